@@ -1,0 +1,78 @@
+package errors
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// A StatusError says that we asked and did not learn: the service refused, its
+// answer could not be read (Err says why), or none came (StatusCode is 0). It
+// tells nothing about the operation, which may well go on.
+type StatusError struct {
+	Method        string  // of the request
+	URL           string  // of the request, without query and user-info
+	StatusCode    int     // 0 where no answer came
+	Detail        *Detail // the service's error; nil where the answer had none
+	RequestID     string  // x-ms-request-id of the answer
+	CorrelationID string  // x-ms-correlation-request-id of the answer
+	Attempts      int     // how often the transport sent the request; 0 where it did not say
+	Err           error   // why the answer could not be read, or none came; may be nil
+}
+
+// Error tells the request, the answer and the service's own words on one line.
+func (e *StatusError) Error() string {
+	var parts []string
+	if e.Method != "" || e.URL != "" {
+		parts = append(parts, strings.TrimSpace(e.Method+" "+oneLine(e.URL)))
+	}
+	if e.Attempts > 1 {
+		parts = append(parts, fmt.Sprintf("%d attempts", e.Attempts))
+	}
+	if e.StatusCode != 0 {
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d %s", e.StatusCode, http.StatusText(e.StatusCode))))
+	}
+	if e.Detail != nil && !e.Detail.IsZero() {
+		parts = append(parts, e.Detail.Error())
+	} else if e.StatusCode != 0 && e.Err == nil {
+		parts = append(parts, "no error body")
+	}
+	if e.Err != nil {
+		parts = append(parts, causeText(e.Err))
+	}
+	return "lro: " + strings.Join(parts, ": ") + requestIDText(e.RequestID)
+}
+
+// Unwrap returns the service's error and the cause, so far as there are any.
+func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
+
+// causeText is the text of err without our prefix, which stands at the front
+// already, and without the URL that net/http prints.
+func causeText(err error) string {
+	if ue, ok := err.(*url.Error); ok { //nolint:errorlint // only the outermost one repeats the request
+		err = ue.Err
+	}
+	return strings.TrimPrefix(oneLine(err.Error()), "lro: ")
+}
+
+func requestIDText(id string) string {
+	if id == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (request id %s)", oneLine(id))
+}
+
+// join lists what an error wraps, leaving out what is nil.
+func join(d *Detail, errs ...error) []error {
+	var list []error
+	if d != nil {
+		list = append(list, d)
+	}
+	for _, err := range errs {
+		if err != nil {
+			list = append(list, err)
+		}
+	}
+	return list
+}
