@@ -1,0 +1,421 @@
+package transport_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/transport"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// once makes a Transport without retries, so that a test sees each request of
+// its own and no other.
+func once(base http.RoundTripper) *transport.Transport {
+	return transport.New(&transport.Options{Base: base, Retries: -1, MinDelay: 2 * time.Second})
+}
+
+func throttled(retryAfter string) answer {
+	return answer{status: 429, header: "Retry-After: " + retryAfter}
+}
+
+// aside does so beside the test, which waits for it in the end.
+func aside(t *testing.T, tr http.RoundTripper) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		crowd(t, tr, 1)
+	}()
+	synctest.Wait()
+	t.Cleanup(func() { <-done })
+}
+
+// crowd sends n requests at once and returns when they are answered.
+func crowd(t *testing.T, tr http.RoundTripper, n int) {
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(func() {
+			_, err := get(t, context.WithoutCancel(t.Context()), tr, readURL)
+			assert.NoError(t, err)
+		})
+	}
+	wg.Wait()
+}
+
+func TestGateIsClosedForAsLongAsTheServiceSays(t *testing.T) {
+	tests := []struct {
+		answer answer
+		want   time.Duration
+	}{
+		{throttled("20"), 20 * time.Second},
+		{throttled("60"), time.Minute},
+		{throttled("3600"), time.Minute},
+		{throttled("99999999999999999999"), time.Minute},
+		{throttled("0"), 0},
+		{answer{status: 429}, 2 * time.Second}, // MinDelay
+		{throttled("nonsense"), 2 * time.Second},
+		{answer{status: 429, header: "Retry-After-Ms: 1500"}, 1500 * time.Millisecond},
+		{answer{status: 503, header: "Retry-After: 20"}, 0},
+	}
+	for _, tt := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			base := play(tt.answer, answer{status: 200})
+			tr := once(base)
+			for range 2 {
+				_, err := get(t, t.Context(), tr, readURL)
+				require.NoError(t, err)
+			}
+			require.Equal(t, []time.Duration{0, tt.want}, base.at, "%+v", tt.answer)
+		})
+	}
+}
+
+func TestOneProbeOpensTheGate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := play(throttled("10"), answer{status: 200, takes: 3 * time.Second}, answer{status: 200})
+		tr := once(base)
+		crowd(t, tr, 1)
+		crowd(t, tr, 5)
+		const s = time.Second
+		require.Equal(t, []time.Duration{0, 10 * s, 13 * s, 13 * s, 13 * s, 13 * s}, base.at)
+	})
+}
+
+func TestThrottledProbeClosesTheGateAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := play(throttled("10"), throttled("30"), throttled("0"), answer{status: 500}, answer{status: 200})
+		tr := once(base)
+		crowd(t, tr, 1)
+		crowd(t, tr, 5)
+		const s = time.Second
+		require.Equal(t, []time.Duration{0, 10 * s, 40 * s, 40 * s, 40 * s, 40 * s}, base.at)
+	})
+}
+
+// A probe without an answer tells nothing; the next one goes.
+func TestProbeWithoutAnAnswerLeavesTheGateToTheNext(t *testing.T) {
+	const s = time.Second
+	fails := map[string]struct {
+		probe func(context.Context) (context.Context, context.CancelFunc)
+		base  answer
+		after time.Duration
+	}{
+		"socket":   {context.WithCancel, answer{err: errSocket, takes: 4 * s}, 4 * s},
+		"canceled": {func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithTimeout(ctx, 12*s) }, answer{takes: time.Hour}, 2 * s},
+		"silent":   {context.WithCancel, answer{takes: time.Hour}, time.Minute},
+	}
+	for name, tt := range fails {
+		synctest.Test(t, func(t *testing.T) {
+			base := play(throttled("10"), tt.base, answer{status: 200, takes: s}, answer{status: 200})
+			tr := once(base)
+			crowd(t, tr, 1)
+			go func() {
+				ctx, cancel := tt.probe(t.Context())
+				defer cancel()
+				_, err := get(t, ctx, tr, readURL)
+				_ = statusError(t, err)
+			}()
+			synctest.Wait()
+			time.Sleep(10*s + 1) // its probe is on its way
+			crowd(t, tr, 3)
+			next := 10*s + tt.after
+			require.Equal(t, []time.Duration{0, 10 * s, next, next + s, next + s}, base.at, name)
+		})
+	}
+}
+
+func TestPanickingBaseLeavesNoGateStuck(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sent := 0
+		tr := once(trip(func(*http.Request) (*http.Response, error) {
+			switch sent++; sent {
+			case 1:
+				return response(throttled("1")), nil
+			case 2:
+				panic("probe")
+			}
+			return response(answer{status: 200}), nil
+		}))
+		_, err := get(t, t.Context(), tr, readURL)
+		require.NoError(t, err)
+		require.Panics(t, func() { _, _ = get(t, t.Context(), tr, readURL) })
+		code, err := get(t, t.Context(), tr, readURL)
+		require.NoError(t, err)
+		require.Equal(t, 200, code)
+	})
+}
+
+// A failing credential keeps the probe from being sent.
+func TestProbeThatIsNotSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base, calls := play(throttled("10"), answer{status: 200}), 0
+		tr := transport.New(&transport.Options{Base: base, Retries: -1, Authorize: func(*http.Request) error {
+			if calls++; calls == 2 {
+				return errSocket
+			}
+			return nil
+		}})
+		for i := range 3 {
+			_, err := get(t, t.Context(), tr, readURL)
+			require.Equal(t, i == 1, err != nil)
+		}
+		require.Equal(t, []time.Duration{0, 10 * time.Second}, base.at)
+	})
+}
+
+func TestWhoseGateIsClosed(t *testing.T) {
+	const first = "https://arm.test/subscriptions/s1/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/v"
+	tests := []struct {
+		closed, verb, url string
+		waits             bool
+	}{
+		{"GET", "GET", first, true},
+		{"GET", "HEAD", first, true},
+		{"GET", "OPTIONS", first, true},
+		{"GET", "", first, true},
+		{"GET", "GET", "https://arm.test/subscriptions/s1/providers/Microsoft.Compute/locations/x/operations/7?q=1", true},
+		{"GET", "GET", "HTTPS://ARM.TEST:443/SUBSCRIPTIONS/S1/resourcegroups/h/PROVIDERS/microsoft.compute/disks/d", true},
+		{"GET", "GET", "https://arm.test/subscriptions/s1/resourceGroups/providers/providers/Microsoft.Compute/disks/d", true},
+		{"GET", "GET", "https://arm.test/subscriptions/s1/resourceGroups/subscriptions/providers/Microsoft.Compute/disks/d", true},
+		{"GET", "GET", "https://arm.test/subscriptions/s1/providers/Microsoft.Network/x/y/providers/Microsoft.Compute/z/w", true},
+		{"GET", "GET", "https://arm.test/subscriptions/s1/providers/Microsoft.Compute/things/providers/", true},
+		{"GET", "GET", "https://me:pw@arm.test/subscriptions/s1/providers/Microsoft.Compute/x/y", true},
+		{"GET", "PUT", first, false},
+		{"GET", "POST", first, false},
+		{"GET", "GET", "https://arm.test/subscriptions/s2/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/v", false},
+		{"GET", "GET", "https://arm.test/subscriptions/s1/resourceGroups/g/providers/Microsoft.Network/x/y", false},
+		{"GET", "GET", "https://arm.test/subscriptions/s1/providers/Microsoft.Compute/x/y/providers/Microsoft.Insights/z/w", false},
+		{"GET", "GET", "https://arm.test/subscriptions/s1", false},
+		{"GET", "GET", "https://arm.test", false},
+		{"GET", "GET", "https://west.arm.test/subscriptions/s1/providers/Microsoft.Compute/operations/7", false},
+		{"GET", "GET", "https://arm.test:8443/subscriptions/s1/providers/Microsoft.Compute/operations/7", false},
+		{"PUT", "PUT", first, true},
+		{"PUT", "DELETE", first, true},
+		{"PUT", "POST", first + "/start", true},
+		{"PUT", "PATCH", first, true},
+		{"PUT", "GET", first, false},
+	}
+	for _, tt := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			base := play(throttled("10"), answer{status: 200})
+			tr := once(base)
+			_, err := do(tr, request(t, t.Context(), tt.closed, first, nil))
+			require.NoError(t, err)
+			_, err = do(tr, request(t, t.Context(), tt.verb, tt.url, nil))
+			require.NoError(t, err)
+			want := time.Duration(0)
+			if tt.waits {
+				want = 10 * time.Second
+			}
+			require.Equal(t, want, base.at[1], "%s %s", tt.verb, tt.url)
+		})
+	}
+}
+
+// A base may know schemes that have no origin; they have gates all the same.
+func TestGateOfAnotherScheme(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := play(throttled("10"), answer{status: 200})
+		tr := once(base)
+		for _, url := range []string{"mem://A/x", "mem://b/x", "mem://a/x"} {
+			_, err := get(t, t.Context(), tr, url)
+			require.NoError(t, err)
+		}
+		require.Equal(t, []time.Duration{0, 0, 10 * time.Second}, base.at)
+	})
+}
+
+func TestNoThrottleGate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := play(throttled("10"), answer{status: 200})
+		tr := transport.New(&transport.Options{Base: base, Retries: -1, NoThrottleGate: true})
+		crowd(t, tr, 1)
+		crowd(t, tr, 3)
+		require.Equal(t, []time.Duration{0, 0, 0, 0}, base.at)
+	})
+}
+
+// The one that was throttled retries as its policy says, and is a probe like
+// any other.
+func TestThrottledRequestRetries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := play(throttled("10"), throttled("20"), answer{status: 200})
+		code, err := get(t, t.Context(), newTransport(base), readURL)
+		require.NoError(t, err)
+		require.Equal(t, 200, code)
+		require.Equal(t, []time.Duration{0, 10 * time.Second, 30 * time.Second}, base.at)
+	})
+}
+
+// A 429 that was on its way while the gate was closed prolongs it, never cuts it.
+func TestLate429(t *testing.T) {
+	const s = time.Second
+	for late, want := range map[string]time.Duration{"20": 25 * s, "1": 10 * s} {
+		synctest.Test(t, func(t *testing.T) {
+			slow := throttled(late)
+			slow.takes = 5 * s
+			base := play(slow, throttled("10"), answer{status: 200})
+			tr := once(base)
+			aside(t, tr)
+			crowd(t, tr, 1)
+			time.Sleep(7 * s)
+			crowd(t, tr, 1)
+			require.Equal(t, []time.Duration{0, 0, want}, base.at)
+		})
+	}
+}
+
+func TestContextEndsTheWaitAtTheGate(t *testing.T) {
+	cause := errors.New("shutting down")
+	for _, at := range []time.Duration{4 * time.Second, 12 * time.Second} { // while closed, while probed
+		synctest.Test(t, func(t *testing.T) {
+			base := play(throttled("10"), answer{status: 200, takes: 30 * time.Second}, answer{status: 200})
+			tr := once(base)
+			crowd(t, tr, 1)
+			aside(t, tr)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			time.AfterFunc(at, func() { cancel(cause) })
+			time.Sleep(time.Nanosecond)
+			if at > 10*time.Second {
+				time.Sleep(10 * time.Second)
+			}
+			_, err := get(t, ctx, tr, readURL)
+			require.Equal(t, at, time.Since(base.start))
+			se := statusError(t, err)
+			require.ErrorIs(t, se, context.Canceled)
+			require.ErrorIs(t, se, cause)
+			require.Zero(t, se.Attempts)
+		})
+	}
+}
+
+func TestWhoIsNotHeldAtTheGate(t *testing.T) {
+	const s = time.Second
+	within := func(d time.Duration) func(context.Context) context.Context {
+		return func(ctx context.Context) context.Context {
+			ctx, cancel := context.WithTimeout(ctx, d)
+			context.AfterFunc(ctx, cancel)
+			return ctx
+		}
+	}
+	tests := []struct {
+		name  string
+		ctx   func(context.Context) context.Context
+		after time.Duration // the gate was closed for 30 s
+		limit time.Duration // MaxRetryAfter
+		want  string        // Retry-After of our answer; "": it waits
+	}{
+		{"polling", transport.WithPolling, 0, 0, "30"},
+		{"polling, part of a second", transport.WithPolling, 20*s + 1, 0, "10"},
+		{"polling, 5 s to go", transport.WithPolling, 25 * s, 0, ""},
+		{"polling, just over 5 s to go", transport.WithPolling, 25*s - 1, 0, "6"},
+		{"deadline", within(20 * s), 0, 0, "30"},
+		{"deadline with the gate", within(30 * s), 0, 0, "30"},
+		{"later deadline", within(31 * s), 0, 0, ""},
+		{"over MaxRetryAfter", within(time.Hour), 0, 29 * s, "30"},
+		{"no pauses at all", within(time.Hour), 0, -1, "30"},
+	}
+	for _, tt := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			base := play(throttled("30"), answer{status: 200})
+			tr := transport.New(&transport.Options{Base: base, MaxRetryAfter: tt.limit, Retries: -1})
+			crowd(t, tr, 1)
+			time.Sleep(tt.after)
+			start := time.Now()
+			body := &closeCounter{Reader: strings.NewReader("x")}
+			req := request(t, tt.ctx(t.Context()), "GET", readURL, body)
+			resp, err := tr.RoundTrip(req)
+			require.NoError(t, err, tt.name)
+			defer resp.Body.Close()
+			require.Equal(t, 1, body.count())
+			if tt.want == "" {
+				require.Equal(t, 200, resp.StatusCode, tt.name)
+				require.Equal(t, 30*s, time.Since(base.start), tt.name)
+				return
+			}
+			require.Zero(t, time.Since(start), tt.name)
+			require.Equal(t, 1, base.sent(), tt.name)
+			require.Equal(t, tt.want, resp.Header.Get("Retry-After"), tt.name)
+			requireHeld(t, req, resp)
+		})
+	}
+}
+
+// requireHeld asserts that resp is the proper answer of our own gate to req.
+func requireHeld(t *testing.T, req *http.Request, resp *http.Response) {
+	t.Helper()
+	require.Equal(t, 429, resp.StatusCode)
+	require.Equal(t, "429 Too Many Requests", resp.Status)
+	require.Same(t, req, resp.Request)
+	require.Equal(t, "application/json", resp.Header.Get("Content-Type"))
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Len(t, text, int(resp.ContentLength))
+	require.Equal(t, fmt.Sprint(len(text)), resp.Header.Get("Content-Length"))
+	var d lroerrors.Detail
+	require.NoError(t, json.Unmarshal(text, &d))
+	require.Equal(t, "ClientThrottleGate", d.Code)
+	require.Contains(t, d.Message, "own throttle gate holds it for "+resp.Header.Get("Retry-After")+" s")
+}
+
+func polled(r *http.Request) bool { return r.Header.Get("X-Poll") != "" }
+
+// How long a probe takes nobody knows: one who polls waits 5 s for it.
+func TestPollerDoesNotWaitLongForAProbe(t *testing.T) {
+	const s = time.Second
+	for takes, want := range map[time.Duration]int{4 * s: 200, 6 * s: 429} {
+		synctest.Test(t, func(t *testing.T) {
+			base := play(throttled("10"), answer{status: 200, takes: takes}, answer{status: 200})
+			tr := transport.New(&transport.Options{Base: base, Policy: func(r *http.Request, resp *http.Response, _ error) bool {
+				return polled(r) && resp.StatusCode == 429
+			}})
+			crowd(t, tr, 1)
+			aside(t, tr)
+			time.Sleep(10*s + 1)
+			req := request(t, transport.WithPolling(t.Context()), "GET", readURL, nil)
+			req.Header.Set("X-Poll", "yes")
+			resp, err := tr.RoundTrip(req)
+			require.NoError(t, err)
+			defer resp.Body.Close()
+			require.Equal(t, want, resp.StatusCode)
+			if want == 429 {
+				require.Equal(t, 15*s+1, time.Since(base.start))
+				require.Equal(t, "5", resp.Header.Get("Retry-After"))
+				requireHeld(t, req, resp)
+			}
+		})
+	}
+}
+
+// Our own answer is no reason to try again, and closes no gate.
+func TestHeldResponseIsFinal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := play(throttled("30"), answer{status: 200})
+		tr := newTransport(base)
+		ctx := transport.WithPolling(t.Context())
+		for i, want := range []int{429, 429, 429, 200, 200} {
+			if i == 3 {
+				time.Sleep(30 * time.Second)
+			}
+			resp, err := tr.RoundTrip(request(t, ctx, "HEAD", readURL, nil))
+			require.NoError(t, err)
+			body, err := io.ReadAll(resp.Body)
+			require.NoError(t, err)
+			resp.Body.Close()
+			require.Empty(t, body, "an answer to HEAD has no body")
+			require.Equal(t, want, resp.StatusCode)
+		}
+		const s = time.Second
+		require.Equal(t, []time.Duration{0, 30 * s, 30 * s}, base.at)
+	})
+}

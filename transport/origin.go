@@ -1,0 +1,81 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Origin returns the origin of u (RFC 6454, section 4) in a form that can be
+// compared: scheme and host in lower case, without the scheme's own port, an
+// IPv6 address in brackets. It fails for a URL with user-info, without a host
+// or with another scheme than http and https. No error holds more of u than
+// scheme and host.
+//
+// Only ASCII letters are lowered. Unicode knows others that lower into ASCII,
+// such as the Kelvin sign, and hosts that differ in them are different hosts.
+func Origin(u *url.URL) (string, error) {
+	if u == nil {
+		return "", errors.New("no URL")
+	}
+	scheme := lower(u.Scheme)
+	if scheme != "http" && scheme != "https" {
+		return "", fmt.Errorf("scheme %q is not http or https", u.Scheme)
+	}
+	if u.User != nil {
+		return "", fmt.Errorf("URL of host %q holds user-info", u.Host)
+	}
+	host, err := canonicalHost(scheme, u)
+	if err != nil {
+		return "", err
+	}
+	return scheme + "://" + host, nil
+}
+
+// canonicalHost returns host and port of u, without the default port of scheme.
+func canonicalHost(scheme string, u *url.URL) (string, error) {
+	host := lower(u.Hostname())
+	if host == "" {
+		return "", errors.New("URL without a host")
+	}
+	bracketed := strings.HasPrefix(u.Host, "[")
+	if strings.Contains(host, ":") != bracketed {
+		return "", fmt.Errorf("bad host %q", u.Host)
+	}
+	if bracketed {
+		host = "[" + host + "]"
+	}
+	if u.Port() == "" {
+		return host, nil
+	}
+	port, err := strconv.ParseUint(u.Port(), 10, 16)
+	if err != nil {
+		return "", fmt.Errorf("bad port in host %q", u.Host)
+	}
+	if scheme == "http" && port == 80 || scheme == "https" && port == 443 {
+		return host, nil
+	}
+	return host + ":" + strconv.FormatUint(port, 10), nil
+}
+
+// lower lowers ASCII letters and leaves every other byte alone.
+func lower(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + ('a' - 'A')
+		}
+	}
+	return string(b)
+}
+
+// redacted is u as it may stand in errors and logs: scheme, host and path,
+// without user-info, query and fragment.
+func redacted(u *url.URL) string {
+	if u == nil {
+		return ""
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
+}

@@ -1,0 +1,34 @@
+package transport
+
+import (
+	"context"
+	"time"
+)
+
+// maxPollPause is the longest pause that is slept for a caller who polls.
+const maxPollPause = 5 * time.Second
+
+type pollingKey struct{}
+
+// WithPolling marks the requests made with the context as those of a caller
+// who schedules the next attempt itself, such as a poller reading a status. For
+// them no pause over 5 s is slept: the response is handed up as it is. Where
+// the throttle gate holds the request for longer than that, the response is a
+// 429 made here, with Retry-After, and nothing is sent. A 401 is handed up
+// without a second try; the token is dropped all the same, so that the caller's
+// own second try has a fresh one.
+func WithPolling(ctx context.Context) context.Context {
+	return context.WithValue(ctx, pollingKey{}, true)
+}
+
+func polling(ctx context.Context) bool { return ctx.Value(pollingKey{}) != nil }
+
+// fits reports whether a pause may be slept: it does not reach the end of
+// ctx, after which nothing could be sent.
+func fits(ctx context.Context, pause time.Duration) bool {
+	if ctx.Err() != nil || polling(ctx) && pause > maxPollPause {
+		return false
+	}
+	deadline, ok := ctx.Deadline()
+	return !ok || pause < time.Until(deadline)
+}

@@ -1,0 +1,218 @@
+package transport_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/transport"
+	"github.com/stretchr/testify/require"
+)
+
+const home = "https://arm.test/ops/1?sig=SECRET"
+
+// A web is a base in memory: each URL redirects to another, or answers 200 with
+// what it was sent. It records what it was asked.
+type web struct {
+	redirects map[string]string // "METHOD URL" or "URL" to "status URL"
+	asked     []string
+	auth      map[string]string
+}
+
+func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
+	url := req.URL.String()
+	w.asked = append(w.asked, req.Method+" "+url)
+	if w.auth == nil {
+		w.auth = map[string]string{}
+	}
+	w.auth[url] = req.Header.Get("Authorization")
+	var body []byte
+	if req.Body != nil {
+		body, _ = io.ReadAll(req.Body)
+		req.Body.Close()
+	}
+	if to, ok := w.redirects[url]; ok {
+		var code int
+		var location string
+		_, err := fmt.Sscanf(to, "%d %s", &code, &location)
+		return response(answer{status: code, header: "Location: " + location}), err
+	}
+	return response(answer{status: 200, body: req.Method + " " + string(body)}), nil
+}
+
+func TestClientFollowsRedirects(t *testing.T) {
+	const other, refused = "https://b.test/x", "ErrForeignOrigin"
+	tests := []struct {
+		verb, to string
+		want     string // the body of the end, the status of a response that is not followed, or refused
+	}{
+		{"GET", "302 /ops/2", "GET "},
+		{"GET", "301 https://arm.test/ops/2", "GET "},
+		{"GET", "303 https://ARM.test:443/ops/2", "GET "},
+		{"GET", "307 https://arm.test/ops/2", "GET "},
+		{"GET", "308 https://arm.test/ops/2", "GET "},
+		{"HEAD", "302 https://arm.test/ops/2", "HEAD "},
+		{"HEAD", "303 https://arm.test/ops/2", "HEAD "},
+		{"PUT", "307 https://arm.test/ops/2", "PUT body"},
+		{"POST", "308 https://arm.test/ops/2", "POST body"},
+		{"PATCH", "307 " + other, "PATCH body"},
+		{"DELETE", "307 /ops/2", "DELETE body"},
+		{"POST", "301 https://arm.test/ops/2", "301"},
+		{"POST", "302 https://arm.test/ops/2", "302"},
+		{"POST", "303 https://evil.test/", "303"},
+		{"PUT", "302 https://arm.test/ops/2", "302"},
+		{"DELETE", "303 https://arm.test/ops/2", "303"},
+		{"PATCH", "301 https://arm.test/ops/2", "301"},
+		{"GET", "302 " + other, "GET "},
+		{"GET", "302 https://evil.test/x?y=1", refused},
+		{"POST", "307 https://evil.test/x", refused},
+		{"GET", "302 https://arm.test:8443/x", refused},
+		{"GET", "302 http://arm.test/x", refused},
+		{"GET", "302 http://plain.test/x", refused}, // though it is one of the origins
+		{"GET", "302 https://user:pw@arm.test/x", refused},
+		{"GET", "302 https://user@b.test/x", refused},
+		{"GET", "302 ftp://arm.test/x", refused},
+		{"GET", "302 https://arm.test.evil.test/x", refused},
+	}
+	for _, tt := range tests {
+		w := &web{redirects: map[string]string{home: tt.to}}
+		client := transport.NewClient(&transport.Options{
+			Base: w, Token: static("t0"), Origins: []string{"HTTPS://B.test:443/", "http://plain.test", "not an origin", "https://:bad:"},
+		})
+		var body io.Reader
+		if tt.verb != "GET" && tt.verb != "HEAD" {
+			body = strings.NewReader("body")
+		}
+		resp, err := client.Do(request(t, t.Context(), tt.verb, home, body))
+		if resp != nil {
+			defer resp.Body.Close()
+		}
+		name := tt.verb + " " + tt.to
+		if tt.want == refused {
+			require.ErrorIs(t, err, lroerrors.ErrForeignOrigin, name)
+			var ue *url.Error
+			require.ErrorAs(t, err, &ue)
+			require.NotContains(t, ue.Err.Error(), "?", name)
+			require.NotContains(t, ue.Err.Error(), "pw", name)
+			require.Len(t, w.asked, 1, name)
+			continue
+		}
+		require.NoError(t, err, name)
+		if resp.StatusCode != 200 {
+			require.Equal(t, tt.want, fmt.Sprint(resp.StatusCode), name)
+			require.Len(t, w.asked, 1, name)
+			continue
+		}
+		text, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.Equal(t, tt.want, string(text), name)
+		for url, auth := range w.auth {
+			require.Equal(t, "Bearer t0", auth, url)
+		}
+	}
+}
+
+// It is the head of the chain that counts, not the last stop.
+func TestRedirectChains(t *testing.T) {
+	tests := []struct {
+		chain []string
+		want  bool
+	}{
+		{[]string{"https://b.test/", "https://arm.test/ops/2"}, true},
+		{[]string{"https://b.test/", "https://c.test/"}, false},
+		{[]string{"https://arm.test/2", "https://arm.test/3", "https://c.test/"}, false},
+	}
+	for _, tt := range tests {
+		for _, policy := range []bool{true, false} { // false: a client that follows everywhere
+			w := &web{redirects: map[string]string{}}
+			from := home
+			for _, to := range tt.chain {
+				w.redirects[from] = "302 " + to
+				from = to
+			}
+			client := transport.NewClient(&transport.Options{Base: w, Origins: []string{"https://b.test"}, Token: static("t0")})
+			if !policy {
+				client.CheckRedirect = nil
+			}
+			resp, err := client.Do(request(t, t.Context(), "GET", home, nil))
+			if tt.want {
+				require.NoError(t, err)
+				resp.Body.Close()
+				require.Len(t, w.asked, len(tt.chain)+1)
+				continue
+			}
+			require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
+			require.ErrorContains(t, err, "c.test")
+			require.Len(t, w.asked, len(tt.chain), "nothing may be sent there, with policy %t", policy)
+		}
+	}
+}
+
+func TestRedirectsEnd(t *testing.T) {
+	w := &web{redirects: map[string]string{home: "302 " + home}}
+	resp, err := transport.NewClient(&transport.Options{Base: w}).Do(request(t, t.Context(), "GET", home, nil))
+	if resp != nil {
+		resp.Body.Close()
+	}
+	require.ErrorContains(t, err, "stopped after 10 redirects")
+	require.Len(t, w.asked, 10)
+}
+
+// The policy also serves a client whose transport is not ours.
+func TestCheckRedirectForAnyClient(t *testing.T) {
+	w := &web{redirects: map[string]string{home: "302 https://evil.test/"}}
+	client := &http.Client{Transport: w, CheckRedirect: transport.CheckRedirect()}
+	resp, err := client.Do(request(t, t.Context(), "GET", home, nil))
+	if resp != nil {
+		resp.Body.Close()
+	}
+	require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
+	require.ErrorContains(t, err, "https://evil.test")
+	require.Len(t, w.asked, 1)
+
+	// A caller's own URL may hold user-info: it is the head, and not followed to.
+	w = &web{redirects: map[string]string{"https://me:pw@arm.test/": "302 https://arm.test/2"}}
+	client.Transport = w
+	resp, err = client.Do(request(t, t.Context(), "GET", "https://me:pw@arm.test/", nil))
+	require.NoError(t, err)
+	resp.Body.Close()
+
+	// The method may be empty, which is GET.
+	get := &http.Request{URL: &url.URL{Scheme: "https", Host: "a.test"}}
+	require.NoError(t, transport.CheckRedirect()(request(t, t.Context(), "GET", "https://a.test/2", nil), []*http.Request{get}))
+}
+
+// Not a RoundTripper's business, whatever the Location is: no redirect is
+// followed, no error made, no header lost.
+func TestRoundTripFollowsNoRedirect(t *testing.T) {
+	for _, code := range []int{301, 302, 303, 307, 308} {
+		for _, location := range []string{"https://arm.test/ops/2", "https://evil.test/", "https://bad host/%zz?sig=SECRET", ""} {
+			base := play(answer{status: code, header: "Location: " + location})
+			resp, err := newTransport(base).RoundTrip(request(t, t.Context(), "POST", home, strings.NewReader("x")))
+			require.NoError(t, err)
+			resp.Body.Close()
+			require.Equal(t, code, resp.StatusCode)
+			require.Equal(t, location, resp.Header.Get("Location"))
+			require.Equal(t, 1, base.sent())
+		}
+	}
+}
+
+// An error that is about an origin deeper down is not repeated.
+func TestForeignOriginOfTheBaseIsNotRetried(t *testing.T) {
+	w := &web{redirects: map[string]string{home: "302 https://evil.test/"}}
+	inner := &http.Client{Transport: w, CheckRedirect: transport.CheckRedirect()}
+	tr := newTransport(trip(func(r *http.Request) (*http.Response, error) {
+		resp, err := inner.Do(request(t, context.WithoutCancel(r.Context()), r.Method, r.URL.String(), nil))
+		return nil, errors.Join(err, resp.Body.Close())
+	}))
+	_, err := get(t, t.Context(), tr, home)
+	require.ErrorIs(t, statusError(t, err), lroerrors.ErrForeignOrigin)
+	require.Len(t, w.asked, 1)
+}

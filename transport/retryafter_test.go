@@ -1,0 +1,124 @@
+package transport_test
+
+import (
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lro-go/lro/transport"
+	"github.com/stretchr/testify/require"
+)
+
+func TestRetryAfter(t *testing.T) {
+	const forever = time.Duration(math.MaxInt64)
+	now := time.Date(2029, 12, 31, 23, 59, 0, 0, time.UTC)
+	tests := []struct {
+		value string
+		want  time.Duration
+		ok    bool
+	}{
+		{"", 0, false},
+		{"0", 0, true},
+		{"120", 2 * time.Minute, true},
+		{"  7\t", 7 * time.Second, true},
+		{"007", 7 * time.Second, true},
+		{"1.5", 1500 * time.Millisecond, true},
+		{"0.25", 250 * time.Millisecond, true},
+		{"9223372036", 9223372036 * time.Second, true},
+		{"9223372036.9", forever, true},
+		{"9223372037", forever, true},
+		{"18446744073709551616", forever, true},
+		{strings.Repeat("9", 400), forever, true},
+		{"-1", 0, false},
+		{"+1", 0, false},
+		{"-0", 0, false},
+		{".5", 0, false},
+		{"5.", 0, false},
+		{"1.2.3", 0, false},
+		{"1e3", 0, false},
+		{"0x10", 0, false},
+		{"1_000", 0, false},
+		{"NaN", 0, false},
+		{"Inf", 0, false},
+		{"5s", 0, false},
+		{"5 s", 0, false},
+		{"soon", 0, false},
+		{"٣", 0, false},
+		{"Tue, 01 Jan 2030 00:00:00 GMT", time.Minute, true},
+		{"Tuesday, 01-Jan-30 00:00:00 GMT", time.Minute, true},
+		{"Tue Jan  1 00:00:00 2030", time.Minute, true},
+		{"Mon, 31 Dec 2029 23:59:00 GMT", 0, true},
+		{"Mon, 31 Dec 2029 23:58:59 GMT", 0, true},
+		{"Mon, 01 Jan 0001 00:00:00 GMT", 0, true},
+		{"Fri, 31 Dec 9999 23:59:59 GMT", forever, true},
+		{"Tue, 41 Jan 2030 00:00:00 GMT", 0, false},
+	}
+	for _, tt := range tests {
+		got, ok := transport.RetryAfter(http.Header{"Retry-After": {tt.value}}, now)
+		require.Equal(t, tt.ok, ok, "RetryAfter(%q)", tt.value)
+		require.Equal(t, tt.want, got, "RetryAfter(%q)", tt.value)
+	}
+}
+
+func TestRetryAfterOrder(t *testing.T) {
+	tests := []struct {
+		ms, xms, seconds string
+		want             time.Duration
+		ok               bool
+	}{
+		{"", "", "", 0, false},
+		{"10", "20", "30", 10 * time.Millisecond, true},
+		{"", "20", "30", 20 * time.Millisecond, true},
+		{"", "", "30", 30 * time.Second, true},
+		{"0", "20", "30", 0, true},
+		{"-1", "20", "30", 20 * time.Millisecond, true},
+		{"x", "-20", "30", 30 * time.Second, true},
+		{"x", "y", "z", 0, false},
+		{"1.5", "", "", 1500 * time.Microsecond, true},
+		{"9223372036855", "", "", math.MaxInt64, true},
+		{"Tue, 01 Jan 2030 00:00:00 GMT", "", "30", 30 * time.Second, true},
+	}
+	for _, tt := range tests {
+		h := http.Header{}
+		h.Set("retry-after-ms", tt.ms)
+		h.Set("x-ms-retry-after-ms", tt.xms)
+		h.Set("Retry-After", tt.seconds)
+		got, ok := transport.RetryAfter(h, time.Now())
+		require.Equal(t, tt.ok, ok, "%+v", tt)
+		require.Equal(t, tt.want, got, "%+v", tt)
+	}
+	_, ok := transport.RetryAfter(nil, time.Now())
+	require.False(t, ok)
+}
+
+func FuzzRetryAfter(f *testing.F) {
+	for _, s := range []string{"0", "5", " 7 ", "-3", "1.5", "9223372036", "9223372037", "99999999999999999999", "Tue, 01 Jan 2030 00:00:00 GMT", "soon", "0x1", "+4"} {
+		f.Add(s, int64(1893455940))
+	}
+	f.Fuzz(func(t *testing.T, value string, unix int64) {
+		now := time.Unix(unix%(1<<40), 0)
+		got, ok := transport.RetryAfter(http.Header{"Retry-After": {value}}, now)
+		require.GreaterOrEqual(t, got, time.Duration(0))
+		if !ok {
+			require.Zero(t, got)
+		}
+		trimmed := strings.TrimSpace(value)
+		if n, err := strconv.ParseInt(trimmed, 10, 64); err == nil && trimmed[0] != '+' && trimmed[0] != '-' {
+			want := time.Duration(math.MaxInt64)
+			if n <= math.MaxInt64/int64(time.Second) {
+				want = time.Duration(n) * time.Second
+			}
+			require.True(t, ok)
+			require.Equal(t, want, got)
+		} else if err == nil {
+			require.False(t, ok, "a sign is nonsense")
+		}
+		if date, err := http.ParseTime(trimmed); err == nil {
+			require.True(t, ok)
+			require.Equal(t, max(0, date.Sub(now)), got)
+		}
+	})
+}

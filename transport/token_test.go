@@ -1,0 +1,422 @@
+package transport_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/lro-go/lro/transport"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// static is a credential whose token never expires.
+func static(value string) func(context.Context) (string, time.Time, error) {
+	return func(context.Context) (string, time.Time, error) { return value, time.Time{}, nil }
+}
+
+// A credential gives tokens t1, t2, and so on.
+type credential struct {
+	mu    sync.Mutex
+	calls int
+	life  time.Duration // 0: no expiry is told
+	takes time.Duration
+	err   func(call int) error
+}
+
+func (c *credential) token(ctx context.Context) (string, time.Time, error) {
+	c.mu.Lock()
+	c.calls++
+	call := c.calls
+	c.mu.Unlock()
+	select {
+	case <-time.After(c.takes):
+	case <-ctx.Done():
+		return "", time.Time{}, ctx.Err()
+	}
+	if c.err != nil && c.err(call) != nil {
+		return "", time.Time{}, c.err(call)
+	}
+	var expires time.Time
+	if c.life != 0 {
+		expires = time.Now().Add(c.life)
+	}
+	return fmt.Sprintf("t%d", call), expires, nil
+}
+
+func (c *credential) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.calls
+}
+
+func (c *credential) transport(base http.RoundTripper) *transport.Transport {
+	return transport.New(&transport.Options{Base: base, Token: c.token})
+}
+
+func TestTokenIsRenewedAheadOfItsExpiry(t *testing.T) {
+	tests := []struct{ life, kept time.Duration }{
+		{time.Hour, 55 * time.Minute},
+		{24 * time.Hour, 24*time.Hour - 5*time.Minute},
+		{10 * time.Minute, 9 * time.Minute},
+		{100 * time.Second, 90 * time.Second},
+		{0, 1000 * time.Hour}, // until it is refused
+	}
+	for _, tt := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			c, base := &credential{life: tt.life}, play(answer{status: 200})
+			tr := c.transport(base)
+			for _, pause := range []time.Duration{0, tt.kept - 1, 1} {
+				time.Sleep(pause)
+				_, err := get(t, t.Context(), tr, statuses)
+				require.NoError(t, err)
+			}
+			last := "Bearer t2"
+			if tt.life == 0 {
+				last = "Bearer t1"
+			}
+			require.Equal(t, []string{"Bearer t1", "Bearer t1", last}, base.auth, "%s", tt.life)
+		})
+	}
+}
+
+func TestExpiredTokenIsUsedOnce(t *testing.T) {
+	c, base := &credential{life: -time.Hour}, play(answer{status: 200})
+	tr := c.transport(base)
+	for range 2 {
+		_, err := get(t, t.Context(), tr, statuses)
+		require.NoError(t, err)
+	}
+	require.Equal(t, []string{"Bearer t1", "Bearer t2"}, base.auth)
+}
+
+func TestTokenIsFetchedOnceHoweverManyAsk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, base := &credential{takes: 3 * time.Second, life: time.Hour}, play(answer{status: 200})
+		tr := c.transport(base)
+		for range 50 {
+			go func() {
+				_, err := get(t, t.Context(), tr, statuses)
+				assert.NoError(t, err)
+			}()
+		}
+		time.Sleep(3 * time.Second)
+		synctest.Wait()
+		require.Equal(t, 1, c.count())
+		require.Len(t, base.auth, 50)
+		require.Subset(t, []string{"Bearer t1"}, base.auth)
+
+		time.Sleep(time.Hour) // it goes for the next one as well
+		for range 50 {
+			go func() { _, _ = get(t, t.Context(), tr, statuses) }()
+		}
+		time.Sleep(3 * time.Second)
+		synctest.Wait()
+		require.Equal(t, 2, c.count())
+	})
+}
+
+// Who began the fetch does not matter: it goes on for the others.
+func TestFetchOutlivesWhoBeganIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, base := &credential{takes: 10 * time.Second}, play(answer{status: 200})
+		tr := c.transport(base)
+		first, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		go func() {
+			_, err := get(t, first, tr, statuses)
+			assert.ErrorIs(t, statusError(t, err), context.DeadlineExceeded)
+			assert.Equal(t, 2*time.Second, time.Since(base.start), "each waits no longer than its own context")
+		}()
+		synctest.Wait()
+		_, err := get(t, t.Context(), tr, statuses)
+		require.NoError(t, err)
+		require.Equal(t, []time.Duration{10 * time.Second}, base.at)
+		require.Equal(t, 1, c.count())
+	})
+}
+
+// When nobody waits any more the fetch ends, and who comes later is not given
+// its error.
+func TestFetchEndsWithTheLastWhoWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var ended time.Duration
+		start, calls := time.Now(), 0
+		base := play(answer{status: 200})
+		tr := transport.New(&transport.Options{Base: base, Token: func(ctx context.Context) (string, time.Time, error) {
+			if calls++; calls > 1 {
+				return "t2", time.Time{}, nil
+			}
+			<-ctx.Done()
+			ended = time.Since(start)
+			time.Sleep(10 * time.Second) // it takes its time to end, too
+			return "", time.Time{}, ctx.Err()
+		}})
+		for _, limit := range []time.Duration{2 * time.Second, 4 * time.Second} {
+			go func() {
+				ctx, cancel := context.WithTimeout(t.Context(), limit)
+				defer cancel()
+				_, err := get(t, ctx, tr, statuses)
+				assert.ErrorIs(t, statusError(t, err), context.DeadlineExceeded)
+				assert.Equal(t, limit, time.Since(start))
+			}()
+		}
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		require.Equal(t, 4*time.Second, ended)
+		_, err := get(t, t.Context(), tr, statuses)
+		require.NoError(t, err)
+		require.Equal(t, []time.Duration{5 * time.Second}, base.at)
+		time.Sleep(time.Minute)
+	})
+}
+
+// A credential may not heed its context. Its late token is as good as any, but
+// does not take the place of one that was fetched after it.
+func TestTokenOfAFetchThatWasGivenUp(t *testing.T) {
+	tests := []struct {
+		second bool
+		want   string
+	}{{false, "Bearer t1"}, {true, "Bearer t2"}}
+	for _, tt := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			calls := 0
+			base := play(answer{status: 200})
+			tr := transport.New(&transport.Options{Base: base, Token: func(context.Context) (string, time.Time, error) {
+				calls++
+				value := fmt.Sprintf("t%d", calls)
+				if calls == 1 {
+					time.Sleep(10 * time.Second)
+				}
+				return value, time.Time{}, nil
+			}})
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			defer cancel()
+			_, err := get(t, ctx, tr, statuses)
+			require.ErrorIs(t, statusError(t, err), context.DeadlineExceeded)
+			synctest.Wait()
+			if tt.second {
+				_, err = get(t, t.Context(), tr, statuses)
+				require.NoError(t, err)
+			}
+			time.Sleep(20 * time.Second)
+			synctest.Wait()
+			_, err = get(t, t.Context(), tr, statuses)
+			require.NoError(t, err)
+			require.Equal(t, tt.want, base.auth[len(base.auth)-1])
+		})
+	}
+}
+
+func TestFetchHasATimeLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, base := &credential{takes: time.Hour}, play(answer{status: 200})
+		_, err := get(t, t.Context(), c.transport(base), statuses)
+		require.ErrorContains(t, statusError(t, err), "getting a token: no token within 1m0s")
+		require.NotErrorIs(t, err, context.DeadlineExceeded, "the caller's context has not ended")
+		require.Equal(t, time.Minute, time.Since(base.start))
+
+		c = &credential{takes: time.Hour}
+		_, err = get(t, t.Context(), transport.New(&transport.Options{Base: base, Token: c.token, HeaderTimeout: -1}), statuses)
+		require.NoError(t, err)
+	})
+}
+
+func TestFailingCredentialsAreNotRetried(t *testing.T) {
+	refused := errors.New("AADSTS700016: no such application")
+	wrapped := &url.Error{Op: "Post", URL: "https://login.test/token?client_secret=SECRET", Err: refused}
+	synctest.Test(t, func(t *testing.T) {
+		base := play(answer{status: 200})
+		c := &credential{err: func(call int) error {
+			if call == 1 {
+				return wrapped
+			}
+			return nil
+		}}
+		tr := c.transport(base)
+		_, err := get(t, t.Context(), tr, statuses)
+		se := statusError(t, err)
+		require.ErrorIs(t, se, refused)
+		require.Zero(t, se.Attempts)
+		require.NotContains(t, fmt.Sprintf("%v %+v", se, se.Err), "SECRET")
+		require.Zero(t, base.sent())
+		_, err = get(t, t.Context(), tr, statuses)
+		require.NoError(t, err, "an error is not kept")
+
+		calls := 0
+		tr = transport.New(&transport.Options{Base: base, Authorize: func(*http.Request) error { calls++; return refused }})
+		_, err = get(t, t.Context(), tr, statuses)
+		require.ErrorIs(t, statusError(t, err), refused)
+		require.ErrorContains(t, err, "authorizing")
+		require.Equal(t, 1, calls)
+		require.Equal(t, 1, base.sent())
+		require.Zero(t, time.Since(base.start))
+	})
+}
+
+// A credential that fails ahead of the expiry costs nothing yet.
+func TestOldTokenServesWhileTheCredentialFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := play(answer{status: 200})
+		c := &credential{life: time.Hour, err: func(call int) error {
+			if call > 1 {
+				return errSocket
+			}
+			return nil
+		}}
+		tr := c.transport(base)
+		for _, pause := range []time.Duration{0, 56 * time.Minute, 4*time.Minute - 1} {
+			time.Sleep(pause)
+			_, err := get(t, t.Context(), tr, statuses)
+			require.NoError(t, err)
+		}
+		require.Equal(t, []string{"Bearer t1", "Bearer t1", "Bearer t1"}, base.auth)
+		time.Sleep(time.Nanosecond)
+		_, err := get(t, t.Context(), tr, statuses)
+		require.ErrorIs(t, statusError(t, err), errSocket)
+		require.Len(t, base.auth, 3)
+	})
+}
+
+func TestTokensThatNoHeaderCanHold(t *testing.T) {
+	for _, value := range []string{"", "S3CRET\n", "S3CRET\r\nX: y", "S3 CRET", "S3CRET\u00e9", "\x7f"} {
+		base := play(answer{status: 200})
+		_, err := get(t, t.Context(), transport.New(&transport.Options{Base: base, Token: static(value)}), statuses)
+		require.ErrorContains(t, statusError(t, err), "the token", "%q", value)
+		require.NotContains(t, err.Error(), "S3")
+		require.Zero(t, base.sent())
+	}
+}
+
+func TestRefusedToken(t *testing.T) {
+	tests := []struct {
+		name    string
+		answers []int
+		retries int
+		want    int
+		auth    []string
+	}{
+		{"once", []int{401, 200}, 3, 200, []string{"t1", "t2"}},
+		{"twice", []int{401, 401}, 3, 401, []string{"t1", "t2"}},
+		{"not counted among the retries", []int{401, 503, 503, 503, 503}, 3, 503, []string{"t1", "t2", "t2", "t2", "t2"}},
+		{"even without retries", []int{401, 200}, -1, 200, []string{"t1", "t2"}},
+		{"once in an exchange", []int{503, 401, 503, 401, 200}, 3, 401, []string{"t1", "t1", "t2", "t2"}},
+		{"403 is another thing", []int{403}, 3, 403, []string{"t1"}},
+	}
+	for _, tt := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			base, c := play(), &credential{}
+			for _, code := range tt.answers {
+				base.answers = append(base.answers, answer{status: code, header: "Retry-After: 0"})
+			}
+			tr := transport.New(&transport.Options{Base: base, Token: c.token, Retries: tt.retries})
+			code, err := do(tr, request(t, t.Context(), "PUT", statuses, io.MultiReader(strings.NewReader("x"))))
+			require.NoError(t, err)
+			require.Equal(t, tt.want, code, tt.name)
+			var want []string
+			for _, token := range tt.auth {
+				want = append(want, "Bearer "+token)
+			}
+			require.Equal(t, want, base.auth, tt.name)
+			require.Zero(t, time.Since(base.start))
+
+			if tt.want == 401 { // the token that was refused last is gone, too
+				base.answers = []answer{{status: 200}}
+				_, err = get(t, t.Context(), tr, statuses)
+				require.NoError(t, err)
+				require.Equal(t, "Bearer t3", base.auth[len(base.auth)-1], tt.name)
+			}
+		})
+	}
+}
+
+// A 401 to an older token says nothing about the one that took its place.
+func TestLateRefusalKeepsTheNewerToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &credential{}
+		var mu sync.Mutex
+		var slow bool
+		tr := c.transport(trip(func(r *http.Request) (*http.Response, error) {
+			mu.Lock()
+			wait := !slow
+			slow = true
+			mu.Unlock()
+			if wait {
+				time.Sleep(10 * time.Second)
+			}
+			if r.Header.Get("Authorization") == "Bearer t1" {
+				return response(answer{status: 401}), nil
+			}
+			return response(answer{status: 200}), nil
+		}))
+		for range 2 {
+			go func() {
+				code, err := get(t, t.Context(), tr, statuses)
+				assert.NoError(t, err)
+				assert.Equal(t, 200, code)
+			}()
+			synctest.Wait()
+		}
+		time.Sleep(time.Minute)
+		require.Equal(t, 2, c.count())
+	})
+}
+
+func TestRefusedTokenWhilePolling(t *testing.T) {
+	base, c := play(answer{status: 401, body: "why"}, answer{status: 200}), &credential{}
+	tr := c.transport(base)
+	ctx := transport.WithPolling(t.Context())
+	code, err := get(t, ctx, tr, statuses)
+	require.NoError(t, err)
+	require.Equal(t, 401, code)
+	code, err = get(t, ctx, tr, statuses)
+	require.NoError(t, err)
+	require.Equal(t, 200, code)
+	require.Equal(t, []string{"Bearer t1", "Bearer t2"}, base.auth)
+}
+
+func TestWithoutATokenA401IsAnAnswer(t *testing.T) {
+	base := play(answer{status: 401})
+	calls := 0
+	tr := transport.New(&transport.Options{Base: base, Authorize: func(*http.Request) error { calls++; return nil }})
+	code, err := get(t, t.Context(), tr, statuses)
+	require.NoError(t, err)
+	require.Equal(t, 401, code)
+	require.Equal(t, 1, calls)
+}
+
+func TestAuthorizeRunsOnEveryAttemptAfterToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := play(answer{status: 503}, answer{err: errSocket}, answer{status: 401}, answer{status: 200})
+		var seen []string
+		c := &credential{}
+		tr := transport.New(&transport.Options{Base: base, Token: c.token, Authorize: func(r *http.Request) error {
+			seen = append(seen, r.Header.Get("Authorization"))
+			r.Header.Set("Authorization", fmt.Sprintf("Signature %d", len(seen)))
+			return nil
+		}})
+		_, err := get(t, t.Context(), tr, statuses)
+		require.NoError(t, err)
+		require.Equal(t, []string{"Bearer t1", "Bearer t1", "Bearer t1", "Bearer t2"}, seen)
+		require.Equal(t, []string{"Signature 1", "Signature 2", "Signature 3", "Signature 4"}, base.auth)
+	})
+}
+
+func TestTokenContext(t *testing.T) {
+	type key struct{}
+	ctx := context.WithValue(t.Context(), key{}, "trace")
+	tr := transport.New(&transport.Options{Base: play(answer{status: 200}), Token: func(ctx context.Context) (string, time.Time, error) {
+		require.Equal(t, "trace", ctx.Value(key{}))
+		return "t0", time.Time{}, nil
+	}})
+	_, err := get(t, ctx, tr, statuses)
+	require.NoError(t, err)
+}
