@@ -1,0 +1,57 @@
+package fakes
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/http"
+)
+
+// An Answer is a response before it is sent. [Edit] gives it to be changed.
+type Answer struct {
+	StatusCode int
+	Header     http.Header
+	Body       []byte
+}
+
+// send writes a, its headers beside those that are there.
+func (a Answer) send(w http.ResponseWriter) {
+	maps.Copy(w.Header(), a.Header)
+	w.WriteHeader(a.StatusCode)
+	if len(a.Body) > 0 {
+		_, _ = w.Write(a.Body) // the client has gone: nobody is left to tell
+	}
+}
+
+func jsonAnswer(code int, body []byte) Answer {
+	return Answer{StatusCode: code, Header: http.Header{"Content-Type": {"application/json"}}, Body: body}
+}
+
+// failure is an error in the format of the contract.
+func failure(code int, e Error) Answer {
+	a := jsonAnswer(code, encode(map[string]Error{"error": e}))
+	if e.Code != "" {
+		a.Header.Set("X-Ms-Error-Code", e.Code)
+	}
+	return a
+}
+
+func notFound(path string) Answer {
+	return failure(http.StatusNotFound, Error{Code: "ResourceNotFound", Message: "The resource '" + path + "' was not found.", Target: path})
+}
+
+func conflict(path string, busy *operation) Answer {
+	return failure(http.StatusConflict, Error{Code: "Conflict", Message: "The resource is busy: " + busy.status(), Target: path})
+}
+
+// encode is for values that came from JSON, or that are the test's own to get
+// right. Links stay readable.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("fakes: " + err.Error())
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}

@@ -1,0 +1,186 @@
+package fakes
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+// begin answers a request for something to be done.
+func (s *Service) begin(q *question) (Answer, *operation) {
+	switch q.method {
+	case http.MethodPut, http.MethodPatch:
+		return s.beginWrite(q)
+	case http.MethodDelete:
+		return s.beginDelete(q)
+	}
+	return s.beginAction(q)
+}
+
+// beginWrite is for PUT and PATCH.
+func (s *Service) beginWrite(q *question) (Answer, *operation) {
+	res, busy := s.find(q.path)
+	if busy != nil {
+		return conflict(q.path, busy), nil
+	}
+	if q.method == http.MethodPatch && res == nil {
+		return notFound(q.path), nil
+	}
+	body, state, err := parseResource(q.body)
+	if err != nil {
+		return failure(http.StatusBadRequest, Error{Code: "InvalidRequestContent", Message: "The request content is not a JSON object: " + err.Error()}), nil
+	}
+	// The contract: one that "does not match the value on the server" is a 400.
+	if res != nil && state != "" && state != res.state {
+		return failure(http.StatusBadRequest, Error{Code: "InvalidRequestContent", Message: "provisioningState is read-only.", Target: "properties.provisioningState"}), nil
+	}
+	op := s.start(q)
+	if op.refused() {
+		return s.answerBegin(op), op
+	}
+	op.created = res == nil
+	if res == nil {
+		res = &resource{path: q.path, hidden: op.plan.Style == Location && op.beginCode() == http.StatusAccepted}
+		s.resources[key(q.path)] = res
+	} else {
+		op.before = res.body
+	}
+	if q.method == http.MethodPatch {
+		body = merge(res.body, body)
+	}
+	res.body = body
+	return s.answerBegin(op), op
+}
+
+func (s *Service) beginDelete(q *question) (Answer, *operation) {
+	res, busy := s.find(q.path)
+	switch {
+	case res == nil:
+		return Answer{StatusCode: http.StatusNoContent}, nil
+	case busy != nil && busy.method == http.MethodDelete:
+		return conflict(q.path, busy), nil
+	case busy != nil:
+		s.end(busy, Canceled, Error{Code: "Canceled", Message: "This operation was superseded by another"}, time.Now())
+		res.hidden = false
+		s.resources[key(q.path)] = res // also where it was being created unseen
+	}
+	op := s.start(q)
+	return s.answerBegin(op), op
+}
+
+// beginAction is for POST, and for a GET that begins something. What it acts on
+// must exist, unless it is a scope that nobody creates.
+func (s *Service) beginAction(q *question) (Answer, *operation) {
+	if parent, _ := cut(q.path); q.method == http.MethodPost && segments(q.path)%2 == 1 && !isScope(parent) {
+		res, busy := s.visible(parent)
+		if res == nil {
+			return notFound(parent), nil
+		}
+		if busy == nil {
+			_, busy = s.find(q.path)
+		}
+		if busy != nil {
+			return conflict(q.path, busy), nil
+		}
+	}
+	op := s.start(q)
+	return s.answerBegin(op), op
+}
+
+// isScope says whether path is something that is there without being created.
+func isScope(path string) bool {
+	parent, _ := cut(path)
+	_, kind := cut(parent)
+	switch strings.ToLower(kind) {
+	case "", "subscriptions", "resourcegroups", "providers":
+		return true
+	}
+	return false
+}
+
+// start makes an operation of a request that was found good.
+func (s *Service) start(q *question) *operation {
+	op := &operation{
+		id:     guid("0", len(s.operations)+1),
+		plan:   s.take(q.method, q.path),
+		method: q.method,
+		target: q.path,
+		begun:  q,
+		start:  time.Now(),
+	}
+	s.operations[op.id] = op
+	if !op.refused() {
+		s.latest[key(q.path)] = op
+	}
+	return op
+}
+
+// refused says whether the operation fails in the request that asks for it, and
+// so changes nothing.
+func (op *operation) refused() bool {
+	return op.plan.Style == Synchronous && op.plan.Ending != Succeeded
+}
+
+// beginCode is the status of the answer that begins op.
+func (op *operation) beginCode() int {
+	switch {
+	case op.plan.StatusCode != 0:
+		return op.plan.StatusCode
+	case op.method == http.MethodPut && op.plan.Style != Location:
+		return op.writeCode()
+	case op.method == http.MethodPatch && op.plan.Style == ProvisioningState:
+		return http.StatusOK
+	}
+	return http.StatusAccepted
+}
+
+// writeCode is the status of a PUT or PATCH that is done or visibly begun.
+func (op *operation) writeCode() int {
+	if op.created {
+		return http.StatusCreated
+	}
+	return http.StatusOK
+}
+
+// answerBegin is the answer that begins op.
+func (s *Service) answerBegin(op *operation) Answer {
+	if op.plan.Style == Synchronous {
+		op.told = true
+		s.end(op, op.plan.Ending, op.plan.Error, op.start)
+		a := op.final()
+		if op.ending == Succeeded && op.plan.StatusCode != 0 {
+			a.StatusCode = op.plan.StatusCode
+		}
+		return a
+	}
+	a := Answer{StatusCode: op.beginCode(), Header: make(http.Header)}
+	if res := s.resources[key(op.target)]; res != nil && op.showsResource(a.StatusCode) {
+		a = jsonAnswer(a.StatusCode, res.json(op))
+	}
+	for style, view := range map[Style]string{AzureAsyncOperation: statuses, OperationLocation: monitors, Location: results} {
+		if op.plan.Style&style != 0 {
+			a.Header.Set(headers[style], op.url(view))
+		}
+	}
+	op.hint(a)
+	return a
+}
+
+// headers has the name of the header of each style that has one.
+var headers = map[Style]string{
+	AzureAsyncOperation: "Azure-AsyncOperation",
+	OperationLocation:   "Operation-Location",
+	Location:            "Location",
+}
+
+// showsResource says whether an answer that begins op has the resource in it:
+// "202 Accepted should return no response body".
+func (op *operation) showsResource(code int) bool {
+	switch code {
+	case http.StatusNoContent:
+		return false
+	case http.StatusAccepted:
+		return op.plan.Echo
+	}
+	return op.method == http.MethodPut || op.method == http.MethodPatch
+}

@@ -1,0 +1,51 @@
+// Package fakes has services to test a client of management services against:
+// they speak the protocols of long-running operations, and go wrong when told.
+//
+// Most tests need only a [Service] and a [Client] for it:
+//
+//	svc := &fakes.Service{}
+//	client := fakes.Client(svc)
+//
+// Now a PUT of https://a.test/widgets/w1 begins an operation, the URL in its
+// Azure-AsyncOperation header tells how it is getting on, and after two polls in
+// progress the widget is there. Host and path are the test's to choose.
+//
+// # What becomes of an operation
+//
+// A [Plan] says it: how the client is told, how long it takes, in polls or in
+// time, and how it ends.
+//
+//	svc.Plan(fakes.Plan{Method: "DELETE", Style: fakes.Location, Duration: 72 * time.Hour, RetryAfter: time.Minute})
+//	svc.Plan(fakes.Plan{Path: "/widgets/bad", Ending: fakes.Failed, Error: fakes.Error{Code: "QuotaExceeded", Message: "No more widgets."}})
+//
+// # What goes wrong with requests
+//
+// A [Fault] says it: which requests are hit, and what with. This makes the third
+// poll fail:
+//
+//	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 3, Do: fakes.Status(http.StatusServiceUnavailable)})
+//
+// What hits them is a middleware. Those of this package change the answer
+// ([Status], [Respond], [HTML], [Throttle], [Header], [Edit]), the connection
+// ([Drop], [Truncate]) or the pace ([Slow], [Trickle], [Hang], [Stall]); they
+// compose by wrapping, with each other and around any [http.Handler].
+//
+// # What was asked
+//
+// [Service.Requests] has every request with its time, headers and body, and the
+// status it was answered.
+//
+// # Conversations
+//
+// What no Plan and no Fault makes is written down as a [Transcript], or recorded
+// from a real service, and replayed.
+//
+// # Time
+//
+// [Client] and [Transport] work without sockets, and everything here asks the
+// time of package time, so that in a bubble of testing/synctest three days pass
+// in no time, and to the nanosecond. Outside of one, or in another process,
+// [net/http/httptest.NewServer] serves the same handlers over a socket.
+//
+// The package imports the standard library only, and not package testing.
+package fakes

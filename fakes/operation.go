@@ -1,0 +1,185 @@
+package fakes
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+// The URLs of an operation, by the segment before its ID. An operation has all
+// of them, whatever its style tells the client.
+const (
+	statuses = "operationsstatuses" // Azure-AsyncOperation
+	results  = "operationresults"   // Location
+	monitors = "operations"         // Operation-Location
+)
+
+// spelled is how they are written.
+var spelled = map[string]string{
+	statuses: "operationsStatuses",
+	results:  "operationResults",
+	monitors: "operations",
+}
+
+// An operation is guarded by the mutex of its Service.
+type operation struct {
+	id      string
+	plan    Plan
+	method  string
+	target  string // the path it was asked for
+	created bool   // a PUT: the resource was not there before
+	before  object // a PUT or PATCH: the resource as it was
+	begun   *question
+
+	start    time.Time
+	polls    int       // that found it in progress
+	lastPoll time.Time // of those
+
+	end     time.Time // zero while it runs
+	ending  Ending
+	failure Error
+	result  []byte // the resource as it was at the end
+	told    bool   // a poll has told the end
+}
+
+// ID is the ID of an operation, or of none.
+func (op *operation) ID() string {
+	if op == nil {
+		return ""
+	}
+	return op.id
+}
+
+// path is that of one of its URLs. "" is for a view that there is not.
+func (op *operation) path(view string) string {
+	name := spelled[strings.ToLower(view)]
+	if name == "" {
+		return ""
+	}
+	return scope(op.target) + "/" + name + "/" + op.id
+}
+
+func (op *operation) url(view string) string { return op.begun.link(op.path(view)) }
+
+func (op *operation) running() bool { return op != nil && op.end.IsZero() }
+
+// status is the word that a reader is told.
+func (op *operation) status() string {
+	switch {
+	case !op.running() && op.plan.EndWord != "":
+		return op.plan.EndWord
+	case !op.running():
+		return string(op.ending)
+	}
+	words := op.plan.Words
+	return words[min(max(op.polls-1, 0), len(words)-1)]
+}
+
+// percent is how much of the planned polls and of the planned time is over.
+func (op *operation) percent(now time.Time) float64 {
+	if !op.running() {
+		return 100
+	}
+	done := 1.0
+	if op.plan.Polls > 0 {
+		done = float64(op.polls) / float64(op.plan.Polls+1)
+	}
+	if op.plan.Duration > 0 {
+		done = min(done, float64(now.Sub(op.start))/float64(op.plan.Duration))
+	}
+	return float64(int(100 * min(done, 0.99)))
+}
+
+// settle ends op if its plan is fulfilled. The end is the moment at which it
+// was, also where nobody has asked since.
+func (s *Service) settle(op *operation) {
+	if !op.running() || op.polls < op.plan.Polls || time.Since(op.start) < op.plan.Duration {
+		return
+	}
+	end := op.start.Add(op.plan.Duration)
+	if end.Before(op.lastPoll) {
+		end = op.lastPoll
+	}
+	s.end(op, op.plan.Ending, op.plan.Error, end)
+}
+
+// end ends op and changes its resource accordingly.
+func (s *Service) end(op *operation, ending Ending, failure Error, at time.Time) {
+	op.end, op.ending = at, ending
+	if ending != Succeeded {
+		op.failure = madeUp(failure, ending)
+	}
+	s.apply(op)
+}
+
+// madeUp is an error for an ending that was planned without one.
+func madeUp(e Error, ending Ending) Error {
+	if e.Code != "" || e.Message != "" {
+		return e
+	}
+	if ending == Canceled {
+		return Error{Code: "Canceled", Message: "The operation was canceled."}
+	}
+	return Error{Code: "OperationFailed", Message: "The operation failed."}
+}
+
+// apply does to the resource what the ending of op means for it.
+func (s *Service) apply(op *operation) {
+	k := key(op.target)
+	res := s.resources[k]
+	if res == nil || s.latest[k] != op {
+		return
+	}
+	success := op.ending == Succeeded
+	switch op.method {
+	case http.MethodDelete:
+		if success {
+			s.remove(op.target)
+			return
+		}
+	case http.MethodPut, http.MethodPatch:
+		if !success && res.hidden {
+			s.remove(op.target)
+			return
+		}
+		// The contract: properties of a failed update "should be reverted to
+		// their previous state".
+		if !success && op.before != nil {
+			res.body = op.before
+		}
+		res.hidden = false
+	default:
+		return
+	}
+	res.state = op.status()
+	op.result = res.json(nil)
+}
+
+// Cancel cancels an operation that runs, named by its ID or by the path it was
+// asked for, and reports whether there was one.
+func (s *Service) Cancel(name string) bool {
+	return s.endNow(name, func(*operation) (Ending, Error) { return Canceled, Error{} })
+}
+
+// Finish lets an operation that runs end now, as its Plan says: an operation of
+// Duration [Forever] ends when the test says so. It is named by its ID or by the
+// path it was asked for. Finish reports whether there was one.
+func (s *Service) Finish(name string) bool {
+	return s.endNow(name, func(op *operation) (Ending, Error) { return op.plan.Ending, op.plan.Error })
+}
+
+func (s *Service) endNow(name string, how func(*operation) (Ending, Error)) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	op := s.operations[strings.ToLower(name)]
+	if op == nil {
+		op = s.latest[key(name)]
+	}
+	s.settle(op)
+	if !op.running() {
+		return false
+	}
+	ending, failure := how(op)
+	s.end(op, ending, failure, time.Now())
+	return true
+}

@@ -1,0 +1,151 @@
+package fakes
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// poll answers a question about q.op, whichever of its URLs was asked.
+func (s *Service) poll(q *question) Answer {
+	op := q.op
+	s.settle(op)
+	if op.running() {
+		op.polls++
+		op.lastPoll = time.Now()
+	} else {
+		op.told = true
+	}
+	a := s.look(q)
+	if op.running() {
+		op.hint(a)
+	}
+	return a
+}
+
+// look is what one URL of an operation shows.
+func (s *Service) look(q *question) Answer {
+	op := q.op
+	switch q.view {
+	case statuses:
+		return jsonAnswer(http.StatusOK, encode(op.statusDocument()))
+	case monitors:
+		return jsonAnswer(http.StatusOK, encode(op.monitorDocument()))
+	case results:
+		if !op.running() {
+			return op.final()
+		}
+		a := Answer{StatusCode: http.StatusAccepted, Header: make(http.Header)}
+		a.Header.Set("Location", op.url(results))
+		return a
+	}
+	// Not s.read, which would find the operation to be over after its last poll
+	// in progress, while this is that poll.
+	if res := s.resources[key(op.target)]; res != nil && op.running() {
+		return jsonAnswer(http.StatusOK, res.json(op))
+	}
+	return s.read(q)
+}
+
+// hint adds Retry-After, in seconds: the contract knows no other form.
+func (op *operation) hint(a Answer) {
+	if d := op.plan.RetryAfter; d > 0 {
+		a.Header.Set("Retry-After", seconds(d))
+	}
+}
+
+// seconds are whole ones, and never too few.
+func seconds(d time.Duration) string {
+	whole := d / time.Second
+	if d%time.Second > 0 {
+		whole++
+	}
+	return strconv.FormatInt(int64(whole), 10)
+}
+
+// final is the answer of a synchronous operation that ended like op.
+func (op *operation) final() Answer {
+	if op.ending != Succeeded {
+		return failure(op.plan.FailureCode, op.failure)
+	}
+	switch {
+	case op.method == http.MethodPut || op.method == http.MethodPatch:
+		return jsonAnswer(op.writeCode(), op.result)
+	case op.method == http.MethodDelete || op.plan.Result == nil:
+		return Answer{StatusCode: http.StatusNoContent}
+	}
+	return jsonAnswer(http.StatusOK, encode(op.plan.Result))
+}
+
+// A document is a status document: of Azure-AsyncOperation as the contract has
+// it ("Azure-AsyncOperation Resource format"), or of Operation-Location.
+type document struct {
+	ID               string    `json:"id"`
+	Name             string    `json:"name,omitempty"`
+	Status           string    `json:"status"`
+	StartTime        time.Time `json:"startTime,omitzero"`
+	EndTime          time.Time `json:"endTime,omitzero"`
+	PercentComplete  *float64  `json:"percentComplete,omitempty"`
+	Properties       any       `json:"properties,omitempty"`
+	Error            *Error    `json:"error,omitempty"`
+	Operations       []Nested  `json:"operations,omitempty"`
+	ResourceLocation string    `json:"resourceLocation,omitempty"`
+	Result           any       `json:"result,omitempty"`
+}
+
+func (op *operation) statusDocument() document {
+	d := op.document()
+	d.ID, d.Name = op.path(statuses), op.id
+	d.StartTime, d.EndTime = op.start.UTC(), op.end.UTC()
+	if op.done() {
+		d.Properties = op.plan.Result
+	}
+	return d
+}
+
+func (op *operation) monitorDocument() document {
+	d := op.document()
+	d.ID = op.id
+	if !op.done() {
+		return d
+	}
+	switch op.method {
+	case http.MethodPut, http.MethodPatch:
+		d.ResourceLocation = op.begun.link(op.target)
+	default:
+		d.Result = op.plan.Result
+	}
+	return d
+}
+
+// document is what both kinds have.
+func (op *operation) document() document {
+	d := document{Status: op.status(), Operations: op.plan.Operations}
+	if op.plan.Percent {
+		percent := op.percent(time.Now())
+		d.PercentComplete = &percent
+	}
+	if !op.running() && op.ending != Succeeded {
+		d.Error = &op.failure
+	}
+	return d
+}
+
+func (op *operation) done() bool { return !op.running() && op.ending == Succeeded }
+
+// cancelRequest answers a request to give q.op up. Where that comes too late a
+// POST is told so; a DELETE is idempotent.
+func (s *Service) cancelRequest(q *question) Answer {
+	s.settle(q.op)
+	wasRunning := q.op.running()
+	if wasRunning {
+		s.end(q.op, Canceled, Error{}, time.Now())
+	}
+	switch {
+	case q.method == http.MethodDelete:
+		return Answer{StatusCode: http.StatusNoContent}
+	case wasRunning:
+		return Answer{StatusCode: http.StatusAccepted}
+	}
+	return failure(http.StatusConflict, Error{Code: "OperationNotCancelable", Message: "The operation has ended: " + q.op.status()})
+}

@@ -1,0 +1,128 @@
+package fakes
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// A question is a request as the service understands it.
+type question struct {
+	kind   Kind // "" for a method that nothing is done with
+	method string
+	path   string
+	body   []byte
+	op     *operation // that it is about; nil for a Begin
+	view   string     // which URL of op was asked: statuses, results, monitors or ""
+
+	base, query string
+}
+
+// link is the URL of path, with the query of the caller: ARO-HCP keeps it, and
+// no client has a business with what is in it.
+func (q *question) link(path string) string {
+	link := q.base + (&url.URL{Path: path}).EscapedPath()
+	if q.query != "" {
+		link += "?" + q.query
+	}
+	return link
+}
+
+// classify finds out what r asks for.
+func (s *Service) classify(r *http.Request) *question {
+	q := &question{
+		method: r.Method,
+		path:   "/" + strings.Trim(r.URL.Path, "/"),
+		base:   baseURL(r),
+		query:  r.URL.RawQuery,
+	}
+	if q.method == http.MethodHead {
+		q.method = http.MethodGet
+	}
+	if s.classifyOperation(q) {
+		return q
+	}
+	switch q.method {
+	case http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodPost:
+		q.kind = Begin
+	case http.MethodGet:
+		s.classifyGet(q)
+	}
+	return q
+}
+
+// classifyOperation recognizes the URLs that the service gave out.
+func (s *Service) classifyOperation(q *question) bool {
+	path, canceling := q.path, false
+	if q.method == http.MethodPost {
+		path, canceling = strings.CutSuffix(path, "/cancel")
+	}
+	parent, id := cut(path)
+	op := s.operations[strings.ToLower(id)]
+	_, view := cut(parent)
+	if op == nil || key(path) != key(op.path(view)) {
+		return false
+	}
+	q.op = op
+	switch {
+	case canceling || q.method == http.MethodDelete:
+		q.kind = Cancel
+	case q.method != http.MethodGet:
+	case strings.EqualFold(view, results) && op.told:
+		q.kind, q.view = Result, results
+	default:
+		q.kind, q.view = Poll, strings.ToLower(view)
+	}
+	return true
+}
+
+// classifyGet tells the progress of an operation without a URL from a resource,
+// and a resource from a collection.
+func (s *Service) classifyGet(q *question) {
+	k := key(q.path)
+	op, exists := s.latest[k], s.resources[k] != nil
+	switch {
+	case s.planned(q.method, q.path) != nil:
+		q.kind = Begin
+	case op != nil && op.plan.Style.silent() && !op.told:
+		q.kind, q.op = Poll, op
+	case !exists && (s.pages[k] != nil || segments(q.path)%2 == 1):
+		q.kind = List
+	default:
+		q.kind = Read
+	}
+}
+
+// key is how a path is compared: without case.
+func key(path string) string { return strings.ToLower("/" + strings.Trim(path, "/")) }
+
+// cut splits off the last segment of a path.
+func cut(path string) (parent, name string) {
+	i := strings.LastIndexByte(path, '/')
+	return path[:max(i, 0)], path[i+1:]
+}
+
+func segments(path string) int { return strings.Count(strings.Trim(path, "/"), "/") + 1 }
+
+// under says whether path is root or something below it; everything is below
+// the empty root.
+func under(path, root string) bool {
+	path, root = key(path), key(root)
+	return root == "/" || path == root || strings.HasPrefix(path, root+"/")
+}
+
+// scope is the part of path that the URLs of operations are below: those of an
+// operation below its resource would be gone with the resource.
+func scope(path string) string {
+	parts := strings.Split(path, "/") // parts[0] is empty
+	if len(parts) < 3 || !strings.EqualFold(parts[1], "subscriptions") {
+		return ""
+	}
+	root := strings.Join(parts[:3], "/")
+	for i, part := range parts[:len(parts)-1] {
+		if strings.EqualFold(part, "providers") {
+			return root + "/" + strings.Join(parts[i:i+2], "/")
+		}
+	}
+	return root
+}

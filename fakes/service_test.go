@@ -1,0 +1,350 @@
+package fakes_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+)
+
+const (
+	host   = "https://a.test"
+	query  = "?api-version=2024-06-10&x=%2Fy"
+	scope  = "/subscriptions/s/providers/Microsoft.Contoso"
+	widget = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets/w1"
+	first  = "00000000-0000-4000-8000-000000000001"
+)
+
+// The URLs of the first operation on widget.
+const (
+	statusURL  = host + scope + "/operationsStatuses/" + first + query
+	resultURL  = host + scope + "/operationResults/" + first + query
+	monitorURL = host + scope + "/operations/" + first + query
+)
+
+// A reply is what a test wants to know of a response.
+type reply struct {
+	code   int
+	header http.Header
+	body   string
+	err    error // of the body
+}
+
+// status is the word for the progress in the body.
+func (r reply) status() string {
+	var doc struct {
+		Status     string
+		Properties struct{ ProvisioningState string }
+	}
+	_ = json.Unmarshal([]byte(r.body), &doc)
+	return doc.Status + doc.Properties.ProvisioningState
+}
+
+type tester struct {
+	*testing.T
+	client *http.Client
+}
+
+func newTester(t *testing.T, h http.Handler) tester { return tester{t, fakes.Client(h)} }
+
+func (t tester) try(method, url, body string) (reply, error) {
+	t.Helper()
+	if strings.HasPrefix(url, "/") {
+		url = host + url + query
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	require.NoError(t, err)
+	resp, err := t.client.Do(req)
+	if err != nil {
+		return reply{}, err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	return reply{resp.StatusCode, resp.Header, string(data), err}, nil
+}
+
+func (t tester) do(method, url, body string) reply {
+	t.Helper()
+	r, err := t.try(method, url, body)
+	require.NoError(t, err)
+	return r
+}
+
+func (t tester) get(url string) reply {
+	t.Helper()
+	return t.do(http.MethodGet, url, "")
+}
+
+// seeded is a service with the widget, where the verb needs one.
+func seeded(method string) *fakes.Service {
+	svc := &fakes.Service{}
+	if method != "PUT" {
+		svc.Put(widget, map[string]any{"tags": map[string]string{"a": "1"}, "location": "west"})
+	}
+	return svc
+}
+
+var verbs = map[string]string{"PUT": widget, "PATCH": widget, "DELETE": widget, "POST": widget + "/start"}
+
+// Every style with every verb: how it begins, how it goes on and how it ends.
+func TestStyles(t *testing.T) {
+	const both = fakes.AzureAsyncOperation | fakes.Location
+	tests := []struct {
+		method string
+		style  fakes.Style
+		begin  string // status and the headers that there are
+		polls  string // what the first URL of these answers, in turn
+	}{
+		{"PUT", 0, "201 status", "200 Accepted 200 Provisioning 200 Succeeded"},
+		{"PUT", fakes.AzureAsyncOperation, "201 status", "200 Accepted 200 Provisioning 200 Succeeded"},
+		{"PUT", fakes.OperationLocation, "201 monitor", "200 Accepted 200 Provisioning 200 Succeeded"},
+		{"PUT", fakes.Location, "202 result", "202  202  201 Succeeded"},
+		{"PUT", both, "201 status result", "200 Accepted 200 Provisioning 200 Succeeded"},
+		{"PUT", fakes.ProvisioningState, "201", "200 Accepted 200 Provisioning 200 Succeeded"},
+		{"PUT", fakes.Synchronous, "201", "200 Succeeded 200 Succeeded 200 Succeeded"},
+		{"PATCH", 0, "202 status result", "200 Accepted 200 Updating 200 Succeeded"},
+		{"PATCH", fakes.AzureAsyncOperation, "202 status", "200 Accepted 200 Updating 200 Succeeded"},
+		{"PATCH", fakes.OperationLocation, "202 monitor", "200 Accepted 200 Updating 200 Succeeded"},
+		{"PATCH", fakes.Location, "202 result", "202  202  200 Succeeded"},
+		{"PATCH", fakes.ProvisioningState, "200", "200 Accepted 200 Updating 200 Succeeded"},
+		{"PATCH", fakes.Synchronous, "200", "200 Succeeded 200 Succeeded 200 Succeeded"},
+		{"DELETE", 0, "202 status result", "200 Deleting 200 Deleting 200 Succeeded"},
+		{"DELETE", fakes.AzureAsyncOperation, "202 status", "200 Deleting 200 Deleting 200 Succeeded"},
+		{"DELETE", fakes.OperationLocation, "202 monitor", "200 Deleting 200 Deleting 200 Succeeded"},
+		{"DELETE", fakes.Location, "202 result", "202  202  204 "},
+		{"DELETE", fakes.ProvisioningState, "202", "200 Deleting 200 Deleting 404 "},
+		{"DELETE", fakes.Synchronous, "204", "404  404  404 "},
+		{"POST", 0, "202 status result", "200 Accepted 200 Running 200 Succeeded"},
+		{"POST", fakes.AzureAsyncOperation, "202 status", "200 Accepted 200 Running 200 Succeeded"},
+		{"POST", fakes.OperationLocation, "202 monitor", "200 Accepted 200 Running 200 Succeeded"},
+		{"POST", fakes.Location, "202 result", "202  202  204 "},
+		{"POST", fakes.Synchronous, "204", "200 Succeeded 200 Succeeded 200 Succeeded"},
+	}
+	urls := []struct{ name, header, url string }{
+		{"status", "Azure-AsyncOperation", statusURL},
+		{"monitor", "Operation-Location", monitorURL},
+		{"result", "Location", resultURL},
+	}
+	for _, tt := range tests {
+		t.Run(fmt.Sprint(tt.method, tt.style), func(t *testing.T) {
+			svc := seeded(tt.method)
+			svc.Plan(fakes.Plan{Method: tt.method, Style: tt.style})
+			c := newTester(t, svc)
+			r := c.do(tt.method, verbs[tt.method], `{"tags":{"b":"2"}}`)
+			begin, ask := fmt.Sprint(r.code), ""
+			for _, u := range urls {
+				if got := r.header.Get(u.header); got != "" {
+					require.Equal(t, u.url, got)
+					begin += " " + u.name
+					if ask == "" {
+						ask = u.url
+					}
+				}
+			}
+			require.Equal(t, tt.begin, begin)
+			if r.code == http.StatusAccepted {
+				require.Empty(t, r.body, "the contract: 202 has no body")
+			}
+			if ask == "" {
+				ask = widget
+			}
+			var polls []string
+			for range 3 {
+				r := c.get(ask)
+				polls = append(polls, fmt.Sprint(r.code, " ", r.status()))
+				if r.code == http.StatusAccepted {
+					require.Equal(t, resultURL, r.header.Get("Location"))
+				}
+			}
+			require.Equal(t, tt.polls, strings.Join(polls, " "))
+			_, there := svc.Resource(widget)
+			require.Equal(t, tt.method != "DELETE", there)
+		})
+	}
+}
+
+// What the answers look like, member by member.
+func TestDocuments(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Plan(fakes.Plan{Polls: 1, Duration: time.Hour, Percent: true, Operations: []fakes.Nested{{Name: "disk", Status: "Succeeded"}}})
+		c := newTester(t, svc)
+
+		r := c.do("PUT", widget, `{"location":"west","properties":{"size":1.0}}`)
+		require.Equal(t, "application/json", r.header.Get("Content-Type"))
+		require.Equal(t, "f0000000-0000-4000-8000-000000000001", r.header.Get("X-Ms-Request-Id"))
+		require.Equal(t, `{"id":"`+widget+`","location":"west","name":"w1",`+
+			`"properties":{"provisioningState":"Accepted","size":1.0},"type":"Microsoft.Contoso/widgets"}`, r.body)
+
+		const id = `{"id":"` + scope + "/operationsStatuses/" + first + `","name":"` + first + `",`
+		require.Equal(t, id+`"status":"Accepted","startTime":"2000-01-01T00:00:00Z","percentComplete":0,`+
+			`"operations":[{"name":"disk","status":"Succeeded"}]}`, c.get(statusURL).body)
+		time.Sleep(2 * time.Hour)
+		require.Equal(t, id+`"status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T01:00:00Z","percentComplete":100,`+
+			`"operations":[{"name":"disk","status":"Succeeded"}]}`, c.get(statusURL).body)
+		require.Equal(t, `{"id":"`+first+`","status":"Succeeded","percentComplete":100,`+
+			`"operations":[{"name":"disk","status":"Succeeded"}],"resourceLocation":"`+host+widget+query+`"}`,
+			c.get(monitorURL).body)
+	})
+}
+
+func TestActionResult(t *testing.T) {
+	svc := seeded("POST")
+	svc.Plan(fakes.Plan{Method: "POST", Polls: -1, Result: map[string]int{"n": 1}})
+	c := newTester(t, svc)
+	require.Equal(t, 202, c.do("POST", widget+"/start", "").code)
+	require.Contains(t, c.get(statusURL).body, `"status":"Succeeded","startTime":`)
+	require.Contains(t, c.get(statusURL).body, `"properties":{"n":1}`)
+	require.Contains(t, c.get(monitorURL).body, `"result":{"n":1}`)
+	r := c.get(resultURL)
+	require.Equal(t, 200, r.code)
+	require.Equal(t, `{"n":1}`, r.body)
+}
+
+func TestEndings(t *testing.T) {
+	quota := fakes.Error{Code: "Quota", Message: "no more", Target: "w1", Details: []fakes.Error{{Code: "Cores", Message: "0 left"}}}
+	const quotaJSON = `{"code":"Quota","message":"no more","target":"w1","details":[{"code":"Cores","message":"0 left"}]}`
+	tests := map[string]struct {
+		plan     fakes.Plan
+		status   string
+		error    string
+		location int
+	}{
+		"failed":           {fakes.Plan{Ending: fakes.Failed, Error: quota}, "Failed", quotaJSON, 409},
+		"failed, 422":      {fakes.Plan{Ending: fakes.Failed, Error: quota, FailureCode: 422}, "Failed", quotaJSON, 422},
+		"failed, no error": {fakes.Plan{Ending: fakes.Failed}, "Failed", `{"code":"OperationFailed","message":"The operation failed."}`, 409},
+		"failed, no code":  {fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Message: "x"}}, "Failed", `{"message":"x"}`, 409},
+		"canceled":         {fakes.Plan{Ending: fakes.Canceled}, "Canceled", `{"code":"Canceled","message":"The operation was canceled."}`, 409},
+		"own word":         {fakes.Plan{Ending: fakes.Canceled, EndWord: "Cancelled"}, "Cancelled", `{"code":"Canceled","message":"The operation was canceled."}`, 409},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			svc := &fakes.Service{}
+			svc.Put(widget, map[string]any{"tags": 1})
+			tt.plan.Polls = -1
+			svc.Default = tt.plan
+			c := newTester(t, svc)
+			require.Equal(t, 200, c.do("PUT", widget, `{"tags":2}`).code)
+			r := c.get(statusURL)
+			require.Equal(t, 200, r.code, "the contract: the status code should always be 200")
+			require.Equal(t, tt.status, r.status())
+			require.Contains(t, r.body, `"error":`+tt.error)
+			r = c.get(resultURL)
+			require.Equal(t, tt.location, r.code)
+			require.Equal(t, `{"error":`+tt.error+`}`, r.body)
+			// A failed update leaves the resource as it was, and says so.
+			body, there := svc.Resource(widget)
+			require.True(t, there)
+			require.Contains(t, string(body), `"provisioningState":"`+tt.status+`"},"tags":1`)
+		})
+	}
+}
+
+func TestFailedSynchronously(t *testing.T) {
+	svc := &fakes.Service{}
+	svc.Plan(fakes.Plan{Style: fakes.Synchronous, Ending: fakes.Failed, FailureCode: 400, Error: fakes.Error{Code: "BadName"}})
+	c := newTester(t, svc)
+	r := c.do("PUT", widget, "{}")
+	require.Equal(t, 400, r.code)
+	require.Equal(t, "BadName", r.header.Get("X-Ms-Error-Code"))
+	require.Equal(t, 404, c.get(widget).code)
+}
+
+func TestFailedCreateStays(t *testing.T) {
+	svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Failed, Polls: -1}}
+	c := newTester(t, svc)
+	c.do("PUT", widget, "{}")
+	require.Equal(t, "Failed", c.get(widget).status())
+	require.Equal(t, 200, c.do("PUT", widget, "{}").code, "and can be put again")
+}
+
+// "The resource should not be visible until the async operation completes."
+func TestCreatedUnseen(t *testing.T) {
+	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
+		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Location, Ending: ending}}
+		c := newTester(t, svc)
+		require.Equal(t, 202, c.do("PUT", widget, "{}").code)
+		require.Equal(t, 404, c.get(widget).code)
+		collection := strings.TrimSuffix(widget, "/w1")
+		require.Equal(t, `{"value":[]}`, c.get(collection).body)
+		require.True(t, svc.Finish(widget))
+		_, there := svc.Resource(widget)
+		require.Equal(t, ending == fakes.Succeeded, there)
+	}
+}
+
+func TestDurationAndRetryAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := seeded("DELETE")
+		svc.Plan(fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 1500 * time.Millisecond})
+		c := newTester(t, svc)
+		require.Equal(t, "2", c.do("DELETE", widget, "").header.Get("Retry-After"))
+		for range 71 {
+			time.Sleep(time.Hour)
+			for _, url := range []string{statusURL, resultURL} {
+				require.Equal(t, "2", c.get(url).header.Get("Retry-After"))
+			}
+		}
+		require.Equal(t, "Deleting", c.get(widget).status())
+		time.Sleep(time.Hour)
+		require.Equal(t, 404, c.get(widget).code)
+		r := c.get(statusURL)
+		require.Equal(t, "Succeeded", r.status())
+		require.NotContains(t, r.header, "Retry-After")
+		require.Equal(t, 204, c.get(resultURL).code)
+	})
+}
+
+func TestForeverAndFinish(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever, Words: []string{"Queued", "Working"}}}
+		c := newTester(t, svc)
+		c.do("PUT", widget, "{}")
+		time.Sleep(100 * 24 * time.Hour)
+		require.Equal(t, "Queued", c.get(statusURL).status())
+		require.Equal(t, "Working", c.get(statusURL).status())
+		require.Equal(t, "Working", c.get(statusURL).status())
+		require.True(t, svc.Finish(first))
+		require.Equal(t, "Succeeded", c.get(statusURL).status())
+		require.False(t, svc.Finish(widget))
+		require.False(t, svc.Cancel("/nothing"))
+	})
+}
+
+func TestPlansInOrder(t *testing.T) {
+	svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Synchronous}}
+	svc.Plan(fakes.Plan{Method: "PUT", Path: "/widgets/W1", Times: 1, StatusCode: 299})
+	svc.Plan(fakes.Plan{Path: "/widgets", StatusCode: 298})
+	c := newTester(t, svc)
+	require.Equal(t, 299, c.do("PUT", "/widgets/w1", "{}").code)
+	require.True(t, svc.Finish("/widgets/w1"))
+	require.Equal(t, 298, c.do("PUT", "/widgets/w1", "{}").code)
+	require.Equal(t, 298, c.do("PUT", "/widgets/w1/parts/p", "{}").code)
+	require.Equal(t, 201, c.do("PUT", "/widgetsets/w1", "{}").code)
+}
+
+func TestBegunByGet(t *testing.T) {
+	svc := &fakes.Service{}
+	svc.Plan(fakes.Plan{Method: "GET", Path: "/report", Polls: -1, Result: "r"})
+	c := newTester(t, svc)
+	r := c.get("/report")
+	require.Equal(t, 202, r.code)
+	require.Equal(t, `"r"`, c.get(r.header.Get("Location")).body)
+}
+
+func TestEcho(t *testing.T) {
+	svc := seeded("PATCH")
+	svc.Plan(fakes.Plan{Method: "PATCH", Echo: true})
+	r := newTester(t, svc).do("PATCH", widget, `{"tags":{"a":null,"b":"2"}}`)
+	require.Equal(t, 202, r.code)
+	require.Equal(t, "Accepted", r.status())
+	require.Contains(t, r.body, `"tags":{"b":"2"}`)
+}

@@ -1,0 +1,186 @@
+package fakes
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+)
+
+// A Transcript is a recorded conversation that plays the service's part again.
+// [ReadTranscript] makes one.
+//
+// As an [http.Handler] it answers each request with the recorded response, in
+// order, as long as the request is the recorded one: the same method and the
+// same path and query, byte for byte; every recorded header with the same
+// values, while others may stand beside it; and the recorded body, if there is
+// one, as equal JSON or else byte for byte. The host is compared only where the
+// recorded request line has it (GET https://a.test/x HTTP/1.1). Content-Length
+// and Transfer-Encoding are not compared.
+//
+// Any other request is answered 417 Expectation Failed, which no client takes
+// for an answer of a service or tries again, with the difference as its text.
+// A test should end by asking Err and Remaining.
+//
+// A Transcript may be used by several goroutines, but it knows only one order.
+type Transcript struct {
+	log requestLog
+
+	mu        sync.Mutex
+	exchanges []recorded // those not yet replayed
+	err       error
+}
+
+// Err returns the first difference between a request and the recorded one, or
+// nil if there was none yet.
+func (t *Transcript) Err() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.err
+}
+
+// Remaining returns how many of the recorded requests have not come yet.
+func (t *Transcript) Remaining() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.exchanges)
+}
+
+// Requests returns all requests so far, those that differed included.
+func (t *Transcript) Requests() []Request { return t.log.copy() }
+
+// ServeHTTP answers r with the next recorded response.
+func (t *Transcript) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	entry, err := t.log.add(r)
+	if err != nil {
+		panic(http.ErrAbortHandler) // the client went away in mid-request
+	}
+	w = &watcher{ResponseWriter: w, log: &t.log, entry: entry}
+	next, err := t.next(r, entry.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusExpectationFailed)
+		return
+	}
+	if err := next.play(w, r); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// next takes the next exchange off the transcript, if r is the request in it.
+func (t *Transcript) next(r *http.Request, body []byte) (recorded, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	err := fmt.Errorf("%s %s after the end of the transcript", r.Method, r.RequestURI)
+	if len(t.exchanges) > 0 {
+		err = t.exchanges[0].differs(r, body)
+	}
+	if err != nil {
+		err = fmt.Errorf("fakes: %w", err)
+		if t.err == nil {
+			t.err = err
+		}
+		return recorded{}, err
+	}
+	next := t.exchanges[0]
+	t.exchanges = t.exchanges[1:]
+	return next, nil
+}
+
+// A recorded exchange.
+type recorded struct {
+	request  message
+	response message
+	dropped  bool          // the connection, after what there is of the response
+	wait     time.Duration // before the response
+}
+
+// differs says in which way r is not the recorded request.
+func (e recorded) differs(r *http.Request, body []byte) error {
+	want, err := e.request.asRequest(baseURL(r))
+	if err != nil {
+		return err
+	}
+	got := r.Method + " " + r.URL.RequestURI()
+	if line := want.Method + " " + want.URL.RequestURI(); got != line {
+		return fmt.Errorf("got %s, want %s (line %d)", got, line, e.request.line)
+	}
+	if want.URL.Host != "" && want.URL.Host != r.Host {
+		return fmt.Errorf("%s: got host %s, want %s", got, r.Host, want.URL.Host)
+	}
+	for name, values := range want.Header {
+		if name != "Content-Length" && !slices.Equal(values, r.Header[name]) {
+			return fmt.Errorf("%s: got %s %q, want %q", got, name, r.Header[name], values)
+		}
+	}
+	wantBody, err := io.ReadAll(want.Body)
+	if err != nil {
+		return err
+	}
+	if len(wantBody) > 0 && !sameBody(body, wantBody) {
+		return fmt.Errorf("%s: got body %.200q, want %.200q", got, body, wantBody)
+	}
+	return nil
+}
+
+// play sends the recorded response. It fails where the connection is to be
+// closed.
+func (e recorded) play(w http.ResponseWriter, r *http.Request) error {
+	if err := wait(r.Context(), e.wait); err != nil {
+		return err
+	}
+	if e.response.head == nil {
+		return http.ErrAbortHandler
+	}
+	resp, err := e.response.asResponse(baseURL(r), r)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	maps.Copy(w.Header(), resp.Header)
+	if e.response.chunked {
+		w.Header().Del("Content-Length")
+	}
+	w.WriteHeader(resp.StatusCode)
+	flush := http.NewResponseController(w).Flush
+	if e.response.chunked {
+		_ = flush() // net/http has no other way to say so
+	}
+	_, err = io.Copy(w, resp.Body)
+	if err == nil && e.dropped {
+		err = http.ErrAbortHandler
+	}
+	if err != nil {
+		_ = flush() // let the client have what there was
+	}
+	return err
+}
+
+// sameBody compares as JSON what is JSON.
+func sameBody(got, want []byte) bool {
+	g, gerr := decode(got)
+	w, werr := decode(want)
+	if gerr != nil || werr != nil {
+		return bytes.Equal(got, want)
+	}
+	return reflect.DeepEqual(g, w)
+}
+
+// decode keeps numbers as they are written.
+func decode(data []byte) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("more than one value")
+	}
+	return v, nil
+}

@@ -1,0 +1,195 @@
+package fakes
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ReadTranscript reads a conversation: requests and responses in turn, as they
+// cross the wire, with lines that begin with ### between them.
+//
+//	### create
+//	PUT /widgets/w1?api-version=1 HTTP/1.1
+//	Host: a.test
+//
+//	{"properties":{"size":1}}
+//	### accepted
+//	# wait 2s
+//	HTTP/1.1 201 Created
+//	Azure-AsyncOperation: {{base}}/operations/1?api-version=1
+//
+//	{"properties":{"provisioningState":"Accepted","size":1}}
+//
+// Lines that begin with # directly after a separator, or before the first one,
+// are comments. Two of them, before a response, are instructions:
+//
+//	# wait 2s    the response comes after two seconds
+//	# drop       the connection is closed after what there is of the response,
+//	             which may be nothing at all
+//
+// A body reaches from the empty line after the headers to the next separator,
+// without its last line ending. Content-Length is filled in unless the message
+// states it: a stated length that is larger makes a truncated body. With
+// Transfer-Encoding: chunked a response is sent without its length, and its body
+// is written here without the chunk sizes. {{base}} stands for scheme and host
+// of the request that is answered, such as https://a.test. Lines may end in LF
+// or CRLF.
+func ReadTranscript(r io.Reader) (*Transcript, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	t := &Transcript{}
+	var request *message
+	for _, m := range split(text) {
+		switch {
+		case m.empty():
+			continue
+		case request == nil:
+			if _, err := m.asRequest(""); err != nil {
+				return nil, fmt.Errorf("fakes: transcript, request in line %d: %w", m.line, err)
+			}
+			request = &m
+		default:
+			exchange, err := pair(*request, m)
+			if err != nil {
+				return nil, fmt.Errorf("fakes: transcript, response in line %d: %w", m.line, err)
+			}
+			t.exchanges = append(t.exchanges, exchange)
+			request = nil
+		}
+	}
+	if request != nil {
+		return nil, fmt.Errorf("fakes: transcript, request in line %d: no response follows", request.line)
+	}
+	return t, nil
+}
+
+// pair makes an exchange of a request and the response to it.
+func pair(request, response message) (recorded, error) {
+	e := recorded{request: request, response: response}
+	for _, comment := range response.comments {
+		instruction, arg, _ := strings.Cut(comment, " ")
+		switch {
+		case comment == "drop":
+			e.dropped = true
+		case instruction == "wait" && !strings.Contains(arg, " "):
+			d, err := time.ParseDuration(arg)
+			if err != nil {
+				return e, err
+			}
+			e.wait = d
+		}
+	}
+	if response.head == nil {
+		return e, nil
+	}
+	r, err := request.asRequest("")
+	if err != nil {
+		return e, err
+	}
+	resp, err := response.asResponse("", r)
+	if err != nil {
+		return e, err
+	}
+	defer resp.Body.Close()
+	if len(response.body) > 0 && !bodyAllowed(resp.StatusCode) {
+		return e, fmt.Errorf("a body with status %d", resp.StatusCode)
+	}
+	return e, nil
+}
+
+// A message is a request or a response of a transcript, as it is written there.
+type message struct {
+	line     int // of the separator before it
+	comments []string
+	head     []byte // without the empty line; nil where there are only comments
+	body     []byte
+	sized    bool // Content-Length is in head
+	chunked  bool // Transfer-Encoding was in head
+}
+
+// empty says whether m is neither a message nor an instruction.
+func (m message) empty() bool {
+	return m.head == nil && !slices.Contains(m.comments, "drop")
+}
+
+// split cuts a transcript at its separators.
+func split(text []byte) []message {
+	messages := []message{{line: 1}}
+	number, inBody := 0, false
+	for line := range bytes.Lines(text) {
+		number++
+		m := &messages[len(messages)-1]
+		switch blank := len(bytes.TrimSpace(line)) == 0; {
+		case bytes.HasPrefix(line, []byte("###")):
+			messages = append(messages, message{line: number})
+			inBody = false
+		case inBody:
+			m.body = append(m.body, line...)
+		case m.head == nil && line[0] == '#':
+			m.comments = append(m.comments, strings.TrimSpace(string(line[1:])))
+		case m.head == nil && blank:
+		case blank:
+			inBody = true
+		default:
+			m.header(line)
+		}
+	}
+	for i := range messages {
+		messages[i].trim()
+	}
+	return messages
+}
+
+// header takes one line of the head.
+func (m *message) header(line []byte) {
+	name, _, _ := bytes.Cut(line, []byte(":"))
+	if strings.EqualFold(string(name), "Transfer-Encoding") {
+		m.chunked = true
+		return
+	}
+	m.sized = m.sized || strings.EqualFold(string(name), "Content-Length")
+	m.head = append(m.head, bytes.TrimRight(line, "\r\n")...)
+	m.head = append(m.head, "\r\n"...)
+}
+
+// trim takes off the line ending that belongs to the separator.
+func (m *message) trim() {
+	m.body = bytes.TrimSuffix(m.body, []byte("\n"))
+	m.body = bytes.TrimSuffix(m.body, []byte("\r"))
+}
+
+// wire is m as it crosses the wire, to or from a service at base.
+func (m message) wire(base string) *bufio.Reader {
+	head, body := placed(m.head, base), placed(m.body, base)
+	if !m.sized && len(body) > 0 {
+		head = fmt.Appendf(head, "Content-Length: %d\r\n", len(body))
+	}
+	head = append(head, "\r\n"...)
+	return bufio.NewReader(io.MultiReader(bytes.NewReader(head), bytes.NewReader(body)))
+}
+
+// placed fills in the placeholder of a transcript.
+func placed(text []byte, base string) []byte {
+	return bytes.ReplaceAll(text, []byte("{{base}}"), []byte(base))
+}
+
+func (m message) asRequest(base string) (*http.Request, error) {
+	if m.head == nil {
+		return nil, errors.New("there is none")
+	}
+	return http.ReadRequest(m.wire(base))
+}
+
+// asResponse reads m as the response to r.
+func (m message) asResponse(base string, r *http.Request) (*http.Response, error) {
+	return http.ReadResponse(m.wire(base), r)
+}

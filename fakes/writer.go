@@ -1,0 +1,78 @@
+package fakes
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+)
+
+var (
+	_ http.ResponseWriter = (*exchange)(nil)
+	_ http.Flusher        = (*exchange)(nil)
+)
+
+// Header returns the headers that WriteHeader will send.
+func (x *exchange) Header() http.Header { return x.header }
+
+// WriteHeader fixes status and headers, once.
+func (x *exchange) WriteHeader(code int) {
+	if code < 100 || code > 999 {
+		panic(fmt.Sprintf("fakes: invalid WriteHeader code %d", code)) // as net/http
+	}
+	if x.code != 0 || code < 200 {
+		return
+	}
+	x.code, x.final = code, x.header.Clone()
+	if x.final == nil {
+		x.final = make(http.Header)
+	}
+	if n := x.final.Get("Content-Length"); n != "" {
+		x.declare(n)
+	}
+}
+
+// Write holds p back, or sends it when there is enough.
+func (x *exchange) Write(p []byte) (int, error) {
+	x.WriteHeader(http.StatusOK)
+	if !bodyAllowed(x.code) {
+		return 0, http.ErrBodyNotAllowed
+	}
+	if x.declared >= 0 && x.written+int64(len(p)) > x.declared {
+		return 0, http.ErrContentLength
+	}
+	x.written += int64(len(p))
+	x.held = append(x.held, p...)
+	if len(x.held) <= holdBack {
+		return len(p), nil
+	}
+	if err := x.push(false); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// FlushError sends everything that was held back. It fails when the client has
+// gone, like the one of net/http; [http.ResponseController] finds it.
+func (x *exchange) FlushError() error {
+	x.WriteHeader(http.StatusOK)
+	return x.push(false)
+}
+
+// Flush is FlushError for a handler that asks for an [http.Flusher].
+func (x *exchange) Flush() { _ = x.FlushError() }
+
+// declare takes the Content-Length that a handler set; net/http drops one that
+// is no number.
+func (x *exchange) declare(value string) {
+	n, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || n < 0 {
+		x.final.Del("Content-Length")
+		return
+	}
+	x.declared = n
+}
+
+// bodyAllowed follows RFC 9110, sections 15.3.5 and 15.4.5.
+func bodyAllowed(code int) bool {
+	return code >= 200 && code != http.StatusNoContent && code != http.StatusNotModified
+}
