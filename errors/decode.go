@@ -2,134 +2,130 @@ package errors
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"strings"
 )
 
 const (
-	maxDepth   = 16   // of details within details; what is deeper is kept as text
-	maxDetails = 1000 // of one error; the rest is dropped
+	maxDepth   = 16   // of errors within errors; what is deeper is kept as text
+	maxDetails = 1000 // of one error, at all depths together; the rest is dropped
 )
 
 // UnmarshalJSON decodes whatever JSON a service sends as an error. It fails for
-// no valid JSON: what cannot be understood becomes the message. The error may stand bare or in
-// an envelope ("error", "errors", "odata.error", "ErrorEntity", also below
-// "properties"), its members may be written in any case, and a string, a number
-// or nothing may stand where an object is due. A document that holds no error,
-// such as a status document without one, leaves d zero.
+// no valid JSON: what cannot be understood becomes the message. The error may
+// stand bare or in an envelope ("error", "errors", "odata.error",
+// "ErrorEntity", also below "properties"), its members may be written in any
+// case, and a string, a number or nothing may stand where an object is due. A
+// document that holds no error, such as a status document without one, leaves d
+// zero.
 func (d *Detail) UnmarshalJSON(b []byte) error {
-	*d = decode(b, maxDepth)
+	dec := decoder{left: maxDetails}
+	*d = dec.value(b, maxDepth)
 	return nil
 }
 
-// members are those of a JSON object, by lower-case name.
-type members map[string]json.RawMessage
-
-func object(b []byte) (members, bool) {
-	var raw map[string]json.RawMessage
-	if json.Unmarshal(b, &raw) != nil || raw == nil {
-		return nil, false
-	}
-	m := make(members, len(raw))
-	for name, v := range raw {
-		name = strings.ToLower(name)
-		if _, twice := m[name]; twice && isNull(v) {
-			continue
-		}
-		m[name] = v
-	}
-	return m, true
+// A decoder decodes one error.
+type decoder struct {
+	left int // details that may still be kept
 }
 
-// first returns the first of the named members that holds something.
-func (m members) first(names ...string) json.RawMessage {
-	for _, name := range names {
-		if v := m[name]; len(v) > 0 && !isNull(v) {
-			return v
-		}
-	}
-	return nil
-}
-
-func isNull(b []byte) bool { return string(bytes.TrimSpace(b)) == "null" }
-
-func decode(b []byte, depth int) Detail {
+// value decodes an error whatever it is written as. Errors may stand depth
+// levels deep within it.
+func (dec *decoder) value(b []byte, depth int) Detail {
 	b = bytes.TrimSpace(b)
-	if len(b) == 0 || isNull(b) {
+	if saysNothing(b) {
 		return Detail{}
 	}
-	if depth == 0 {
-		return Detail{Message: cut(string(b), maxText)}
+	if m, ok := object(b); ok && (depth > 0 || !m.nests()) {
+		return dec.object(m, depth)
 	}
-	if m, ok := object(b); ok {
-		return decodeObject(m, depth)
-	}
-	if list := decodeList(b, depth); list != nil {
-		return several(list)
+	if depth > 0 && b[0] == '[' {
+		return several(dec.list(b, depth))
 	}
 	return Detail{Message: text(b)}
 }
 
-func decodeObject(m members, depth int) Detail {
-	if e := m.first("error", "odata.error", "errorentity"); e != nil {
-		return decodeEnveloped(m, e, depth)
-	}
-	if e := m.first("errors"); e != nil && m.first("code", "message") == nil {
-		d := several(decodeList(e, depth))
-		d.Trace = text(m.first("trace"))
+func (dec *decoder) object(m members, depth int) Detail {
+	if d := dec.envelope(m, depth); !d.IsZero() {
 		return d
 	}
-	if m.first("code", "message", "details") == nil {
-		if p, ok := object(m.first("properties")); ok && p.first("error") != nil {
-			return decode(p.first("error"), depth-1)
+	if d := dec.bare(m, depth); !d.IsZero() {
+		return d
+	}
+	properties, _ := object(m["properties"])
+	return dec.envelope(properties, depth)
+}
+
+// envelope decodes the error that one of the members holds.
+func (dec *decoder) envelope(m members, depth int) Detail {
+	for _, name := range []string{"error", "odata.error", "errorentity"} {
+		if d := dec.enveloped(m, m[name], depth); !d.IsZero() {
+			return d
 		}
 	}
-	return Detail{
+	if m.first("code", "message") != nil { // of one error, with others beside it
+		return Detail{}
+	}
+	d := several(dec.list(m["errors"], depth))
+	if !d.IsZero() && d.Trace == "" {
+		d.Trace = text(m.first("trace"))
+	}
+	return d
+}
+
+// enveloped decodes e, the error that m holds. A string is the message, or the
+// code where the message stands beside it, as OAuth 2.0 has it (RFC 6749,
+// section 5.2).
+func (dec *decoder) enveloped(m members, e []byte, depth int) Detail {
+	if saysNothing(e) {
+		return Detail{}
+	}
+	if e[0] == '{' || e[0] == '[' {
+		return orText(dec.value(e, depth-1), e)
+	}
+	d := dec.bare(m, depth)
+	switch {
+	case d.Message == "":
+		d.Message = text(e)
+	case d.Code == "":
+		d.Code = text(e)
+	}
+	return d
+}
+
+// bare decodes an error from its own members. A target, a trace or the like
+// makes none: resources have such members, too.
+func (dec *decoder) bare(m members, depth int) Detail {
+	d := Detail{
 		Code:           text(m.first("code")),
 		Message:        text(m.first("message", "error_description")),
 		Target:         target(m.first("target")),
-		Details:        decodeList(m.first("details"), depth),
-		InnerError:     bytes.Clone(m.first("innererror")),
+		Details:        dec.list(m.first("details", "errors"), depth),
+		InnerError:     compact(m.first("innererror")),
 		AdditionalInfo: additionalInfo(m.first("additionalinfo")),
 		MoreInfo:       text(m.first("more_info", "moreinfo")),
 		Trace:          text(m.first("trace")),
 	}
-}
-
-// decodeEnveloped decodes e, the error that m holds. A string is the message,
-// or the code where the message stands beside it, as OAuth 2.0 has it (RFC 6749,
-// section 5.2).
-func decodeEnveloped(m members, e json.RawMessage, depth int) Detail {
-	d := decode(e, depth-1)
-	if e[0] == '{' || e[0] == '[' {
-		return d
+	if d.Code == "" && d.Message == "" && len(d.Details) == 0 && len(d.InnerError) == 0 {
+		return Detail{}
 	}
-	if beside := text(m.first("message", "error_description")); beside != "" {
-		return Detail{Code: d.Message, Message: beside}
-	}
-	d.Code = text(m.first("code"))
 	return d
 }
 
-// decodeList decodes an array of errors, or the one error that stands in its
-// place. An element without code and message keeps its text.
-func decodeList(b json.RawMessage, depth int) []Detail {
-	if len(b) == 0 || isNull(b) {
+// list decodes an array of errors, or the one error that stands in its place.
+func (dec *decoder) list(b []byte, depth int) []Detail {
+	if saysNothing(b) {
 		return nil
-	}
-	elems := []json.RawMessage{b}
-	if b[0] == '[' && json.Unmarshal(b, &elems) != nil {
-		return nil
-	}
-	if depth == 0 {
-		return []Detail{{Message: cut(string(b), maxText)}}
 	}
 	var list []Detail
-	for _, elem := range elems[:min(len(elems), maxDetails)] {
-		d := decode(elem, depth-1)
-		if d.IsZero() && !isNull(elem) {
-			d.Message = text(elem)
+	for _, elem := range elements(b) {
+		if dec.left == 0 {
+			break
+		}
+		dec.left--
+		d := orText(dec.value(elem, depth-1), elem)
+		if d.IsZero() {
+			dec.left++
+			continue
 		}
 		list = append(list, d)
 	}
@@ -147,52 +143,10 @@ func several(list []Detail) Detail {
 	return Detail{Message: fmt.Sprintf("%d errors", len(list)), Details: list}
 }
 
-// text returns a string, the "value" of a localised one (OData v2), or any
-// other JSON as it is written.
-func text(b json.RawMessage) string {
-	if len(b) == 0 || isNull(b) {
-		return ""
+// orText returns d, or where it is zero the text of b: something stood there.
+func orText(d Detail, b []byte) Detail {
+	if d.IsZero() && !saysNothing(b) {
+		d.Message = text(b)
 	}
-	var s string
-	if json.Unmarshal(b, &s) == nil {
-		return s
-	}
-	if m, ok := object(b); ok {
-		if v := m.first("value"); v != nil {
-			return text(v)
-		}
-	}
-	var buf bytes.Buffer
-	if json.Compact(&buf, b) != nil {
-		return ""
-	}
-	return cut(buf.String(), maxText)
-}
-
-// target returns a target's text; IBM Cloud's is an object with a name.
-func target(b json.RawMessage) string {
-	if m, ok := object(b); ok && m.first("name") != nil {
-		return text(m.first("name"))
-	}
-	return text(b)
-}
-
-func additionalInfo(b json.RawMessage) []AdditionalInfo {
-	if len(b) == 0 {
-		return nil
-	}
-	elems := []json.RawMessage{b}
-	if b[0] == '[' && json.Unmarshal(b, &elems) != nil {
-		return nil
-	}
-	var list []AdditionalInfo
-	for _, elem := range elems[:min(len(elems), maxDetails)] {
-		m, ok := object(elem)
-		if !ok || m.first("type", "info") == nil {
-			list = append(list, AdditionalInfo{Info: bytes.Clone(elem)})
-			continue
-		}
-		list = append(list, AdditionalInfo{Type: text(m.first("type")), Info: bytes.Clone(m.first("info"))})
-	}
-	return list
+	return d
 }

@@ -19,7 +19,7 @@ type Detail struct {
 	Target  string `json:"target,omitempty"`  // what the error is about, such as the name of a property
 
 	Details        []Detail         `json:"details,omitempty"`
-	InnerError     json.RawMessage  `json:"innererror,omitempty"` // as the service sent it
+	InnerError     json.RawMessage  `json:"innererror,omitempty"` // as the service sent it, without white space
 	AdditionalInfo []AdditionalInfo `json:"additionalInfo,omitempty"`
 
 	MoreInfo string `json:"more_info,omitempty"` // a page about the error (IBM Cloud)
@@ -27,7 +27,7 @@ type Detail struct {
 }
 
 // AdditionalInfo is a service-defined addition to a [Detail] (ARM common types,
-// ErrorAdditionalInfo).
+// ErrorAdditionalInfo). One of another form is kept whole as the Info.
 type AdditionalInfo struct {
 	Type string          `json:"type,omitempty"`
 	Info json.RawMessage `json:"info,omitempty"`
@@ -35,34 +35,42 @@ type AdditionalInfo struct {
 
 // Error returns code, message, target and the first details on one line.
 func (d Detail) Error() string {
-	s := d.head()
-	if len(d.Details) == 0 {
-		return s
+	head, details := d.head(), d.listed()
+	switch {
+	case details == "" && head == "":
+		return "no error detail"
+	case details == "":
+		return head
+	case head == "":
+		return details
 	}
+	return fmt.Sprintf("%s (%s)", head, details)
+}
+
+func (d Detail) head() string {
+	var parts []string
+	for _, s := range []string{d.Code, d.Message} {
+		if s = oneLine(s); s != "" {
+			parts = append(parts, s)
+		}
+	}
+	s := strings.Join(parts, ": ")
+	if target := oneLine(d.Target); target != "" {
+		s += fmt.Sprintf(" (target %s)", target)
+	}
+	return cut(strings.TrimSpace(s), 2*maxText)
+}
+
+// listed returns the texts of the first details.
+func (d Detail) listed() string {
 	var list []string
 	for _, sub := range d.Details[:min(len(d.Details), maxListed)] {
-		list = append(list, cut(sub.Error(), 200))
+		list = append(list, cut(sub.Error(), maxText/maxListed))
 	}
 	if more := len(d.Details) - maxListed; more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
 	}
-	return cut(fmt.Sprintf("%s (%s)", s, strings.Join(list, "; ")), 2*maxText)
-}
-
-func (d Detail) head() string {
-	parts := make([]string, 0, 3)
-	for _, s := range []string{d.Code, d.Message} {
-		if s != "" {
-			parts = append(parts, oneLine(s))
-		}
-	}
-	if len(parts) == 0 {
-		parts = append(parts, "no error detail")
-	}
-	if d.Target != "" {
-		parts = append(parts, "target "+oneLine(d.Target))
-	}
-	return strings.Join(parts, ": ")
+	return strings.Join(list, "; ")
 }
 
 // Unwrap returns the details, so that errors.As reaches each of them.

@@ -20,7 +20,7 @@ type OperationError struct {
 
 // Error tells the ending and the service's own words on one line.
 func (e *OperationError) Error() string {
-	s := "lro: operation " + e.State
+	s := "operation " + oneLine(e.State)
 	if e.Word != "" && !strings.EqualFold(e.Word, e.State) {
 		s += fmt.Sprintf(" (%q)", oneLine(e.Word))
 	}
@@ -29,7 +29,7 @@ func (e *OperationError) Error() string {
 	} else {
 		s += ": the service gave no reason"
 	}
-	return s + requestIDText(e.RequestID)
+	return prefixed(s + requestIDText(e.RequestID))
 }
 
 // Is reports whether target is [ErrCanceled] and the operation was canceled.

@@ -9,11 +9,11 @@ type ResultError struct {
 
 // Error says that the operation succeeded, and what came in place of its result.
 func (e *ResultError) Error() string {
-	s := "lro: operation Succeeded, but its result could not be read"
+	s := "operation Succeeded, but its result could not be read"
 	if e.Err != nil {
 		s += ": " + causeText(e.Err)
 	}
-	return s + "; ask for it again"
+	return prefixed(s + "; ask for it again")
 }
 
 // Unwrap returns the cause.

@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// maxID bounds an id within a text of ours.
+const maxID = 200
+
 // A StatusError says that we asked and did not learn: the service refused, its
 // answer could not be read (Err says why), or none came (StatusCode is 0). It
 // tells nothing about the operation, which may well go on.
@@ -24,8 +27,8 @@ type StatusError struct {
 // Error tells the request, the answer and the service's own words on one line.
 func (e *StatusError) Error() string {
 	var parts []string
-	if e.Method != "" || e.URL != "" {
-		parts = append(parts, strings.TrimSpace(e.Method+" "+oneLine(e.URL)))
+	if request := strings.TrimSpace(oneLine(e.Method) + " " + bareURL(e.URL)); request != "" {
+		parts = append(parts, request)
 	}
 	if e.Attempts > 1 {
 		parts = append(parts, fmt.Sprintf("%d attempts", e.Attempts))
@@ -33,34 +36,40 @@ func (e *StatusError) Error() string {
 	if e.StatusCode != 0 {
 		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d %s", e.StatusCode, http.StatusText(e.StatusCode))))
 	}
-	if e.Detail != nil && !e.Detail.IsZero() {
+	said := e.Detail != nil && !e.Detail.IsZero()
+	if said {
 		parts = append(parts, e.Detail.Error())
-	} else if e.StatusCode != 0 && e.Err == nil {
+	}
+	switch {
+	case e.Err != nil:
+		parts = append(parts, causeText(e.Err))
+	case e.StatusCode == 0 && !said:
+		parts = append(parts, "no answer")
+	case !said:
 		parts = append(parts, "no error body")
 	}
-	if e.Err != nil {
-		parts = append(parts, causeText(e.Err))
-	}
-	return "lro: " + strings.Join(parts, ": ") + requestIDText(e.RequestID)
+	return prefixed(strings.Join(parts, ": ") + requestIDText(e.RequestID))
 }
 
 // Unwrap returns the service's error and the cause, so far as there are any.
 func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
 
-// causeText is the text of err without our prefix, which stands at the front
-// already, and without the URL that net/http prints.
+// causeText is the text of err, without the URL that net/http prints.
 func causeText(err error) string {
-	if ue, ok := err.(*url.Error); ok { //nolint:errorlint // only the outermost one repeats the request
+	for {
+		ue, ok := err.(*url.Error) //nolint:errorlint // only the outermost one repeats the request
+		if !ok || ue.Err == nil {
+			return oneLine(err.Error())
+		}
 		err = ue.Err
 	}
-	return strings.TrimPrefix(oneLine(err.Error()), "lro: ")
 }
 
 func requestIDText(id string) string {
 	if id == "" {
 		return ""
 	}
-	return fmt.Sprintf(" (request id %s)", oneLine(id))
+	return fmt.Sprintf(" (request id %s)", cut(oneLine(id), maxID))
 }
 
 // join lists what an error wraps, leaving out what is nil.

@@ -44,26 +44,37 @@ type WaitError struct {
 // the token would be too large; the error says so.
 func (e *WaitError) ResumeToken() (string, error) {
 	if e.Token == nil {
-		return "", fmt.Errorf("%w: nothing to go on with", ErrNoOperation)
+		return "", fmt.Errorf("%w, so there is no token to go on with", ErrNoOperation)
 	}
 	return e.Token()
 }
 
-// Error says on one line why the wait ended, what was known then, and what to do.
+// Error says on one line why the wait ended and what was known then.
 func (e *WaitError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "lro: stopped waiting (%s): %s", e.Reason, e.why())
-	if e.State != "" {
-		fmt.Fprintf(&b, "; operation last known %s", e.State)
+	b.WriteString("stopped waiting")
+	if e.URL != "" {
+		fmt.Fprintf(&b, " for %s", bareURL(e.URL))
 	}
-	if e.Word != "" && e.Word != e.State {
+	fmt.Fprintf(&b, " (%s): %s", oneLine(string(e.Reason)), e.why())
+	if e.State != "" {
+		fmt.Fprintf(&b, "; operation last known %s", oneLine(e.State))
+	}
+	if e.Word != "" && !strings.EqualFold(e.Word, e.State) {
 		fmt.Fprintf(&b, " (%q)", oneLine(e.Word))
 	}
-	fmt.Fprintf(&b, " after %d polls in %s", e.Polls, e.Elapsed.Round(time.Millisecond))
+	fmt.Fprintf(&b, " after %s in %s", polls(e.Polls), e.Elapsed.Round(time.Millisecond))
 	if e.LastErr != nil {
 		fmt.Fprintf(&b, ": %s", causeText(e.LastErr))
 	}
-	return b.String()
+	return prefixed(b.String())
+}
+
+func polls(n int) string {
+	if n == 1 {
+		return "1 poll"
+	}
+	return fmt.Sprintf("%d polls", n)
 }
 
 func (e *WaitError) why() string {

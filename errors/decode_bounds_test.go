@@ -1,0 +1,106 @@
+package errors_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// nested is an error with details n levels deep.
+func nested(n int) string {
+	return strings.Repeat(`{"code":"C","details":[`, n) + `{"code":"last","message":"bottom"}` + strings.Repeat(`]}`, n)
+}
+
+// plain is the JSON of d as it is stored, with nothing escaped for HTML.
+func plain(t testing.TB, d detail) string {
+	t.Helper()
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	require.NoError(t, enc.Encode(d))
+	return b.String()
+}
+
+// count returns the number of errors in d, and how deep they go.
+func count(d detail) (n, depth int) {
+	n = 1
+	for _, sub := range d.Details {
+		subs, deep := count(sub)
+		n += subs
+		depth = max(depth, deep+1)
+	}
+	return n, depth
+}
+
+func TestDepthIsBounded(t *testing.T) {
+	d := decode(t, nested(16))
+	_, depth := count(d)
+	require.Equal(t, 16, depth)
+	require.Contains(t, plain(t, d), `{"code":"last","message":"bottom"}`)
+
+	d = decode(t, nested(18))
+	_, depth = count(d)
+	require.Equal(t, 16, depth)
+	require.Contains(t, plain(t, d), `\"message\":\"bottom\"`, "kept as text")
+}
+
+func TestCountIsBounded(t *testing.T) {
+	n, _ := count(decode(t, `{"code":"A","details":[`+strings.Repeat(`{"code":"B"},`, 100_000)+`{"code":"B"}]}`))
+	require.Equal(t, 1001, n)
+
+	hundred := `[` + strings.TrimSuffix(strings.Repeat(`{"code":"B"},`, 100), ",") + `]`
+	n, _ = count(decode(t, `{"code":"A","details":[`+strings.TrimSuffix(strings.Repeat(`{"code":"C","details":`+hundred+`},`, 100), ",")+`]}`))
+	require.Equal(t, 1001, n, "at all depths together")
+
+	d := decode(t, `{"code":"A","additionalInfo":[`+strings.Repeat(`{"type":"B"},`, 100_000)+`{"type":"B"}]}`)
+	require.Len(t, d.AdditionalInfo, 1000)
+
+	d = decode(t, `{"code":"A","details":[`+strings.Repeat(`null,`, 2000)+`{"code":"B"}]}`)
+	require.Equal(t, []detail{{Code: "B"}}, d.Details, "what says nothing does not count")
+}
+
+// A hostile body costs memory in proportion to its size, and so time: what
+// takes long here copies as it goes.
+func TestHostileBodies(t *testing.T) {
+	const size = 256 << 10
+	tests := map[string]string{
+		"deep":        nested(4500), // encoding/json goes to 10,000 levels
+		"deep arrays": strings.Repeat(`[`, 9_999) + strings.Repeat(`]`, 9_999),
+		"deep values": `{"message":` + strings.Repeat(`{"value":`, 9_900) + `"x"` + strings.Repeat(`}`, 9_900) + `}`,
+		"deep errors": strings.Repeat(`{"error":`, 9_900) + `"x"` + strings.Repeat(`}`, 9_900),
+		"deep bulk":   strings.Repeat(`{"error":`, 12) + `{"message":"` + strings.Repeat("x", size) + `"}` + strings.Repeat(`}`, 12),
+		"wide":        `{"details":[` + strings.Repeat(`"x",`, size/4) + `"x"]}`,
+		"many names":  `{` + strings.Repeat(`"":0,`, size/5) + `"":0}`,
+	}
+	for name, doc := range tests {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			d := decode(t, doc)
+			text := d.Error()
+			runtime.ReadMemStats(&after)
+			require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(doc)), uint64(500), "bytes for each byte")
+			require.Less(t, len(text), 3000)
+		})
+	}
+}
+
+// What encoding/json refuses never reaches UnmarshalJSON, but for a direct call.
+func TestNotJSON(t *testing.T) {
+	var d detail
+	require.Error(t, json.Unmarshal([]byte(nested(50_000)), &d), "100,000 levels")
+	require.True(t, d.IsZero())
+	for _, bad := range []string{
+		"", " ", "{", "[", `"`, `{"a":`, `[1,`, `nul`, "\xff", "\x00", `{"code":"A"} x`, "<html>", `{"a"`, `[x]`, `{x}`, "it broke",
+		nested(50_000), strings.Repeat("[", 100_000),
+	} {
+		require.NotPanics(t, func() { require.NoError(t, d.UnmarshalJSON([]byte(bad))) }, "%.20q", bad)
+		require.Less(t, len(d.Error()), 3000)
+	}
+	require.NoError(t, d.UnmarshalJSON([]byte("it broke")))
+	require.Equal(t, detail{Message: "it broke"}, d)
+}

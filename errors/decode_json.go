@@ -1,0 +1,131 @@
+package errors
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// members are those of a JSON object, by lower-case name.
+type members map[string]json.RawMessage
+
+// object decodes an object. Where names differ in case alone, the last in the
+// order of bytes counts that is not null: that in lower case.
+func object(b []byte) (members, bool) {
+	var raw map[string]json.RawMessage
+	if len(b) == 0 || b[0] != '{' || json.Unmarshal(b, &raw) != nil {
+		return nil, false
+	}
+	m := make(members, len(raw))
+	for _, name := range slices.Sorted(maps.Keys(raw)) {
+		lower := strings.ToLower(name)
+		if _, twice := m[lower]; !twice || !isNull(raw[name]) {
+			m[lower] = raw[name]
+		}
+	}
+	return m, true
+}
+
+// first returns the first of the named members that holds something.
+func (m members) first(names ...string) json.RawMessage {
+	for _, name := range names {
+		if v := m[name]; len(v) > 0 && !isNull(v) && string(v) != `""` {
+			return v
+		}
+	}
+	return nil
+}
+
+// nests reports whether there may be errors within.
+func (m members) nests() bool {
+	return m.first("details", "error", "errors", "odata.error", "errorentity", "properties") != nil
+}
+
+// elements returns the elements of an array, or b where it is none.
+func elements(b []byte) []json.RawMessage {
+	var elems []json.RawMessage
+	if b[0] != '[' || json.Unmarshal(b, &elems) != nil {
+		return []json.RawMessage{b}
+	}
+	return elems
+}
+
+func isNull(b []byte) bool { return string(b) == "null" }
+
+// saysNothing reports whether b is what services write for no error at all.
+func saysNothing(b []byte) bool {
+	switch string(b) {
+	case "", "null", "false", "true", "0", `""`:
+		return true
+	}
+	return (b[0] == '{' || b[0] == '[') && len(b) > 1 && len(bytes.TrimSpace(b[1:len(b)-1])) == 0
+}
+
+// text returns a string, the "value" of a localised one (OData v2), or any
+// other JSON as it is written.
+func text(b []byte) string {
+	if len(b) == 0 || isNull(b) {
+		return ""
+	}
+	if s, ok := str(b); ok {
+		return s
+	}
+	if m, ok := object(b); ok {
+		if s, ok := str(m["value"]); ok && s != "" {
+			return s
+		}
+	}
+	return cut(strings.ToValidUTF8(string(compact(b)), "\uFFFD"), maxText)
+}
+
+func str(b []byte) (string, bool) {
+	var s string
+	ok := len(b) > 0 && b[0] == '"' && json.Unmarshal(b, &s) == nil
+	return s, ok
+}
+
+// target returns a target's text; IBM Cloud's is an object with a name.
+func target(b []byte) string {
+	if m, ok := object(b); ok && m.first("name") != nil {
+		return text(m.first("name"))
+	}
+	return text(b)
+}
+
+// additionalInfo decodes an array of additions, or the one in its place. What
+// is not of the common form is kept whole.
+func additionalInfo(b []byte) []AdditionalInfo {
+	if saysNothing(b) {
+		return nil
+	}
+	var list []AdditionalInfo
+	for _, elem := range elements(b) {
+		if len(list) == maxDetails {
+			break
+		}
+		m, _ := object(elem)
+		info := AdditionalInfo{Type: text(m.first("type")), Info: compact(m.first("info"))}
+		switch {
+		case isNull(elem):
+			continue
+		case info.Type == "" && info.Info == nil:
+			info.Info = compact(elem)
+		}
+		list = append(list, info)
+	}
+	return list
+}
+
+// compact returns a copy of b without white space.
+func compact(b []byte) json.RawMessage {
+	if b == nil {
+		return nil
+	}
+	var buf bytes.Buffer
+	if json.Compact(&buf, b) != nil {
+		return bytes.Clone(b)
+	}
+	return buf.Bytes()
+}

@@ -1,0 +1,197 @@
+package errors_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	busy   = &detail{Code: "Busy", Message: "try later"}
+	noon   = time.Date(2026, 2, 3, 12, 0, 0, 0, time.FixedZone("", 3600))
+	urlErr = &url.Error{Op: "Get", URL: "https://u:SECRET@a.test/ops/7?sig=SECRET", Err: errors.New("connection refused")}
+)
+
+func TestTexts(t *testing.T) {
+	tests := []struct {
+		err  error
+		want string
+	}{
+		{&lroerrors.StatusError{Method: "GET", URL: "https://a.test/ops/7", StatusCode: 409, Detail: busy}, "lro: GET https://a.test/ops/7: 409 Conflict: Busy: try later"},
+		{&lroerrors.StatusError{Method: "GET", URL: "https://a.test/ops/7", StatusCode: 502}, "lro: GET https://a.test/ops/7: 502 Bad Gateway: no error body"},
+		{&lroerrors.StatusError{Method: "GET", URL: "https://a.test/ops/7", StatusCode: 502, Detail: &detail{}}, "lro: GET https://a.test/ops/7: 502 Bad Gateway: no error body"},
+		{&lroerrors.StatusError{StatusCode: 599, RequestID: "r1"}, "lro: 599: no error body (request id r1)"},
+		{&lroerrors.StatusError{StatusCode: 200, Err: errors.New("not JSON")}, "lro: 200 OK: not JSON"},
+		{&lroerrors.StatusError{Method: "GET", URL: "https://a.test/ops/7", Attempts: 3, Err: urlErr}, "lro: GET https://a.test/ops/7: 3 attempts: connection refused"},
+		{&lroerrors.StatusError{Attempts: 1, StatusCode: 429, Detail: busy, Err: errors.New("body cut short")}, "lro: 429 Too Many Requests: Busy: try later: body cut short"},
+		{&lroerrors.StatusError{Method: "GET", URL: "https://a.test/ops/7"}, "lro: GET https://a.test/ops/7: no answer"},
+		{&lroerrors.StatusError{}, "lro: no answer"},
+		{&lroerrors.StatusError{Method: "GET", URL: "/ops/7?SECRET"}, "lro: GET /ops/7: no answer"},
+		{&lroerrors.StatusError{Method: "GET", URL: "https://u:p@a.test/ops/7#SECRET"}, "lro: GET https://a.test/ops/7: no answer"},
+		{&lroerrors.StatusError{Err: &lroerrors.StatusError{Err: urlErr}}, "lro: connection refused"},
+		{&lroerrors.StatusError{Err: fmt.Errorf("token: %w", urlErr)}, `lro: token: Get "https://a.test/ops/7?REDACTED": connection refused`},
+		{&lroerrors.StatusError{Err: &url.Error{Op: "Get", URL: "/x", Err: urlErr}}, "lro: connection refused"},
+
+		{&lroerrors.OperationError{State: "Failed", Word: "failed", Detail: busy, RequestID: "r1"}, "lro: operation Failed: Busy: try later (request id r1)"},
+		{&lroerrors.OperationError{State: "Canceled", Word: "Cancelled"}, `lro: operation Canceled ("Cancelled"): the service gave no reason`},
+		{&lroerrors.OperationError{State: "Failed", Detail: &detail{}}, "lro: operation Failed: the service gave no reason"},
+
+		{&lroerrors.ResultError{URL: "https://a.test/w", Err: &lroerrors.StatusError{StatusCode: 404}}, "lro: operation Succeeded, but its result could not be read: 404 Not Found: no error body; ask for it again"},
+		{&lroerrors.ResultError{}, "lro: operation Succeeded, but its result could not be read; ask for it again"},
+
+		{
+			&lroerrors.WaitError{
+				Reason: lroerrors.Deadline, State: "InProgress", Word: "Creating", URL: "https://a.test/ops/7",
+				Err: context.DeadlineExceeded, Polls: 3, Elapsed: 5*time.Minute + 1234567, NextPoll: noon, Asked: true,
+			},
+			`lro: stopped waiting for https://a.test/ops/7 (Deadline): context deadline exceeded; the next read is due at 2026-02-03T11:00:00Z` +
+				` (the service asked for this pause); operation last known InProgress ("Creating") after 3 polls in 5m0.001s`,
+		},
+		{
+			&lroerrors.WaitError{Reason: lroerrors.Canceled, State: "InProgress", Word: "inProgress", Err: context.Canceled, NextPoll: noon, Polls: 1},
+			`lro: stopped waiting (Canceled): context canceled; the next read is due at 2026-02-03T11:00:00Z (the pace is ours); operation last known InProgress after 1 poll in 0s`,
+		},
+		{
+			&lroerrors.WaitError{Reason: lroerrors.Canceled, State: "Succeeded", Err: fmt.Errorf("%w: %w", context.Canceled, errors.New("shutdown"))},
+			"lro: stopped waiting (Canceled): context canceled: shutdown; operation last known Succeeded after 0 polls in 0s",
+		},
+		{&lroerrors.WaitError{Reason: lroerrors.Deadline}, "lro: stopped waiting (Deadline): the context ended after 0 polls in 0s"},
+		{
+			&lroerrors.WaitError{Reason: lroerrors.Patience, State: "InProgress", Polls: 9, LastErr: &lroerrors.StatusError{StatusCode: 503}},
+			"lro: stopped waiting (Patience): its status could not be read for too long; operation last known InProgress after 9 polls in 0s: 503 Service Unavailable: no error body",
+		},
+		{&lroerrors.WaitError{Reason: lroerrors.Refused}, "lro: stopped waiting (Refused): its status may not be read after 0 polls in 0s"},
+		{&lroerrors.WaitError{Reason: lroerrors.Gone}, "lro: stopped waiting (Gone): its status is gone; an expired operation and a wrong identity look alike after 0 polls in 0s"},
+		{
+			&lroerrors.WaitError{Reason: lroerrors.Unfollowable, LastErr: fmt.Errorf("%w: bad header", lroerrors.ErrNoOperation)},
+			"lro: stopped waiting (Unfollowable): the service accepted it, but it cannot be followed with these options after 0 polls in 0s: nothing to poll in the response: bad header",
+		},
+		{&lroerrors.WaitError{}, "lro: stopped waiting (): no reason given after 0 polls in 0s"},
+
+		{busy, "Busy: try later"},
+		{&detail{}, "no error detail"},
+		{&detail{Trace: "t"}, "no error detail"},
+		{&detail{Message: "try\r\n\tlater \u2028 ", Target: "name"}, "try later (target name)"},
+		{&detail{Target: "\n"}, "no error detail"},
+		{&detail{Target: "name"}, "(target name)"},
+		{&detail{Code: "A", Target: "name", Details: []detail{{Code: "B"}}}, "A (target name) (B)"},
+		{&detail{Details: []detail{*busy, {Code: "B"}}}, "Busy: try later; B"},
+		{&detail{Code: "A", Details: make([]detail, 7)}, "A (" + strings.Repeat("no error detail; ", 5) + "and 2 more)"},
+	}
+	for _, tt := range tests {
+		require.Equal(t, tt.want, tt.err.Error(), "%#v", tt.err)
+	}
+}
+
+// Each of these holds the word SECRET where a secret would stand.
+var leaks = []struct{ in, want string }{
+	{"asked https://a.test/x?sig=SECRET&b=SECRET", "asked https://a.test/x?REDACTED"},
+	{"asked https://a.test/x?SECRET now", "asked https://a.test/x?REDACTED now"},
+	{`Get "https://a.test/x?a='SECRET)SECRET": EOF`, `Get "https://a.test/x?REDACTED": EOF`},
+	{"asked /x?sig=SECRET", "asked /x?REDACTED"},
+	{"asked https://a.test/x?a=b?c=SECRET", "asked https://a.test/x?REDACTED"},
+	{"https://a.test/cb#access_token=SECRET", "https://a.test/cb#REDACTED"},
+	{`{"href":"https:\/\/u:SECRET@a.test\/x?sig=SECRET"}`, `{"href":"https:\/\/a.test\/x?REDACTED"}`},
+	{"https://user:SECRET@a.test/x", "https://a.test/x"},
+	{"https://user:SEC@SECRET@a.test/x", "https://a.test/x"},
+	{"https://user:SEC'SECRET@a.test/x", "https://a.test/x"},
+	{"https://SECRET@a.test", "https://a.test"},
+	{"redirect to //user:SECRET@a.test/x", "redirect to //a.test/x"},
+	{"https://user:SECRET…", "https://"},
+	{"Authorization: Bearer SECRET-a.b_c~d/e+f==, sorry", "Authorization: Bearer REDACTED, sorry"},
+	{"bearer\n  SECRET", "bearer REDACTED"},
+	{"BEARER SECRET.", "BEARER REDACTED"},
+	{"Authorization: Basic dTpTRUNSRVQ=", "Authorization: Basic REDACTED"}, // u:SECRET
+	{"basic dTpTRUNSRVQ", "basic REDACTED"},
+	{"basic dTpTRUNSR", "basic REDACTED"}, // cut short
+	{"SharedAccessSignature sr=SECRET&sig=SECRET", "SharedAccessSignature REDACTED"},
+	{"SharedKey account:SECRET", "SharedKey REDACTED"},
+	{`{"access_token":"eyJhbGciOiJub25lIn0.eyJTRUNSRVQiOjF9.SECRET"}`, `{"access_token":"REDACTED"}`},
+}
+
+func TestSecretsInWords(t *testing.T) {
+	for _, tt := range leaks {
+		require.Equal(t, tt.want, detail{Message: tt.in}.Error(), tt.in)
+	}
+}
+
+// What only looks like a secret is left readable.
+func TestWordsStay(t *testing.T) {
+	for _, s := range []string{
+		"The Basic SKU does not support this.",
+		"Basic LoadBalancer: not in this region",
+		"The bearer token is expired.",
+		"Bearer authentication failed",
+		"Really? Yes: a=b",
+		"see https://docs.test/errors#conflict, please",
+		"mail ops@a.test",
+		"eyJ is how it begins",
+	} {
+		require.Equal(t, s, detail{Message: s}.Error())
+	}
+}
+
+// leaky returns each of our errors with s in every field that has room for it.
+func leaky(s string) []error {
+	inner := errors.New(s)
+	d := &detail{
+		Code: s, Message: s, Target: s, MoreInfo: s, Trace: s, InnerError: []byte(`"` + s + `"`),
+		AdditionalInfo: []lroerrors.AdditionalInfo{{Type: s, Info: []byte(`"` + s + `"`)}},
+		Details:        []detail{{Message: s, Details: []detail{{Code: s}}}},
+	}
+	status := &lroerrors.StatusError{Method: s, URL: s, StatusCode: 409, Detail: d, RequestID: s, CorrelationID: s, Err: inner}
+	end := fmt.Errorf("%w: %w", context.Canceled, inner)
+	return []error{
+		d,
+		status,
+		&lroerrors.StatusError{Err: fmt.Errorf("%s: %w", s, status)},
+		&lroerrors.OperationError{State: s, Word: s, Detail: d, ID: s, Name: s, RequestID: s, CorrelationID: s},
+		&lroerrors.ResultError{URL: s, Err: status},
+		&lroerrors.ResultError{URL: s, Err: errors.Join(inner, status)},
+		&lroerrors.WaitError{Reason: lroerrors.Canceled, State: s, Word: s, URL: s, LastErr: status, Err: end},
+		&lroerrors.WaitError{Reason: lroerrors.Reason(s), Err: end, LastErr: &lroerrors.ResultError{Err: status}},
+	}
+}
+
+func TestTextsHoldNoSecret(t *testing.T) {
+	for _, leak := range leaks {
+		for _, err := range leaky(leak.in) {
+			require.NotContains(t, err.Error(), "SECRET", "%T", err)
+			require.NotContains(t, err.Error(), "dTpT", "%T", err)
+		}
+	}
+}
+
+func TestTextsAreBoundedLines(t *testing.T) {
+	for _, s := range []string{
+		"\n", "a\r\nb\u2028c\x1b[31m\x00", "\xff\xfe", strings.Repeat("ä ", 1<<15), strings.Repeat("x", 1<<15),
+		strings.Repeat("lro: ", 10), "lro:lro: lro:  x", "",
+	} {
+		for _, err := range leaky(s) {
+			text := err.Error()
+			requireText(t, text, 6000)
+			if _, ok := err.(*detail); ok { //nolint:errorlint // the service's words have no prefix of ours
+				continue
+			}
+			require.True(t, strings.HasPrefix(text, "lro: "), "%T: %q", err, text)
+			require.Equal(t, 1, strings.Count(text, "lro:"), "%T: %q", err, text)
+		}
+	}
+}
+
+// A secret does not show because a text was cut short within it.
+func TestCutKeepsSecrets(t *testing.T) {
+	for _, leak := range leaks[:12] {
+		for n := 1950; n <= 2010; n++ {
+			filler := strings.Repeat(" ", n) // white space goes, so that the cut would show
+			require.NotContains(t, detail{Code: "A", Message: filler + leak.in}.Error(), "SECRET", "%d: %s", n, leak.in)
+		}
+	}
+}
