@@ -1,0 +1,63 @@
+package wire
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/transport"
+)
+
+// Origins are those that may be asked, and so may see a credential (RFC 6454).
+// The zero Origins allows none. It is not changed after its making.
+type Origins struct {
+	list []string
+}
+
+// NewOrigins makes the set of the given origins, such as
+// "https://management.azure.com". A path behind an origin is an error: it would
+// promise a bound that is not kept.
+func NewOrigins(origins []string) (Origins, error) {
+	var o Origins
+	for _, s := range origins {
+		u, err := url.Parse(s)
+		if err != nil || (u.Path != "" && u.Path != "/") || u.RawQuery != "" || u.Fragment != "" {
+			return Origins{}, fmt.Errorf("lro: Origins: %q is not an origin such as https://management.azure.com", Redacted(s))
+		}
+		if o, err = o.With(u); err != nil {
+			return Origins{}, fmt.Errorf("lro: Origins: %w", err)
+		}
+	}
+	return o, nil
+}
+
+// With returns o and the origin of u.
+func (o Origins) With(u *url.URL) (Origins, error) {
+	origin, err := transport.Origin(u)
+	if err != nil {
+		return o, err
+	}
+	list := append(slices.Clip(o.list), origin)
+	return Origins{list: list}, nil
+}
+
+// List returns the origins, normalised. The slice is the caller's.
+func (o Origins) List() []string { return slices.Clone(o.list) }
+
+// Allow returns an error that wraps ErrForeignOrigin, unless u may be asked.
+// from is the URL that led to u, or nil; nothing leads from https to http.
+func (o Origins) Allow(u, from *url.URL) error {
+	origin, err := transport.Origin(u)
+	if err != nil {
+		return fmt.Errorf("%w: %w", lroerrors.ErrForeignOrigin, err)
+	}
+	if from != nil && strings.EqualFold(from.Scheme, "https") && !strings.HasPrefix(origin, "https:") {
+		return fmt.Errorf("%w: %s would leave https", lroerrors.ErrForeignOrigin, origin)
+	}
+	if slices.Contains(o.list, origin) {
+		return nil
+	}
+	return fmt.Errorf("%w: %s is not the origin of the first request and not among Options.Origins", lroerrors.ErrForeignOrigin, origin)
+}

@@ -1,0 +1,161 @@
+package wire_test
+
+import (
+	"net/url"
+	"testing"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
+	"github.com/stretchr/testify/require"
+)
+
+func parse(t testing.TB, rawURL string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(rawURL)
+	require.NoError(t, err)
+	return u
+}
+
+func origins(t testing.TB, list ...string) wire.Origins {
+	t.Helper()
+	o, err := wire.NewOrigins(list)
+	require.NoError(t, err)
+	return o
+}
+
+func TestOriginsAllow(t *testing.T) {
+	const base = "https://a.test/ops/7"
+	tests := []struct {
+		url  string
+		want bool
+	}{
+		{"https://a.test", true},
+		{"https://a.test/x?y=z#f", true},
+		{"HTTPS://A.TEST/x", true},
+		{"https://a.test:443/x", true},
+		{"/ops/8", true},
+		{"8?y=z", true},
+		{"?y=z", true},
+		{"", true},
+		{"//a.test/x", true},
+		{"//A.test:443/x", true},
+		{"///evil.test/x", true},             // a path, as net/url reads it
+		{"https://b\u00fccher.test/x", true}, // listed as it is
+		{"https://[::1]:8443/x", true},
+		{"https://192.0.2.1/x", true},
+		{"http://c.test/x", true}, // listed with http, and nothing leads there but itself
+
+		{"https://a.test:8443/x", false},
+		{"https://a.test:80/x", false},
+		{"https://a.test./x", false},
+		{"https://b.a.test/x", false},
+		{"https://a.test.evil.test/x", false},
+		{"https://evil.test/a.test", false},
+		{"https://a.test\\@evil.test", false},
+		{"https://a.test@evil.test/x", false},
+		{"https://user@a.test/x", false},
+		{"https://user:password@a.test/x", false},
+		{"https://@a.test/x", false},
+		{"//evil.test/x", false},
+		{"http://a.test/x", false},
+		{"http://a.test:443/x", false},
+		{"https://xn--bcher-kva.test/x", false}, // who means it lists it
+		{"https://\u212Aelvin.test/x", false},   // the Kelvin sign lowers to an ASCII k
+		{"https://[::1]/x", false},
+		{"https://[::ffff:192.0.2.1]/x", false},
+		{"https://3221225985/x", false}, // 192.0.2.1 as a number
+		{"https:///x", false},
+		{"https:a.test/x", false},
+		{"ftp://a.test/x", false},
+		{"file:///etc/passwd", false},
+		{"javascript:alert(1)", false},
+		{"data:,x", false},
+	}
+	o := origins(t, "https://a.test", "https://kelvin.test", "https://b\u00fccher.test", "https://[::1]:8443", "https://192.0.2.1", "http://c.test")
+	for _, tt := range tests {
+		ref, err := url.Parse(tt.url)
+		if err != nil {
+			require.False(t, tt.want, tt.url)
+			continue
+		}
+		from := parse(t, base)
+		u := from.ResolveReference(ref)
+		if u.Host == "c.test" {
+			from = u
+		}
+		err = o.Allow(u, from)
+		if tt.want {
+			require.NoError(t, err, tt.url)
+			continue
+		}
+		require.ErrorIs(t, err, lroerrors.ErrForeignOrigin, tt.url)
+		require.NotContains(t, err.Error(), "password")
+	}
+}
+
+func TestOriginsAllowFrom(t *testing.T) {
+	o := origins(t, "https://a.test", "http://a.test")
+	tests := []struct {
+		from, to *url.URL
+		want     bool
+	}{
+		{nil, parse(t, "http://a.test"), true},
+		{parse(t, "http://a.test"), parse(t, "http://a.test"), true},
+		{parse(t, "http://a.test"), parse(t, "https://a.test"), true},
+		{parse(t, "https://a.test"), parse(t, "https://a.test"), true},
+		{parse(t, "https://a.test"), parse(t, "http://a.test"), false},
+		{&url.URL{Scheme: "HTTPS", Host: "a.test"}, parse(t, "http://a.test"), false},
+		{parse(t, "https://a.test"), &url.URL{Scheme: "HTTPS", Host: "a.test"}, true},
+		{parse(t, "https://a.test"), nil, false},
+		{nil, &url.URL{}, false},
+	}
+	for _, tt := range tests {
+		err := o.Allow(tt.to, tt.from)
+		if tt.want {
+			require.NoError(t, err, "%v to %v", tt.from, tt.to)
+		} else {
+			require.ErrorIs(t, err, lroerrors.ErrForeignOrigin, "%v to %v", tt.from, tt.to)
+		}
+	}
+	require.ErrorIs(t, wire.Origins{}.Allow(parse(t, "https://a.test"), nil), lroerrors.ErrForeignOrigin, "the zero Origins allows none")
+}
+
+func TestNewOrigins(t *testing.T) {
+	for _, s := range []string{"https://a.test", "https://a.test/", "HTTPS://A.test:443", "https://a.test?", "https://a.test#"} {
+		require.Equal(t, []string{"https://a.test"}, origins(t, s).List(), s)
+	}
+	require.Empty(t, origins(t).List())
+	for _, s := range []string{
+		"https://a.test/path", "https://a.test//", "https://a.test?q=SECRET", "https://a.test#SECRET", "https://u:SECRET@a.test",
+		"a.test", "a.test:443", "//a.test", "https:a.test", "https://", "ftp://a.test", "", "*", "https://a.test:x", "https://[::1", "\x00",
+		" https://a.test", "https://a.test:99999", "u:SECRET@a.test",
+	} {
+		_, err := wire.NewOrigins([]string{"https://good.test", s})
+		require.ErrorContains(t, err, "lro: Origins: ", s)
+		require.NotContains(t, err.Error(), "SECRET")
+	}
+}
+
+func TestOriginsWith(t *testing.T) {
+	base := origins(t, "https://a.test", "https://b.test", "https://c.test") // with room for one more behind it
+	one, err := base.With(parse(t, "https://d.test/x?q=1"))
+	require.NoError(t, err)
+	two, err := base.With(parse(t, "https://e.test"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"https://a.test", "https://b.test", "https://c.test"}, base.List())
+	require.Equal(t, []string{"https://a.test", "https://b.test", "https://c.test", "https://d.test"}, one.List())
+	require.Equal(t, []string{"https://a.test", "https://b.test", "https://c.test", "https://e.test"}, two.List())
+
+	_, err = base.With(parse(t, "https://u@b.test"))
+	require.Error(t, err)
+	_, err = base.With(nil)
+	require.Error(t, err)
+
+	base.List()[0] = "https://evil.test"
+	require.Error(t, base.Allow(parse(t, "https://evil.test"), nil))
+
+	given := []string{"https://a.test"}
+	kept := origins(t, given...)
+	given[0] = "https://evil.test"
+	require.Equal(t, []string{"https://a.test"}, kept.List())
+}

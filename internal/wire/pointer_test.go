@@ -1,0 +1,159 @@
+package wire_test
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/lro-go/lro/internal/wire"
+	"github.com/stretchr/testify/require"
+)
+
+// RFC 6901, section 5.
+const rfc6901 = `{
+      "foo": ["bar", "baz"],
+      "": 0,
+      "a/b": 1,
+      "c%d": 2,
+      "e^f": 3,
+      "g|h": 4,
+      "i\\j": 5,
+      "k\"l": 6,
+      " ": 7,
+      "m~n": 8
+   }`
+
+func TestPointer(t *testing.T) {
+	const nested = `{"status":{"state":"running"},"list":[[1,2],{"a":null}],"s":"x","~1":"tilde","dup":1,"dup":2,"1":"one","Case":1}`
+	tests := []struct{ doc, ptr, want string }{ // want "": none
+		{rfc6901, "", rfc6901},
+		{rfc6901, "/foo", `["bar", "baz"]`},
+		{rfc6901, "/foo/0", `"bar"`},
+		{rfc6901, "/", "0"},
+		{rfc6901, "/a~1b", "1"},
+		{rfc6901, "/c%d", "2"},
+		{rfc6901, "/e^f", "3"},
+		{rfc6901, "/g|h", "4"},
+		{rfc6901, `/i\j`, "5"},
+		{rfc6901, `/k"l`, "6"},
+		{rfc6901, "/ ", "7"},
+		{rfc6901, "/m~0n", "8"},
+
+		{nested, "/status/state", `"running"`},
+		{nested, "/list/0/1", "2"},
+		{nested, "/list/1/a", "null"},
+		{nested, "/~01", `"tilde"`}, // not "/"
+		{nested, "/dup", "2"},
+		{nested, "/1", `"one"`},
+		{" [ 1 , 2 ] ", "/1", "2"},
+		{"7", "", "7"},
+
+		{rfc6901, "/foo/2", ""},
+		{rfc6901, "/foo/-", ""},
+		{rfc6901, "/foo/-1", ""},
+		{rfc6901, "/foo/+1", ""},
+		{rfc6901, "/foo/01", ""},
+		{rfc6901, "/foo/00", ""},
+		{rfc6901, "/foo/1e0", ""},
+		{rfc6901, "/foo/ 1", ""},
+		{rfc6901, "/foo/", ""},
+		{rfc6901, "/foo/0/", ""},
+		{rfc6901, "/foo/\u0661", ""}, // a digit, but not of ASCII
+		{rfc6901, "/foo/99999999999999999999", ""},
+		{rfc6901, "/foo/bar", ""},
+		{rfc6901, "/nope", ""},
+		{rfc6901, "/nope/x", ""},
+		{rfc6901, "/FOO", ""},
+		{rfc6901, "//", ""},
+		{nested, "/list/1/a/b", ""},
+		{nested, "/s/0", ""},
+		{nested, "/case", ""},
+
+		{rfc6901, "foo", ""},
+		{rfc6901, "#/foo", ""},
+		{rfc6901, "/m~n", ""},
+		{rfc6901, "/m~", ""},
+		{rfc6901, "/m~2n", ""},
+
+		{"", "/a", ""},
+		{"null", "/a", ""},
+		{"nul", "/a", ""},
+		{`{"a":1`, "/a", ""},
+		{`{"a":1} x`, "/a", ""},
+		{`[1,2`, "/0", ""},
+		{`[1,2] x`, "/0", ""},
+	}
+	for _, tt := range tests {
+		got, ok := wire.Pointer([]byte(tt.doc), tt.ptr)
+		require.Equal(t, tt.want, string(got), "%q in %s", tt.ptr, tt.doc)
+		require.Equal(t, tt.want != "", ok, "%q in %s", tt.ptr, tt.doc)
+	}
+}
+
+func TestCheckPointer(t *testing.T) {
+	for _, ptr := range []string{"", "/", "//", "/a/b", "/~0~1", "/a~01", "/\xff", "/%7E"} {
+		require.NoError(t, wire.CheckPointer(ptr), ptr)
+	}
+	for _, ptr := range []string{"a", "#", "#/a", " /a", "/~", "/~~0", "/a~2", "/~0/~", "$.a"} {
+		require.ErrorContains(t, wire.CheckPointer(ptr), strconv.Quote(ptr))
+	}
+}
+
+// walk is Pointer as RFC 6901, section 4, describes it, over decoded values.
+func walk(v any, ptr string) (any, bool) {
+	if ptr == "" {
+		return v, true
+	}
+	if !strings.HasPrefix(ptr, "/") {
+		return nil, false
+	}
+	for _, token := range strings.Split(ptr, "/")[1:] {
+		if strings.Contains(strings.NewReplacer("~0", "", "~1", "").Replace(token), "~") {
+			return nil, false
+		}
+		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+		switch at := v.(type) {
+		case map[string]any:
+			next, ok := at[token]
+			if !ok {
+				return nil, false
+			}
+			v = next
+		case []any:
+			i, err := strconv.Atoi(token)
+			if err != nil || strconv.Itoa(i) != token || i < 0 || i >= len(at) {
+				return nil, false
+			}
+			v = at[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+func FuzzPointer(f *testing.F) {
+	for _, ptr := range []string{"", "/", "/foo/0", "/foo/01", "/a~1b", "/m~0n", "/m~n", "/~01", "/foo/-", "x"} {
+		f.Add([]byte(rfc6901), ptr)
+	}
+	f.Add([]byte(`[[{"a":{"b":[1,"2",null,true]}}]]`), "/0/0/a/b/2")
+	f.Add([]byte("{\"\xff\":1}"), "/\uFFFD")
+	f.Fuzz(func(t *testing.T, doc []byte, ptr string) {
+		got, ok := wire.Pointer(doc, ptr)
+		var v any
+		if json.Unmarshal(doc, &v) != nil {
+			require.Equal(t, ptr == "", ok, "what is no JSON holds no value")
+			return
+		}
+		want, there := walk(v, ptr)
+		require.Equal(t, there, ok, "%q", ptr)
+		if !ok {
+			require.Empty(t, got)
+			return
+		}
+		var value any
+		require.NoError(t, json.Unmarshal(got, &value), "%q", got)
+		require.Equal(t, want, value, "%q", ptr)
+	})
+}

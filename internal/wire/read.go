@@ -1,0 +1,72 @@
+package wire
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+)
+
+// A Limit bounds a body. Its name tells the user which option to raise.
+type Limit struct {
+	Name  string
+	Bytes int64
+}
+
+// A LimitError says that a body goes on beyond its limit.
+type LimitError struct{ Limit Limit }
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("body is larger than %d bytes, the limit of %s", e.Limit.Bytes, e.Limit.Name)
+}
+
+// ReadAll reads all of r, at most limit. With an error it returns all it took
+// from r: beyond a limit, that is one byte more.
+func ReadAll(r io.Reader, limit Limit) ([]byte, error) {
+	if r == nil {
+		return nil, nil
+	}
+	return readAll(r, 0, limit)
+}
+
+// ReadBody reads the body of resp as ReadAll does, in one piece where the
+// response tells its length.
+func ReadBody(resp *http.Response, limit Limit) ([]byte, error) {
+	if resp.Body == nil {
+		return nil, nil
+	}
+	return readAll(resp.Body, resp.ContentLength, limit)
+}
+
+// maxAhead bounds what is allocated on the word of a server alone.
+const maxAhead = 1 << 20
+
+// readAll is ReadAll of a reader that is said to hold size bytes.
+func readAll(r io.Reader, size int64, limit Limit) ([]byte, error) {
+	bounded := io.LimitReader(r, min(limit.Bytes, math.MaxInt64-1)+1)
+	var b []byte
+	var err error
+	if size > 0 {
+		var buf bytes.Buffer
+		buf.Grow(int(max(min(size, limit.Bytes, maxAhead), 0)) + bytes.MinRead) // with room to see the end
+		_, err = buf.ReadFrom(bounded)
+		b = buf.Bytes()
+	} else {
+		b, err = io.ReadAll(bounded)
+	}
+	if err == nil && int64(len(b)) > limit.Bytes {
+		err = &LimitError{limit}
+	}
+	return b, err
+}
+
+// utf8BOM precedes the JSON of some services (quirk W42), against RFC 8259,
+// section 8.1, which lets a parser ignore it.
+var utf8BOM = []byte("\xef\xbb\xbf")
+
+// WithoutBOM returns b without a byte order mark.
+func WithoutBOM(b []byte) []byte { return bytes.TrimPrefix(b, utf8BOM) }
+
+// IsEmpty reports whether a body holds nothing but white space.
+func IsEmpty(b []byte) bool { return len(bytes.TrimSpace(b)) == 0 }

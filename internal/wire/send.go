@@ -1,0 +1,146 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+)
+
+// A Doer sends a request. *http.Client and azcore's Transporter are Doers.
+type Doer interface {
+	Do(*http.Request) (*http.Response, error)
+}
+
+// AnswerTime bounds one exchange, body included: a connection that died without
+// a word must not hold up a wait of days.
+const AnswerTime = 5 * time.Minute
+
+// An Answer is one that was read whole.
+type Answer struct {
+	URL    *url.URL // that answered, after redirects
+	Code   int
+	Header http.Header
+	Body   []byte // without BOM
+}
+
+// Send sends one request and reads the answer whole. Its error is a
+// *StatusError that holds the code even where the body could not be read, or
+// the context's error when it was the caller's context that ended. With an
+// error, the Answer holds what came.
+func Send(ctx context.Context, client Doer, req *http.Request, limit Limit) (Answer, error) {
+	bounded, cancel := context.WithTimeoutCause(ctx, AnswerTime,
+		fmt.Errorf("no complete answer within %s", AnswerTime))
+	defer cancel()
+	resp, err := client.Do(req.WithContext(bounded))
+	if resp == nil && err == nil {
+		err = errors.New("the client returned neither a response nor an error")
+	}
+	if err != nil {
+		if resp != nil && resp.Body != nil {
+			resp.Body.Close()
+		}
+		return Answer{}, cause(ctx, bounded, NoAnswer(req, err))
+	}
+	return read(ctx, bounded, req, resp, limit)
+}
+
+func read(ctx, bounded context.Context, req *http.Request, resp *http.Response, limit Limit) (Answer, error) {
+	ans := Answer{URL: req.URL, Code: resp.StatusCode, Header: resp.Header}
+	if resp.Request != nil && resp.Request.URL != nil {
+		ans.URL = resp.Request.URL
+	}
+	if resp.Body == nil {
+		return ans, nil
+	}
+	defer resp.Body.Close()
+	body, err := ReadBody(resp, limit)
+	ans.Body = WithoutBOM(body)
+	if err != nil {
+		return ans, cause(ctx, bounded, Refusal(verb(req), ans, fmt.Errorf("reading the answer: %w", unwrapURL(err))))
+	}
+	return ans, nil
+}
+
+// cause puts the caller's context before a failure that it brought about, and
+// our own bound before the bare "deadline exceeded" that it brought about.
+func cause(ctx, bounded context.Context, err *lroerrors.StatusError) error {
+	if ctx.Err() != nil {
+		return ContextError(ctx)
+	}
+	if bounded.Err() != nil {
+		late := *err // the Doer may keep what it returned
+		late.Err = context.Cause(bounded)
+		return &late
+	}
+	return err
+}
+
+// ContextError says why ctx ended, so that errors.Is finds both the context's
+// error and the caller's cause.
+func ContextError(ctx context.Context) error {
+	err, why := ctx.Err(), context.Cause(ctx)
+	if errors.Is(why, err) {
+		return why
+	}
+	return fmt.Errorf("%w: %w", err, why)
+}
+
+// NoAnswer is the error of a request that got no answer. The transport's own
+// account of it is kept, without the *url.Error around it, which prints the query.
+func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
+	err = unwrapURL(err)
+	if se, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // one within is about another request, such as that for a token
+		return se
+	}
+	return &lroerrors.StatusError{Method: verb(req), URL: RedactedURL(req.URL), Err: err}
+}
+
+// unwrapURL takes err out of the *url.Error that an http.Client puts around it.
+func unwrapURL(err error) error {
+	for {
+		ue, ok := err.(*url.Error) //nolint:errorlint // what wraps one has something to say
+		if !ok || ue.Err == nil {
+			return err
+		}
+		err = ue.Err
+	}
+}
+
+// verb is the method of req, which may be empty for GET.
+func verb(req *http.Request) string {
+	if req.Method == "" {
+		return http.MethodGet
+	}
+	return req.Method
+}
+
+// Refusal is the error of an answer that told no status. err says why the
+// answer could not be read, or is nil.
+func Refusal(method string, ans Answer, err error) *lroerrors.StatusError {
+	se := &lroerrors.StatusError{
+		Method:        method,
+		URL:           RedactedURL(ans.URL),
+		StatusCode:    ans.Code,
+		RequestID:     RequestID(ans.Header),
+		CorrelationID: CorrelationID(ans.Header),
+		Err:           err,
+	}
+	if ans.Code >= 300 {
+		se.Detail = AnswerDetail(ans.Header, bytes.TrimSpace(ans.Body))
+	}
+	return se
+}
+
+// RequestID returns the service's id of a request (resource provider API v2.0,
+// "Response Headers").
+func RequestID(h http.Header) string { return h.Get("x-ms-request-id") }
+
+// CorrelationID returns the id that joins the requests of one operation
+// (resource provider API v2.0, "Proxy Request Header Modifications").
+func CorrelationID(h http.Header) string { return h.Get("x-ms-correlation-request-id") }
