@@ -1,0 +1,80 @@
+package poller
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
+)
+
+// answer is what a strategy is shown of an answer.
+func (c *core) answer(s *state, ans wire.Answer, first bool) Answer {
+	return Answer{
+		First:         first,
+		Method:        s.Method,
+		Target:        s.Target,
+		FinalStateVia: s.via(c.FinalStateVia),
+		URL:           ans.URL.String(),
+		Code:          ans.Code,
+		Header:        ans.Header,
+		Body:          ans.Body,
+		Memo:          s.Memo,
+		words:         c.Words,
+	}
+}
+
+// resolveRef resolves a URL that a service gave against the one that gave it.
+// An absolute URL stays as it is, byte for byte. An empty one stays empty.
+func resolveRef(base, ref string) (string, error) {
+	if ref == "" {
+		return "", nil
+	}
+	ref = encoded(ref)
+	u, err := url.Parse(ref)
+	if err != nil {
+		return "", fmt.Errorf("%w: unparsable URL", lroerrors.ErrNoOperation)
+	}
+	if u.IsAbs() {
+		return ref, nil
+	}
+	b, err := url.Parse(base)
+	if err != nil {
+		return "", fmt.Errorf("%w: unparsable URL", lroerrors.ErrNoOperation)
+	}
+	return b.ResolveReference(u).String(), nil
+}
+
+// encoded returns ref as text. What is no UTF-8 net/http would encode the same
+// way, and a token could not hold it.
+func encoded(ref string) string {
+	if utf8.ValidString(ref) {
+		return ref
+	}
+	var b strings.Builder
+	for i := range len(ref) {
+		if ref[i] < utf8.RuneSelf {
+			b.WriteByte(ref[i])
+		} else {
+			fmt.Fprintf(&b, "%%%02X", ref[i])
+		}
+	}
+	return b.String()
+}
+
+func isEmpty(body []byte) bool { return wire.IsEmpty(body) }
+
+func answerDetail(a Answer) *lroerrors.Detail { return wire.AnswerDetail(a.Header, a.Body) }
+
+func documentDetail(a Answer) *lroerrors.Detail { return wire.DocumentDetail(a.Header, a.Body) }
+
+// detail decodes an error that stands alone. A code that it lacks may stand in h.
+func (p present) detail(h http.Header) *lroerrors.Detail {
+	if p.raw == nil {
+		return nil
+	}
+	return wire.DocumentDetail(h, p.raw)
+}

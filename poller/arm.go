@@ -1,0 +1,133 @@
+package poller
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	lroerrors "github.com/lro-go/lro/errors"
+)
+
+// armStrategy is a strategy of Azure Resource Manager, by the name under which
+// a token remembers it.
+type armStrategy string
+
+// The strategies of Azure Resource Manager. Each is a [Strategy] like any
+// other, for Options.Strategy where the choice by the response is wrong for a
+// service.
+const (
+	// ARM chooses one of the others by the first response, and is the default:
+	// Azure-AsyncOperation, Operation-Location, Location on a 202, and for PUT
+	// and PATCH the resource itself. Any other response is the result.
+	ARM armStrategy = "arm"
+
+	// AzureAsyncOperation polls the operation resource that the header of this
+	// name points to (asynchronous API reference, "Azure-AsyncOperation Resource
+	// format").
+	AzureAsyncOperation armStrategy = "azure-async-operation"
+
+	// OperationLocation polls the status monitor that the Operation-Location
+	// header points to. Its document may name the result's resourceLocation.
+	OperationLocation armStrategy = "operation-location"
+
+	// Location polls the URL of the Location header until it answers with what
+	// the synchronous call would have answered (asynchronous API reference, "202
+	// Accepted and Location Headers").
+	Location armStrategy = "location"
+
+	// ProvisioningState polls the resource until its provisioningState is
+	// terminal (asynchronous API reference, "ProvisioningState property").
+	ProvisioningState armStrategy = "provisioning-state"
+)
+
+var _ Strategy = ARM
+
+// Step implements [Strategy].
+func (s armStrategy) Step(a Answer) (Move, error) {
+	var memo armMemo
+	if a.First {
+		if s == ARM {
+			s = chooseARM(a)
+		}
+		memo.Strategy = s
+	} else if err := json.Unmarshal(a.Memo, &memo); err != nil {
+		return Move{}, fmt.Errorf("memo of another strategy: %w", err)
+	}
+	return memo.step(a)
+}
+
+// chooseARM picks the first strategy that the response allows. A header that is
+// there decides, good or bad: what a service names first is not skipped.
+func chooseARM(a Answer) armStrategy {
+	switch {
+	case headerOf(a, headerAsync) != "":
+		return AzureAsyncOperation
+	case headerOf(a, headerOpLocation) != "":
+		return OperationLocation
+	case a.Code == http.StatusAccepted && headerOf(a, headerLocation) != "":
+		return Location
+	case a.Method == http.MethodPut || a.Method == http.MethodPatch:
+		return ProvisioningState
+	}
+	return "" // synchronous
+}
+
+// armMemo is what the ARM strategies remember from answer to answer.
+type armMemo struct {
+	Strategy armStrategy `json:"strategy"`
+	Location string      `json:"location,omitempty"` // of the result, absolute
+	Member   string      `json:"member,omitempty"`   // of the status document, that is the result in hand; from azcore's tokens
+}
+
+func (m armMemo) step(a Answer) (Move, error) {
+	switch m.Strategy {
+	case AzureAsyncOperation:
+		return m.stepMonitor(a, headerAsync)
+	case OperationLocation:
+		return m.stepMonitor(a, headerOpLocation)
+	case Location:
+		return m.stepLocation(a)
+	case ProvisioningState:
+		return m.stepResource(a)
+	case "":
+		return stepSynchronous(a)
+	}
+	return Move{}, fmt.Errorf("unknown ARM strategy %q", m.Strategy)
+}
+
+// move finishes a Move with what the next Step must know.
+func (m armMemo) move(mv Move) Move {
+	mv.Memo, _ = json.Marshal(m) // two strings: it cannot fail
+	return mv
+}
+
+// stepSynchronous takes the response as the result, unless it says that it is
+// not.
+func stepSynchronous(a Answer) (Move, error) {
+	if a.Code == http.StatusAccepted {
+		return Move{}, fmt.Errorf("%w: 202 to %s without a header that names an operation", lroerrors.ErrNoOperation, a.Method)
+	}
+	return resultInHand(a)
+}
+
+// resultInHand ends the operation with the body of the answer as its result.
+func resultInHand(a Answer) (Move, error) {
+	mv := Move{Status: Status{State: Succeeded}}
+	if isEmpty(a.Body) {
+		return mv, nil
+	}
+	if !json.Valid(a.Body) {
+		return Move{}, errNotJSON
+	}
+	mv.Result.Body = a.Body
+	return mv, nil
+}
+
+const (
+	headerAsync      = "Azure-AsyncOperation"
+	headerOpLocation = "Operation-Location"
+	headerLocation   = "Location"
+)
+
+func headerOf(a Answer, name string) string { return strings.TrimSpace(a.Header.Get(name)) }

@@ -1,0 +1,67 @@
+package poller
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+)
+
+var errNotResource = errors.New("the body is not a JSON object, so not a resource")
+
+// stepResource follows the provisioningState of the resource itself.
+func (m armMemo) stepResource(a Answer) (Move, error) {
+	if a.First && a.Code != http.StatusAccepted {
+		return m.beginResource(a)
+	}
+	switch a.Code {
+	case http.StatusAccepted:
+		return m.pollResource(progress(a), a), nil
+	case http.StatusNoContent:
+		return Move{Status: Status{State: Succeeded}}, nil
+	case http.StatusOK, http.StatusCreated:
+		return m.readResource(a)
+	}
+	return Move{}, errNoStatus
+}
+
+// beginResource judges a first 200, 201 or 204. A 201 without a body promises a
+// resource that is still to come.
+func (m armMemo) beginResource(a Answer) (Move, error) {
+	if a.Code == http.StatusCreated && isEmpty(a.Body) {
+		return m.pollResource(Status{State: InProgress}, a), nil
+	}
+	if a.Code == http.StatusNoContent || !isObject(a.Body) {
+		return resultInHand(a)
+	}
+	return m.readResource(a)
+}
+
+// readResource reads the state of a resource. One without a provisioningState
+// "is assumed to be Succeeded" (asynchronous API reference, "ProvisioningState
+// property"); anything but a JSON object is no resource.
+func (m armMemo) readResource(a Answer) (Move, error) {
+	doc, err := parse(a.Body)
+	if err != nil {
+		return Move{}, fmt.Errorf("%w: %w", errNotJSON, err)
+	}
+	if !isObject(a.Body) {
+		return Move{}, errNotResource
+	}
+	switch w := doc.provisioningState(); {
+	case w.odd && !a.First:
+		return Move{}, errNoStatus
+	case w.odd:
+		return m.pollResource(Status{State: InProgress}, a), nil
+	case !w.set:
+		return Move{Status: Status{State: Succeeded}, Result: Result{Body: a.Body}}, nil
+	case a.State(w.text).Terminal():
+		return Move{Status: doc.status(a, w), Result: Result{Body: a.Body}}, nil
+	default:
+		return m.pollResource(doc.status(a, w), a), nil
+	}
+}
+
+// pollResource goes on at the resource.
+func (m armMemo) pollResource(s Status, a Answer) Move {
+	return m.move(Move{Status: s, Poll: a.Target, Inline: true})
+}

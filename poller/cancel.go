@@ -1,0 +1,72 @@
+package poller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
+)
+
+// cancel sends the request that cancels the operation. It takes no turn: a read
+// may be under way.
+func (c *core) cancel(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return c.stopped(ctx)
+	}
+	s := c.snapshot()
+	if s.done() {
+		return nil
+	}
+	r, err := c.cancelRequest(&s)
+	if err != nil {
+		return &lroerrors.StatusError{URL: wire.Redacted(s.Poll), Err: err}
+	}
+	ans, err := c.sendCancel(ctx, &s, r)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return c.stopped(ctx)
+	case err != nil:
+		return asStatusError(r.Method, r.URL, err)
+	case ans.Code >= 200 && ans.Code <= 299, slices.Contains(r.OK, ans.Code):
+		return nil
+	}
+	return wire.Refusal(r.Method, ans, nil)
+}
+
+// cancelRequest prefers the caller's request to the strategy's.
+func (c *core) cancelRequest(s *state) (*Request, error) {
+	r := s.Cancel
+	if c.CancelRequest != nil {
+		var err error
+		if r, err = c.CancelRequest(c.status()); err != nil {
+			return nil, fmt.Errorf("CancelRequest: %w", err)
+		}
+	}
+	if r == nil {
+		return nil, fmt.Errorf("no way to cancel is known, name one in Options.CancelRequest: %w", errors.ErrUnsupported)
+	}
+	abs := *r
+	var err error
+	if abs.URL, err = resolveRef(s.Poll, r.URL); err != nil {
+		return nil, err
+	}
+	if abs.URL == "" {
+		abs.URL = s.Poll
+	}
+	if abs.Method == "" {
+		abs.Method = http.MethodPost
+	}
+	return &abs, nil
+}
+
+func (c *core) sendCancel(ctx context.Context, s *state, r *Request) (wire.Answer, error) {
+	req, err := c.request(ctx, s, r.Method, r.URL, r.Body)
+	if err != nil {
+		return wire.Answer{}, err
+	}
+	return wire.Send(ctx, c.client, req, c.statusLimit)
+}

@@ -1,0 +1,270 @@
+package poller
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/transport"
+)
+
+// core is a poller without its result type: the state of one operation, and
+// everything that sends, waits, limits, vets and stores.
+type core struct {
+	settings
+	client Doer
+	made   time.Time
+
+	// turn is held by the one status read, or read of the result, under way.
+	turn chan struct{}
+
+	mu      sync.Mutex
+	s       state
+	reads   int           // completed, failed ones included
+	lastErr error         // of the last read
+	woken   bool          // a notification came: the next read is due now
+	changed chan struct{} // closed and replaced whenever the next read may have moved
+}
+
+// state is what is known of an operation, and what a token holds.
+type state struct {
+	Method, Target string
+	Header         http.Header // of the first request, what travels with every poll
+	Via            FinalStateVia
+	Created        bool // the first answer was a 201 to a PUT
+
+	Poll   string // absolute
+	Inline bool   // the next answer may hold the result
+	Memo   []byte
+	Cancel *Request
+	Status Status
+	Read   bool   // a poll has told a status
+	Result Result // URL absolute
+
+	Correlation string // id of the answer that told the status
+
+	LastRead time.Time      // when the last answer came, the first one included
+	Next     time.Time      // when the next read is due
+	Asked    bool           // by the service
+	Given    *time.Duration // the pause it last asked for; nil: none yet
+	Failures failures
+	Checking bool // the status of a DELETE is gone: its resource is asked
+
+	First *firstAnswer // of an operation that could not be followed yet
+}
+
+func (s *state) done() bool { return s.Status.State.Terminal() }
+
+// via prefers the caller's rule to the one a token brought.
+func (s *state) via(option FinalStateVia) FinalStateVia {
+	if option != "" {
+		return option
+	}
+	return s.Via
+}
+
+func newCore(set settings, client Doer, s state) *core {
+	c := &core{
+		settings: set,
+		made:     time.Now(),
+		turn:     make(chan struct{}, 1),
+		changed:  make(chan struct{}),
+		s:        s,
+	}
+	c.client = guard(orDefaultClient(client), set.origins)
+	return c
+}
+
+// defaultTransport is one for all pollers without a client, so that they share
+// connections and the throttle gate.
+var defaultTransport = sync.OnceValue(func() *transport.Transport { return transport.New(nil) })
+
+// orDefaultClient returns the Doer of callers that name none, or name a nil
+// *http.Client. Its redirects are left to guard.
+func orDefaultClient(client Doer) Doer {
+	if hc, ok := client.(*http.Client); client != nil && (!ok || hc != nil) {
+		return client
+	}
+	return &http.Client{Transport: defaultTransport()}
+}
+
+// guard gives a *http.Client a redirect policy that stays within the origins,
+// for net/http's own follows a redirect anywhere. The caller's policy still has
+// its say. Another Doer's redirects are its own affair.
+func guard(client Doer, origins wire.Origins) Doer {
+	hc, ok := client.(*http.Client)
+	if !ok {
+		return client
+	}
+	guarded, theirs, ours := *hc, hc.CheckRedirect, transport.CheckRedirect(origins.List()...)
+	guarded.CheckRedirect = func(req *http.Request, via []*http.Request) error {
+		if err := ours(req, via); err != nil || theirs == nil {
+			return err
+		}
+		return theirs(req, via)
+	}
+	return &guarded
+}
+
+// snapshot returns a copy of the state that nobody changes.
+func (c *core) snapshot() state {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.s
+}
+
+// update changes what is known, and wakes those who wait for the next read.
+func (c *core) update(change func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	change()
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// status returns the status last known, with what the core adds to it.
+func (c *core) status() Status {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.statusLocked()
+}
+
+func (c *core) statusLocked() Status {
+	st := c.s.Status
+	st.ReadErr = c.lastErr
+	st.NextPoll = c.nextLocked()
+	return st
+}
+
+// known returns how many reads have been completed.
+func (c *core) known() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.reads
+}
+
+// where is the URL of the operation, for people.
+func (c *core) where() string {
+	s := c.snapshot()
+	return wire.Redacted(s.pollURL())
+}
+
+// nextLocked is when the next status read is due; zero when there is none.
+func (c *core) nextLocked() time.Time {
+	switch {
+	case c.s.done():
+		return time.Time{}
+	case c.woken:
+		return earlier(c.s.Next, time.Now())
+	}
+	return c.s.Next
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// wake makes one read due at once. A read that is under way may have been
+// answered before what the notification tells, so it does not count.
+func (c *core) wake() { c.update(func() { c.woken = true }) }
+
+// acquire takes the turn to read, or fails with the context's end.
+func (c *core) acquire(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return c.stopped(ctx)
+	}
+	select {
+	case c.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return c.stopped(ctx)
+	}
+}
+
+func (c *core) release() { <-c.turn }
+
+// stopped is the error of a wait that the caller's context ended.
+func (c *core) stopped(ctx context.Context) error {
+	reason := lroerrors.Canceled
+	if ctx.Err() == context.DeadlineExceeded {
+		reason = lroerrors.Deadline
+	}
+	e := c.waitError(reason, nil)
+	e.Err = wire.ContextError(ctx)
+	return e
+}
+
+// waitError tells what is known at this moment. lastErr is that of the read that
+// ended the wait; nil for the one of the last read.
+func (c *core) waitError(reason lroerrors.Reason, lastErr error) *lroerrors.WaitError {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.s
+	if lastErr == nil {
+		lastErr = c.lastErr
+	}
+	return &lroerrors.WaitError{
+		Reason:   reason,
+		State:    string(s.Status.State),
+		Word:     s.Status.Word,
+		URL:      wire.Redacted(s.pollURL()),
+		LastErr:  lastErr,
+		Polls:    c.reads,
+		Elapsed:  time.Since(c.made),
+		NextPoll: s.Next,
+		Asked:    s.Asked,
+		Token:    func() (string, error) { return encodeToken(s) },
+	}
+}
+
+// pollURL is where the next status read goes.
+func (s *state) pollURL() string {
+	if s.Checking {
+		return s.Target
+	}
+	return s.Poll
+}
+
+// vet returns an error unless rawURL may be asked. It is where every URL of a
+// service, a strategy or a token is looked at, right before it is used.
+func (c *core) vet(s *state, rawURL string) error {
+	u, err := url.Parse(rawURL)
+	if err != nil || rawURL == "" {
+		return lroerrors.ErrNoOperation
+	}
+	from, _ := url.Parse(s.Target) // an unknown target led nowhere
+	return c.origins.Allow(u, from)
+}
+
+// request builds a request of ours, after vetting where it goes.
+func (c *core) request(ctx context.Context, s *state, method, rawURL string, body []byte) (*http.Request, error) {
+	if err := c.vet(s, rawURL); err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, method, rawURL, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > 0 {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	req.Header.Set("Accept", "application/json")
+	addHeader(req.Header, s.Header)
+	addHeader(req.Header, c.Header)
+	return req, nil
+}
+
+// addHeader sets all of what h holds.
+func addHeader(to, h http.Header) {
+	for name, values := range h {
+		to[http.CanonicalHeaderKey(name)] = values
+	}
+}

@@ -1,0 +1,51 @@
+// Package poller follows a long-running operation from the response that began
+// it to its result or its error.
+//
+// Most callers need only [Begin] and [Poller.PollUntilDone]:
+//
+//	p, err := poller.Begin[Widget](req, client, nil)
+//	if err != nil {
+//		return err
+//	}
+//	widget, err := p.PollUntilDone(ctx)
+//
+// Use [Poller.Updates] to show progress, and [Poller.Poll] with
+// [Poller.NextPoll] to drive the operation from a loop of your own, such as a
+// reconciler's. [Poller.ResumeToken] and [Resume] carry an operation to another
+// process.
+//
+// # How an operation is followed
+//
+// A [Strategy] knows the protocol. Without one in the [Options], the response
+// chooses among those of Azure Resource Manager; see [ARM]. Everything else is
+// the poller's, the same for all strategies: when to ask ([Cadence]), how long
+// to bear a status that cannot be read ([Patience]), where requests may go
+// (Options.Origins), how much is read, and what a token holds.
+//
+// # When we ask
+//
+// An answer that tells a status sets the time of the next read: its Retry-After
+// within 10 s and 10 min, else the pause that the service last asked for, else
+// 60 s. A pause that the service asked for and that goes beyond the context's
+// deadline ends the wait at once, with a WaitError that says so; a pause of our
+// own is cut to fit, but never below the lower bound.
+//
+// # What a wait survives
+//
+// A read that tells no status changes nothing that is known. No answer, 408,
+// 424, 429, 5xx, an unreadable or oversized body are borne for 30 minutes and at
+// least 5 reads, a 404 for 5 minutes and at least 3; Retry-After is obeyed, up
+// to a day. 401 is asked once more within the same read. Any other 4xx, a
+// certificate that does not verify and a foreign origin end the wait at once.
+//
+// When the status of a DELETE is gone, the resource is asked instead: 404 there
+// means that the operation is done.
+//
+// # Origins and secrets
+//
+// A URL that the service names is followed only to the origin of the first
+// request or to one of Options.Origins, never from https to http and never with
+// user-info. Of the first request's headers, the client request id, the
+// correlation id and Accept-Language travel with every poll; authorize the
+// others in the Doer, or with Options.Header.
+package poller

@@ -1,0 +1,169 @@
+package poller
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"math"
+	"net/http"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/transport"
+)
+
+// failures is an unbroken run of reads that told no status.
+type failures struct {
+	Count    int
+	Since    time.Time
+	NotFound int // of them 404
+	Missing  time.Time
+}
+
+// add counts a failure.
+func (f *failures) add(now time.Time, notFound bool) {
+	if f.Count == 0 || f.Since.After(now) {
+		f.Since = now
+	}
+	f.Count++
+	if !notFound {
+		return
+	}
+	if f.NotFound == 0 || f.Missing.After(now) {
+		f.Missing = now
+	}
+	f.NotFound++
+}
+
+// spent reports whether patience with the run is at its end.
+func (p Patience) spent(f failures, now time.Time) bool {
+	return f.Count >= max(p.Failures, 1) && now.Sub(f.Since) >= p.Time
+}
+
+// outgraced reports whether a 404 can no longer be a status URL that is
+// published late (quirk W1).
+func (f failures) outgraced(now time.Time) bool {
+	return f.NotFound >= graceReads && now.Sub(f.Missing) >= graceTime
+}
+
+// failed counts a read that told no status and decides whether it is survived.
+// whole says that the answer was complete.
+func (c *core) failed(s *state, h http.Header, err *lroerrors.StatusError, whole bool) verdict {
+	now := time.Now()
+	if s.gone(err.StatusCode) {
+		return s.check()
+	}
+	notFound := err.StatusCode == http.StatusNotFound
+	s.Failures.add(now, notFound)
+	c.backOff(s, h, now)
+	v := verdict{err: err, reason: s.final(s.pollURL(), err, whole)}
+	switch {
+	case v.reason != "":
+	case c.Patience.spent(s.Failures, now):
+		v.reason = lroerrors.Patience
+		if notFound || s.Checking {
+			v.reason = lroerrors.Gone
+		}
+	case notFound && s.Failures.outgraced(now) && !s.Checking:
+		if s.Method == http.MethodDelete {
+			return s.check()
+		}
+		v.reason = lroerrors.Gone
+	}
+	return v
+}
+
+// gone reports whether a code says that the status of a DELETE is no more: the
+// resource then tells whether the deletion has ended.
+func (s *state) gone(code int) bool {
+	if s.Method != http.MethodDelete || s.Checking {
+		return false
+	}
+	return code == http.StatusGone || (code == http.StatusNotFound && s.Read)
+}
+
+// check turns to the resource, at once.
+func (s *state) check() verdict {
+	s.Checking = true
+	return verdict{again: true}
+}
+
+// checked judges the answer of a resource that is to be deleted: 404 means
+// done, 2xx means not yet.
+func (c *core) checked(s *state, ans wire.Answer) verdict {
+	if ans.Code == http.StatusNotFound || ans.Code == http.StatusGone {
+		c.adopt(s, ans, Move{Status: Status{State: Succeeded}, Memo: s.Memo})
+		return verdict{}
+	}
+	var why error
+	if ans.Code < 300 {
+		why = errors.New("the operation's status is gone, and the resource is still there")
+	}
+	return c.failed(s, ans.Header, wire.Refusal(http.MethodGet, ans, why), true)
+}
+
+// final names the reason for which a failure at rawURL ends the wait at once:
+// repeating could not cure it.
+func (s *state) final(rawURL string, err *lroerrors.StatusError, whole bool) lroerrors.Reason {
+	switch code := err.StatusCode; {
+	case code == http.StatusGone:
+		return lroerrors.Gone
+	case code == http.StatusForbidden && s.Created && rawURL == s.Target:
+		return "" // quirk W31: a resource just created
+	case code == http.StatusForbidden:
+		return lroerrors.Refused
+	case whole && incurable(code):
+		return lroerrors.Refused
+	case code == 0 && hopeless(err.Err):
+		return lroerrors.Refused
+	}
+	return ""
+}
+
+// incurable tells the 4xx that repeating cannot cure. 424 is transient (quirk
+// W54), and the rest of the exceptions have rules of their own.
+func incurable(code int) bool {
+	switch code {
+	case http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout,
+		http.StatusFailedDependency, http.StatusTooManyRequests:
+		return false
+	}
+	return code >= 400 && code < 500
+}
+
+// hopeless tells the failures to get an answer that no repetition cures.
+func hopeless(err error) bool {
+	if errors.Is(err, lroerrors.ErrForeignOrigin) || errors.Is(err, lroerrors.ErrNoOperation) {
+		return true
+	}
+	return isA[x509.UnknownAuthorityError](err) || isA[x509.HostnameError](err) ||
+		isA[x509.CertificateInvalidError](err) || isA[*tls.CertificateVerificationError](err)
+}
+
+func isA[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// backOff schedules the read after a failed one: when the service says, up to a
+// day, else after a growing pause.
+func (c *core) backOff(s *state, h http.Header, now time.Time) {
+	pause, asked := transport.RetryAfter(h, now)
+	switch {
+	case !asked:
+		pause = c.growing(s.Failures.Count)
+	case pause == 0:
+		pause = c.Cadence.Min
+	}
+	s.Asked = asked
+	s.Next = now.Add(min(pause, retryAfterMax))
+}
+
+// growing returns the pause after the n-th failure in a row: the shortest pause,
+// doubled each time, up to the longest.
+func (c *core) growing(n int) time.Duration {
+	// Compare as floats: a large n overflows time.Duration.
+	d := math.Ldexp(float64(c.Cadence.Min), n-1)
+	return time.Duration(min(d, float64(c.Cadence.Max)))
+}

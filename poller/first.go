@@ -1,0 +1,225 @@
+package poller
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
+)
+
+// firstAnswer is the response that began an operation. It is kept until the
+// operation can be followed, so that a token can try again with wider options.
+type firstAnswer struct {
+	URL    string
+	Code   int
+	Header http.Header
+	Body   []byte
+	Broken bool // the body could not be read whole
+	Err    error
+}
+
+// begin makes the core of the operation that req began and resp accepted. A nil
+// req is one that resp does not tell.
+func begin(req *http.Request, resp *http.Response, client Doer, opts *Options) (*core, error) {
+	if resp == nil {
+		return nil, &lroerrors.StatusError{Err: errors.New("there is no response to begin from")}
+	}
+	set, optErr := resolve(opts)
+	ans, readErr := readFirst(req, resp, set.resultLimit)
+	s := state{Via: set.FinalStateVia, LastRead: time.Now(), First: &firstAnswer{Code: ans.Code, Header: ans.Header, Body: ans.Body}}
+	s.First.Broken, s.First.Err = readErr != nil, readErr
+	if ans.URL != nil {
+		s.First.URL = ans.URL.String()
+	}
+	if req != nil && req.URL != nil {
+		s.Method, s.Target, s.Header = methodOf(req), req.URL.String(), travelling(req.Header)
+		if with, err := set.origins.With(req.URL); err == nil {
+			set.origins = with
+		}
+	}
+	s.Created = s.Method == http.MethodPut && ans.Code == http.StatusCreated
+	if !accepted(ans.Code) {
+		return nil, wire.Refusal(s.Method, ans, readErr)
+	}
+	c := newCore(set, client, s)
+	if optErr != nil {
+		return nil, c.unfollowable(optErr)
+	}
+	return c, c.start()
+}
+
+func methodOf(req *http.Request) string {
+	if req.Method == "" {
+		return http.MethodGet
+	}
+	return req.Method
+}
+
+// accepted tells the codes that begin an operation, or are its result.
+func accepted(code int) bool {
+	switch code {
+	case http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent:
+		return true
+	}
+	return false
+}
+
+// readFirst reads the body of a response that is not ours, and leaves it
+// readable.
+func readFirst(req *http.Request, resp *http.Response, limit wire.Limit) (wire.Answer, error) {
+	ans := wire.Answer{Code: resp.StatusCode, Header: resp.Header}
+	switch {
+	case resp.Request != nil && resp.Request.URL != nil:
+		ans.URL = resp.Request.URL
+	case req != nil:
+		ans.URL = req.URL
+	}
+	if resp.Body == nil {
+		return ans, nil
+	}
+	body, err := wire.ReadAll(resp.Body, limit)
+	resp.Body = again(body, err, resp.Body)
+	ans.Body = wire.WithoutBOM(body)
+	return ans, err
+}
+
+// again makes a body that reads as the one did of which read was read with err.
+func again(read []byte, err error, rest io.ReadCloser) io.ReadCloser {
+	type body struct {
+		io.Reader
+		io.Closer
+	}
+	if isA[*wire.LimitError](err) {
+		return body{io.MultiReader(bytes.NewReader(read), rest), rest}
+	}
+	rest.Close()
+	if err != nil {
+		return io.NopCloser(io.MultiReader(bytes.NewReader(read), failing{err}))
+	}
+	return io.NopCloser(bytes.NewReader(read))
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// start shows the first answer to the strategy and follows what it says.
+func (c *core) start() error {
+	s := c.snapshot()
+	first := s.First
+	s.Poll = first.URL
+	u, err := url.Parse(first.URL)
+	if err != nil {
+		return c.unfollowable(err)
+	}
+	ans := wire.Answer{URL: u, Code: first.Code, Header: first.Header, Body: first.Body}
+	if first.Broken {
+		ans.Body = nil
+	}
+	move, err := c.Strategy.Step(c.answer(&s, ans, true))
+	if err != nil {
+		return c.unfollowable(err)
+	}
+	if _, err := resolveRef(first.URL, move.Poll); err != nil {
+		return c.unfollowable(err)
+	}
+	c.adopt(&s, ans, move)
+	if err := c.followable(&s, first); err != nil {
+		return c.unfollowable(err)
+	}
+	c.update(func() { c.s = s })
+	return nil
+}
+
+// followable reports why an operation cannot be followed as the strategy says:
+// its URL may not be asked, or it was judged without a body that mattered.
+func (c *core) followable(s *state, first *firstAnswer) error {
+	if first.Broken && first.Code != http.StatusAccepted && (s.done() || s.Poll == s.Target || s.Poll == first.URL) {
+		return fmt.Errorf("reading the response: %w", first.Err)
+	}
+	if s.done() {
+		return nil
+	}
+	return c.vet(s, s.Poll)
+}
+
+// unfollowable is the error of an operation that was accepted and cannot be
+// followed. Its token keeps the first answer.
+func (c *core) unfollowable(why error) error {
+	first := c.s.First
+	u, _ := url.Parse(first.URL)
+	ans := wire.Answer{URL: u, Code: first.Code, Header: first.Header, Body: first.Body}
+	c.s.Status.State = InProgress
+	return c.waitError(lroerrors.Unfollowable, wire.Refusal(c.s.Method, ans, why))
+}
+
+// sendFirst sends the request that is to begin an operation. Its answer has a
+// body and names the request.
+func sendFirst(req *http.Request, client Doer, opts *Options) (*http.Response, error) {
+	set, err := resolve(opts)
+	if err != nil {
+		return nil, wire.NoAnswer(req, err)
+	}
+	origins, err := set.origins.With(req.URL)
+	if err != nil {
+		return nil, wire.NoAnswer(req, err)
+	}
+	mine := req.Clone(req.Context())
+	if mine.Header == nil {
+		mine.Header = http.Header{}
+	}
+	for name, values := range set.Header {
+		if _, theirs := mine.Header[http.CanonicalHeaderKey(name)]; !theirs {
+			mine.Header[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+	resp, err := guard(client, origins).Do(mine)
+	switch {
+	case err != nil:
+		if resp != nil && resp.Body != nil {
+			resp.Body.Close()
+		}
+		return nil, wire.NoAnswer(req, err)
+	case resp == nil:
+		return nil, wire.NoAnswer(req, errors.New("the client returned neither a response nor an error"))
+	case resp.Body == nil:
+		resp.Body = http.NoBody
+	}
+	if resp.Request == nil {
+		resp.Request = req
+	}
+	return resp, nil
+}
+
+// head returns the request that a chain of redirects began with.
+func head(resp *http.Response) *http.Request {
+	if resp == nil {
+		return nil
+	}
+	req := resp.Request
+	for req != nil && req.Response != nil && req.Response.Request != nil {
+		req = req.Response.Request
+	}
+	return req
+}
+
+// travelling are the headers of the first request that every poll repeats: the
+// ids by which a service joins the requests of one operation, and the language
+// of its messages (resource provider API v2.0, "Client Request Headers").
+var travellingNames = []string{"x-ms-client-request-id", "x-ms-correlation-request-id", "Accept-Language"}
+
+func travelling(h http.Header) http.Header {
+	kept := http.Header{}
+	for _, name := range travellingNames {
+		if v := h.Get(name); v != "" {
+			kept.Set(name, v)
+		}
+	}
+	return kept
+}

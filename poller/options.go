@@ -1,0 +1,153 @@
+package poller
+
+import (
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/lro-go/lro/internal/wire"
+)
+
+// Options are those of [New], [Begin] and [Resume]. The zero Options, and nil,
+// are the defaults. They are copied: changing them later changes nothing.
+type Options struct {
+	Strategy      Strategy         // nil: [ARM], chosen by the response
+	FinalStateVia FinalStateVia    // where the service's description says the result is; "" by the rules of the strategy
+	ResultPointer string           // JSON pointer (RFC 6901) into the document that holds the result; "" the whole
+	Words         map[string]State // further terminal words of this service, e.g. "Ready": Succeeded; case does not count
+	Cadence       Cadence          // how often the status is read
+	Patience      Patience         // with a status that cannot be read
+	Origins       []string         // origins that may be asked beside the first request's; Resume requires one
+	Header        http.Header      // added to every request the poller sends
+
+	// CancelRequest names the request that cancels the operation, for a protocol
+	// that has none of its own, such as ARM. It is given the status last known,
+	// and goes before the strategy's own way. A nil Request means that there is
+	// no way now.
+	CancelRequest func(Status) (*Request, error)
+
+	MaxStatusBytes int64 // of a status document; 4 MiB, the size of the largest answer that ARM lets through
+	MaxResultBytes int64 // of a result; 64 MiB
+
+	Logger *slog.Logger // a record at Debug for each read; nil: none
+}
+
+// A Cadence says how often a status is read (asynchronous API reference, "202
+// Accepted and Location Headers", step 3 and the bounds of Retry-After). Zero
+// and negative fields mean the default.
+type Cadence struct {
+	Default time.Duration // where the service has never asked for a pause; 60 s; Min does not raise it
+	Min     time.Duration // the shortest pause, whatever the service asks for, and the first after a failed read; 10 s
+	Max     time.Duration // the longest pause, whatever the service asks for; 10 min
+}
+
+// Patience says how long a status that cannot be read is borne: from the first
+// failure of an unbroken run until both the time has passed and that many reads
+// have failed. Zero fields of a zero Patience mean the default; {0, 1} ends the
+// wait at the first failure. It bounds the grace of a 404 too.
+type Patience struct {
+	Time     time.Duration // 30 min
+	Failures int           // 5
+}
+
+// FinalStateVia names the place of a result, in the words of the
+// x-ms-long-running-operation-options of a service's OpenAPI description.
+type FinalStateVia string
+
+// The values of [FinalStateVia]. They count for POST, where the rules leave a
+// choice; [FinalStateViaLocation] for every verb after an Operation-Location; and
+// [FinalStateViaOriginalURI] for every verb whose Location turned out to be an
+// operation document (quirk W53).
+const (
+	FinalStateViaAzureAsyncOp FinalStateVia = "azure-async-operation" // the status document itself
+	FinalStateViaLocation     FinalStateVia = "location"              // the URL of the Location header
+	FinalStateViaOriginalURI  FinalStateVia = "original-uri"          // the URL of the first request
+	FinalStateViaOpLocation   FinalStateVia = "operation-location"    // the status document itself
+)
+
+const (
+	defaultStatusBytes = 4 << 20
+	defaultResultBytes = 64 << 20
+	retryAfterMax      = 24 * time.Hour // on a failed read
+	graceTime          = 5 * time.Minute
+	graceReads         = 3
+)
+
+// settings are Options with the defaults filled in.
+type settings struct {
+	Options
+	origins     wire.Origins
+	statusLimit wire.Limit
+	resultLimit wire.Limit
+}
+
+// resolve copies opts and checks what a caller can get wrong.
+func resolve(opts *Options) (settings, error) {
+	var s settings
+	if opts != nil {
+		s.Options = *opts
+	}
+	if s.Strategy == nil {
+		s.Strategy = ARM
+	}
+	s.Words = lowerWords(s.Words)
+	s.Header = s.Header.Clone()
+	s.Cadence = s.Cadence.withDefaults()
+	if s.Patience == (Patience{}) {
+		s.Patience = Patience{Time: 30 * time.Minute, Failures: 5}
+	}
+	s.statusLimit = limit("MaxStatusBytes", s.MaxStatusBytes, defaultStatusBytes)
+	s.resultLimit = limit("MaxResultBytes", s.MaxResultBytes, defaultResultBytes)
+	if s.Logger == nil {
+		s.Logger = slog.New(slog.DiscardHandler)
+	}
+	return s, s.check()
+}
+
+// check reports options that cannot be meant, and fills in the origins.
+func (s *settings) check() (err error) {
+	if s.origins, err = wire.NewOrigins(s.Origins); err != nil {
+		return err
+	}
+	if err := wire.CheckPointer(s.ResultPointer); err != nil {
+		return fmt.Errorf("lro: ResultPointer: %w", err)
+	}
+	s.FinalStateVia = FinalStateVia(strings.ToLower(string(s.FinalStateVia)))
+	switch s.FinalStateVia {
+	case "", FinalStateViaAzureAsyncOp, FinalStateViaLocation, FinalStateViaOriginalURI, FinalStateViaOpLocation:
+		return nil
+	}
+	return fmt.Errorf("lro: FinalStateVia %q is none of the FinalStateVia constants", s.FinalStateVia)
+}
+
+func (c Cadence) withDefaults() Cadence {
+	c.Default = orDefault(c.Default, time.Minute)
+	c.Min = orDefault(c.Min, 10*time.Second)
+	c.Max = max(orDefault(c.Max, 10*time.Minute), c.Min)
+	return c
+}
+
+func orDefault(d, def time.Duration) time.Duration {
+	if d <= 0 {
+		return def
+	}
+	return d
+}
+
+func limit(name string, bytes, def int64) wire.Limit {
+	if bytes <= 0 {
+		bytes = def
+	}
+	return wire.Limit{Name: name, Bytes: bytes}
+}
+
+func lowerWords(words map[string]State) map[string]State {
+	lower := make(map[string]State, len(words))
+	for word, s := range maps.All(words) {
+		lower[strings.ToLower(strings.TrimSpace(word))] = s
+	}
+	return lower
+}

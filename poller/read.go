@@ -1,0 +1,226 @@
+package poller
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/transport"
+)
+
+// crossChecks bounds how often a strategy may ask at once, in a row.
+const crossChecks = 3
+
+// poll makes one status read, unless another one finished while we waited for
+// our turn and the next is not yet due. seen is the number of reads that the
+// caller knows of. The error is a *StatusError of a failure that is survived,
+// or a *WaitError.
+func (c *core) poll(ctx context.Context, seen int) (Status, error) {
+	if err := c.acquire(ctx); err != nil {
+		return c.status(), err
+	}
+	defer c.release()
+	if st, ok, err := c.newer(seen); ok {
+		return st, err
+	}
+	return c.readStatus(ctx)
+}
+
+// next waits until the next read is due, and makes it.
+func (c *core) next(ctx context.Context, known int) (Status, error) {
+	if err := c.wait(ctx, known); err != nil {
+		return c.status(), err
+	}
+	return c.poll(ctx, known)
+}
+
+// newer returns what there is to know without a read: that the operation has
+// ended, or that another read has just been made.
+func (c *core) newer(seen int) (Status, bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.s.done():
+		return c.statusLocked(), true, nil
+	case c.reads != seen && time.Now().Before(c.nextLocked()):
+		return c.statusLocked(), true, c.lastErr
+	}
+	return Status{}, false, nil
+}
+
+// readStatus asks until an answer tells something, which is once, but for a
+// strategy's cross-checks and the resource of a DELETE whose status is gone.
+func (c *core) readStatus(ctx context.Context) (Status, error) {
+	c.mu.Lock()
+	c.woken = false
+	c.mu.Unlock()
+	for checks := 0; ; {
+		s := c.snapshot()
+		v := c.ask(ctx, &s)
+		if v.stopped != nil {
+			return c.status(), v.stopped
+		}
+		if v.again && checks < crossChecks {
+			checks++
+			c.update(func() { c.s = s })
+			continue
+		}
+		return c.settle(s, v)
+	}
+}
+
+// settle stores what a read has shown, and tells it.
+func (c *core) settle(s state, v verdict) (Status, error) {
+	c.update(func() {
+		c.s = s
+		c.reads++
+		c.lastErr = nil
+		if v.err != nil {
+			c.lastErr = v.err
+		}
+	})
+	c.log(&s, v)
+	if v.reason != "" {
+		return c.status(), c.waitError(v.reason, v.err)
+	}
+	if v.err != nil {
+		return c.status(), v.err
+	}
+	return c.status(), nil
+}
+
+// A verdict is what one answer means for the wait. The state it was made on
+// already holds what follows.
+type verdict struct {
+	stopped error                  // the caller's context ended: nothing was learned
+	err     *lroerrors.StatusError // no status was told
+	reason  lroerrors.Reason       // the wait is over; "" when err is survived
+	again   bool                   // ask at once
+}
+
+// ask sends one status read and judges the answer, changing s.
+func (c *core) ask(ctx context.Context, s *state) verdict {
+	limit := c.statusLimit
+	if s.Inline || s.Checking {
+		limit = c.resultLimit
+	}
+	ans, err := c.get(ctx, s, s.pollURL(), limit)
+	if ctx.Err() != nil && err != nil {
+		return verdict{stopped: c.stopped(ctx)}
+	}
+	s.LastRead = time.Now()
+	if err != nil {
+		return c.failed(s, ans.Header, asStatusError(http.MethodGet, s.pollURL(), err), false)
+	}
+	if s.Checking {
+		return c.checked(s, ans)
+	}
+	if !seenByStrategy(ans.Code) {
+		return c.failed(s, ans.Header, wire.Refusal(http.MethodGet, ans, nil), true)
+	}
+	move, err := c.Strategy.Step(c.answer(s, ans, false))
+	if err != nil {
+		return c.failed(s, ans.Header, wire.Refusal(http.MethodGet, ans, toldNothing(ans.Code, err)), true)
+	}
+	c.adopt(s, ans, move)
+	s.Read = true
+	return verdict{again: move.Now && !s.done()}
+}
+
+// toldNothing keeps the reason why a 2xx told no status. What is an error by
+// its code speaks for itself.
+func toldNothing(code int, err error) error {
+	if code >= 400 && errors.Is(err, errNoStatus) {
+		return nil
+	}
+	return err
+}
+
+// seenByStrategy tells the codes that may mean something in some protocol from
+// those that mean the same in every one.
+func seenByStrategy(code int) bool {
+	switch code {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return false
+	}
+	return code < 500
+}
+
+// get sends a GET, and once more after a 401: the Doer may find fresh
+// authorization for the second.
+func (c *core) get(ctx context.Context, s *state, rawURL string, limit wire.Limit) (wire.Answer, error) {
+	ans, err := c.getOnce(ctx, s, rawURL, limit)
+	if ans.Code == http.StatusUnauthorized && ctx.Err() == nil {
+		return c.getOnce(ctx, s, rawURL, limit)
+	}
+	return ans, err
+}
+
+func (c *core) getOnce(ctx context.Context, s *state, rawURL string, limit wire.Limit) (wire.Answer, error) {
+	ctx = transport.WithPolling(ctx)
+	req, err := c.request(ctx, s, http.MethodGet, rawURL, nil)
+	if err != nil {
+		return wire.Answer{}, err
+	}
+	return wire.Send(ctx, c.client, req, limit)
+}
+
+// adopt takes over what a strategy made of an answer.
+func (c *core) adopt(s *state, ans wire.Answer, move Move) {
+	from := ans.URL.String()
+	if next, err := resolveRef(from, move.Poll); err == nil && next != "" {
+		s.Poll = next
+	}
+	s.Inline, s.Memo, s.Cancel = move.Inline, move.Memo, move.Cancel
+	if s.Cancel != nil {
+		cancel := *s.Cancel
+		s.Cancel = &cancel
+	}
+	s.Status = move.Status
+	if !s.Status.State.Terminal() {
+		s.Status.State = InProgress
+	}
+	s.Status.StatusCode, s.Status.RequestID = ans.Code, wire.RequestID(ans.Header)
+	s.Correlation = wire.CorrelationID(ans.Header)
+	s.Failures, s.Checking, s.First = failures{}, false, nil
+	s.Result = Result{}
+	if s.Status.State == Succeeded {
+		s.Result = absolute(from, move.Result)
+	}
+	c.schedule(s, ans.Header, move.After)
+}
+
+// absolute resolves the URL of a result. One that does not parse stays: reading
+// it will tell.
+func absolute(from string, r Result) Result {
+	if u, err := resolveRef(from, r.URL); err == nil {
+		r.URL = u
+	}
+	return r
+}
+
+func asStatusError(method, rawURL string, err error) *lroerrors.StatusError {
+	if se, ok := errors.AsType[*lroerrors.StatusError](err); ok {
+		return se
+	}
+	return &lroerrors.StatusError{Method: method, URL: wire.Redacted(rawURL), Err: err}
+}
+
+// log records one read.
+func (c *core) log(s *state, v verdict) {
+	attrs := []any{
+		slog.String("url", wire.Redacted(s.pollURL())),
+		slog.String("state", string(s.Status.State)),
+		slog.String("word", s.Status.Word),
+		slog.Int("code", s.Status.StatusCode),
+		slog.Time("next", s.Next),
+	}
+	if v.err != nil {
+		attrs = append(attrs, slog.Any("error", v.err), slog.Int("failures", s.Failures.Count))
+	}
+	c.Logger.Debug("lro poll", attrs...)
+}

@@ -1,0 +1,191 @@
+package poller
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
+)
+
+// Result returns the result of an operation that has ended. Where it is at
+// another URL, it is read now, with the same patience as a status, and kept:
+// later calls return the same value.
+//
+// The error is ErrNotDone before the end, a [*lroerrors.OperationError] where
+// the operation failed or was canceled, a [*lroerrors.ResultError] where it
+// succeeded and its result could not be read, or a [*lroerrors.WaitError] that
+// says so where ctx ended first. The last two are not kept: ask again.
+func (p *Poller[T]) Result(ctx context.Context) (T, error) {
+	var zero T
+	if !p.Done() {
+		return zero, lroerrors.ErrNotDone
+	}
+	if err := p.c.operationError(); err != nil {
+		return zero, err
+	}
+	if body, ok := p.c.inHand(); ok {
+		return p.keep(body, "")
+	}
+	if v := p.known(); v != nil {
+		return *v, nil
+	}
+	if err := p.c.acquire(ctx); err != nil {
+		return zero, err
+	}
+	defer p.c.release()
+	if v := p.known(); v != nil {
+		return *v, nil
+	}
+	body, url, err := p.c.fetch(ctx)
+	if err != nil {
+		return zero, err
+	}
+	return p.keep(body, url)
+}
+
+func (p *Poller[T]) known() *T {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.value
+}
+
+// keep decodes the result and keeps it, unless it is kept already.
+func (p *Poller[T]) keep(body []byte, url string) (T, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.value == nil {
+		v := new(T)
+		if err := decode(body, p.c.ResultPointer, v); err != nil {
+			var zero T
+			return zero, &lroerrors.ResultError{URL: url, Err: err}
+		}
+		p.value = v
+	}
+	return *p.value, nil
+}
+
+// decode decodes what ptr points to within body. An empty body leaves v zero.
+func decode[T any](body []byte, ptr string, v *T) error {
+	if _, none := any(v).(*struct{}); none || wire.IsEmpty(body) {
+		return nil
+	}
+	part, ok := wire.Pointer(body, ptr)
+	if !ok {
+		return fmt.Errorf("the document has nothing at ResultPointer %q", ptr)
+	}
+	if raw, ok := any(v).(*json.RawMessage); ok && json.Valid(part) {
+		*raw = part
+		return nil
+	}
+	return json.Unmarshal(part, v)
+}
+
+// operationError is the error of an operation that ended badly, else nil.
+func (c *core) operationError() error {
+	s := c.snapshot()
+	if s.Status.State != Failed && s.Status.State != Canceled {
+		return nil
+	}
+	return &lroerrors.OperationError{
+		State:         string(s.Status.State),
+		Word:          s.Status.Word,
+		Detail:        s.Status.Error,
+		StatusCode:    s.Status.StatusCode,
+		ID:            s.Status.ID,
+		Name:          s.Status.Name,
+		RequestID:     s.Status.RequestID,
+		CorrelationID: s.Correlation,
+	}
+}
+
+// inHand returns the document that came with the status and holds the result.
+func (c *core) inHand() ([]byte, bool) {
+	s := c.snapshot()
+	return s.Result.Body, s.Result.URL == ""
+}
+
+// fetch reads the document that holds the result, and says where. It waits
+// between failures as a wait for a status does.
+func (c *core) fetch(ctx context.Context) (body []byte, url string, err error) {
+	for {
+		s := c.snapshot()
+		if err := c.sleep(ctx, func() bool { return false }); err != nil {
+			return nil, "", err
+		}
+		body, final, err := c.fetchOnce(ctx, &s)
+		if final {
+			return body, wire.Redacted(s.Result.URL), err
+		}
+	}
+}
+
+// fetchOnce reads the result once. Unless final, the failure is survived.
+func (c *core) fetchOnce(ctx context.Context, s *state) (body []byte, final bool, err error) {
+	ans, err := c.get(ctx, s, s.Result.URL, c.resultLimit)
+	if err != nil && ctx.Err() != nil {
+		return nil, true, c.stopped(ctx)
+	}
+	s.LastRead = time.Now()
+	whole := err == nil
+	if whole {
+		if err = readable(ans); err == nil {
+			s.Failures, s.Next, s.Asked = failures{}, s.LastRead, false
+			c.fetched(s, nil)
+			return ans.Body, true, nil
+		}
+		if ans.Code >= 300 {
+			err = nil // the code tells it
+		}
+		err = wire.Refusal(http.MethodGet, ans, err)
+	}
+	se := asStatusError(http.MethodGet, s.Result.URL, err)
+	if c.hopelessResult(s, ans, se, whole) {
+		s.Failures, s.Next, s.Asked = failures{}, s.LastRead, false // to be asked for again
+		c.fetched(s, se)
+		return nil, true, &lroerrors.ResultError{URL: wire.Redacted(s.Result.URL), Err: se}
+	}
+	c.fetched(s, se)
+	return nil, false, nil
+}
+
+// readable reports why an answer is not the result yet. A resource that was just
+// created may be published late, or still be told by 202; nothing else is looked
+// at, for the operation has succeeded.
+func readable(ans wire.Answer) error {
+	switch {
+	case ans.Code == http.StatusAccepted:
+		return errors.New("the result is not ready")
+	case ans.Code < 200 || ans.Code > 299:
+		return errNoStatus
+	case !wire.IsEmpty(ans.Body) && !json.Valid(ans.Body):
+		return errNotJSON
+	}
+	return nil
+}
+
+// hopelessResult counts a failure to read the result, schedules the next
+// attempt, and reports whether there is to be none.
+func (c *core) hopelessResult(s *state, ans wire.Answer, err *lroerrors.StatusError, whole bool) bool {
+	s.Failures.add(s.LastRead, err.StatusCode == http.StatusNotFound)
+	c.backOff(s, ans.Header, s.LastRead)
+	return s.final(s.Result.URL, err, whole) != "" || c.Patience.spent(s.Failures, s.LastRead)
+}
+
+// fetched stores what a read of the result has shown.
+func (c *core) fetched(s *state, err *lroerrors.StatusError) {
+	attrs := []any{slog.String("url", wire.Redacted(s.Result.URL))}
+	c.update(func() {
+		c.s, c.woken, c.lastErr = *s, false, nil
+		if err != nil {
+			c.lastErr = err
+			attrs = append(attrs, slog.Any("error", err))
+		}
+	})
+	c.Logger.Debug("lro result", attrs...)
+}

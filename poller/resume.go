@@ -1,0 +1,100 @@
+package poller
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// resume makes a core from a token, ours or azcore's.
+func resume(text string, client Doer, opts *Options) (*core, error) {
+	if len(text) > maxToken {
+		return nil, badToken("it is %d bytes, the limit is %d", len(text), maxToken)
+	}
+	set, err := resolve(opts)
+	if err != nil {
+		return nil, err
+	}
+	s, err := readToken(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, raw := range s.asked() {
+		if err := vetToken(set, &s, raw); err != nil {
+			return nil, fmt.Errorf("lro: resume: %w", err)
+		}
+	}
+	c := newCore(set, client, s)
+	if s.First != nil {
+		return c, c.restart()
+	}
+	c.bound()
+	return c, nil
+}
+
+// readToken reads either kind of token.
+func readToken(text string) (state, error) {
+	s, err := decodeToken(text)
+	if err != nil {
+		if theirs, ok := decodeAzcore(text); ok {
+			return theirs, nil
+		}
+	}
+	return s, err
+}
+
+// asked are the URLs of a token that lead to its status. That of a result is
+// looked at when the result is read: that the operation succeeded is not to be
+// lost to it.
+func (s *state) asked() []string {
+	var urls []string
+	if s.Target != "" {
+		urls = append(urls, s.Target)
+	}
+	if s.First == nil && s.Poll != "" && (!s.done() || s.Target == "") {
+		urls = append(urls, s.Poll)
+	}
+	return urls
+}
+
+// vetToken demands that a token's URL leads to an origin that the caller named.
+// The token cannot vouch for itself.
+func vetToken(set settings, s *state, raw string) error {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return badToken("it has a URL that cannot be parsed")
+	}
+	from, _ := url.Parse(s.Target) // checked before
+	if err := set.origins.Allow(u, from); err != nil {
+		return fmt.Errorf("%w; name the origins you trust in Options.Origins", err)
+	}
+	return nil
+}
+
+// restart shows the first answer of an operation that could not be followed to
+// the strategy again. Of one whose body could not be read we know no more than
+// that the service accepted it.
+func (c *core) restart() error {
+	f := c.s.First
+	if f.Broken {
+		f.Err = errors.New("the body was not stored, because it was not read whole or was too large")
+		if c.s.Method == http.MethodPut || c.s.Method == http.MethodPatch {
+			f.Code = http.StatusAccepted
+		}
+	}
+	return c.start()
+}
+
+// bound keeps a token, or a clock that was set, from putting off the next read
+// further than any schedule of ours would.
+func (c *core) bound() {
+	now := time.Now()
+	latest := now.Add(c.Cadence.Max)
+	if c.s.Failures.Count > 0 {
+		latest = now.Add(retryAfterMax)
+	}
+	c.s.Next = earlier(c.s.Next, latest)
+	c.s.LastRead = earlier(c.s.LastRead, now)
+}

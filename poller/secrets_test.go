@@ -1,0 +1,75 @@
+package poller_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// TestNoSecretIsTold follows operations whose URLs are signed to every kind of
+// ending, and looks for the signature wherever people look.
+func TestNoSecretIsTold(t *testing.T) {
+	const signed = "?api-version=1&sig=S3CRET"
+	const location = "202\nLocation: " + origin + monitor + signed
+	const async = "202\nAzure-AsyncOperation: " + origin + monitor + signed + "\nLocation: https://u:S3CRET@evil.test/r" + signed
+	echo := `{"error":{"code":"C","message":"GET ` + origin + monitor + signed + ` with Bearer S3CRET failed","target":"/x` + signed + `"}}`
+	for name, script := range map[string]map[string][]reply{
+		"refused":        {"POST " + resource: {location}, get(monitor): {"403 " + echo}},
+		"failed":         {"POST " + resource: {location}, get(monitor): {"409 " + echo}},
+		"gone":           {"POST " + resource: {location}, get(monitor): {"404 <html><p>Cannot GET " + monitor + signed + "</p></html>"}},
+		"drop":           {"POST " + resource: {location}, get(monitor): {"drop"}},
+		"not JSON":       {"POST " + resource: {location}, get(monitor): {"200 oops " + signed}},
+		"foreign result": {"POST " + resource: {async}, get(monitor): {succeeded}},
+		"unfollowable":   {"POST " + resource: {"202\nLocation: https://u:S3CRET@evil.test/" + signed}},
+		"redirected":     {"POST " + resource: {location}, get(monitor): {"302\nLocation: https://u:S3CRET@evil.test/" + signed}},
+		"result":         {"POST " + resource: {async[:len(async)-len("https://u:S3CRET@evil.test/r"+signed)] + origin + "/result" + signed}, get(monitor): {succeeded}, get("/result"): {"400 " + echo}},
+		"canceled":       {"POST " + resource: {location}, get(monitor): {"202"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				var logged bytes.Buffer
+				opts := &poller.Options{
+					Header:        http.Header{"Authorization": {"Bearer S3CRET"}},
+					Logger:        slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug})),
+					Patience:      poller.Patience{Failures: 3},
+					CancelRequest: func(poller.Status) (*poller.Request, error) { return &poller.Request{URL: "/cancel" + signed}, nil },
+				}
+				s := serve(script)
+				p, err := poller.Begin[raw](newRequest(t, "POST", resource+signed), s.client(), opts)
+				told := []any{err, opts, *opts}
+				if err == nil {
+					if name == "canceled" {
+						told = append(told, p.Cancel(t.Context()))
+					} else {
+						for st, err := range p.Updates(t.Context()) {
+							told = append(told, st, &st, err, st.Error)
+						}
+						_, err = p.Result(t.Context())
+						told = append(told, err)
+					}
+					told = append(told, p, p.Status())
+				}
+				told = append(told,
+					poller.Answer{URL: origin + signed, Header: opts.Header, Body: raw(echo)},
+					poller.Move{Poll: origin + signed, Result: poller.Result{URL: origin + signed}, Memo: raw(echo)},
+					poller.Result{Body: raw(echo)}, poller.Request{URL: "/cancel" + signed},
+				)
+				for _, v := range told {
+					for _, format := range []string{"%v", "%+v", "%s"} {
+						require.NotContains(t, fmt.Sprintf(format, v), "S3CRET", "%T", v)
+					}
+				}
+				require.NotContains(t, logged.String(), "S3CRET")
+				if len(s.requests()) > 1 && name != "canceled" {
+					require.Contains(t, logged.String(), monitor, "each read is logged")
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,311 @@
+package poller
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	lroerrors "github.com/lro-go/lro/errors"
+)
+
+const (
+	tokenVersion = 1
+	maxToken     = 64 << 10
+)
+
+// A token is the text form of a state: JSON, independent of Go types. Members
+// that a reader does not know are passed over, so a later release may add some;
+// a change of meaning is a new version. It holds no credential: of the headers
+// only those that travel with every poll.
+type token struct {
+	Version int               `json:"lro"` // 1
+	Method  string            `json:"method,omitempty"`
+	Target  string            `json:"target,omitempty"` // URL of the first request
+	Header  map[string]string `json:"header,omitempty"`
+	Via     FinalStateVia     `json:"finalStateVia,omitempty"`
+	Created bool              `json:"created,omitempty"` // the first answer was a 201 to a PUT
+
+	Poll     string          `json:"poll,omitempty"` // URL of the next read
+	Inline   bool            `json:"inline,omitempty"`
+	Memo     json.RawMessage `json:"memo,omitempty"` // the strategy's
+	Cancel   *Request        `json:"cancel,omitempty"`
+	Status   tokenStatus     `json:"status"`
+	Read     bool            `json:"read,omitempty"`     // a poll has told a status
+	Checking bool            `json:"checking,omitempty"` // the resource is asked in place of the status
+
+	LastRead time.Time      `json:"lastRead"`
+	NextPoll time.Time      `json:"nextPoll"`
+	Asked    bool           `json:"asked,omitempty"`
+	Given    *time.Duration `json:"retryAfter,omitempty"` // nanoseconds, as last given
+	Failures *failures      `json:"failures,omitempty"`
+
+	Result *tokenResult `json:"result,omitempty"` // of an operation that succeeded
+	First  *tokenFirst  `json:"first,omitempty"`  // of one that could not be followed yet
+}
+
+type tokenStatus struct {
+	State         State             `json:"state"`
+	Word          string            `json:"word,omitempty"`
+	Percent       *float64          `json:"percentComplete,omitempty"`
+	StartTime     time.Time         `json:"startTime,omitzero"`
+	EndTime       time.Time         `json:"endTime,omitzero"`
+	ID            string            `json:"id,omitempty"`
+	Name          string            `json:"name,omitempty"`
+	Error         *lroerrors.Detail `json:"error,omitempty"`
+	Operations    []tokenStatus     `json:"operations,omitempty"`
+	StatusCode    int               `json:"statusCode,omitempty"`
+	RequestID     string            `json:"requestId,omitempty"`
+	CorrelationID string            `json:"correlationId,omitempty"`
+}
+
+type tokenResult struct {
+	URL    string `json:"url,omitempty"`
+	Body   string `json:"body,omitempty"`   // JSON as the service wrote it
+	Base64 []byte `json:"base64,omitempty"` // the same where it is not UTF-8
+}
+
+// makeTokenResult returns nil for the result that is none.
+func makeTokenResult(r Result) *tokenResult {
+	switch {
+	case r.URL == "" && len(r.Body) == 0:
+		return nil
+	case utf8.Valid(r.Body):
+		return &tokenResult{URL: r.URL, Body: string(r.Body)}
+	}
+	return &tokenResult{URL: r.URL, Base64: r.Body}
+}
+
+func (t *tokenResult) result() Result {
+	if len(t.Base64) > 0 {
+		return Result{URL: t.URL, Body: t.Base64}
+	}
+	return Result{URL: t.URL, Body: json.RawMessage(t.Body)}
+}
+
+type tokenFirst struct {
+	URL    string      `json:"url"`
+	Code   int         `json:"code"`
+	Header http.Header `json:"header,omitempty"`
+	Body   []byte      `json:"body,omitempty"` // base64
+	Broken bool        `json:"broken,omitempty"`
+}
+
+// encodeToken makes the token of a state. Where it would be too large, what only
+// decorates it is left out before the call fails.
+func encodeToken(s state) (string, error) {
+	t := makeToken(&s)
+	text, err := t.text()
+	if err == nil && len(text) > maxToken && t.trim() {
+		text, err = t.text()
+	}
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("lro: resume token: %w", err)
+	case len(text) > maxToken:
+		return "", fmt.Errorf("lro: resume token would be %d bytes, the limit is %d: %s", len(text), maxToken, t.largest())
+	}
+	return text, nil
+}
+
+func (t *token) text() (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(t)
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
+// trim leaves out what an operation can be followed without, and reports whether
+// there was any.
+func (t *token) trim() bool {
+	before := len(t.Status.Operations)
+	t.Status.Operations = nil
+	if t.First == nil || len(t.First.Body) == 0 {
+		return before > 0
+	}
+	t.First.Body, t.First.Broken = nil, true
+	return true
+}
+
+// largest says what makes a token too large.
+func (t *token) largest() string {
+	switch {
+	case t.Result != nil && t.Result.URL == "":
+		return fmt.Sprintf("the result is %d bytes; store it in place of the token", len(t.Result.Body)+len(t.Result.Base64))
+	case len(t.Memo) > maxToken/2:
+		return fmt.Sprintf("the strategy's memo is %d bytes", len(t.Memo))
+	}
+	return "its URLs and the service's error are too long"
+}
+
+func makeToken(s *state) *token {
+	t := &token{
+		Version: tokenVersion, Method: s.Method, Target: s.Target, Via: s.Via, Created: s.Created,
+		Poll: s.Poll, Inline: s.Inline, Memo: s.Memo, Cancel: s.Cancel, Read: s.Read, Checking: s.Checking,
+		Status: makeTokenStatus(&s.Status), LastRead: s.LastRead.UTC(), NextPoll: s.Next.UTC(), Asked: s.Asked, Given: s.Given,
+	}
+	t.Status.CorrelationID = s.Correlation
+	for _, name := range travellingNames {
+		if v := s.Header.Get(name); v != "" {
+			if t.Header == nil {
+				t.Header = map[string]string{}
+			}
+			t.Header[strings.ToLower(name)] = v
+		}
+	}
+	if s.Failures.Count > 0 {
+		t.Failures = &s.Failures
+	}
+	if s.Status.State == Succeeded {
+		t.Result = makeTokenResult(s.Result)
+	}
+	if f := s.First; f != nil {
+		t.First = &tokenFirst{URL: f.URL, Code: f.Code, Header: withoutSecrets(f.Header), Body: f.Body, Broken: f.Broken}
+	}
+	return t
+}
+
+func makeTokenStatus(s *Status) tokenStatus {
+	t := tokenStatus{
+		State: s.State, Word: s.Word, Percent: s.PercentComplete, StartTime: s.StartTime, EndTime: s.EndTime,
+		ID: s.ID, Name: s.Name, Error: s.Error, StatusCode: s.StatusCode, RequestID: s.RequestID,
+	}
+	for i := range s.Operations {
+		t.Operations = append(t.Operations, makeTokenStatus(&s.Operations[i]))
+	}
+	return t
+}
+
+// withoutSecrets leaves out of a first answer's headers what a credential may
+// stand in.
+func withoutSecrets(h http.Header) http.Header {
+	h = h.Clone()
+	for name := range h {
+		lower := strings.ToLower(name)
+		for _, part := range []string{"cookie", "auth", "token", "secret", "key", "signature"} {
+			if strings.Contains(lower, part) {
+				delete(h, name)
+			}
+		}
+	}
+	return h
+}
+
+// decodeToken reads a token as it would hostile input.
+func decodeToken(text string) (state, error) {
+	var t token
+	if err := json.Unmarshal([]byte(text), &t); err != nil {
+		return state{}, badToken("it is not the JSON of a token")
+	}
+	if t.Version != tokenVersion {
+		return state{}, badToken("its version is %d, this release reads %d", t.Version, tokenVersion)
+	}
+	if err := t.check(); err != nil {
+		return state{}, err
+	}
+	return t.state(), nil
+}
+
+func badToken(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{lroerrors.ErrBadToken}, args...)...)
+}
+
+// check looks at everything that a poller later relies on.
+func (t *token) check() error {
+	if strings.Trim(t.Method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || len(t.Method) > 20 {
+		return badToken("its method is none")
+	}
+	switch t.Status.State {
+	case InProgress, Succeeded, Failed, Canceled:
+	default:
+		return badToken("its state is none of the four")
+	}
+	for name, v := range t.Header {
+		if !slices.ContainsFunc(travellingNames, func(n string) bool { return strings.EqualFold(n, name) }) || !isHeaderValue(v) {
+			return badToken("it has a header that does not travel")
+		}
+	}
+	if f := t.Failures; f != nil && (f.Count < 1 || f.NotFound < 0 || f.NotFound > f.Count) {
+		return badToken("its failures cannot be counted")
+	}
+	if t.Status.State == InProgress && t.Poll == "" && t.First == nil {
+		return badToken("it has nothing to poll")
+	}
+	if t.First != nil && (!accepted(t.First.Code) || t.Status.State != InProgress) {
+		return badToken("its first answer accepted nothing")
+	}
+	if t.Checking && t.Target == "" {
+		return badToken("it has no resource to ask")
+	}
+	if t.Result != nil {
+		if body := t.Result.result().Body; len(body) > 0 && !json.Valid(body) {
+			return badToken("its result is not JSON")
+		}
+	}
+	return t.checkURLs()
+}
+
+// checkURLs demands absolute URLs. Where they lead is looked at with the origins.
+func (t *token) checkURLs() error {
+	for _, raw := range t.urls() {
+		u, err := url.Parse(raw)
+		if err != nil || !u.IsAbs() || u.Host == "" {
+			return badToken("it has a URL that is not absolute")
+		}
+	}
+	return nil
+}
+
+// urls are those that a poller made of the token may ask.
+func (t *token) urls() []string {
+	all := []string{t.Target, t.Poll}
+	if t.Result != nil {
+		all = append(all, t.Result.URL)
+	}
+	if t.First != nil {
+		all = append(all, t.First.URL)
+	}
+	return slices.DeleteFunc(all, func(s string) bool { return s == "" })
+}
+
+func isHeaderValue(s string) bool {
+	return len(s) <= 1024 && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f })
+}
+
+func (t *token) state() state {
+	s := state{
+		Method: t.Method, Target: t.Target, Header: http.Header{}, Via: t.Via, Created: t.Created,
+		Poll: t.Poll, Inline: t.Inline, Memo: t.Memo, Cancel: t.Cancel, Read: t.Read, Checking: t.Checking,
+		Status: t.Status.status(), LastRead: t.LastRead, Next: t.NextPoll, Asked: t.Asked, Given: t.Given,
+		Correlation: t.Status.CorrelationID,
+	}
+	for name, v := range t.Header {
+		s.Header.Set(name, v)
+	}
+	if t.Failures != nil {
+		s.Failures = *t.Failures
+	}
+	if t.Result != nil {
+		s.Result = t.Result.result()
+	}
+	if f := t.First; f != nil {
+		s.First = &firstAnswer{URL: f.URL, Code: f.Code, Header: f.Header, Body: f.Body, Broken: f.Broken}
+	}
+	return s
+}
+
+func (t *tokenStatus) status() Status {
+	s := Status{
+		State: t.State, Word: t.Word, PercentComplete: t.Percent, StartTime: t.StartTime, EndTime: t.EndTime,
+		ID: t.ID, Name: t.Name, Error: t.Error, StatusCode: t.StatusCode, RequestID: t.RequestID,
+	}
+	for i := range t.Operations {
+		s.Operations = append(s.Operations, t.Operations[i].status())
+	}
+	return s
+}

@@ -1,0 +1,381 @@
+package poller_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+var trusted = &poller.Options{Origins: []string{origin}}
+
+func tokenOf(t *testing.T, p interface{ ResumeToken() (string, error) }) string {
+	t.Helper()
+	token, err := p.ResumeToken()
+	require.NoError(t, err)
+	require.True(t, json.Valid([]byte(token)))
+	return token
+}
+
+func resume(t *testing.T, token string, s *service) *poller.Poller[raw] {
+	t.Helper()
+	p, err := poller.Resume[raw](token, s.client(), trusted)
+	require.NoError(t, err)
+	return p
+}
+
+func TestResumeSendsNothingAndKeepsTheSchedule(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{
+			"POST " + resource: {acceptedAt + "\nRetry-After: 120"},
+			get(monitor):       {"202", "503", "200 {}"},
+		})
+		p := begin(t, s, "POST", nil)
+		time.Sleep(50 * time.Second)
+		p = resume(t, tokenOf(t, p), s)
+		require.Len(t, s.requests(), 1)
+		_, err := p.Poll(t.Context()) // early, at 50 s
+		require.NoError(t, err)
+		p = resume(t, tokenOf(t, p), s)
+		_, err = p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []time.Duration{0, 50 * time.Second, 170 * time.Second, 180 * time.Second}, s.times(),
+			"the token carries the pause last given, the time of the next read and the failures")
+	})
+}
+
+func TestATokenCarriesTheFinalStateRule(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"POST " + resource: {accepted + "\nLocation: /result"}, get(monitor): {succeeded}})
+		p := begin(t, s, "POST", &poller.Options{FinalStateVia: poller.FinalStateViaAzureAsyncOp})
+		v, err := resume(t, tokenOf(t, p), s).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.JSONEq(t, succeeded[4:], string(v))
+	})
+}
+
+func TestResumeNeedsOriginsAndTheTokenCannotVouch(t *testing.T) {
+	s := serve(map[string][]reply{"POST " + resource: {acceptedAt}})
+	token := tokenOf(t, begin(t, s, "POST", nil))
+	for _, opts := range []*poller.Options{nil, {}, {Origins: []string{"https://other.test"}}} {
+		_, err := poller.Resume[raw](token, s.client(), opts)
+		require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
+		require.Contains(t, err.Error(), origin)
+		require.Contains(t, err.Error(), "Options.Origins")
+	}
+	require.Len(t, s.requests(), 1)
+}
+
+func TestATokenIsLegalInEveryState(t *testing.T) {
+	t.Run("failed", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{
+				"POST " + resource: {accepted},
+				get(monitor):       {`200 {"name":"op1","status":"Canceled","error":{"code":"Preempted","message":"newer","details":[{"code":"A","message":"b"}]}}`},
+			})
+			p := begin(t, s, "POST", nil)
+			_, want := p.PollUntilDone(t.Context())
+			require.ErrorIs(t, want, lroerrors.ErrCanceled)
+			again := resume(t, tokenOf(t, p), s)
+			require.True(t, again.Done())
+			require.Equal(t, p.Status(), again.Status())
+			_, got := again.PollUntilDone(t.Context())
+			require.Equal(t, want, got)
+			require.Len(t, s.requests(), 2)
+		})
+	})
+	t.Run("result at a URL", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})
+			p := begin(t, s, "PUT", nil)
+			time.Sleep(time.Minute)
+			_, err := p.Poll(t.Context())
+			require.NoError(t, err)
+			v, err := resume(t, tokenOf(t, p), s).PollUntilDone(t.Context())
+			require.NoError(t, err)
+			require.JSONEq(t, widget[4:], string(v))
+			require.Len(t, s.requests(), 3)
+		})
+	})
+	t.Run("result in hand", func(t *testing.T) {
+		body := `{"a": "<&>\u00e9 é",  "b":[1.0, 2e3]}`
+		s := serve(map[string][]reply{"POST " + resource: {"200 " + body}})
+		p := begin(t, s, "POST", nil)
+		require.True(t, p.Done())
+		v, err := resume(t, tokenOf(t, p), s).Result(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, body, string(v), "byte for byte")
+	})
+	t.Run("a result beyond 64 KiB", func(t *testing.T) {
+		for size, fits := range map[int]bool{50_000: true, 60_000: true, 66_000: false} {
+			body := `"` + strings.Repeat("x", size) + `"`
+			s := serve(map[string][]reply{"POST " + resource: {"200 " + body}})
+			token, err := begin(t, s, "POST", nil).ResumeToken()
+			if !fits {
+				require.ErrorContains(t, err, fmt.Sprint(len(body)))
+				continue
+			}
+			require.NoError(t, err)
+			require.LessOrEqual(t, len(token), 64<<10)
+			v, err := resume(t, token, s).Result(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, body, string(v))
+		}
+	})
+	t.Run("what only decorates it is left out", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			var ops []string
+			for i := range 900 {
+				ops = append(ops, fmt.Sprintf(`{"name":"%s-%d","status":"Running"}`, strings.Repeat("n", 100), i))
+			}
+			s := serve(map[string][]reply{
+				"POST " + resource: {accepted},
+				get(monitor):       {`200 {"status":"Running","operations":[` + strings.Join(ops, ",") + `]}`, succeeded},
+			})
+			p := begin(t, s, "POST", nil)
+			st, err := p.Poll(t.Context())
+			require.NoError(t, err)
+			require.Len(t, st.Operations, 900)
+			_, err = resume(t, tokenOf(t, p), s).PollUntilDone(t.Context())
+			require.NoError(t, err)
+		})
+	})
+}
+
+// No error of ours orphans an operation: each token goes on once the options are
+// wider.
+func TestATokenOfAnUnfollowableOperationGoesOn(t *testing.T) {
+	t.Run("foreign origin", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{"POST " + resource: {"202\nLocation: https://status.test/op\nRetry-After: 30"}, get("/op"): {"200 7"}})
+			_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
+			token := tokenOf(t, waitOf(t, err, lroerrors.Unfollowable))
+			_, err = poller.Resume[int](token, s.client(), trusted)
+			requireWait(t, err, lroerrors.Unfollowable)
+			p, err := poller.Resume[int](token, s.client(), &poller.Options{Origins: []string{origin, "https://status.test"}})
+			require.NoError(t, err)
+			v, err := p.PollUntilDone(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, 7, v)
+			require.Equal(t, 30*time.Second, time.Since(s.began), "the first answer's pause still counts")
+		})
+	})
+	t.Run("nothing to poll, but a strategy of the caller", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{"POST " + resource: {`202 {"id":"j1"}`}, get("/jobs/j1"): {"200 {}"}})
+			_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
+			require.ErrorIs(t, err, lroerrors.ErrNoOperation)
+			token := tokenOf(t, waitOf(t, err, lroerrors.Unfollowable))
+			p, err := poller.Resume[raw](token, s.client(), &poller.Options{Origins: []string{origin}, Strategy: jobs{}})
+			require.NoError(t, err)
+			_, err = p.PollUntilDone(t.Context())
+			require.NoError(t, err)
+		})
+	})
+	t.Run("a PUT whose body was cut", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodPut {
+					w.Header().Set("Content-Length", "100")
+					write(w, `200 {"properties":{"provisioningState":"Cre`)
+					return
+				}
+				write(w, widget)
+			})
+			_, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(h), nil)
+			token := tokenOf(t, waitOf(t, err, lroerrors.Unfollowable))
+			p, err := poller.Resume[raw](token, clientOf(h), trusted)
+			require.NoError(t, err)
+			v, err := p.PollUntilDone(t.Context())
+			require.NoError(t, err)
+			require.JSONEq(t, widget[4:], string(v))
+		})
+	})
+	t.Run("of a response that does not name its request", func(t *testing.T) {
+		s := serve(map[string][]reply{get(monitor): {"200 {}"}})
+		_, err := poller.New[raw](&http.Response{StatusCode: 202, Header: http.Header{"Location": {origin + monitor}}}, s.client(), nil)
+		p := resume(t, tokenOf(t, waitOf(t, err, lroerrors.Unfollowable)), s)
+		st, err := p.Poll(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, poller.Succeeded, st.State)
+	})
+	t.Run("another protocol", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{"POST " + resource: {acceptedAt + "\nSet-Cookie: SECRET\nX-Auth-Token: SECRET"}, get(monitor): {"200 {}"}})
+			_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), &poller.Options{Strategy: poller.AzureAsyncOperation})
+			require.ErrorIs(t, err, poller.ErrNotApplicable)
+			token := tokenOf(t, waitOf(t, err, lroerrors.Unfollowable))
+			require.NotContains(t, token, "SECRET")
+			_, err = resume(t, token, s).PollUntilDone(t.Context())
+			require.NoError(t, err)
+		})
+	})
+}
+
+// jobs is a strategy of a caller: a body with an id, a job at a URL of its own.
+type jobs struct{}
+
+func (jobs) Step(a poller.Answer) (poller.Move, error) {
+	if a.First {
+		var body struct{ ID string }
+		if json.Unmarshal(a.Body, &body) != nil || body.ID == "" {
+			return poller.Move{}, poller.ErrNotApplicable
+		}
+		return poller.Move{Poll: "/jobs/" + body.ID}, nil
+	}
+	if a.Code != http.StatusOK {
+		return poller.Move{}, errors.New("no job")
+	}
+	return poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Body: a.Body}}, nil
+}
+
+func TestAHostileTokenIsABadToken(t *testing.T) {
+	good := `{"lro":1,"method":"PUT","target":"https://management.example.test/w","poll":"https://management.example.test/w","memo":{"strategy":"provisioning-state"},"status":{"state":"InProgress"}}`
+	_, err := poller.Resume[raw](good, nil, trusted)
+	require.NoError(t, err)
+
+	bad := []string{
+		"", " ", "null", "{}", "[]", "0", `""`, "{", "\x00", "bm90IGEgdG9rZW4=", strings.Repeat("[", 60000), `{"lro":1}`,
+		`{"type":"x","token":null}`, `{"type":"x","token":{}}`, `{"token":{"asyncURL":5}}`, `{"token":{"asyncURL":"relative"}}`,
+		`{"lro":1,"status":{"state":"InProgress"}}`,
+		strings.Repeat(" ", 64<<10) + good,
+	}
+	for from, to := range map[string]string{
+		`"lro":1`:             `"lro":2`,
+		`"PUT"`:               `"PUT /x HTTP/1.1\r\nHost: evil"`,
+		`"InProgress"`:        `"Bogus"`,
+		`"poll":"https`:       `"poll":"//`,
+		`"memo":`:             `"header":{"authorization":"x"},"memo":`,
+		`"memo":{`:            `"header":{"accept-language":"a\r\nb"},"memo":{`,
+		`"status":{`:          `"failures":{"Count":-1},"status":{`,
+		`"status":{"state":"`: `"result":{"body":"{"},"status":{"state":"`,
+		`"target":"https`:     `"target":"/relative","x":"https`,
+		`"memo":{"s`:          `"first":{"code":500},"memo":{"s`,
+	} {
+		require.Contains(t, good, from)
+		bad = append(bad, strings.Replace(good, from, to, 1))
+	}
+	for _, token := range bad {
+		_, err := poller.Resume[raw](token, nil, trusted)
+		require.ErrorIs(t, err, lroerrors.ErrBadToken, token[:min(len(token), 200)])
+	}
+}
+
+func TestATokenCannotPutOffTheNextRead(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for failures, bound := range map[string]time.Duration{
+			"": 10 * time.Minute, `"failures":{"Count":1,"Since":"2999-01-01T00:00:00Z"},`: 24 * time.Hour,
+		} {
+			token := fmt.Sprintf(`{"lro":1,"method":"PUT","target":"%s/w","poll":"%s/w","memo":{"strategy":"provisioning-state"},%s"nextPoll":"2999-01-01T00:00:00Z","lastRead":"2999-01-01T00:00:00Z","status":{"state":"InProgress"}}`, origin, origin, failures)
+			p, err := poller.Resume[raw](token, nil, trusted)
+			require.NoError(t, err)
+			require.Equal(t, time.Now().Add(bound), p.NextPoll())
+		}
+	})
+}
+
+func TestATokenOfTheFutureDoesNotHoldUpAShortWait(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{get("/w"): {widget}})
+		token := fmt.Sprintf(`{"lro":1,"method":"PUT","target":"%s/w","poll":"%s/w","memo":{"strategy":"provisioning-state"},"nextPoll":"2999-01-01T00:00:00Z","lastRead":"2999-01-01T00:00:00Z","status":{"state":"InProgress"}}`, origin, origin)
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		_, err := resume(t, token, s).PollUntilDone(ctx)
+		require.NoError(t, err)
+		require.Equal(t, 27*time.Second, time.Since(s.began))
+	})
+}
+
+func TestATokenWithoutATargetIsVettedByWhereItPolls(t *testing.T) {
+	token := `{"lro":1,"poll":"https://evil.test/op","memo":{"strategy":"location"},"status":{"state":"Succeeded"},"result":{"body":"1"}}`
+	_, err := poller.Resume[raw](token, nil, trusted)
+	require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
+}
+
+func TestTokensOfAzcore(t *testing.T) {
+	const u = origin
+	rows := []struct {
+		name, inner string
+		replies     map[string][]reply
+		want        string
+	}{
+		{
+			"async PUT", `{"asyncURL":"` + u + `/op","locURL":"","origURL":"` + u + `/w","method":"PUT","finalState":"","state":"InProgress"}`,
+			map[string][]reply{get("/op"): {running, succeeded}, get("/w"): {"200 1"}},
+			"1",
+		},
+		{
+			"async POST, Location", `{"asyncURL":"` + u + `/op","locURL":"` + u + `/loc","origURL":"` + u + `/w","method":"POST","finalState":"location","state":"InProgress"}`,
+			map[string][]reply{get("/op"): {succeeded}, get("/loc"): {"200 2"}},
+			"2",
+		},
+		{
+			"async POST, the document", `{"asyncURL":"` + u + `/op","locURL":"` + u + `/loc","origURL":"` + u + `/w","method":"POST","finalState":"azure-async-operation","state":"InProgress"}`,
+			map[string][]reply{get("/op"): {succeeded}},
+			`{"status":"Succeeded"}`,
+		},
+		{
+			"a terminal state is not believed", `{"asyncURL":"` + u + `/op","locURL":"","origURL":"` + u + `/w","method":"PATCH","finalState":"","state":"Succeeded"}`,
+			map[string][]reply{get("/op"): {running, succeeded}, get("/w"): {"200 3"}},
+			"3",
+		},
+		{
+			"op", `{"oplocURL":"` + u + `/op","locURL":"","origURL":"` + u + `/w","method":"PUT","finalState":"","resultPath":"","state":"running"}`,
+			map[string][]reply{get("/op"): {`200 {"status":"succeeded","resourceLocation":"/r"}`}, get("/r"): {"200 4"}},
+			"4",
+		},
+		{
+			"op, result in a member", `{"oplocURL":"` + u + `/op","locURL":"","origURL":"` + u + `/w","method":"POST","finalState":"operation-location","resultPath":"re.sult","state":"running"}`,
+			map[string][]reply{get("/op"): {`200 {"status":"succeeded","re.sult":5}`}},
+			"5",
+		},
+		{
+			"body", `{"type":"body","pollURL":"` + u + `/w","state":"Creating"}`,
+			map[string][]reply{get("/w"): {`200 {"properties":{"provisioningState":"Creating"}}`, `200 {"a":6}`}},
+			`{"a":6}`,
+		},
+		{
+			"loc", `{"type":"loc","pollURL":"` + u + `/loc","state":"InProgress"}`,
+			map[string][]reply{get("/loc"): {"202", "200 7"}},
+			"7",
+		},
+	}
+	for _, row := range rows {
+		outer := `{"type":"SomeClientResponse","token":` + row.inner + `}`
+		inBase64 := base64.StdEncoding.EncodeToString([]byte(row.inner))
+		for kind, token := range map[string]string{
+			"raw": row.inner, "wrapped": outer,
+			"base64":         base64.StdEncoding.EncodeToString([]byte(outer)),
+			"base64 for URL": base64.RawURLEncoding.EncodeToString([]byte(outer)),
+			"inner base64":   `{"type":"SomeClientResponse","token":"` + inBase64 + `"}`,
+		} {
+			t.Run(row.name+", "+kind, func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					replies := map[string][]reply{}
+					maps.Copy(replies, row.replies)
+					s := serve(replies)
+					_, err := poller.Resume[raw](token, s.client(), nil)
+					require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
+					p := resume(t, token, s)
+					require.False(t, p.Done())
+					require.False(t, p.NextPoll().After(time.Now()), "it does not say when: at once")
+					p = resume(t, tokenOf(t, p), s) // ours from now on
+					v, err := p.PollUntilDone(t.Context())
+					require.NoError(t, err)
+					require.JSONEq(t, row.want, string(v))
+				})
+			})
+		}
+	}
+}

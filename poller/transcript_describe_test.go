@@ -1,0 +1,101 @@
+package poller_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// describeEnding tells an outcome by its facts, on one line and without words of ours.
+// Only the outermost error counts: that is what a caller's switch looks at first.
+//
+//	result {"id":"w1"}
+//	no result
+//	OperationError 200 Canceled "Cancelled": Preempted: a newer write won
+//	ResultError: StatusError 403: Forbidden: not you
+//	WaitError Patience InProgress "Running" after 10 polls: StatusError 503
+//	StatusError 409: Conflict: busy
+func describeEnding(v json.RawMessage, err error) string {
+	switch e := err.(type) { //nolint:errorlint // the outermost error is meant
+	case nil:
+		if v == nil {
+			return "no result"
+		}
+		var b bytes.Buffer
+		_ = json.Compact(&b, v)
+		return "result " + b.String()
+	case *lroerrors.OperationError:
+		return fmt.Sprintf("OperationError %d %s", e.StatusCode, e.State) + describeWord(e.Word, e.State) + describeDetail(e.Detail)
+	case *lroerrors.ResultError:
+		return "ResultError: " + describeCause(e.Err)
+	case *lroerrors.WaitError:
+		return fmt.Sprintf("WaitError %s %s%s after %d polls", e.Reason, e.State, describeWord(e.Word, e.State), e.Polls) +
+			describePause(e) + describeLast(e.LastErr)
+	}
+	return describeCause(err)
+}
+
+func describeWord(word, state string) string {
+	if word == "" || word == state {
+		return ""
+	}
+	return " " + strconv.Quote(word)
+}
+
+func describeDetail(d *lroerrors.Detail) string {
+	if d == nil {
+		return ""
+	}
+	return ": " + d.Error()
+}
+
+// describePause tells who asked for the pause that is too long.
+func describePause(e *lroerrors.WaitError) string {
+	switch {
+	case e.Reason != lroerrors.Deadline:
+		return ""
+	case e.Asked:
+		return ", the service's pause"
+	}
+	return ", our pause"
+}
+
+func describeLast(err error) string {
+	if err == nil {
+		return ""
+	}
+	return ": " + describeCause(err)
+}
+
+// describeCause names the cause of an error that is no ending.
+func describeCause(err error) string {
+	if status, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // the outermost error is meant
+		s := fmt.Sprintf("StatusError %d", status.StatusCode)
+		if status.Err != nil {
+			s += " " + describeCause(status.Err)
+		}
+		return s + describeDetail(status.Detail)
+	}
+	for cause, name := range map[error]string{
+		lroerrors.ErrForeignOrigin: "foreign origin",
+		lroerrors.ErrNoOperation:   "no operation",
+		poller.ErrNotApplicable:    "not applicable",
+		io.ErrUnexpectedEOF:        "truncated",
+		io.EOF:                     "no answer",
+	} {
+		if errors.Is(err, cause) {
+			return "(" + name + ")"
+		}
+	}
+	if strings.Contains(err.Error(), "no complete answer") {
+		return "(no answer in time)"
+	}
+	return "(unreadable)"
+}

@@ -1,0 +1,154 @@
+package poller_test
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// A conversation is one file of testdata: what a poller and a service say to
+// each other, and how that must end. It is written for fakes.ReadTranscript. The
+// separator before a request tells when the request must come, and comments
+// before the first separator tell the rest:
+//
+//	# expect: result {"id":"w1"}    the outcome, as describeEnding writes it
+//	# elapsed: 2m                   the time from the first request to the outcome
+//	# strategy: location            Options.Strategy
+//	# via: location                 Options.FinalStateVia
+//	# pointer: /properties          Options.ResultPointer
+//	# words: Ready=Succeeded        Options.Words
+//	# origins: https://b.test       Options.Origins
+//	# deadline: 5m                  of the context of the wait
+//	# resumed: the body is lost     why a token does not end as the wait did
+//
+// The first two must be there. Everything else there is prose: what the file
+// shows, and which sentence of the specification or which quirk asks for it.
+type conversation struct {
+	text     []byte
+	opts     poller.Options
+	expect   string
+	elapsed  time.Duration
+	deadline time.Duration // 0: none
+	resumed  string        // why a token ends differently; "": it does not
+	asked    []asked       // the requests that must come
+}
+
+// asked is when a request came, and which.
+type asked struct {
+	at   time.Duration
+	what string // method and URL
+}
+
+func (a asked) String() string { return a.at.String() + " " + a.what }
+
+var settingLine = regexp.MustCompile(`^# ([a-z]+): (.*)$`)
+
+// parseConversation reads what is about the conversation. The conversation
+// itself is fakes.ReadTranscript's.
+func parseConversation(text []byte) (*conversation, error) {
+	c := &conversation{text: text}
+	elapsed := false
+	head, _, _ := bytes.Cut(text, []byte("\n###"))
+	for line := range strings.Lines(string(head)) {
+		m := settingLine.FindStringSubmatch(strings.TrimSpace(line))
+		if m == nil {
+			continue
+		}
+		elapsed = elapsed || m[1] == "elapsed"
+		if err := c.set(m[1], m[2]); err != nil {
+			return nil, fmt.Errorf("%s: %w", m[1], err)
+		}
+	}
+	if c.expect == "" || !elapsed {
+		return nil, errors.New("expect and elapsed must be told")
+	}
+	return c, c.requests()
+}
+
+var strategies = map[string]poller.Strategy{
+	"azure-async-operation": poller.AzureAsyncOperation,
+	"operation-location":    poller.OperationLocation,
+	"location":              poller.Location,
+	"provisioning-state":    poller.ProvisioningState,
+}
+
+func (c *conversation) set(name, value string) (err error) {
+	switch name {
+	case "expect":
+		c.expect = value
+	case "elapsed":
+		c.elapsed, err = time.ParseDuration(value)
+	case "deadline":
+		c.deadline, err = time.ParseDuration(value)
+	case "resumed":
+		c.resumed = value
+	case "strategy":
+		if c.opts.Strategy = strategies[value]; c.opts.Strategy == nil {
+			err = fmt.Errorf("there is no %s", value)
+		}
+	case "via":
+		c.opts.FinalStateVia = poller.FinalStateVia(value)
+	case "pointer":
+		c.opts.ResultPointer = value
+	case "words":
+		word, state, _ := strings.Cut(value, "=")
+		c.opts.Words = map[string]poller.State{word: poller.State(state)}
+	case "origins":
+		c.opts.Origins = strings.Fields(value)
+	default:
+		err = errors.New("there is no such setting")
+	}
+	return err
+}
+
+// requests finds out which requests must come, and when: every second message is
+// one.
+func (c *conversation) requests() error {
+	for i, m := range c.messages() {
+		if i%2 == 1 {
+			continue
+		}
+		at, rest, _ := strings.Cut(m, "\n")
+		when, err := time.ParseDuration(strings.TrimSpace(at))
+		if err != nil {
+			return fmt.Errorf("request %d: when? %w", i/2+1, err)
+		}
+		line, _, _ := strings.Cut(rest, " HTTP/1.1\n")
+		c.asked = append(c.asked, asked{when, line})
+	}
+	return nil
+}
+
+// messages are those of the conversation, each with what its separator says.
+func (c *conversation) messages() []string {
+	return strings.Split(string(c.text), "\n###")[1:]
+}
+
+// firstRequest is the one that begins the operation.
+func (c *conversation) firstRequest() (*http.Request, error) {
+	_, text, _ := strings.Cut(c.messages()[0], "\n")
+	head, body, _ := strings.Cut(text+"\n", "\n\n")
+	parsed, err := http.ReadRequest(bufio.NewReader(strings.NewReader(head + "\n\n")))
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequest(parsed.Method, parsed.URL.String(), strings.NewReader(body)) //nolint:noctx // the request's context bounds nothing here
+	if err != nil {
+		return nil, err
+	}
+	req.Header = parsed.Header
+	if body == "" {
+		req.Body, req.GetBody, req.ContentLength = http.NoBody, nil, 0
+	}
+	return req, nil
+}
+
+func (c *conversation) reader() io.Reader { return bytes.NewReader(c.text) }

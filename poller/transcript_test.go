@@ -1,0 +1,172 @@
+package poller_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+)
+
+// TestTranscripts holds every conversation of testdata with the defaults: the
+// requests, when each comes, the outcome, and when that comes.
+func TestTranscripts(t *testing.T) {
+	eachConversation(t, func(t *testing.T, c *conversation) {
+		require.NoError(t, c.judge(c.hold(t, (*stage).pollUntilDone)))
+	})
+}
+
+// An operation is taken up from its token, as in another process, before every
+// read of the status and after every read of the result.
+func TestTranscriptsResumedBeforeEveryPoll(t *testing.T) {
+	eachConversation(t, func(t *testing.T, c *conversation) {
+		if c.deadline > 0 {
+			t.Skip("Poll knows no deadline")
+		}
+		c.requireSameEnding(t, (*stage).resumeAndPoll)
+	})
+}
+
+// A wait is interrupted after every answer, and taken up from the token in its
+// error.
+func TestTranscriptsInterruptedAfterEveryAnswer(t *testing.T) {
+	eachConversation(t, func(t *testing.T, c *conversation) {
+		c.requireSameEnding(t, (*stage).interruptAndResume)
+	})
+}
+
+// requireSameEnding holds the conversation twice, and nothing may differ but what
+// counts from the making of a poller.
+func (c *conversation) requireSameEnding(t *testing.T, other way) {
+	t.Helper()
+	if c.resumed != "" {
+		t.Skip(c.resumed)
+	}
+	want, got := c.hold(t, (*stage).pollUntilDone), c.hold(t, other)
+	require.Equal(t, lines(want.asked), lines(got.asked))
+	require.Equal(t, want.requests, got.requests)
+	require.Equal(t, withoutPolls(want.err), withoutPolls(got.err))
+	require.Equal(t, string(want.result), string(got.result))
+	require.Equal(t, want.elapsed, got.elapsed)
+	require.NoError(t, got.fault)
+	require.Zero(t, got.left)
+}
+
+// The statuses of a wait can be looked at one by one.
+func TestTranscriptsByUpdates(t *testing.T) {
+	eachConversation(t, func(t *testing.T, c *conversation) {
+		require.NoError(t, c.judge(c.hold(t, (*stage).rangeUpdates)))
+	})
+}
+
+// withoutPolls is the text of an error without what counts from the making of a
+// poller.
+func withoutPolls(err error) string {
+	if wait, ok := err.(*lroerrors.WaitError); ok { //nolint:errorlint // the outermost error is meant
+		anew := *wait
+		anew.Polls, anew.Elapsed = 0, 0
+		err = &anew
+	}
+	return fmt.Sprint(err)
+}
+
+func eachConversation(t *testing.T, f func(*testing.T, *conversation)) {
+	files, err := os.ReadDir("testdata")
+	require.NoError(t, err)
+	for _, file := range files {
+		if file.IsDir() {
+			continue // corpora of fuzz tests
+		}
+		name, ok := strings.CutSuffix(file.Name(), ".http")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.True(t, ok, "testdata/%s is no conversation", file.Name())
+			text, err := os.ReadFile(filepath.Join("testdata", file.Name()))
+			require.NoError(t, err)
+			c, err := parseConversation(text)
+			require.NoError(t, err)
+			f(t, c)
+		})
+	}
+}
+
+// An ending is how a conversation went.
+type ending struct {
+	result   json.RawMessage
+	err      error
+	elapsed  time.Duration
+	asked    []asked
+	requests []fakes.Request
+	fault    error // the first request that differed
+	left     int   // requests that did not come
+	resumed  int   // how often a token was taken up
+}
+
+// judge reports in which way e is not the ending that is expected.
+func (c *conversation) judge(e ending) error {
+	errs := []error{e.fault}
+	if e.left > 0 {
+		errs = append(errs, fmt.Errorf("%d requests did not come", e.left))
+	}
+	if !slices.Equal(c.asked, e.asked) {
+		errs = append(errs, fmt.Errorf("asked%s\nwant%s", lines(e.asked), lines(c.asked)))
+	}
+	if got := describeEnding(e.result, e.err); got != c.expect {
+		errs = append(errs, fmt.Errorf("ended in\n\t%s, want\n\t%s", got, c.expect))
+	}
+	if e.elapsed != c.elapsed {
+		errs = append(errs, fmt.Errorf("ended after %s, want %s", e.elapsed, c.elapsed))
+	}
+	if wait, ok := errors.AsType[*lroerrors.WaitError](e.err); ok && wait.Elapsed != c.elapsed {
+		errs = append(errs, fmt.Errorf("the error tells %s, want %s", wait.Elapsed, c.elapsed))
+	}
+	return errors.Join(errs...)
+}
+
+func lines(list []asked) string {
+	var b strings.Builder
+	for _, a := range list {
+		fmt.Fprintf(&b, "\n\t%s", a)
+	}
+	return b.String()
+}
+
+// hold holds the conversation in simulated time.
+func (c *conversation) hold(t *testing.T, wait way) (e ending) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		transcript, err := fakes.ReadTranscript(c.reader())
+		require.NoError(t, err)
+		req, err := c.firstRequest()
+		require.NoError(t, err)
+		start := time.Now()
+		ctx := t.Context()
+		if c.deadline > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, c.deadline)
+			defer cancel()
+		}
+		s := &stage{ctx: ctx, client: fakes.Client(transcript), opts: c.opts}
+		p, err := poller.Begin[json.RawMessage](req, s.client, &s.opts)
+		e.result, e.err = wait(s, p, err)
+		e.elapsed = time.Since(start)
+		e.resumed = s.resumed
+		e.fault, e.left, e.requests = transcript.Err(), transcript.Remaining(), transcript.Requests()
+		for _, r := range e.requests {
+			e.asked = append(e.asked, asked{r.Time.Sub(start), r.Method + " " + r.URL})
+		}
+	})
+	return e
+}
