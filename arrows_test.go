@@ -1,0 +1,257 @@
+package lro_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	module  = "github.com/lro-go/lro"
+	testify = "github.com/stretchr/testify"
+)
+
+// arrows has a row for each package of the module: what its non-test files may
+// import besides the standard library, of ours by folder and of others by
+// module. A folder of examples needs no row of its own: nothing imports it.
+var arrows = map[string]struct{ ours, others []string }{
+	".":      {},
+	"errors": {},
+	"fakes":  {}, // a fake that shares code with us shares our bugs
+	"transport": {
+		ours: []string{"errors"},
+		others: []string{
+			"github.com/cenkalti/backoff/v4",
+			"github.com/hashicorp/go-retryablehttp",
+			"golang.org/x/sync",
+		},
+	},
+	"internal/wire":        {ours: []string{"errors", "transport"}},
+	"poller":               {ours: []string{"errors", "transport", "internal/wire"}},
+	"poller/ibmcloud":      {ours: []string{"errors", "poller"}}, // on what any other supplier of a strategy has
+	"pager":                {ours: []string{"errors", "transport", "internal/wire"}},
+	"internal/conformance": {},
+	"examples":             {ours: []string{"errors", "fakes", "transport", "poller", "poller/ibmcloud", "pager"}},
+}
+
+func TestArrows(t *testing.T) {
+	broken, err := brokenArrows(os.DirFS("."))
+	require.NoError(t, err)
+	require.Empty(t, broken)
+}
+
+func TestBrokenArrows(t *testing.T) {
+	const own = module + "/"
+	tests := []struct {
+		file, imports string
+		want          []string
+	}{
+		{"poller/a.go", own + "transport", nil},
+		{"poller/a.go", "net/http", nil},
+		{"transport/a.go", "golang.org/x/sync/singleflight", nil},
+		{"fakes/a_test.go", own + "poller", nil}, // a test of a lower layer may drive it from above
+		{"fakes/a_test.go", testify + "/require", nil},
+		{"transport/a_test.go", "github.com/cenkalti/backoff/v4", nil},
+		{"examples/a/main.go", own + "poller/ibmcloud", nil},
+
+		{"errors/a.go", own + "transport", []string{"errors/a.go: errors may not import " + own + "transport"}},
+		{"transport/a.go", own + "poller", []string{"transport/a.go: transport may not import " + own + "poller"}},
+		{"pager/a.go", own + "poller", []string{"pager/a.go: pager may not import " + own + "poller"}},
+		{"fakes/a.go", own + "errors", []string{"fakes/a.go: fakes may not import " + own + "errors"}},
+		{"poller/a.go", own + "fakes", []string{"poller/a.go: poller may not import " + own + "fakes"}},
+		{"poller/ibmcloud/a.go", own + "internal/wire", []string{"poller/ibmcloud/a.go: poller/ibmcloud may not import " + own + "internal/wire"}},
+		{"examples/a/main.go", own + "internal/wire", []string{"examples/a/main.go: examples may not import " + own + "internal/wire"}},
+		{"a.go", own + "poller", []string{"a.go: . may not import " + own + "poller"}},
+		{"a.go", module, []string{"a.go: . may not import " + module}},
+
+		{"poller/a.go", "golang.org/x/sync/errgroup", []string{"poller/a.go: poller may not import golang.org/x/sync/errgroup"}},
+		{"transport/a.go", "golang.org/x/synchronous", []string{"transport/a.go: transport may not import golang.org/x/synchronous"}},
+		{"transport/a.go", testify + "/require", []string{"transport/a.go: transport may not import " + testify + "/require"}},
+		{"errors/a_test.go", "golang.org/x/sync", []string{"errors/a_test.go: errors may not import golang.org/x/sync"}},
+
+		{"brandnew/a.go", "net/http", []string{"brandnew/a.go: brandnew has no row in arrows"}},
+		{"brandnew/a_test.go", "net/http", []string{"brandnew/a_test.go: brandnew has no row in arrows"}},
+		{"errors/deep/a.go", "net/http", []string{"errors/deep/a.go: errors/deep has no row in arrows"}},
+
+		{"nested/a.go", "example.com/peer", nil}, // has a go.mod
+		{"errors/testdata/a.go", "example.com/peer", nil},
+		{"node_modules/a.go", "example.com/peer", nil},
+		{".hidden/a.go", "example.com/peer", nil},
+	}
+	for _, tt := range tests {
+		fsys := fstest.MapFS{
+			"go.mod":        {},
+			"nested/go.mod": {},
+			tt.file:         {Data: fmt.Appendf(nil, "package a\n\nimport _ %q\n", tt.imports)},
+		}
+		got, err := brokenArrows(fsys)
+		require.NoError(t, err)
+		require.Equal(t, tt.want, got, "%s imports %s", tt.file, tt.imports)
+	}
+}
+
+// brokenArrows reads every Go file of the module in fsys and tells, one line
+// each, which imports its row in arrows does not allow. It parses rather than
+// builds, so that no build tag hides a file.
+func brokenArrows(fsys fs.FS) ([]string, error) {
+	var broken []string
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if ignored(fsys, name) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if path.Ext(name) != ".go" {
+			return nil
+		}
+		imports, err := importsOf(fsys, name)
+		if err != nil {
+			return err
+		}
+		broken = append(broken, check(name, imports)...)
+		return nil
+	})
+	return broken, err
+}
+
+// ignored says whether dir is no part of the module, as the go command sees it,
+// or holds what npm installed.
+func ignored(fsys fs.FS, dir string) bool {
+	if dir == "." {
+		return false
+	}
+	base := path.Base(dir)
+	_, err := fs.Stat(fsys, path.Join(dir, "go.mod"))
+	return err == nil || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") ||
+		base == "testdata" || base == "vendor" || base == "node_modules"
+}
+
+func importsOf(fsys fs.FS, name string) ([]string, error) {
+	src, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	var imports []string
+	for _, spec := range file.Imports {
+		p, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return nil, err
+		}
+		imports = append(imports, p)
+	}
+	return imports, nil
+}
+
+// check compares the imports of one file with the row of its package.
+func check(name string, imports []string) []string {
+	pkg := path.Dir(name)
+	if strings.HasPrefix(pkg, "examples/") {
+		pkg = "examples"
+	}
+	row, ok := arrows[pkg]
+	if !ok {
+		return []string{name + ": " + pkg + " has no row in arrows"}
+	}
+	test := strings.HasSuffix(name, "_test.go")
+	var broken []string
+	for _, p := range imports {
+		if !allowed(p, row.ours, row.others, test) {
+			broken = append(broken, fmt.Sprintf("%s: %s may not import %s", name, pkg, p))
+		}
+	}
+	return broken
+}
+
+func allowed(imported string, ours, others []string, test bool) bool {
+	if imported == module || strings.HasPrefix(imported, module+"/") {
+		// A test may drive its package from above; the arrows are about what
+		// users link.
+		return test || slices.Contains(ours, strings.TrimPrefix(imported, module+"/"))
+	}
+	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
+		return true // the standard library has no dot in its first element
+	}
+	if test {
+		others = append([]string{testify}, others...)
+	}
+	return slices.ContainsFunc(others, func(m string) bool {
+		return imported == m || strings.HasPrefix(imported, m+"/")
+	})
+}
+
+// What needs more than these is a module of its own below examples or internal.
+func TestRequirements(t *testing.T) {
+	mod, err := os.ReadFile("go.mod")
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"github.com/cenkalti/backoff/v4",
+		"github.com/hashicorp/go-retryablehttp",
+		"github.com/stretchr/testify",
+		"golang.org/x/sync",
+	}, directRequirements(string(mod)))
+	require.NotContains(t, string(mod), "replace ", "a replace holds here and not for those who import us")
+}
+
+func TestDirectRequirements(t *testing.T) {
+	const mod = `module m // require not/this v1.0.0
+
+go 1.26.0
+
+require b/one v1.0.0
+require b/two v1.0.0 // indirect
+
+require (
+	// c/none v1.0.0
+	a/three v1.0.0
+	a/four v1.0.0 // indirect
+)
+
+tool d/five
+`
+	require.Equal(t, []string{"a/three", "b/one"}, directRequirements(mod))
+}
+
+// directRequirements returns the modules that a go.mod requires without the
+// "indirect" comment, sorted.
+func directRequirements(mod string) []string {
+	var direct []string
+	block := false
+	for line := range strings.Lines(mod) {
+		code, comment, _ := strings.Cut(line, "//")
+		fields := strings.Fields(code)
+		switch {
+		case len(fields) == 2 && fields[0] == "require" && fields[1] == "(":
+			block = true
+			continue
+		case len(fields) == 1 && fields[0] == ")":
+			block = false
+		case len(fields) == 3 && fields[0] == "require":
+			fields = fields[1:]
+		case !block:
+			continue
+		}
+		if len(fields) == 2 && strings.TrimSpace(comment) != "indirect" {
+			direct = append(direct, fields[0])
+		}
+	}
+	slices.Sort(direct)
+	return direct
+}

@@ -1,0 +1,144 @@
+package conformance_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A scenario is one row of the catalogue: what to send, the recorded exchange,
+// and how a correct client ends.
+type scenario struct {
+	Suite, Name, Kind string
+
+	Method, Path   string
+	RequestBody    json.RawMessage   `json:"request_body"`
+	RequestHeaders map[string]string `json:"request_headers"`
+	FinalStateVia  string            `json:"final_state_via"`
+
+	Expect         string          // success or error
+	ExpectStatus   int             `json:"expect_status"`    // of the last answer; kind retry only
+	ExpectBodyMode string          `json:"expect_body_mode"` // of a success: json, none or any
+	ExpectBody     json.RawMessage `json:"expect_body"`
+	Error          struct {
+		Phase           string // initial or poll
+		HTTPStatus      int    `json:"http_status"`
+		OperationStatus string `json:"operation_status"` // Failed or Canceled
+		Message         string
+	}
+	Requests  int
+	Contested bool // the reference clients disagree: see contested
+	Steps     []struct{ Request string }
+}
+
+// request is the request that begins the scenario.
+func (s *scenario) request(ctx context.Context, base string) (*http.Request, error) {
+	var body io.Reader
+	if s.RequestBody != nil {
+		body = bytes.NewReader(s.RequestBody)
+	}
+	req, err := http.NewRequestWithContext(ctx, s.Method, base+s.Path, body)
+	if err != nil {
+		return nil, err
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for name, value := range s.RequestHeaders {
+		req.Header.Set(name, value)
+	}
+	return req, nil
+}
+
+// exchange is the requests of the recording, as "METHOD path".
+func (s *scenario) exchange() []string {
+	var sent []string
+	for _, step := range s.Steps {
+		request, _, _ := strings.Cut(step.Request, "  ") // the cookies stand behind two spaces
+		sent = append(sent, request)
+	}
+	return sent
+}
+
+func readCatalogue(t *testing.T) []scenario {
+	t.Helper()
+	b, err := os.ReadFile("testdata/testserver-catalogue.json")
+	require.NoError(t, err)
+	var all []scenario
+	require.NoError(t, json.Unmarshal(b, &all))
+	return all
+}
+
+// ofKind returns the scenarios of one kind.
+func ofKind(all []scenario, kind string) []scenario {
+	var some []scenario
+	for _, s := range all {
+		if s.Kind == kind {
+			some = append(some, s)
+		}
+	}
+	return some
+}
+
+// contested says for each operation on which the reference clients disagree
+// why we end as the catalogue expects, and in none of the other accepted ways.
+var contested = map[string]string{
+	"LROs_patch200SucceededIgnoreHeaders": "success, one request: a first 200 whose provisioningState is " +
+		"terminal is the end, whatever headers stand beside it",
+	"LROs_deleteProvisioning202DeletingFailed200": "error: a provisioningState of Failed at a Location is " +
+		"that ending; success would be a false one",
+	"LROs_deleteProvisioning202Deletingcanceled200": "error: as with Failed",
+	"LROSADs_post202NoLocation": "error: a 202 to a POST with nothing to poll is ErrNoOperation; nobody " +
+		"knows whether it succeeded",
+}
+
+func TestCatalogue(t *testing.T) {
+	all := readCatalogue(t)
+	require.Len(t, all, 171)
+	require.Len(t, ofKind(all, "lro"), 87)
+	require.Len(t, ofKind(all, "retry"), 55)
+	require.Len(t, ofKind(all, "paging"), 29)
+
+	names := make(map[string]bool)
+	for _, s := range all {
+		require.False(t, names[s.Name], "two scenarios are called %s", s.Name)
+		names[s.Name] = true
+		require.NotEmpty(t, s.Method, s.Name)
+		require.True(t, strings.HasPrefix(s.Path, "/"), "%s: path %q", s.Name, s.Path)
+		require.Len(t, s.exchange(), s.Requests, s.Name)
+		require.Contains(t, []string{"success", "error"}, s.Expect, s.Name)
+		require.Equal(t, s.Expect == "error", s.Error.Phase != "", "%s: an error has a phase", s.Name)
+		require.Equal(t, s.Contested, contested[s.Name] != "", "%s: a contested row needs our reason", s.Name)
+	}
+	for name := range contested {
+		require.True(t, names[name], "%s is not in the catalogue", name)
+	}
+}
+
+// The recordings separate a request from its cookies; the test compares
+// requests only.
+func TestExchange(t *testing.T) {
+	s := scenario{Steps: []struct{ Request string }{
+		{"PUT /a"}, {"GET /a?page=1  Cookie:scenario=x"},
+	}}
+	require.Equal(t, []string{"PUT /a", "GET /a?page=1"}, s.exchange())
+}
+
+func TestRequestOfAScenario(t *testing.T) {
+	for _, s := range readCatalogue(t) {
+		req, err := s.request(t.Context(), "http://127.0.0.1:1")
+		require.NoError(t, err, s.Name)
+		require.Equal(t, s.Method, req.Method, s.Name)
+		require.Equal(t, s.RequestBody != nil, req.Body != nil, "%s: has a body", s.Name)
+		for name, value := range s.RequestHeaders {
+			require.Equal(t, value, req.Header.Get(name), s.Name)
+		}
+	}
+}

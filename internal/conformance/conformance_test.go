@@ -1,0 +1,153 @@
+package conformance_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// The scenarios of kind paging wait for the pager.
+func TestConformance(t *testing.T) {
+	base := startServer(t)
+	all := readCatalogue(t)
+	t.Run("lro", func(t *testing.T) {
+		for _, s := range ofKind(all, "lro") {
+			t.Run(s.Name, func(t *testing.T) {
+				t.Parallel()
+				follow(t, base, s)
+			})
+		}
+	})
+	for _, suite := range []string{"httpRetry", "httpFailure", "httpRedirect"} {
+		t.Run(suite, func(t *testing.T) {
+			for _, s := range ofKind(all, "retry") {
+				if s.Suite != "testserver/"+suite {
+					continue
+				}
+				t.Run(s.Name, func(t *testing.T) {
+					t.Parallel()
+					send(t, base, s)
+				})
+			}
+		})
+	}
+}
+
+// client returns the module's own client, impatient, on a wire of its own.
+func client(t *testing.T) (*http.Client, *wire) {
+	t.Helper()
+	w := newWire(t)
+	return transport.NewClient(&transport.Options{
+		Base:     w,
+		MinDelay: time.Millisecond,
+		MaxDelay: 10 * time.Millisecond,
+	}), w
+}
+
+// follow plays an operation from its first request to its end.
+func follow(t *testing.T, base string, s scenario) {
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	req, err := s.request(ctx, base)
+	require.NoError(t, err)
+
+	doer, w := client(t)
+	var result json.RawMessage
+	phase := "initial"
+	p, err := poller.Begin[json.RawMessage](req, doer, &poller.Options{
+		FinalStateVia: poller.FinalStateVia(s.FinalStateVia),
+		Cadence:       poller.Cadence{Default: time.Millisecond, Min: time.Millisecond, Max: 10 * time.Millisecond},
+		Patience:      poller.Patience{Time: 0, Failures: 1},
+	})
+	if err == nil {
+		phase = "poll"
+		result, err = p.PollUntilDone(ctx)
+	}
+
+	if s.Expect == "success" {
+		require.NoError(t, err)
+		requireResult(t, s, result)
+	} else {
+		require.Error(t, err)
+		require.Equal(t, s.Error.Phase, phase, "%v", err)
+		requireError(t, s, err)
+	}
+	require.Equal(t, s.exchange(), w.exchange())
+}
+
+func requireResult(t *testing.T, s scenario, result json.RawMessage) {
+	t.Helper()
+	switch s.ExpectBodyMode {
+	case "json":
+		require.JSONEq(t, string(s.ExpectBody), string(result))
+	case "none":
+		require.Empty(t, string(result))
+	case "any":
+	default:
+		require.FailNow(t, "expect_body_mode", s.ExpectBodyMode)
+	}
+}
+
+// requireError holds err to the outermost type that its ending promises.
+func requireError(t *testing.T, s scenario, err error) {
+	t.Helper()
+	want := s.Error
+	require.Contains(t, err.Error(), want.Message)
+
+	if opErr, ok := errors.AsType[*lroerrors.OperationError](err); ok {
+		require.Equal(t, want.HTTPStatus, opErr.StatusCode, "%v", err)
+		if want.OperationStatus != "" {
+			require.Equal(t, want.OperationStatus, opErr.State, "%v", err)
+		}
+		return
+	}
+	require.Empty(t, want.OperationStatus, "the operation ended, and this does not say so: %v", err)
+
+	waitErr, stopped := errors.AsType[*lroerrors.WaitError](err)
+	if want.Phase == "initial" && want.HTTPStatus < 300 {
+		require.True(t, stopped, "%v", err)
+		require.Equal(t, lroerrors.Unfollowable, waitErr.Reason, "%v", err)
+		return
+	}
+	require.Equal(t, want.Phase == "poll", stopped, "a wait that ended is a *WaitError, a refused request is not: %v", err)
+	statusErr, ok := errors.AsType[*lroerrors.StatusError](err)
+	require.True(t, ok, "%v", err)
+	require.Equal(t, want.HTTPStatus, statusErr.StatusCode, "%v", err)
+}
+
+// redirects are the answers that our client hands up where the catalogue's
+// ideal client follows.
+var redirects = map[string]int{
+	"HttpRedirect_head300": http.StatusMultipleChoices, // net/http leaves the choice to the caller
+	"HttpRedirect_get300":  http.StatusMultipleChoices,
+	"HttpRedirect_post303": http.StatusSeeOther, // a verb is never changed behind the caller's back
+}
+
+// send plays one request of the retry, failure and redirect scenarios.
+func send(t *testing.T, base string, s scenario) {
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	req, err := s.request(ctx, base)
+	require.NoError(t, err)
+
+	c, w := client(t)
+	resp, err := c.Do(req)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+
+	status, exchange := s.ExpectStatus, s.exchange()
+	if code, ok := redirects[s.Name]; ok {
+		status, exchange = code, exchange[:1]
+	}
+	require.Equal(t, status, resp.StatusCode)
+	require.Equal(t, exchange, w.exchange())
+}

@@ -1,0 +1,54 @@
+package conformance_test
+
+import (
+	"net/http"
+	"net/http/cookiejar"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A wire is one client's connection to the test server. It sits below the
+// retrying transport, because a cookie that comes with a 500 has to go out with
+// the retry, and because each attempt counts.
+type wire struct {
+	base http.RoundTripper
+	jar  http.CookieJar // the state of a scenario, so that scenarios run side by side
+
+	mu   sync.Mutex
+	sent []string // "METHOD path" of each attempt
+}
+
+var _ http.RoundTripper = (*wire)(nil)
+
+func newWire(t *testing.T) *wire {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	require.NoError(t, err)
+	return &wire{base: http.DefaultTransport, jar: jar}
+}
+
+func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
+	w.mu.Lock()
+	w.sent = append(w.sent, req.Method+" "+req.URL.RequestURI())
+	w.mu.Unlock()
+
+	req = req.Clone(req.Context())
+	for _, c := range w.jar.Cookies(req.URL) {
+		req.AddCookie(c)
+	}
+	resp, err := w.base.RoundTrip(req)
+	if err == nil {
+		w.jar.SetCookies(req.URL, resp.Cookies())
+	}
+	return resp, err
+}
+
+// exchange is what has been sent so far.
+func (w *wire) exchange() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.sent)
+}
