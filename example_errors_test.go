@@ -1,0 +1,70 @@
+package lro_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+)
+
+// ending says what an error means. Asked in another order, the switch would take
+// the wrong arm: a *WaitError may hold the *StatusError of the last read.
+func ending(err error) string {
+	var (
+		operation *lroerrors.OperationError
+		result    *lroerrors.ResultError
+		wait      *lroerrors.WaitError
+		status    *lroerrors.StatusError
+	)
+	switch {
+	case err == nil:
+		return "here is the result"
+	case errors.As(err, &operation):
+		return "it failed or was canceled, for good"
+	case errors.As(err, &result):
+		return "it succeeded; ask for the result again"
+	case errors.As(err, &wait):
+		return "we stopped; store wait.ResumeToken() and go on later"
+	case errors.As(err, &status):
+		return "a request was refused or got no answer"
+	}
+	return err.Error() // a mistake of ours, such as a bad option
+}
+
+// What a program does next depends on how the wait ended.
+func Example_errors() {
+	svc := &fakes.Service{}
+	svc.Plan(fakes.Plan{Path: "/widgets/bad", Ending: fakes.Failed})
+	svc.Plan(fakes.Plan{Path: "/widgets/slow", RetryAfter: 5 * time.Minute})
+	svc.Fault(fakes.Fault{Kind: fakes.Begin, Path: "/widgets/forbidden", Do: fakes.Status(http.StatusForbidden)})
+
+	create := func(name string) error {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		req, err := http.NewRequestWithContext(ctx, http.MethodPut, "https://a.test/widgets/"+name, http.NoBody)
+		if err != nil {
+			return err
+		}
+		p, err := poller.Begin[struct{}](req, fakes.Client(svc), &poller.Options{
+			Cadence: poller.Cadence{Default: time.Millisecond}, // for the Example; leave it alone
+		})
+		if err != nil {
+			return err
+		}
+		_, err = p.PollUntilDone(ctx)
+		return err
+	}
+	for _, name := range []string{"good", "bad", "slow", "forbidden"} {
+		fmt.Printf("%s: %s\n", name, ending(create(name)))
+	}
+	// Output:
+	// good: here is the result
+	// bad: it failed or was canceled, for good
+	// slow: we stopped; store wait.ResumeToken() and go on later
+	// forbidden: a request was refused or got no answer
+}
