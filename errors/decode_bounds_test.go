@@ -63,6 +63,16 @@ func TestCountIsBounded(t *testing.T) {
 	require.Equal(t, []detail{{Code: "B"}}, d.Details, "what says nothing does not count")
 }
 
+func TestRawTextIsBounded(t *testing.T) {
+	for _, doc := range []string{
+		`{"error":{"reason":"` + strings.Repeat("ä", 5000) + `"}}`,
+		`{"code":{"reason":"` + strings.Repeat("ä", 5000) + `"}}`,
+		nested(4500),
+	} {
+		require.Less(t, len(plain(t, decode(t, doc))), 3000, "%.40s", doc)
+	}
+}
+
 // A hostile body costs memory in proportion to its size, and so time: what
 // takes long here copies as it goes.
 func TestHostileBodies(t *testing.T) {
@@ -101,6 +111,8 @@ func TestNotJSON(t *testing.T) {
 		require.NotPanics(t, func() { require.NoError(t, d.UnmarshalJSON([]byte(bad))) }, "%.20q", bad)
 		require.Less(t, len(d.Error()), 3000)
 	}
+	require.NoError(t, d.UnmarshalJSON([]byte(" {\"code\":\"A\"}\n")))
+	require.Equal(t, detail{Code: "A"}, d, "white space around a direct call")
 	require.NoError(t, d.UnmarshalJSON([]byte("it broke")))
 	require.Equal(t, detail{Message: "it broke"}, d)
 }

@@ -118,11 +118,8 @@ func additionalInfo(b []byte) []AdditionalInfo {
 	return list
 }
 
-// compact returns a copy of b without white space.
+// compact returns a copy of b without white space; nil of nothing.
 func compact(b []byte) json.RawMessage {
-	if b == nil {
-		return nil
-	}
 	var buf bytes.Buffer
 	if json.Compact(&buf, b) != nil {
 		return bytes.Clone(b)

@@ -93,6 +93,7 @@ func TestWildBodies(t *testing.T) {
 		{"error a string beside a code", `{"error":"it broke","code":7}`, detail{Code: "7", Message: "it broke"}},
 		{"error a string beside a message", `{"status":404,"error":"Not Found","message":"no such thing"}`, detail{Code: "Not Found", Message: "no such thing"}},
 		{"OAuth 2.0", `{"error":"invalid_grant","error_description":"it expired"}`, detail{Code: "invalid_grant", Message: "it expired"}},
+		{"an empty message beside another", `{"message":"","error_description":"it expired"}`, detail{Message: "it expired"}},
 		{"error a string beside both", `{"error":"Bad Request","code":"E1","message":"no such thing"}`, detail{Code: "E1", Message: "no such thing"}},
 		{"error true beside both", `{"error":true,"code":17,"message":"no such thing"}`, detail{Code: "17", Message: "no such thing"}},
 		{"a numeric code", `{"error":{"code":40901,"message":"later"}}`, detail{Code: "40901", Message: "later"}},

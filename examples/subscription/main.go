@@ -1,5 +1,9 @@
 // Subscription creates a virtual network, which costs nothing, in a resource
-// group such as /subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo.
+// group of yours:
+//
+//	export AZURE_TOKEN=$(az account get-access-token --query accessToken -o tsv)
+//	export AZURE_GROUP=/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo
+//	go run ./examples/subscription
 package main
 
 import (
@@ -16,14 +20,18 @@ import (
 )
 
 func main() {
-	client := transport.NewClient(&transport.Options{Token: func(context.Context) (string, time.Time, error) {
-		return os.Getenv("AZURE_TOKEN"), time.Time{}, nil
-	}})
+	client := transport.NewClient(&transport.Options{Token: token})
 	id, err := create(context.Background(), client, os.Getenv("AZURE_GROUP"))
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println("created", id)
+}
+
+// token is one that lives for about an hour; for longer operations ask
+// azidentity here.
+func token(context.Context) (value string, expires time.Time, err error) {
+	return os.Getenv("AZURE_TOKEN"), time.Time{}, nil
 }
 
 func create(ctx context.Context, client *http.Client, group string) (id string, err error) {
