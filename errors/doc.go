@@ -20,7 +20,7 @@
 //	)
 //
 //	if opErr, ok := errors.AsType[*lroerrors.OperationError](err); ok {
-//		log.Print(opErr.Detail.Code)
+//		log.Print(opErr) // its Detail is nil where the service gave no reason
 //	}
 //
 // Errors hold facts, never a request, a response or a credential. Their texts

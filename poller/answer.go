@@ -76,5 +76,5 @@ func (p present) detail(h http.Header) *lroerrors.Detail {
 	if p.raw == nil {
 		return nil
 	}
-	return wire.DocumentDetail(h, p.raw)
+	return wire.AnswerDetail(h, p.raw)
 }

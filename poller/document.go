@@ -82,6 +82,9 @@ var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05 -0700", "2006-
 
 // parseTime returns the zero time for what is no time: it must not cost the status.
 func parseTime(s string) time.Time {
+	if s == "" {
+		return time.Time{}
+	}
 	for _, layout := range timeLayouts {
 		if t, err := time.Parse(layout, s); err == nil {
 			return t

@@ -189,6 +189,14 @@ func TestANilClientIsTheDefault(t *testing.T) {
 	require.True(t, p.Done())
 }
 
+func TestAnErrorOfUnknownMembersIsToldAsItIs(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Failed","error":{"reason":"quota"}}`}})
+		_, err := begin(t, s, "POST", nil).PollUntilDone(t.Context())
+		require.ErrorContains(t, err, `{"reason":"quota"}`)
+	})
+}
+
 // A DELETE has no result: its T is not decoded from the status of its operation.
 func TestADeleteIsNotDecodedFromAStatus(t *testing.T) {
 	document := `200 {"name":"op1","status":"Succeeded","id":5}`

@@ -69,12 +69,12 @@ func (c *core) readStatus(ctx context.Context) (Status, error) {
 			c.update(func() { c.s = s })
 			continue
 		}
-		return c.settle(s, v)
+		return c.settle(ctx, s, v)
 	}
 }
 
 // settle stores what a read has shown, and tells it.
-func (c *core) settle(s state, v verdict) (Status, error) {
+func (c *core) settle(ctx context.Context, s state, v verdict) (Status, error) {
 	c.update(func() {
 		c.s = s
 		c.reads++
@@ -83,7 +83,7 @@ func (c *core) settle(s state, v verdict) (Status, error) {
 			c.lastErr = v.err
 		}
 	})
-	c.log(&s, v)
+	c.log(ctx, &s, v)
 	if v.reason != "" {
 		return c.status(), c.waitError(v.reason, v.err)
 	}
@@ -204,15 +204,18 @@ func absolute(from string, r Result) Result {
 }
 
 func asStatusError(method, rawURL string, err error) *lroerrors.StatusError {
-	if se, ok := errors.AsType[*lroerrors.StatusError](err); ok {
+	if se, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // one within tells of another request
 		return se
 	}
 	return &lroerrors.StatusError{Method: method, URL: wire.Redacted(rawURL), Err: err}
 }
 
 // log records one read.
-func (c *core) log(s *state, v verdict) {
-	attrs := []any{
+func (c *core) log(ctx context.Context, s *state, v verdict) {
+	if !c.Logger.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	attrs := []slog.Attr{
 		slog.String("url", wire.Redacted(s.pollURL())),
 		slog.String("state", string(s.Status.State)),
 		slog.String("word", s.Status.Word),
@@ -222,5 +225,5 @@ func (c *core) log(s *state, v verdict) {
 	if v.err != nil {
 		attrs = append(attrs, slog.Any("error", v.err), slog.Int("failures", s.Failures.Count))
 	}
-	c.Logger.Debug("lro poll", attrs...)
+	c.Logger.LogAttrs(ctx, slog.LevelDebug, "lro poll", attrs...)
 }

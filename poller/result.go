@@ -136,7 +136,7 @@ func (c *core) fetchOnce(ctx context.Context, s *state) (body []byte, final bool
 	if whole {
 		if err = readable(ans); err == nil {
 			s.Failures, s.Next, s.Asked = failures{}, s.LastRead, false
-			c.fetched(s, nil)
+			c.fetched(ctx, s, nil)
 			return ans.Body, true, nil
 		}
 		if ans.Code >= 300 {
@@ -147,10 +147,10 @@ func (c *core) fetchOnce(ctx context.Context, s *state) (body []byte, final bool
 	se := asStatusError(http.MethodGet, s.Result.URL, err)
 	if c.hopelessResult(s, ans, se, whole) {
 		s.Failures, s.Next, s.Asked = failures{}, s.LastRead, false // to be asked for again
-		c.fetched(s, se)
+		c.fetched(ctx, s, se)
 		return nil, true, &lroerrors.ResultError{URL: wire.Redacted(s.Result.URL), Err: se}
 	}
-	c.fetched(s, se)
+	c.fetched(ctx, s, se)
 	return nil, false, nil
 }
 
@@ -178,8 +178,8 @@ func (c *core) hopelessResult(s *state, ans wire.Answer, err *lroerrors.StatusEr
 }
 
 // fetched stores what a read of the result has shown.
-func (c *core) fetched(s *state, err *lroerrors.StatusError) {
-	attrs := []any{slog.String("url", wire.Redacted(s.Result.URL))}
+func (c *core) fetched(ctx context.Context, s *state, err *lroerrors.StatusError) {
+	attrs := []slog.Attr{slog.String("url", wire.Redacted(s.Result.URL))}
 	c.update(func() {
 		c.s, c.woken, c.lastErr = *s, false, nil
 		if err != nil {
@@ -187,5 +187,5 @@ func (c *core) fetched(s *state, err *lroerrors.StatusError) {
 			attrs = append(attrs, slog.Any("error", err))
 		}
 	})
-	c.Logger.Debug("lro result", attrs...)
+	c.Logger.LogAttrs(ctx, slog.LevelDebug, "lro result", attrs...)
 }
