@@ -48,4 +48,28 @@
 // user-info. Of the first request's headers, the client request id, the
 // correlation id and Accept-Language travel with every poll; authorize the
 // others in the Doer, or with Options.Header.
+//
+// # Tokens
+//
+// A resume token is JSON that does not depend on the types of a program:
+//
+//	{
+//	  "lro": 1,                    // version
+//	  "method": "PUT",             // of the request that began the operation
+//	  "target": "https://…",       // its URL
+//	  "header": {…},               // of its headers, what travels with every poll
+//	  "finalStateVia": "location",
+//	  "poll": "https://…",         // where the status is asked for next
+//	  "memo": {…},                 // what the strategy remembers
+//	  "cancel": {…},               // the request that cancels
+//	  "status": {"state": "InProgress", …},
+//	  "lastRead": "…", "nextPoll": "…", "asked": true, "retryAfter": 30000000000,
+//	  "failures": {…},             // the unbroken run, if the last read failed
+//	  "result": {"url": "https://…"},
+//	  "first": {…}                 // the first answer, where it could not be followed yet
+//	}
+//
+// Members that are absent are empty. A later release may add members, and reads
+// the tokens of this one; what changes a meaning is a new version. A token is
+// read like hostile input, holds no credential and is 64 KiB at most.
 package poller

@@ -15,10 +15,10 @@ import (
 
 // failures is an unbroken run of reads that told no status.
 type failures struct {
-	Count    int
-	Since    time.Time
-	NotFound int // of them 404
-	Missing  time.Time
+	Count    int       `json:"count"`
+	Since    time.Time `json:"since"`
+	NotFound int       `json:"notFound,omitempty"` // of them 404
+	Missing  time.Time `json:"missing,omitzero"`   // since the first of these
 }
 
 // add counts a failure.

@@ -46,8 +46,9 @@ type Cadence struct {
 
 // Patience says how long a status that cannot be read is borne: from the first
 // failure of an unbroken run until both the time has passed and that many reads
-// have failed. Zero fields of a zero Patience mean the default; {0, 1} ends the
-// wait at the first failure. It bounds the grace of a 404 too.
+// have failed. The zero Patience means the default; in any other each field
+// means what it says, so that {0, 1} ends the wait at the first failure. It
+// bounds the grace of a 404 too.
 type Patience struct {
 	Time     time.Duration // 30 min
 	Failures int           // 5

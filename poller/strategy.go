@@ -66,8 +66,8 @@ type Result struct {
 
 // A Request is one that [Poller.Cancel] sends.
 type Request struct {
-	Method string          // "" means POST
-	URL    string          // relative to the URL that is polled (RFC 3986, section 5); "" means that URL
-	Body   json.RawMessage // sent as application/json
-	OK     []int           // codes beside 2xx that mean the operation had already ended
+	Method string          `json:"method,omitempty"` // "" means POST
+	URL    string          `json:"url,omitempty"`    // relative to the URL that is polled (RFC 3986, section 5); "" means that URL
+	Body   json.RawMessage `json:"body,omitempty"`   // sent as application/json
+	OK     []int           `json:"ok,omitempty"`     // codes beside 2xx that mean the operation had already ended
 }

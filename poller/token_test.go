@@ -258,7 +258,7 @@ func TestAHostileTokenIsABadToken(t *testing.T) {
 		`"poll":"https`:       `"poll":"//`,
 		`"memo":`:             `"header":{"authorization":"x"},"memo":`,
 		`"memo":{`:            `"header":{"accept-language":"a\r\nb"},"memo":{`,
-		`"status":{`:          `"failures":{"Count":-1},"status":{`,
+		`"status":{`:          `"failures":{"count":-1},"status":{`,
 		`"status":{"state":"`: `"result":{"body":"{"},"status":{"state":"`,
 		`"target":"https`:     `"target":"/relative","x":"https`,
 		`"memo":{"s`:          `"first":{"code":500},"memo":{"s`,
@@ -275,7 +275,7 @@ func TestAHostileTokenIsABadToken(t *testing.T) {
 func TestATokenCannotPutOffTheNextRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for failures, bound := range map[string]time.Duration{
-			"": 10 * time.Minute, `"failures":{"Count":1,"Since":"2999-01-01T00:00:00Z"},`: 24 * time.Hour,
+			"": 10 * time.Minute, `"failures":{"count":1,"since":"2999-01-01T00:00:00Z"},`: 24 * time.Hour,
 		} {
 			token := fmt.Sprintf(`{"lro":1,"method":"PUT","target":"%s/w","poll":"%s/w","memo":{"strategy":"provisioning-state"},%s"nextPoll":"2999-01-01T00:00:00Z","lastRead":"2999-01-01T00:00:00Z","status":{"state":"InProgress"}}`, origin, origin, failures)
 			p, err := poller.Resume[raw](token, nil, trusted)
