@@ -122,7 +122,7 @@ func (c *core) start() error {
 	if first.Broken {
 		ans.Body = nil
 	}
-	move, err := c.Strategy.Step(c.answer(&s, ans, true))
+	move, err := c.step(c.answer(&s, ans, true))
 	if err != nil {
 		return c.unfollowable(err)
 	}

@@ -2,6 +2,7 @@ package poller
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -122,13 +123,28 @@ func (c *core) ask(ctx context.Context, s *state) verdict {
 	if !seenByStrategy(ans.Code) {
 		return c.failed(s, ans.Header, wire.Refusal(http.MethodGet, ans, nil), true)
 	}
-	move, err := c.Strategy.Step(c.answer(s, ans, false))
+	move, err := c.step(c.answer(s, ans, false))
 	if err != nil {
 		return c.failed(s, ans.Header, wire.Refusal(http.MethodGet, ans, toldNothing(ans.Code, err)), true)
 	}
 	c.adopt(s, ans, move)
 	s.Read = true
 	return verdict{again: move.Now && !s.done()}
+}
+
+// step asks the strategy, and holds it to what a token can carry: an operation
+// must not become one that cannot be resumed.
+func (c *core) step(a Answer) (Move, error) {
+	move, err := c.Strategy.Step(a)
+	switch {
+	case err != nil:
+		return Move{}, err
+	case len(move.Memo) > 0 && !json.Valid(move.Memo):
+		return Move{}, errors.New("the strategy's Memo is not JSON")
+	case move.Cancel != nil && len(move.Cancel.Body) > 0 && !json.Valid(move.Cancel.Body):
+		return Move{}, errors.New("the strategy's Cancel.Body is not JSON")
+	}
+	return move, nil
 }
 
 // toldNothing keeps the reason why a 2xx told no status. What is an error by

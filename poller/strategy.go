@@ -54,7 +54,7 @@ type Move struct {
 	After  time.Duration   // a hint found in the body; Retry-After wins
 	Result Result          // where the result is, once the State is Succeeded; zero: none, T stays zero
 	Cancel *Request        // nil: cannot be canceled
-	Memo   json.RawMessage // handed to the next Step
+	Memo   json.RawMessage // JSON, handed to the next Step
 }
 
 // A Result says where the result of a succeeded operation is: at a URL, relative

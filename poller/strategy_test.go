@@ -127,6 +127,27 @@ func TestAStrategyThatFindsNoStatus(t *testing.T) {
 	}
 }
 
+// What a token could not carry is refused when it appears, while the operation
+// can still be resumed from what was known before.
+func TestAMoveThatNoTokenCouldCarry(t *testing.T) {
+	for _, odd := range []poller.Move{
+		{Memo: raw(`{`), Status: poller.Status{State: poller.Succeeded}},
+		{Cancel: &poller.Request{Body: raw("plain")}},
+	} {
+		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(resource): {"200"}})
+		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a poller.Answer) (poller.Move, error) {
+			if a.First {
+				return poller.Move{Memo: raw(`1`)}, nil
+			}
+			return odd, nil
+		})})
+		_, err := p.Poll(t.Context())
+		require.IsType(t, &lroerrors.StatusError{}, err)
+		require.False(t, p.Done())
+		tokenOf(t, p)
+	}
+}
+
 func TestCancel(t *testing.T) {
 	cancelable := func(r *poller.Request) poller.Strategy {
 		return step(func(a poller.Answer) (poller.Move, error) {
