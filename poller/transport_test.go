@@ -1,0 +1,105 @@
+package poller_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// through returns a client with the retrying transport between us and s.
+func through(s http.Handler, opts transport.Options) *http.Client {
+	opts.Base = &fakes.Transport{Handler: s}
+	return transport.NewClient(&opts)
+}
+
+// While polling, a short pause is the transport's and a long one the poller's.
+func TestPausesAreSharedWithTheTransport(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{
+			"POST " + resource: {acceptedAt},
+			get(monitor):       {"503\nRetry-After: 5", "202", "503\nRetry-After: 30", "200 {}"},
+		})
+		p, err := poller.Begin[raw](newRequest(t, "POST", resource), through(s, transport.Options{}), nil)
+		require.NoError(t, err)
+		var survived int
+		for st, err := range p.Updates(t.Context()) {
+			require.NoError(t, err)
+			if st.ReadErr != nil {
+				survived++
+			}
+		}
+		require.Equal(t, 1, survived, "the poller does not see what the transport cured")
+		require.Equal(t, []time.Duration{0, 60 * time.Second, 65 * time.Second, 125 * time.Second, 155 * time.Second}, s.times())
+	})
+}
+
+func TestAFreshTokenIsAskedForWithinTheSameRead(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		tokens := 0
+		client := func(s http.Handler) *http.Client {
+			return through(s, transport.Options{Token: func(context.Context) (string, time.Time, error) {
+				tokens++
+				return fmt.Sprintf("t%d", tokens), time.Time{}, nil
+			}})
+		}
+		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"401", "202", "401"}})
+		p, err := poller.Begin[raw](newRequest(t, "POST", resource), client(s), nil)
+		require.NoError(t, err)
+		_, err = p.PollUntilDone(t.Context())
+		requireWait(t, err, lroerrors.Refused)
+		var sent []string
+		for _, h := range s.headers() {
+			sent = append(sent, h.Get("Authorization"))
+		}
+		require.Equal(t, []string{"Bearer t1", "Bearer t1", "Bearer t2", "Bearer t2", "Bearer t3"}, sent)
+		require.Equal(t, []time.Duration{0, time.Minute, time.Minute, 2 * time.Minute, 2 * time.Minute}, s.times())
+	})
+}
+
+// A 429 holds back every read of the same subscription, provider and kind, and
+// no operation ends because of it.
+func TestAThrottledSubscriptionIsLeftAlone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const base = "/subscriptions/s1/providers/Example.Widgets/operations/"
+		s := serve(map[string][]reply{
+			"POST /subscriptions/s1/a": {"202\nLocation: " + base + "a"},
+			"POST /subscriptions/s1/b": {"202\nRetry-After: 62\nLocation: " + base + "b"},
+			get(base + "a"):            {"429\nRetry-After: 40", "200 1"},
+			get(base + "b"):            {"200 2"},
+		})
+		client := through(s, transport.Options{})
+		var wg sync.WaitGroup
+		for _, name := range []string{"a", "b"} {
+			p, err := poller.Begin[raw](newRequest(t, "POST", "/subscriptions/s1/"+name), client, nil)
+			require.NoError(t, err)
+			wg.Go(func() {
+				_, err := p.PollUntilDone(t.Context())
+				require.NoError(t, err)
+			})
+		}
+		wg.Wait()
+		require.ElementsMatch(t, []string{get(base + "a"), get(base + "b")}, s.requests()[3:])
+		require.Equal(t, []time.Duration{0, 0, 60 * time.Second, 100 * time.Second, 100 * time.Second}, s.times())
+	})
+}
+
+func TestTheNumberOfAttemptsIsTold(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"drop"}})
+		p, err := poller.Begin[raw](newRequest(t, "POST", resource), through(s, transport.Options{MaxDelay: time.Second}), nil)
+		require.NoError(t, err)
+		_, err = p.Poll(t.Context())
+		require.IsType(t, &lroerrors.StatusError{}, err)
+		require.Contains(t, err.Error(), "4 attempts")
+	})
+}
