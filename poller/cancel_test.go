@@ -1,0 +1,79 @@
+package poller_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+func TestCancel(t *testing.T) {
+	cancelable := func(r *poller.Request) poller.Strategy {
+		return step(func(a poller.Answer) (poller.Move, error) {
+			mv := poller.Move{Poll: monitor, Cancel: r}
+			if string(a.Body) == "canceled" {
+				mv.Status.State = poller.Canceled
+			}
+			return mv, nil
+		})
+	}
+	t.Run("as the strategy says, then polling goes on", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{"POST " + resource: {"202"}, "DELETE " + monitor: {"204"}, get(monitor): {"200 going", "200 canceled"}})
+			p := begin(t, s, "POST", &poller.Options{Strategy: cancelable(&poller.Request{Method: "DELETE"})})
+			require.NoError(t, p.Cancel(t.Context()))
+			require.False(t, p.Done())
+			_, err := p.PollUntilDone(t.Context())
+			require.ErrorIs(t, err, lroerrors.ErrCanceled)
+			require.NoError(t, p.Cancel(t.Context()), "it has ended: nothing is sent")
+			require.Equal(t, []string{"POST " + resource, "DELETE " + monitor, get(monitor), get(monitor)}, s.requests())
+		})
+	})
+	t.Run("answers", func(t *testing.T) {
+		for code, ok := range map[reply]bool{"200": true, "202": true, "204": true, "409": true, "404": true, "403": false, "405": false, "500": false, "302": false} {
+			s := serve(map[string][]reply{"POST " + resource: {"202"}, "DELETE " + monitor: {code}})
+			p := begin(t, s, "POST", &poller.Options{Strategy: cancelable(&poller.Request{Method: "DELETE", URL: monitor, OK: []int{404, 409}})})
+			err := p.Cancel(t.Context())
+			if ok {
+				require.NoError(t, err, code)
+				continue
+			}
+			require.IsType(t, &lroerrors.StatusError{}, err, code)
+			require.False(t, p.Done(), "a refused cancel is no end")
+		}
+	})
+	t.Run("as the caller says, from the status", func(t *testing.T) {
+		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Running","name":"op1"}`}, "POST /cancel/op1": {"202"}})
+		p := begin(t, s, "POST", &poller.Options{CancelRequest: func(st poller.Status) (*poller.Request, error) {
+			if st.Name == "" {
+				return nil, nil //nolint:nilnil // no way to cancel yet
+			}
+			return &poller.Request{Method: "POST", URL: "/cancel/" + st.Name, Body: raw(`{"why":1}`)}, nil
+		}})
+		err := p.Cancel(t.Context())
+		require.IsType(t, &lroerrors.StatusError{}, err)
+		require.ErrorIs(t, err, errors.ErrUnsupported)
+		_, err = p.Poll(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, p.Cancel(t.Context()))
+		require.Equal(t, "application/json", s.headers()[2].Get("Content-Type"))
+	})
+	t.Run("without a way", func(t *testing.T) {
+		s := serve(map[string][]reply{"POST " + resource: {accepted}})
+		err := begin(t, s, "POST", nil).Cancel(t.Context())
+		require.IsType(t, &lroerrors.StatusError{}, err)
+		require.ErrorIs(t, err, errors.ErrUnsupported)
+		require.Len(t, s.requests(), 1)
+	})
+	t.Run("from a token", func(t *testing.T) {
+		s := serve(map[string][]reply{"POST " + resource: {"202"}, "DELETE " + monitor: {"204"}})
+		strategy := cancelable(&poller.Request{Method: "DELETE", OK: []int{404}})
+		p := begin(t, s, "POST", &poller.Options{Strategy: strategy})
+		p, err := poller.Resume[raw](tokenOf(t, p), s.client(), &poller.Options{Strategy: strategy, Origins: []string{origin}})
+		require.NoError(t, err)
+		require.NoError(t, p.Cancel(t.Context()))
+	})
+}

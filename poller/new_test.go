@@ -1,0 +1,135 @@
+package poller_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+func TestANilClientIsTheDefault(t *testing.T) {
+	var client *http.Client
+	_, err := poller.Begin[raw](newRequest(t, "POST", resource), client, &poller.Options{ResultPointer: "bad"})
+	require.IsType(t, &lroerrors.StatusError{}, err)
+	p, err := poller.New[raw](&http.Response{StatusCode: 200, Request: newRequest(t, "POST", resource)}, client, nil)
+	require.NoError(t, err)
+	require.True(t, p.Done())
+}
+
+func TestNewLeavesTheBodyReadable(t *testing.T) {
+	cut := errors.New("cut")
+	rows := []struct {
+		name  string
+		code  int
+		body  io.Reader
+		opts  *poller.Options
+		reads string
+		fails error
+	}{
+		{"accepted", 202, strings.NewReader(`{"a":1}`), nil, `{"a":1}`, nil},
+		{"refused", 409, strings.NewReader(`{"error":{"code":"C"}}`), nil, `{"error":{"code":"C"}}`, nil},
+		{"with a BOM", 200, strings.NewReader("\xef\xbb\xbf{}"), nil, "\xef\xbb\xbf{}", nil},
+		{"cut", 200, io.MultiReader(strings.NewReader("{"), errReader{cut}), nil, "{", cut},
+		{"larger than allowed", 200, strings.NewReader(`"0123456789"`), &poller.Options{MaxResultBytes: 3}, `"0123456789"`, nil},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			resp := &http.Response{
+				StatusCode: row.code, Header: http.Header{"Location": {"/op"}},
+				Body: io.NopCloser(row.body), Request: newRequest(t, "POST", resource),
+			}
+			_, _ = poller.New[raw](resp, http.DefaultClient, row.opts)
+			body, err := io.ReadAll(resp.Body)
+			require.Equal(t, row.fails, err)
+			require.Equal(t, row.reads, string(body))
+			require.NoError(t, resp.Body.Close())
+		})
+	}
+}
+
+type errReader struct{ err error }
+
+func (r errReader) Read([]byte) (int, error) { return 0, r.err }
+
+func TestNewRefusesWhatBeganNothing(t *testing.T) {
+	_, err := poller.New[raw](nil, nil, nil)
+	require.IsType(t, &lroerrors.StatusError{}, err)
+	_, err = poller.Begin[raw](nil, nil, nil)
+	require.IsType(t, &lroerrors.StatusError{}, err)
+	for _, code := range []int{100, 203, 206, 301, 304, 400, 404, 429, 500, 503} {
+		resp := &http.Response{StatusCode: code, Header: http.Header{"Azure-Asyncoperation": {"/op"}}, Request: newRequest(t, "PUT", resource), Body: io.NopCloser(strings.NewReader("why not"))}
+		_, err := poller.New[raw](resp, nil, nil)
+		require.IsType(t, &lroerrors.StatusError{}, err, code)
+		require.Contains(t, err.Error(), "PUT "+origin+resource)
+	}
+}
+
+// A response may be all that a caller has, without request, header or body.
+func TestNewOfABareResponse(t *testing.T) {
+	for _, code := range []int{200, 201, 204} {
+		p, err := poller.New[raw](&http.Response{StatusCode: code}, nil, nil)
+		require.NoError(t, err)
+		v, err := p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, v)
+	}
+	_, err := poller.New[raw](&http.Response{StatusCode: 202}, nil, nil)
+	requireWait(t, err, lroerrors.Unfollowable)
+	require.ErrorIs(t, err, lroerrors.ErrNoOperation)
+
+	resp := &http.Response{StatusCode: 202, Header: http.Header{"Location": {origin + monitor}}}
+	s := serve(map[string][]reply{get(monitor): {"200 {}"}})
+	_, err = poller.New[raw](resp, s.client(), nil)
+	require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
+	p, err := poller.New[raw](resp, s.client(), trusted)
+	require.NoError(t, err)
+	st, err := p.Poll(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, poller.Succeeded, st.State)
+}
+
+func TestBadOptionsSendNothing(t *testing.T) {
+	for _, opts := range []*poller.Options{
+		{Origins: []string{"management.example.test"}},
+		{Origins: []string{origin + "/subscriptions"}},
+		{Origins: []string{"https://user:pw@management.example.test"}},
+		{ResultPointer: "properties"},
+		{FinalStateVia: "somewhere"},
+	} {
+		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}})
+		_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), opts)
+		require.Error(t, err)
+		require.Empty(t, s.requests())
+
+		resp, err := s.client().Do(newRequest(t, "POST", resource))
+		require.NoError(t, err)
+		_, err = poller.New[raw](resp, s.client(), opts)
+		wait := waitOf(t, err, lroerrors.Unfollowable)
+		_, err = resume(t, tokenOf(t, wait), s).Poll(t.Context())
+		require.Error(t, err, "asked, and the scripted service has no answer")
+		require.NoError(t, resp.Body.Close())
+	}
+}
+
+func TestBeginTellsThatThereWasNoAnswer(t *testing.T) {
+	s := serve(map[string][]reply{"PUT " + resource: {"drop"}})
+	req := newRequest(t, "PUT", resource+"?sig=SECRET")
+	_, err := poller.Begin[raw](req, s.client(), nil)
+	require.IsType(t, &lroerrors.StatusError{}, err)
+	require.Zero(t, err.(*lroerrors.StatusError).StatusCode) //nolint:errorlint // checked right above
+	require.NotContains(t, err.Error(), "SECRET")
+
+	_, err = poller.Begin[raw](req, nothing{}, nil)
+	require.IsType(t, &lroerrors.StatusError{}, err)
+}
+
+// nothing is a broken Doer.
+type nothing struct{}
+
+func (nothing) Do(*http.Request) (*http.Response, error) { return nil, nil } //nolint:nilnil // that is what is broken

@@ -1,0 +1,77 @@
+package poller_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+func TestAHostileTokenIsABadToken(t *testing.T) {
+	good := `{"lro":1,"method":"PUT","target":"https://management.example.test/w","poll":"https://management.example.test/w","memo":{"strategy":"provisioning-state"},"status":{"state":"InProgress"}}`
+	_, err := poller.Resume[raw](good, nil, trusted)
+	require.NoError(t, err)
+
+	bad := []string{
+		"", " ", "null", "{}", "[]", "0", `""`, "{", "\x00", "bm90IGEgdG9rZW4=", strings.Repeat("[", 60000), `{"lro":1}`,
+		`{"type":"x","token":null}`, `{"type":"x","token":{}}`, `{"token":{"asyncURL":5}}`, `{"token":{"asyncURL":"relative"}}`,
+		`{"lro":1,"status":{"state":"InProgress"}}`,
+		strings.Repeat(" ", 64<<10) + good,
+	}
+	for from, to := range map[string]string{
+		`"lro":1`:             `"lro":2`,
+		`"PUT"`:               `"PUT /x HTTP/1.1\r\nHost: evil"`,
+		`"InProgress"`:        `"Bogus"`,
+		`"poll":"https`:       `"poll":"//`,
+		`"memo":`:             `"header":{"authorization":"x"},"memo":`,
+		`"memo":{`:            `"header":{"accept-language":"a\r\nb"},"memo":{`,
+		`"status":{`:          `"failures":{"count":-1},"status":{`,
+		`"status":{"state":"`: `"result":{"body":"{"},"status":{"state":"`,
+		`"target":"https`:     `"target":"/relative","x":"https`,
+		`"memo":{"s`:          `"first":{"code":500},"memo":{"s`,
+	} {
+		require.Contains(t, good, from)
+		bad = append(bad, strings.Replace(good, from, to, 1))
+	}
+	for _, token := range bad {
+		_, err := poller.Resume[raw](token, nil, trusted)
+		require.ErrorIs(t, err, lroerrors.ErrBadToken, token[:min(len(token), 200)])
+	}
+}
+
+func TestATokenCannotPutOffTheNextRead(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for failures, bound := range map[string]time.Duration{
+			"": 10 * time.Minute, `"failures":{"count":1,"since":"2999-01-01T00:00:00Z"},`: 24 * time.Hour,
+		} {
+			token := fmt.Sprintf(`{"lro":1,"method":"PUT","target":"%s/w","poll":"%s/w","memo":{"strategy":"provisioning-state"},%s"nextPoll":"2999-01-01T00:00:00Z","lastRead":"2999-01-01T00:00:00Z","status":{"state":"InProgress"}}`, origin, origin, failures)
+			p, err := poller.Resume[raw](token, nil, trusted)
+			require.NoError(t, err)
+			require.Equal(t, time.Now().Add(bound), p.NextPoll())
+		}
+	})
+}
+
+func TestATokenOfTheFutureDoesNotHoldUpAShortWait(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{get("/w"): {widget}})
+		token := fmt.Sprintf(`{"lro":1,"method":"PUT","target":"%s/w","poll":"%s/w","memo":{"strategy":"provisioning-state"},"nextPoll":"2999-01-01T00:00:00Z","lastRead":"2999-01-01T00:00:00Z","status":{"state":"InProgress"}}`, origin, origin)
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		_, err := resume(t, token, s).PollUntilDone(ctx)
+		require.NoError(t, err)
+		require.Equal(t, 27*time.Second, time.Since(s.began))
+	})
+}
+
+func TestATokenWithoutATargetIsVettedByWhereItPolls(t *testing.T) {
+	token := `{"lro":1,"poll":"https://evil.test/op","memo":{"strategy":"location"},"status":{"state":"Succeeded"},"result":{"body":"1"}}`
+	_, err := poller.Resume[raw](token, nil, trusted)
+	require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
+}

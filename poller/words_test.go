@@ -1,0 +1,110 @@
+package poller_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+func TestAResourceIsAJSONObjectWithAWord(t *testing.T) {
+	for _, odd := range []reply{"200 null", "200 []", `200 "Succeeded"`, `200 {"properties":{"provisioningState":5}}`, `200 {"provisioningState":""}`, `200 {"properties":{"provisioningState":{}}}`} {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{"PUT " + resource: {"202"}, get(resource): {odd, widget}})
+			p := begin(t, s, "PUT", nil)
+			_, err := p.Poll(t.Context())
+			require.IsType(t, &lroerrors.StatusError{}, err, odd)
+			_, err = p.PollUntilDone(t.Context())
+			require.NoError(t, err)
+		})
+	}
+	s := serve(map[string][]reply{"PUT " + resource: {`200 {"properties":{"provisioningState":5}}`}})
+	require.False(t, begin(t, s, "PUT", nil).Done(), "what a first answer means to say, the resource will tell")
+}
+
+func TestATerminalWordBesideA202IsNotReported(t *testing.T) {
+	for _, header := range []string{"\nLocation: " + monitor, "\nAzure-AsyncOperation: " + monitor, ""} {
+		s := serve(map[string][]reply{
+			"PATCH " + resource: {`202 {"properties":{"provisioningState":"Succeeded"}}` + header},
+			get(monitor):        {`202 {"status":"Failed"}`},
+		})
+		p := begin(t, s, "PATCH", nil)
+		require.Equal(t, poller.InProgress, p.Status().State)
+		require.Empty(t, p.Status().Word)
+	}
+}
+
+func TestWordsOfTheService(t *testing.T) {
+	rows := []struct {
+		word  string
+		words map[string]poller.State
+		want  poller.State
+	}{
+		{"Succeeded", nil, poller.Succeeded},
+		{"sUCCEEDED", nil, poller.Succeeded},
+		{"completed", nil, poller.Succeeded},
+		{"FAILED", nil, poller.Failed},
+		{"canceled", nil, poller.Canceled},
+		{"Cancelled", nil, poller.Canceled},
+		{"Successful", nil, poller.InProgress}, // a slip of the ARO-HCP text
+		{"Ready", nil, poller.InProgress},
+		{"Deleted", nil, poller.InProgress},
+		{"InProgress:step 7", nil, poller.InProgress},
+		{"Ready", map[string]poller.State{"READY": poller.Succeeded}, poller.Succeeded},
+		{"CreateFailed", map[string]poller.State{"createFailed": poller.Failed}, poller.Failed},
+		{"expired", map[string]poller.State{"Expired": poller.Canceled}, poller.Canceled},
+	}
+	for _, row := range rows {
+		for _, script := range []map[string][]reply{
+			{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"` + row.word + `"}`}},
+			{"POST " + resource: {"202\nOperation-Location: " + monitor}, get(monitor): {`200 {"status":"` + row.word + `"}`}},
+			{"PUT " + resource: {`201 {"properties":{"provisioningState":"Creating"}}`}, get(resource): {`200 {"properties":{"provisioningState":"` + row.word + `"}}`}},
+			{"PUT " + resource: {"201"}, get(resource): {`200 {"provisioningState":"` + row.word + `"}`}},
+		} {
+			s := serve(script)
+			method := "POST"
+			if _, put := script["PUT "+resource]; put {
+				method = "PUT"
+			}
+			st, err := begin(t, s, method, &poller.Options{Words: row.words}).Poll(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, row.want, st.State, row.word)
+			require.Equal(t, row.word, st.Word, "as the service wrote it")
+		}
+	}
+}
+
+func TestStatusTellsWhatTheServiceTells(t *testing.T) {
+	doc := `200
+x-ms-request-id: r1
+Retry-After: 30 `
+	doc = strings.TrimSpace(doc)
+	head, headers, _ := strings.Cut(doc, "\n")
+	s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {head + ` {"id":"/ops/op1","name":"op1","status":"Running",` +
+		`"startTime":"2023-08-11 01:58:30 +0000","endTime":"soon","percentComplete":"42.5",` +
+		`"operations":[{"name":"n1","status":"Failed","error":{"code":"InvalidSku","message":"no"}},{"name":"n2","status":"Busy"}],` +
+		`"error":{"code":"Warn","message":"w"}}` + "\n" + headers}})
+	p := begin(t, s, "POST", nil)
+	st, err := p.Poll(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, poller.InProgress, st.State)
+	require.Equal(t, "Running", st.Word)
+	require.Equal(t, "/ops/op1", st.ID)
+	require.Equal(t, "op1", st.Name)
+	require.InDelta(t, 42.5, *st.PercentComplete, 0)
+	require.Equal(t, time.Date(2023, 8, 11, 1, 58, 30, 0, time.UTC), st.StartTime.UTC())
+	require.Zero(t, st.EndTime)
+	require.Equal(t, "Warn", st.Error.Code)
+	require.Equal(t, 200, st.StatusCode)
+	require.Equal(t, "r1", st.RequestID)
+	require.Equal(t, p.NextPoll(), st.NextPoll)
+	require.Len(t, st.Operations, 2)
+	require.Equal(t, poller.Failed, st.Operations[0].State)
+	require.Equal(t, "InvalidSku", st.Operations[0].Error.Code)
+	require.Equal(t, "Busy", st.Operations[1].Word)
+	require.Equal(t, `InProgress "Running" 42.5%: Warn: w`, st.String())
+}
