@@ -10,7 +10,6 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
-	"github.com/lro-go/lro/transport"
 )
 
 // core is a poller without its result type: the state of one operation, and
@@ -76,39 +75,8 @@ func newCore(set settings, client Doer, s state) *core {
 		changed:  make(chan struct{}),
 		s:        s,
 	}
-	c.client = guard(orDefaultClient(client), set.origins)
+	c.client = wire.Guard(wire.OrDefault(client), set.origins)
 	return c
-}
-
-// defaultTransport is one for all pollers without a client, so that they share
-// connections and the throttle gate.
-var defaultTransport = sync.OnceValue(func() *transport.Transport { return transport.New(nil) })
-
-// orDefaultClient returns the Doer of callers that name none, or name a nil
-// *http.Client. Its redirects are left to guard.
-func orDefaultClient(client Doer) Doer {
-	if hc, ok := client.(*http.Client); client != nil && (!ok || hc != nil) {
-		return client
-	}
-	return &http.Client{Transport: defaultTransport()}
-}
-
-// guard gives a *http.Client a redirect policy that stays within the origins,
-// for net/http's own follows a redirect anywhere. The caller's policy still has
-// its say. Another Doer's redirects are its own affair.
-func guard(client Doer, origins wire.Origins) Doer {
-	hc, ok := client.(*http.Client)
-	if !ok {
-		return client
-	}
-	guarded, theirs, ours := *hc, hc.CheckRedirect, transport.CheckRedirect(origins.List()...)
-	guarded.CheckRedirect = func(req *http.Request, via []*http.Request) error {
-		if err := ours(req, via); err != nil || theirs == nil {
-			return err
-		}
-		return theirs(req, via)
-	}
-	return &guarded
 }
 
 // snapshot returns a copy of the state that nobody changes.

@@ -38,7 +38,7 @@ func begin(req *http.Request, resp *http.Response, client Doer, opts *Options) (
 		s.First.URL = ans.URL.String()
 	}
 	if req != nil && req.URL != nil {
-		s.Method, s.Target, s.Header = methodOf(req), req.URL.String(), travelling(req.Header)
+		s.Method, s.Target, s.Header = methodOf(req), req.URL.String(), wire.Travelling(req.Header)
 		if with, err := set.origins.With(req.URL); err == nil {
 			set.origins = with
 		}
@@ -83,7 +83,7 @@ func readFirst(req *http.Request, resp *http.Response, limit wire.Limit) (wire.A
 	if resp.Body == nil {
 		return ans, nil
 	}
-	body, err := wire.ReadBody(resp, limit)
+	body, err := wire.ReadBody(resp, limit, nil)
 	resp.Body = again(body, err, resp.Body)
 	ans.Body = wire.WithoutBOM(body)
 	return ans, err
@@ -174,12 +174,8 @@ func sendFirst(req *http.Request, client Doer, opts *Options) (*http.Response, e
 	if mine.Header == nil {
 		mine.Header = http.Header{}
 	}
-	for name, values := range set.Header {
-		if _, theirs := mine.Header[http.CanonicalHeaderKey(name)]; !theirs {
-			mine.Header[http.CanonicalHeaderKey(name)] = values
-		}
-	}
-	resp, err := guard(client, origins).Do(mine)
+	wire.AddMissing(mine.Header, set.Header)
+	resp, err := wire.Guard(client, origins).Do(mine)
 	switch {
 	case err != nil:
 		if resp != nil && resp.Body != nil {
@@ -207,19 +203,4 @@ func head(resp *http.Response) *http.Request {
 		req = req.Response.Request
 	}
 	return req
-}
-
-// travelling are the headers of the first request that every poll repeats: the
-// ids by which a service joins the requests of one operation, and the language
-// of its messages (resource provider API v2.0, "Client Request Headers").
-var travellingNames = []string{"x-ms-client-request-id", "x-ms-correlation-request-id", "Accept-Language"}
-
-func travelling(h http.Header) http.Header {
-	kept := http.Header{}
-	for _, name := range travellingNames {
-		if v := h.Get(name); v != "" {
-			kept.Set(name, v)
-		}
-	}
-	return kept
 }

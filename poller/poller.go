@@ -10,6 +10,7 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
 )
 
 // A Doer sends a request and returns the response, as [*http.Client] and the
@@ -59,7 +60,7 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 	if req == nil || req.URL == nil {
 		return nil, &lroerrors.StatusError{Err: errors.New("there is no request to begin with")}
 	}
-	client = orDefaultClient(client)
+	client = wire.OrDefault(client)
 	resp, err := sendFirst(req, client, opts)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
 )
 
 const (
@@ -150,7 +151,7 @@ func makeToken(s *state) *token {
 		Status: makeTokenStatus(&s.Status), LastRead: s.LastRead.UTC(), NextPoll: s.Next.UTC(), Asked: s.Asked, Given: s.Given,
 	}
 	t.Status.CorrelationID = s.Correlation
-	for _, name := range travellingNames {
+	for _, name := range wire.TravellingNames {
 		if v := s.Header.Get(name); v != "" {
 			if t.Header == nil {
 				t.Header = map[string]string{}
@@ -226,7 +227,7 @@ func (t *token) check() error {
 		return badToken("its state is none of the four")
 	}
 	for name, v := range t.Header {
-		if !slices.ContainsFunc(travellingNames, func(n string) bool { return strings.EqualFold(n, name) }) || !isHeaderValue(v) {
+		if !slices.ContainsFunc(wire.TravellingNames, func(n string) bool { return strings.EqualFold(n, name) }) || !isHeaderValue(v) {
 			return badToken("it has a header that does not travel")
 		}
 	}

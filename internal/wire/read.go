@@ -27,28 +27,32 @@ func ReadAll(r io.Reader, limit Limit) ([]byte, error) {
 	if r == nil {
 		return nil, nil
 	}
-	return readAll(r, 0, limit)
+	return readAll(r, 0, limit, nil)
 }
 
 // ReadBody reads the body of resp as ReadAll does, in one piece where the
-// response tells its length.
-func ReadBody(resp *http.Response, limit Limit) ([]byte, error) {
+// response tells its length, and into the memory of buf unless that is nil.
+func ReadBody(resp *http.Response, limit Limit, buf *bytes.Buffer) ([]byte, error) {
 	if resp.Body == nil {
 		return nil, nil
 	}
-	return readAll(resp.Body, resp.ContentLength, limit)
+	return readAll(resp.Body, resp.ContentLength, limit, buf)
 }
 
 // maxAhead bounds what is allocated on the word of a server alone.
 const maxAhead = 1 << 20
 
-// readAll is ReadAll of a reader that is said to hold size bytes.
-func readAll(r io.Reader, size int64, limit Limit) ([]byte, error) {
+// readAll is ReadAll of a reader that is said to hold size bytes, into the
+// memory of buf if there is one.
+func readAll(r io.Reader, size int64, limit Limit, buf *bytes.Buffer) ([]byte, error) {
 	bounded := io.LimitReader(r, min(limit.Bytes, math.MaxInt64-1)+1)
+	if buf == nil && size > 0 {
+		buf = new(bytes.Buffer)
+	}
 	var b []byte
 	var err error
-	if size > 0 {
-		var buf bytes.Buffer
+	if buf != nil {
+		buf.Reset()
 		buf.Grow(int(max(min(size, limit.Bytes, maxAhead), 0)) + bytes.MinRead) // with room to see the end
 		_, err = buf.ReadFrom(bounded)
 		b = buf.Bytes()

@@ -36,7 +36,7 @@ func TestReadAll(t *testing.T) {
 	} {
 		for _, size := range []int64{-1, 0, 1, int64(len(tt.body)), 1 << 62} { // a Content-Length may lie
 			resp := &http.Response{ContentLength: size, Body: io.NopCloser(strings.NewReader(tt.body))}
-			requireRead(t, tt.body, tt.max, tt.over, func() ([]byte, error) { return wire.ReadBody(resp, limit(tt.max)) })
+			requireRead(t, tt.body, tt.max, tt.over, func() ([]byte, error) { return wire.ReadBody(resp, limit(tt.max), nil) })
 		}
 		for _, r := range []io.Reader{strings.NewReader(tt.body), iotest.OneByteReader(strings.NewReader(tt.body)), iotest.DataErrReader(strings.NewReader(tt.body))} {
 			requireRead(t, tt.body, tt.max, tt.over, func() ([]byte, error) { return wire.ReadAll(r, limit(tt.max)) })
@@ -77,7 +77,7 @@ func TestReadAllKeepsWhatWasRead(t *testing.T) {
 	require.Equal(t, "half", string(b))
 	require.Equal(t, broken, err)
 
-	b, err = wire.ReadBody(&http.Response{ContentLength: 8, Body: io.NopCloser(torn())}, limit(100))
+	b, err = wire.ReadBody(&http.Response{ContentLength: 8, Body: io.NopCloser(torn())}, limit(100), nil)
 	require.Equal(t, "half", string(b))
 	require.Equal(t, broken, err)
 }
@@ -86,10 +86,10 @@ func TestReadNothing(t *testing.T) {
 	b, err := wire.ReadAll(nil, limit(1))
 	require.NoError(t, err)
 	require.Empty(t, b)
-	b, err = wire.ReadBody(&http.Response{ContentLength: 7}, limit(1))
+	b, err = wire.ReadBody(&http.Response{ContentLength: 7}, limit(1), nil)
 	require.NoError(t, err)
 	require.Empty(t, b)
-	b, err = wire.ReadBody(&http.Response{ContentLength: 7, Body: http.NoBody}, limit(-1000))
+	b, err = wire.ReadBody(&http.Response{ContentLength: 7, Body: http.NoBody}, limit(-1000), nil)
 	require.Error(t, err)
 	require.Empty(t, b)
 }
@@ -108,7 +108,7 @@ func TestReadBodyAllocates(t *testing.T) {
 	read := func(size int64, body []byte, maxBytes int64) uint64 {
 		resp := &http.Response{ContentLength: size, Body: io.NopCloser(bytes.NewReader(body))}
 		return allocated(func() {
-			b, err := wire.ReadBody(resp, limit(maxBytes))
+			b, err := wire.ReadBody(resp, limit(maxBytes), nil)
 			require.NoError(t, err)
 			require.Len(t, b, len(body))
 		})
@@ -145,7 +145,7 @@ func BenchmarkReadBody(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				_, _ = wire.ReadBody(&http.Response{ContentLength: size, Body: io.NopCloser(bytes.NewReader(body))}, limit(4<<20))
+				_, _ = wire.ReadBody(&http.Response{ContentLength: size, Body: io.NopCloser(bytes.NewReader(body))}, limit(4<<20), nil)
 			}
 		})
 	}

@@ -34,6 +34,12 @@ type Answer struct {
 // the context's error when it was the caller's context that ended. With an
 // error, the Answer holds what came.
 func Send(ctx context.Context, client Doer, req *http.Request, limit Limit) (Answer, error) {
+	return SendInto(ctx, client, req, limit, nil)
+}
+
+// SendInto is Send that reads the body into the memory of buf. The Answer's body
+// is good until buf is used again. A nil buf makes a new one.
+func SendInto(ctx context.Context, client Doer, req *http.Request, limit Limit, buf *bytes.Buffer) (Answer, error) {
 	bounded, cancel := context.WithTimeoutCause(ctx, AnswerTime,
 		fmt.Errorf("no complete answer within %s", AnswerTime))
 	defer cancel()
@@ -47,10 +53,10 @@ func Send(ctx context.Context, client Doer, req *http.Request, limit Limit) (Ans
 		}
 		return Answer{}, cause(ctx, bounded, NoAnswer(req, err))
 	}
-	return read(ctx, bounded, req, resp, limit)
+	return read(ctx, bounded, req, resp, limit, buf)
 }
 
-func read(ctx, bounded context.Context, req *http.Request, resp *http.Response, limit Limit) (Answer, error) {
+func read(ctx, bounded context.Context, req *http.Request, resp *http.Response, limit Limit, buf *bytes.Buffer) (Answer, error) {
 	ans := Answer{URL: req.URL, Code: resp.StatusCode, Header: resp.Header}
 	if resp.Request != nil && resp.Request.URL != nil {
 		ans.URL = resp.Request.URL
@@ -59,7 +65,7 @@ func read(ctx, bounded context.Context, req *http.Request, resp *http.Response, 
 		return ans, nil
 	}
 	defer resp.Body.Close()
-	body, err := ReadBody(resp, limit)
+	body, err := ReadBody(resp, limit, buf)
 	ans.Body = WithoutBOM(body)
 	if err != nil {
 		return ans, cause(ctx, bounded, Refusal(verb(req), ans, fmt.Errorf("reading the answer: %w", unwrapURL(err))))

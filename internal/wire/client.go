@@ -1,0 +1,65 @@
+package wire
+
+import (
+	"net/http"
+	"sync"
+
+	"github.com/lro-go/lro/transport"
+)
+
+// defaultTransport is one for all pollers and pagers without a client, so that
+// they share connections and the throttle gate.
+var defaultTransport = sync.OnceValue(func() *transport.Transport { return transport.New(nil) })
+
+// OrDefault returns the Doer of callers that name none, or name a nil
+// *http.Client. Its redirects are left to Guard.
+func OrDefault(client Doer) Doer {
+	if hc, ok := client.(*http.Client); client != nil && (!ok || hc != nil) {
+		return client
+	}
+	return &http.Client{Transport: defaultTransport()}
+}
+
+// Guard gives a *http.Client a redirect policy that stays within the origins,
+// for net/http's own follows a redirect anywhere. The caller's policy still has
+// its say. Another Doer's redirects are its own affair.
+func Guard(client Doer, origins Origins) Doer {
+	hc, ok := client.(*http.Client)
+	if !ok {
+		return client
+	}
+	guarded, theirs, ours := *hc, hc.CheckRedirect, transport.CheckRedirect(origins.List()...)
+	guarded.CheckRedirect = func(req *http.Request, via []*http.Request) error {
+		if err := ours(req, via); err != nil || theirs == nil {
+			return err
+		}
+		return theirs(req, via)
+	}
+	return &guarded
+}
+
+// TravellingNames are the headers of the first request that every later one
+// repeats: the ids by which a service joins requests, and the language of its
+// messages (resource provider API v2.0, "Client Request Headers").
+var TravellingNames = []string{"x-ms-client-request-id", "x-ms-correlation-request-id", "Accept-Language"}
+
+// Travelling returns those of the first request's headers that every later
+// request repeats. No credential is among them.
+func Travelling(h http.Header) http.Header {
+	kept := http.Header{}
+	for _, name := range TravellingNames {
+		if v := h.Get(name); v != "" {
+			kept.Set(name, v)
+		}
+	}
+	return kept
+}
+
+// AddMissing adds what h holds and to does not name.
+func AddMissing(to, h http.Header) {
+	for name, values := range h {
+		if _, theirs := to[http.CanonicalHeaderKey(name)]; !theirs {
+			to[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+}
