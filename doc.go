@@ -89,9 +89,9 @@
 //
 // # Resuming
 //
-// ResumeToken is legal in every state, and holds no credential. poller.Resume
-// takes the operation up in another process, where Options.Origins says which
-// origins may be asked. It takes the tokens of azcore, too.
+// ResumeToken is legal in every state, and holds no credential but the URLs,
+// which may be signed. poller.Resume takes the operation up in another process,
+// where Options.Origins says which origins may be asked. It takes azcore's, too.
 //
 // # Security
 //

@@ -164,7 +164,15 @@ func Example_reconciler() {
 			token, err := p.ResumeToken()
 			return token, time.Until(p.NextPoll()), err
 		}
-		widget, err := p.Result(ctx)
+		// Between failed reads of a result, Result waits. With less time than
+		// Cadence.Min it tries once, and its error says when to try again.
+		short, cancel := context.WithTimeout(ctx, 5*time.Second)
+		defer cancel()
+		widget, err := p.Result(short)
+		if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
+			token, err := wait.ResumeToken()
+			return token, time.Until(wait.NextPoll), err
+		}
 		if err != nil {
 			return token, 0, err
 		}

@@ -12,7 +12,7 @@ import (
 func Example() {
 	answer := func(err error) string {
 		if opErr, ok := errors.AsType[*lroerrors.OperationError](err); ok {
-			return "it failed for good: " + opErr.Detail.Code
+			return "it failed for good: " + opErr.Error()
 		}
 		if _, ok := errors.AsType[*lroerrors.ResultError](err); ok {
 			return "it succeeded: ask for the result again"
@@ -36,7 +36,7 @@ func Example() {
 	fmt.Println(answer(busy))
 	// Output:
 	// it succeeded
-	// it failed for good: QuotaExceeded
+	// it failed for good: lro: operation Failed: QuotaExceeded
 	// it succeeded: ask for the result again
 	// we stopped waiting: go on later with token-7
 	// we were told 503: it may still run

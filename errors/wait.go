@@ -36,7 +36,7 @@ type WaitError struct {
 	Asked    bool      // it was the service that asked for the pause until NextPoll
 
 	// Token makes the text that [WaitError.ResumeToken] returns.
-	Token func() (string, error)
+	Token func() (string, error) `json:"-"`
 }
 
 // ResumeToken returns a token of the operation as it stood when the wait ended,

@@ -23,7 +23,7 @@ func (c *core) answer(s *state, ans wire.Answer, first bool) Answer {
 		Header:        ans.Header,
 		Body:          ans.Body,
 		Memo:          s.Memo,
-		words:         c.Words,
+		words:         s.words(c.Words),
 	}
 }
 

@@ -2,6 +2,7 @@ package poller
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -35,7 +36,9 @@ type state struct {
 	Method, Target string
 	Header         http.Header // of the first request, what travels with every poll
 	Via            FinalStateVia
-	Created        bool // the first answer was a 201 to a PUT
+	Pointer        string           // to the result within its document
+	Words          map[string]State // beside the usual ones
+	Created        bool             // the first answer was a 201 to a PUT
 
 	Poll   string // absolute
 	Inline bool   // the next answer may hold the result
@@ -59,12 +62,17 @@ type state struct {
 
 func (s *state) done() bool { return s.Status.State.Terminal() }
 
-// via prefers the caller's rule to the one a token brought.
-func (s *state) via(option FinalStateVia) FinalStateVia {
-	if option != "" {
+// The caller's options go before what a token brought.
+
+func (s *state) via(option FinalStateVia) FinalStateVia { return cmp.Or(option, s.Via) }
+
+func (s *state) pointer(option string) string { return cmp.Or(option, s.Pointer) }
+
+func (s *state) words(option map[string]State) map[string]State {
+	if len(option) > 0 {
 		return option
 	}
-	return s.Via
+	return s.Words
 }
 
 func newCore(set settings, client Doer, s state) *core {

@@ -22,6 +22,19 @@
 // to bear a status that cannot be read ([Patience]), where requests may go
 // (Options.Origins), how much is read, and what a token holds.
 //
+// Succeeded, Failed and Canceled end an operation, in any case, and so do
+// Completed and Cancelled, which are seen in the wild; Options.Words adds the
+// words of a service. Every other word is in progress.
+//
+// # The result
+//
+// After Azure-AsyncOperation, PUT and PATCH read the URL of the first request,
+// and POST reads that of Location, else the status document. After
+// Operation-Location it is the document's resourceLocation, else the same;
+// Location where FinalStateVia says so. Location and provisioningState end with
+// the result in hand. A DELETE has none, unless its last Location answer has a
+// body. An empty result leaves T zero.
+//
 // # When we ask
 //
 // An answer that tells a status sets the time of the next read: its Retry-After
@@ -35,8 +48,10 @@
 // A read that tells no status changes nothing that is known. No answer, 408,
 // 424, 429, 5xx, an unreadable or oversized body are borne for 30 minutes and at
 // least 5 reads, a 404 for 5 minutes and at least 3; Retry-After is obeyed, up
-// to a day. 401 is asked once more within the same read. Any other 4xx, a
-// certificate that does not verify and a foreign origin end the wait at once.
+// to a day. 401 is asked once more within the same read, and a 403 on a resource
+// just created is borne. Any other 4xx, a certificate that does not verify and a
+// foreign origin end the wait at once; but at a Location, 400, 402, 409, 412 and
+// 422 are the operation's own failure, as the synchronous call would have failed.
 //
 // When the status of a DELETE is gone, the resource is asked instead: 404 there
 // means that the operation is done.
@@ -46,8 +61,8 @@
 // A URL that the service names is followed only to the origin of the first
 // request or to one of Options.Origins, never from https to http and never with
 // user-info. Of the first request's headers, the client request id, the
-// correlation id and Accept-Language travel with every poll; authorize the
-// others in the Doer, or with Options.Header.
+// correlation id and Accept-Language travel with every poll. No other does,
+// Authorization included: set it in the Doer, or with Options.Header.
 //
 // # Tokens
 //
@@ -58,12 +73,12 @@
 //	  "method": "PUT",             // of the request that began the operation
 //	  "target": "https://…",       // its URL
 //	  "header": {…},               // of its headers, what travels with every poll
-//	  "finalStateVia": "location",
+//	  "finalStateVia": "location", "resultPointer": "/properties", "words": {…},
 //	  "poll": "https://…",         // where the status is asked for next
 //	  "memo": {…},                 // what the strategy remembers
 //	  "cancel": {…},               // the request that cancels
 //	  "status": {"state": "InProgress", …},
-//	  "lastRead": "…", "nextPoll": "…", "asked": true, "retryAfter": 30000000000,
+//	  "lastRead": "…", "nextPoll": "…", "asked": true, "retryAfterMs": 30000,
 //	  "failures": {…},             // the unbroken run, if the last read failed
 //	  "result": {"url": "https://…"},
 //	  "first": {…}                 // the first answer, where it could not be followed yet
@@ -71,5 +86,13 @@
 //
 // Members that are absent are empty. A later release may add members, and reads
 // the tokens of this one; what changes a meaning is a new version. A token is
-// read like hostile input, holds no credential and is 64 KiB at most.
+// read like hostile input and is 64 KiB at most. It holds no credential but the
+// URLs, which may be signed.
+//
+// # Sources
+//
+// Comments name the specifications: the asynchronous API reference and the
+// resource provider API v2.0, both of Azure Resource Manager's RPC, and RFCs.
+// "Quirk W31" and the like are departures of real services; the transcripts in
+// testdata/quirk-*.http play them. Examples are in package lro, the root.
 package poller

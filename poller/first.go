@@ -32,7 +32,7 @@ func begin(req *http.Request, resp *http.Response, client Doer, opts *Options) (
 	}
 	set, optErr := resolve(opts)
 	ans, readErr := readFirst(req, resp, set.resultLimit)
-	s := state{Via: set.FinalStateVia, LastRead: time.Now(), First: &firstAnswer{Code: ans.Code, Header: ans.Header, Body: ans.Body}}
+	s := state{LastRead: time.Now(), First: &firstAnswer{Code: ans.Code, Header: ans.Header, Body: ans.Body}}
 	s.First.Broken, s.First.Err = readErr != nil, readErr
 	if ans.URL != nil {
 		s.First.URL = ans.URL.String()
@@ -51,6 +51,7 @@ func begin(req *http.Request, resp *http.Response, client Doer, opts *Options) (
 	if optErr != nil {
 		return nil, c.unfollowable(optErr)
 	}
+	c.s.Via, c.s.Pointer, c.s.Words = set.FinalStateVia, set.ResultPointer, set.Words
 	return c, c.start()
 }
 

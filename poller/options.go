@@ -20,8 +20,8 @@ type Options struct {
 	Words         map[string]State // further terminal words of this service, e.g. "Ready": Succeeded; case does not count
 	Cadence       Cadence          // how often the status is read
 	Patience      Patience         // with a status that cannot be read
-	Origins       []string         // origins that may be asked beside the first request's; Resume requires one
-	Header        http.Header      // added to every request the poller sends
+	Origins       []string         // such as "https://management.azure.com", that may be asked beside the first request's; Resume requires one
+	Header        http.Header      // added to every request the poller sends; what Begin's request names itself stays
 
 	// CancelRequest names the request that cancels the operation, for a protocol
 	// that has none of its own, such as ARM. It is given the status last known,
@@ -29,8 +29,8 @@ type Options struct {
 	// no way now.
 	CancelRequest func(Status) (*Request, error)
 
-	MaxStatusBytes int64 // of a status document; 4 MiB, the size of the largest answer that ARM lets through
-	MaxResultBytes int64 // of a result; 64 MiB
+	MaxStatusBytes int64 // of a status document; 0: 4 MiB, the size of the largest answer that ARM lets through
+	MaxResultBytes int64 // of a result; 0: 64 MiB
 
 	Logger *slog.Logger // a record at Debug for each read; nil: none
 }
@@ -41,7 +41,7 @@ type Options struct {
 type Cadence struct {
 	Default time.Duration // where the service has never asked for a pause; 60 s; Min does not raise it
 	Min     time.Duration // the shortest pause, whatever the service asks for, and the first after a failed read; 10 s
-	Max     time.Duration // the longest pause, whatever the service asks for; 10 min
+	Max     time.Duration // the longest pause, whatever the service asks for, and Min at least; 10 min
 }
 
 // Patience says how long a status that cannot be read is borne: from the first
@@ -58,10 +58,10 @@ type Patience struct {
 // x-ms-long-running-operation-options of a service's OpenAPI description.
 type FinalStateVia string
 
-// The values of [FinalStateVia]. They count for POST, where the rules leave a
-// choice; [FinalStateViaLocation] for every verb after an Operation-Location; and
-// [FinalStateViaOriginalURI] for every verb whose Location turned out to be an
-// operation document (quirk W53).
+// The values of [FinalStateVia]. They count for POST, where the rules of the
+// package documentation leave a choice; [FinalStateViaLocation] for every verb
+// after an Operation-Location; and [FinalStateViaOriginalURI] for every verb whose
+// Location turned out to be an operation document.
 const (
 	FinalStateViaAzureAsyncOp FinalStateVia = "azure-async-operation" // the status document itself
 	FinalStateViaLocation     FinalStateVia = "location"              // the URL of the Location header

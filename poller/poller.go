@@ -38,9 +38,10 @@ type Poller[T any] struct {
 // 202 or 204. Its body is read and stays readable. A nil client means
 // transport.NewClient(nil).
 //
-// The error is a [*lroerrors.StatusError] where resp accepted nothing (another
-// code), or a [*lroerrors.WaitError] with the reason Unfollowable where the
-// service accepted an operation that cannot be followed with these options: no
+// The error is a [*lroerrors.StatusError] where resp is nil or accepted nothing
+// (another code), or a [*lroerrors.WaitError] with the reason Unfollowable where
+// the service accepted an operation that cannot be followed with these options: a
+// mistake in them, no
 // header to poll or an unparsable one (ErrNoOperation), a foreign one
 // (ErrForeignOrigin), a strategy of another protocol ([ErrNotApplicable]), or a
 // body that is needed and cannot be read. Its ResumeToken goes on once the
@@ -56,6 +57,10 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 // answer (because the context of req ended, for one), or that nothing was sent
 // because of a mistake in the options. req is not changed. Its context bounds
 // this request only.
+//
+// Where no answer came, the service may have begun the operation all the same:
+// do not give req a context that Ctrl-C ends, and after a lost answer read the
+// resource, or send the request again if that is idempotent.
 func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], error) {
 	if req == nil || req.URL == nil {
 		return nil, &lroerrors.StatusError{Err: errors.New("there is no request to begin with")}
@@ -72,8 +77,10 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 // Resume takes up an operation from the text that ResumeToken made, in this
 // process or another, or from a token of azcore's runtime.Poller. It sends
 // nothing. Options.Origins must name the origins that may be asked, because a
-// forged token would vouch for itself; Options.Strategy must be the one that the
-// operation was begun with.
+// forged token would vouch for itself. Give it the Strategy, Header,
+// CancelRequest, Cadence and Patience that the operation was begun with: a token
+// holds none of them. It holds FinalStateVia, ResultPointer and Words, and those
+// of opts go before them.
 //
 // The error wraps ErrBadToken where the text is no token, ErrForeignOrigin where
 // it leads to an origin that Origins does not name, and is a
@@ -127,7 +134,8 @@ func (p *Poller[T]) Poll(ctx context.Context) (Status, error) {
 // error in Status.ReadErr. A [*lroerrors.WaitError] ends the sequence and is its
 // only error.
 //
-// It may be stopped at any point. Ranging again goes on from there, with the
+// Failed and Canceled are statuses here; ask Result for them as an error. The
+// sequence may be stopped at any point. Ranging again goes on from there, with the
 // status then known first.
 func (p *Poller[T]) Updates(ctx context.Context) iter.Seq2[Status, error] {
 	return func(yield func(Status, error) bool) {
@@ -143,15 +151,16 @@ func (p *Poller[T]) Updates(ctx context.Context) iter.Seq2[Status, error] {
 	}
 }
 
-// Done reports whether the operation has ended, well or not. Its result may
-// still be to be read.
+// Done reports whether the operation has ended, well or not. Its result may not
+// have been read yet.
 func (p *Poller[T]) Done() bool { return p.Status().State.Terminal() }
 
 // Status returns what is known of the operation. It sends nothing.
 func (p *Poller[T]) Status() Status { return p.c.status() }
 
 // NextPoll returns when the next read is due, which is when a reconciler comes
-// back. A Poll after it reads at once. It is zero when the operation has ended.
+// back. PollUntilDone and Updates read nothing before it, and at once after it.
+// It is zero when the operation has ended.
 func (p *Poller[T]) NextPoll() time.Time { return p.c.status().NextPoll }
 
 // ResumeToken returns a text from which [Resume] goes on, at any time and in
@@ -163,10 +172,12 @@ func (p *Poller[T]) ResumeToken() (string, error) { return encodeToken(p.c.snaps
 // Cancel asks the service to cancel the operation: as Options.CancelRequest
 // says, else as the strategy does. A request that is accepted, or that says that
 // the operation had already ended, leaves the waiting to the poller, which tells
-// how it ends. On an operation known to have ended, Cancel sends nothing.
+// how it ends; call WakeUp to learn it soon. On an operation known to have ended,
+// Cancel sends nothing.
 //
-// The error is a [*lroerrors.StatusError] where the service refused, or where
-// there is no way to cancel (errors.ErrUnsupported), or a [*lroerrors.WaitError]
+// The error is a [*lroerrors.StatusError] where the service refused or did not
+// answer, where CancelRequest failed, or where there is no way to cancel
+// (errors.ErrUnsupported), or a [*lroerrors.WaitError]
 // where ctx ended.
 func (p *Poller[T]) Cancel(ctx context.Context) error { return p.c.cancel(ctx) }
 

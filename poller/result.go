@@ -17,6 +17,10 @@ import (
 // another URL, it is read now, with the same patience as a status, and kept:
 // later calls return the same value.
 //
+// Between failed reads it waits, as PollUntilDone does. A caller that must not
+// wait, such as a reconciler, gives it a context shorter than Cadence.Min; the
+// WaitError's NextPoll then says when to ask again.
+//
 // The error is ErrNotDone before the end, a [*lroerrors.OperationError] where
 // the operation failed or was canceled, a [*lroerrors.ResultError] where it
 // succeeded and its result could not be read, or a [*lroerrors.WaitError] that
@@ -61,7 +65,7 @@ func (p *Poller[T]) keep(body []byte, url string) (T, error) {
 	defer p.mu.Unlock()
 	if p.value == nil {
 		v := new(T)
-		if err := decode(body, p.c.ResultPointer, v); err != nil {
+		if err := decode(body, p.c.pointer(), v); err != nil {
 			var zero T
 			return zero, &lroerrors.ResultError{URL: url, Err: err}
 		}
@@ -102,6 +106,12 @@ func (c *core) operationError() error {
 		RequestID:     s.Status.RequestID,
 		CorrelationID: s.Correlation,
 	}
+}
+
+// pointer says where within its document the result is.
+func (c *core) pointer() string {
+	s := c.snapshot()
+	return s.pointer(c.ResultPointer)
 }
 
 // inHand returns the document that came with the status and holds the result.

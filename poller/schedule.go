@@ -2,6 +2,7 @@ package poller
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -95,6 +96,6 @@ func (c *core) fit(ctx context.Context, due time.Time, asked bool, last time.Tim
 // then would learn nothing.
 func (c *core) tooLate() error {
 	e := c.waitError(lroerrors.Deadline, nil)
-	e.Err = context.DeadlineExceeded
+	e.Err = fmt.Errorf("the deadline comes before the next read: %w", context.DeadlineExceeded)
 	return e
 }

@@ -3,6 +3,7 @@ package poller
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -17,6 +18,7 @@ import (
 const (
 	tokenVersion = 1
 	maxToken     = 64 << 10
+	maxPauseMs   = int64(math.MaxInt64 / time.Millisecond)
 )
 
 // A token is the text form of a state: JSON, independent of Go types. Members
@@ -29,6 +31,8 @@ type token struct {
 	Target  string            `json:"target,omitempty"` // URL of the first request
 	Header  map[string]string `json:"header,omitempty"`
 	Via     FinalStateVia     `json:"finalStateVia,omitempty"`
+	Pointer string            `json:"resultPointer,omitempty"`
+	Words   map[string]State  `json:"words,omitempty"`
 	Created bool              `json:"created,omitempty"` // the first answer was a 201 to a PUT
 
 	Poll     string          `json:"poll,omitempty"` // URL of the next read
@@ -39,11 +43,11 @@ type token struct {
 	Read     bool            `json:"read,omitempty"`     // a poll has told a status
 	Checking bool            `json:"checking,omitempty"` // the resource is asked in place of the status
 
-	LastRead time.Time      `json:"lastRead"`
-	NextPoll time.Time      `json:"nextPoll"`
-	Asked    bool           `json:"asked,omitempty"`
-	Given    *time.Duration `json:"retryAfter,omitempty"` // nanoseconds, as last given
-	Failures *failures      `json:"failures,omitempty"`
+	LastRead time.Time `json:"lastRead"`
+	NextPoll time.Time `json:"nextPoll"`
+	Asked    bool      `json:"asked,omitempty"`
+	Given    *int64    `json:"retryAfterMs,omitempty"` // as last given
+	Failures *failures `json:"failures,omitempty"`
 
 	Result *tokenResult `json:"result,omitempty"` // of an operation that succeeded
 	First  *tokenFirst  `json:"first,omitempty"`  // of one that could not be followed yet
@@ -146,9 +150,12 @@ func (t *token) largest() string {
 
 func makeToken(s *state) *token {
 	t := &token{
-		Version: tokenVersion, Method: s.Method, Target: s.Target, Via: s.Via, Created: s.Created,
+		Version: tokenVersion, Method: s.Method, Target: s.Target, Via: s.Via, Pointer: s.Pointer, Words: s.Words, Created: s.Created,
 		Poll: s.Poll, Inline: s.Inline, Memo: s.Memo, Cancel: s.Cancel, Read: s.Read, Checking: s.Checking,
-		Status: makeTokenStatus(&s.Status), LastRead: s.LastRead.UTC(), NextPoll: s.Next.UTC(), Asked: s.Asked, Given: s.Given,
+		Status: makeTokenStatus(&s.Status), LastRead: s.LastRead.UTC(), NextPoll: s.Next.UTC(), Asked: s.Asked,
+	}
+	if s.Given != nil {
+		t.Given = new(s.Given.Milliseconds())
 	}
 	t.Status.CorrelationID = s.Correlation
 	for _, name := range wire.TravellingNames {
@@ -240,6 +247,9 @@ func (t *token) check() error {
 	if t.First != nil && (!accepted(t.First.Code) || t.Status.State != InProgress) {
 		return badToken("its first answer accepted nothing")
 	}
+	if wire.CheckPointer(t.Pointer) != nil {
+		return badToken("its result pointer is none")
+	}
 	if t.Checking && t.Target == "" {
 		return badToken("it has no resource to ask")
 	}
@@ -280,10 +290,13 @@ func isHeaderValue(s string) bool {
 
 func (t *token) state() state {
 	s := state{
-		Method: t.Method, Target: t.Target, Header: http.Header{}, Via: t.Via, Created: t.Created,
+		Method: t.Method, Target: t.Target, Header: http.Header{}, Via: t.Via, Pointer: t.Pointer, Words: lowerWords(t.Words), Created: t.Created,
 		Poll: t.Poll, Inline: t.Inline, Memo: t.Memo, Cancel: t.Cancel, Read: t.Read, Checking: t.Checking,
-		Status: t.Status.status(), LastRead: t.LastRead, Next: t.NextPoll, Asked: t.Asked, Given: t.Given,
+		Status: t.Status.status(), LastRead: t.LastRead, Next: t.NextPoll, Asked: t.Asked,
 		Correlation: t.Status.CorrelationID,
+	}
+	if t.Given != nil {
+		s.Given = new(time.Duration(min(max(*t.Given, 0), maxPauseMs)) * time.Millisecond)
 	}
 	for name, v := range t.Header {
 		s.Header.Set(name, v)

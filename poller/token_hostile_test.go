@@ -34,6 +34,7 @@ func TestAHostileTokenIsABadToken(t *testing.T) {
 		`"status":{`:          `"failures":{"count":-1},"status":{`,
 		`"status":{"state":"`: `"result":{"body":"{"},"status":{"state":"`,
 		`"target":"https`:     `"target":"/relative","x":"https`,
+		`,"status"`:           `,"resultPointer":"x","status"`,
 		`"memo":{"s`:          `"first":{"code":500},"memo":{"s`,
 	} {
 		require.Contains(t, good, from)

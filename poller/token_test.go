@@ -62,6 +62,45 @@ func TestATokenCarriesTheFinalStateRule(t *testing.T) {
 	})
 }
 
+func TestATokenCarriesWordsAndResultPointer(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Ready","out":[7]}`}})
+		p := begin(t, s, "POST", &poller.Options{Words: map[string]poller.State{"ready": poller.Succeeded}, ResultPointer: "/out/0"})
+		v, err := resume(t, tokenOf(t, p), s).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "7", string(v))
+	})
+}
+
+// The text of a token is a promise to the next release.
+func TestATokenReadsAsDocumented(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{
+			"PUT " + resource: {`201 {}` + "\nAzure-AsyncOperation: " + monitor + "\nRetry-After: 30"},
+			get(monitor):      {`200 {"id":"/ops/op1","name":"op1","status":"Running","percentComplete":5,"startTime":"2026-01-02T03:04:05Z"}`, "404"},
+		})
+		req := newRequest(t, "PUT", resource)
+		req.Header.Set("Accept-Language", "de")
+		p, err := poller.Begin[raw](req, s.client(), &poller.Options{
+			FinalStateVia: poller.FinalStateViaLocation, ResultPointer: "/p", Words: map[string]poller.State{"Ready": poller.Succeeded},
+		})
+		require.NoError(t, err)
+		_, err = p.Poll(t.Context())
+		require.NoError(t, err)
+		time.Sleep(time.Second)
+		_, err = p.Poll(t.Context())
+		require.Error(t, err)
+		require.JSONEq(t, `{
+			"lro": 1, "method": "PUT", "target": "https://management.example.test/widgets/w1", "created": true,
+			"header": {"accept-language": "de"}, "finalStateVia": "location", "resultPointer": "/p", "words": {"ready": "Succeeded"},
+			"poll": "https://management.example.test/operations/op1", "memo": {"strategy": "azure-async-operation"},
+			"status": {"state": "InProgress", "word": "Running", "percentComplete": 5, "startTime": "2026-01-02T03:04:05Z", "id": "/ops/op1", "name": "op1", "statusCode": 200},
+			"read": true, "lastRead": "2000-01-01T00:00:01Z", "nextPoll": "2000-01-01T00:00:11Z", "retryAfterMs": 30000,
+			"failures": {"count": 1, "since": "2000-01-01T00:00:01Z", "notFound": 1, "missing": "2000-01-01T00:00:01Z"}
+		}`, tokenOf(t, p))
+	})
+}
+
 func TestResumeNeedsOriginsAndTheTokenCannotVouch(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {acceptedAt}})
 	token := tokenOf(t, begin(t, s, "POST", nil))
