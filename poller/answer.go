@@ -2,7 +2,6 @@ package poller
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
 	"strings"
 	"unicode/utf8"
@@ -70,11 +69,3 @@ func isEmpty(body []byte) bool { return wire.IsEmpty(body) }
 func answerDetail(a Answer) *lroerrors.Detail { return wire.AnswerDetail(a.Header, a.Body) }
 
 func documentDetail(a Answer) *lroerrors.Detail { return wire.DocumentDetail(a.Header, a.Body) }
-
-// detail decodes an error that stands alone. A code that it lacks may stand in h.
-func (p present) detail(h http.Header) *lroerrors.Detail {
-	if p.raw == nil {
-		return nil
-	}
-	return wire.AnswerDetail(h, p.raw)
-}

@@ -2,6 +2,7 @@ package poller
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -123,6 +124,11 @@ func resultInHand(a Answer) (Move, error) {
 	mv.Result.Body = a.Body
 	return mv, nil
 }
+
+var (
+	errNotJSON  = errors.New("the body is not JSON")
+	errNoStatus = errors.New("the document tells no status")
+)
 
 const (
 	headerAsync      = "Azure-AsyncOperation"

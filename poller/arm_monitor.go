@@ -2,16 +2,8 @@ package poller
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
-
-	lroerrors "github.com/lro-go/lro/errors"
-)
-
-var (
-	errNotJSON  = errors.New("the body is not JSON")
-	errNoStatus = errors.New("the document tells no status")
 )
 
 // stepMonitor follows a status monitor: the operation resource of
@@ -119,38 +111,4 @@ func begun(a Answer) Status {
 		}
 	}
 	return s
-}
-
-// status is what a document's word means, with the service's error.
-func (d *document) status(a Answer, w word) Status {
-	s := Status{State: a.State(w.text), Word: w.text}
-	s.Error = d.detail(a, s.State)
-	return s
-}
-
-// detail returns the service's error: the document's own, or those of the
-// nested operations that failed.
-func (d *document) detail(a Answer, s State) *lroerrors.Detail {
-	if d.Error.raw != nil {
-		return d.Error.detail(a.Header)
-	}
-	if s != Failed && s != Canceled {
-		return nil
-	}
-	if detail := documentDetail(a); detail != nil {
-		return detail
-	}
-	var all lroerrors.Detail
-	for i := range d.Operations.list {
-		if sub := d.Operations.list[i].Error.detail(nil); sub != nil {
-			if sub.Target == "" {
-				sub.Target = d.Operations.list[i].Name.text
-			}
-			all.Details = append(all.Details, *sub)
-		}
-	}
-	if len(all.Details) == 0 {
-		return nil
-	}
-	return &all
 }

@@ -1,11 +1,9 @@
 package poller
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"net/http"
-	"net/url"
 	"sync"
 	"time"
 
@@ -117,8 +115,8 @@ func (c *core) statusLocked() Status {
 	return st
 }
 
-// known returns how many reads have been completed.
-func (c *core) known() int {
+// readCount returns how many reads have been completed.
+func (c *core) readCount() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.reads
@@ -207,40 +205,4 @@ func (s *state) pollURL() string {
 		return s.Target
 	}
 	return s.Poll
-}
-
-// vet returns an error unless rawURL may be asked. It is where every URL of a
-// service, a strategy or a token is looked at, right before it is used.
-func (c *core) vet(s *state, rawURL string) error {
-	u, err := url.Parse(rawURL)
-	if err != nil || rawURL == "" {
-		return lroerrors.ErrNoOperation
-	}
-	from, _ := url.Parse(s.Target) // an unknown target led nowhere
-	return c.origins.Allow(u, from)
-}
-
-// request builds a request of ours, after vetting where it goes.
-func (c *core) request(ctx context.Context, s *state, method, rawURL string, body []byte) (*http.Request, error) {
-	if err := c.vet(s, rawURL); err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequestWithContext(ctx, method, rawURL, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	if len(body) > 0 {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	req.Header.Set("Accept", "application/json")
-	addHeader(req.Header, s.Header)
-	addHeader(req.Header, c.Header)
-	return req, nil
-}
-
-// addHeader sets all of what h holds.
-func addHeader(to, h http.Header) {
-	for name, values := range h {
-		to[http.CanonicalHeaderKey(name)] = values
-	}
 }

@@ -3,10 +3,9 @@ package poller
 import (
 	"bytes"
 	"encoding/json"
-	"math"
-	"strconv"
-	"strings"
 	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
 )
 
 // A document is a status document (asynchronous API reference,
@@ -14,21 +13,21 @@ import (
 // or one in place of the other. Members of an unexpected type count as absent:
 // services send them, and a failure must not be lost to one.
 type document struct {
-	Status            word      `json:"status"`
-	ID                word      `json:"id"`
-	Name              word      `json:"name"`
-	StartTime         word      `json:"startTime"`
-	EndTime           word      `json:"endTime"`
-	PercentComplete   number    `json:"percentComplete"`
-	Error             present   `json:"error"`
-	Operations        nested    `json:"operations"`
-	ProvisioningState word      `json:"provisioningState"`
-	ResourceLocation  word      `json:"resourceLocation"`
-	Properties        resources `json:"properties"`
+	Status            word       `json:"status"`
+	ID                word       `json:"id"`
+	Name              word       `json:"name"`
+	StartTime         word       `json:"startTime"`
+	EndTime           word       `json:"endTime"`
+	PercentComplete   number     `json:"percentComplete"`
+	Error             present    `json:"error"`
+	Operations        nested     `json:"operations"`
+	ProvisioningState word       `json:"provisioningState"`
+	ResourceLocation  word       `json:"resourceLocation"`
+	Properties        properties `json:"properties"`
 }
 
-// resources are the properties of a resource, as far as they matter here.
-type resources struct {
+// properties are those of a resource, as far as they matter here.
+type properties struct {
 	ProvisioningState word
 }
 
@@ -77,6 +76,40 @@ func (d *document) describe(a Answer, s *Status) {
 	}
 }
 
+// status is what a document's word means, with the service's error.
+func (d *document) status(a Answer, w word) Status {
+	s := Status{State: a.State(w.text), Word: w.text}
+	s.Error = d.detail(a, s.State)
+	return s
+}
+
+// detail returns the service's error: the document's own, or those of the
+// nested operations that failed.
+func (d *document) detail(a Answer, s State) *lroerrors.Detail {
+	if d.Error.raw != nil {
+		return d.Error.detail(a.Header)
+	}
+	if s != Failed && s != Canceled {
+		return nil
+	}
+	if detail := documentDetail(a); detail != nil {
+		return detail
+	}
+	var all lroerrors.Detail
+	for i := range d.Operations.list {
+		if sub := d.Operations.list[i].Error.detail(nil); sub != nil {
+			if sub.Target == "" {
+				sub.Target = d.Operations.list[i].Name.text
+			}
+			all.Details = append(all.Details, *sub)
+		}
+	}
+	if len(all.Details) == 0 {
+		return nil
+	}
+	return &all
+}
+
 // timeLayouts are those seen beside RFC 3339 (quirk W43).
 var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05 -0700", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.RFC1123}
 
@@ -92,94 +125,3 @@ func parseTime(s string) time.Time {
 	}
 	return time.Time{}
 }
-
-// A word is a string member. null leaves it unset, and so does what is no word:
-// that is odd.
-type word struct {
-	text            string
-	set, odd, there bool
-}
-
-func (w *word) UnmarshalJSON(b []byte) error {
-	*w = word{there: true}
-	if b[0] == '"' {
-		if err := json.Unmarshal(b, &w.text); err != nil {
-			return err
-		}
-		w.set = strings.TrimSpace(w.text) != ""
-	}
-	w.odd = !w.set && string(b) != "null"
-	return nil
-}
-
-// A number is a number member, which may be written as a string.
-type number struct {
-	value *float64
-	there bool
-}
-
-func (n *number) UnmarshalJSON(b []byte) error {
-	n.value, n.there = nil, true
-	f, err := strconv.ParseFloat(strings.Trim(string(b), `" `), 64)
-	if err == nil && !math.IsNaN(f) && !math.IsInf(f, 0) {
-		n.value = &f
-	}
-	return nil
-}
-
-// present keeps a member as it is written, null as nothing.
-type present struct {
-	raw   json.RawMessage
-	there bool
-}
-
-func (p *present) UnmarshalJSON(b []byte) error {
-	p.raw, p.there = nil, true
-	if string(b) != "null" {
-		p.raw = bytes.Clone(b)
-	}
-	return nil
-}
-
-func (r *resources) UnmarshalJSON(b []byte) error {
-	*r = resources{}
-	if b[0] != '{' {
-		return nil
-	}
-	var v struct {
-		ProvisioningState word `json:"provisioningState"`
-	}
-	err := json.Unmarshal(b, &v)
-	r.ProvisioningState = v.ProvisioningState
-	return err
-}
-
-// nested are the operations of a status document. They hold no further level.
-type nested struct {
-	list  []document
-	there bool
-}
-
-func (n *nested) UnmarshalJSON(b []byte) error {
-	*n = nested{there: true}
-	var list []json.RawMessage
-	if b[0] != '[' || json.Unmarshal(b, &list) != nil {
-		return nil
-	}
-	for _, raw := range list[:min(len(list), maxNested)] {
-		if !isObject(raw) {
-			continue
-		}
-		var d struct {
-			document
-			Operations present `json:"operations"`
-		}
-		if json.Unmarshal(raw, &d) == nil {
-			d.document.Operations = nested{}
-			n.list = append(n.list, d.document)
-		}
-	}
-	return nil
-}
-
-const maxNested = 1000

@@ -106,7 +106,7 @@ func wrap[T any](c *core, err error) (*Poller[T], error) {
 // and PollUntilDone goes on from there. On an operation that has ended it is the
 // same as [Poller.Result].
 func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
-	for known := p.c.known(); !p.Done(); known = p.c.known() {
+	for known := p.c.readCount(); !p.Done(); known = p.c.readCount() {
 		if _, err := p.c.next(ctx, known); isA[*lroerrors.WaitError](err) {
 			var zero T
 			return zero, err
@@ -126,7 +126,7 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 // Poll may be called again. Calls from several goroutines take turns, and a turn that
 // finds that another has just read returns what that one learned.
 func (p *Poller[T]) Poll(ctx context.Context) (Status, error) {
-	return p.c.poll(ctx, p.c.known())
+	return p.c.poll(ctx, p.c.readCount())
 }
 
 // Updates returns the known status, then reads on schedule and yields one status
@@ -139,14 +139,14 @@ func (p *Poller[T]) Poll(ctx context.Context) (Status, error) {
 // status then known first.
 func (p *Poller[T]) Updates(ctx context.Context) iter.Seq2[Status, error] {
 	return func(yield func(Status, error) bool) {
-		known, st := p.c.known(), p.Status()
+		known, st := p.c.readCount(), p.Status()
 		for yield(st, nil) && !st.State.Terminal() {
 			var err error
 			if st, err = p.c.next(ctx, known); isA[*lroerrors.WaitError](err) {
 				yield(st, err)
 				return
 			}
-			known = p.c.known()
+			known = p.c.readCount()
 		}
 	}
 }

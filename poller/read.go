@@ -10,7 +10,6 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
-	"github.com/lro-go/lro/transport"
 )
 
 // crossChecks bounds how often a strategy may ask at once, in a row.
@@ -166,25 +165,6 @@ func seenByStrategy(code int) bool {
 	return code < 500
 }
 
-// get sends a GET, and once more after a 401: the Doer may find fresh
-// authorization for the second.
-func (c *core) get(ctx context.Context, s *state, rawURL string, limit wire.Limit) (wire.Answer, error) {
-	ans, err := c.getOnce(ctx, s, rawURL, limit)
-	if ans.Code == http.StatusUnauthorized && ctx.Err() == nil {
-		return c.getOnce(ctx, s, rawURL, limit)
-	}
-	return ans, err
-}
-
-func (c *core) getOnce(ctx context.Context, s *state, rawURL string, limit wire.Limit) (wire.Answer, error) {
-	ctx = transport.WithPolling(ctx)
-	req, err := c.request(ctx, s, http.MethodGet, rawURL, nil)
-	if err != nil {
-		return wire.Answer{}, err
-	}
-	return wire.Send(ctx, c.client, req, limit)
-}
-
 // adopt takes over what a strategy made of an answer.
 func (c *core) adopt(s *state, ans wire.Answer, move Move) {
 	from := ans.URL.String()
@@ -235,11 +215,11 @@ func (c *core) log(ctx context.Context, s *state, v verdict) {
 		slog.String("url", wire.Redacted(s.pollURL())),
 		slog.String("state", string(s.Status.State)),
 		slog.String("word", s.Status.Word),
-		slog.Int("code", s.Status.StatusCode),
+		slog.Int("status", s.Status.StatusCode),
 		slog.Time("next", s.Next),
 	}
 	if v.err != nil {
 		attrs = append(attrs, slog.Any("error", v.err), slog.Int("failures", s.Failures.Count))
 	}
-	c.Logger.LogAttrs(ctx, slog.LevelDebug, "lro poll", attrs...)
+	c.Logger.LogAttrs(ctx, slog.LevelDebug, "lro: poll", attrs...)
 }

@@ -40,8 +40,8 @@ func (r Request) String() string {
 
 // String describes options without the values of headers.
 func (o Options) String() string {
-	return fmt.Sprintf("{Strategy:%T FinalStateVia:%s ResultPointer:%s Words:%v Cadence:%+v Patience:%+v Origins:%v Header:%v MaxStatusBytes:%d MaxResultBytes:%d}",
-		o.Strategy, o.FinalStateVia, o.ResultPointer, o.Words, o.Cadence, o.Patience,
+	return fmt.Sprintf("{Strategy:%s FinalStateVia:%s ResultPointer:%s Words:%v Cadence:%+v Patience:%+v Origins:%v Header:%v MaxStatusBytes:%d MaxResultBytes:%d}",
+		strategyName(o.Strategy), o.FinalStateVia, o.ResultPointer, o.Words, o.Cadence, o.Patience,
 		redactedAll(o.Origins), headerNames(o.Header), o.MaxStatusBytes, o.MaxResultBytes)
 }
 
@@ -60,4 +60,12 @@ func headerNames(h http.Header) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// strategyName is the name of one of ours, else the type.
+func strategyName(s Strategy) string {
+	if arm, ok := s.(armStrategy); ok {
+		return string(arm)
+	}
+	return fmt.Sprintf("%T", s)
 }

@@ -36,14 +36,14 @@ func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 	if body, ok := p.c.inHand(); ok {
 		return p.keep(body, "")
 	}
-	if v := p.known(); v != nil {
+	if v := p.kept(); v != nil {
 		return *v, nil
 	}
 	if err := p.c.acquire(ctx); err != nil {
 		return zero, err
 	}
 	defer p.c.release()
-	if v := p.known(); v != nil {
+	if v := p.kept(); v != nil {
 		return *v, nil
 	}
 	body, url, err := p.c.fetch(ctx)
@@ -53,7 +53,8 @@ func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 	return p.keep(body, url)
 }
 
-func (p *Poller[T]) known() *T {
+// kept returns the result if it has been read.
+func (p *Poller[T]) kept() *T {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.value
@@ -155,7 +156,7 @@ func (c *core) fetchOnce(ctx context.Context, s *state) (body []byte, final bool
 		err = wire.Refusal(http.MethodGet, ans, err)
 	}
 	se := asStatusError(http.MethodGet, s.Result.URL, err)
-	if c.hopelessResult(s, ans, se, whole) {
+	if c.failedResult(s, ans, se, whole) {
 		s.Failures, s.Next, s.Asked = failures{}, s.LastRead, false // to be asked for again
 		c.fetched(ctx, s, se)
 		return nil, true, &lroerrors.ResultError{URL: wire.Redacted(s.Result.URL), Err: se}
@@ -179,9 +180,9 @@ func readable(ans wire.Answer) error {
 	return nil
 }
 
-// hopelessResult counts a failure to read the result, schedules the next
+// failedResult counts a failure to read the result, schedules the next
 // attempt, and reports whether there is to be none.
-func (c *core) hopelessResult(s *state, ans wire.Answer, err *lroerrors.StatusError, whole bool) bool {
+func (c *core) failedResult(s *state, ans wire.Answer, err *lroerrors.StatusError, whole bool) bool {
 	s.Failures.add(s.LastRead, err.StatusCode == http.StatusNotFound)
 	c.backOff(s, ans.Header, s.LastRead)
 	return s.final(s.Result.URL, err, whole) != "" || c.Patience.spent(s.Failures, s.LastRead)
@@ -197,5 +198,5 @@ func (c *core) fetched(ctx context.Context, s *state, err *lroerrors.StatusError
 			attrs = append(attrs, slog.Any("error", err))
 		}
 	})
-	c.Logger.LogAttrs(ctx, slog.LevelDebug, "lro result", attrs...)
+	c.Logger.LogAttrs(ctx, slog.LevelDebug, "lro: result", attrs...)
 }

@@ -1,0 +1,135 @@
+package poller
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
+)
+
+// decodeToken reads a token as it would hostile input.
+func decodeToken(text string) (state, error) {
+	var t token
+	if err := json.Unmarshal([]byte(text), &t); err != nil {
+		return state{}, badToken("it is not the JSON of a token")
+	}
+	if t.Version != tokenVersion {
+		return state{}, badToken("its version is %d, this release reads %d", t.Version, tokenVersion)
+	}
+	if err := t.check(); err != nil {
+		return state{}, err
+	}
+	return t.state(), nil
+}
+
+func badToken(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{lroerrors.ErrBadToken}, args...)...)
+}
+
+// check looks at everything that a poller later relies on.
+func (t *token) check() error {
+	if strings.Trim(t.Method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || len(t.Method) > 20 {
+		return badToken("its method is none")
+	}
+	switch t.Status.State {
+	case InProgress, Succeeded, Failed, Canceled:
+	default:
+		return badToken("its state is none of the four")
+	}
+	for name, v := range t.Header {
+		if !slices.ContainsFunc(wire.TravellingNames, func(n string) bool { return strings.EqualFold(n, name) }) || !isHeaderValue(v) {
+			return badToken("it has a header that does not travel")
+		}
+	}
+	if f := t.Failures; f != nil && (f.Count < 1 || f.NotFound < 0 || f.NotFound > f.Count) {
+		return badToken("its failures cannot be counted")
+	}
+	if t.Status.State == InProgress && t.Poll == "" && t.First == nil {
+		return badToken("it has nothing to poll")
+	}
+	if t.First != nil && (!accepted(t.First.Code) || t.Status.State != InProgress) {
+		return badToken("its first answer accepted nothing")
+	}
+	if wire.CheckPointer(t.Pointer) != nil {
+		return badToken("its result pointer is none")
+	}
+	if t.Checking && t.Target == "" {
+		return badToken("it has no resource to ask")
+	}
+	if t.Result != nil {
+		if body := t.Result.result().Body; len(body) > 0 && !json.Valid(body) {
+			return badToken("its result is not JSON")
+		}
+	}
+	return t.checkURLs()
+}
+
+// checkURLs demands absolute URLs. Where they lead is looked at with the origins.
+func (t *token) checkURLs() error {
+	for _, raw := range t.urls() {
+		u, err := url.Parse(raw)
+		if err != nil || !u.IsAbs() || u.Host == "" {
+			return badToken("it has a URL that is not absolute")
+		}
+	}
+	return nil
+}
+
+// urls are those that a poller made of the token may ask.
+func (t *token) urls() []string {
+	all := []string{t.Target, t.Poll}
+	if t.Result != nil {
+		all = append(all, t.Result.URL)
+	}
+	if t.First != nil {
+		all = append(all, t.First.URL)
+	}
+	return slices.DeleteFunc(all, func(s string) bool { return s == "" })
+}
+
+func isHeaderValue(s string) bool {
+	return len(s) <= 1024 && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f })
+}
+
+func (t *token) state() state {
+	s := state{
+		Method: t.Method, Target: t.Target, Header: http.Header{}, Via: t.Via, Pointer: t.Pointer, Words: lowerWords(t.Words), Created: t.Created,
+		Poll: t.Poll, Inline: t.Inline, Memo: t.Memo, Cancel: t.Cancel, Read: t.Read, Checking: t.Checking,
+		Status: t.Status.status(), LastRead: t.LastRead, Next: t.NextPoll, Asked: t.Asked,
+		Correlation: t.Status.CorrelationID,
+	}
+	if t.Given != nil {
+		s.Given = new(time.Duration(min(max(*t.Given, 0), maxPauseMs)) * time.Millisecond)
+	}
+	for name, v := range t.Header {
+		s.Header.Set(name, v)
+	}
+	if t.Failures != nil {
+		s.Failures = *t.Failures
+	}
+	if t.Result != nil {
+		s.Result = t.Result.result()
+	}
+	if f := t.First; f != nil {
+		s.First = &firstAnswer{URL: f.URL, Code: f.Code, Header: f.Header, Body: f.Body, Broken: f.Broken}
+	}
+	return s
+}
+
+func (t *tokenStatus) status() Status {
+	s := Status{
+		State: t.State, Word: t.Word, PercentComplete: t.Percent, StartTime: t.StartTime, EndTime: t.EndTime,
+		ID: t.ID, Name: t.Name, Error: t.Error, StatusCode: t.StatusCode, RequestID: t.RequestID,
+	}
+	for i := range t.Operations {
+		s.Operations = append(s.Operations, t.Operations[i].status())
+	}
+	return s
+}
