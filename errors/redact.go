@@ -17,6 +17,7 @@ const maxText = 1000
 var (
 	userInfo   = regexp.MustCompile(`(\\?/\\?/)[^\s/?#"<>\\]*(?:@|…)`)
 	urlQuery   = regexp.MustCompile(`(:\\?/\\?/[^\s?#"<>]*)\?[^\s"<>]+`)
+	pathQuery  = regexp.MustCompile(`((?:^|[\s"'(])/[^\s?#"<>]*)\?[^\s"<>]+`)
 	query      = regexp.MustCompile(`([?#])[^\s?#"<>]*=[^\s"<>]*`)
 	credential = regexp.MustCompile(`(?i)\b(bearer|basic|sharedkey|sharedkeylite|sharedaccesssignature)\s+([a-z0-9._~+/=:%&-]+)`)
 	jwt        = regexp.MustCompile(`\beyJ[\w-]+\.[\w-]+(\.[\w-]*)?`) // RFC 7519
@@ -32,6 +33,7 @@ func oneLine(s string) string {
 	}), " ")
 	s = userInfo.ReplaceAllString(s, "$1")
 	s = urlQuery.ReplaceAllString(s, "$1?REDACTED")
+	s = pathQuery.ReplaceAllString(s, "$1?REDACTED")
 	s = query.ReplaceAllString(s, "${1}REDACTED")
 	s = credential.ReplaceAllStringFunc(s, withoutCredential)
 	s = jwt.ReplaceAllString(s, "REDACTED")

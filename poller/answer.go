@@ -3,6 +3,7 @@ package poller
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -37,15 +38,25 @@ func resolveRef(base, ref string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%w: unparsable URL", lroerrors.ErrNoOperation)
 	}
-	if u.IsAbs() {
-		return ref, nil
+	if !u.IsAbs() {
+		b, err := url.Parse(base)
+		if err != nil {
+			return "", fmt.Errorf("%w: unparsable URL", lroerrors.ErrNoOperation)
+		}
+		u = b.ResolveReference(u)
+		ref = u.String()
 	}
-	b, err := url.Parse(base)
-	if err != nil {
-		return "", fmt.Errorf("%w: unparsable URL", lroerrors.ErrNoOperation)
+	if u.Host == "" {
+		return "", fmt.Errorf("%w: a URL without a host", lroerrors.ErrNoOperation)
 	}
-	return b.ResolveReference(u).String(), nil
+	return withoutUserInfo(ref), nil
 }
+
+var userInfo = regexp.MustCompile(`(//)[^/?#@]*@`)
+
+// withoutUserInfo takes the user-info out of a URL that is stored, and leaves a
+// sign of it, for such a URL is not asked.
+func withoutUserInfo(s string) string { return userInfo.ReplaceAllString(s, "${1}user-info@") }
 
 // encoded returns ref as text. What is no UTF-8 net/http would encode the same
 // way, and a token could not hold it.

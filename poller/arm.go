@@ -53,7 +53,7 @@ func (s armStrategy) Step(a Answer) (Move, error) {
 		}
 		memo.Strategy = s
 	} else if err := json.Unmarshal(a.Memo, &memo); err != nil {
-		return Move{}, fmt.Errorf("memo of another strategy: %w", err)
+		return Move{}, fmt.Errorf("%w: its memo is not that of an ARM strategy", ErrNotApplicable)
 	}
 	return memo.step(a)
 }
@@ -92,9 +92,11 @@ func (m armMemo) step(a Answer) (Move, error) {
 	case ProvisioningState:
 		return m.stepResource(a)
 	case "":
-		return stepSynchronous(a)
+		if a.First {
+			return stepSynchronous(a)
+		}
 	}
-	return Move{}, fmt.Errorf("unknown ARM strategy %q", m.Strategy)
+	return Move{}, fmt.Errorf("%w: its memo is not that of an ARM strategy", ErrNotApplicable)
 }
 
 // move finishes a Move with what the next Step must know.
@@ -119,6 +121,9 @@ func resultInHand(a Answer) (Move, error) {
 		return mv, nil
 	}
 	if !json.Valid(a.Body) {
+		if a.Method == http.MethodDelete {
+			return mv, nil // it has no result to be read
+		}
 		return Move{}, errNotJSON
 	}
 	mv.Result.Body = a.Body

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
@@ -77,14 +78,19 @@ func documentResult(a Answer) Result {
 }
 
 // isOperation tells an operation document from a resource that has a status of
-// its own.
+// its own. Services that write every member write null for those they lack; that
+// counts beside a word that operations use.
 func (d *document) isOperation(a Answer) bool {
 	if !d.Status.set {
 		return false
 	}
-	return d.StartTime.there || d.EndTime.there || d.PercentComplete.there ||
-		d.Operations.there || d.Error.there || d.isNamedBy(a.URL) ||
-		(isUsualWord(a, d.Status.text) && hasOneMember(a.Body))
+	usual := isUsualWord(a, d.Status.text)
+	for _, m := range []presence{d.StartTime.presence, d.EndTime.presence, d.PercentComplete.presence, d.Operations.presence, d.Error.presence} {
+		if m == holds || m == null && usual {
+			return true
+		}
+	}
+	return d.isNamedBy(a.URL) || (usual && hasOneMember(a.Body))
 }
 
 // isNamedBy reports whether id or name is the last segment of the URL, as that
@@ -160,6 +166,9 @@ func speaksOfVersion(d *lroerrors.Detail) bool {
 	if d == nil {
 		return false
 	}
-	s := strings.ToLower(d.Code + " " + d.Message + " " + d.Target)
-	return strings.Contains(s, "api-version") || strings.Contains(s, "apiversion") || strings.Contains(s, "api version")
+	s := strings.ToLower(d.Code + " " + d.Message + " " + d.Target + " " + string(d.InnerError))
+	if strings.Contains(s, "api-version") || strings.Contains(s, "apiversion") || strings.Contains(s, "api version") {
+		return true
+	}
+	return slices.ContainsFunc(d.Details, func(sub lroerrors.Detail) bool { return speaksOfVersion(&sub) })
 }

@@ -9,6 +9,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/transport"
 )
 
 // cancel sends the request that cancels the operation. It takes no turn: a read
@@ -27,12 +28,12 @@ func (c *core) cancel(ctx context.Context) error {
 	}
 	ans, err := c.sendCancel(ctx, &s, r)
 	switch {
+	case ans.Code >= 200 && ans.Code <= 299, slices.Contains(r.OK, ans.Code):
+		return nil // whatever became of the body
 	case err != nil && ctx.Err() != nil:
 		return c.stopped(ctx)
 	case err != nil:
 		return asStatusError(r.Method, r.URL, err)
-	case ans.Code >= 200 && ans.Code <= 299, slices.Contains(r.OK, ans.Code):
-		return nil
 	}
 	return wire.Refusal(r.Method, ans, nil)
 }
@@ -64,6 +65,7 @@ func (c *core) cancelRequest(s *state) (*Request, error) {
 }
 
 func (c *core) sendCancel(ctx context.Context, s *state, r *Request) (wire.Answer, error) {
+	ctx = transport.WithOrigins(ctx, c.origins.List()...)
 	req, err := c.request(ctx, s, r.Method, r.URL, r.Body)
 	if err != nil {
 		return wire.Answer{}, err

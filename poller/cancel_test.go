@@ -45,6 +45,11 @@ func TestCancel(t *testing.T) {
 			require.False(t, p.Done(), "a refused cancel is no end")
 		}
 	})
+	t.Run("accepted, whatever becomes of the body", func(t *testing.T) {
+		s := serve(map[string][]reply{"POST " + resource: {"202"}, "DELETE " + monitor: {"202 x\nContent-Length: 100"}})
+		p := begin(t, s, "POST", &poller.Options{Strategy: cancelable(&poller.Request{Method: "DELETE"})})
+		require.NoError(t, p.Cancel(t.Context()))
+	})
 	t.Run("as the caller says, from the status", func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Running","name":"op1"}`}, "POST /cancel/op1": {"202"}})
 		p := begin(t, s, "POST", &poller.Options{CancelRequest: func(st poller.Status) (*poller.Request, error) {

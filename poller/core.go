@@ -23,10 +23,11 @@ type core struct {
 
 	mu      sync.Mutex
 	s       state
-	reads   int           // completed, failed ones included
-	lastErr error         // of the last read
-	woken   bool          // a notification came: the next read is due now
-	changed chan struct{} // closed and replaced whenever the next read may have moved
+	reads   int              // completed, failed ones included
+	lastErr error            // of the last read
+	ended   lroerrors.Reason // for which the last read ended the wait; "" if it did not
+	woken   bool             // a notification came: the next read is due now
+	changed chan struct{}    // closed and replaced whenever the next read may have moved
 }
 
 // state is what is known of an operation, and what a token holds.
@@ -50,6 +51,7 @@ type state struct {
 
 	LastRead time.Time      // when the last answer came, the first one included
 	Next     time.Time      // when the next read is due
+	Now      bool           // it is due at once: a cross-check
 	Asked    bool           // by the service
 	Given    *time.Duration // the pause it last asked for; nil: none yet
 	Failures failures
@@ -134,9 +136,17 @@ func (c *core) nextLocked() time.Time {
 	case c.s.done():
 		return time.Time{}
 	case c.woken:
-		return earlier(c.s.Next, time.Now())
+		return earlier(c.s.due(), time.Now())
 	}
-	return c.s.Next
+	return c.s.due()
+}
+
+// due is when the next read is due.
+func (s *state) due() time.Time {
+	if s.Now {
+		return s.LastRead
+	}
+	return s.Next
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -152,14 +162,30 @@ func (c *core) wake() { c.update(func() { c.woken = true }) }
 
 // acquire takes the turn to read, or fails with the context's end.
 func (c *core) acquire(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return c.stopped(ctx)
-	}
-	select {
-	case c.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return c.stopped(ctx)
+	_, err := c.acquireUnless(ctx, func() bool { return false })
+	return err
+}
+
+// acquireUnless takes the turn, unless enough, called under the lock, reports
+// true before it comes. It reports whether it took it.
+func (c *core) acquireUnless(ctx context.Context, enough func() bool) (bool, error) {
+	for {
+		c.mu.Lock()
+		changed, ready := c.changed, enough()
+		c.mu.Unlock()
+		if ready {
+			return false, nil
+		}
+		if ctx.Err() != nil {
+			return false, c.stopped(ctx)
+		}
+		select {
+		case c.turn <- struct{}{}:
+			return true, nil
+		case <-changed:
+		case <-ctx.Done():
+			return false, c.stopped(ctx)
+		}
 	}
 }
 
@@ -181,6 +207,10 @@ func (c *core) stopped(ctx context.Context) error {
 func (c *core) waitError(reason lroerrors.Reason, lastErr error) *lroerrors.WaitError {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.waitErrorLocked(reason, lastErr)
+}
+
+func (c *core) waitErrorLocked(reason lroerrors.Reason, lastErr error) *lroerrors.WaitError {
 	s := c.s
 	if lastErr == nil {
 		lastErr = c.lastErr
@@ -193,8 +223,8 @@ func (c *core) waitError(reason lroerrors.Reason, lastErr error) *lroerrors.Wait
 		LastErr:  lastErr,
 		Polls:    c.reads,
 		Elapsed:  time.Since(c.made),
-		NextPoll: s.Next,
-		Asked:    s.Asked,
+		NextPoll: s.due(),
+		Asked:    s.Asked && !s.Now,
 		Token:    func() (string, error) { return encodeToken(s) },
 	}
 }

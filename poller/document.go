@@ -86,8 +86,8 @@ func (d *document) status(a Answer, w word) Status {
 // detail returns the service's error: the document's own, or those of the
 // nested operations that failed.
 func (d *document) detail(a Answer, s State) *lroerrors.Detail {
-	if d.Error.raw != nil {
-		return d.Error.detail(a.Header)
+	if detail := d.Error.detail(a.Header); detail != nil {
+		return detail
 	}
 	if s != Failed && s != Canceled {
 		return nil
@@ -119,7 +119,11 @@ func parseTime(s string) time.Time {
 		return time.Time{}
 	}
 	for _, layout := range timeLayouts {
-		if t, err := time.Parse(layout, s); err == nil {
+		t, err := time.Parse(layout, s)
+		if err != nil {
+			continue
+		}
+		if _, err := t.MarshalText(); err == nil { // else no token could hold it
 			return t
 		}
 	}

@@ -148,6 +148,45 @@ func TestAResultInHandNeedsNoContext(t *testing.T) {
 	require.Equal(t, "7", string(v))
 }
 
+func TestAnEmptyErrorHidesNoOther(t *testing.T) {
+	for _, body := range []string{
+		`{"status":"Failed","error":{},"operations":[{"name":"a","status":"Failed","error":{"code":"InvalidSku"}}]}`,
+		`{"status":"Failed","error":{},"properties":{"error":{"code":"InvalidSku"}}}`,
+		`{"status":"Failed","error":"","code":"InvalidSku"}`,
+		`{"status":"Failed","operations":[{"name":"a","status":"Failed","error":{"code":"InvalidSku"}}]}`,
+	} {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {"200 " + body}})
+			_, err := begin(t, s, "POST", nil).PollUntilDone(t.Context())
+			require.ErrorContains(t, err, "InvalidSku", body)
+		})
+	}
+}
+
+func TestAVersionComplaintAmongTheDetailsIsNoFailure(t *testing.T) { // quirk W15
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {`400 {"error":{"code":"Bad","details":[{"code":"MissingApiVersionParameter"}]}}`}})
+		_, err := begin(t, s, "POST", nil).PollUntilDone(t.Context())
+		requireWait(t, err, lroerrors.Refused)
+	})
+}
+
+func TestAResultIsTheCallers(t *testing.T) {
+	s := serve(map[string][]reply{"POST " + resource: {`200 {"a":1}`}})
+	p := begin(t, s, "POST", nil)
+	v, err := p.Result(t.Context())
+	require.NoError(t, err)
+	v[0] = 'X'
+	again, err := resume(t, tokenOf(t, p), s).Result(t.Context())
+	require.NoError(t, err)
+	require.JSONEq(t, `{"a":1}`, string(again))
+}
+
+func TestADeleteNeedsNoBody(t *testing.T) {
+	s := serve(map[string][]reply{"DELETE " + resource: {"200 deleted"}})
+	require.True(t, begin(t, s, "DELETE", nil).Done())
+}
+
 func TestAnErrorOfUnknownMembersIsToldAsItIs(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Failed","error":{"reason":"quota"}}`}})

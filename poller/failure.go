@@ -26,15 +26,18 @@ func (f *failures) add(now time.Time, notFound bool) {
 	if f.Count == 0 || f.Since.After(now) {
 		f.Since = now
 	}
-	f.Count++
+	f.Count = min(f.Count, maxFailures) + 1 // saturate: a token may bring any count
 	if !notFound {
 		return
 	}
 	if f.NotFound == 0 || f.Missing.After(now) {
 		f.Missing = now
 	}
-	f.NotFound++
+	f.NotFound = min(f.NotFound, maxFailures) + 1
 }
+
+// maxFailures is more than any patience counts to.
+const maxFailures = 1 << 30
 
 // spent reports whether patience with the run is at its end.
 func (p Patience) spent(f failures, now time.Time) bool {
@@ -58,6 +61,9 @@ func (c *core) failed(s *state, h http.Header, err *lroerrors.StatusError, whole
 	s.Failures.add(now, notFound)
 	c.backOff(s, h, now)
 	v := verdict{err: err, reason: s.final(s.pollURL(), err, whole)}
+	if errors.Is(err.Err, ErrNotApplicable) {
+		v.reason = lroerrors.Unfollowable
+	}
 	switch {
 	case v.reason != "":
 	case c.Patience.spent(s.Failures, now):
@@ -66,7 +72,7 @@ func (c *core) failed(s *state, h http.Header, err *lroerrors.StatusError, whole
 			v.reason = lroerrors.Gone
 		}
 	case notFound && s.Failures.outgraced(now) && !s.Checking:
-		if s.Method == http.MethodDelete {
+		if s.Method == http.MethodDelete && s.Target != "" {
 			return s.check()
 		}
 		v.reason = lroerrors.Gone
@@ -77,7 +83,7 @@ func (c *core) failed(s *state, h http.Header, err *lroerrors.StatusError, whole
 // gone reports whether a code says that the status of a DELETE is no more: the
 // resource then tells whether the deletion has ended.
 func (s *state) gone(code int) bool {
-	if s.Method != http.MethodDelete || s.Checking {
+	if s.Method != http.MethodDelete || s.Checking || s.Target == "" {
 		return false
 	}
 	return code == http.StatusGone || (code == http.StatusNotFound && s.Read)
@@ -85,7 +91,7 @@ func (s *state) gone(code int) bool {
 
 // check turns to the resource, at once.
 func (s *state) check() verdict {
-	s.Checking = true
+	s.Checking, s.Now = true, true
 	return verdict{again: true}
 }
 
@@ -156,7 +162,7 @@ func (c *core) backOff(s *state, h http.Header, now time.Time) {
 	case pause == 0:
 		pause = c.Cadence.Min
 	}
-	s.Asked = asked
+	s.Asked, s.Now = asked, false
 	s.Next = now.Add(min(pause, retryAfterMax))
 }
 
@@ -164,6 +170,6 @@ func (c *core) backOff(s *state, h http.Header, now time.Time) {
 // doubled each time, up to the longest.
 func (c *core) growing(n int) time.Duration {
 	// Compare as floats: a large n overflows time.Duration.
-	d := math.Ldexp(float64(c.Cadence.Min), n-1)
+	d := math.Ldexp(float64(c.Cadence.Min), max(n-1, 0))
 	return time.Duration(min(d, float64(c.Cadence.Max)))
 }

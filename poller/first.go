@@ -2,15 +2,18 @@ package poller
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/transport"
 )
 
 // firstAnswer is the response that began an operation. It is kept until the
@@ -35,10 +38,10 @@ func begin(req *http.Request, resp *http.Response, client Doer, opts *Options) (
 	s := state{LastRead: time.Now(), First: &firstAnswer{Code: ans.Code, Header: ans.Header, Body: ans.Body}}
 	s.First.Broken, s.First.Err = readErr != nil, readErr
 	if ans.URL != nil {
-		s.First.URL = ans.URL.String()
+		s.First.URL = withoutUserInfo(ans.URL.String())
 	}
 	if req != nil && req.URL != nil {
-		s.Method, s.Target, s.Header = methodOf(req), req.URL.String(), wire.Travelling(req.Header)
+		s.Method, s.Target, s.Header = methodOf(req), withoutUserInfo(req.URL.String()), wire.Travelling(req.Header)
 		if with, err := set.origins.With(req.URL); err == nil {
 			set.origins = with
 		}
@@ -56,10 +59,7 @@ func begin(req *http.Request, resp *http.Response, client Doer, opts *Options) (
 }
 
 func methodOf(req *http.Request) string {
-	if req.Method == "" {
-		return http.MethodGet
-	}
-	return req.Method
+	return strings.ToUpper(cmp.Or(req.Method, http.MethodGet))
 }
 
 // accepted tells the codes that begin an operation, or are its result.
@@ -171,7 +171,7 @@ func sendFirst(req *http.Request, client Doer, opts *Options) (*http.Response, e
 	if err != nil {
 		return nil, wire.NoAnswer(req, err)
 	}
-	mine := req.Clone(req.Context())
+	mine := req.Clone(transport.WithOrigins(req.Context(), origins.List()...))
 	if mine.Header == nil {
 		mine.Header = http.Header{}
 	}

@@ -15,33 +15,50 @@ import (
 // maxNested bounds what is kept of a document's operations.
 const maxNested = 1000
 
+// A presence says whether a document has a member.
+type presence int
+
+const (
+	absent presence = iota
+	null
+	holds // something
+)
+
+func presenceOf(b []byte) presence {
+	if string(b) == "null" {
+		return null
+	}
+	return holds
+}
+
 // A word is a string member. null leaves it unset, and so does what is no word:
 // that is odd.
 type word struct {
-	text            string
-	set, odd, there bool
+	presence
+	text     string
+	set, odd bool
 }
 
 func (w *word) UnmarshalJSON(b []byte) error {
-	*w = word{there: true}
+	*w = word{presence: presenceOf(b)}
 	if b[0] == '"' {
 		if err := json.Unmarshal(b, &w.text); err != nil {
 			return err
 		}
 		w.set = strings.TrimSpace(w.text) != ""
 	}
-	w.odd = !w.set && string(b) != "null"
+	w.odd = !w.set && w.presence != null
 	return nil
 }
 
 // A number is a number member, which may be written as a string.
 type number struct {
+	presence
 	value *float64
-	there bool
 }
 
 func (n *number) UnmarshalJSON(b []byte) error {
-	n.value, n.there = nil, true
+	*n = number{presence: presenceOf(b)}
 	f, err := strconv.ParseFloat(strings.Trim(string(b), `" `), 64)
 	if err == nil && !math.IsNaN(f) && !math.IsInf(f, 0) {
 		n.value = &f
@@ -51,13 +68,13 @@ func (n *number) UnmarshalJSON(b []byte) error {
 
 // present keeps a member as it is written, null as nothing.
 type present struct {
-	raw   json.RawMessage
-	there bool
+	presence
+	raw json.RawMessage
 }
 
 func (p *present) UnmarshalJSON(b []byte) error {
-	p.raw, p.there = nil, true
-	if string(b) != "null" {
+	*p = present{presence: presenceOf(b)}
+	if p.presence != null {
 		p.raw = bytes.Clone(b)
 	}
 	return nil
@@ -78,12 +95,12 @@ func (p *properties) UnmarshalJSON(b []byte) error {
 
 // nested are the operations of a status document. They hold no further level.
 type nested struct {
-	list  []document
-	there bool
+	presence
+	list []document
 }
 
 func (n *nested) UnmarshalJSON(b []byte) error {
-	*n = nested{there: true}
+	*n = nested{presence: presenceOf(b)}
 	var list []json.RawMessage
 	if b[0] != '[' || json.Unmarshal(b, &list) != nil {
 		return nil

@@ -105,7 +105,8 @@ func resolve(opts *Options) (settings, error) {
 	if s.Logger == nil {
 		s.Logger = slog.New(slog.DiscardHandler)
 	}
-	return s, s.check()
+	err := s.check()
+	return s, err
 }
 
 // check reports options that cannot be meant, and fills in the origins.

@@ -144,8 +144,8 @@ func TestAForeignURLIsNotFollowed(t *testing.T) {
 	}
 }
 
-// unparsable are those that url.Parse refuses, or reads as relative.
-var unparsable = map[string]bool{`https:\\evil.test/op`: true}
+// unparsable are those that name no host.
+var unparsable = map[string]bool{`https:\\evil.test/op`: true, "https:///op": true, "file:///etc/passwd": true, "javascript:alert(1)": true}
 
 func TestTheSameOriginIsFollowedHoweverItIsSpelt(t *testing.T) {
 	for _, u := range home {

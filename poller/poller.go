@@ -107,7 +107,7 @@ func wrap[T any](c *core, err error) (*Poller[T], error) {
 // same as [Poller.Result].
 func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 	for known := p.c.readCount(); !p.Done(); known = p.c.readCount() {
-		if _, err := p.c.next(ctx, known); isA[*lroerrors.WaitError](err) {
+		if _, err := p.c.next(ctx, known); endsWait(err) {
 			var zero T
 			return zero, err
 		}
@@ -142,7 +142,7 @@ func (p *Poller[T]) Updates(ctx context.Context) iter.Seq2[Status, error] {
 		known, st := p.c.readCount(), p.Status()
 		for yield(st, nil) && !st.State.Terminal() {
 			var err error
-			if st, err = p.c.next(ctx, known); isA[*lroerrors.WaitError](err) {
+			if st, err = p.c.next(ctx, known); endsWait(err) {
 				yield(st, err)
 				return
 			}

@@ -20,7 +20,8 @@ const crossChecks = 3
 // caller knows of. The error is a *StatusError of a failure that is survived,
 // or a *WaitError.
 func (c *core) poll(ctx context.Context, seen int) (Status, error) {
-	if err := c.acquire(ctx); err != nil {
+	turn, err := c.acquireUnless(ctx, c.s.done)
+	if !turn {
 		return c.status(), err
 	}
 	defer c.release()
@@ -38,6 +39,13 @@ func (c *core) next(ctx context.Context, known int) (Status, error) {
 	return c.poll(ctx, known)
 }
 
+// endsWait tells the error that ends a wait from one that is survived, which may
+// hold a WaitError of another operation: a Doer's credential may come from one.
+func endsWait(err error) bool {
+	_, ok := err.(*lroerrors.WaitError) //nolint:errorlint // see above
+	return ok
+}
+
 // newer returns what there is to know without a read: that the operation has
 // ended, or that another read has just been made.
 func (c *core) newer(seen int) (Status, bool, error) {
@@ -47,21 +55,31 @@ func (c *core) newer(seen int) (Status, bool, error) {
 	case c.s.done():
 		return c.statusLocked(), true, nil
 	case c.reads != seen && time.Now().Before(c.nextLocked()):
-		return c.statusLocked(), true, c.lastErr
+		return c.statusLocked(), true, c.toldLocked()
 	}
 	return Status{}, false, nil
+}
+
+// toldLocked is the error of the last read, as its own caller got it.
+func (c *core) toldLocked() error {
+	if c.ended != "" {
+		return c.waitErrorLocked(c.ended, c.lastErr)
+	}
+	return c.lastErr
 }
 
 // readStatus asks until an answer tells something, which is once, but for a
 // strategy's cross-checks and the resource of a DELETE whose status is gone.
 func (c *core) readStatus(ctx context.Context) (Status, error) {
 	c.mu.Lock()
+	woken := c.woken
 	c.woken = false
 	c.mu.Unlock()
 	for checks := 0; ; {
 		s := c.snapshot()
 		v := c.ask(ctx, &s)
 		if v.stopped != nil {
+			c.update(func() { c.woken = c.woken || woken }) // the notification still counts
 			return c.status(), v.stopped
 		}
 		if v.again && checks < crossChecks {
@@ -69,6 +87,7 @@ func (c *core) readStatus(ctx context.Context) (Status, error) {
 			c.update(func() { c.s = s })
 			continue
 		}
+		s.Now = s.Now && s.Checking // a strategy has had its cross-checks
 		return c.settle(ctx, s, v)
 	}
 }
@@ -78,19 +97,15 @@ func (c *core) settle(ctx context.Context, s state, v verdict) (Status, error) {
 	c.update(func() {
 		c.s = s
 		c.reads++
-		c.lastErr = nil
+		c.lastErr, c.ended = nil, v.reason
 		if v.err != nil {
 			c.lastErr = v.err
 		}
 	})
 	c.log(ctx, &s, v)
-	if v.reason != "" {
-		return c.status(), c.waitError(v.reason, v.err)
-	}
-	if v.err != nil {
-		return c.status(), v.err
-	}
-	return c.status(), nil
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.statusLocked(), c.toldLocked()
 }
 
 // A verdict is what one answer means for the wait. The state it was made on
@@ -128,7 +143,7 @@ func (c *core) ask(ctx context.Context, s *state) verdict {
 	}
 	c.adopt(s, ans, move)
 	s.Read = true
-	return verdict{again: move.Now && !s.done()}
+	return verdict{again: s.Now}
 }
 
 // step asks the strategy, and holds it to what a token can carry: an operation
@@ -188,15 +203,19 @@ func (c *core) adopt(s *state, ans wire.Answer, move Move) {
 		s.Result = absolute(from, move.Result)
 	}
 	c.schedule(s, ans.Header, move.After)
+	s.Now = move.Now && !s.done()
 }
 
 // absolute resolves the URL of a result. One that does not parse stays: reading
 // it will tell.
 func absolute(from string, r Result) Result {
+	if r.URL == "" {
+		return r
+	}
 	if u, err := resolveRef(from, r.URL); err == nil {
 		r.URL = u
 	}
-	return r
+	return Result{URL: r.URL}
 }
 
 func asStatusError(method, rawURL string, err error) *lroerrors.StatusError {
@@ -214,7 +233,7 @@ func (c *core) log(ctx context.Context, s *state, v verdict) {
 	attrs := []slog.Attr{
 		slog.String("url", wire.Redacted(s.pollURL())),
 		slog.String("state", string(s.Status.State)),
-		slog.String("word", s.Status.Word),
+		slog.String("word", wire.Text(s.Status.Word)),
 		slog.Int("status", s.Status.StatusCode),
 		slog.Time("next", s.Next),
 	}

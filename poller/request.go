@@ -51,14 +51,17 @@ func addHeader(to, h http.Header) {
 // authorization for the second.
 func (c *core) get(ctx context.Context, s *state, rawURL string, limit wire.Limit) (wire.Answer, error) {
 	ans, err := c.getOnce(ctx, s, rawURL, limit)
-	if ans.Code == http.StatusUnauthorized && ctx.Err() == nil {
-		return c.getOnce(ctx, s, rawURL, limit)
+	if ans.Code != http.StatusUnauthorized {
+		return ans, err
 	}
-	return ans, err
+	if ctx.Err() != nil {
+		return ans, wire.ContextError(ctx)
+	}
+	return c.getOnce(ctx, s, rawURL, limit)
 }
 
 func (c *core) getOnce(ctx context.Context, s *state, rawURL string, limit wire.Limit) (wire.Answer, error) {
-	ctx = transport.WithPolling(ctx)
+	ctx = transport.WithPolling(transport.WithOrigins(ctx, c.origins.List()...))
 	req, err := c.request(ctx, s, http.MethodGet, rawURL, nil)
 	if err != nil {
 		return wire.Answer{}, err

@@ -1,6 +1,7 @@
 package poller
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -85,7 +86,7 @@ func decode[T any](body []byte, ptr string, v *T) error {
 		return fmt.Errorf("the document has nothing at ResultPointer %q", ptr)
 	}
 	if raw, ok := any(v).(*json.RawMessage); ok && json.Valid(part) {
-		*raw = part
+		*raw = bytes.Clone(part) // what we keep goes into tokens
 		return nil
 	}
 	return json.Unmarshal(part, v)

@@ -27,10 +27,10 @@ func resume(text string, client Doer, opts *Options) (*core, error) {
 		}
 	}
 	c := newCore(set, client, s)
+	c.bound()
 	if s.First != nil {
 		return c, c.restart()
 	}
-	c.bound()
 	return c, nil
 }
 

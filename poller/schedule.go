@@ -44,7 +44,7 @@ func (c *core) sleep(ctx context.Context, enough func() bool) error {
 			return c.stopped(ctx)
 		}
 		c.mu.Lock()
-		due, asked, last := c.s.Next, c.s.Asked, c.s.LastRead
+		due, asked, last := c.s.due(), c.s.Asked, c.s.LastRead
 		changed, ready := c.changed, c.woken || enough()
 		c.mu.Unlock()
 		due, fits := c.fit(ctx, due, asked, last)

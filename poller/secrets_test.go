@@ -29,6 +29,8 @@ func TestNoSecretIsTold(t *testing.T) {
 		"unfollowable":   {"POST " + resource: {"202\nLocation: https://u:S3CRET@evil.test/" + signed}},
 		"redirected":     {"POST " + resource: {location}, get(monitor): {"302\nLocation: https://u:S3CRET@evil.test/" + signed}},
 		"result":         {"POST " + resource: {async[:len(async)-len("https://u:S3CRET@evil.test/r"+signed)] + origin + "/result" + signed}, get(monitor): {succeeded}, get("/result"): {"400 " + echo}},
+		"a word":         {"POST " + resource: {accepted}, get(monitor): {`200 {"status":"See https://h.test/x?sig=S3CRET"}`, "403"}},
+		"a path":         {"POST " + resource: {accepted}, get(monitor): {`403 {"error":{"message":"GET /operations/op1?S3CRET failed"}}`}},
 		"canceled":       {"POST " + resource: {location}, get(monitor): {"202"}},
 	} {
 		t.Run(name, func(t *testing.T) {

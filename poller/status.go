@@ -6,6 +6,7 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
 )
 
 // A State is what an operation's status means, whatever its protocol. The zero
@@ -72,7 +73,7 @@ func (s Status) String() string {
 	}
 	b.WriteString(string(state))
 	if s.Word != "" && !strings.EqualFold(s.Word, string(state)) {
-		fmt.Fprintf(&b, " %q", s.Word)
+		fmt.Fprintf(&b, " %q", wire.Text(s.Word))
 	}
 	if s.PercentComplete != nil {
 		fmt.Fprintf(&b, " %g%%", *s.PercentComplete)

@@ -18,12 +18,13 @@ type Strategy interface {
 	// complete answer but 401, 403, 408, 429 and 5xx, which tell nothing of an
 	// operation in any protocol. An error means "this told no status"; the
 	// poller then judges by the code. [ErrNotApplicable] means that the first
-	// answer is of another protocol.
+	// answer, or the memo, is of another protocol.
 	Step(Answer) (Move, error)
 }
 
 // ErrNotApplicable is returned by a [Strategy] for a first answer of another
-// protocol.
+// protocol, or for a memo that is not its own, as when a token is resumed without
+// the Options.Strategy that it was made with. The wait then ends Unfollowable.
 var ErrNotApplicable = errors.New("lro: the response does not begin an operation of this strategy")
 
 // An Answer is what a [Strategy] judges: one complete answer, and what is

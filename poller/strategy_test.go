@@ -106,6 +106,18 @@ func TestNowAsksAtOnceThreeTimesInARow(t *testing.T) {
 	})
 }
 
+func TestNowCountsForTheFirstAnswerToo(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(resource): {"200"}})
+		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a poller.Answer) (poller.Move, error) {
+			return poller.Move{Now: a.First}, nil
+		})})
+		require.Equal(t, time.Now(), p.NextPoll())
+		p = resume(t, tokenOf(t, p), s)
+		require.Zero(t, time.Until(p.NextPoll()))
+	})
+}
+
 func TestAStrategyThatFindsNoStatus(t *testing.T) {
 	odd := errors.New("no such luck")
 	strategy := step(func(a poller.Answer) (poller.Move, error) {

@@ -103,7 +103,8 @@ type tokenFirst struct {
 func encodeToken(s state) (string, error) {
 	t := makeToken(&s)
 	text, err := t.text()
-	if err == nil && len(text) > maxToken && t.trim() {
+	if err == nil && len(text) > maxToken {
+		t.trim()
 		text, err = t.text()
 	}
 	switch {
@@ -123,16 +124,16 @@ func (t *token) text() (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
-// trim leaves out what an operation can be followed without, and reports whether
-// there was any.
-func (t *token) trim() bool {
-	before := len(t.Status.Operations)
-	t.Status.Operations = nil
-	if t.First == nil || len(t.First.Body) == 0 {
-		return before > 0
+// trim leaves out what an operation can be followed without.
+func (t *token) trim() {
+	if t.First != nil && len(t.First.Body) > 0 {
+		t.First.Body, t.First.Broken = nil, true
 	}
-	t.First.Body, t.First.Broken = nil, true
-	return true
+	s := &t.Status
+	s.Operations = nil
+	if !s.State.Terminal() {
+		*s = tokenStatus{State: s.State, Percent: s.Percent, StatusCode: s.StatusCode}
+	}
 }
 
 // largest says what makes a token too large.
@@ -150,7 +151,7 @@ func makeToken(s *state) *token {
 	t := &token{
 		Version: tokenVersion, Method: s.Method, Target: s.Target, Via: s.Via, Pointer: s.Pointer, Words: s.Words, Created: s.Created,
 		Poll: s.Poll, Inline: s.Inline, Memo: s.Memo, Cancel: s.Cancel, Read: s.Read, Checking: s.Checking,
-		Status: makeTokenStatus(&s.Status), LastRead: s.LastRead.UTC(), NextPoll: s.Next.UTC(), Asked: s.Asked,
+		Status: makeTokenStatus(&s.Status), LastRead: s.LastRead.UTC(), NextPoll: s.due().UTC(), Asked: s.Asked && !s.Now,
 	}
 	if s.Given != nil {
 		t.Given = new(s.Given.Milliseconds())
@@ -191,7 +192,10 @@ func makeTokenStatus(s *Status) tokenStatus {
 // stand in.
 func withoutSecrets(h http.Header) http.Header {
 	h = h.Clone()
-	for name := range h {
+	for name, values := range h {
+		for i := range values {
+			values[i] = withoutUserInfo(values[i])
+		}
 		lower := strings.ToLower(name)
 		for _, part := range []string{"cookie", "auth", "token", "secret", "key", "signature"} {
 			if strings.Contains(lower, part) {

@@ -32,7 +32,7 @@ func TestAHostileTokenIsABadToken(t *testing.T) {
 		`"memo":`:             `"header":{"authorization":"x"},"memo":`,
 		`"memo":{`:            `"header":{"accept-language":"a\r\nb"},"memo":{`,
 		`"status":{`:          `"failures":{"count":-1},"status":{`,
-		`"status":{"state":"`: `"result":{"body":"{"},"status":{"state":"`,
+		`"status":{"state":"`: `"result":"none","status":{"state":"`,
 		`"target":"https`:     `"target":"/relative","x":"https`,
 		`,"status"`:           `,"resultPointer":"x","status"`,
 		`"memo":{"s`:          `"first":{"code":500},"memo":{"s`,
@@ -56,6 +56,26 @@ func TestATokenCannotPutOffTheNextRead(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, time.Now().Add(bound), p.NextPoll())
 		}
+	})
+}
+
+func TestATokenOfCountlessFailuresIsNoHotLoop(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{get("/w"): {"503"}})
+		token := fmt.Sprintf(`{"lro":1,"method":"PUT","target":"%s/w","poll":"%s/w","memo":{"strategy":"provisioning-state"},"failures":{"count":9223372036854775807,"since":"2000-01-01T00:00:00Z"},"status":{"state":"InProgress"}}`, origin, origin)
+		_, err := resume(t, token, s).PollUntilDone(t.Context())
+		requireWait(t, err, lroerrors.Patience)
+		require.Equal(t, 30*time.Minute, time.Since(s.began))
+		require.Len(t, s.requests(), 4, "at the longest pause")
+	})
+}
+
+func TestAnUnfollowableTokenOfTheFutureIsBounded(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		token := fmt.Sprintf(`{"lro":1,"method":"POST","target":"%s/w","status":{"state":"InProgress"},"lastRead":"9999-01-01T00:00:00Z","first":{"url":"%s/w","code":202,"header":{"Location":["/op"]}}}`, origin, origin)
+		p, err := poller.Resume[raw](token, nil, trusted)
+		require.NoError(t, err)
+		require.Equal(t, time.Minute, time.Until(p.NextPoll()))
 	})
 }
 

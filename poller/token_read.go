@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
@@ -35,7 +34,7 @@ func badToken(format string, args ...any) error {
 
 // check looks at everything that a poller later relies on.
 func (t *token) check() error {
-	if strings.Trim(t.Method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || len(t.Method) > 20 {
+	if strings.Trim(t.Method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_") != "" || len(t.Method) > 20 {
 		return badToken("its method is none")
 	}
 	switch t.Status.State {
@@ -44,7 +43,7 @@ func (t *token) check() error {
 		return badToken("its state is none of the four")
 	}
 	for name, v := range t.Header {
-		if !slices.ContainsFunc(wire.TravellingNames, func(n string) bool { return strings.EqualFold(n, name) }) || !isHeaderValue(v) {
+		if !slices.ContainsFunc(wire.TravellingNames, func(n string) bool { return strings.EqualFold(n, name) }) || !wire.IsHeaderValue(v) {
 			return badToken("it has a header that does not travel")
 		}
 	}
@@ -63,11 +62,6 @@ func (t *token) check() error {
 	if t.Checking && t.Target == "" {
 		return badToken("it has no resource to ask")
 	}
-	if t.Result != nil {
-		if body := t.Result.result().Body; len(body) > 0 && !json.Valid(body) {
-			return badToken("its result is not JSON")
-		}
-	}
 	return t.checkURLs()
 }
 
@@ -82,20 +76,14 @@ func (t *token) checkURLs() error {
 	return nil
 }
 
-// urls are those that a poller made of the token may ask.
+// urls are those that lead to the status. That of a result is looked at when
+// the result is read.
 func (t *token) urls() []string {
 	all := []string{t.Target, t.Poll}
-	if t.Result != nil {
-		all = append(all, t.Result.URL)
-	}
 	if t.First != nil {
 		all = append(all, t.First.URL)
 	}
 	return slices.DeleteFunc(all, func(s string) bool { return s == "" })
-}
-
-func isHeaderValue(s string) bool {
-	return len(s) <= 1024 && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
 func (t *token) state() state {

@@ -72,6 +72,50 @@ func TestATokenCarriesWordsAndResultPointer(t *testing.T) {
 	})
 }
 
+// Every token of ours is one that Resume takes.
+func TestResumeTakesWhateverResumeTokenMade(t *testing.T) {
+	for name, script := range map[string]map[string][]reply{
+		"a result nowhere":   {"POST " + resource: {"202\nOperation-Location: " + monitor}, get(monitor): {`200 {"status":"Succeeded","resourceLocation":"%zz"}`}},
+		"a result by mail":   {"POST " + resource: {"202\nOperation-Location: " + monitor}, get(monitor): {`200 {"status":"Succeeded","resourceLocation":"mailto:x"}`}},
+		"a Location by mail": {"POST " + resource: {acceptedAt}, get(monitor): {"202\nLocation: mailto:x"}},
+		"lower case":         {"patch " + resource: {acceptedAt}, get(monitor): {"202"}},
+	} {
+		s := serve(script)
+		method, _, _ := strings.Cut(firstKey(script, resource), " ")
+		req := newRequest(t, method, resource)
+		req.Header.Set("x-ms-client-request-id", strings.Repeat("i", 2000))
+		req.Header.Set("Accept-Language", "de,\ten")
+		p, err := poller.Begin[raw](req, s.client(), nil)
+		require.NoError(t, err, name)
+		st, err := p.Poll(t.Context())
+		require.NoError(t, err, name)
+		require.Equal(t, st.State, resume(t, tokenOf(t, p), s).Status().State, name)
+	}
+}
+
+func firstKey(m map[string][]reply, suffix string) string {
+	for k := range m {
+		if strings.HasSuffix(k, suffix) {
+			return k
+		}
+	}
+	return ""
+}
+
+func TestATokenOfAnotherStrategyEndsTheWaitAtOnce(t *testing.T) {
+	for _, memo := range []string{`{"step":1}`, `null`, `7`} {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{"POST " + resource: {"202 {}"}, get(monitor): {running}})
+			custom := step(func(poller.Answer) (poller.Move, error) { return poller.Move{Poll: monitor, Memo: raw(memo)}, nil })
+			p := resume(t, tokenOf(t, begin(t, s, "POST", &poller.Options{Strategy: custom})), s)
+			_, err := p.PollUntilDone(t.Context())
+			requireWait(t, err, lroerrors.Unfollowable)
+			require.ErrorIs(t, err, poller.ErrNotApplicable)
+			require.Len(t, s.requests(), 2)
+		})
+	}
+}
+
 // The text of a token is a promise to the next release.
 func TestATokenReadsAsDocumented(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -21,6 +21,20 @@ func WithPolling(ctx context.Context) context.Context {
 	return context.WithValue(ctx, pollingKey{}, true)
 }
 
+type originsKey struct{}
+
+// WithOrigins names origins, as [Origin] writes them, that a redirect of the
+// requests made with the context may lead to beside those of the client. So a
+// poller or pager has its own origins with a client that many share.
+func WithOrigins(ctx context.Context, origins ...string) context.Context {
+	return context.WithValue(ctx, originsKey{}, origins)
+}
+
+func originsOf(ctx context.Context) []string {
+	origins, _ := ctx.Value(originsKey{}).([]string)
+	return origins
+}
+
 func polling(ctx context.Context) bool { return ctx.Value(pollingKey{}) != nil }
 
 // fits reports whether a pause may be slept: it does not reach the end of

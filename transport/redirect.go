@@ -1,9 +1,11 @@
 package transport
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 
 	lroerrors "github.com/lro-go/lro/errors"
 )
@@ -49,7 +51,7 @@ func (set originSet) checkRedirect(req *http.Request, via []*http.Request) error
 	if len(via) >= maxRedirects {
 		return fmt.Errorf("stopped after %d redirects", maxRedirects)
 	}
-	return set.check(via[0].URL, last.URL, req.URL)
+	return set.check(req.Context(), via[0].URL, last.URL, req.URL)
 }
 
 // checkChain checks a request that a client made of a redirect, whatever the
@@ -63,7 +65,7 @@ func (set originSet) checkChain(req *http.Request) error {
 	for r := cameFrom(head); r != nil; r = cameFrom(head) {
 		head = r
 	}
-	return set.check(head.URL, last.URL, req.URL)
+	return set.check(req.Context(), head.URL, last.URL, req.URL)
 }
 
 // cameFrom returns the request whose response redirected to req, if any.
@@ -75,8 +77,8 @@ func cameFrom(req *http.Request) *http.Request {
 }
 
 // check says whether a redirect from last to target may be followed, in a
-// chain that began with head.
-func (set originSet) check(head, last, target *url.URL) error {
+// chain that began with head. The set is the transport's, and ctx may add to it.
+func (set originSet) check(ctx context.Context, head, last, target *url.URL) error {
 	origin, err := Origin(target)
 	if err != nil {
 		return foreign(err)
@@ -84,7 +86,7 @@ func (set originSet) check(head, last, target *url.URL) error {
 	if lower(last.Scheme) == "https" && lower(target.Scheme) == "http" {
 		return foreign(fmt.Errorf("redirect from https to %s", origin))
 	}
-	if home, err := homeOrigin(head); err == nil && origin == home || set[origin] {
+	if home, err := homeOrigin(head); err == nil && origin == home || set[origin] || slices.Contains(originsOf(ctx), origin) {
 		return nil
 	}
 	return foreign(fmt.Errorf("redirect to %s", origin))

@@ -2,7 +2,9 @@ package wire
 
 import (
 	"net/http"
+	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/lro-go/lro/transport"
 )
@@ -48,11 +50,18 @@ var TravellingNames = []string{"x-ms-client-request-id", "x-ms-correlation-reque
 func Travelling(h http.Header) http.Header {
 	kept := http.Header{}
 	for _, name := range TravellingNames {
-		if v := h.Get(name); v != "" {
+		if v := h.Get(name); v != "" && IsHeaderValue(v) {
 			kept.Set(name, v)
 		}
 	}
 	return kept
+}
+
+// IsHeaderValue reports whether s can be sent and stored as the value of a header.
+func IsHeaderValue(s string) bool {
+	return len(s) <= 8<<10 && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return r < ' ' && r != '\t' || r == 0x7f
+	})
 }
 
 // AddMissing adds what h holds and to does not name.

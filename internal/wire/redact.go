@@ -1,6 +1,10 @@
 package wire
 
-import "net/url"
+import (
+	"net/url"
+
+	lroerrors "github.com/lro-go/lro/errors"
+)
 
 // Redacted returns a URL fit for an error or a log: without query, fragment and
 // user-info, where signatures and passwords stand.
@@ -10,6 +14,15 @@ func Redacted(rawURL string) string {
 		return "(unparsable URL)"
 	}
 	return RedactedURL(u)
+}
+
+// Text returns a service's own words fit for a log: on one line, bounded, and
+// without the places where a credential would stand.
+func Text(s string) string {
+	if s == "" {
+		return ""
+	}
+	return lroerrors.Detail{Message: s}.Error()
 }
 
 // RedactedURL does the same for a parsed URL.

@@ -101,10 +101,28 @@ func ContextError(ctx context.Context) error {
 // account of it is kept, without the *url.Error around it, which prints the query.
 func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	err = unwrapURL(err)
-	if se, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // one within is about another request, such as that for a token
-		return se
+	se, ok := err.(*lroerrors.StatusError) //nolint:errorlint // one within is about another request, such as that for a token
+	if !ok {
+		return &lroerrors.StatusError{Method: verb(req), URL: RedactedURL(req.URL), Err: foreignEnding(err)}
 	}
-	return &lroerrors.StatusError{Method: verb(req), URL: RedactedURL(req.URL), Err: err}
+	if hidden := foreignEnding(se.Err); se.Err != nil && hidden != se.Err { //nolint:errorlint // whether it is the very same
+		theirs := *se
+		theirs.Err = hidden
+		return &theirs
+	}
+	return se
+}
+
+// foreignEnding hides the endings of other operations in a failure of a Doer,
+// whose credential may come from one: errors.As would take them for this one's.
+func foreignEnding(err error) error {
+	_, operation := errors.AsType[*lroerrors.OperationError](err)
+	_, result := errors.AsType[*lroerrors.ResultError](err)
+	_, wait := errors.AsType[*lroerrors.WaitError](err)
+	if operation || result || wait {
+		return errors.New(err.Error())
+	}
+	return err
 }
 
 // unwrapURL takes err out of the *url.Error that an http.Client puts around it.
