@@ -24,6 +24,7 @@
 // The map:
 //
 //   - [github.com/lro-go/lro/poller]: follows an operation; start here
+//   - [github.com/lro-go/lro/pager]: reads a listing of any size, page by page
 //   - [github.com/lro-go/lro/transport]: makes one HTTP exchange dependable
 //   - [github.com/lro-go/lro/errors]: what can go wrong, as types
 //   - [github.com/lro-go/lro/fakes]: services to test a client against
@@ -109,8 +110,8 @@
 // # Concurrency
 //
 // A Poller may be used by several goroutines: one reads at a time, and what is
-// known can be asked for without waiting. No goroutine outlives the call that
-// started it.
+// known can be asked for without waiting. A Pager is for one goroutine. None of
+// ours outlives the call that started it.
 //
 // # Compatibility
 //

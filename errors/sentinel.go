@@ -23,4 +23,15 @@ var (
 	// ErrBadToken says that a resume token is not one, is damaged or is of a
 	// later version.
 	ErrBadToken = errors.New("lro: bad resume token")
+
+	// ErrRepeatedLink says that a page of a listing links to one that has been
+	// read before. Nothing was sent: the listing would go on for ever.
+	ErrRepeatedLink = errors.New("lro: a page links to one that was read before")
+
+	// ErrTooManyPages says that a listing goes on beyond the pager's MaxPages.
+	ErrTooManyPages = errors.New("lro: the listing goes on beyond MaxPages")
+
+	// ErrNoMorePages is returned when the next page of a listing is asked for
+	// after the last.
+	ErrNoMorePages = errors.New("lro: no more pages")
 )

@@ -1,0 +1,284 @@
+package pager
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/lro-go/lro/internal/wire"
+)
+
+// A document is what matters of a page's JSON. Its parts are slices of it.
+type document struct {
+	items []byte // an array, or null, or nil where there is none; not looked into
+	link  string
+	count *int64
+}
+
+// countNames are in the order in which they count (OData JSON Format v4.0,
+// section 4.5.4, and v3.0; IBM Cloud and others).
+var countNames = []string{"@odata.count", "odata.count", "count", "total_count"}
+
+// parse finds items and link in body. It looks at each member once and leaves
+// the items to encoding/json, which validates them as it decodes.
+func (s *settings) parse(body []byte) (document, error) {
+	found := make([]json.RawMessage, 1+len(s.links)+len(countNames))
+	var other []string
+	before := []byte("null")
+	err := members(body, func(name string, value []byte) error {
+		known := false
+		wanted := func(i int, ptr string) {
+			if first, _ := split(ptr); first == name {
+				found[i], known = value, true
+			}
+		}
+		wanted(0, s.Items)
+		for i, ptr := range s.links {
+			wanted(1+i, ptr)
+		}
+		for i, count := range countNames {
+			if count == name {
+				found[1+len(s.links)+i], known = value, true
+			}
+		}
+		if !known && len(other) == 0 && !strings.HasPrefix(name, "@") && !strings.HasPrefix(name, "odata.") {
+			other = append(other, name)
+		}
+		if first, rest := split(s.Items); first == name && rest == "" {
+			value, before = before, value // the last one is validated as it is decoded
+		}
+		return valid(value)
+	})
+	if err != nil {
+		return document{}, notJSON(body, err)
+	}
+	return s.document(found, other)
+}
+
+// document makes a document of the members that may matter.
+func (s *settings) document(found []json.RawMessage, other []string) (d document, err error) {
+	if d.items, err = s.itemsOf(found[0], other); err != nil {
+		return document{}, err
+	}
+	for i, ptr := range s.links {
+		link, err := linkOf(found[1+i], ptr)
+		if err != nil {
+			return document{}, err
+		}
+		if d.link == "" {
+			d.link = link
+		}
+	}
+	for _, value := range found[1+len(s.links):] {
+		if n, err := strconv.ParseInt(strings.Trim(string(value), `"`), 10, 64); err == nil && d.count == nil {
+			d.count = &n
+		}
+	}
+	return d, nil
+}
+
+// itemsOf follows the rest of the pointer to the items. other has the name
+// of a member that says that the page is of another shape, if there is one.
+func (s *settings) itemsOf(value json.RawMessage, other []string) ([]byte, error) {
+	_, rest := split(s.Items)
+	switch {
+	case value == nil && len(other) > 0:
+		return nil, fmt.Errorf("the page has no items at %q, but has %q", s.Items, other[0])
+	case value == nil:
+		return nil, nil
+	}
+	items, ok := wire.Pointer(value, rest)
+	if !ok && string(value) != "null" {
+		return nil, fmt.Errorf("the page has no items at %q", s.Items)
+	}
+	if len(items) > 0 && items[0] != '[' && string(items) != "null" {
+		return nil, fmt.Errorf("what the page has at %q is no array", s.Items)
+	}
+	return items, nil
+}
+
+// linkOf follows the rest of the pointer to a link. Absent, null and empty are
+// the same.
+func linkOf(value json.RawMessage, ptr string) (link string, err error) {
+	if value == nil {
+		return "", nil
+	}
+	_, rest := split(ptr)
+	value, ok := wire.Pointer(value, rest)
+	if !ok {
+		return "", nil
+	}
+	if err := json.Unmarshal(value, &link); err != nil {
+		return "", fmt.Errorf("what the page has at %q is no link", ptr)
+	}
+	return link, nil
+}
+
+var unescape = strings.NewReplacer("~1", "/", "~0", "~")
+
+// split returns the first name of a pointer, and the pointer from there on.
+func split(ptr string) (name, rest string) {
+	if i := strings.IndexByte(ptr[1:], '/'); i >= 0 {
+		ptr, rest = ptr[:i+1], ptr[i+1:]
+	}
+	return unescape.Replace(ptr[1:]), rest
+}
+
+var errSyntax = errors.New("it is no JSON object")
+
+// notJSON is the error of a body that is no page, in the words of encoding/json
+// where it has some.
+func notJSON(body []byte, err error) error {
+	if wire.IsEmpty(body) {
+		return errors.New("the page is empty")
+	}
+	var any map[string]json.RawMessage
+	if theirs := json.Unmarshal(body, &any); theirs != nil {
+		err = theirs
+	}
+	return fmt.Errorf("the page is no JSON object: %w", err)
+}
+
+// valid returns an error unless value is JSON.
+func valid(value []byte) error {
+	if !json.Valid(value) {
+		return errSyntax
+	}
+	return nil
+}
+
+// members calls f with each member of a JSON object, in order. It finds where a
+// value ends, and leaves to f whether it is one.
+func members(doc []byte, f func(name string, value []byte) error) error {
+	i := space(doc, 0)
+	if at(doc, i) != '{' {
+		return errSyntax
+	}
+	if i = space(doc, i+1); at(doc, i) == '}' {
+		return trailing(doc, i+1)
+	}
+	for {
+		end := skip(doc, i)
+		if at(doc, i) != '"' || end < 0 {
+			return errSyntax
+		}
+		name, err := unquote(doc[i:end])
+		if err != nil {
+			return err
+		}
+		if i = space(doc, end); at(doc, i) != ':' {
+			return errSyntax
+		}
+		i = space(doc, i+1)
+		if end = skip(doc, i); end < 0 {
+			return errSyntax
+		}
+		if err := f(name, doc[i:end]); err != nil {
+			return err
+		}
+		switch i = space(doc, end); at(doc, i) {
+		case ',':
+			i = space(doc, i+1)
+		case '}':
+			return trailing(doc, i+1)
+		default:
+			return errSyntax
+		}
+	}
+}
+
+func trailing(doc []byte, i int) error {
+	if space(doc, i) != len(doc) {
+		return errSyntax
+	}
+	return nil
+}
+
+// at returns the byte at i, or 0 beyond the end.
+func at(doc []byte, i int) byte {
+	if i >= len(doc) {
+		return 0
+	}
+	return doc[i]
+}
+
+// space returns the first place from i on that is no white space (RFC 8259,
+// section 2).
+func space(doc []byte, i int) int {
+	for i < len(doc) && (doc[i] == ' ' || doc[i] == '\n' || doc[i] == '\t' || doc[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// skip returns where the value that begins at i ends, or -1.
+func skip(doc []byte, i int) int {
+	switch at(doc, i) {
+	case '"':
+		return skipString(doc, i)
+	case '{', '[':
+		return skipNested(doc, i)
+	}
+	start := i
+	for i < len(doc) && !strings.ContainsRune(",:]}\" \n\t\r", rune(doc[i])) {
+		i++
+	}
+	if i == start {
+		return -1
+	}
+	return i
+}
+
+// skipString returns where the string that begins at i ends, or -1.
+func skipString(doc []byte, i int) int {
+	for i++; i < len(doc); i++ {
+		n := bytes.IndexByte(doc[i:], '"')
+		if n < 0 {
+			return -1
+		}
+		i += n
+		escapes := 0
+		for doc[i-1-escapes] == '\\' { // ends at the opening quote at the latest
+			escapes++
+		}
+		if escapes%2 == 0 {
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// skipNested returns where the array or object that begins at i ends, or -1.
+func skipNested(doc []byte, i int) int {
+	for depth := 0; i < len(doc); {
+		switch doc[i] {
+		case '"':
+			if i = skipString(doc, i); i < 0 {
+				return -1
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+		i++
+	}
+	return -1
+}
+
+// unquote decodes a string.
+func unquote(s []byte) (name string, err error) {
+	for _, c := range s[1 : len(s)-1] {
+		if c < ' ' || c == '\\' || c >= 0x80 {
+			err = json.Unmarshal(s, &name)
+			return name, err
+		}
+	}
+	return string(s[1 : len(s)-1]), nil
+}

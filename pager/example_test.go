@@ -1,0 +1,220 @@
+package pager_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/url"
+	"strings"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/pager"
+	"github.com/lro-go/lro/poller"
+)
+
+type Widget struct{ Name string }
+
+// widgets is a service with five widgets, in pages of two.
+func widgets() *fakes.Service {
+	svc := &fakes.Service{PageSize: 2}
+	for _, name := range []string{"a", "b", "c", "d", "e"} {
+		svc.Put("/widgets/"+name, struct{}{})
+	}
+	return svc
+}
+
+func get(url string) *http.Request {
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, url, http.NoBody)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return req
+}
+
+func reply(w http.ResponseWriter, page string) {
+	_, _ = io.WriteString(w, page) // the client has gone: nobody is left to tell
+}
+
+// All items of a listing, whatever pages they come in.
+func Example() {
+	pages := pager.New[Widget](get("https://a.test/widgets"), fakes.Client(widgets()), nil)
+	for widget, err := range pages.All(context.Background()) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Print(widget.Name, " ")
+	}
+	// Output: a b c d e
+}
+
+// The loop that users of azcore know.
+func ExamplePager_NextPage() {
+	pages := pager.New[Widget](get("https://a.test/widgets"), fakes.Client(widgets()), nil)
+	for pages.More() {
+		page, err := pages.NextPage(context.Background())
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(page.Items)
+	}
+	// Output:
+	// [{a} {b}]
+	// [{c} {d}]
+	// [{e}]
+}
+
+// Two pages are read while the caller works on one.
+func ExamplePager_Pages() {
+	pages := pager.New[Widget](get("https://a.test/widgets"), fakes.Client(widgets()), &pager.Options{ReadAhead: 2})
+	for page, err := range pages.Pages(context.Background()) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(page)
+	}
+	// Output:
+	// 2 items of https://a.test/widgets, and a link to more
+	// 2 items of https://a.test/widgets, and a link to more
+	// 1 items of https://a.test/widgets
+}
+
+// A listing that is stopped, and gone on with by another process.
+func ExamplePager_Place() {
+	client := fakes.Client(widgets())
+	pages := pager.New[Widget](get("https://a.test/widgets"), client, nil)
+	page, err := pages.NextPage(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(page.Items)
+	place, err := pages.Place()
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	// From here on there is nothing but the place. It could be forged, so only
+	// the origin of the request, or one of Options.Origins, is asked.
+	pages = pager.New[Widget](get("https://a.test/widgets"), client, &pager.Options{From: place})
+	for widget, err := range pages.All(context.Background()) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(widget)
+	}
+	// Output:
+	// [{a} {b}]
+	// {c}
+	// {d}
+	// {e}
+}
+
+// A page that failed is asked for again.
+func ExamplePager_failedPage() {
+	svc := widgets()
+	svc.Fault(fakes.Fault{Kind: fakes.List, Nth: 2, Do: fakes.Status(http.StatusServiceUnavailable)})
+	pages := pager.New[Widget](get("https://a.test/widgets"), fakes.Client(svc), nil)
+	for pages.More() {
+		page, err := pages.NextPage(context.Background())
+		if status, ok := errors.AsType[*lroerrors.StatusError](err); ok {
+			fmt.Println("once more after", status.StatusCode)
+			continue
+		}
+		fmt.Println(page.Items)
+	}
+	// Output:
+	// [{a} {b}]
+	// once more after 503
+	// [{c} {d}]
+	// [{e}]
+}
+
+// IBM Cloud services name the items as their collection, and have the link in
+// next.href.
+func ExampleOptions_nextLink() {
+	service := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Has("start") {
+			reply(w, `{"widgets": [{"name": "b"}]}`)
+			return
+		}
+		reply(w, `{"widgets": [{"name": "a"}], "total_count": 2, "next": {"href": "https://a.test/v1/widgets?start=2"}}`)
+	})
+	pages := pager.New[Widget](get("https://a.test/v1/widgets"), fakes.Client(service), &pager.Options{
+		Items:    "/widgets",
+		NextLink: "/next/href",
+	})
+	for widget, err := range pages.All(context.Background()) {
+		fmt.Println(widget, err)
+	}
+	// Output:
+	// {a} <nil>
+	// {b} <nil>
+}
+
+// A service that gives a token, next.start, in place of a link.
+func ExampleOptions_next() {
+	service := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("start") == "t2" {
+			reply(w, `{"widgets": [{"name": "b"}]}`)
+			return
+		}
+		reply(w, `{"widgets": [{"name": "a"}], "next": {"start": "t2"}}`)
+	})
+	pages := pager.New[Widget](get("https://a.test/v1/widgets"), fakes.Client(service), &pager.Options{
+		Items:    "/widgets",
+		NextLink: "/next/start",
+		Next: func(page pager.Page[json.RawMessage]) (*http.Request, error) {
+			if page.NextLink == "" {
+				return nil, nil
+			}
+			return http.NewRequestWithContext(context.Background(), http.MethodGet,
+				"https://a.test/v1/widgets?start="+url.QueryEscape(page.NextLink), http.NoBody)
+		},
+	})
+	for widget, err := range pages.All(context.Background()) {
+		fmt.Println(widget, err)
+	}
+	// Output:
+	// {a} <nil>
+	// {b} <nil>
+}
+
+// An operation whose result is the first page of a listing.
+func ExampleContinue() {
+	// A search that takes a moment: POST, 202, and a Location that has the page.
+	service := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.Method + " " + r.URL.RequestURI() {
+		case "POST /search":
+			w.Header().Set("Location", "/results/1")
+			w.Header().Set("Retry-After-Ms", "1")
+			w.WriteHeader(http.StatusAccepted)
+		case "GET /results/1":
+			reply(w, `{"value": [{"name": "a"}], "nextLink": "https://a.test/results/1?page=2"}`)
+		case "GET /results/1?page=2":
+			reply(w, `{"value": [{"name": "b"}]}`)
+		}
+	})
+	ctx, client := context.Background(), fakes.Client(service)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://a.test/search", strings.NewReader(`{"name": "*"}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	search, err := poller.Begin[json.RawMessage](req, client, &poller.Options{Cadence: poller.Cadence{Min: 1}}) // real services are asked every 10 s at most
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := search.PollUntilDone(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for widget, err := range pager.Continue[Widget](req, page, client, nil).All(ctx) {
+		fmt.Println(widget, err)
+	}
+	// Output:
+	// {a} <nil>
+	// {b} <nil>
+}

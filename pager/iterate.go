@@ -1,0 +1,121 @@
+package pager
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
+)
+
+// Pages reads the listing to its end and yields its pages, from where the pager
+// stands. An error, as of [Pager.NextPage], is the last that it yields.
+//
+// It may be stopped at any point. Ranging again goes on behind the last page
+// that was yielded, after an error with the page that failed.
+//
+// With Options.ReadAhead, that many pages are read while the caller is busy with
+// one, one after the other, in a goroutine that ends before the loop does: a
+// loop that is left waits until the Doer has given up the request under way, as
+// its context has ended. What was read ahead is kept for what is ranged over
+// next; an error is not, and the page is asked for again.
+func (p *Pager[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
+	return func(yield func(Page[T], error) bool) {
+		defer p.readAhead(ctx)()
+		for p.More() {
+			page, err := p.NextPage(ctx)
+			if isEnd(err) || !yield(page, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// All reads the listing to its end and yields its items, from where the pager
+// stands. An error, as of [Pager.NextPage], is the last that it yields.
+//
+// It may be stopped at any point, in the middle of a page too. What is asked for
+// next begins with the item behind the last one that was yielded. It reads ahead
+// as [Pager.Pages] does.
+func (p *Pager[T]) All(ctx context.Context) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		defer p.readAhead(ctx)()
+		for p.More() {
+			if len(p.rest.Items) == 0 {
+				page, err := p.take(ctx)
+				if isEnd(err) {
+					return
+				}
+				if err != nil {
+					var zero T
+					yield(zero, err)
+					return
+				}
+				p.rest = page
+				continue
+			}
+			item := p.rest.Items[0]
+			p.rest.Items = p.rest.Items[1:]
+			if !yield(item, nil) {
+				return
+			}
+		}
+	}
+}
+
+// isEnd reports whether Next, asked again, has said that there was no page
+// after all.
+func isEnd(err error) bool { return errors.Is(err, lroerrors.ErrNoMorePages) }
+
+// readAhead starts to read pages ahead, unless somebody does. stop ends that,
+// waits until it has ended, and keeps what was read.
+func (p *Pager[T]) readAhead(ctx context.Context) (stop func()) {
+	if p.c.ReadAhead <= 0 || p.ahead != nil || p.tail.end {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	results := make(chan result[T], p.c.ReadAhead-1) // one more is in the goroutine's hand
+	p.ahead = results
+	go p.run(ctx, results)
+	return func() {
+		cancel()
+		for r := range results { // until it is closed, which is the goroutine's end
+			if r.err == nil {
+				p.queue = append(p.queue, r)
+			}
+		}
+		if p.ahead == (<-chan result[T])(results) {
+			p.ahead = nil
+		}
+	}
+}
+
+// run reads pages until there are no more, one fails or ctx ends.
+func (p *Pager[T]) run(ctx context.Context, results chan<- result[T]) {
+	defer close(results)
+	for !p.tail.end {
+		r := p.fetch(ctx, p.tail)
+		p.tail = r.after
+		results <- r
+		if r.err != nil || ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// await waits for the page that is being read ahead. It returns false when no
+// more will come.
+func (p *Pager[T]) await(ctx context.Context) (result[T], bool) {
+	select {
+	case r, ok := <-p.ahead:
+		return r, ok
+	default:
+	}
+	select {
+	case r, ok := <-p.ahead:
+		return r, ok
+	case <-ctx.Done():
+		return result[T]{after: p.pos, err: unasked(&p.pos, wire.ContextError(ctx))}, true
+	}
+}

@@ -1,0 +1,64 @@
+package pager
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/lro-go/lro/internal/wire"
+)
+
+// A Page is one page of a listing.
+type Page[T any] struct {
+	Items    []T
+	NextLink string      // as the service wrote it; "" where it gave none
+	Count    *int64      // as the service told it: @odata.count, odata.count, count or total_count; nil where it did not
+	URL      string      // that the page came from, after redirects: what a relative NextLink is relative to
+	Header   http.Header // of the answer
+
+	// Body is the answer as it came, of a page that is given to Options.Next. It
+	// is nil in every other.
+	Body json.RawMessage
+}
+
+// String describes a page without its items, queries and the values of headers.
+func (p Page[T]) String() string {
+	s := fmt.Sprintf("%d items", len(p.Items))
+	if p.URL != "" {
+		s += " of " + wire.Redacted(p.URL)
+	}
+	if p.Count != nil {
+		s += fmt.Sprintf(" (count %d)", *p.Count)
+	}
+	if p.NextLink != "" {
+		s += ", and a link to more"
+	}
+	return s
+}
+
+// String describes options without the values of headers and queries.
+func (o Options) String() string {
+	origins := make([]string, len(o.Origins))
+	for i, origin := range o.Origins {
+		origins[i] = wire.Redacted(origin)
+	}
+	var names []string
+	for name := range o.Header {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return fmt.Sprintf("{Items:%s NextLink:%s Next:%t From:%s Origins:%v Header:%v MaxPages:%d ReadAhead:%d MaxPageBytes:%d}",
+		o.Items, o.NextLink, o.Next != nil, wire.Redacted(o.From), origins, names, o.MaxPages, o.ReadAhead, o.MaxPageBytes)
+}
+
+// String tells where the pager stands, without queries.
+func (p *Pager[T]) String() string {
+	switch {
+	case len(p.rest.Items) > 0:
+		return fmt.Sprintf("pager within %s: %d items left", wire.Redacted(p.rest.URL), len(p.rest.Items))
+	case p.pos.end:
+		return "pager at the end"
+	}
+	return "pager before " + p.pos.where()
+}

@@ -1,0 +1,451 @@
+package pager_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/pager"
+)
+
+const more = `"nextLink": "` + origin + `/2"`
+
+// Every shape of a page, as the first of two or the last.
+func TestShapes(t *testing.T) {
+	opts := func(items, link string) *pager.Options { return &pager.Options{Items: items, NextLink: link} }
+	const link2 = `"` + origin + `/2"`
+	tests := []struct {
+		page  string
+		opts  *pager.Options
+		pages int
+		want  string // the items of the first page, or the beginning of an error's cause
+	}{
+		{`{"value": ["a", "b"]}`, nil, 1, "a b"},
+		{`{"value": ["a"], "nextLink": null}`, nil, 1, "a"},
+		{`{"value": ["a"], "nextLink": ""}`, nil, 1, "a"},
+		{`{"value": ["a"], ` + more + `}`, nil, 2, "a"},
+		{`{` + more + `, "value": ["a"]}`, nil, 2, "a"},
+		{"\ufeff \n{ \"value\" : [ \"a\" ] , " + more + " } \n", nil, 2, "a"},
+		{`{"value": [], ` + more + `}`, nil, 2, ""},
+		{`{"value": null, ` + more + `}`, nil, 2, ""},
+		{`{` + more + `}`, nil, 2, ""},
+		{`{}`, nil, 1, ""},
+		{`{"@odata.context": "x", "count": 0}`, nil, 1, ""},
+		{`{"value": ["a"], "@odata.nextLink": ` + link2 + `}`, nil, 2, "a"},
+		{`{"value": ["a"], "odata.nextLink": ` + link2 + `}`, nil, 2, "a"},
+		{`{"value": ["a"], "nextLink": "", "@odata.nextLink": ` + link2 + `}`, nil, 2, "a"},
+		{`{"value": ["a"], "@odata.nextLink": "` + origin + `/no", ` + more + `}`, nil, 2, "a"},
+		{`{"value": ["a"], "next\u004cink": ` + link2 + `}`, nil, 2, "a"},
+		{`{"value": ["a"], "nextlink": ` + link2 + `}`, nil, 1, "a"},                                             // names are compared exactly
+		{`{"value": ["a"], "x": {"nextLink": ` + link2 + `, "y": ["\"}", "\\"]}, "z": -1.5e3}`, nil, 1, "a"},     // not at the top
+		{`{"value": ["x"], "value": ["a"], ` + more + `}`, nil, 2, "a"},                                          // as encoding/json has it
+		{`{"resources": ["a"], "next": {"href": ` + link2 + `}}`, opts("/resources", "/next/href"), 2, "a"},      // IBM Cloud
+		{`{"resources": ["a"], "next": null}`, opts("/resources", "/next/href"), 1, "a"},                         // its end
+		{`{"resources": ["a"], "next": {}}`, opts("/resources", "/next/href"), 1, "a"},                           // likewise
+		{`{"d": {"results": ["a"], "__next": ` + link2 + `}}`, opts("/d/results", "/d/__next"), 2, "a"},          // OData v2
+		{`{"a/b": ["a"], "links": [{"u": ` + link2 + `}]}`, opts("/a~1b", "/links/0/u"), 2, "a"},                 // escaped, and an array
+		{`{"values": ["a"]}`, nil, 0, `the page has no items at "/value", but has "values"`},                     // no false end
+		{`{"error": {"code": "Busy"}}`, nil, 0, `the page has no items at "/value", but has "error"`},            // likewise
+		{`{"d": {}}`, opts("/d/results", ""), 0, `the page has no items at "/d/results"`},                        // likewise
+		{`{"value": {"a": 1}}`, nil, 0, `what the page has at "/value" is no array`},                             //
+		{`{"value": "YQ=="}`, nil, 0, `what the page has at "/value" is no array`},                               //
+		{`{"value": [1]}`, nil, 0, `json: cannot unmarshal number`},                                              //
+		{`{"value": ["a"], "nextLink": 7}`, nil, 0, `what the page has at "/nextLink" is no link`},               //
+		{`["a"]`, nil, 0, `the page is no JSON object: json: cannot unmarshal array`},                            //
+		{`null`, nil, 0, `the page is no JSON object`},                                                           //
+		{``, nil, 0, `the page is empty`},                                                                        //
+		{`<html>`, nil, 0, `the page is no JSON object: invalid character '<'`},                                  //
+		{`{"value": ["a"]`, nil, 0, `the page is no JSON object: unexpected end`},                                // truncated
+		{`{"value": ["a"`, nil, 0, `the page is no JSON object: unexpected end`},                                 //
+		{`{"value": ["a"]} x`, nil, 0, `the page is no JSON object: invalid character 'x'`},                      //
+		{`{"value": ["a"], "x": tru}`, nil, 0, `the page is no JSON object: invalid character`},                  //
+		{`{"value": ["a",], ` + more + `}`, nil, 0, `invalid character ']'`},                                     //
+		{`{"value": [}, "value": ["a"]}`, nil, 0, `the page is no JSON object: invalid character '}'`},           //
+		{`{"value": ["a"]}`, opts("value", ""), -1, `lro: Items: JSON pointer "value" does not begin with`},      // and nothing is sent
+		{`{"value": ["a"]}`, opts("", "next"), -1, `lro: NextLink: JSON pointer "next" does not begin with`},     //
+		{`{"value": ["a"]}`, &pager.Options{Origins: []string{"x"}}, -1, `lro: Origins: "x" is not an origin`},   //
+		{`{"value": ["a"]}`, &pager.Options{Origins: []string{origin + "/p"}}, -1, `lro: Origins: "https://man`}, //
+	}
+	for _, tt := range tests {
+		s := serve(map[string][]string{"/widgets?api-version=1": {"200 " + strings.ReplaceAll(tt.page, "\n", " ")}})
+		s.replies["/2"] = []string{`200 {"value": ["z"], "resources": ["z"], "d": {"results": ["z"]}, "a/b": ["z"]}`}
+		p := newPager[string](t, s, tt.opts)
+		require.True(t, p.More(), tt.page)
+		page, err := p.NextPage(t.Context())
+		require.Len(t, s.requests(), min(1, tt.pages+1), tt.page)
+		if tt.pages <= 0 {
+			se := statusError(t, err)
+			require.ErrorContains(t, se.Err, tt.want, tt.page)
+			require.True(t, p.More(), "a failed page is asked for again: %s", tt.page)
+			continue
+		}
+		require.NoError(t, err, tt.page)
+		require.Equal(t, tt.want, strings.Join(page.Items, " "), tt.page)
+		require.Equal(t, list, page.URL)
+		require.Nil(t, page.Body)
+		require.Equal(t, tt.pages > 1, p.More(), tt.page)
+		if tt.pages > 1 {
+			page, err = p.NextPage(t.Context())
+			require.NoError(t, err, tt.page)
+			require.Equal(t, []string{"z"}, page.Items, tt.page)
+		}
+		require.False(t, p.More(), tt.page)
+		_, err = p.NextPage(t.Context())
+		require.Equal(t, lroerrors.ErrNoMorePages, err)
+		require.Len(t, s.requests(), tt.pages, tt.page)
+	}
+}
+
+func TestCodes(t *testing.T) {
+	tests := []struct {
+		reply, want string // want "": a page
+	}{
+		{`200 {"value": [1]}`, ""},
+		{`201 {"value": [1]}`, ""},
+		{`204`, ""},
+		{`202 {"value": [1]}`, "a 202 begins an operation"},
+		{`302 {"value": [1]}`, "302 Found"},
+		{`400 {"status": 400, "message": "Expected."}`, "400 Bad Request: Expected."},
+		{`403 {"error": {"code": "AuthorizationFailed", "message": "No."}}`, "403 Forbidden: AuthorizationFailed: No."},
+		{`503 <html><title>Out</title></html>`, "503 Service Unavailable: Out"},
+		{"200 \nContent-Length: 7", "unexpected EOF"},
+		{"drop", "EOF"},
+	}
+	for _, tt := range tests {
+		s := serve(map[string][]string{"/widgets?api-version=1": {tt.reply}})
+		_, err := newPager[int](t, s, nil).NextPage(t.Context())
+		if tt.want == "" {
+			require.NoError(t, err, tt.reply)
+			continue
+		}
+		se := statusError(t, err)
+		require.ErrorContains(t, se, tt.want, tt.reply)
+		require.ErrorContains(t, se, "GET "+origin+"/widgets", tt.reply)
+	}
+}
+
+func TestCount(t *testing.T) {
+	n := func(n int64) *int64 { return &n }
+	for members, want := range map[string]*int64{
+		``:                                       nil,
+		`, "@odata.count": 7`:                    n(7),
+		`, "odata.count": "7"`:                   n(7), // IEEE754Compatible
+		`, "count": 0`:                           n(0),
+		`, "total_count": 12`:                    n(12),
+		`, "total_count": 12, "@odata.count": 7`: n(7),
+		`, "count": null`:                        nil,
+		`, "count": {"x": 1}`:                    nil,
+		`, "count": 1.5`:                         nil,
+	} {
+		s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1]` + members + `}`}})
+		page, err := newPager[int](t, s, nil).NextPage(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, want, page.Count, members)
+	}
+}
+
+// The link is followed byte for byte; a relative one is resolved.
+func TestLinks(t *testing.T) {
+	tests := []struct{ link, want string }{
+		{origin + "/2?$skipToken=a%2fb+c%20d&x=;'", "/2?$skipToken=a%2fb+c%20d&x=;'"},
+		{"HTTPS://MANAGEMENT.example.test:443/%41/../b?", "/%41/../b?"},
+		{"/2?a=b", "/2?a=b"},
+		{"more?a=b", "/more?a=b"},
+		{"?page=2", "/widgets?page=2"},
+		{"//management.example.test/2", "/2"},
+		{"*&*#&$", "/*&*"},
+	}
+	for _, tt := range tests {
+		s := serve(map[string][]string{
+			"/widgets?api-version=1": {`200 {"value": [1], "nextLink": "` + tt.link + `"}`},
+			tt.want:                  {`200 {"value": [2]}`},
+		})
+		got, err := items(t.Context(), newPager[int](t, s, nil))
+		require.NoError(t, err, tt.link)
+		require.Equal(t, []int{1, 2}, got)
+		require.Equal(t, []string{"GET /widgets?api-version=1", "GET " + tt.want}, s.requests())
+	}
+}
+
+func TestForeignLinks(t *testing.T) {
+	tests := []struct {
+		link    string
+		origins []string
+		ok      bool
+	}{
+		{link: "https://evil.test/2?sig=SECRET"},
+		{link: "//evil.test/2"},
+		{link: "http://management.example.test/2"},
+		{link: "https://u:SECRET@management.example.test/2"},
+		{link: "ftp://management.example.test/2"},
+		{link: "https://management.example.test:8443/2"},
+		{link: "https://b.test/2", origins: []string{"https://b.test"}, ok: true},
+		{link: "http://b.test/2", origins: []string{"http://b.test"}}, // would leave https
+	}
+	for _, tt := range tests {
+		s := serve(map[string][]string{
+			"/widgets?api-version=1": {`200 {"value": [1], "nextLink": "` + tt.link + `"}`},
+			"/2":                     {`200 {"value": [2]}`},
+		})
+		p := newPager[int](t, s, &pager.Options{Origins: tt.origins})
+		got, err := items(t.Context(), p)
+		if tt.ok {
+			require.NoError(t, err)
+			require.Equal(t, []int{1, 2}, got)
+			continue
+		}
+		require.Equal(t, []int{1}, got, "the page itself is good")
+		for range 2 {
+			require.ErrorIs(t, statusError(t, err), lroerrors.ErrForeignOrigin, tt.link)
+			require.Len(t, s.requests(), 1, "nothing is sent")
+			require.True(t, p.More())
+			_, err = p.NextPage(t.Context())
+		}
+	}
+	p := pager.New[int](newRequest(t, "GET", "https://u:SECRET@a.test/", ""), nil, nil)
+	_, err := p.NextPage(t.Context())
+	require.ErrorContains(t, statusError(t, err), "user-info")
+	p = pager.New[int](nil, nil, nil)
+	_, err = p.NextPage(t.Context())
+	require.ErrorContains(t, statusError(t, err), "no request to begin with")
+
+	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [], "nextLink": "%zz"}`}})
+	_, err = items(t.Context(), newPager[int](t, s, nil))
+	require.ErrorContains(t, statusError(t, err), "no URL")
+}
+
+// A redirect goes no further than a link.
+func TestRedirects(t *testing.T) {
+	s := serve(map[string][]string{
+		"/widgets?api-version=1": {"307 \nLocation: /other?sig=SECRET"},
+		"/other?sig=SECRET":      {`200 {"value": [1], "nextLink": "next"}`},
+		"/next":                  {"302 \nLocation: https://evil.test/?sig=SECRET"},
+	})
+	p := newPager[int](t, s, nil)
+	page, err := p.NextPage(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, origin+"/other?sig=SECRET", page.URL)
+	_, err = p.NextPage(t.Context())
+	require.ErrorIs(t, statusError(t, err), lroerrors.ErrForeignOrigin)
+	require.Len(t, s.requests(), 3)
+}
+
+func TestRepeatedLink(t *testing.T) {
+	tests := []struct {
+		second string // the link of the second page, whose own is /2
+		want   int    // requests
+	}{
+		{list, 2}, {origin + "/2", 2}, {"/2#x", 2}, {"2", 2}, {"/3", 3}, {"/2?", 3},
+	}
+	for _, tt := range tests {
+		s := serve(map[string][]string{
+			"/widgets?api-version=1": {`200 {"value": [1], "nextLink": "/2"}`},
+			"/2":                     {`200 {"value": [2], "nextLink": "` + tt.second + `"}`},
+			"/3":                     {`200 {"value": [3], "nextLink": "/2"}`},
+			"/2?":                    {`200 {"value": [3], "nextLink": "/2"}`},
+		})
+		p := newPager[int](t, s, nil)
+		got, err := items(t.Context(), p)
+		require.ErrorIs(t, statusError(t, err), lroerrors.ErrRepeatedLink)
+		require.Equal(t, count(1, tt.want+1), got)
+		_, err = p.NextPage(t.Context())
+		require.ErrorIs(t, err, lroerrors.ErrRepeatedLink)
+		require.Len(t, s.requests(), tt.want)
+		_, err = p.Place()
+		require.ErrorIs(t, err, lroerrors.ErrRepeatedLink)
+	}
+}
+
+func TestMaxPages(t *testing.T) {
+	for n := range 5 {
+		s := numbers(3)
+		p := newPager[int](t, s, &pager.Options{MaxPages: n})
+		got, err := items(t.Context(), p)
+		if n == 0 || n >= 3 {
+			require.NoError(t, err)
+			require.Equal(t, count(0, 6), got)
+			continue
+		}
+		require.ErrorIs(t, statusError(t, err), lroerrors.ErrTooManyPages)
+		require.Equal(t, count(0, 2*n), got)
+		require.Len(t, s.requests(), n)
+	}
+}
+
+func TestMaxPageBytes(t *testing.T) {
+	page := `{"value": ["` + strings.Repeat("x", 1000) + `"]}`
+	s := serve(map[string][]string{"/widgets?api-version=1": {"200 " + page}})
+	_, err := newPager[string](t, s, &pager.Options{MaxPageBytes: int64(len(page))}).NextPage(t.Context())
+	require.NoError(t, err)
+	p := newPager[string](t, s, &pager.Options{MaxPageBytes: int64(len(page)) - 1})
+	_, err = p.NextPage(t.Context())
+	require.ErrorContains(t, statusError(t, err), "larger than 1014 bytes, the limit of MaxPageBytes")
+	require.True(t, p.More())
+}
+
+// A page that failed is asked for again, by any way and with another context.
+func TestFailedPage(t *testing.T) {
+	for _, ahead := range []int{0, 1, 3} {
+		bubble(t, func(t *testing.T) {
+			s := numbers(3)
+			s.replies["/widgets?page=1"] = append([]string{"503 down", "drop", "200 {"}, s.replies["/widgets?page=1"]...)
+			p := newPager[int](t, s, &pager.Options{ReadAhead: ahead})
+			var got []int
+			failures := 0
+			for p.More() {
+				for item, err := range p.All(t.Context()) {
+					if err != nil {
+						failures++
+						require.Equal(t, []int{0, 1}, got)
+						require.Equal(t, origin+"/widgets", statusError(t, err).URL)
+						continue
+					}
+					got = append(got, item)
+				}
+			}
+			require.Equal(t, 3, failures)
+			require.Equal(t, count(0, 6), got)
+			require.Len(t, s.requests(), 6)
+		})
+	}
+}
+
+func TestContexts(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		cause := errors.New("enough")
+		s := numbers(3)
+		h := slowly(s, time.Minute)
+		p := newPager[int](t, h, nil)
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 90*time.Second, cause)
+		defer cancel()
+		got, err := items(ctx, p)
+		require.Equal(t, []int{0, 1}, got)
+		require.ErrorIs(t, statusError(t, err), context.DeadlineExceeded)
+		require.ErrorIs(t, err, cause)
+		_, err = p.NextPage(ctx)
+		require.ErrorIs(t, statusError(t, err), cause)
+		got, err = items(t.Context(), p)
+		require.NoError(t, err)
+		require.Equal(t, count(2, 6), got)
+		require.Len(t, s.requests(), 3, "the one that was given up never arrived")
+	})
+}
+
+// What one loop leaves, another goes on with, wherever it was left.
+func TestContinues(t *testing.T) {
+	for _, ahead := range []int{0, 1, 2, 9} {
+		for seed := range 3 * 3 * 3 * 3 {
+			bubble(t, func(t *testing.T) {
+				s := numbers(4)
+				p := newPager[int](t, slowly(s, time.Second), &pager.Options{ReadAhead: ahead})
+				var got []int
+				for step := seed; p.More(); step /= 3 {
+					got = append(got, leave(t, p, step%3)...)
+					if step == 0 {
+						step = 2 // a step that ends
+					}
+				}
+				require.Equal(t, count(0, 8), got, "seed %d, %d ahead", seed, ahead)
+				require.LessOrEqual(t, len(s.requests()), 4+4, "at most one is given up at each step")
+			})
+		}
+	}
+}
+
+// leave takes something of p: a page, the first page of a loop, or three items
+// of one.
+func leave(t *testing.T, p *pager.Pager[int], how int) (got []int) {
+	t.Helper()
+	switch how {
+	case 0:
+		page, err := p.NextPage(t.Context())
+		require.NoError(t, err)
+		require.NotEmpty(t, page.Items)
+		return page.Items
+	case 1:
+		for page, err := range p.Pages(t.Context()) {
+			require.NoError(t, err)
+			require.NotEmpty(t, page.Items)
+			return page.Items
+		}
+	default:
+		for item, err := range p.All(t.Context()) {
+			require.NoError(t, err)
+			if got = append(got, item); len(got) == 3 {
+				break
+			}
+		}
+	}
+	return got
+}
+
+// Within a loop the pager may be used, too.
+func TestNested(t *testing.T) {
+	for _, ahead := range []int{0, 1, 4} {
+		bubble(t, func(t *testing.T) {
+			p := newPager[int](t, slowly(numbers(6), time.Second), &pager.Options{ReadAhead: ahead})
+			var got []int
+			for page, err := range p.Pages(t.Context()) {
+				require.NoError(t, err)
+				got = append(got, page.Items...)
+				place, err := p.Place()
+				if len(got) < 12 {
+					require.NoError(t, err)
+					require.Equal(t, fmt.Sprintf("%s/widgets?page=%d", origin, len(got)/2), place)
+					got = append(got, leave(t, p, 0)...)
+				}
+				if p.More() {
+					got = append(got, leave(t, p, 2)[:3]...)
+					got = append(got, leave(t, p, 0)...)
+				}
+			}
+			require.Equal(t, count(0, 12), got)
+		})
+	}
+}
+
+func TestRestOfAPage(t *testing.T) {
+	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1, 2, 3], "count": 9, "nextLink": "/2"}`}})
+	p := newPager[int](t, s, nil)
+	for _, err := range p.All(t.Context()) {
+		require.NoError(t, err)
+		break
+	}
+	require.Contains(t, fmt.Sprint(p), "2 items left")
+	page, err := p.NextPage(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []int{2, 3}, page.Items)
+	require.Equal(t, "/2", page.NextLink)
+	require.Equal(t, int64(9), *page.Count)
+	require.Len(t, s.requests(), 1)
+}
+
+// Of the first request, the ids and the language travel, and no credential.
+func TestHeaders(t *testing.T) {
+	s := numbers(2)
+	req := newRequest(t, "GET", list, "")
+	req.Header = http.Header{"Authorization": {"Bearer one"}, "X-Ms-Client-Request-Id": {"c1"}, "Accept-Language": {"de"}}
+	opts := &pager.Options{Header: http.Header{"authorization": {"Bearer all"}, "X-Mine": {"m"}}}
+	p := pager.New[int](req, fakes.Client(s), opts)
+	opts.Header.Set("X-Mine", "changed")
+	req.Header.Set("Accept-Language", "fr")
+	_, err := items(t.Context(), p)
+	require.NoError(t, err)
+	first, second := s.asked[0].header, s.asked[1].header
+	require.Equal(t, "Bearer one", first.Get("Authorization"))
+	require.Equal(t, []string{"Bearer all"}, second["Authorization"])
+	for _, h := range []http.Header{first, second} {
+		require.Equal(t, "m", h.Get("X-Mine"))
+		require.Equal(t, "c1", h.Get("X-Ms-Client-Request-Id"))
+		require.Equal(t, "de", h.Get("Accept-Language"))
+	}
+	require.Equal(t, "application/json", second.Get("Accept"))
+}
