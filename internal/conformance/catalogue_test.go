@@ -36,6 +36,13 @@ type scenario struct {
 	Requests  int
 	Contested bool // the reference clients disagree: see contested
 	Steps     []struct{ Request string }
+
+	// Of kind paging.
+	ItemsPath   string      `json:"items_path"`
+	NextLink    *string     `json:"next_link"` // the name of a member, dots included; nil: there is none
+	NextRequest nextRequest `json:"next_request"`
+	LROFirst    bool        `json:"lro_first"` // the first page is the result of an operation
+	ExpectPages int         `json:"expect_pages"`
 }
 
 // request is the request that begins the scenario.

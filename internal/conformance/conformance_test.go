@@ -15,7 +15,6 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The scenarios of kind paging wait for the pager.
 func TestConformance(t *testing.T) {
 	base := startServer(t)
 	all := readCatalogue(t)
@@ -24,6 +23,14 @@ func TestConformance(t *testing.T) {
 			t.Run(s.Name, func(t *testing.T) {
 				t.Parallel()
 				follow(t, base, s)
+			})
+		}
+	})
+	t.Run("paging", func(t *testing.T) {
+		for _, s := range ofKind(all, "paging") {
+			t.Run(s.Name, func(t *testing.T) {
+				t.Parallel()
+				list(t, base, s)
 			})
 		}
 	})
