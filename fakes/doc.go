@@ -30,6 +30,14 @@
 // ([Drop], [Truncate]) or the pace ([Slow], [Trickle], [Hang], [Stall]); they
 // compose by wrapping, with each other and around any [http.Handler].
 //
+// # Listings
+//
+// A GET of a collection lists its resources, in pages of PageSize;
+// [Service.Pages] makes a list of anything. A [Listing] says how the pages are
+// told, and what is wrong with their links:
+//
+//	svc.Listing(fakes.Listing{Items: "/widgets", Link: "/next/href", Param: "start"})
+//
 // # What was asked
 //
 // [Service.Requests] has every request with its time, headers and body, and the

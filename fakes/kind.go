@@ -21,7 +21,8 @@ const (
 	// Read is any other GET of a resource.
 	Read Kind = "Read"
 
-	// List is a GET of a page of a collection.
+	// List is a question for a page of a collection: a GET, or what a [Listing]
+	// says.
 	List Kind = "List"
 
 	// Cancel is a request to give an operation up: a POST of its URL with

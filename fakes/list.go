@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // A page holds the items of a page of a list.
@@ -31,41 +30,48 @@ func (s *Service) Pages(path string, pages ...any) {
 // skipToken says in a query where a page begins.
 const skipToken = "$skiptoken"
 
-// list answers a GET of a collection with a page of it.
+// list answers a question for a page of a collection.
 func (s *Service) list(q *question) Answer {
-	rest, token, err := splitToken(q.query)
+	l, _ := s.listing(q.method, q.path)
+	rest, token, err := l.token(q)
 	if err != nil {
-		return failure(http.StatusBadRequest, Error{Code: "InvalidSkipToken", Message: err.Error(), Target: skipToken})
+		return failure(http.StatusBadRequest, Error{Code: "InvalidSkipToken", Message: err.Error(), Target: l.Param})
 	}
 	find := s.children
 	if s.pages[key(q.path)] != nil {
 		find = s.scripted
 	}
 	items, more := find(q.path, token)
-	list := object{"value": items}
-	if more > 0 {
-		next := *q
-		next.query = strings.TrimPrefix(rest+"&"+skipToken+"="+strconv.Itoa(more), "&")
-		list["nextLink"] = next.link(q.path)
+	body, a := object{}, jsonAnswer(http.StatusOK, nil)
+	put(body, l.Items, items)
+	number, total := count(find, q.path, token)
+	if l.Count != "" {
+		put(body, l.Count, total)
 	}
-	return jsonAnswer(http.StatusOK, encode(list))
+	next := strconv.Itoa(more)
+	switch {
+	case l.Repeat > 0 && number == l.Repeat:
+		next = strconv.Itoa(token)
+	case more == 0:
+		next = ""
+	}
+	l.link(q, rest, next, body, a.Header)
+	a.Body = encode(body)
+	return a
 }
 
-// splitToken takes the token out of a query and leaves the rest as it is.
-func splitToken(query string) (rest string, token int, err error) {
-	parts := strings.Split(query, "&")
-	for i, part := range parts {
-		value, ok := strings.CutPrefix(strings.Replace(part, "%24", "$", 1), skipToken+"=")
-		if !ok {
-			continue
+// count tells the number of the page that begins at token, and of all items.
+func count(find func(string, int) (page, int), path string, token int) (number, total int) {
+	for n, from := 1, 0; ; n++ {
+		items, more := find(path, from)
+		if from == token {
+			number = n
 		}
-		token, err := strconv.Atoi(value)
-		if err != nil || token < 0 {
-			return "", 0, fmt.Errorf("%q is no token of this service", value)
+		if total += len(items); more == 0 {
+			return number, total
 		}
-		return strings.Join(slices.Delete(parts, i, i+1), "&"), token, nil
+		from = more
 	}
-	return query, 0, nil
 }
 
 // scripted is a page that [Service.Pages] made, and the number of the next.

@@ -16,6 +16,7 @@ type question struct {
 	view   string     // which URL of op was asked: statuses, results, monitors or ""
 
 	base, query string
+	header      http.Header
 }
 
 // link is the URL of path, with the query of the caller: ARO-HCP keeps it, and
@@ -35,11 +36,16 @@ func (s *Service) classify(r *http.Request) *question {
 		path:   "/" + strings.Trim(r.URL.Path, "/"),
 		base:   baseURL(r),
 		query:  r.URL.RawQuery,
+		header: r.Header,
 	}
 	if q.method == http.MethodHead {
 		q.method = http.MethodGet
 	}
 	if s.classifyOperation(q) {
+		return q
+	}
+	if _, listed := s.listing(q.method, q.path); listed && q.method != http.MethodGet {
+		q.kind = List
 		return q
 	}
 	switch q.method {

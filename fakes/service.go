@@ -16,7 +16,7 @@ import (
 //	DELETE /widgets/w1         deletes it
 //	POST   /widgets/w1/start   acts on it
 //	GET    /widgets/w1         reads it
-//	GET    /widgets            lists what is in a collection
+//	GET    /widgets            lists what is in a collection; see [Listing]
 //
 // Any path will do, a full one such as
 // /subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets/w1
@@ -52,6 +52,7 @@ type Service struct {
 	operations map[string]*operation // by ID
 	latest     map[string]*operation // by key of the path they were asked for
 	pages      map[string][]page     // by key of the path of the collection
+	listings   []Listing             // in the order in which they were added
 }
 
 var _ http.Handler = (*Service)(nil)
