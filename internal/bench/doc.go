@@ -1,0 +1,5 @@
+// Package bench measures this module beside its peers, in one run.
+//
+// It is a module of its own, so that the peers are no requirement of ours. It
+// has only tests; README.md has the command and what it said.
+package bench
