@@ -4,8 +4,8 @@
 //	go run ./examples/quickstart
 //
 // It creates a resource in each of the four ways in which a service tells how
-// an operation is getting on, lets one operation fail, cancels one, and takes
-// one up again from its resume token.
+// an operation is getting on, lets one operation fail, cancels one, takes one up
+// again from its resume token, and lists what there is then, in pages.
 package main
 
 import (
@@ -51,6 +51,7 @@ func run(ctx context.Context, w io.Writer) error {
 		{"An operation that fails", d.fail},
 		{"An operation that is canceled", d.cancel},
 		{"An operation taken up by a second poller", d.resume},
+		{"A listing in pages", d.list},
 	}
 	for _, part := range parts {
 		d.screen.printf("\n%s\n", part.title)

@@ -68,6 +68,18 @@ An operation taken up by a second poller
   second poller         Provisioning
   second poller         Succeeded
   result: epsilon, size 5, Succeeded
+
+A listing in pages
+  alpha                 size 1, Succeeded
+  beta                  size 2, Succeeded
+  and a link to more
+  delta                 size 4, Succeeded
+  endless               size 1, Canceled
+  and a link to more
+  epsilon               size 5, Succeeded
+  gamma                 size 3, Succeeded
+  and a link to more
+  too-large             size 1000, Failed
 `
 
 func TestRun(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/pager"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/transport"
 )
@@ -121,6 +122,28 @@ func (d *demo) resume(ctx context.Context) error {
 		return err
 	}
 	d.screen.printf("  result: %s, size %d, %s\n", w.Name, w.Properties.Size, w.Properties.ProvisioningState)
+	return nil
+}
+
+// list reads what has been created, page by page, the next one while this one is
+// shown. pages.All yields the widgets one by one.
+func (d *demo) list(ctx context.Context) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.origin+widgets, http.NoBody)
+	if err != nil {
+		return err
+	}
+	pages := pager.New[widget](req, d.client, &pager.Options{ReadAhead: 1})
+	for page, err := range pages.Pages(ctx) {
+		if err != nil {
+			return err
+		}
+		for _, w := range page.Items {
+			d.screen.printf("  %-22ssize %d, %s\n", w.Name, w.Properties.Size, w.Properties.ProvisioningState)
+		}
+		if pages.More() {
+			d.screen.printf("  and a link to more\n")
+		}
+	}
 	return nil
 }
 

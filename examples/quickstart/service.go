@@ -35,7 +35,7 @@ func startService(ctx context.Context) (origin string, stop func(), err error) {
 
 // newService says what becomes of the operations that the demonstration begins.
 func newService() http.Handler {
-	svc := &fakes.Service{}
+	svc := &fakes.Service{PageSize: 2}
 	for _, way := range ways {
 		svc.Plan(fakes.Plan{Path: widgets + "/" + way.name, Style: way.style, Polls: 3, Percent: true})
 	}
