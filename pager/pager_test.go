@@ -2,6 +2,7 @@ package pager_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -448,4 +449,27 @@ func TestHeaders(t *testing.T) {
 		require.Equal(t, "de", h.Get("Accept-Language"))
 	}
 	require.Equal(t, "application/json", second.Get("Accept"))
+}
+
+// Pages are read into the same memory, one after the other. What was given out
+// does not change.
+func TestPagesStay(t *testing.T) {
+	type item struct {
+		Name string
+		Rest json.RawMessage
+	}
+	s := serve(map[string][]string{
+		"/widgets?api-version=1": {`200 {"value": [{"name": "a", "rest": {"x": "one"}}], "nextLink": "/2"}`},
+		"/2":                     {`400 {"error": {"code": "Busy", "additionalInfo": [{"type": "t", "info": {"y": "two"}}]}}`, `200 {"value": [{"name": "b", "rest": {"x": "two"}}], "nextLink": "/3"}`},
+		"/3":                     {`200 {"value": [{"name": "c", "rest": {"x": "3"}}], "padding": "` + strings.Repeat("#", 300) + `"}`},
+	})
+	p := newPager[item](t, s, nil)
+	got, err := items(t.Context(), p)
+	refused := statusError(t, err)
+	rest, err := items(t.Context(), p)
+	require.NoError(t, err)
+	require.Equal(t, []item{
+		{"a", json.RawMessage(`{"x": "one"}`)}, {"b", json.RawMessage(`{"x": "two"}`)}, {"c", json.RawMessage(`{"x": "3"}`)},
+	}, append(got, rest...))
+	require.JSONEq(t, `{"y": "two"}`, string(refused.Detail.AdditionalInfo[0].Info))
 }

@@ -12,7 +12,8 @@
 // Use [Poller.Updates] to show progress, and [Poller.Poll] with
 // [Poller.NextPoll] to drive the operation from a loop of your own, such as a
 // reconciler's. [Poller.ResumeToken] and [Resume] carry an operation to another
-// process.
+// process. Where the result is the first page of a listing, let T be
+// json.RawMessage and go on with [github.com/lro-go/lro/pager.Continue].
 //
 // # How an operation is followed
 //

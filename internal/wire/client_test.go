@@ -1,0 +1,75 @@
+package wire_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/internal/wire"
+	"github.com/stretchr/testify/require"
+)
+
+func TestOrDefault(t *testing.T) {
+	own := &http.Client{}
+	require.Same(t, own, wire.OrDefault(own))
+	var none *http.Client
+	a, ok := wire.OrDefault(nil).(*http.Client)
+	require.True(t, ok)
+	b, ok := wire.OrDefault(none).(*http.Client)
+	require.True(t, ok)
+	require.Same(t, a.Transport, b.Transport, "one gate and one set of connections for all")
+}
+
+// A guarded client stays within the origins, and the caller's policy has its say.
+func TestGuard(t *testing.T) {
+	var target string
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/ops/7" {
+			http.Redirect(w, r, target, http.StatusFound)
+		}
+	})
+	origins, err := wire.NewOrigins([]string{"https://a.test"})
+	require.NoError(t, err)
+	client := fakes.Client(h)
+	for location, foreign := range map[string]bool{"/there": false, "https://evil.test/?sig=SECRET": true} {
+		target = location
+		ans, err := wire.Send(t.Context(), wire.Guard(client, origins), get(t), wire.Limit{Bytes: 10})
+		require.Equal(t, foreign, err != nil, "%v", err)
+		if foreign {
+			require.ErrorIs(t, statusError(t, err), lroerrors.ErrForeignOrigin)
+		} else {
+			require.Equal(t, "/there", ans.URL.Path)
+		}
+	}
+	require.Nil(t, client.CheckRedirect, "the caller's client is not changed")
+
+	target = "/there"
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	ans, err := wire.Send(t.Context(), wire.Guard(client, origins), get(t), wire.Limit{Bytes: 100})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusFound, ans.Code)
+	require.IsType(t, doer(nil), wire.Guard(doer(nil), origins), "another Doer is left alone")
+}
+
+func TestTravelling(t *testing.T) {
+	from := http.Header{"Accept-Language": {"de"}, "Authorization": {"Bearer SECRET"}, "X-Ms-Client-Request-Id": {"c"}}
+	to := http.Header{"Accept-Language": {"fr"}}
+	wire.AddMissing(to, wire.Travelling(from))
+	require.Equal(t, http.Header{"Accept-Language": {"fr"}, "X-Ms-Client-Request-Id": {"c"}}, to)
+}
+
+// A body is read into memory that is used again.
+func TestSendInto(t *testing.T) {
+	var buf bytes.Buffer
+	for _, text := range []string{"one", "and another", "\ufeffthree", ""} {
+		ans, err := wire.SendInto(t.Context(), answering(200, io.NopCloser(strings.NewReader(text))), get(t), wire.Limit{Bytes: 11}, &buf)
+		require.NoError(t, err)
+		require.Equal(t, strings.TrimPrefix(text, "\ufeff"), string(ans.Body))
+	}
+	_, err := wire.SendInto(t.Context(), answering(200, io.NopCloser(strings.NewReader("123456789012"))), get(t), wire.Limit{Name: "MaxPageBytes", Bytes: 11}, &buf)
+	require.ErrorContains(t, statusError(t, err), "larger than 11 bytes, the limit of MaxPageBytes")
+}
