@@ -91,14 +91,14 @@ func (p *Pager[T]) readAhead(ctx context.Context) (stop func()) {
 	}
 }
 
-// run reads pages until there are no more, one fails or ctx ends.
+// run reads pages until there are no more or one fails.
 func (p *Pager[T]) run(ctx context.Context, results chan<- result[T]) {
 	defer close(results)
 	for !p.tail.end {
 		r := p.fetch(ctx, p.tail)
 		p.tail = r.after
 		results <- r
-		if r.err != nil || ctx.Err() != nil {
+		if r.err != nil { // the end of ctx, too
 			return
 		}
 	}

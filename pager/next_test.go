@@ -94,7 +94,9 @@ func TestNextPost(t *testing.T) {
 			}
 			return req
 		}
+		var kept []json.RawMessage
 		next := func(page pager.Page[json.RawMessage]) (*http.Request, error) {
+			kept = append(kept, page.Body)
 			var doc struct{ Token string }
 			if err := json.Unmarshal(page.Body, &doc); err != nil || doc.Token == "" {
 				return nil, err
@@ -108,6 +110,7 @@ func TestNextPost(t *testing.T) {
 		got, err = items(t.Context(), p)
 		require.NoError(t, err)
 		require.Equal(t, []string{"b", "c"}, got)
+		require.JSONEq(t, `{"value": ["a"], "token": "one"}`, string(kept[0]), "the body is the caller's to keep")
 		var bodies []string
 		for _, r := range s.asked {
 			bodies = append(bodies, r.what+" "+r.body)

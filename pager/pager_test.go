@@ -340,6 +340,23 @@ func TestContexts(t *testing.T) {
 	})
 }
 
+// With a context that has ended nothing is sent, whatever the Doer makes of it.
+func TestEndedContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p := pager.New[int](newRequest(t, http.MethodGet, list, ""), doer(func(*http.Request) (*http.Response, error) {
+		require.Fail(t, "asked")
+		return nil, nil
+	}), nil)
+	_, err := p.NextPage(ctx)
+	require.ErrorIs(t, statusError(t, err), context.Canceled)
+	require.True(t, p.More())
+}
+
+type doer func(*http.Request) (*http.Response, error)
+
+func (f doer) Do(req *http.Request) (*http.Response, error) { return f(req) }
+
 // What one loop leaves, another goes on with, wherever it was left.
 func TestContinues(t *testing.T) {
 	for _, ahead := range []int{0, 1, 2, 9} {
