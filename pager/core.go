@@ -10,6 +10,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/transport"
 )
 
 type rawItem = json.RawMessage
@@ -82,6 +83,7 @@ func (c *core) answer(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	if cur.given != nil {
 		return *cur.given, nil
 	}
+	ctx = transport.WithOrigins(ctx, c.origins.List()...)
 	buf := &c.buf
 	if c.Next != nil {
 		buf = nil // the page's Body is the caller's

@@ -6,14 +6,15 @@ import (
 	"net/http"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/wire"
 )
 
 // A Doer sends a request and returns the response, as [*http.Client] and the
 // Transporter of azcore do. It is where retries, credentials and logs belong:
 // see package transport. The redirects of an *http.Client are kept within the
 // origins that the pager may ask; those of another Doer are its own affair.
-type Doer = wire.Doer
+type Doer interface {
+	Do(*http.Request) (*http.Response, error)
+}
 
 // A Pager reads a listing page by page, each item a T decoded from JSON. A T of
 // json.RawMessage stands for the JSON as it came.
