@@ -20,6 +20,7 @@ var (
 	pathQuery  = regexp.MustCompile(`((?:^|[\s"'(])/[^\s?#"<>]*)\?[^\s"<>]+`)
 	query      = regexp.MustCompile(`([?#])[^\s?#"<>]*=[^\s"<>]*`)
 	credential = regexp.MustCompile(`(?i)\b(bearer|basic|sharedkey|sharedkeylite|sharedaccesssignature)\s+([a-z0-9._~+/=:%&-]+)`)
+	named      = regexp.MustCompile(`(?i)\b((?:access_?|refresh_?|id_?)?token|sig|signature|password|passwd|pwd|secret|client_secret|api_?key|accountkey)=[^\s&;"'<>]+`)
 	jwt        = regexp.MustCompile(`\beyJ[\w-]+\.[\w-]+(\.[\w-]*)?`) // RFC 7519
 )
 
@@ -36,6 +37,7 @@ func oneLine(s string) string {
 	s = pathQuery.ReplaceAllString(s, "$1?REDACTED")
 	s = query.ReplaceAllString(s, "${1}REDACTED")
 	s = credential.ReplaceAllStringFunc(s, withoutCredential)
+	s = named.ReplaceAllString(s, "$1=REDACTED")
 	s = jwt.ReplaceAllString(s, "REDACTED")
 	return cut(s, maxText)
 }

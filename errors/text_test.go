@@ -113,6 +113,9 @@ var leaks = []struct{ in, want string }{
 	{"basic dTpTRUNSR", "basic REDACTED"}, // cut short
 	{"SharedAccessSignature sr=SECRET&sig=SECRET", "SharedAccessSignature REDACTED"},
 	{"SharedKey account:SECRET", "SharedKey REDACTED"},
+	{"token=SECRET is expired, access_token=SECRET too", "token=REDACTED is expired, access_token=REDACTED too"},
+	{"AccountName=a;AccountKey=SECRET==;Endpoint=b", "AccountName=a;AccountKey=REDACTED;Endpoint=b"},
+	{"GET /operations/op1?SECRET failed", "GET /operations/op1?REDACTED failed"},
 	{`{"access_token":"eyJhbGciOiJub25lIn0.eyJTRUNSRVQiOjF9.SECRET"}`, `{"access_token":"REDACTED"}`},
 }
 
@@ -130,6 +133,7 @@ func TestWordsStay(t *testing.T) {
 		"The bearer token is expired.",
 		"Bearer authentication failed",
 		"Really? Yes: a=b",
+		"is it /a or /b? Ask token.",
 		"see https://docs.test/errors#conflict, please",
 		"mail ops@a.test",
 		"eyJ is how it begins",
