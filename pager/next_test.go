@@ -338,6 +338,21 @@ func TestContinue(t *testing.T) {
 			}, s.requests())
 		})
 	}
+	bubble(t, func(t *testing.T) { // a link relative to where the result came from
+		s := serve(map[string][]string{
+			"/widgets/search":   {"202 \nAzure-AsyncOperation: /operations/1\nLocation: /results/1"},
+			"/operations/1":     {`200 {"status": "Succeeded"}`},
+			"/results/1":        {`200 {"value": [1], "nextLink": "?page=2"}`},
+			"/results/1?page=2": {`200 {"value": [2]}`},
+		})
+		op, err := poller.Begin[json.RawMessage](newRequest(t, http.MethodPost, origin+"/widgets/search", `{}`), fakes.Client(s), nil)
+		require.NoError(t, err)
+		page, err := op.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		got, err := items(t.Context(), pager.Continue[int](newRequest(t, http.MethodGet, op.ResultURL(), ""), page, fakes.Client(s), nil))
+		require.NoError(t, err)
+		require.Equal(t, []int{1, 2}, got)
+	})
 	req := newRequest(t, http.MethodPost, list, `{}`)
 	for page, want := range map[string]string{"": "the page is empty", "{": "no JSON object", `{"id": "w1"}`: `has "id"`} {
 		_, err := pager.Continue[int](req, json.RawMessage(page), nil, nil).NextPage(t.Context())

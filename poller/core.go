@@ -46,6 +46,7 @@ type state struct {
 	Status Status
 	Read   bool   // a poll has told a status
 	Result Result // URL absolute
+	From   string // the URL that gave a result in hand
 
 	Correlation string // id of the answer that told the status
 

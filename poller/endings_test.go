@@ -171,6 +171,24 @@ func TestAVersionComplaintAmongTheDetailsIsNoFailure(t *testing.T) { // quirk W1
 	})
 }
 
+func TestTheURLOfAResult(t *testing.T) {
+	rows := []struct{ method, header, document, want string }{
+		{"PUT", "Azure-AsyncOperation", `{"status":"Succeeded"}`, resource},
+		{"POST", "Azure-AsyncOperation", `{"status":"Succeeded"}`, monitor},
+		{"POST", "Operation-Location", `{"status":"Succeeded","resourceLocation":"/list?page=1"}`, "/list?page=1"},
+		{"POST", "Location", `{"value":[],"nextLink":"?page=2"}`, monitor},
+	}
+	for _, row := range rows {
+		s := serve(map[string][]reply{row.method + " " + resource: {"202\n" + row.header + ": " + monitor}, get(monitor): {"200 " + row.document}})
+		p := begin(t, s, row.method, nil)
+		require.Empty(t, p.ResultURL())
+		_, err := p.Poll(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, origin+row.want, p.ResultURL())
+		require.Equal(t, origin+row.want, resume(t, tokenOf(t, p), s).ResultURL())
+	}
+}
+
 func TestAResultIsTheCallers(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {`200 {"a":1}`}})
 	p := begin(t, s, "POST", nil)

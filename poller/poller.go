@@ -1,6 +1,7 @@
 package poller
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -162,6 +163,15 @@ func (p *Poller[T]) Status() Status { return p.c.status() }
 // back. PollUntilDone and Updates read nothing before it, and at once after it.
 // It is zero when the operation has ended.
 func (p *Poller[T]) NextPoll() time.Time { return p.c.status().NextPoll }
+
+// ResultURL returns the URL that the result was, or will be, read from: what a
+// relative URL within the result is relative to (RFC 3986, section 5.1.3), such as
+// the next link of a result that is the first page of a listing. It may be signed.
+// It is "" as long as the operation has not succeeded.
+func (p *Poller[T]) ResultURL() string {
+	s := p.c.snapshot()
+	return cmp.Or(s.Result.URL, s.From)
+}
 
 // ResumeToken returns a text from which [Resume] goes on, at any time and in
 // every state. It holds URLs but no credential; a URL may be signed, so keep it

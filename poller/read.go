@@ -198,9 +198,9 @@ func (c *core) adopt(s *state, ans wire.Answer, move Move) {
 	s.Status.StatusCode, s.Status.RequestID = ans.Code, wire.RequestID(ans.Header)
 	s.Correlation = wire.CorrelationID(ans.Header)
 	s.Failures, s.Checking, s.First = failures{}, false, nil
-	s.Result = Result{}
+	s.Result, s.From = Result{}, ""
 	if s.Status.State == Succeeded {
-		s.Result = absolute(from, move.Result)
+		s.Result, s.From = absolute(from, move.Result), withoutUserInfo(from)
 	}
 	c.schedule(s, ans.Header, move.After)
 	s.Now = move.Now && !s.done()

@@ -47,8 +47,9 @@ type token struct {
 	Given    *int64    `json:"retryAfterMs,omitempty"` // as last given
 	Failures *failures `json:"failures,omitempty"`
 
-	Result *tokenResult `json:"result,omitempty"` // of an operation that succeeded
-	First  *tokenFirst  `json:"first,omitempty"`  // of one that could not be followed yet
+	Result *tokenResult `json:"result,omitempty"`     // of an operation that succeeded
+	From   string       `json:"resultFrom,omitempty"` // the URL that gave a result in hand
+	First  *tokenFirst  `json:"first,omitempty"`      // of one that could not be followed yet
 }
 
 type tokenStatus struct {
@@ -170,6 +171,9 @@ func makeToken(s *state) *token {
 	}
 	if s.Status.State == Succeeded {
 		t.Result = makeTokenResult(s.Result)
+	}
+	if s.Result.URL == "" {
+		t.From = s.From
 	}
 	if f := s.First; f != nil {
 		t.First = &tokenFirst{URL: f.URL, Code: f.Code, Header: withoutSecrets(f.Header), Body: f.Body, Broken: f.Broken}

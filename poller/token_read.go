@@ -99,6 +99,7 @@ func (t *token) state() state {
 	for name, v := range t.Header {
 		s.Header.Set(name, v)
 	}
+	s.From = t.From
 	if t.Failures != nil {
 		s.Failures = *t.Failures
 	}
