@@ -52,7 +52,16 @@
 //
 // [Client] and [Transport] work without sockets, and everything here asks the
 // time of package time, so that in a bubble of testing/synctest three days pass
-// in no time, and to the nanosecond. Outside of one, or in another process,
+// in no time, and to the nanosecond:
+//
+//	synctest.Test(t, func(t *testing.T) {
+//		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour}}
+//		start := time.Now()
+//		createWidget(t.Context(), fakes.Client(svc)) // the code under test, with its own pace
+//		require.Equal(t, 72*time.Hour, time.Since(start))
+//	})
+//
+// Outside of one, or in another process,
 // [net/http/httptest.NewServer] serves the same handlers over a socket.
 //
 // The package imports the standard library only, and not package testing.

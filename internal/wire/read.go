@@ -21,17 +21,9 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("body is larger than %d bytes, the limit of %s", e.Limit.Bytes, e.Limit.Name)
 }
 
-// ReadAll reads all of r, at most limit. With an error it returns all it took
-// from r: beyond a limit, that is one byte more.
-func ReadAll(r io.Reader, limit Limit) ([]byte, error) {
-	if r == nil {
-		return nil, nil
-	}
-	return readAll(r, 0, limit, nil)
-}
-
-// ReadBody reads the body of resp as ReadAll does, in one piece where the
-// response tells its length, and into the memory of buf unless that is nil.
+// ReadBody reads all of the body of resp, at most limit, in one piece where the
+// response tells its length, and into the memory of buf unless that is nil. With
+// an error it returns all it took: beyond a limit, that is one byte more.
 func ReadBody(resp *http.Response, limit Limit, buf *bytes.Buffer) ([]byte, error) {
 	if resp.Body == nil {
 		return nil, nil
@@ -42,8 +34,8 @@ func ReadBody(resp *http.Response, limit Limit, buf *bytes.Buffer) ([]byte, erro
 // maxAhead bounds what is allocated on the word of a server alone.
 const maxAhead = 1 << 20
 
-// readAll is ReadAll of a reader that is said to hold size bytes, into the
-// memory of buf if there is one.
+// readAll reads what is said to be size bytes, into the memory of buf if there is
+// one.
 func readAll(r io.Reader, size int64, limit Limit, buf *bytes.Buffer) ([]byte, error) {
 	bounded := io.LimitReader(r, min(limit.Bytes, math.MaxInt64-1)+1)
 	if buf == nil && size > 0 {

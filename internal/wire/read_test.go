@@ -17,7 +17,12 @@ import (
 
 func limit(n int64) wire.Limit { return wire.Limit{Name: "Options.MaxStatusBytes", Bytes: n} }
 
-func TestReadAll(t *testing.T) {
+// readAll reads a body of unknown length.
+func readAll(r io.Reader, l wire.Limit) ([]byte, error) {
+	return wire.ReadBody(&http.Response{ContentLength: -1, Body: io.NopCloser(r)}, l, nil)
+}
+
+func TestReadBody(t *testing.T) {
 	for _, tt := range []struct {
 		body string
 		max  int64
@@ -39,7 +44,7 @@ func TestReadAll(t *testing.T) {
 			requireRead(t, tt.body, tt.max, tt.over, func() ([]byte, error) { return wire.ReadBody(resp, limit(tt.max), nil) })
 		}
 		for _, r := range []io.Reader{strings.NewReader(tt.body), iotest.OneByteReader(strings.NewReader(tt.body)), iotest.DataErrReader(strings.NewReader(tt.body))} {
-			requireRead(t, tt.body, tt.max, tt.over, func() ([]byte, error) { return wire.ReadAll(r, limit(tt.max)) })
+			requireRead(t, tt.body, tt.max, tt.over, func() ([]byte, error) { return readAll(r, limit(tt.max)) })
 		}
 	}
 }
@@ -59,21 +64,21 @@ func requireRead(t *testing.T, body string, maxBytes int64, over bool, read func
 }
 
 func TestLimitErrorNamesTheOption(t *testing.T) {
-	_, err := wire.ReadAll(strings.NewReader("abc"), limit(2))
+	_, err := readAll(strings.NewReader("abc"), limit(2))
 	require.EqualError(t, err, "body is larger than 2 bytes, the limit of Options.MaxStatusBytes")
 }
 
-func TestReadAllStops(t *testing.T) {
+func TestReadBodyStops(t *testing.T) {
 	r := strings.NewReader(strings.Repeat("x", 1000))
-	_, err := wire.ReadAll(r, limit(10))
+	_, err := readAll(r, limit(10))
 	require.Error(t, err)
 	require.Equal(t, 989, r.Len(), "the rest is not read")
 }
 
-func TestReadAllKeepsWhatWasRead(t *testing.T) {
+func TestReadBodyKeepsWhatWasRead(t *testing.T) {
 	broken := errors.New("connection reset")
 	torn := func() io.Reader { return io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken)) }
-	b, err := wire.ReadAll(torn(), limit(100))
+	b, err := readAll(torn(), limit(100))
 	require.Equal(t, "half", string(b))
 	require.Equal(t, broken, err)
 
@@ -83,10 +88,7 @@ func TestReadAllKeepsWhatWasRead(t *testing.T) {
 }
 
 func TestReadNothing(t *testing.T) {
-	b, err := wire.ReadAll(nil, limit(1))
-	require.NoError(t, err)
-	require.Empty(t, b)
-	b, err = wire.ReadBody(&http.Response{ContentLength: 7}, limit(1), nil)
+	b, err := wire.ReadBody(&http.Response{ContentLength: 7}, limit(1), nil)
 	require.NoError(t, err)
 	require.Empty(t, b)
 	b, err = wire.ReadBody(&http.Response{ContentLength: 7, Body: http.NoBody}, limit(-1000), nil)
