@@ -27,6 +27,7 @@ func FuzzToken(f *testing.F) {
 		`{"lro":1,"status":{"state":"InProgress"},"poll":"https://evil.test/"}`,
 		`{"lro":1,"status":{"state":"InProgress"},"first":{}}`,
 		`{"lro":1,"status":{"state":"InProgress"},"first":{"code":200}}`,
+		`{"lro":1,"status":{"state":"InProgress"},"first":{"url":"A://0","code":200}}`,
 	} {
 		f.Add(seed)
 	}

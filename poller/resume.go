@@ -1,10 +1,12 @@
 package poller
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 )
 
@@ -49,14 +51,14 @@ func readToken(text string) (state, error) {
 // looked at when the result is read: that the operation succeeded is not to be
 // lost to it.
 func (s *state) asked() []string {
-	var urls []string
-	if s.Target != "" {
-		urls = append(urls, s.Target)
+	urls := []string{s.Target, s.Poll}
+	switch {
+	case s.First != nil: // where it leads is looked at when it is followed
+		urls = []string{cmp.Or(s.Target, s.First.URL)}
+	case s.done():
+		urls = []string{cmp.Or(s.Target, s.Poll)}
 	}
-	if s.First == nil && s.Poll != "" && (!s.done() || s.Target == "") {
-		urls = append(urls, s.Poll)
-	}
-	return urls
+	return slices.DeleteFunc(urls, func(u string) bool { return u == "" })
 }
 
 // vetToken demands that a token's URL leads to an origin that the caller named.
