@@ -41,7 +41,6 @@ type request struct {
 	what   string // "GET /path"
 	at     time.Duration
 	header http.Header
-	url    string
 }
 
 func serve(replies map[string][]reply) *service {
@@ -55,7 +54,7 @@ func clientOf(h http.Handler) *http.Client { return fakes.Client(h) }
 func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	what := r.Method + " " + r.URL.Path
 	s.mu.Lock()
-	s.asked = append(s.asked, request{what, time.Since(s.began), r.Header.Clone(), r.URL.String()})
+	s.asked = append(s.asked, request{what, time.Since(s.began), r.Header.Clone()})
 	list := s.replies[what]
 	next := "404 no reply for " + what
 	if len(list) > 0 {
@@ -92,32 +91,24 @@ func write(w http.ResponseWriter, text reply) {
 
 // requests are what was asked, in order.
 func (s *service) requests() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var list []string
-	for _, r := range s.asked {
-		list = append(list, r.what)
-	}
-	return list
+	return each(s, func(r request) string { return r.what })
 }
 
 // times are when it was asked, from the making of the service.
 func (s *service) times() []time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var list []time.Duration
-	for _, r := range s.asked {
-		list = append(list, r.at)
-	}
-	return list
+	return each(s, func(r request) time.Duration { return r.at })
 }
 
 func (s *service) headers() []http.Header {
+	return each(s, func(r request) http.Header { return r.header })
+}
+
+func each[V any](s *service, of func(request) V) []V {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var list []http.Header
+	var list []V
 	for _, r := range s.asked {
-		list = append(list, r.header)
+		list = append(list, of(r))
 	}
 	return list
 }

@@ -1,0 +1,163 @@
+package transport_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/transport"
+	"github.com/stretchr/testify/require"
+)
+
+func TestContextEndsTheWaitAtTheGate(t *testing.T) {
+	cause := errors.New("shutting down")
+	for _, at := range []time.Duration{4 * time.Second, 12 * time.Second} { // while closed, while probed
+		synctest.Test(t, func(t *testing.T) {
+			base := play(throttled("10"), answer{status: 200, takes: 30 * time.Second}, answer{status: 200})
+			tr := once(base)
+			crowd(t, tr, 1)
+			aside(t, tr)
+			ctx, cancel := context.WithCancelCause(t.Context())
+			time.AfterFunc(at, func() { cancel(cause) })
+			time.Sleep(time.Nanosecond)
+			if at > 10*time.Second {
+				time.Sleep(10 * time.Second)
+			}
+			_, err := get(t, ctx, tr, readURL)
+			require.Equal(t, at, time.Since(base.start))
+			se := statusError(t, err)
+			require.ErrorIs(t, se, context.Canceled)
+			require.ErrorIs(t, se, cause)
+			require.Zero(t, se.Attempts)
+		})
+	}
+}
+
+func TestWhoIsNotHeldAtTheGate(t *testing.T) {
+	const s = time.Second
+	within := func(d time.Duration) func(context.Context) context.Context {
+		return func(ctx context.Context) context.Context {
+			ctx, cancel := context.WithTimeout(ctx, d)
+			context.AfterFunc(ctx, cancel)
+			return ctx
+		}
+	}
+	tests := []struct {
+		name  string
+		ctx   func(context.Context) context.Context
+		after time.Duration // the gate was closed for 30 s
+		limit time.Duration // MaxRetryAfter
+		want  string        // Retry-After of our answer; "": it waits
+	}{
+		{"polling", transport.WithPolling, 0, 0, "30"},
+		{"polling, part of a second", transport.WithPolling, 20*s + 1, 0, "10"},
+		{"polling, 5 s to go", transport.WithPolling, 25 * s, 0, ""},
+		{"polling, just over 5 s to go", transport.WithPolling, 25*s - 1, 0, "6"},
+		{"deadline", within(20 * s), 0, 0, "30"},
+		{"deadline with the gate", within(30 * s), 0, 0, "30"},
+		{"later deadline", within(31 * s), 0, 0, ""},
+		{"over MaxRetryAfter", within(time.Hour), 0, 29 * s, "30"},
+		{"no pauses at all", within(time.Hour), 0, -1, "30"},
+	}
+	for _, tt := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			base := play(throttled("30"), answer{status: 200})
+			tr := transport.New(&transport.Options{Base: base, MaxRetryAfter: tt.limit, Retries: -1})
+			crowd(t, tr, 1)
+			time.Sleep(tt.after)
+			start := time.Now()
+			body := &closeCounter{Reader: strings.NewReader("x")}
+			req := request(t, tt.ctx(t.Context()), "GET", readURL, body)
+			resp, err := tr.RoundTrip(req)
+			require.NoError(t, err, tt.name)
+			defer resp.Body.Close()
+			require.Equal(t, 1, body.count())
+			if tt.want == "" {
+				require.Equal(t, 200, resp.StatusCode, tt.name)
+				require.Equal(t, 30*s, time.Since(base.start), tt.name)
+				return
+			}
+			require.Zero(t, time.Since(start), tt.name)
+			require.Equal(t, 1, base.sent(), tt.name)
+			require.Equal(t, tt.want, resp.Header.Get("Retry-After"), tt.name)
+			requireHeld(t, req, resp)
+		})
+	}
+}
+
+// requireHeld asserts that resp is the proper answer of our own gate to req.
+func requireHeld(t *testing.T, req *http.Request, resp *http.Response) {
+	t.Helper()
+	require.Equal(t, 429, resp.StatusCode)
+	require.Equal(t, "429 Too Many Requests", resp.Status)
+	require.Same(t, req, resp.Request)
+	require.Equal(t, "application/json", resp.Header.Get("Content-Type"))
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Len(t, text, int(resp.ContentLength))
+	require.Equal(t, fmt.Sprint(len(text)), resp.Header.Get("Content-Length"))
+	var d lroerrors.Detail
+	require.NoError(t, json.Unmarshal(text, &d))
+	require.Equal(t, "ClientThrottleGate", d.Code)
+	require.Contains(t, d.Message, "own throttle gate holds it for "+resp.Header.Get("Retry-After")+" s")
+}
+
+func polled(r *http.Request) bool { return r.Header.Get("X-Poll") != "" }
+
+// How long a probe takes nobody knows: one who polls waits 5 s for it.
+func TestPollerDoesNotWaitLongForAProbe(t *testing.T) {
+	const s = time.Second
+	for takes, want := range map[time.Duration]int{4 * s: 200, 6 * s: 429} {
+		synctest.Test(t, func(t *testing.T) {
+			base := play(throttled("10"), answer{status: 200, takes: takes}, answer{status: 200})
+			tr := transport.New(&transport.Options{Base: base, Policy: func(r *http.Request, resp *http.Response, _ error) bool {
+				return polled(r) && resp.StatusCode == 429
+			}})
+			crowd(t, tr, 1)
+			aside(t, tr)
+			time.Sleep(10*s + 1)
+			req := request(t, transport.WithPolling(t.Context()), "GET", readURL, nil)
+			req.Header.Set("X-Poll", "yes")
+			resp, err := tr.RoundTrip(req)
+			require.NoError(t, err)
+			defer resp.Body.Close()
+			require.Equal(t, want, resp.StatusCode)
+			if want == 429 {
+				require.Equal(t, 15*s+1, time.Since(base.start))
+				require.Equal(t, "5", resp.Header.Get("Retry-After"))
+				requireHeld(t, req, resp)
+			}
+		})
+	}
+}
+
+// Our own answer is no reason to try again, and closes no gate.
+func TestHeldResponseIsFinal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := play(throttled("30"), answer{status: 200})
+		tr := newTransport(base)
+		ctx := transport.WithPolling(t.Context())
+		for i, want := range []int{429, 429, 429, 200, 200} {
+			if i == 3 {
+				time.Sleep(30 * time.Second)
+			}
+			resp, err := tr.RoundTrip(request(t, ctx, "HEAD", readURL, nil))
+			require.NoError(t, err)
+			body, err := io.ReadAll(resp.Body)
+			require.NoError(t, err)
+			resp.Body.Close()
+			require.Empty(t, body, "an answer to HEAD has no body")
+			require.Equal(t, want, resp.StatusCode)
+		}
+		const s = time.Second
+		require.Equal(t, []time.Duration{0, 30 * s, 30 * s}, base.at)
+	})
+}
