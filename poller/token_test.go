@@ -102,6 +102,22 @@ func firstKey(m map[string][]reply, suffix string) string {
 	return ""
 }
 
+func TestATokenHoldsNoUserInfo(t *testing.T) {
+	const elsewhere = "202\nLocation: https://user:s3cret@evil.test/op"
+	s := serve(map[string][]reply{"POST " + resource: {elsewhere}})
+	_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
+	require.NotContains(t, tokenOf(t, waitOf(t, err, lroerrors.Unfollowable)), "s3cret")
+
+	s = serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {elsewhere}})
+	p := begin(t, s, "POST", nil)
+	_, err = p.Poll(t.Context())
+	require.NoError(t, err)
+	require.NotContains(t, tokenOf(t, p), "s3cret")
+	_, err = p.Poll(t.Context())
+	requireWait(t, err, lroerrors.Refused)
+	require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
+}
+
 func TestATokenOfAnotherStrategyEndsTheWaitAtOnce(t *testing.T) {
 	for _, memo := range []string{`{"step":1}`, `null`, `7`} {
 		bubble(t, func(t *testing.T) {

@@ -108,3 +108,17 @@ Retry-After: 30 `
 	require.Equal(t, "Busy", st.Operations[1].Word)
 	require.Equal(t, `InProgress "Running" 42.5%: Warn: w`, st.String())
 }
+
+// Members of null count beside a word that operations use, and beside no other.
+func TestNullMembersMakeNoOperationDocument(t *testing.T) {
+	for body, want := range map[string]poller.State{
+		`{"status":"Active","error":null,"name":"w1"}`:     poller.Succeeded,
+		`{"status":"InProgress","error":null,"name":"w1"}`: poller.InProgress,
+		`{"status":"Active","error":{},"name":"w1"}`:       poller.InProgress,
+	} {
+		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"200 " + body}})
+		st, err := begin(t, s, "POST", nil).Poll(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, want, st.State, body)
+	}
+}
