@@ -23,7 +23,7 @@ func (c *core) answer(s *state, ans wire.Answer, first bool) Answer {
 		Header:        ans.Header,
 		Body:          ans.Body,
 		Memo:          s.Memo,
-		words:         s.words(c.Words),
+		Words:         s.words(c.Words),
 	}
 }
 
@@ -78,5 +78,3 @@ func encoded(ref string) string {
 func isEmpty(body []byte) bool { return wire.IsEmpty(body) }
 
 func answerDetail(a Answer) *lroerrors.Detail { return wire.AnswerDetail(a.Header, a.Body) }
-
-func documentDetail(a Answer) *lroerrors.Detail { return wire.DocumentDetail(a.Header, a.Body) }

@@ -17,6 +17,13 @@ type armStrategy string
 // The strategies of Azure Resource Manager. Each is a [Strategy] like any
 // other, for Options.Strategy where the choice by the response is wrong for a
 // service.
+//
+// All but ARM also take up an operation of which nothing is left but a URL: a GET
+// that is begun with one of them asks the operation itself, and goes on doing so.
+// So is followed the proxy resource "…/latest" of an operation whose own URL was
+// lost (asynchronous API reference, "Long running operations running more than a
+// day"), with AzureAsyncOperation; the operation resource or the Location that
+// somebody wrote down; and the resource of a PUT, with ProvisioningState.
 const (
 	// ARM chooses one of the others by the first response, and is the default:
 	// Azure-AsyncOperation, Operation-Location, Location on a 202, and for PUT
@@ -72,6 +79,12 @@ func chooseARM(a Answer) armStrategy {
 		return ProvisioningState
 	}
 	return "" // synchronous
+}
+
+// asksItself reports whether the first answer is already one of the operation's
+// own: that of a GET which names no other URL to ask.
+func asksItself(a Answer, header string) bool {
+	return a.First && a.Method == http.MethodGet && headerOf(a, header) == ""
 }
 
 // armMemo is what the ARM strategies remember from answer to answer.

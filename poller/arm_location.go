@@ -17,7 +17,7 @@ import (
 // Headers", step 5).
 func (m armMemo) stepLocation(a Answer) (Move, error) {
 	loc := headerOf(a, headerLocation)
-	if a.First {
+	if a.First && !asksItself(a, headerLocation) {
 		if loc == "" {
 			return Move{}, ErrNotApplicable
 		}

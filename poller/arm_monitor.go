@@ -12,7 +12,7 @@ func (m armMemo) stepMonitor(a Answer, header string) (Move, error) {
 	if loc, err := resolveRef(a.URL, headerOf(a, headerLocation)); err == nil && loc != "" {
 		m.Location = loc // a bad second header is no reason to fail
 	}
-	if a.First {
+	if a.First && !asksItself(a, header) {
 		return m.beginMonitor(a, header)
 	}
 	if a.Code == http.StatusNoContent && a.Method == http.MethodDelete {
@@ -26,6 +26,9 @@ func (m armMemo) stepMonitor(a Answer, header string) (Move, error) {
 		return Move{}, fmt.Errorf("%w: %w", errNotJSON, err)
 	}
 	w := doc.word()
+	if !w.set && a.Method == http.MethodGet {
+		w = doc.Properties.Status // the proxy resource is a resource
+	}
 	if !w.set {
 		return Move{}, errNoStatus
 	}

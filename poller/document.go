@@ -28,7 +28,7 @@ type document struct {
 
 // properties are those of a resource, as far as they matter here.
 type properties struct {
-	ProvisioningState word
+	ProvisioningState, Status word
 }
 
 // parse decodes a body that is to be a JSON object. Whatever follows the object
@@ -92,7 +92,7 @@ func (d *document) detail(a Answer, s State) *lroerrors.Detail {
 	if s != Failed && s != Canceled {
 		return nil
 	}
-	if detail := documentDetail(a); detail != nil {
+	if detail := a.Detail(); detail != nil {
 		return detail
 	}
 	var all lroerrors.Detail

@@ -87,9 +87,10 @@ func (p *properties) UnmarshalJSON(b []byte) error {
 	}
 	var v struct {
 		ProvisioningState word `json:"provisioningState"`
+		Status            word `json:"status"`
 	}
 	err := json.Unmarshal(b, &v)
-	p.ProvisioningState = v.ProvisioningState
+	p.ProvisioningState, p.Status = v.ProvisioningState, v.Status
 	return err
 }
 

@@ -27,6 +27,8 @@ func (r Result) String() string {
 	switch {
 	case r.URL != "":
 		return wire.Redacted(r.URL)
+	case r.Err != nil:
+		return "missing: " + r.Err.Error()
 	case len(r.Body) > 0:
 		return fmt.Sprintf("in hand (%d bytes)", len(r.Body))
 	}

@@ -34,6 +34,9 @@ func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 	if err := p.c.operationError(); err != nil {
 		return zero, err
 	}
+	if err := p.c.resultMissing(); err != nil && !isNone[T]() {
+		return zero, err
+	}
 	if body, ok := p.c.inHand(); ok {
 		return p.keep(body, "")
 	}
@@ -78,7 +81,7 @@ func (p *Poller[T]) keep(body []byte, url string) (T, error) {
 
 // decode decodes what ptr points to within body. An empty body leaves v zero.
 func decode[T any](body []byte, ptr string, v *T) error {
-	if _, none := any(v).(*struct{}); none || wire.IsEmpty(body) {
+	if isNone[T]() || wire.IsEmpty(body) {
 		return nil
 	}
 	part, ok := wire.Pointer(body, ptr)
@@ -90,6 +93,22 @@ func decode[T any](body []byte, ptr string, v *T) error {
 		return nil
 	}
 	return json.Unmarshal(part, v)
+}
+
+// isNone reports whether T stands for "no result".
+func isNone[T any]() bool {
+	_, none := any(new(T)).(*struct{})
+	return none
+}
+
+// resultMissing is the error of an operation that succeeded and whose strategy
+// found no result where there should be one.
+func (c *core) resultMissing() error {
+	s := c.snapshot()
+	if s.Result.Err == nil {
+		return nil
+	}
+	return &lroerrors.ResultError{URL: wire.Redacted(s.From), Err: s.Result.Err}
 }
 
 // operationError is the error of an operation that ended badly, else nil.

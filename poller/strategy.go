@@ -5,6 +5,9 @@ import (
 	"errors"
 	"net/http"
 	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
 )
 
 // A Strategy knows one protocol for following an operation. Step is a pure
@@ -30,21 +33,31 @@ var ErrNotApplicable = errors.New("lro: the response does not begin an operation
 // An Answer is what a [Strategy] judges: one complete answer, and what is
 // needed to understand it. It must not be changed.
 type Answer struct {
-	First          bool            // the response that began the operation
-	Method, Target string          // of the request that began it; "" where a token of azcore does not tell
-	FinalStateVia  FinalStateVia   // as in Options
-	URL            string          // that gave this answer
-	Code           int             // HTTP status
-	Header         http.Header     // of this answer
-	Body           []byte          // complete, capped, without BOM
-	Memo           json.RawMessage // of the last Move
-
-	words map[string]State
+	First          bool             // the response that began the operation
+	Method, Target string           // of the request that began it; "" where a token of azcore does not tell
+	FinalStateVia  FinalStateVia    // as in Options
+	URL            string           // that gave this answer
+	Code           int              // HTTP status
+	Header         http.Header      // of this answer
+	Body           []byte           // complete, capped, without BOM
+	Memo           json.RawMessage  // of the last Move
+	Words          map[string]State // as in Options; the words are in lower case
 }
 
 // State returns the meaning of a service's word: that of [Options].Words, else
 // the terminal words that services use, else [InProgress]. Case does not count.
-func (a Answer) State(word string) State { return stateOf(word, a.words) }
+func (a Answer) State(word string) State { return stateOf(word, a.Words) }
+
+// Lookup returns the value that a JSON pointer (RFC 6901) points to within the
+// body, and whether there is one. "" is the whole body. Names are compared
+// exactly.
+func (a Answer) Lookup(pointer string) (json.RawMessage, bool) {
+	return wire.Pointer(a.Body, pointer)
+}
+
+// Detail returns the error that the body tells, alone or beside a status, in any
+// of the forms that [lroerrors.Detail] knows; nil where it tells none.
+func (a Answer) Detail() *lroerrors.Detail { return wire.DocumentDetail(a.Header, a.Body) }
 
 // A Move says what an answer means.
 type Move struct {
@@ -59,10 +72,13 @@ type Move struct {
 }
 
 // A Result says where the result of a succeeded operation is: at a URL, relative
-// to Answer.URL, or in hand. The zero Result is none.
+// to Answer.URL, or in hand. The zero Result is none, and leaves T zero. Err says
+// why there is none where there should be one: [Poller.Result] returns it as a
+// [*lroerrors.ResultError], unless T is struct{}. It must not hold a query.
 type Result struct {
 	URL  string
 	Body json.RawMessage
+	Err  error
 }
 
 // A Request is one that [Poller.Cancel] sends.

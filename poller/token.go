@@ -2,6 +2,7 @@ package poller
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
@@ -71,11 +72,14 @@ type tokenResult struct {
 	URL    string `json:"url,omitempty"`
 	Body   string `json:"body,omitempty"`   // JSON as the service wrote it
 	Base64 []byte `json:"base64,omitempty"` // the same where it is not UTF-8
+	Error  string `json:"error,omitempty"`  // why there is none
 }
 
 // makeTokenResult returns nil for the result that is none.
 func makeTokenResult(r Result) *tokenResult {
 	switch {
+	case r.Err != nil:
+		return &tokenResult{Error: r.Err.Error()}
 	case r.URL == "" && len(r.Body) == 0:
 		return nil
 	case utf8.Valid(r.Body):
@@ -85,7 +89,10 @@ func makeTokenResult(r Result) *tokenResult {
 }
 
 func (t *tokenResult) result() Result {
-	if len(t.Base64) > 0 {
+	switch {
+	case t.Error != "":
+		return Result{Err: errors.New(t.Error)}
+	case len(t.Base64) > 0:
 		return Result{URL: t.URL, Body: t.Base64}
 	}
 	return Result{URL: t.URL, Body: json.RawMessage(t.Body)}
