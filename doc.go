@@ -1,6 +1,6 @@
 // Package lro is a Go SDK for long-running management operations, those of Azure
-// Resource Manager first of all. It follows an operation from the response that
-// began it to its typed result or its typed error.
+// Resource Manager first of all, and those of IBM Cloud. It follows an operation
+// from the response that began it to its typed result or its typed error.
 //
 // It is for authors of management clients, of Terraform-style providers and of
 // Kubernetes controllers: where an operation may take days, has to survive a
@@ -8,8 +8,7 @@
 // generated for azcore waits some minutes in one process, azcore's own poller
 // will do; for one private API that has one kind of operation, so will a loop.
 //
-// This package itself has no code. Most callers need poller.Begin and
-// PollUntilDone, and a client of package transport:
+// The package itself has no code. Most callers need poller.Begin and PollUntilDone:
 //
 //	req, err := http.NewRequestWithContext(ctx, http.MethodPut, url, body)
 //	if err != nil {
@@ -24,6 +23,7 @@
 // The map:
 //
 //   - [github.com/lro-go/lro/poller]: follows an operation; start here
+//   - [github.com/lro-go/lro/poller/ibmcloud]: the strategies of IBM Cloud
 //   - [github.com/lro-go/lro/pager]: reads a listing of any size, page by page
 //   - [github.com/lro-go/lro/transport]: makes one HTTP exchange dependable
 //   - [github.com/lro-go/lro/errors]: what can go wrong, as types

@@ -143,10 +143,7 @@ func resultInHand(a Answer) (Move, error) {
 	return mv, nil
 }
 
-var (
-	errNotJSON  = errors.New("the body is not JSON")
-	errNoStatus = errors.New("the document tells no status")
-)
+var errNotJSON = errors.New("the body is not JSON")
 
 const (
 	headerAsync      = "Azure-AsyncOperation"

@@ -149,11 +149,11 @@ func locationRefused(a Answer) (Move, error) {
 	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict,
 		http.StatusPreconditionFailed, http.StatusUnprocessableEntity:
 	default:
-		return Move{}, errNoStatus
+		return Move{}, ErrNoStatus
 	}
 	detail := answerDetail(a)
 	if speaksOfVersion(detail) {
-		return Move{}, errNoStatus // quirk W15: the URL lacks its api-version
+		return Move{}, ErrNoStatus // quirk W15: the URL lacks its api-version
 	}
 	s := Status{State: Failed, Error: detail}
 	if doc, err := parse(a.Body); err == nil && a.State(doc.Status.text) == Canceled {

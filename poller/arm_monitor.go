@@ -19,7 +19,7 @@ func (m armMemo) stepMonitor(a Answer, header string) (Move, error) {
 		return Move{Status: Status{State: Succeeded}}, nil // quirk W46
 	}
 	if a.Code < 200 || a.Code > 299 {
-		return Move{}, errNoStatus
+		return Move{}, ErrNoStatus
 	}
 	doc, err := parse(a.Body)
 	if err != nil {
@@ -30,7 +30,7 @@ func (m armMemo) stepMonitor(a Answer, header string) (Move, error) {
 		w = doc.Properties.Status // the proxy resource is a resource
 	}
 	if !w.set {
-		return Move{}, errNoStatus
+		return Move{}, ErrNoStatus
 	}
 	mv := Move{Status: doc.status(a, w), Poll: headerOf(a, header), Result: m.monitorResult(a, doc)}
 	doc.describe(a, &mv.Status)

@@ -21,7 +21,7 @@ func (m armMemo) stepResource(a Answer) (Move, error) {
 	case http.StatusOK, http.StatusCreated:
 		return m.readResource(a)
 	}
-	return Move{}, errNoStatus
+	return Move{}, ErrNoStatus
 }
 
 // beginResource judges a first 200, 201 or 204. A 201 without a body promises a
@@ -49,7 +49,7 @@ func (m armMemo) readResource(a Answer) (Move, error) {
 	}
 	switch w := doc.provisioningState(); {
 	case w.odd && !a.First:
-		return Move{}, errNoStatus
+		return Move{}, ErrNoStatus
 	case w.odd:
 		return m.pollResource(Status{State: InProgress}, a), nil
 	case !w.set:

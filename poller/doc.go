@@ -21,7 +21,9 @@
 // chooses among those of Azure Resource Manager; see [ARM]. Everything else is
 // the poller's, the same for all strategies: when to ask ([Cadence]), how long
 // to bear a status that cannot be read ([Patience]), where requests may go
-// (Options.Origins), how much is read, and what a token holds.
+// (Options.Origins), how much is read, and what a token holds. Package
+// [github.com/lro-go/lro/poller/ibmcloud] has the strategies of IBM Cloud;
+// examples/aip151 shows how to write one.
 //
 // Succeeded, Failed and Canceled end an operation, in any case, and so do
 // Completed and Cancelled, which are seen in the wild; Options.Words adds the

@@ -164,7 +164,7 @@ func (c *core) step(a Answer) (Move, error) {
 // toldNothing keeps the reason why a 2xx told no status. What is an error by
 // its code speaks for itself.
 func toldNothing(code int, err error) error {
-	if code >= 400 && errors.Is(err, errNoStatus) {
+	if code >= 400 && errors.Is(err, ErrNoStatus) {
 		return nil
 	}
 	return err

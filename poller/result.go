@@ -193,7 +193,7 @@ func readable(ans wire.Answer) error {
 	case ans.Code == http.StatusAccepted:
 		return errors.New("the result is not ready")
 	case ans.Code < 200 || ans.Code > 299:
-		return errNoStatus
+		return ErrNoStatus
 	case !wire.IsEmpty(ans.Body) && !json.Valid(ans.Body):
 		return errNotJSON
 	}

@@ -30,6 +30,10 @@ type Strategy interface {
 // the Options.Strategy that it was made with. The wait then ends Unfollowable.
 var ErrNotApplicable = errors.New("lro: the response does not begin an operation of this strategy")
 
+// ErrNoStatus is returned by a [Strategy] for an answer that tells no status, where
+// there is no more to say than its code does.
+var ErrNoStatus = errors.New("the document tells no status")
+
 // An Answer is what a [Strategy] judges: one complete answer, and what is
 // needed to understand it. It must not be changed.
 type Answer struct {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
 // A conversation is one file of testdata: what a poller and a service say to
@@ -78,6 +79,19 @@ var strategies = map[string]poller.Strategy{
 	"operation-location":    poller.OperationLocation,
 	"location":              poller.Location,
 	"provisioning-state":    poller.ProvisioningState,
+
+	"ibm-operation":           ibmcloud.Operation{},
+	"ibm-operation-widget":    ibmcloud.Operation{Target: "/widget"},
+	"ibm-operation-nested":    ibmcloud.Operation{Status: "/operation/state", Target: "/operation/result_url", Percent: "/operation/done", After: "/operation/wait"},
+	"ibm-resource":            ibmcloud.Resource{},
+	"ibm-resource-powervs":    ibmcloud.Resource{Status: "/status/state", Succeeded: []string{"completed"}, Failed: []string{"failed"}},
+	"ibm-resource-controller": ibmcloud.ResourceController(),
+	"ibm-task":                ibmcloud.Task(),
+	"ibm-vpc":                 ibmcloud.VPC(),
+	"ibm-vpc-stopped":         ibmcloud.VPC("stopped"),
+	"ibm-vpc-lifecycle":       ibmcloud.VPCLifecycle(),
+	"ibm-vpc-provisioning":    ibmcloud.VPCProvisioning(),
+	"ibm-code-engine":         ibmcloud.CodeEngine(),
 }
 
 func (c *conversation) set(name, value string) (err error) {

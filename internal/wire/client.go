@@ -42,8 +42,9 @@ func Guard(client Doer, origins Origins) Doer {
 
 // TravellingNames are the headers of the first request that every later one
 // repeats: the ids by which a service joins requests, and the language of its
-// messages (resource provider API v2.0, "Client Request Headers").
-var TravellingNames = []string{"x-ms-client-request-id", "x-ms-correlation-request-id", "Accept-Language"}
+// messages (resource provider API v2.0, "Client Request Headers"; IBM Cloud's
+// X-Correlation-Id).
+var TravellingNames = []string{"x-ms-client-request-id", "x-ms-correlation-request-id", "X-Correlation-Id", "Accept-Language"}
 
 // Travelling returns those of the first request's headers that every later
 // request repeats. No credential is among them.

@@ -56,10 +56,10 @@ func TestGuard(t *testing.T) {
 }
 
 func TestTravelling(t *testing.T) {
-	from := http.Header{"Accept-Language": {"de"}, "Authorization": {"Bearer SECRET"}, "X-Ms-Client-Request-Id": {"c"}}
+	from := http.Header{"Accept-Language": {"de"}, "Authorization": {"Bearer SECRET"}, "X-Ms-Client-Request-Id": {"c"}, "X-Correlation-Id": {"i"}}
 	to := http.Header{"Accept-Language": {"fr"}}
 	wire.AddMissing(to, wire.Travelling(from))
-	require.Equal(t, http.Header{"Accept-Language": {"fr"}, "X-Ms-Client-Request-Id": {"c"}}, to)
+	require.Equal(t, http.Header{"Accept-Language": {"fr"}, "X-Ms-Client-Request-Id": {"c"}, "X-Correlation-Id": {"i"}}, to)
 }
 
 // A body is read into memory that is used again.

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -162,9 +163,14 @@ func Refusal(method string, ans Answer, err error) *lroerrors.StatusError {
 }
 
 // RequestID returns the service's id of a request (resource provider API v2.0,
-// "Response Headers").
-func RequestID(h http.Header) string { return h.Get("x-ms-request-id") }
+// "Response Headers"; IBM Cloud has it without the prefix).
+func RequestID(h http.Header) string {
+	return cmp.Or(h.Get("x-ms-request-id"), h.Get("X-Request-Id"))
+}
 
 // CorrelationID returns the id that joins the requests of one operation
-// (resource provider API v2.0, "Proxy Request Header Modifications").
-func CorrelationID(h http.Header) string { return h.Get("x-ms-correlation-request-id") }
+// (resource provider API v2.0, "Proxy Request Header Modifications"; IBM Cloud has
+// one of two names for it).
+func CorrelationID(h http.Header) string {
+	return cmp.Or(h.Get("x-ms-correlation-request-id"), h.Get("X-Correlation-Id"), h.Get("Transaction-Id"))
+}

@@ -71,6 +71,23 @@ func TestSend(t *testing.T) {
 	require.True(t, b.closed)
 }
 
+func TestIDs(t *testing.T) {
+	for _, tt := range []struct{ header, request, correlation string }{
+		{"X-Ms-Request-Id", "1", ""},
+		{"X-Request-Id", "1", ""},
+		{"X-Ms-Correlation-Request-Id", "", "1"},
+		{"X-Correlation-Id", "", "1"},
+		{"Transaction-Id", "", "1"},
+	} {
+		h := http.Header{tt.header: {"1"}}
+		require.Equal(t, tt.request, wire.RequestID(h), tt.header)
+		require.Equal(t, tt.correlation, wire.CorrelationID(h), tt.header)
+	}
+	both := http.Header{"X-Ms-Request-Id": {"1"}, "X-Request-Id": {"2"}, "X-Ms-Correlation-Request-Id": {"3"}, "X-Correlation-Id": {"4"}}
+	require.Equal(t, "1", wire.RequestID(both))
+	require.Equal(t, "3", wire.CorrelationID(both))
+}
+
 func TestSendRefused(t *testing.T) {
 	b := &body{Reader: strings.NewReader(`{"error":{"code":"Busy"}}`)}
 	ans, err := wire.Send(t.Context(), answering(409, b), get(t), limit(100))

@@ -1,0 +1,74 @@
+// Aip151 shows how to write a strategy for another protocol: that of Google's
+// long-running operations, AIP-151, against a service that it starts itself.
+//
+//	go run ./examples/aip151
+//
+// The strategy is operation.go. Pace, patience, origins, tokens and errors are the
+// poller's, as for the strategies that come with it.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"time"
+
+	"github.com/lro-go/lro/poller"
+)
+
+func main() {
+	if err := run(context.Background(), os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "aip151:", err)
+		os.Exit(1)
+	}
+}
+
+type book struct{ Title string }
+
+func run(ctx context.Context, w io.Writer) error {
+	server := httptest.NewServer(newService())
+	defer server.Close()
+	for _, title := range []string{"Middlemarch", "lost", "endless"} {
+		fmt.Fprintln(w, title)
+		if err := follow(ctx, w, server, title); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follow prints a book. It cancels the operation that would not end.
+func follow(ctx context.Context, w io.Writer, server *httptest.Server, title string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+"/v1/books/"+title, nil)
+	if err != nil {
+		return err
+	}
+	p, err := poller.Begin[book](req, server.Client(), &poller.Options{
+		Strategy: Operation{Base: "/v1/"},
+		Cadence:  poller.Cadence{Default: 20 * time.Millisecond, Min: 20 * time.Millisecond}, // for this demonstration alone
+	})
+	if err != nil {
+		return err
+	}
+	if title == "endless" {
+		if err := p.Cancel(ctx); err != nil {
+			return err
+		}
+	}
+	for status, err := range p.Updates(ctx) {
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(w, " ", status)
+	}
+	b, err := p.Result(ctx)
+	if err != nil {
+		fmt.Fprintln(w, "  error:", err)
+		return nil
+	}
+	fmt.Fprintln(w, "  result:", b.Title)
+	return nil
+}

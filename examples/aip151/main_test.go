@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+func TestRun(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, run(t.Context(), &out))
+	require.Equal(t, `Middlemarch
+  InProgress 0%
+  InProgress 25%
+  InProgress 50%
+  Succeeded
+  result: Middlemarch
+lost
+  InProgress 0%
+  InProgress 25%
+  InProgress 50%
+  Failed: 5: the manuscript is lost
+  error: lro: operation Failed: 5: the manuscript is lost
+endless
+  InProgress 0%
+  Canceled: 1: canceled by the caller
+  error: lro: operation Canceled: 1: canceled by the caller
+`, out.String())
+}
+
+func TestStep(t *testing.T) {
+	tests := []struct {
+		name  string
+		a     poller.Answer
+		state poller.State
+		err   error
+	}{
+		{"begun", poller.Answer{First: true, Code: 200, Body: []byte(`{"name":"operations/1"}`)}, poller.InProgress, nil},
+		{"done", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"response":{}}`)}, poller.Succeeded, nil},
+		{"failed", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"error":{"code":13}}`)}, poller.Failed, nil},
+		{"canceled", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"error":{"code":1}}`)}, poller.Canceled, nil},
+		{"an error is no end before it is done", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","error":{"code":13}}`)}, poller.InProgress, nil},
+		{"another protocol", poller.Answer{First: true, Code: 200, Body: []byte(`{"id":"w1"}`)}, "", poller.ErrNotApplicable},
+		{"a refusal", poller.Answer{Code: 404, Body: []byte(`{"error":{"code":404}}`)}, "", poller.ErrNoStatus},
+	}
+	for _, tt := range tests {
+		mv, err := Operation{Base: "/v1/"}.Step(tt.a)
+		require.ErrorIs(t, err, tt.err, tt.name)
+		require.Equal(t, tt.state, mv.Status.State, tt.name)
+	}
+}
+
+// The details of the error are kept as the service wrote them.
+func TestDetails(t *testing.T) {
+	mv, err := Operation{}.Step(poller.Answer{Code: 200, Body: []byte(`{"name":"o","done":true,"error":{"code":8,"message":"quota","details":[{"@type":"x"}]}}`)})
+	require.NoError(t, err)
+	require.Equal(t, &lroerrors.Detail{Code: "8", Message: "quota", InnerError: []byte(`[{"@type":"x"}]`)}, mv.Status.Error)
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// An Operation follows a google.longrunning.Operation, the long-running operation
+// of AIP-151. It is all that a protocol takes: one pure function.
+type Operation struct {
+	Base string // of the names of operations: "/v1/"
+}
+
+var _ poller.Strategy = Operation{}
+
+// A document is an operation as the service tells it, the answer that begins it
+// included.
+type document struct {
+	Name     string // relative to the base, such as "projects/p/operations/op1"
+	Done     bool
+	Metadata struct{ ProgressPercent *float64 }
+	Response json.RawMessage // if it is done and succeeded
+	Error    *struct {       // google.rpc.Status, if it is done and did not
+		Code    int
+		Message string
+		Details json.RawMessage
+	}
+}
+
+// canceled is google.rpc.Code CANCELLED.
+const canceled = 1
+
+// Step implements [poller.Strategy].
+func (o Operation) Step(a poller.Answer) (poller.Move, error) {
+	var doc document
+	switch err := json.Unmarshal(a.Body, &doc); {
+	case a.Code != 200:
+		return poller.Move{}, poller.ErrNoStatus // the poller judges by the code
+	case err != nil:
+		return poller.Move{}, err
+	case doc.Name == "" && a.First:
+		return poller.Move{}, poller.ErrNotApplicable
+	case doc.Name == "":
+		return poller.Move{}, errors.New("an operation without a name")
+	}
+	url := o.Base + doc.Name
+	mv := poller.Move{
+		Status: poller.Status{Name: doc.Name, PercentComplete: doc.Metadata.ProgressPercent},
+		Poll:   url,
+		Inline: true, // the operation that is done has its result in it
+		Cancel: &poller.Request{Method: "POST", URL: url + ":cancel", Body: json.RawMessage(`{}`)},
+	}
+	switch {
+	case !doc.Done:
+		mv.Status.State = poller.InProgress
+	case doc.Error == nil:
+		mv.Status.State, mv.Result.Body = poller.Succeeded, doc.Response
+	case doc.Error.Code == canceled:
+		mv.Status.State, mv.Status.Error = poller.Canceled, doc.detail()
+	default:
+		mv.Status.State, mv.Status.Error = poller.Failed, doc.detail()
+	}
+	return mv, nil
+}
+
+func (d *document) detail() *lroerrors.Detail {
+	return &lroerrors.Detail{Code: strconv.Itoa(d.Error.Code), Message: d.Error.Message, InnerError: d.Error.Details}
+}

@@ -1,0 +1,147 @@
+package ibmcloud_test
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/ibmcloud"
+)
+
+const (
+	create   = "POST /v2/widgets"
+	ask      = "GET /v2/operations/op-1"
+	cancel   = "DELETE /v2/operations/op-1"
+	accepted = `202 {"href":"/v2/operations/op-1","status":"not_started"}`
+)
+
+// DELETE cancels, may be repeated, and ends nothing: the service does.
+func TestCancelOperation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &service{answers: map[string][]string{
+			create: {accepted},
+			cancel: {"202", "204"},
+			ask:    {`200 {"status":"canceling"}`, `200 {"status":"canceled","errors":[{"code":"canceled","message":"as asked"}]}`},
+		}}
+		p := begin[raw](t, s, create, &poller.Options{Strategy: ibmcloud.Operation{}})
+		require.NoError(t, p.Cancel(t.Context()))
+		require.NoError(t, p.Cancel(t.Context()), "it is idempotent")
+		require.False(t, p.Done())
+		_, err := p.PollUntilDone(t.Context())
+		require.ErrorIs(t, err, lroerrors.ErrCanceled)
+		require.NoError(t, p.Cancel(t.Context()))
+		require.Equal(t, []string{create, cancel, cancel, ask, ask}, s.requests(), "what has ended is not canceled")
+	})
+}
+
+// An operation that was canceled too late succeeds.
+func TestCancelTooLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &service{answers: map[string][]string{
+			create:              {accepted},
+			cancel:              {`409 {"errors":[{"code":"too_late","message":"it has ended"}]}`},
+			ask:                 {`200 {"status":"succeeded","resource":{"href":"/v2/widgets/w-1"}}`},
+			"GET /v2/widgets/1": {"500"}, "GET /v2/widgets/w-1": {`200 {"id":"w-1"}`},
+		}}
+		p := begin[raw](t, s, create, &poller.Options{Strategy: ibmcloud.Operation{}})
+		require.NoError(t, p.Cancel(t.Context()))
+		v, err := p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.JSONEq(t, `{"id":"w-1"}`, string(v))
+	})
+}
+
+func TestCancelAnswers(t *testing.T) {
+	for answer, ok := range map[string]bool{
+		"200": true, "202": true, "204": true, // accepted
+		"404": true, "409": true, "410": true, // it had ended
+		"400": false, "401": false, "403": false, "405": false, "422": false, "500": false, "501": false,
+	} {
+		s := &service{answers: map[string][]string{create: {accepted}, cancel: {answer}}}
+		p := begin[raw](t, s, create, &poller.Options{Strategy: ibmcloud.Operation{}})
+		err := p.Cancel(t.Context())
+		if ok {
+			require.NoError(t, err, answer)
+		} else {
+			require.IsType(t, &lroerrors.StatusError{}, err, answer)
+		}
+		require.False(t, p.Done(), "%s: a cancel is no end", answer)
+	}
+}
+
+func TestCancelResource(t *testing.T) {
+	const (
+		instance = "/v2/resource_instances/8d7af921"
+		crn      = "/v2/resource_instances/crn%3Av1%3Aa%2F1%3A%3A"
+	)
+	body := func(cancelable string) string {
+		return `202 {"url":"` + instance + `","state":"provisioning","last_operation":{"type":"create","state":"in progress"` + cancelable + `}}`
+	}
+	tests := []struct {
+		name, begin, answer, cancel string // "": there is no way
+	}{
+		{"cancelable", "POST /v2/resource_instances", body(`,"cancelable":true`), "DELETE " + instance + "/last_operation"},
+		{"not told", "POST /v2/resource_instances", body(``), "DELETE " + instance + "/last_operation"},
+		{"not cancelable", "POST /v2/resource_instances", body(`,"cancelable":false`), ""},
+		{"an ID that is a CRN", "PATCH " + crn, body(`,"cancelable":true`), "DELETE " + crn + "/last_operation"},
+		{"a query", "PATCH " + instance + "?a=1", body(``), "DELETE " + instance + "/last_operation?a=1"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := &service{answers: map[string][]string{tt.begin: {tt.answer}, tt.cancel: {"202"}}}
+			p := begin[raw](t, s, tt.begin, &poller.Options{Strategy: ibmcloud.ResourceController()})
+			err := p.Cancel(t.Context())
+			if tt.cancel == "" {
+				require.ErrorIs(t, err, errors.ErrUnsupported)
+				require.Len(t, s.requests(), 1)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, []string{tt.begin, tt.cancel}, s.requests())
+		})
+	}
+}
+
+// The instance of a creation that was canceled is removed: that is the end the
+// service tells.
+func TestCancelCreationOfAnInstance(t *testing.T) {
+	const instance = "/v2/resource_instances/8d7af921"
+	synctest.Test(t, func(t *testing.T) {
+		s := &service{answers: map[string][]string{
+			"POST /v2/resource_instances":            {`202 {"url":"` + instance + `","state":"provisioning","last_operation":{"state":"in progress"}}`},
+			"DELETE " + instance + "/last_operation": {"202"},
+			"GET " + instance:                        {`200 {"state":"removed","last_operation":{"state":"in progress"}}`},
+		}}
+		p := begin[raw](t, s, "POST /v2/resource_instances", &poller.Options{Strategy: ibmcloud.ResourceController()})
+		require.NoError(t, p.Cancel(t.Context()))
+		_, err := p.PollUntilDone(t.Context())
+		require.ErrorIs(t, err, lroerrors.ErrCanceled)
+	})
+}
+
+// What has no way to be canceled says so, and sends nothing.
+func TestCancelUnsupported(t *testing.T) {
+	for _, strategy := range []poller.Strategy{ibmcloud.Resource{}, ibmcloud.VPC(), ibmcloud.CodeEngine()} {
+		s := &service{answers: map[string][]string{"PUT /v1/widgets/w-1": {"202"}}}
+		p := begin[raw](t, s, "PUT /v1/widgets/w-1", &poller.Options{Strategy: strategy})
+		require.ErrorIs(t, p.Cancel(t.Context()), errors.ErrUnsupported)
+		require.Len(t, s.requests(), 1)
+	}
+}
+
+// A cancel goes to the operation that a token remembers.
+func TestCancelFromAToken(t *testing.T) {
+	s := &service{answers: map[string][]string{create: {accepted}, cancel: {"204"}}}
+	opts := &poller.Options{Strategy: ibmcloud.Operation{}, Origins: []string{origin}}
+	p := begin[raw](t, s, create, opts)
+	token, err := p.ResumeToken()
+	require.NoError(t, err)
+	p, err = poller.Resume[raw](token, s.client(), opts)
+	require.NoError(t, err)
+	require.NoError(t, p.Cancel(t.Context()))
+	require.Equal(t, []string{create, cancel}, s.requests())
+}

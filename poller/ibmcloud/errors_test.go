@@ -1,0 +1,79 @@
+package ibmcloud_test
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/ibmcloud"
+)
+
+// Every error of a failed operation is there, whole, and errors.As reaches it (API
+// handbook, "Errors").
+func TestErrorsOfAFailedOperation(t *testing.T) {
+	const failed = `200 {"status":"failed","trace":"9daee671","errors":[
+		{"code":"missing_field","message":"The name is required.","more_info":"https://docs.example.test/a","target":{"type":"field","name":"name"}},
+		{"code":"reserved_value","message":"The zone is taken.","target":{"type":"parameter","name":"zone","value":"z1"}},
+		{"code":"late","message":"Too late."}]}`
+	synctest.Test(t, func(t *testing.T) {
+		s := &service{answers: map[string][]string{create: {accepted}, ask: {failed}}}
+		_, err := begin[raw](t, s, create, &poller.Options{Strategy: ibmcloud.Operation{}}).PollUntilDone(t.Context())
+		op, ok := errors.AsType[*lroerrors.OperationError](err)
+		require.True(t, ok)
+		require.Equal(t, "9daee671", op.Detail.Trace)
+		require.Equal(t, []lroerrors.Detail{
+			{Code: "missing_field", Message: "The name is required.", Target: "name", MoreInfo: "https://docs.example.test/a"},
+			{Code: "reserved_value", Message: "The zone is taken.", Target: "zone"},
+			{Code: "late", Message: "Too late."},
+		}, op.Detail.Details)
+		for _, sub := range op.Detail.Unwrap() {
+			require.ErrorIs(t, err, sub)
+		}
+	})
+}
+
+// The error of a request that is refused has the same form.
+func TestErrorsOfARefusedRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &service{answers: map[string][]string{
+			create: {accepted},
+			ask:    {`403 {"trace":"t1","status_code":403,"errors":[{"code":"forbidden","message":"Not yours.","more_info":"https://docs.example.test/b"}]}`},
+		}}
+		_, err := begin[raw](t, s, create, &poller.Options{Strategy: ibmcloud.Operation{}}).PollUntilDone(t.Context())
+		status, ok := errors.AsType[*lroerrors.StatusError](err)
+		require.True(t, ok)
+		require.Equal(t, &lroerrors.Detail{Code: "forbidden", Message: "Not yours.", MoreInfo: "https://docs.example.test/b", Trace: "t1"}, status.Detail)
+	})
+}
+
+// That the member the caller named is missing is told as often as the result is
+// asked for, by a poller from a token too; and not to those who want no result.
+func TestTargetMissing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		opts := &poller.Options{Strategy: ibmcloud.Operation{Target: "/widget/href"}, Origins: []string{origin}}
+		s := &service{answers: map[string][]string{create: {accepted}, ask: {`200 {"id":"op-1","status":"succeeded"}`}}}
+		p := begin[raw](t, s, create, opts)
+		_, err := p.PollUntilDone(t.Context())
+		require.IsType(t, &lroerrors.ResultError{}, err)
+		require.ErrorContains(t, err, `names no resource at "/widget/href"`)
+		require.True(t, p.Done())
+		token, err := p.ResumeToken()
+		require.NoError(t, err)
+
+		p, err = poller.Resume[raw](token, s.client(), opts)
+		require.NoError(t, err)
+		_, err = p.Result(t.Context())
+		require.IsType(t, &lroerrors.ResultError{}, err)
+		require.ErrorContains(t, err, `names no resource at "/widget/href"`)
+
+		none, err := poller.Resume[struct{}](token, s.client(), opts)
+		require.NoError(t, err)
+		_, err = none.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []string{create, ask}, s.requests())
+	})
+}

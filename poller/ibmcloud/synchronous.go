@@ -1,0 +1,25 @@
+package ibmcloud
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// succeeded ends an operation.
+func succeeded(r poller.Result) poller.Move {
+	return poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: r}
+}
+
+// synchronous takes the answer to the first request as the result.
+func synchronous(a poller.Answer) (poller.Move, error) {
+	switch {
+	case a.Method == http.MethodDelete, len(bytes.TrimSpace(a.Body)) == 0:
+		return succeeded(poller.Result{}), nil
+	case !json.Valid(a.Body):
+		return poller.Move{}, errNotJSON
+	}
+	return succeeded(poller.Result{Body: a.Body}), nil
+}

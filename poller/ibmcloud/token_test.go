@@ -1,0 +1,59 @@
+package ibmcloud_test
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/ibmcloud"
+)
+
+// A token that is resumed with another strategy asks once, misunderstands nothing,
+// and can be resumed with the right one.
+func TestTokenOfAnotherStrategy(t *testing.T) {
+	const put, get = "PUT /v2/widgets/w-1", "GET /v2/widgets/w-1"
+	operation := `202 {"href":"/v2/operations/op-1","status":"not_started"}`
+	strategies := map[string]poller.Strategy{
+		"arm":       nil,
+		"operation": ibmcloud.Operation{},
+		"resource":  ibmcloud.Resource{},
+	}
+	for name, made := range strategies {
+		for other, resumed := range strategies {
+			if name == other {
+				continue
+			}
+			t.Run(name+" resumed as "+other, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := &service{answers: map[string][]string{
+						put: {operation}, ask: {`200 {"status":"succeeded"}`},
+						get: {`200 {"status":"succeeded","properties":{"provisioningState":"Succeeded"}}`},
+					}}
+					opts := &poller.Options{Strategy: made, Origins: []string{origin}}
+					token, err := begin[raw](t, s, put, opts).ResumeToken()
+					require.NoError(t, err)
+
+					wrong := &poller.Options{Strategy: resumed, Origins: opts.Origins}
+					p, err := poller.Resume[raw](token, s.client(), wrong)
+					require.NoError(t, err)
+					_, err = p.PollUntilDone(t.Context())
+					wait, ok := errors.AsType[*lroerrors.WaitError](err)
+					require.True(t, ok)
+					require.Equal(t, lroerrors.Unfollowable, wait.Reason)
+					require.ErrorIs(t, err, poller.ErrNotApplicable)
+
+					token, err = wait.ResumeToken()
+					require.NoError(t, err)
+					p, err = poller.Resume[raw](token, s.client(), opts)
+					require.NoError(t, err)
+					_, err = p.PollUntilDone(t.Context())
+					require.NoError(t, err)
+				})
+			})
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package ibmcloud
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// The words that count where a Resource names none.
+var (
+	usualSucceeded = []string{"succeeded", "completed"}
+	usualFailed    = []string{"failed"}
+	usualCanceled  = []string{"canceled", "cancelled"}
+)
+
+// state returns the meaning of a word. One that is on no list is in progress,
+// even if it would end an operation elsewhere: "completed" may be a step.
+func (r Resource) state(a poller.Answer, word string) poller.State {
+	if s, ok := a.Words[fold(word)]; ok {
+		return s
+	}
+	for _, list := range []struct {
+		state        poller.State
+		words, usual []string
+	}{
+		{poller.Succeeded, r.Succeeded, usualSucceeded},
+		{poller.Failed, r.Failed, usualFailed},
+		{poller.Canceled, r.Canceled, usualCanceled},
+	} {
+		if list.words == nil {
+			list.words = list.usual
+		}
+		if has(list.words, word) {
+			return list.state
+		}
+	}
+	return poller.InProgress
+}
+
+// has reports whether a word is on the list, without case.
+func has(list []string, word string) bool {
+	return word != "" && slices.ContainsFunc(list, func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), word) })
+}
+
+// after is the pause that the body asks for.
+func (r Resource) after(a poller.Answer) time.Duration { return seconds(a, or(r.After, "/poll_after")) }
