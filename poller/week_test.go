@@ -1,0 +1,244 @@
+package poller_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// Operations may take "more than a day to complete" (asynchronous API reference,
+// "Long running operations running more than a day"): these take a week.
+const week = 7 * 24 * time.Hour
+
+const pause = 5 * time.Minute // that the service asks for
+
+// weekly is a service whose operations take a week and end as they are told.
+func weekly(p fakes.Plan) *fakes.Service {
+	p.Duration, p.RetryAfter = week, pause
+	return &fakes.Service{Default: p}
+}
+
+// hourly issues tokens that live for an hour, and guards h with them.
+type hourly struct {
+	http.Handler
+	issued int
+}
+
+func (h *hourly) token(context.Context) (string, time.Time, error) {
+	h.issued++
+	expires := time.Now().Add(time.Hour)
+	return expires.Format(time.RFC3339Nano), expires, nil
+}
+
+func (h *hourly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	value, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	expires, err := time.Parse(time.RFC3339Nano, value)
+	if err != nil || !time.Now().Before(expires) {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	h.Handler.ServeHTTP(w, r)
+}
+
+// One process waits for a week, while its credentials expire 168 times and more.
+func TestAWeekAcrossTheExpiryOfTokens(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		svc := weekly(fakes.Plan{})
+		guard := &hourly{Handler: svc}
+		client := transport.NewClient(&transport.Options{Base: &fakes.Transport{Handler: guard}, Token: guard.token})
+		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), client, nil)
+		require.NoError(t, err)
+		start := time.Now()
+		_, err = p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, week, time.Since(start))
+		require.Len(t, svc.Requests(), 1+int(week/pause)+1, "the first, the polls and the result")
+		require.Greater(t, guard.issued, int(week/time.Hour))
+		for _, r := range svc.Requests() {
+			require.NotEqual(t, http.StatusUnauthorized, r.StatusCode)
+		}
+	})
+}
+
+// A process that is restarted every few hours, on a clock that is set every time,
+// asks neither too early nor, by more than the longest pause, too late.
+func TestAWeekAcrossRestartsAndClocks(t *testing.T) {
+	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed, fakes.Canceled} {
+		bubble(t, func(t *testing.T) {
+			svc := weekly(fakes.Plan{Ending: ending, Error: fakes.Error{Code: "Why", Message: "Because."}})
+			opts := &poller.Options{Origins: []string{origin}}
+			start := time.Now()
+			p, err := poller.Begin[raw](newRequest(t, "PUT", resource), fakes.Client(svc), opts)
+			require.NoError(t, err)
+			clocks := []time.Duration{0, -50 * 365 * 24 * time.Hour, -3 * time.Hour, 3 * time.Hour, 50 * 365 * 24 * time.Hour}
+			for n := 0; ; n++ {
+				ctx, stop := context.WithTimeout(t.Context(), 7*time.Hour+time.Duration(n)*time.Second)
+				_, err = p.PollUntilDone(ctx)
+				stop()
+				wait, ok := errors.AsType[*lroerrors.WaitError](err)
+				if !ok {
+					break
+				}
+				require.Equal(t, lroerrors.Deadline, wait.Reason)
+				token, err := wait.ResumeToken()
+				require.NoError(t, err)
+				p, err = poller.Resume[raw](setClock(t, token, clocks[n%len(clocks)]), fakes.Client(svc), opts)
+				require.NoError(t, err)
+			}
+			requireEnding(t, ending, err)
+			require.Less(t, time.Since(start), week+10*time.Minute)
+			requirePauses(t, svc.Requests(), 10*time.Second, 10*time.Minute)
+		})
+	}
+}
+
+// setClock makes the token one of a process whose clock was off by d.
+func setClock(t *testing.T, token string, d time.Duration) string {
+	t.Helper()
+	var members map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal([]byte(token), &members))
+	for _, name := range []string{"lastRead", "nextPoll"} {
+		var at time.Time
+		require.NoError(t, json.Unmarshal(members[name], &at))
+		members[name], _ = json.Marshal(at.Add(d))
+	}
+	text, err := json.Marshal(members)
+	require.NoError(t, err)
+	return string(text)
+}
+
+func requireEnding(t *testing.T, ending fakes.Ending, err error) {
+	t.Helper()
+	if ending == fakes.Succeeded {
+		require.NoError(t, err)
+		return
+	}
+	op, ok := errors.AsType[*lroerrors.OperationError](err)
+	require.True(t, ok, "%v", err)
+	require.Equal(t, string(ending), op.State)
+	require.Equal(t, "Why", op.Detail.Code)
+}
+
+// requirePauses holds the polls to bounds. A process that was restarted on a clock
+// ahead of its last one asks at once, so that the lower bound is none of theirs.
+func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Duration) {
+	t.Helper()
+	early := 0
+	for i := 2; i < len(requests) && requests[i].Kind == fakes.Poll; i++ {
+		pause := requests[i].Time.Sub(requests[i-1].Time)
+		require.LessOrEqual(t, pause, most)
+		if pause < least {
+			early++
+		}
+	}
+	require.LessOrEqual(t, early, 12, "one a restart at most")
+}
+
+// The service is away for 25 minutes of every hour: no hour ends the wait.
+func TestAWeekOfOutages(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		svc := weekly(fakes.Plan{})
+		start := time.Now()
+		outages := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if since := time.Since(start); since > 0 && since%time.Hour >= 35*time.Minute {
+				panic(http.ErrAbortHandler)
+			}
+			svc.ServeHTTP(w, r)
+		})
+		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), fakes.Client(outages), nil)
+		require.NoError(t, err)
+		failed := 0
+		for st, err := range p.Updates(t.Context()) {
+			require.NoError(t, err)
+			if st.ReadErr != nil {
+				failed++
+			}
+		}
+		require.True(t, p.Done())
+		require.Less(t, time.Since(start), week+10*time.Minute)
+		require.Greater(t, failed, 3*int(week/time.Hour))
+	})
+}
+
+// WaitError has all that one needs to go on a week later: what was known, how long,
+// and a token.
+func TestWaitErrorSaysAllThatIsNeededToGoOn(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		svc := weekly(fakes.Plan{Words: []string{"Accepted", "CopyingDisks"}})
+		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), fakes.Client(svc), nil)
+		require.NoError(t, err)
+		ctx, stop := context.WithTimeout(t.Context(), 100*time.Hour)
+		defer stop()
+		_, err = p.PollUntilDone(ctx)
+		wait, ok := errors.AsType[*lroerrors.WaitError](err)
+		require.True(t, ok)
+		require.Equal(t, lroerrors.Deadline, wait.Reason)
+		require.Equal(t, "InProgress", wait.State)
+		require.Equal(t, "CopyingDisks", wait.Word)
+		require.Contains(t, wait.URL, "/operationsStatuses/")
+		require.NotContains(t, wait.URL, "?")
+		require.Equal(t, int(100*time.Hour/pause)-1, wait.Polls)
+		require.Equal(t, 100*time.Hour-pause, wait.Elapsed, "the next read falls on the deadline: there is no use in waiting for it")
+		require.Equal(t, time.Now().Add(pause), wait.NextPoll)
+		require.True(t, wait.Asked)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.Contains(t, err.Error(), "the service asked for this pause")
+
+		token, err := wait.ResumeToken()
+		require.NoError(t, err)
+		p, err = poller.Resume[raw](token, fakes.Client(svc), &poller.Options{Origins: []string{origin}})
+		require.NoError(t, err)
+		require.Equal(t, wait.NextPoll.UTC(), p.NextPoll().UTC())
+		_, err = p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+	})
+}
+
+// The operation's URL expired long before the operation ended. The proxy resource
+// goes on telling.
+func TestTheProxyResourceTellsWhatTheLostURLDoesNot(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const execute, latest = "/scenarioTests/test1/execute", "/scenarioTests/test1/testExecutionResults/latest"
+		start := time.Now()
+		svc := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			ran, word := time.Since(start), "Running"
+			if ran >= week {
+				word = "Succeeded"
+			}
+			switch {
+			case r.Method == http.MethodPost:
+				write(w, accepted)
+			case r.URL.Path == monitor && ran < 24*time.Hour:
+				write(w, `200 {"status":"Running"}`)
+			case r.URL.Path == latest:
+				write(w, fmt.Sprintf(`200 {"name":"latest","properties":{"status":%q,"passed":12}}`, word)+"\nRetry-After: 600")
+			default:
+				write(w, "404")
+			}
+		})
+		p, err := poller.Begin[raw](newRequest(t, "POST", execute), fakes.Client(svc), nil)
+		require.NoError(t, err)
+		_, err = p.PollUntilDone(t.Context())
+		requireWait(t, err, lroerrors.Gone)
+		require.Less(t, time.Since(start), 25*time.Hour)
+
+		p, err = poller.Begin[raw](newRequest(t, "GET", latest), fakes.Client(svc), &poller.Options{Strategy: poller.AzureAsyncOperation, ResultPointer: "/properties/passed"})
+		require.NoError(t, err)
+		v, err := p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "12", string(v))
+		require.GreaterOrEqual(t, time.Since(start), week)
+	})
+}
