@@ -36,14 +36,6 @@ func failure(code int, e Error) Answer {
 	return a
 }
 
-func notFound(path string) Answer {
-	return failure(http.StatusNotFound, Error{Code: "ResourceNotFound", Message: "The resource '" + path + "' was not found.", Target: path})
-}
-
-func conflict(path string, busy *operation) Answer {
-	return failure(http.StatusConflict, Error{Code: "Conflict", Message: "The resource is busy: " + busy.status(), Target: path})
-}
-
 // encode is for values that came from JSON, or that are the test's own to get
 // right. Links stay readable.
 func encode(v any) []byte {

@@ -7,7 +7,7 @@ import (
 )
 
 // begin answers a request for something to be done.
-func (s *Service) begin(q *question) (Answer, *operation) {
+func (arm) begin(s *Service, q *question) (Answer, *operation) {
 	switch q.method {
 	case http.MethodPut, http.MethodPatch:
 		return s.beginWrite(q)
@@ -19,37 +19,45 @@ func (s *Service) begin(q *question) (Answer, *operation) {
 
 // beginWrite is for PUT and PATCH.
 func (s *Service) beginWrite(q *question) (Answer, *operation) {
-	res, busy := s.find(q.path)
+	d := s.speech()
+	res, busy := s.find(q.target)
 	if busy != nil {
-		return conflict(q.path, busy), nil
+		return d.conflict(q, q.target, busy), nil
 	}
 	if q.method == http.MethodPatch && res == nil {
-		return notFound(q.path), nil
+		return d.notFound(q, q.target), nil
 	}
 	body, state, err := parseResource(q.body)
 	if err != nil {
-		return failure(http.StatusBadRequest, Error{Code: "InvalidRequestContent", Message: "The request content is not a JSON object: " + err.Error()}), nil
+		return d.failure(q, http.StatusBadRequest, Error{Code: "InvalidRequestContent", Message: "The request content is not a JSON object: " + err.Error()}), nil
 	}
 	// The contract: one that "does not match the value on the server" is a 400.
 	if res != nil && state != "" && state != res.state {
-		return failure(http.StatusBadRequest, Error{Code: "InvalidRequestContent", Message: "provisioningState is read-only.", Target: "properties.provisioningState"}), nil
+		return d.failure(q, http.StatusBadRequest, Error{Code: "InvalidRequestContent", Message: "provisioningState is read-only.", Target: "properties.provisioningState"}), nil
 	}
+	q.creates = res == nil
 	op := s.start(q)
 	if op.refused() {
-		return s.answerBegin(op), op
+		return d.first(s, q, op), op
 	}
+	s.write(op, res, body)
+	return d.first(s, q, op), op
+}
+
+// write does to a resource, or to none yet, what op was begun for. An ending
+// that is no success takes it back.
+func (s *Service) write(op *operation, res *resource, body object) {
 	op.created = res == nil
 	if res == nil {
-		res = &resource{path: q.path, hidden: op.plan.Style == Location && op.beginCode() == http.StatusAccepted}
-		s.resources[key(q.path)] = res
+		res = &resource{path: op.target, hidden: s.speech().hides(op)}
+		s.resources[key(op.target)] = res
 	} else {
 		op.before = res.body
 	}
-	if q.method == http.MethodPatch {
+	if op.method == http.MethodPatch {
 		body = merge(res.body, body)
 	}
 	res.body = body
-	return s.answerBegin(op), op
 }
 
 func (s *Service) beginDelete(q *question) (Answer, *operation) {
@@ -58,33 +66,34 @@ func (s *Service) beginDelete(q *question) (Answer, *operation) {
 	case res == nil:
 		return Answer{StatusCode: http.StatusNoContent}, nil
 	case busy != nil && busy.method == http.MethodDelete:
-		return conflict(q.path, busy), nil
+		return s.speech().conflict(q, q.path, busy), nil
 	case busy != nil:
 		s.end(busy, Canceled, Error{Code: "Canceled", Message: "This operation was superseded by another"}, time.Now())
 		res.hidden = false
 		s.resources[key(q.path)] = res // also where it was being created unseen
 	}
 	op := s.start(q)
-	return s.answerBegin(op), op
+	return s.speech().first(s, q, op), op
 }
 
 // beginAction is for POST, and for a GET that begins something. What it acts on
 // must exist, unless it is a scope that nobody creates.
 func (s *Service) beginAction(q *question) (Answer, *operation) {
-	if parent, _ := cut(q.path); q.method == http.MethodPost && segments(q.path)%2 == 1 && !isScope(parent) {
+	d := s.speech()
+	if parent, _ := cut(q.path); q.method == http.MethodPost && d.collection(q.path) && !isScope(parent) {
 		res, busy := s.visible(parent)
 		if res == nil {
-			return notFound(parent), nil
+			return d.notFound(q, parent), nil
 		}
 		if busy == nil {
 			_, busy = s.find(q.path)
 		}
 		if busy != nil {
-			return conflict(q.path, busy), nil
+			return d.conflict(q, q.path, busy), nil
 		}
 	}
 	op := s.start(q)
-	return s.answerBegin(op), op
+	return d.first(s, q, op), op
 }
 
 // isScope says whether path is something that is there without being created.
@@ -102,15 +111,19 @@ func isScope(path string) bool {
 func (s *Service) start(q *question) *operation {
 	op := &operation{
 		id:     guid("0", len(s.operations)+1),
-		plan:   s.take(q.method, q.path),
+		plan:   s.take(q),
 		method: q.method,
-		target: q.path,
+		target: q.target,
 		begun:  q,
 		start:  time.Now(),
 	}
 	s.operations[op.id] = op
+	op.paths = s.speech().places(s, op)
+	for view, path := range op.paths {
+		s.places[key(path)] = place{op, view}
+	}
 	if !op.refused() {
-		s.latest[key(q.path)] = op
+		s.latest[key(op.target)] = op
 	}
 	return op
 }
@@ -142,8 +155,8 @@ func (op *operation) writeCode() int {
 	return http.StatusOK
 }
 
-// answerBegin is the answer that begins op.
-func (s *Service) answerBegin(op *operation) Answer {
+// first is the answer that begins op.
+func (d arm) first(s *Service, q *question, op *operation) Answer {
 	if op.plan.Style == Synchronous {
 		op.told = true
 		s.end(op, op.plan.Ending, op.plan.Error, op.start)
@@ -155,11 +168,11 @@ func (s *Service) answerBegin(op *operation) Answer {
 	}
 	a := Answer{StatusCode: op.beginCode(), Header: make(http.Header)}
 	if res := s.resources[key(op.target)]; res != nil && op.showsResource(a.StatusCode) {
-		a = jsonAnswer(a.StatusCode, res.json(op))
+		a = jsonAnswer(a.StatusCode, d.show(s, res, op, q.base))
 	}
 	for style, view := range map[Style]string{AzureAsyncOperation: statuses, OperationLocation: monitors, Location: results} {
 		if op.plan.Style&style != 0 {
-			a.Header.Set(headers[style], op.url(view))
+			a.Header.Set(headers[style], q.link(op.paths[view]))
 		}
 	}
 	op.hint(a)

@@ -35,9 +35,9 @@ func (s *Service) list(q *question) Answer {
 	l, _ := s.listing(q.method, q.path)
 	rest, token, err := l.token(q)
 	if err != nil {
-		return failure(http.StatusBadRequest, Error{Code: "InvalidSkipToken", Message: err.Error(), Target: l.Param})
+		return s.speech().failure(q, http.StatusBadRequest, Error{Code: "InvalidSkipToken", Message: err.Error(), Target: l.Param})
 	}
-	find := s.children
+	find := s.children(q.base)
 	if s.pages[key(q.path)] != nil {
 		find = s.scripted
 	}
@@ -87,9 +87,14 @@ func (s *Service) scripted(collection string, number int) (items page, more int)
 	return items, more
 }
 
-// children are the resources of a collection in the order of their paths, from
-// the given one on, and where the next page begins.
-func (s *Service) children(collection string, from int) (items page, more int) {
+// children finds the resources of a collection.
+func (s *Service) children(base string) func(string, int) (page, int) {
+	return func(collection string, from int) (page, int) { return s.childrenFrom(collection, from, base) }
+}
+
+// childrenFrom are the resources of a collection in the order of their paths,
+// from the given one on, and where the next page begins.
+func (s *Service) childrenFrom(collection string, from int, base string) (items page, more int) {
 	var keys []string
 	for k := range s.resources {
 		if parent, _ := cut(k); parent != key(collection) {
@@ -106,7 +111,7 @@ func (s *Service) children(collection string, from int) (items page, more int) {
 			return items, from + len(items)
 		}
 		res, op := s.visible(k)
-		items = append(items, res.json(op))
+		items = append(items, s.speech().show(s, res, op, base))
 	}
 	return items, 0
 }

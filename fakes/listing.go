@@ -72,7 +72,7 @@ func (s *Service) listing(method, path string) (l Listing, ok bool) {
 			return l, true
 		}
 	}
-	return Listing{Items: "/value", Link: "/nextLink", Param: skipToken}, false
+	return s.speech().listing(path), false
 }
 
 // token takes the token out of a request, and leaves the rest of its query.

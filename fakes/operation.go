@@ -6,19 +6,18 @@ import (
 	"time"
 )
 
-// The URLs of an operation, by the segment before its ID. An operation has all
-// of them, whatever its style tells the client.
+// The views of an operation in the Resource Provider Contract: each is another
+// URL. An operation has all of them, whatever its style tells the client.
 const (
-	statuses = "operationsstatuses" // Azure-AsyncOperation
-	results  = "operationresults"   // Location
-	monitors = "operations"         // Operation-Location
+	statuses = "statuses" // Azure-AsyncOperation
+	results  = "results"  // Location
+	monitors = "monitors" // Operation-Location
 )
 
-// spelled is how they are written.
-var spelled = map[string]string{
-	statuses: "operationsStatuses",
-	results:  "operationResults",
-	monitors: "operations",
+// A place is a URL of an operation.
+type place struct {
+	op   *operation
+	view string
 }
 
 // An operation is guarded by the mutex of its Service.
@@ -30,6 +29,7 @@ type operation struct {
 	created bool   // a PUT: the resource was not there before
 	before  object // a PUT or PATCH: the resource as it was
 	begun   *question
+	paths   map[string]string // of its URLs, by view
 
 	start    time.Time
 	polls    int       // that found it in progress
@@ -49,17 +49,6 @@ func (op *operation) ID() string {
 	}
 	return op.id
 }
-
-// path is that of one of its URLs. "" is for a view that there is not.
-func (op *operation) path(view string) string {
-	name := spelled[strings.ToLower(view)]
-	if name == "" {
-		return ""
-	}
-	return scope(op.target) + "/" + name + "/" + op.id
-}
-
-func (op *operation) url(view string) string { return op.begun.link(op.path(view)) }
 
 func (op *operation) running() bool { return op != nil && op.end.IsZero() }
 
@@ -133,7 +122,7 @@ func (s *Service) apply(op *operation) {
 	success := op.ending == Succeeded
 	switch op.method {
 	case http.MethodDelete:
-		if success {
+		if success && !s.speech().keeps(op) {
 			s.remove(op.target)
 			return
 		}
@@ -152,7 +141,7 @@ func (s *Service) apply(op *operation) {
 		return
 	}
 	res.state = op.status()
-	op.result = res.json(nil)
+	op.result = s.speech().show(s, res, nil, op.begun.base)
 }
 
 // Cancel cancels an operation that runs, named by its ID or by the path it was

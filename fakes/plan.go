@@ -125,15 +125,16 @@ func (s *Service) planned(method, path string) *plan {
 }
 
 // take uses up a plan for an operation.
-func (s *Service) take(method, path string) Plan {
-	if p := s.planned(method, path); p != nil {
+func (s *Service) take(q *question) Plan {
+	chosen := s.Default
+	if p := s.planned(q.method, q.path); p != nil {
 		p.used++
-		return p.complete(method)
+		chosen = p.Plan
 	}
-	return s.Default.complete(method)
+	return s.speech().plan(chosen, q)
 }
 
-// complete replaces zero values by what they mean.
+// complete replaces zero values by what they mean in the contract.
 func (p Plan) complete(method string) Plan {
 	if p.Style == 0 {
 		p.Style = Location | AzureAsyncOperation

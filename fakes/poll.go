@@ -16,15 +16,16 @@ func (s *Service) poll(q *question) Answer {
 	} else {
 		op.told = true
 	}
-	a := s.look(q)
+	a := s.speech().look(s, q)
 	if op.running() {
 		op.hint(a)
+		s.settle(op) // it may have been the last one in progress
 	}
 	return a
 }
 
 // look is what one URL of an operation shows.
-func (s *Service) look(q *question) Answer {
+func (d arm) look(s *Service, q *question) Answer {
 	op := q.op
 	switch q.view {
 	case statuses:
@@ -36,13 +37,13 @@ func (s *Service) look(q *question) Answer {
 			return op.final()
 		}
 		a := Answer{StatusCode: http.StatusAccepted, Header: make(http.Header)}
-		a.Header.Set("Location", op.url(results))
+		a.Header.Set("Location", op.begun.link(op.paths[results]))
 		return a
 	}
 	// Not s.read, which would find the operation to be over after its last poll
 	// in progress, while this is that poll.
 	if res := s.resources[key(op.target)]; res != nil && op.running() {
-		return jsonAnswer(http.StatusOK, res.json(op))
+		return jsonAnswer(http.StatusOK, d.show(s, res, op, q.base))
 	}
 	return s.read(q)
 }
@@ -95,7 +96,7 @@ type document struct {
 
 func (op *operation) statusDocument() document {
 	d := op.document()
-	d.ID, d.Name = op.path(statuses), op.id
+	d.ID, d.Name = op.paths[statuses], op.id
 	d.StartTime, d.EndTime = op.start.UTC(), op.end.UTC()
 	if op.done() {
 		d.Properties = op.plan.Result
@@ -133,9 +134,9 @@ func (op *operation) document() document {
 
 func (op *operation) done() bool { return !op.running() && op.ending == Succeeded }
 
-// cancelRequest answers a request to give q.op up. Where that comes too late a
+// cancel answers a request to give q.op up. Where that comes too late a
 // POST is told so; a DELETE is idempotent.
-func (s *Service) cancelRequest(q *question) Answer {
+func (arm) cancel(s *Service, q *question) Answer {
 	s.settle(q.op)
 	wasRunning := q.op.running()
 	if wasRunning {

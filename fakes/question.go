@@ -11,9 +11,13 @@ type question struct {
 	kind   Kind // "" for a method that nothing is done with
 	method string
 	path   string
+	target string // what it is about: the path, unless the dialect knows better
 	body   []byte
+	id     string     // the request ID that the answer has
 	op     *operation // that it is about; nil for a Begin
-	view   string     // which URL of op was asked: statuses, results, monitors or ""
+	view   string     // which URL of op was asked, or "" for that of its resource
+
+	creates bool // a Begin: what it is about is not there yet
 
 	base, query string
 	header      http.Header
@@ -41,6 +45,8 @@ func (s *Service) classify(r *http.Request) *question {
 	if q.method == http.MethodHead {
 		q.method = http.MethodGet
 	}
+	q.target = q.path
+	s.speech().understand(s, q, r)
 	if s.classifyOperation(q) {
 		return q
 	}
@@ -63,21 +69,19 @@ func (s *Service) classifyOperation(q *question) bool {
 	if q.method == http.MethodPost {
 		path, canceling = strings.CutSuffix(path, "/cancel")
 	}
-	parent, id := cut(path)
-	op := s.operations[strings.ToLower(id)]
-	_, view := cut(parent)
-	if op == nil || key(path) != key(op.path(view)) {
+	at := s.places[key(path)]
+	if at.op == nil {
 		return false
 	}
-	q.op = op
+	q.op = at.op
 	switch {
 	case canceling || q.method == http.MethodDelete:
 		q.kind = Cancel
 	case q.method != http.MethodGet:
-	case strings.EqualFold(view, results) && op.told:
+	case at.view == results && at.op.told:
 		q.kind, q.view = Result, results
 	default:
-		q.kind, q.view = Poll, strings.ToLower(view)
+		q.kind, q.view = Poll, at.view
 	}
 	return true
 }
@@ -92,7 +96,7 @@ func (s *Service) classifyGet(q *question) {
 		q.kind = Begin
 	case op != nil && op.plan.Style.silent() && !op.told:
 		q.kind, q.op = Poll, op
-	case !exists && (s.pages[k] != nil || segments(q.path)%2 == 1):
+	case !exists && (s.pages[k] != nil || s.speech().collection(q.path)):
 		q.kind = List
 	default:
 		q.kind = Read

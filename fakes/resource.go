@@ -45,7 +45,7 @@ func (s *Service) Resource(path string) (json.RawMessage, bool) {
 	if res == nil {
 		return nil, false
 	}
-	return res.json(op), true
+	return s.speech().show(s, res, op, ""), true
 }
 
 // visible is the resource that a GET of path finds, with the operation that is
@@ -79,8 +79,8 @@ func (s *Service) remove(path string) {
 	maps.DeleteFunc(s.resources, func(k string, _ *resource) bool { return under(k, path) })
 }
 
-// json is the resource as the service shows it while op, if any, is changing it.
-func (res *resource) json(op *operation) []byte {
+// show is the resource as the service shows it while op, if any, is changing it.
+func (arm) show(_ *Service, res *resource, op *operation, _ string) []byte {
 	o := maps.Clone(res.body)
 	o["id"], o["type"] = res.path, typeOf(res.path)
 	_, o["name"] = cut(res.path)
@@ -156,7 +156,7 @@ func merge(base, patch object) object {
 func (s *Service) read(q *question) Answer {
 	res, op := s.visible(q.path)
 	if res == nil {
-		return notFound(q.path)
+		return s.speech().notFound(q, q.path)
 	}
-	return jsonAnswer(http.StatusOK, res.json(op))
+	return jsonAnswer(http.StatusOK, s.speech().show(s, res, op, q.base))
 }

@@ -42,7 +42,8 @@ type Service struct {
 	// PageSize is how many resources a page of a collection has; 0: all.
 	PageSize int
 
-	log requestLog
+	log     requestLog
+	dialect dialect // nil: arm
 
 	mu         sync.Mutex
 	answers    int                   // how many there were
@@ -51,6 +52,7 @@ type Service struct {
 	resources  map[string]*resource  // by key of their path
 	operations map[string]*operation // by ID
 	latest     map[string]*operation // by key of the path they were asked for
+	places     map[string]place      // by key of their path
 	pages      map[string][]page     // by key of the path of the collection
 	listings   []Listing             // in the order in which they were added
 }
@@ -96,9 +98,10 @@ func (s *Service) mark(h http.Header, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.answers++
-	h.Set("X-Ms-Request-Id", guid("f", s.answers))
-	if id := r.Header.Get("X-Ms-Correlation-Request-Id"); id != "" {
-		h.Set("X-Ms-Correlation-Request-Id", id)
+	request, trace := s.speech().ids()
+	h.Set(request, guid("f", s.answers))
+	if id := r.Header.Get(trace); id != "" {
+		h.Set(trace, id)
 	}
 }
 
@@ -122,31 +125,36 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, entry *Request) 
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	a, op := s.answer(r, body)
+	name, _ := s.speech().ids()
+	a, op := s.answer(r, body, w.Header().Get(name))
 	s.log.update(func() { entry.Operation = op.ID() })
 	a.send(w)
 }
 
 // answer does what r asks for. It tells the operation that r was about, too.
-func (s *Service) answer(r *http.Request, body []byte) (Answer, *operation) {
+func (s *Service) answer(r *http.Request, body []byte, id string) (Answer, *operation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.init()
 	q := s.classify(r)
-	q.body = body
+	q.body, q.id = body, id
+	d := s.speech()
+	if a, refused := d.refuse(s, q); refused {
+		return a, q.op
+	}
 	switch q.kind {
 	case Begin:
-		return s.begin(q)
+		return d.begin(s, q)
 	case Poll, Result:
 		return s.poll(q), q.op
 	case Cancel:
-		return s.cancelRequest(q), q.op
+		return d.cancel(s, q), q.op
 	case List:
 		return s.list(q), nil
 	case Read:
 		return s.read(q), nil
 	}
-	return failure(http.StatusMethodNotAllowed, Error{Code: "MethodNotAllowed", Message: r.Method + " is not allowed."}), nil
+	return d.failure(q, http.StatusMethodNotAllowed, Error{Code: "MethodNotAllowed", Message: r.Method + " is not allowed."}), nil
 }
 
 func (s *Service) init() {
@@ -156,6 +164,7 @@ func (s *Service) init() {
 	s.resources = make(map[string]*resource)
 	s.operations = make(map[string]*operation)
 	s.latest = make(map[string]*operation)
+	s.places = make(map[string]place)
 	s.pages = make(map[string][]page)
 }
 
