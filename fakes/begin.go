@@ -176,6 +176,7 @@ func (d arm) first(s *Service, q *question, op *operation) Answer {
 		}
 	}
 	op.hint(a)
+	s.offer(q, op, a)
 	return a
 }
 

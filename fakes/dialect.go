@@ -40,7 +40,12 @@ type arm struct{}
 
 func (arm) understand(*Service, *question, *http.Request) {}
 
-func (arm) refuse(*Service, *question) (Answer, bool) { return Answer{}, false }
+func (d arm) refuse(_ *Service, q *question) (Answer, bool) {
+	if !q.stranger() {
+		return Answer{}, false
+	}
+	return d.notFound(q, q.path), true
+}
 
 func (arm) plan(p Plan, q *question) Plan { return p.complete(q.method) }
 

@@ -40,6 +40,7 @@ type operation struct {
 	failure Error
 	result  []byte // the resource as it was at the end
 	told    bool   // a poll has told the end
+	notify  string // where its end is to be told, or ""
 }
 
 // ID is the ID of an operation, or of none.
@@ -99,6 +100,7 @@ func (s *Service) end(op *operation, ending Ending, failure Error, at time.Time)
 		op.failure = madeUp(failure, ending)
 	}
 	s.apply(op)
+	s.tell(op)
 }
 
 // madeUp is an error for an ending that was planned without one.

@@ -13,6 +13,7 @@ type question struct {
 	path   string
 	target string // what it is about: the path, unless the dialect knows better
 	body   []byte
+	caller string     // its identity
 	id     string     // the request ID that the answer has
 	op     *operation // that it is about; nil for a Begin
 	view   string     // which URL of op was asked, or "" for that of its resource
@@ -46,6 +47,9 @@ func (s *Service) classify(r *http.Request) *question {
 		q.method = http.MethodGet
 	}
 	q.target = q.path
+	if s.Identity != nil {
+		q.caller = s.Identity(r)
+	}
 	s.speech().understand(s, q, r)
 	if s.classifyOperation(q) {
 		return q
@@ -70,18 +74,18 @@ func (s *Service) classifyOperation(q *question) bool {
 		path, canceling = strings.CutSuffix(path, "/cancel")
 	}
 	at := s.places[key(path)]
-	if at.op == nil {
+	if at.op == nil || s.expired(at.op) {
 		return false
 	}
-	q.op = at.op
+	q.op, q.view = at.op, at.view
 	switch {
 	case canceling || q.method == http.MethodDelete:
 		q.kind = Cancel
 	case q.method != http.MethodGet:
 	case at.view == results && at.op.told:
-		q.kind, q.view = Result, results
+		q.kind = Result
 	default:
-		q.kind, q.view = Poll, at.view
+		q.kind = Poll
 	}
 	return true
 }

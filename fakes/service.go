@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"time"
 )
 
 // A Service is a management service: resources that are created, updated,
@@ -42,6 +43,22 @@ type Service struct {
 	// PageSize is how many resources a page of a collection has; 0: all.
 	PageSize int
 
+	// Expire is how long after its end an operation is known: then its URLs are
+	// those of any other resource that is not there. 0: for ever.
+	Expire time.Duration
+
+	// Identity tells who sent a request. An operation is known to those whom it
+	// tells to be the one that began it, to others its URLs are not there. nil:
+	// all are one.
+	Identity func(*http.Request) string
+
+	// Notify sends the notifications that a client asks for: where a request has
+	// Azure-AsyncNotificationUri, the answer that begins its operation has
+	// Azure-AsyncNotification: Enabled, and a status document is posted to that
+	// URI at the moment at which the operation ends, whether or not anybody
+	// polls. nil: none are offered. [Service.Notifications] has what was sent.
+	Notify *http.Client
+
 	log     requestLog
 	dialect dialect // nil: arm
 
@@ -55,6 +72,7 @@ type Service struct {
 	places     map[string]place      // by key of their path
 	pages      map[string][]page     // by key of the path of the collection
 	listings   []Listing             // in the order in which they were added
+	notifier   notifier
 }
 
 var _ http.Handler = (*Service)(nil)
