@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// A cluster is the resource of the service.
+type cluster struct {
+	Name       string
+	Tags       map[string]string
+	Properties struct{ ProvisioningState string }
+}
+
+// options are those of every poller here. The service never asks for a pause, so
+// that the pace is the client's: a minute, unless it says otherwise. This Cadence is
+// for the demonstration alone.
+func options() *poller.Options {
+	const pause = 100 * time.Millisecond
+	return &poller.Options{Cadence: poller.Cadence{Default: pause, Min: pause}}
+}
+
+func (d *demo) url(name string) string { return d.origin + clusters + "/" + name + version }
+
+func (d *demo) request(ctx context.Context, method, name, body string) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, method, d.url(name), strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	return req, nil
+}
+
+// begin asks for something to be done with a cluster.
+func (d *demo) begin(ctx context.Context, method, name, body string, opts *poller.Options) (*poller.Poller[cluster], error) {
+	req, err := d.request(ctx, method, name, body)
+	if err != nil {
+		return nil, err
+	}
+	return poller.Begin[cluster](req, d.client, opts)
+}
+
+// follow shows how an operation ends.
+func (d *demo) follow(ctx context.Context, label string, p *poller.Poller[cluster]) (cluster, error) {
+	word := ""
+	for status, err := range p.Updates(ctx) {
+		if err != nil {
+			return cluster{}, err
+		}
+		if status.Word != word {
+			word = status.Word
+			d.printf("%-10s %s", label, word)
+		}
+	}
+	return p.Result(ctx)
+}
+
+func (d *demo) printf(format string, args ...any) { fmt.Fprintf(d.w, "  "+format+"\n", args...) }

@@ -1,0 +1,190 @@
+package poller_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+)
+
+// What ARO-HCP's frontend answers (quirks, section B) is played by the transcripts
+// aro-*.http, with all there is to its headers and bodies. These tests are about
+// what two clients, or a client and the clock, do.
+
+const cluster = "/subscriptions/s1/resourceGroups/rg1/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/c1"
+
+const apiVersion = "?api-version=2024-06-10-preview"
+
+// aroBegin begins an operation on the cluster.
+func aroBegin(t *testing.T, svc *fakes.Service, method, path string, opts *poller.Options) *poller.Poller[raw] {
+	t.Helper()
+	p, err := poller.Begin[raw](newRequest(t, method, path+apiVersion), fakes.Client(svc), opts)
+	require.NoError(t, err)
+	return p
+}
+
+// The frontend asks for no pause, so the pace is ours: a minute.
+func TestAROEveryVerb(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		svc := fakes.AROHCP()
+		for _, tt := range []struct {
+			method, path string
+			result       bool
+		}{
+			{"PUT", cluster, true},
+			{"PUT", cluster, true}, // now an update
+			{"PATCH", cluster, true},
+			{"POST", cluster + "/revokeCredentials", false},
+			{"DELETE", cluster, false},
+			{"DELETE", cluster, false}, // of what is gone
+		} {
+			p := aroBegin(t, svc, tt.method, tt.path, nil)
+			start, gone := time.Now(), p.Done()
+			v, err := p.PollUntilDone(t.Context())
+			require.NoError(t, err, tt.method)
+			require.Equal(t, tt.result, v != nil, tt.method)
+			if !gone {
+				require.Equal(t, 3*time.Minute, time.Since(start), tt.method)
+			}
+		}
+	})
+}
+
+// The backend's notification brings the read forward, to the moment of the end.
+func TestARONotification(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		svc := fakes.AROHCP()
+		defer svc.Close()
+		svc.Default.Duration = 90 * time.Minute
+		var p *poller.Poller[raw]
+		svc.Notify = clientOf(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			require.Equal(t, "/notified", r.URL.Path)
+			p.WakeUp()
+		}))
+		req := newRequest(t, "PUT", cluster+apiVersion)
+		req.Header.Set("Azure-AsyncNotificationUri", "https://client.example.test/notified")
+		resp, err := fakes.Client(svc).Do(req)
+		require.NoError(t, err)
+		require.Equal(t, "Enabled", resp.Header.Get("Azure-AsyncNotification"))
+		start := time.Now()
+		p, err = poller.New[raw](resp, fakes.Client(svc), &poller.Options{Cadence: poller.Cadence{Default: time.Hour, Max: time.Hour}})
+		require.NoError(t, err)
+		_, err = p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 90*time.Minute, time.Since(start), "and not at the next full hour")
+		require.Len(t, svc.Notifications(), 1)
+	})
+}
+
+// A notification is a hint: one that comes too early, or from anybody else, costs
+// one read and changes nothing.
+func TestANotificationThatIsNotTrue(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		svc := fakes.AROHCP()
+		svc.Default.Duration = 90 * time.Second
+		p := aroBegin(t, svc, "PUT", cluster, nil)
+		time.AfterFunc(20*time.Second, p.WakeUp)
+		start := time.Now()
+		var reads []time.Duration
+		for _, err := range p.Updates(t.Context()) {
+			require.NoError(t, err)
+			reads = append(reads, time.Since(start))
+		}
+		require.Equal(t, []time.Duration{0, 20 * time.Second, 80 * time.Second, 140 * time.Second}, reads)
+	})
+}
+
+// A DELETE supersedes the creation: that one is Canceled, with its reason, and the
+// deletion goes on.
+func TestAROSuperseded(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		svc := fakes.AROHCP()
+		creation := aroBegin(t, svc, "PUT", cluster, nil)
+		deletion := aroBegin(t, svc, "DELETE", cluster, nil)
+		_, err := creation.PollUntilDone(t.Context())
+		require.ErrorIs(t, err, lroerrors.ErrCanceled)
+		op, ok := errors.AsType[*lroerrors.OperationError](err)
+		require.True(t, ok)
+		require.Equal(t, &lroerrors.Detail{Code: "Canceled", Message: "This operation was superseded by another"}, op.Detail)
+		_, err = deletion.PollUntilDone(t.Context())
+		require.NoError(t, err)
+	})
+}
+
+// A caller can name the request that cancels, for ARM has no standard one. It goes
+// where the poller may ask, and nowhere else; TestOrigins has the cases.
+func TestAROCanceledByItsDeletion(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		svc := fakes.AROHCP()
+		svc.Default.Duration = fakes.Forever
+		p := aroBegin(t, svc, "PUT", cluster, &poller.Options{CancelRequest: func(st poller.Status) (*poller.Request, error) {
+			require.Equal(t, poller.InProgress, st.State)
+			return &poller.Request{Method: "DELETE", URL: cluster + apiVersion, OK: []int{409}}, nil
+		}})
+		require.NoError(t, p.Cancel(t.Context()))
+		require.NoError(t, p.Cancel(t.Context()), "409: it is being deleted already")
+		require.False(t, p.Done(), "the service tells how it ends")
+		_, err := p.PollUntilDone(t.Context())
+		require.ErrorIs(t, err, lroerrors.ErrCanceled)
+	})
+}
+
+// Operations are there for the identity that began them: for another one their
+// status is a 404 without a body. The error says what that may mean, and the
+// operation can still be followed by whom it belongs to.
+func TestAROAnotherIdentity(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		svc := fakes.AROHCP()
+		svc.Default.Duration = 24 * time.Hour
+		as := func(id string) *poller.Options {
+			return &poller.Options{Header: http.Header{"X-Ms-Client-Object-Id": {id}}, Origins: []string{origin}}
+		}
+		mine := aroBegin(t, svc, "PUT", cluster, as("one"))
+		theirs, err := poller.Resume[raw](tokenOf(t, mine), fakes.Client(svc), as("two"))
+		require.NoError(t, err)
+		_, err = theirs.PollUntilDone(t.Context())
+		requireWait(t, err, lroerrors.Gone)
+		require.ErrorContains(t, err, "an expired operation and a wrong identity look alike")
+		require.ErrorContains(t, err, "404 Not Found: no error body")
+		again, err := poller.Resume[raw](tokenOf(t, theirs), fakes.Client(svc), as("one"))
+		require.NoError(t, err)
+		_, err = again.PollUntilDone(t.Context())
+		require.NoError(t, err)
+	})
+}
+
+// Seven days after its end the service has forgotten the operation. Whoever comes
+// later is told so in the same words, and a deletion is told by its resource.
+func TestAROExpired(t *testing.T) {
+	for method, ends := range map[string]bool{"PUT": false, "PATCH": false, "DELETE": true} {
+		for _, age := range []time.Duration{7*24*time.Hour - time.Second, 7 * 24 * time.Hour} {
+			bubble(t, func(t *testing.T) {
+				svc := fakes.AROHCP()
+				svc.Put(cluster, map[string]any{})
+				svc.Default.Duration = time.Hour
+				p := aroBegin(t, svc, method, cluster, &poller.Options{Origins: []string{origin}})
+				_, err := p.Poll(t.Context())
+				require.NoError(t, err)
+				time.Sleep(time.Hour + age) // as a process that is down does
+				ctx, stop := context.WithTimeout(t.Context(), time.Hour)
+				defer stop()
+				p, err = poller.Resume[raw](tokenOf(t, p), fakes.Client(svc), trusted)
+				require.NoError(t, err)
+				_, err = p.PollUntilDone(ctx)
+				if age < 7*24*time.Hour || ends {
+					require.NoError(t, err, method)
+					return
+				}
+				requireWait(t, err, lroerrors.Gone)
+				require.ErrorContains(t, err, "ResourceNotFound")
+			})
+		}
+	}
+}
