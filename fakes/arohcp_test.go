@@ -23,6 +23,7 @@ func TestExpiry(t *testing.T) {
 	}{
 		"ARO-HCP": {fakes.AROHCP(), week, "'locations/hcpOperationStatuses/" + first + "' under resource group '' was not found"},
 		"plain":   {&fakes.Service{Expire: time.Hour}, time.Hour, "operationsStatuses/" + first + "' was not found"},
+		"IBM":     {fakes.IBMCloud(), 24 * time.Hour, `"code":"not_found"`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -36,7 +37,7 @@ func TestExpiry(t *testing.T) {
 				require.Equal(t, 200, c.get(urls[0]).code)
 				time.Sleep(tt.keep)
 				require.Equal(t, 200, c.get(urls[0]).code)
-				time.Sleep(1)
+				time.Sleep(time.Nanosecond)
 				r = c.get(urls[0])
 				require.Equal(t, 404, r.code)
 				require.Contains(t, r.body, tt.want)
@@ -65,7 +66,7 @@ func TestAROHCPResultExpires(t *testing.T) {
 // A test whose clients differ by their tokens says so.
 func TestIdentity(t *testing.T) {
 	alice, bob := http.Header{"Authorization": {"Bearer a"}}, http.Header{"Authorization": {"Bearer b"}}
-	for name, svc := range map[string]*fakes.Service{"ARO-HCP": fakes.AROHCP(), "plain": {}} {
+	for name, svc := range map[string]*fakes.Service{"ARO-HCP": fakes.AROHCP(), "plain": {}, "IBM": fakes.IBMCloud()} {
 		t.Run(name, func(t *testing.T) {
 			svc.Identity = func(r *http.Request) string { return r.Header.Get("Authorization") }
 			c := newTester(t, svc)

@@ -24,7 +24,7 @@ func (s *Service) beginWrite(q *question) (Answer, *operation) {
 	if busy != nil {
 		return d.conflict(q, q.target, busy), nil
 	}
-	if q.method == http.MethodPatch && res == nil {
+	if q.method == http.MethodPatch && res == nil && !q.upserts {
 		return d.notFound(q, q.target), nil
 	}
 	body, state, err := parseResource(q.body)
@@ -54,7 +54,7 @@ func (s *Service) write(op *operation, res *resource, body object) {
 	} else {
 		op.before = res.body
 	}
-	if op.method == http.MethodPatch {
+	if op.method == http.MethodPatch && !op.created {
 		body = merge(res.body, body)
 	}
 	res.body = body

@@ -1,6 +1,9 @@
 package fakes
 
-import "net/http"
+import (
+	"cmp"
+	"net/http"
+)
 
 // A dialect is how a service speaks: what is its own about URLs, first answers,
 // statuses, resources and errors. What becomes of an operation, which plan and
@@ -14,6 +17,7 @@ type dialect interface {
 	places(s *Service, op *operation) map[string]string  // the paths of op, by view
 	begin(s *Service, q *question) (Answer, *operation)
 	hides(op *operation) bool                            // whether what op creates is unseen before its end
+	endWord(op *operation) string                        // for the ending of op
 	keeps(op *operation) bool                            // whether what op deletes can still be read
 	first(s *Service, q *question, op *operation) Answer // begins op, or is all there is of a synchronous one
 	look(s *Service, q *question) Answer                 // what one URL of an operation shows
@@ -62,6 +66,8 @@ func (arm) places(_ *Service, op *operation) map[string]string {
 func (arm) hides(op *operation) bool {
 	return op.plan.Style == Location && op.beginCode() == http.StatusAccepted
 }
+
+func (arm) endWord(op *operation) string { return cmp.Or(op.plan.EndWord, string(op.ending)) }
 
 func (arm) keeps(*operation) bool { return false }
 

@@ -18,6 +18,19 @@
 //	svc.Plan(fakes.Plan{Method: "DELETE", Style: fakes.Location, Duration: 72 * time.Hour, RetryAfter: time.Minute})
 //	svc.Plan(fakes.Plan{Path: "/widgets/bad", Ending: fakes.Failed, Error: fakes.Error{Code: "QuotaExceeded", Message: "No more widgets."}})
 //
+// # Services that there are
+//
+// The plain Service speaks the Resource Provider Contract of Azure Resource
+// Manager. [AROHCP] answers as the frontend of ARO-HCP really does, and
+// [IBMCloud] after IBM's API handbook and the services that nearly follow it.
+// Plans, faults and the log of requests are the same for all.
+//
+//	svc := fakes.AROHCP()
+//	svc.Notify = fakes.Client(inbox) // posts the end of an operation to those who ask for it
+//
+//	svc := fakes.IBMCloud()
+//	svc.Plan(fakes.Plan{Path: "/v1/instances", Style: fakes.LifecycleState, Duration: time.Hour})
+//
 // # What goes wrong with requests
 //
 // A [Fault] says it: which requests are hit, and what with. This makes the third

@@ -35,12 +35,14 @@ type operation struct {
 	polls    int       // that found it in progress
 	lastPoll time.Time // of those
 
-	end     time.Time // zero while it runs
-	ending  Ending
-	failure Error
-	result  []byte // the resource as it was at the end
-	told    bool   // a poll has told the end
-	notify  string // where its end is to be told, or ""
+	end      time.Time // zero while it runs
+	ending   Ending
+	endWord  string // for it
+	failure  Error
+	result   []byte // the resource as it was at the end
+	told     bool   // a poll has told the end
+	instance string // IBM Cloud: the deployment that it is about
+	notify   string // where its end is to be told, or ""
 }
 
 // ID is the ID of an operation, or of none.
@@ -55,11 +57,8 @@ func (op *operation) running() bool { return op != nil && op.end.IsZero() }
 
 // status is the word that a reader is told.
 func (op *operation) status() string {
-	switch {
-	case !op.running() && op.plan.EndWord != "":
-		return op.plan.EndWord
-	case !op.running():
-		return string(op.ending)
+	if !op.running() {
+		return op.endWord
 	}
 	words := op.plan.Words
 	return words[min(max(op.polls-1, 0), len(words)-1)]
@@ -99,6 +98,7 @@ func (s *Service) end(op *operation, ending Ending, failure Error, at time.Time)
 	if ending != Succeeded {
 		op.failure = madeUp(failure, ending)
 	}
+	op.endWord = s.speech().endWord(op)
 	s.apply(op)
 	s.tell(op)
 }
@@ -122,13 +122,13 @@ func (s *Service) apply(op *operation) {
 		return
 	}
 	success := op.ending == Succeeded
-	switch op.method {
-	case http.MethodDelete:
+	switch {
+	case op.method == http.MethodDelete:
 		if success && !s.speech().keeps(op) {
 			s.remove(op.target)
 			return
 		}
-	case http.MethodPut, http.MethodPatch:
+	case op.method == http.MethodPut, op.method == http.MethodPatch, op.created:
 		if !success && res.hidden {
 			s.remove(op.target)
 			return

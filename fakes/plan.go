@@ -35,7 +35,8 @@ type Plan struct {
 	// RetryAfter is sent with the answer that begins the operation and with
 	// every one in progress, in whole seconds, rounded up. 0: never. For other
 	// values see [Header].
-	RetryAfter time.Duration
+	RetryAfter     time.Duration
+	RetryAfterDate bool // as a date instead, which the contract does not know
 
 	Ending      Ending   // how it ends; "" Succeeded
 	EndWord     string   // the service's own word for that, such as "Completed"; "" the Ending
@@ -43,6 +44,11 @@ type Plan struct {
 	FailureCode int      // and the status of such an ending where the answer is the synchronous one; 0: 409
 	Result      any      // what a POST that succeeds answers; nil: nothing, with 204
 	Operations  []Nested // nested statuses, in every status document
+
+	// Of the operations of [IBMCloud].
+	Relative bool   // their URLs have no scheme and host
+	Target   string // JSON pointer to the URL of the resource, in one that succeeded; "/resource/href"
+	Gone     bool   // a LastOperation that deletes leaves a 404, not an instance that is removed
 }
 
 // A Style is the way in which a client learns how its operation is getting on.
@@ -72,8 +78,47 @@ const (
 	Synchronous
 )
 
+// Styles of [IBMCloud]. There Location is the header of an operation resource.
+const (
+	// ContentLocation is the header of that name, with the URL of an operation
+	// resource.
+	ContentLocation Style = Synchronous << (1 + iota)
+
+	// Href is an operation resource without a header: its href tells its URL.
+	Href
+
+	// Task is an operation of Cloud Databases: a task with an ID, and
+	// /v5/ibm/tasks/{id} has it, from queued to completed, failed or, as EndWord,
+	// expired.
+	Task
+
+	// LastOperation is the way of Resource Controller: last_operation of the
+	// instance tells, in words of its own, the pause before the next poll, too,
+	// which is 9 seconds or RetryAfter. A DELETE of it cancels.
+	LastOperation
+
+	// ResourceStatus is the member status of a VPC resource: pending, starting
+	// and then running, or failed with status_reasons. A VPC answers a DELETE 204
+	// long before the resource is gone.
+	ResourceStatus
+
+	// LifecycleState is the member lifecycle_state of a VPC resource: pending,
+	// and then stable, or failed with lifecycle_reasons.
+	LifecycleState
+
+	// ProvisioningStatus is the member provisioning_status of a load balancer:
+	// create_pending, and then active or failed.
+	ProvisioningStatus
+
+	// AppStatus is the member status of Code Engine: deploying, and then ready,
+	// or failed with the code as status_details.reason.
+	AppStatus
+)
+
 // silent says whether the client is given no URL.
-func (s Style) silent() bool { return s&(AzureAsyncOperation|OperationLocation|Location) == 0 }
+func (s Style) silent() bool {
+	return s&(AzureAsyncOperation|OperationLocation|Location|ContentLocation|Href|Task) == 0
+}
 
 // An Ending is how an operation ends.
 type Ending string
@@ -91,6 +136,10 @@ type Error struct {
 	Message string  `json:"message"`
 	Target  string  `json:"target,omitempty"`
 	Details []Error `json:"details,omitempty"`
+
+	// In the errors of [IBMCloud] only.
+	MoreInfo   string `json:"-"`
+	TargetType string `json:"-"` // of Target; "field"
 }
 
 // Nested is the status of a part of an operation.

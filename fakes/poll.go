@@ -49,19 +49,27 @@ func (d arm) look(s *Service, q *question) Answer {
 }
 
 // hint adds Retry-After, in seconds: the contract knows no other form.
+// LastOperation has it in the body.
 func (op *operation) hint(a Answer) {
-	if d := op.plan.RetryAfter; d > 0 {
+	switch d := op.plan.RetryAfter; {
+	case d <= 0 || op.plan.Style&LastOperation != 0:
+	case op.plan.RetryAfterDate:
+		at := time.Now().Add(d + time.Second - 1) // a date has whole seconds, too
+		a.Header.Set("Retry-After", at.UTC().Format(http.TimeFormat))
+	default:
 		a.Header.Set("Retry-After", seconds(d))
 	}
 }
 
 // seconds are whole ones, and never too few.
-func seconds(d time.Duration) string {
-	whole := d / time.Second
+func seconds(d time.Duration) string { return strconv.FormatInt(wholeSeconds(d), 10) }
+
+func wholeSeconds(d time.Duration) int64 {
+	whole := int64(d / time.Second)
 	if d%time.Second > 0 {
 		whole++
 	}
-	return strconv.FormatInt(int64(whole), 10)
+	return whole
 }
 
 // final is the answer of a synchronous operation that ended like op.

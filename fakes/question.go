@@ -19,6 +19,7 @@ type question struct {
 	view   string     // which URL of op was asked, or "" for that of its resource
 
 	creates bool // a Begin: what it is about is not there yet
+	upserts bool // a PATCH of what is not there creates it
 
 	base, query string
 	header      http.Header

@@ -1,0 +1,166 @@
+package fakes
+
+import (
+	"cmp"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// begin answers a request for something to be done.
+func (d ibm) begin(s *Service, q *question) (Answer, *operation) {
+	switch q.method {
+	case http.MethodPost:
+		if !d.creates(q.path) {
+			return d.act(s, q)
+		}
+		if parent, _ := cut(q.path); parent != prefix(q.path) {
+			if res, _ := s.visible(parent); res == nil {
+				return d.notFound(q, parent), nil
+			}
+		}
+		q.target = q.path + "/" + guid("a", len(s.operations)+1)
+		return s.beginWrite(q)
+	case http.MethodDelete:
+		return d.delete(s, q)
+	}
+	_, q.upserts = s.deployment(q.path) // such as a configuration, which is there without being created
+	return s.beginWrite(q)
+}
+
+func (d ibm) delete(s *Service, q *question) (Answer, *operation) {
+	res, busy := s.find(q.path)
+	_, task := s.deployment(q.path)
+	switch {
+	case res == nil && !task:
+		return d.notFound(q, q.path), nil
+	case busy != nil:
+		return d.conflict(q, q.path, busy), nil
+	case res != nil && res.state == removed:
+		return d.failure(q, http.StatusGone, Error{Code: "gone", Message: "The resource has been removed."}), nil
+	}
+	op := s.start(q)
+	return d.first(s, q, op), op
+}
+
+// act is for a POST that creates nothing. It is about the resource above, which
+// shows its progress where resources do.
+func (d ibm) act(s *Service, q *question) (Answer, *operation) {
+	if d.collection(q.path) {
+		q.target, _ = cut(q.path)
+	}
+	res, busy := s.visible(q.target)
+	_, task := s.deployment(q.path)
+	switch {
+	case res == nil && !task:
+		return d.notFound(q, q.target), nil
+	case busy != nil:
+		return d.conflict(q, q.target, busy), nil
+	}
+	op := s.start(q)
+	return d.first(s, q, op), op
+}
+
+// deployment is the name of the deployment of Cloud Databases that path is or is
+// below, if there is one. It may be a CRN, which has a slash.
+func (s *Service) deployment(path string) (name string, ok bool) {
+	for k, res := range s.resources {
+		if !under(path, k) || !strings.HasPrefix(k, deployments+"/") || res.hidden {
+			continue
+		}
+		if found := res.path[len(deployments)+1:]; !ok || len(found) < len(name) {
+			name, ok = found, true
+		}
+	}
+	return name, ok
+}
+
+// first is the answer that begins op.
+func (d ibm) first(s *Service, q *question, op *operation) Answer {
+	style := op.plan.Style
+	if style == Synchronous {
+		op.told = true
+		s.end(op, op.plan.Ending, op.plan.Error, time.Now())
+		return d.final(q, op)
+	}
+	code := d.beginCode(op)
+	if code == http.StatusNoContent {
+		return Answer{StatusCode: code}
+	}
+	a := jsonAnswer(code, nil)
+	switch {
+	case style.has(Task):
+		a.Body = encode(d.task(op))
+	case style.operates():
+		a.Body = encode(d.operation(op))
+		href := op.href(op.paths[operations])
+		if style.has(Location) {
+			a.Header.Set("Location", href)
+		}
+		if style.has(ContentLocation) {
+			a.Header.Set("Content-Location", href)
+		}
+	default:
+		a.Body = d.show(s, s.resources[key(op.target)], op, q.base)
+	}
+	op.hint(a)
+	return a
+}
+
+// beginCode is the status of the answer that begins op. VPC answers a DELETE as
+// if all were done.
+func (ibm) beginCode(op *operation) int {
+	const vpc = ResourceStatus | LifecycleState | ProvisioningStatus
+	style := op.plan.Style
+	switch {
+	case op.plan.StatusCode != 0:
+		return op.plan.StatusCode
+	case style.operates() || style.has(LastOperation):
+		return http.StatusAccepted
+	case op.method == http.MethodDelete && style.has(vpc):
+		return http.StatusNoContent
+	case op.begun.doing() == creating:
+		return http.StatusCreated
+	case op.method == http.MethodPatch || op.method == http.MethodPut:
+		return http.StatusOK
+	}
+	return http.StatusAccepted
+}
+
+// final is the answer of a synchronous operation.
+func (d ibm) final(q *question, op *operation) Answer {
+	code := op.plan.StatusCode
+	switch {
+	case op.ending != Succeeded:
+		return d.failure(q, op.plan.FailureCode, op.failure)
+	case op.result != nil && op.created:
+		return jsonAnswer(cmp.Or(code, http.StatusCreated), op.result)
+	case op.result != nil:
+		return jsonAnswer(cmp.Or(code, http.StatusOK), op.result)
+	case op.plan.Result != nil:
+		return jsonAnswer(cmp.Or(code, http.StatusOK), encode(op.plan.Result))
+	}
+	return Answer{StatusCode: cmp.Or(code, http.StatusNoContent)}
+}
+
+// cancel gives an operation up: by a DELETE of its URL, which is idempotent, or
+// by one of last_operation, which is not.
+func (d ibm) cancel(s *Service, q *question) Answer {
+	op := q.op
+	s.settle(op)
+	wasRunning := op.running()
+	if q.method != http.MethodDelete || q.view == tasks {
+		return d.notFound(q, q.path)
+	}
+	if wasRunning {
+		s.end(op, Canceled, Error{}, time.Now())
+	}
+	if q.view != undo {
+		return Answer{StatusCode: http.StatusNoContent}
+	}
+	res := s.resources[key(op.target)]
+	if !wasRunning || res == nil {
+		return d.failure(q, http.StatusConflict, Error{Code: "conflict", Message: "The last operation has ended."})
+	}
+	return jsonAnswer(http.StatusAccepted, d.show(s, res, nil, q.base))
+}
