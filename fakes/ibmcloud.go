@@ -119,7 +119,7 @@ func (ibm) plan(p Plan, q *question) Plan {
 		}
 	}
 	if len(p.Words) == 0 {
-		p.Words = p.Style.speech().words[q.doing()]
+		p.Words = p.Style.wording().words[q.doing()]
 	}
 	if p.Style.operates() && !p.Style.has(Task|Synchronous) {
 		p.Words = append([]string{"not_started"}, p.Words...)

@@ -23,6 +23,9 @@ func (d ibm) begin(s *Service, q *question) (Answer, *operation) {
 		return s.beginWrite(q)
 	case http.MethodDelete:
 		return d.delete(s, q)
+	case http.MethodGet: // where a plan says so
+		op := s.start(q)
+		return d.first(s, q, op), op
 	}
 	_, q.upserts = s.deployment(q.path) // such as a configuration, which is there without being created
 	return s.beginWrite(q)
@@ -83,8 +86,8 @@ func (d ibm) first(s *Service, q *question, op *operation) Answer {
 		s.end(op, op.plan.Ending, op.plan.Error, time.Now())
 		return d.final(q, op)
 	}
-	code := d.beginCode(op)
-	if code == http.StatusNoContent {
+	code, res := d.beginCode(op), s.resources[key(op.target)]
+	if code == http.StatusNoContent || res == nil && !style.operates() {
 		return Answer{StatusCode: code}
 	}
 	a := jsonAnswer(code, nil)
@@ -101,7 +104,7 @@ func (d ibm) first(s *Service, q *question, op *operation) Answer {
 			a.Header.Set("Content-Location", href)
 		}
 	default:
-		a.Body = d.show(s, s.resources[key(op.target)], op, q.base)
+		a.Body = d.show(s, res, op, q.base)
 	}
 	op.hint(a)
 	return a

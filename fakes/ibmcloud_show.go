@@ -26,7 +26,7 @@ func (d ibm) show(s *Service, res *resource, _ *operation, base string) []byte {
 	if last == nil || last.plan.Style.operates() {
 		return encode(o)
 	}
-	o[last.plan.Style.speech().member] = last.status()
+	o[last.plan.Style.wording().member] = last.status()
 	if last.plan.Style.has(LastOperation) {
 		o["last_operation"] = d.lastOperation(last)
 	} else if !last.running() && last.ending != Succeeded {
@@ -59,7 +59,7 @@ func (d ibm) operation(op *operation) object {
 		if op.ending == Failed || op.plan.Ending == Canceled {
 			o["errors"], o["trace"] = d.errors(op.failure, true), op.begun.id
 		}
-	case op.method != http.MethodDelete:
+	case op.method != http.MethodDelete && op.method != http.MethodGet:
 		put(o, orElse(op.plan.Target, "/resource/href"), op.href(op.target))
 	}
 	if op.done() && op.plan.Result != nil {

@@ -26,8 +26,8 @@ func (q *question) doing() string {
 	return updating
 }
 
-// A speech is the words of a style.
-type speech struct {
+// A wording is the words of a style.
+type wording struct {
 	member string              // of the resource; "" where an operation has the word
 	words  map[string][]string // in progress
 	ends   map[Ending]string
@@ -43,8 +43,8 @@ func same(words ...string) map[string][]string {
 	return map[string][]string{creating: words, updating: words, deleting: words, acting: words}
 }
 
-// speeches are the words that the SDKs of the services have.
-var speeches = map[Style]speech{
+// wordings are the words that the SDKs of the services have.
+var wordings = map[Style]wording{
 	ResourceStatus: {"status", map[string][]string{
 		creating: {"pending", "starting"}, updating: {"pending"}, acting: {"restarting"}, deleting: {"deleting"},
 	}, either("running", "failed")},
@@ -63,11 +63,12 @@ var speeches = map[Style]speech{
 	Task: {"", same("queued", "running"), either("completed", "failed")},
 }
 
-// operation resources have the words of the handbook.
-var handbook = speech{"", same("in_progress"), map[Ending]string{Succeeded: "succeeded", Failed: "failed", Canceled: "canceled"}}
+// handbook is for operation resources.
+var handbook = wording{"", same("in_progress"), map[Ending]string{Succeeded: "succeeded", Failed: "failed", Canceled: "canceled"}}
 
-func (s Style) speech() speech {
-	for style, words := range speeches {
+// wording is that of s. The styles that have their own do not add up.
+func (s Style) wording() wording {
+	for style, words := range wordings {
 		if s.has(style) {
 			return words
 		}
@@ -80,7 +81,7 @@ func (s Style) has(some Style) bool { return s&some != 0 }
 
 // operates says whether the client is told of an operation rather than of a
 // resource.
-func (s Style) operates() bool { return s.speech().member == "" }
+func (s Style) operates() bool { return s.wording().member == "" }
 
 // endWord is the word for the ending of op.
 func (ibm) endWord(op *operation) string {
@@ -95,5 +96,5 @@ func (ibm) endWord(op *operation) string {
 			return removed
 		}
 	}
-	return op.plan.Style.speech().ends[op.ending]
+	return op.plan.Style.wording().ends[op.ending]
 }

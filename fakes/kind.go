@@ -26,6 +26,7 @@ const (
 	List Kind = "List"
 
 	// Cancel is a request to give an operation up: a POST of its URL with
-	// /cancel added, or a DELETE of its URL.
+	// /cancel added, or a DELETE of its URL or of the last_operation of an
+	// instance.
 	Cancel Kind = "Cancel"
 )

@@ -147,7 +147,8 @@ func (s *Service) apply(op *operation) {
 }
 
 // Cancel cancels an operation that runs, named by its ID or by the path it was
-// asked for, and reports whether there was one.
+// asked for, and reports whether there was one. What [IBMCloud] does has the path
+// of the resource that it does it to.
 func (s *Service) Cancel(name string) bool {
 	return s.endNow(name, func(*operation) (Ending, Error) { return Canceled, Error{} })
 }

@@ -78,7 +78,8 @@ const (
 	Synchronous
 )
 
-// Styles of [IBMCloud]. There Location is the header of an operation resource.
+// Styles of [IBMCloud]. There Location is the header of an operation resource; to
+// it ContentLocation and Href can be added, while the others stand alone.
 const (
 	// ContentLocation is the header of that name, with the URL of an operation
 	// resource.
