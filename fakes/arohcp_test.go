@@ -42,6 +42,11 @@ func TestExpiry(t *testing.T) {
 				require.Equal(t, 404, r.code)
 				require.Contains(t, r.body, tt.want)
 				require.Equal(t, 200, c.get(widget).code, "the resource stays")
+
+				r = c.do("PUT", widget, "{}")
+				time.Sleep(3*week + tt.keep)
+				url := r.header.Get("Azure-AsyncOperation") + r.header.Get("Location")
+				require.Equal(t, 404, c.get(url).code, "also where nobody ever asked")
 			})
 		})
 	}

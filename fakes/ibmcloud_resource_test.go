@@ -82,7 +82,7 @@ func TestIBMCloudResourceFailures(t *testing.T) {
 	for _, tt := range tests {
 		svc := fakes.IBMCloud()
 		svc.Plan(fakes.Plan{Style: tt.style, Polls: -1, Ending: fakes.Failed, Error: fakes.Error{
-			Code: "quota", Message: "none left", MoreInfo: "https://docs.test", Details: []fakes.Error{{Code: "zone", Message: "full"}},
+			Code: "quota", Message: "none left", MoreInfo: "https://docs.test", Target: "size", Details: []fakes.Error{{Code: "zone", Message: "full"}},
 		}})
 		c := newTester(t, svc)
 		require.Empty(t, c.do("POST", host+"/v1/widgets", "{}").member(tt.member))
@@ -232,6 +232,9 @@ func TestIBMCloudTasks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			svc := fakes.IBMCloud()
 			svc.Put(deployment, map[string]any{})
+			for _, below := range []string{"/groups", "/allowlists", "/users"} {
+				svc.Put(deployment+below, map[string]any{}) // no deployments
+			}
 			svc.Default = tt.plan
 			c := newTester(t, svc)
 			r := c.do(tt.method, host+tt.path, `{"memory":1}`)

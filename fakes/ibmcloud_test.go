@@ -51,6 +51,10 @@ func TestIBMCloudOperation(t *testing.T) {
 		require.Equal(t, want, r.body)
 	}
 	require.Equal(t, `{"href":"`+host+ibmWidget+`","id":"`+ibmName+`","size":1}`, c.ask(ibmWidget).body)
+	stored, _ := svc.Resource(ibmWidget)
+	require.Equal(t, `{"href":"`+ibmWidget+`","id":"`+ibmName+`","size":1}`, string(stored))
+	r = c.with(http.Header{"X-Correlation-Id": {"mine"}}, "GET", host+ibmWidget, "")
+	require.Equal(t, "mine", r.header.Get("X-Correlation-Id"))
 	require.Equal(t, `{"total_count":1,"widgets":[{"href":"`+host+ibmWidget+`","id":"`+ibmName+`","size":1}]}`, c.ask("/v1/widgets").body)
 }
 
@@ -133,6 +137,19 @@ func TestIBMCloudLinks(t *testing.T) {
 	}
 }
 
+// While an operation has a URL, a GET of the resource is no poll.
+func TestIBMCloudReads(t *testing.T) {
+	for _, style := range []fakes.Style{fakes.Location, fakes.ContentLocation, fakes.Href, fakes.Task} {
+		svc := fakes.IBMCloud()
+		svc.Put("/v1/widgets/w1", map[string]any{})
+		svc.Default.Style = style
+		c := newTester(t, svc)
+		require.Equal(t, 202, c.do("PATCH", host+"/v1/widgets/w1", "{}").code)
+		require.Equal(t, 200, c.ask("/v1/widgets/w1").code)
+		require.Equal(t, fakes.Read, svc.Requests()[1].Kind)
+	}
+}
+
 func TestIBMCloudOperationEndings(t *testing.T) {
 	several := fakes.Error{
 		Code: "missing_field", Message: "The `name` field is required.", MoreInfo: "https://docs.test/#name", Target: "name",
@@ -178,7 +195,9 @@ func TestIBMCloudCancel(t *testing.T) {
 	c.do("POST", host+"/v1/widgets", "{}")
 	for range 2 {
 		require.Equal(t, 204, c.do("DELETE", host+ibmOperation, "").code)
-		require.Equal(t, "canceled", c.ask(ibmOperation).status())
+		r := c.ask(ibmOperation)
+		require.Equal(t, "canceled", r.status())
+		require.NotContains(t, r.body, "errors")
 	}
 	require.Equal(t, 404, c.ask(ibmWidget).code)
 	require.Equal(t, 404, c.do("POST", host+ibmOperation+"/cancel", "").code, "that is Azure's way")

@@ -161,6 +161,8 @@ func TestClose(t *testing.T) {
 		time.Sleep(2 * time.Hour)
 		require.Len(t, svc.Notifications(), 1)
 		require.Equal(t, "Succeeded", c.get("/widgets/late").status(), "it still answers")
+		synctest.Wait()
+		require.Len(t, svc.Notifications(), 1)
 		svc.Close()
 	})
 }

@@ -37,7 +37,8 @@ func (s *Service) Put(path string, body any) {
 	s.resources[key(path)] = &resource{path: "/" + strings.Trim(path, "/"), body: o, state: state}
 }
 
-// Resource returns a resource as a GET would, and whether a GET would.
+// Resource returns a resource as a GET would, and whether a GET would. Nobody has
+// asked for it at a host, so that URLs in it have none.
 func (s *Service) Resource(path string) (json.RawMessage, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
