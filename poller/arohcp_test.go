@@ -72,6 +72,7 @@ func TestARONotification(t *testing.T) {
 		req.Header.Set("Azure-AsyncNotificationUri", "https://client.example.test/notified")
 		resp, err := fakes.Client(svc).Do(req)
 		require.NoError(t, err)
+		defer resp.Body.Close()
 		require.Equal(t, "Enabled", resp.Header.Get("Azure-AsyncNotification"))
 		start := time.Now()
 		p, err = poller.New[raw](resp, fakes.Client(svc), &poller.Options{Cadence: poller.Cadence{Default: time.Hour, Max: time.Hour}})

@@ -28,11 +28,11 @@ func main() {
 
 type book struct{ Title string }
 
+// run shows everything on w.
 func run(ctx context.Context, w io.Writer) error {
 	server := httptest.NewServer(newService())
 	defer server.Close()
 	for _, title := range []string{"Middlemarch", "lost", "endless"} {
-		fmt.Fprintln(w, title)
 		if err := follow(ctx, w, server, title); err != nil {
 			return err
 		}
@@ -42,6 +42,8 @@ func run(ctx context.Context, w io.Writer) error {
 
 // follow prints a book. It cancels the operation that would not end.
 func follow(ctx context.Context, w io.Writer, server *httptest.Server, title string) error {
+	show := func(what ...any) { _, _ = fmt.Fprintln(w, what...) }
+	show(title)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+"/v1/books/"+title, nil)
 	if err != nil {
 		return err
@@ -62,13 +64,13 @@ func follow(ctx context.Context, w io.Writer, server *httptest.Server, title str
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(w, " ", status)
+		show(" ", status)
 	}
 	b, err := p.Result(ctx)
 	if err != nil {
-		fmt.Fprintln(w, "  error:", err)
+		show("  error:", err)
 		return nil
 	}
-	fmt.Fprintln(w, "  result:", b.Title)
+	show("  result:", b.Title)
 	return nil
 }

@@ -60,4 +60,4 @@ func (d *demo) follow(ctx context.Context, label string, p *poller.Poller[cluste
 	return p.Result(ctx)
 }
 
-func (d *demo) printf(format string, args ...any) { fmt.Fprintf(d.w, "  "+format+"\n", args...) }
+func (d *demo) printf(format string, args ...any) { _, _ = fmt.Fprintf(d.w, "  "+format+"\n", args...) }

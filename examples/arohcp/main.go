@@ -64,7 +64,7 @@ func run(ctx context.Context, w io.Writer) error {
 		{"A creation is superseded by the deletion of its cluster", d.supersede},
 		{"Another identity asks", d.stranger},
 	} {
-		fmt.Fprintf(w, "\n%s\n", part.title)
+		_, _ = fmt.Fprintf(w, "\n%s\n", part.title)
 		if err := part.show(ctx); err != nil {
 			return err
 		}

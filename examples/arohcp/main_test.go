@@ -78,7 +78,7 @@ func TestReceiver(t *testing.T) {
 	r.expect(r.uri(1), func() { woken++ })
 	for path, code := range map[string]int{"/notifications/1": http.StatusOK, "/notifications/2": http.StatusNotFound} {
 		w := httptest.NewRecorder()
-		r.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, nil))
+		r.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, nil))
 		require.Equal(t, code, w.Code)
 	}
 	require.Equal(t, 1, woken)

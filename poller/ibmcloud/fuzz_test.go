@@ -16,7 +16,9 @@ import (
 // error; and what is no JSON ends nothing.
 func FuzzStep(f *testing.F) {
 	strategies := []poller.Strategy{
-		ibmcloud.Operation{}, ibmcloud.Operation{Status: "/a/b", Target: "/c"}, ibmcloud.Resource{},
+		ibmcloud.Operation{},
+		ibmcloud.Operation{Status: "/a/b", Target: "/c"},
+		ibmcloud.Resource{},
 		ibmcloud.ResourceController(), ibmcloud.Task(), ibmcloud.VPC(), ibmcloud.CodeEngine(),
 	}
 	f.Add(uint8(0), uint8(0), 202, "", []byte(`{"href":"/o","status":"not_started","poll_after":3}`))

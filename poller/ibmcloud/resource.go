@@ -23,8 +23,8 @@ import (
 // A DELETE follows the URL of its request until the resource is gone: 404, 410 or
 // one of the words of Deleted. It has no result. An answer other than 202 does not
 // end it, because services send 204 for a deletion that has only been accepted; the
-// resource is asked at once then. A resource that another's deletion takes away
-// ends any other operation as Canceled.
+// resource is asked at once then. A resource that is deleted ends any other
+// operation as Canceled, unless that has succeeded.
 type Resource struct {
 	// Status is the JSON pointer to the status; "" is "/status".
 	Status string
@@ -143,7 +143,7 @@ func (r Resource) read(a poller.Answer, url string) (poller.Move, error) {
 	}
 	mv := r.goOn(a, url)
 	mv.Status.State = r.state(a, word)
-	if gone, ok := r.deleted(a); ok && !mv.Status.State.Terminal() {
+	if gone, ok := r.deleted(a); ok && mv.Status.State != poller.Succeeded {
 		mv.Status.State, mv.Status.Word = poller.Canceled, gone
 	}
 	switch mv.Status.State {

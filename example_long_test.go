@@ -1,0 +1,71 @@
+package lro_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+)
+
+// All that is left of an operation is a URL: its own, or that of the proxy
+// resource that tells the latest status. A GET takes it up, with the strategy by
+// name.
+func Example_lostURL() {
+	ctx := context.Background()
+	asked := 0
+	latest := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		word := "Running"
+		if asked > 2 {
+			word = "Succeeded"
+		}
+		_, _ = fmt.Fprintf(w, `{"name": "latest", "properties": {"status": %q, "passed": 12}}`, word)
+	})
+	p, err := poller.Begin[struct{ Passed int }](request("GET", "/tests/t1/testExecutionResults/latest", ""), fakes.Client(latest), &poller.Options{
+		Strategy:      poller.AzureAsyncOperation,
+		ResultPointer: "/properties",
+		Cadence:       quick,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	report, err := p.PollUntilDone(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Passed, "passed")
+	// Output:
+	// 12 passed
+}
+
+// A service that notifies ends the pause early. The notification is not believed:
+// it wakes the poller up, and that asks.
+func Example_notification() {
+	ctx := context.Background()
+	const widgets = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets"
+	svc := fakes.AROHCP()
+	svc.Default = fakes.Plan{Duration: 1} // a nanosecond
+	defer svc.Close()
+	ready := make(chan *poller.Poller[Widget], 1)
+	svc.Notify = fakes.Client(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		(<-ready).WakeUp()
+	}))
+
+	req := request("PUT", widgets+"/w1?api-version=1", `{}`)
+	req.Header.Set("Azure-AsyncNotificationUri", "https://me.test/notifications/1")
+	p, err := poller.Begin[Widget](req, fakes.Client(svc), nil) // once a minute, else
+	if err != nil {
+		log.Fatal(err)
+	}
+	ready <- p
+	widget, err := p.PollUntilDone(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(widget.Name)
+	// Output:
+	// w1
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/ibmcloud"
+)
+
+// A widget stands for any resource: of each service, this program needs no more.
+type widget struct {
+	Name   string
+	Status string
+	State  string
+	Task   struct {
+		Status   string
+		Progress float64 `json:"progress_percent"`
+	}
+}
+
+// begin asks for something to be done. The strategy is the caller's to know: nothing
+// in an answer of IBM Cloud names it.
+func (d *demo) begin(ctx context.Context, method, path, body string, strategy poller.Strategy) (*poller.Poller[widget], error) {
+	req, err := http.NewRequestWithContext(ctx, method, d.origin+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	const pause = 50 * time.Millisecond // for this demonstration alone: a minute is the default
+	return poller.Begin[widget](req, d.client, &poller.Options{
+		Strategy: strategy,
+		Cadence:  poller.Cadence{Default: pause, Min: pause, Max: pause},
+	})
+}
+
+// follow shows how an operation is getting on, to its end.
+func (d *demo) follow(ctx context.Context, p *poller.Poller[widget]) (widget, error) {
+	for status, err := range p.Updates(ctx) {
+		if err != nil {
+			return widget{}, err
+		}
+		d.printf("%s", status)
+	}
+	return p.Result(ctx)
+}
+
+func (d *demo) printf(format string, args ...any) { _, _ = fmt.Fprintf(d.w, "  "+format+"\n", args...) }
+
+func (d *demo) operation(ctx context.Context) error {
+	p, err := d.begin(ctx, http.MethodPost, "/v1/widgets", `{"name": "alpha"}`, ibmcloud.Operation{})
+	if err != nil {
+		return err
+	}
+	w, err := d.follow(ctx, p)
+	if err != nil {
+		return err
+	}
+	d.printf("result: %s", w.Name)
+	return nil
+}
+
+func (d *demo) fail(ctx context.Context) error {
+	p, err := d.begin(ctx, http.MethodPost, "/v1/gadgets", `{"name": "alpha"}`, ibmcloud.Operation{})
+	if err != nil {
+		return err
+	}
+	_, err = d.follow(ctx, p)
+	operation, ok := errors.AsType[*lroerrors.OperationError](err)
+	if !ok {
+		return err
+	}
+	for _, detail := range operation.Detail.Details {
+		d.printf("error: code %s, target %q: %s", detail.Code, detail.Target, detail.Message)
+	}
+	return nil
+}
+
+// cancel ends nothing by itself: the operation tells.
+func (d *demo) cancel(ctx context.Context) error {
+	p, err := d.begin(ctx, http.MethodPost, "/v1/endless", `{}`, ibmcloud.Operation{})
+	if err != nil {
+		return err
+	}
+	if err := p.Cancel(ctx); err != nil {
+		return err
+	}
+	_, err = d.follow(ctx, p)
+	return d.expectCanceled(err)
+}
+
+func (d *demo) expectCanceled(err error) error {
+	if !errors.Is(err, lroerrors.ErrCanceled) {
+		return err
+	}
+	d.printf("it is canceled")
+	return nil
+}
+
+// vpc names the word of success. The DELETE is answered 204 long before the instance
+// is gone.
+func (d *demo) vpc(ctx context.Context) error {
+	p, err := d.begin(ctx, http.MethodPost, "/v1/instances"+version, `{"name": "vm"}`, ibmcloud.VPC("running"))
+	if err != nil {
+		return err
+	}
+	vm, err := d.follow(ctx, p)
+	if err != nil {
+		return err
+	}
+	d.printf("result: %s is %s", vm.Name, vm.Status)
+	path := strings.TrimPrefix(p.ResultURL(), d.origin)
+	if p, err = d.begin(ctx, http.MethodDelete, path, "", ibmcloud.VPC()); err != nil {
+		return err
+	}
+	_, err = d.follow(ctx, p)
+	return err
+}
+
+func (d *demo) resourceController(ctx context.Context) error {
+	p, err := d.begin(ctx, http.MethodPost, "/v2/resource_instances", `{"name": "store"}`, ibmcloud.ResourceController())
+	if err != nil {
+		return err
+	}
+	if err := p.Cancel(ctx); err != nil {
+		return err
+	}
+	_, err = d.follow(ctx, p)
+	return d.expectCanceled(err)
+}
+
+func (d *demo) task(ctx context.Context) error {
+	p, err := d.begin(ctx, http.MethodPatch, "/v5/ibm/deployments/d1/groups/member", `{"group": {"members": {"allocation_count": 3}}}`, ibmcloud.Task())
+	if err != nil {
+		return err
+	}
+	w, err := d.follow(ctx, p)
+	if err != nil {
+		return err
+	}
+	d.printf("result: task %s at %g%%", w.Task.Status, w.Task.Progress)
+	return nil
+}

@@ -1,0 +1,92 @@
+package ibmcloud_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/ibmcloud"
+)
+
+// fast is for Examples: services want seconds between two reads, and get a minute.
+var fast = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond, Max: time.Millisecond}
+
+// do begins an operation and waits for its end.
+func do[T any](client *http.Client, method, path string, strategy poller.Strategy) (T, error) {
+	var none T
+	ctx := context.Background()
+	req, err := http.NewRequestWithContext(ctx, method, "https://api.example.test"+path, strings.NewReader(`{"name": "alpha"}`))
+	if err != nil {
+		return none, err
+	}
+	p, err := poller.Begin[T](req, client, &poller.Options{Strategy: strategy, Cadence: fast})
+	if err != nil {
+		return none, err
+	}
+	return p.PollUntilDone(ctx)
+}
+
+// The operation resource leads to the resource that was made.
+func ExampleOperation() {
+	client := fakes.Client(fakes.IBMCloud()) // in memory; in production a *http.Client
+	type widget struct{ Name string }
+	w, err := do[widget](client, http.MethodPost, "/v1/widgets", ibmcloud.Operation{})
+	fmt.Println(w.Name, err)
+	// Output:
+	// alpha <nil>
+}
+
+// Each of the errors of an operation is there, with its code.
+func ExampleOperation_failed() {
+	svc := fakes.IBMCloud()
+	svc.Default = fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{
+		Code: "missing_field", Message: "A size is required.", Target: "size",
+		Details: []fakes.Error{{Code: "reserved_value", Message: "The name is taken.", Target: "name"}},
+	}}
+	_, err := do[struct{}](fakes.Client(svc), http.MethodPost, "/v1/widgets", ibmcloud.Operation{})
+	if operation, ok := errors.AsType[*lroerrors.OperationError](err); ok {
+		for _, d := range operation.Detail.Details {
+			fmt.Printf("%s about %s: %s\n", d.Code, d.Target, d.Message)
+		}
+	}
+	// Output:
+	// missing_field about size: A size is required.
+	// reserved_value about name: The name is taken.
+}
+
+// A DELETE of a VPC instance is accepted with 204. It has ended when the instance
+// is gone.
+func ExampleVPC() {
+	svc := fakes.IBMCloud()
+	svc.Default = fakes.Plan{Style: fakes.ResourceStatus}
+	svc.Put("/v1/instances/i1", map[string]any{"status": "running"})
+	_, err := do[struct{}](fakes.Client(svc), http.MethodDelete, "/v1/instances/i1?version=2026-01-01&generation=2", ibmcloud.VPC())
+	_, there := svc.Resource("/v1/instances/i1")
+	fmt.Println(there, err)
+	// Output:
+	// false <nil>
+}
+
+// A service of one's own: where its status stands, and which words end it.
+func ExampleResource() {
+	svc := fakes.IBMCloud()
+	svc.Default = fakes.Plan{Style: fakes.LifecycleState}
+	strategy := ibmcloud.Resource{
+		Status:    "/lifecycle_state",
+		Succeeded: []string{"stable"},
+		Failed:    []string{"failed", "suspended"},
+	}
+	type server struct {
+		State string `json:"lifecycle_state"`
+	}
+	s, err := do[server](fakes.Client(svc), http.MethodPost, "/v1/vpn_servers", strategy)
+	fmt.Println(s.State, err)
+	// Output:
+	// stable <nil>
+}
