@@ -94,7 +94,8 @@ func (s *Service) tell(op *operation) {
 	if op.notify == "" || s.notifier.closed {
 		return
 	}
-	n := &Notification{Time: op.end, Operation: op.id, URI: op.notify, Body: encode(op.statusDocument())}
+	doc := s.speech().look(s, &question{op: op, view: statuses})
+	n := &Notification{Time: op.end, Operation: op.id, URI: op.notify, Body: doc.Body}
 	s.notifier.sent = append(s.notifier.sent, n)
 	ctx, cancel := context.WithTimeout(context.Background(), notifyTimeout)
 	s.notifier.stops = append(s.notifier.stops, cancel)

@@ -3,6 +3,7 @@ package fakes_test
 import (
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -83,6 +84,22 @@ func TestNotifications(t *testing.T) {
 				require.Equal(t, fakes.Notification{Time: box.from.Add(time.Hour), Operation: first, URI: inbox, Body: []byte(tt.want), StatusCode: 200}, notes[0])
 			})
 		})
+	}
+}
+
+// What is posted is what the status URL tells, and no more.
+func TestNotificationIsTheStatus(t *testing.T) {
+	for name, svc := range map[string]*fakes.Service{"ARO-HCP": fakes.AROHCP(), "plain": {}} {
+		svc.Notify = fakes.Client(&receiver{})
+		svc.Default.Result = map[string]int{"n": 1}
+		svc.Put(widget, map[string]any{})
+		c := newTester(t, svc)
+		r := c.with(http.Header{"Azure-Asyncnotificationuri": {inbox}}, "POST", host+widget+"/start"+query, "")
+		require.True(t, svc.Finish(first))
+		body := c.get(r.header.Get("Azure-AsyncOperation")).body
+		require.Equal(t, body, string(svc.Notifications()[0].Body), name)
+		require.Equal(t, name == "plain", strings.Contains(body, `"properties":{"n":1}`), name)
+		svc.Close()
 	}
 }
 

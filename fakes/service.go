@@ -56,7 +56,8 @@ type Service struct {
 	// Azure-AsyncNotificationUri, the answer that begins its operation has
 	// Azure-AsyncNotification: Enabled, and a status document is posted to that
 	// URI at the moment at which the operation ends, whether or not anybody
-	// polls. nil: none are offered. [Service.Notifications] has what was sent.
+	// polls. nil: none are offered, nor by [IBMCloud], which knows no such thing.
+	// [Service.Notifications] has what was sent, and [Service.Close] ends it.
 	Notify *http.Client
 
 	log     requestLog
