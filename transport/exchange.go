@@ -15,7 +15,7 @@ type exchange struct {
 	t      *Transport
 	req    *http.Request // the caller's, never changed
 	body   *payload
-	pauses *pauses
+	pauses *pauses // nil: none yet
 
 	// Of the last attempt; one of resp and err is nil.
 	resp *http.Response
@@ -81,6 +81,9 @@ func (x *exchange) nextPause() (time.Duration, bool) {
 	if x.final || x.retries >= x.t.opts.Retries || !x.t.opts.Policy(x.req, x.resp, x.err) {
 		return 0, false
 	}
+	if x.pauses == nil {
+		x.pauses = newBackOff(x.t.opts.MinDelay, x.t.opts.MaxDelay)
+	}
 	pause := x.pauses.next()
 	if x.resp != nil {
 		if asked, ok := RetryAfter(x.resp.Header, time.Now()); ok {
@@ -112,8 +115,10 @@ func (x *exchange) log(more ...slog.Attr) {
 	logger.LogAttrs(ctx, slog.LevelDebug, "lro: "+x.what, append(attrs, more...)...)
 }
 
+var standInURL = &url.URL{Scheme: "http", Host: "stand-in.invalid"}
+
 func standInRequest(ctx context.Context) *retryablehttp.Request {
-	req := &http.Request{Method: http.MethodGet, URL: &url.URL{Scheme: "http", Host: "stand-in.invalid"}, Header: http.Header{}}
+	req := &http.Request{Method: http.MethodGet, URL: standInURL, Header: http.Header{}}
 	return &retryablehttp.Request{Request: req.WithContext(ctx)}
 }
 

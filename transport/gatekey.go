@@ -28,14 +28,15 @@ func gateKeyOf(req *http.Request) gateKey {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:
 		key.write = false
 	}
-	segments := strings.Split(strings.ToLower(req.URL.Path), "/")
-	for i, s := range segments[:len(segments)-1] {
-		switch next := segments[i+1]; {
-		case s == "subscriptions" && key.subscription == "":
-			key.subscription = next
-		case s == "providers" && next != "":
-			key.provider = next
+	last := ""
+	for s := range strings.SplitSeq(strings.ToLower(req.URL.Path), "/") {
+		switch {
+		case last == "subscriptions" && key.subscription == "":
+			key.subscription = s
+		case last == "providers" && s != "":
+			key.provider = s
 		}
+		last = s
 	}
 	return key
 }

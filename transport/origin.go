@@ -62,6 +62,9 @@ func canonicalHost(scheme string, u *url.URL) (string, error) {
 
 // lower lowers ASCII letters and leaves every other byte alone.
 func lower(s string) string {
+	if !strings.ContainsAny(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
+		return s
+	}
 	b := []byte(s)
 	for i, c := range b {
 		if 'A' <= c && c <= 'Z' {

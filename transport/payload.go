@@ -11,7 +11,7 @@ import (
 // A payload is the body of a request, to be sent as often as needed.
 type payload struct {
 	first io.ReadCloser                 // the caller's own, until it is handed out
-	again func() (io.ReadCloser, error) // makes a new one
+	again func() (io.ReadCloser, error) // makes a new one; nil: there is nothing to send
 }
 
 // newPayload takes over the body of req: it is closed by whoever gets it from
@@ -19,7 +19,7 @@ type payload struct {
 // into memory, unless it is sent once.
 func newPayload(req *http.Request, once bool) (*payload, error) {
 	if req.Body == nil || req.Body == http.NoBody {
-		return &payload{again: func() (io.ReadCloser, error) { return req.Body, nil }}, nil
+		return &payload{}, nil
 	}
 	if req.GetBody != nil || once {
 		return &payload{first: req.Body, again: req.GetBody}, nil
@@ -53,6 +53,9 @@ func readAll(ctx context.Context, body io.ReadCloser) ([]byte, error) {
 func (p *payload) attach(req *http.Request) (err error) {
 	if p.first != nil {
 		req.Body, p.first = p.first, nil
+		return nil
+	}
+	if p.again == nil {
 		return nil
 	}
 	if req.Body, err = p.again(); err != nil {

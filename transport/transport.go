@@ -45,7 +45,7 @@ func NewClient(opts *Options) *http.Client {
 // of package github.com/lro-go/lro/errors; where the context ended, errors.Is
 // finds the context's error and its cause. req is not changed.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	x := &exchange{t: t, req: req, pauses: newBackOff(t.opts.MinDelay, t.opts.MaxDelay)}
+	x := &exchange{t: t, req: req}
 	if err := t.refuse(req); err != nil {
 		if req.Body != nil {
 			req.Body.Close()
