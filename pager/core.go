@@ -10,7 +10,6 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
-	"github.com/lro-go/lro/transport"
 )
 
 type rawItem = json.RawMessage
@@ -83,7 +82,7 @@ func (c *core) answer(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	if cur.given != nil {
 		return *cur.given, nil
 	}
-	ctx = transport.WithOrigins(ctx, c.origins.List()...)
+	ctx = c.origins.Mark(ctx)
 	buf := &c.buf
 	if c.Next != nil {
 		buf = nil // the page's Body is the caller's

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"slices"
@@ -46,9 +47,24 @@ func (o Origins) With(u *url.URL) (Origins, error) {
 // List returns the origins, normalised. The slice is the caller's.
 func (o Origins) List() []string { return slices.Clone(o.list) }
 
+// Mark returns a context whose requests may be redirected to the origins, with
+// whatever transport they are sent.
+func (o Origins) Mark(ctx context.Context) context.Context {
+	return transport.WithOrigins(ctx, o.list...)
+}
+
+// MarkPolling does the same for the requests of a caller who schedules the next
+// attempt itself.
+func (o Origins) MarkPolling(ctx context.Context) context.Context {
+	return transport.ForPolling(ctx, o.list...)
+}
+
 // Allow returns an error that wraps ErrForeignOrigin, unless u may be asked.
 // from is the URL that led to u, or nil; nothing leads from https to http.
 func (o Origins) Allow(u, from *url.URL) error {
+	if o.hold(u) {
+		return nil
+	}
 	origin, err := transport.Origin(u)
 	if err != nil {
 		return fmt.Errorf("%w: %w", lroerrors.ErrForeignOrigin, err)
@@ -60,4 +76,16 @@ func (o Origins) Allow(u, from *url.URL) error {
 		return nil
 	}
 	return fmt.Errorf("%w: %s is not the origin of the first request and not among Options.Origins", lroerrors.ErrForeignOrigin, origin)
+}
+
+// hold reports whether u leads over https to one of the origins and is written as
+// that is, so that there is nothing to normalise.
+func (o Origins) hold(u *url.URL) bool {
+	if u == nil || u.User != nil || u.Scheme != "https" {
+		return false
+	}
+	return slices.ContainsFunc(o.list, func(origin string) bool {
+		host, ok := strings.CutPrefix(origin, "https://")
+		return ok && host == u.Host
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"slices"
 )
 
 // A Limit bounds a body. Its name tells the user which option to raise.
@@ -31,30 +32,59 @@ func ReadBody(resp *http.Response, limit Limit, buf *bytes.Buffer) ([]byte, erro
 	return readAll(resp.Body, resp.ContentLength, limit, buf)
 }
 
-// maxAhead bounds what is allocated on the word of a server alone.
-const maxAhead = 1 << 20
+// maxAhead bounds what is allocated on the word of a server alone. Once that has
+// come, the word is good for aheadFactor times what came.
+const (
+	maxAhead    = 1 << 20
+	aheadFactor = 16
+)
 
 // readAll reads what is said to be size bytes, into the memory of buf if there is
 // one.
 func readAll(r io.Reader, size int64, limit Limit, buf *bytes.Buffer) ([]byte, error) {
-	bounded := io.LimitReader(r, min(limit.Bytes, math.MaxInt64-1)+1)
-	if buf == nil && size > 0 {
-		buf = new(bytes.Buffer)
-	}
+	most := min(limit.Bytes, math.MaxInt64-1) + 1 // a byte beyond the limit tells that there are more
 	var b []byte
 	var err error
-	if buf != nil {
+	switch {
+	case buf != nil:
 		buf.Reset()
 		buf.Grow(int(max(min(size, limit.Bytes, maxAhead), 0)) + bytes.MinRead) // with room to see the end
-		_, err = buf.ReadFrom(bounded)
+		_, err = buf.ReadFrom(io.LimitReader(r, most))
 		b = buf.Bytes()
-	} else {
-		b, err = io.ReadAll(bounded)
+	case size >= 0:
+		b, err = readSized(r, size, most)
+	default:
+		b, err = io.ReadAll(io.LimitReader(r, most))
 	}
 	if err == nil && int64(len(b)) > limit.Bytes {
 		err = &LimitError{limit}
 	}
 	return b, err
+}
+
+// readSized reads what is said to be size bytes, at most most, in one piece as far
+// as the server is believed.
+func readSized(r io.Reader, size, most int64) ([]byte, error) {
+	room := min(size, most-1) + 1 // to see the end
+	b := make([]byte, 0, max(min(room, maxAhead), 0))
+	for int64(len(b)) < most {
+		if len(b) == cap(b) {
+			b = slices.Grow(b, int(max(min(room-int64(len(b)), aheadFactor*int64(len(b))), bytes.MinRead)))
+		}
+		n, err := r.Read(b[len(b):min(int64(cap(b)), most)])
+		b = b[:len(b)+n]
+		if err != nil {
+			return b, unlessEOF(err)
+		}
+	}
+	return b, nil
+}
+
+func unlessEOF(err error) error {
+	if err == io.EOF { //nolint:errorlint // as io.Reader has it
+		return nil
+	}
+	return err
 }
 
 // utf8BOM precedes the JSON of some services (quirk W42), against RFC 8259,

@@ -22,6 +22,8 @@ type Doer interface {
 // a word must not hold up a wait of days.
 const AnswerTime = 5 * time.Minute
 
+var errLate = fmt.Errorf("no complete answer within %s", AnswerTime)
+
 // An Answer is one that was read whole.
 type Answer struct {
 	URL    *url.URL // that answered, after redirects
@@ -41,8 +43,7 @@ func Send(ctx context.Context, client Doer, req *http.Request, limit Limit) (Ans
 // SendInto is Send that reads the body into the memory of buf. The Answer's body
 // is good until buf is used again. A nil buf makes a new one.
 func SendInto(ctx context.Context, client Doer, req *http.Request, limit Limit, buf *bytes.Buffer) (Answer, error) {
-	bounded, cancel := context.WithTimeoutCause(ctx, AnswerTime,
-		fmt.Errorf("no complete answer within %s", AnswerTime))
+	bounded, cancel := context.WithTimeoutCause(ctx, AnswerTime, errLate)
 	defer cancel()
 	resp, err := client.Do(req.WithContext(bounded))
 	if resp == nil && err == nil {
@@ -165,12 +166,12 @@ func Refusal(method string, ans Answer, err error) *lroerrors.StatusError {
 // RequestID returns the service's id of a request (resource provider API v2.0,
 // "Response Headers"; IBM Cloud has it without the prefix).
 func RequestID(h http.Header) string {
-	return cmp.Or(h.Get("x-ms-request-id"), h.Get("X-Request-Id"))
+	return cmp.Or(h.Get("X-Ms-Request-Id"), h.Get("X-Request-Id"))
 }
 
 // CorrelationID returns the id that joins the requests of one operation
 // (resource provider API v2.0, "Proxy Request Header Modifications"; IBM Cloud has
 // one of two names for it).
 func CorrelationID(h http.Header) string {
-	return cmp.Or(h.Get("x-ms-correlation-request-id"), h.Get("X-Correlation-Id"), h.Get("Transaction-Id"))
+	return cmp.Or(h.Get("X-Ms-Correlation-Request-Id"), h.Get("X-Correlation-Id"), h.Get("Transaction-Id"))
 }
