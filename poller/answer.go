@@ -18,45 +18,57 @@ func (c *core) answer(s *state, ans wire.Answer, first bool) Answer {
 		Method:        s.Method,
 		Target:        s.Target,
 		FinalStateVia: s.via(c.FinalStateVia),
-		URL:           ans.URL.String(),
+		URL:           wire.URLText(ans.URL, s.pollURL()),
 		Code:          ans.Code,
 		Header:        ans.Header,
 		Body:          ans.Body,
 		Memo:          s.Memo,
 		Words:         s.words(c.Words),
+		told:          s.told(),
 	}
 }
 
 // resolveRef resolves a URL that a service gave against the one that gave it.
 // An absolute URL stays as it is, byte for byte. An empty one stays empty.
 func resolveRef(base, ref string) (string, error) {
+	text, _, err := resolveURL(base, ref)
+	return text, err
+}
+
+// resolveURL is resolveRef that returns the URL parsed, too: nil for an empty one.
+func resolveURL(base, ref string) (string, *url.URL, error) {
 	if ref == "" {
-		return "", nil
+		return "", nil, nil
 	}
 	ref = encoded(ref)
 	u, err := url.Parse(ref)
 	if err != nil {
-		return "", fmt.Errorf("%w: unparsable URL", lroerrors.ErrNoOperation)
+		return "", nil, fmt.Errorf("%w: unparsable URL", lroerrors.ErrNoOperation)
 	}
 	if !u.IsAbs() {
 		b, err := url.Parse(base)
 		if err != nil {
-			return "", fmt.Errorf("%w: unparsable URL", lroerrors.ErrNoOperation)
+			return "", nil, fmt.Errorf("%w: unparsable URL", lroerrors.ErrNoOperation)
 		}
 		u = b.ResolveReference(u)
 		ref = u.String()
 	}
 	if u.Host == "" {
-		return "", fmt.Errorf("%w: a URL without a host", lroerrors.ErrNoOperation)
+		return "", nil, fmt.Errorf("%w: a URL without a host", lroerrors.ErrNoOperation)
 	}
-	return withoutUserInfo(ref), nil
+	return withoutUserInfo(ref), u, nil
 }
 
 var userInfo = regexp.MustCompile(`(//)[^/?#@]*@`)
 
 // withoutUserInfo takes the user-info out of a URL that is stored, and leaves a
 // sign of it, for such a URL is not asked.
-func withoutUserInfo(s string) string { return userInfo.ReplaceAllString(s, "${1}user-info@") }
+func withoutUserInfo(s string) string {
+	if !strings.Contains(s, "@") {
+		return s
+	}
+	return userInfo.ReplaceAllString(s, "${1}user-info@")
+}
 
 // encoded returns ref as text. What is no UTF-8 net/http would encode the same
 // way, and a token could not hold it.

@@ -53,13 +53,14 @@ var _ Strategy = ARM
 
 // Step implements [Strategy].
 func (s armStrategy) Step(a Answer) (Move, error) {
-	var memo armMemo
 	if a.First {
 		if s == ARM {
 			s = chooseARM(a)
 		}
-		memo.Strategy = s
-	} else if err := json.Unmarshal(a.Memo, &memo); err != nil {
+		return armMemo{Strategy: s}.step(a)
+	}
+	memo, err := readMemo(a)
+	if err != nil {
 		return Move{}, fmt.Errorf("%w: its memo is not that of an ARM strategy", ErrNotApplicable)
 	}
 	return memo.step(a)
@@ -87,13 +88,6 @@ func asksItself(a Answer, header string) bool {
 	return a.First && a.Method == http.MethodGet && headerOf(a, header) == ""
 }
 
-// armMemo is what the ARM strategies remember from answer to answer.
-type armMemo struct {
-	Strategy armStrategy `json:"strategy"`
-	Location string      `json:"location,omitempty"` // of the result, absolute
-	Member   string      `json:"member,omitempty"`   // of the status document, that is the result in hand; from azcore's tokens
-}
-
 func (m armMemo) step(a Answer) (Move, error) {
 	switch m.Strategy {
 	case AzureAsyncOperation:
@@ -110,12 +104,6 @@ func (m armMemo) step(a Answer) (Move, error) {
 		}
 	}
 	return Move{}, fmt.Errorf("%w: its memo is not that of an ARM strategy", ErrNotApplicable)
-}
-
-// move finishes a Move with what the next Step must know.
-func (m armMemo) move(mv Move) Move {
-	mv.Memo, _ = json.Marshal(m) // two strings: it cannot fail
-	return mv
 }
 
 // stepSynchronous takes the response as the result, unless it says that it is
@@ -146,7 +134,7 @@ func resultInHand(a Answer) (Move, error) {
 var errNotJSON = errors.New("the body is not JSON")
 
 const (
-	headerAsync      = "Azure-AsyncOperation"
+	headerAsync      = "Azure-Asyncoperation" // in net/http's own form, which is looked up as it is
 	headerOpLocation = "Operation-Location"
 	headerLocation   = "Location"
 )

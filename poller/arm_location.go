@@ -24,10 +24,12 @@ func (m armMemo) stepLocation(a Answer) (Move, error) {
 		if a.Code == http.StatusNoContent {
 			return Move{Status: Status{State: Succeeded}}, nil
 		}
-		if mv, ended := endedAtOnce(a); ended {
+		mv, ended := begun(a)
+		if ended {
 			return mv, nil
 		}
-		return m.move(Move{Status: begun(a), Poll: loc, Inline: true}), nil
+		mv.Poll, mv.Inline = loc, true
+		return m.move(mv), nil
 	}
 	switch {
 	case a.Code == http.StatusAccepted:
@@ -131,7 +133,7 @@ func hasOneMember(body []byte) bool {
 // but a terminal word is not believed.
 func progress(a Answer) Status {
 	s := Status{State: InProgress}
-	doc, err := parse(a.Body)
+	doc, err := parseAfter(a.told, a.Body)
 	if err != nil {
 		return s
 	}

@@ -21,7 +21,7 @@ func (m armMemo) stepMonitor(a Answer, header string) (Move, error) {
 	if a.Code < 200 || a.Code > 299 {
 		return Move{}, ErrNoStatus
 	}
-	doc, err := parse(a.Body)
+	doc, err := parseAfter(a.told, a.Body)
 	if err != nil {
 		return Move{}, fmt.Errorf("%w: %w", errNotJSON, err)
 	}
@@ -48,10 +48,12 @@ func (m armMemo) beginMonitor(a Answer, header string) (Move, error) {
 	if a.Code == http.StatusNoContent && a.Method == http.MethodDelete {
 		return Move{Status: Status{State: Succeeded}}, nil
 	}
-	if mv, ended := endedAtOnce(a); ended {
+	mv, ended := begun(a)
+	if ended {
 		return mv, nil
 	}
-	return m.move(Move{Status: begun(a), Poll: url}), nil
+	mv.Poll = url
+	return m.move(mv), nil
 }
 
 // monitorResult says where the result of a finished operation is. FinalStateVia
@@ -90,28 +92,21 @@ func (m armMemo) document(a Answer) Result {
 	return Result{Body: members[m.Member]}
 }
 
-// endedAtOnce reports whether a first 200 or 201 shows a resource that is
-// already terminal.
-func endedAtOnce(a Answer) (Move, bool) {
-	if a.Code != http.StatusOK && a.Code != http.StatusCreated {
-		return Move{}, false
+// begun judges a first response that names where to poll, and reports whether it
+// shows a resource that is already terminal. Else its body gives a word, but a
+// terminal one next to a 202 would mislead.
+func begun(a Answer) (mv Move, ended bool) {
+	mv.Status.State = InProgress
+	doc, err := parseResource(told{}, a.Body)
+	w := doc.provisioningState()
+	if err != nil || !w.set {
+		return mv, false
 	}
-	doc, err := parse(a.Body)
-	state := doc.provisioningState()
-	if err != nil || !state.set || !a.State(state.text).Terminal() {
-		return Move{}, false
+	switch terminal := a.State(w.text).Terminal(); {
+	case terminal && (a.Code == http.StatusOK || a.Code == http.StatusCreated):
+		return Move{Status: doc.status(a, w), Result: Result{Body: a.Body}}, true
+	case !terminal:
+		mv.Status.Word = w.text
 	}
-	return Move{Status: doc.status(a, state), Result: Result{Body: a.Body}}, true
-}
-
-// begun is the status of a first response that names where to poll. Its body
-// gives a word, but a terminal one next to a 202 would mislead.
-func begun(a Answer) Status {
-	s := Status{State: InProgress}
-	if doc, err := parse(a.Body); err == nil {
-		if w := doc.provisioningState(); w.set && !a.State(w.text).Terminal() {
-			s.Word = w.text
-		}
-	}
-	return s
+	return mv, false
 }

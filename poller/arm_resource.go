@@ -40,7 +40,7 @@ func (m armMemo) beginResource(a Answer) (Move, error) {
 // "is assumed to be Succeeded" (asynchronous API reference, "ProvisioningState
 // property"); anything but a JSON object is no resource.
 func (m armMemo) readResource(a Answer) (Move, error) {
-	doc, err := parse(a.Body)
+	doc, err := parseResource(a.told, a.Body)
 	if err != nil {
 		return Move{}, fmt.Errorf("%w: %w", errNotJSON, err)
 	}

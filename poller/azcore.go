@@ -3,7 +3,6 @@ package poller
 import (
 	"encoding/base64"
 	"encoding/json"
-	"net/http"
 	"strings"
 	"time"
 )
@@ -44,9 +43,9 @@ func decodeAzcore(text string) (s state, ok bool) {
 	memo.Location, _ = resolveRef(t.OrigURL, t.LocURL)
 	memo.Member = t.ResultPath
 	s = state{
-		Method: strings.ToUpper(t.Method), Target: t.OrigURL, Header: http.Header{}, Via: FinalStateVia(strings.ToLower(string(t.FinalState))),
+		Method: strings.ToUpper(t.Method), Target: t.OrigURL, rules: makeRules(FinalStateVia(strings.ToLower(string(t.FinalState))), "", nil),
 		Poll: poll, Inline: memo.Strategy == Location || memo.Strategy == ProvisioningState,
-		Status: Status{State: InProgress}, LastRead: time.Now(), Next: time.Now(),
+		Status: summary{State: InProgress}, LastRead: time.Now(), Next: time.Now(),
 	}
 	if memo.Strategy == ProvisioningState {
 		s.Target = poll

@@ -9,7 +9,6 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
-	"github.com/lro-go/lro/transport"
 )
 
 // cancel sends the request that cancels the operation. It takes no turn: a read
@@ -65,7 +64,7 @@ func (c *core) cancelRequest(s *state) (*Request, error) {
 }
 
 func (c *core) sendCancel(ctx context.Context, s *state, r *Request) (wire.Answer, error) {
-	ctx = transport.WithOrigins(ctx, c.origins.List()...)
+	ctx = c.origins.Mark(ctx)
 	req, err := c.request(ctx, s, r.Method, r.URL, r.Body)
 	if err != nil {
 		return wire.Answer{}, err

@@ -14,12 +14,10 @@ import (
 // core is a poller without its result type: the state of one operation, and
 // everything that sends, waits, limits, vets and stores.
 type core struct {
-	settings
-	client Doer
-	made   time.Time
-
-	// turn is held by the one status read, or read of the result, under way.
-	turn chan struct{}
+	*settings
+	client  Doer
+	origins wire.Origins // that may be asked: those of the settings, and the first request's
+	made    time.Time
 
 	mu      sync.Mutex
 	s       state
@@ -27,24 +25,21 @@ type core struct {
 	lastErr error            // of the last read
 	ended   lroerrors.Reason // for which the last read ended the wait; "" if it did not
 	woken   bool             // a notification came: the next read is due now
-	changed chan struct{}    // closed and replaced whenever the next read may have moved
+	taken   bool             // the turn: by the one status read, or read of the result, under way
+	changed chan struct{}    // closed whenever the next read may have moved; nil: nobody waits for that
 }
 
 // state is what is known of an operation, and what a token holds.
 type state struct {
 	Method, Target string
 	Header         http.Header // of the first request, what travels with every poll
-	Via            FinalStateVia
-	Pointer        string           // to the result within its document
-	Words          map[string]State // beside the usual ones
-	Created        bool             // the first answer was a 201 to a PUT
+	*rules                     // of the service
 
 	Poll   string // absolute
-	Inline bool   // the next answer may hold the result
 	Memo   []byte
+	memo   *knownMemo // whose text Memo is; nil: not known
 	Cancel *Request
-	Status Status
-	Read   bool   // a poll has told a status
+	Status summary
 	Result Result // URL absolute
 	From   string // the URL that gave a result in hand
 
@@ -52,16 +47,44 @@ type state struct {
 
 	LastRead time.Time      // when the last answer came, the first one included
 	Next     time.Time      // when the next read is due
-	Now      bool           // it is due at once: a cross-check
-	Asked    bool           // by the service
-	Given    *time.Duration // the pause it last asked for; nil: none yet
-	Failures failures
-	Checking bool // the status of a DELETE is gone: its resource is asked
+	Given    *time.Duration // the pause that the service last asked for; nil: none yet
+	Failing  *failures      // nil: the last read told a status; not changed in place
 
 	First *firstAnswer // of an operation that could not be followed yet
+
+	Created  bool // the first answer was a 201 to a PUT
+	Inline   bool // the next answer may hold the result
+	Read     bool // a poll has told a status
+	Now      bool // the next read is due at once: a cross-check
+	Asked    bool // when it is due, the service said
+	Checking bool // the status of a DELETE is gone: its resource is asked
 }
 
 func (s *state) done() bool { return s.Status.State.Terminal() }
+
+// failures is the run of reads that told no status.
+func (s *state) failures() failures {
+	if s.Failing == nil {
+		return failures{}
+	}
+	return *s.Failing
+}
+
+// rules are those of an operation's service. They are not changed.
+type rules struct {
+	Via     FinalStateVia
+	Pointer string           // to the result within its document
+	Words   map[string]State // beside the usual ones
+}
+
+func makeRules(via FinalStateVia, pointer string, words map[string]State) *rules {
+	if via == "" && pointer == "" && len(words) == 0 {
+		return &usualRules
+	}
+	return &rules{via, pointer, words}
+}
+
+var usualRules rules
 
 // The caller's options go before what a token brought.
 
@@ -76,16 +99,14 @@ func (s *state) words(option map[string]State) map[string]State {
 	return s.Words
 }
 
-func newCore(set settings, client Doer, s state) *core {
-	c := &core{
+func newCore(set *settings, origins wire.Origins, client Doer, s state) *core {
+	return &core{
 		settings: set,
+		client:   wire.GuardMarked(wire.OrDefault(client)),
+		origins:  origins,
 		made:     time.Now(),
-		turn:     make(chan struct{}, 1),
-		changed:  make(chan struct{}),
 		s:        s,
 	}
-	c.client = wire.Guard(wire.OrDefault(client), set.origins)
-	return c
 }
 
 // snapshot returns a copy of the state that nobody changes.
@@ -100,8 +121,18 @@ func (c *core) update(change func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	change()
-	close(c.changed)
-	c.changed = make(chan struct{})
+	if c.changed != nil {
+		close(c.changed)
+		c.changed = nil
+	}
+}
+
+// changedLocked is closed at the next update.
+func (c *core) changedLocked() <-chan struct{} {
+	if c.changed == nil {
+		c.changed = make(chan struct{})
+	}
+	return c.changed
 }
 
 // status returns the status last known, with what the core adds to it.
@@ -112,7 +143,7 @@ func (c *core) status() Status {
 }
 
 func (c *core) statusLocked() Status {
-	st := c.s.Status
+	st := c.s.Status.status()
 	st.ReadErr = c.lastErr
 	st.NextPoll = c.nextLocked()
 	return st
@@ -171,26 +202,28 @@ func (c *core) acquire(ctx context.Context) error {
 // true before it comes. It reports whether it took it.
 func (c *core) acquireUnless(ctx context.Context, enough func() bool) (bool, error) {
 	for {
+		ended := ctx.Err() != nil
 		c.mu.Lock()
-		changed, ready := c.changed, enough()
-		c.mu.Unlock()
-		if ready {
-			return false, nil
+		ready, free := enough(), !c.taken && !ended
+		if ready || free {
+			c.taken = c.taken || !ready
+			c.mu.Unlock()
+			return !ready, nil
 		}
-		if ctx.Err() != nil {
+		changed := c.changedLocked()
+		c.mu.Unlock()
+		if ended {
 			return false, c.stopped(ctx)
 		}
 		select {
-		case c.turn <- struct{}{}:
-			return true, nil
 		case <-changed:
 		case <-ctx.Done():
-			return false, c.stopped(ctx)
 		}
 	}
 }
 
-func (c *core) release() { <-c.turn }
+// release gives the turn to who is waiting for it.
+func (c *core) release() { c.update(func() { c.taken = false }) }
 
 // stopped is the error of a wait that the caller's context ended.
 func (c *core) stopped(ctx context.Context) error {

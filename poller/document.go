@@ -8,35 +8,79 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// A document is a status document (asynchronous API reference,
-// "Azure-AsyncOperation Resource format"), a resource with a provisioningState,
-// or one in place of the other. Members of an unexpected type count as absent:
-// services send them, and a failure must not be lost to one.
-type document struct {
-	Status            word       `json:"status"`
-	ID                word       `json:"id"`
-	Name              word       `json:"name"`
-	StartTime         word       `json:"startTime"`
-	EndTime           word       `json:"endTime"`
-	PercentComplete   number     `json:"percentComplete"`
+// A resource is one with a provisioningState, as far as it matters here. Members
+// of an unexpected type count as absent: services send them, and a failure must
+// not be lost to one.
+type resource struct {
 	Error             present    `json:"error"`
 	Operations        nested     `json:"operations"`
 	ProvisioningState word       `json:"provisioningState"`
-	ResourceLocation  word       `json:"resourceLocation"`
 	Properties        properties `json:"properties"`
 }
 
-// properties are those of a resource, as far as they matter here.
 type properties struct {
-	ProvisioningState, Status word
+	ProvisioningState word `json:"provisioningState"`
+	Status            word `json:"status"`
+}
+
+// A document is a status document (asynchronous API reference,
+// "Azure-AsyncOperation Resource format"), or a resource in its place.
+type document struct {
+	resource
+	Status           word   `json:"status"`
+	ID               word   `json:"id"`
+	Name             word   `json:"name"`
+	StartTime        moment `json:"startTime"`
+	EndTime          moment `json:"endTime"`
+	PercentComplete  number `json:"percentComplete"`
+	ResourceLocation word   `json:"resourceLocation"`
+}
+
+// told is what the status before this one told, and the next is likely to repeat.
+type told struct {
+	id, name, word string
+	memo           *knownMemo
 }
 
 // parse decodes a body that is to be a JSON object. Whatever follows the object
 // makes it unparsable, as does an end before it is whole.
-func parse(body []byte) (document, error) {
+func parse(body []byte) (document, error) { return parseAfter(told{}, body) }
+
+// parseAfter is parse, and shares with the status before what has not changed.
+func parseAfter(t told, body []byte) (document, error) {
+	if len(body) == 0 {
+		return document{}, errNoJSON
+	}
 	var d document
-	err := json.Unmarshal(body, &d)
+	d.ID.known, d.Name.known = t.id, t.name
+	d.Status.known, d.ProvisioningState.known, d.Properties.ProvisioningState.known = t.word, t.word, t.word
+	err := unmarshal(body, &d)
 	return d, err
+}
+
+// parseResource is parse of what is of interest only as a resource.
+func parseResource(t told, body []byte) (resource, error) {
+	if len(body) == 0 {
+		return resource{}, errNoJSON
+	}
+	var r resource
+	r.ProvisioningState.known, r.Properties.ProvisioningState.known = t.word, t.word
+	err := unmarshal(body, &r)
+	return r, err
+}
+
+// errNoJSON is what encoding/json says of nothing.
+var errNoJSON = json.Unmarshal(nil, new(any))
+
+// unmarshal decodes an object into a document. encoding/json goes on after a
+// member of an unexpected type and tells it in the end; of ours only Properties
+// can be one, for the others decode themselves.
+func unmarshal(object []byte, document any) error {
+	err := json.Unmarshal(object, document)
+	if isA[*json.UnmarshalTypeError](err) && isObject(object) {
+		return nil
+	}
+	return err
 }
 
 // isObject tells a JSON object from other JSON.
@@ -47,11 +91,11 @@ func isObject(body []byte) bool {
 
 // provisioningState returns that of a resource; it may stand at the top level
 // (quirk W8).
-func (d *document) provisioningState() word {
-	if d.Properties.ProvisioningState.set || d.Properties.ProvisioningState.odd {
-		return d.Properties.ProvisioningState
+func (r *resource) provisioningState() word {
+	if r.Properties.ProvisioningState.set || r.Properties.ProvisioningState.odd {
+		return r.Properties.ProvisioningState
 	}
-	return d.ProvisioningState
+	return r.ProvisioningState
 }
 
 // word returns what tells the state of an operation document: the status, or a
@@ -65,7 +109,7 @@ func (d *document) word() word {
 
 // describe fills in what a status document tells beside its state.
 func (d *document) describe(a Answer, s *Status) {
-	s.StartTime, s.EndTime = parseTime(d.StartTime.text), parseTime(d.EndTime.text)
+	s.StartTime, s.EndTime = d.StartTime.time, d.EndTime.time
 	s.ID, s.Name = d.ID.text, d.Name.text
 	s.PercentComplete = d.PercentComplete.value
 	for i := range d.Operations.list {
@@ -77,16 +121,16 @@ func (d *document) describe(a Answer, s *Status) {
 }
 
 // status is what a document's word means, with the service's error.
-func (d *document) status(a Answer, w word) Status {
+func (r *resource) status(a Answer, w word) Status {
 	s := Status{State: a.State(w.text), Word: w.text}
-	s.Error = d.detail(a, s.State)
+	s.Error = r.detail(a, s.State)
 	return s
 }
 
 // detail returns the service's error: the document's own, or those of the
 // nested operations that failed.
-func (d *document) detail(a Answer, s State) *lroerrors.Detail {
-	if detail := d.Error.detail(a.Header); detail != nil {
+func (r *resource) detail(a Answer, s State) *lroerrors.Detail {
+	if detail := r.Error.detail(a.Header); detail != nil {
 		return detail
 	}
 	if s != Failed && s != Canceled {
@@ -96,10 +140,10 @@ func (d *document) detail(a Answer, s State) *lroerrors.Detail {
 		return detail
 	}
 	var all lroerrors.Detail
-	for i := range d.Operations.list {
-		if sub := d.Operations.list[i].Error.detail(nil); sub != nil {
+	for i := range r.Operations.list {
+		if sub := r.Operations.list[i].Error.detail(nil); sub != nil {
 			if sub.Target == "" {
-				sub.Target = d.Operations.list[i].Name.text
+				sub.Target = r.Operations.list[i].Name.text
 			}
 			all.Details = append(all.Details, *sub)
 		}
@@ -119,13 +163,15 @@ func parseTime(s string) time.Time {
 		return time.Time{}
 	}
 	for _, layout := range timeLayouts {
-		t, err := time.Parse(layout, s)
-		if err != nil {
-			continue
-		}
-		if _, err := t.MarshalText(); err == nil { // else no token could hold it
+		if t, err := time.Parse(layout, s); err == nil && storable(t) {
 			return t
 		}
 	}
 	return time.Time{}
+}
+
+// storable reports whether a token can hold a time.
+func storable(t time.Time) bool {
+	_, err := t.AppendText(make([]byte, 0, len(time.RFC3339Nano)))
+	return err == nil
 }

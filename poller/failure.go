@@ -36,6 +36,13 @@ func (f *failures) add(now time.Time, notFound bool) {
 	f.NotFound = min(f.NotFound, maxFailures) + 1
 }
 
+// addFailure counts one of the run.
+func (s *state) addFailure(now time.Time, notFound bool) {
+	f := s.failures()
+	f.add(now, notFound)
+	s.Failing = &f
+}
+
 // maxFailures is more than any patience counts to.
 const maxFailures = 1 << 30
 
@@ -58,7 +65,7 @@ func (c *core) failed(s *state, h http.Header, err *lroerrors.StatusError, whole
 		return s.check()
 	}
 	notFound := err.StatusCode == http.StatusNotFound
-	s.Failures.add(now, notFound)
+	s.addFailure(now, notFound)
 	c.backOff(s, h, now)
 	v := verdict{err: err, reason: s.final(s.pollURL(), err, whole)}
 	if errors.Is(err.Err, ErrNotApplicable) {
@@ -66,12 +73,12 @@ func (c *core) failed(s *state, h http.Header, err *lroerrors.StatusError, whole
 	}
 	switch {
 	case v.reason != "":
-	case c.Patience.spent(s.Failures, now):
+	case c.Patience.spent(s.failures(), now):
 		v.reason = lroerrors.Patience
 		if notFound || s.Checking {
 			v.reason = lroerrors.Gone
 		}
-	case notFound && s.Failures.outgraced(now) && !s.Checking:
+	case notFound && s.failures().outgraced(now) && !s.Checking:
 		if s.Method == http.MethodDelete && s.Target != "" {
 			return s.check()
 		}
@@ -158,7 +165,7 @@ func (c *core) backOff(s *state, h http.Header, now time.Time) {
 	pause, asked := transport.RetryAfter(h, now)
 	switch {
 	case !asked:
-		pause = c.growing(s.Failures.Count)
+		pause = c.growing(s.failures().Count)
 	case pause == 0:
 		pause = c.Cadence.Min
 	}

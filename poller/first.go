@@ -13,7 +13,6 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
-	"github.com/lro-go/lro/transport"
 )
 
 // firstAnswer is the response that began an operation. It is kept until the
@@ -34,28 +33,29 @@ func begin(req *http.Request, resp *http.Response, client Doer, opts *Options) (
 		return nil, &lroerrors.StatusError{Err: errors.New("there is no response to begin from")}
 	}
 	set, optErr := resolve(opts)
+	origins := set.origins
 	ans, readErr := readFirst(req, resp, set.resultLimit)
-	s := state{LastRead: time.Now(), First: &firstAnswer{Code: ans.Code, Header: ans.Header, Body: ans.Body}}
+	s := state{rules: &usualRules, LastRead: time.Now(), First: &firstAnswer{Code: ans.Code, Header: ans.Header, Body: ans.Body}}
 	s.First.Broken, s.First.Err = readErr != nil, readErr
 	if ans.URL != nil {
 		s.First.URL = withoutUserInfo(ans.URL.String())
 	}
 	if req != nil && req.URL != nil {
 		s.Method, s.Target, s.Header = methodOf(req), withoutUserInfo(req.URL.String()), wire.Travelling(req.Header)
-		if with, err := set.origins.With(req.URL); err == nil {
-			set.origins = with
+		if with, err := origins.With(req.URL); err == nil {
+			origins = with
 		}
 	}
 	s.Created = s.Method == http.MethodPut && ans.Code == http.StatusCreated
 	if !accepted(ans.Code) {
 		return nil, wire.Refusal(s.Method, ans, readErr)
 	}
-	c := newCore(set, client, s)
+	c := newCore(set, origins, client, s)
 	if optErr != nil {
 		return nil, c.unfollowable(optErr)
 	}
-	c.s.Via, c.s.Pointer, c.s.Words = set.FinalStateVia, set.ResultPointer, set.Words
-	return c, c.start()
+	c.s.rules = makeRules(set.FinalStateVia, set.ResultPointer, set.Words)
+	return c, c.start(ans.URL)
 }
 
 func methodOf(req *http.Request) string {
@@ -110,16 +110,19 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// start shows the first answer to the strategy and follows what it says.
-func (c *core) start() error {
+// start shows the first answer to the strategy and follows what it says. from is
+// the URL that gave it, if that is at hand.
+func (c *core) start(from *url.URL) error {
 	s := c.snapshot()
 	first := s.First
 	s.Poll = first.URL
-	u, err := url.Parse(first.URL)
-	if err != nil {
-		return c.unfollowable(err)
+	if from == nil || wire.URLText(from, first.URL) != first.URL {
+		var err error
+		if from, err = url.Parse(first.URL); err != nil {
+			return c.unfollowable(err)
+		}
 	}
-	ans := wire.Answer{URL: u, Code: first.Code, Header: first.Header, Body: first.Body}
+	ans := wire.Answer{URL: from, Code: first.Code, Header: first.Header, Body: first.Body}
 	if first.Broken {
 		ans.Body = nil
 	}
@@ -127,11 +130,13 @@ func (c *core) start() error {
 	if err != nil {
 		return c.unfollowable(err)
 	}
-	if _, err := resolveRef(first.URL, move.Poll); err != nil {
+	poll, u, err := resolveURL(first.URL, move.Poll)
+	if err != nil {
 		return c.unfollowable(err)
 	}
+	move.Poll, s.Poll = poll, cmp.Or(poll, s.Poll)
 	c.adopt(&s, ans, move)
-	if err := c.followable(&s, first); err != nil {
+	if err := c.followable(&s, first, u); err != nil {
 		return c.unfollowable(err)
 	}
 	c.update(func() { c.s = s })
@@ -139,13 +144,17 @@ func (c *core) start() error {
 }
 
 // followable reports why an operation cannot be followed as the strategy says:
-// its URL may not be asked, or it was judged without a body that mattered.
-func (c *core) followable(s *state, first *firstAnswer) error {
+// its URL may not be asked, or it was judged without a body that mattered. poll is
+// the URL that the strategy named, nil if it named none.
+func (c *core) followable(s *state, first *firstAnswer, poll *url.URL) error {
 	if first.Broken && first.Code != http.StatusAccepted && (s.done() || s.Poll == s.Target || s.Poll == first.URL) {
 		return fmt.Errorf("reading the response: %w", first.Err)
 	}
 	if s.done() {
 		return nil
+	}
+	if poll != nil {
+		return allow(c.origins, poll, s.Target)
 	}
 	return c.vet(s, s.Poll)
 }
@@ -171,7 +180,7 @@ func sendFirst(req *http.Request, client Doer, opts *Options) (*http.Response, e
 	if err != nil {
 		return nil, wire.NoAnswer(req, err)
 	}
-	mine := req.Clone(transport.WithOrigins(req.Context(), origins.List()...))
+	mine := req.Clone(origins.Mark(req.Context()))
 	if mine.Header == nil {
 		mine.Header = http.Header{}
 	}

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
@@ -16,7 +18,7 @@ import (
 const maxNested = 1000
 
 // A presence says whether a document has a member.
-type presence int
+type presence uint8
 
 const (
 	absent presence = iota
@@ -34,21 +36,58 @@ func presenceOf(b []byte) presence {
 // A word is a string member. null leaves it unset, and so does what is no word:
 // that is odd.
 type word struct {
+	text string
 	presence
-	text     string
 	set, odd bool
+
+	known string // the text it is likely to be, so as not to be made anew
 }
 
 func (w *word) UnmarshalJSON(b []byte) error {
-	*w = word{presence: presenceOf(b)}
+	*w = word{presence: presenceOf(b), known: w.known}
 	if b[0] == '"' {
-		if err := json.Unmarshal(b, &w.text); err != nil {
+		var err error
+		if w.text, err = textOf(b, w.known); err != nil {
 			return err
 		}
 		w.set = strings.TrimSpace(w.text) != ""
 	}
 	w.odd = !w.set && w.presence != null
 	return nil
+}
+
+// textOf decodes a JSON string. One of UTF-8 without an escape is what stands
+// between its quotes (RFC 8259, section 7); encoding/json decodes the others.
+func textOf(b []byte, known string) (string, error) {
+	inner := b[1 : len(b)-1]
+	switch {
+	case bytes.IndexByte(inner, '\\') >= 0 || !utf8.Valid(inner):
+		var s string
+		err := json.Unmarshal(b, &s)
+		return s, err
+	case string(inner) == known:
+		return known, nil
+	}
+	return string(inner), nil
+}
+
+// A moment is a time member. What is no time leaves it zero.
+type moment struct {
+	presence
+	time time.Time
+}
+
+func (m *moment) UnmarshalJSON(b []byte) error {
+	*m = moment{presence: presenceOf(b)}
+	if b[0] != '"' {
+		return nil
+	}
+	if err := m.time.UnmarshalJSON(b); err == nil && storable(m.time) {
+		return nil // RFC 3339, as nearly all are
+	}
+	text, err := textOf(b, "")
+	m.time = parseTime(text)
+	return err
 }
 
 // A number is a number member, which may be written as a string.
@@ -80,20 +119,6 @@ func (p *present) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-func (p *properties) UnmarshalJSON(b []byte) error {
-	*p = properties{}
-	if b[0] != '{' {
-		return nil
-	}
-	var v struct {
-		ProvisioningState word `json:"provisioningState"`
-		Status            word `json:"status"`
-	}
-	err := json.Unmarshal(b, &v)
-	p.ProvisioningState, p.Status = v.ProvisioningState, v.Status
-	return err
-}
-
 // nested are the operations of a status document. They hold no further level.
 type nested struct {
 	presence
@@ -114,7 +139,7 @@ func (n *nested) UnmarshalJSON(b []byte) error {
 			document
 			Operations present `json:"operations"`
 		}
-		if json.Unmarshal(raw, &d) == nil {
+		if unmarshal(raw, &d) == nil {
 			d.document.Operations = nested{}
 			n.list = append(n.list, d.document)
 		}

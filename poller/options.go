@@ -77,7 +77,7 @@ const (
 	graceReads         = 3
 )
 
-// settings are Options with the defaults filled in.
+// settings are Options with the defaults filled in. They are not changed.
 type settings struct {
 	Options
 	origins     wire.Origins
@@ -86,11 +86,18 @@ type settings struct {
 }
 
 // resolve copies opts and checks what a caller can get wrong.
-func resolve(opts *Options) (settings, error) {
-	var s settings
-	if opts != nil {
-		s.Options = *opts
+func resolve(opts *Options) (*settings, error) {
+	if opts == nil {
+		return defaults, nil
 	}
+	return resolved(*opts)
+}
+
+// defaults are shared by all who give no options, for they are not changed.
+var defaults, _ = resolved(Options{})
+
+func resolved(opts Options) (*settings, error) {
+	s := &settings{Options: opts}
 	if s.Strategy == nil {
 		s.Strategy = ARM
 	}
@@ -103,7 +110,7 @@ func resolve(opts *Options) (settings, error) {
 	s.statusLimit = limit("MaxStatusBytes", s.MaxStatusBytes, defaultStatusBytes)
 	s.resultLimit = limit("MaxResultBytes", s.MaxResultBytes, defaultResultBytes)
 	if s.Logger == nil {
-		s.Logger = slog.New(slog.DiscardHandler)
+		s.Logger = noLogger
 	}
 	err := s.check()
 	return s, err
@@ -139,6 +146,8 @@ func orDefault(d, def time.Duration) time.Duration {
 	return d
 }
 
+var noLogger = slog.New(slog.DiscardHandler)
+
 func limit(name string, bytes, def int64) wire.Limit {
 	if bytes <= 0 {
 		bytes = def
@@ -147,6 +156,9 @@ func limit(name string, bytes, def int64) wire.Limit {
 }
 
 func lowerWords(words map[string]State) map[string]State {
+	if len(words) == 0 {
+		return nil
+	}
 	lower := make(map[string]State, len(words))
 	for word, s := range maps.All(words) {
 		lower[strings.ToLower(strings.TrimSpace(word))] = s

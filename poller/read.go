@@ -182,24 +182,27 @@ func seenByStrategy(code int) bool {
 
 // adopt takes over what a strategy made of an answer.
 func (c *core) adopt(s *state, ans wire.Answer, move Move) {
-	from := ans.URL.String()
-	if next, err := resolveRef(from, move.Poll); err == nil && next != "" {
-		s.Poll = next
+	if move.Poll != "" && move.Poll != s.Poll {
+		if next, err := resolveRef(ans.URL.String(), move.Poll); err == nil {
+			s.Poll = next
+		}
 	}
-	s.Inline, s.Memo, s.Cancel = move.Inline, move.Memo, move.Cancel
+	s.Inline, s.Memo, s.memo, s.Cancel = move.Inline, move.Memo, move.memo, move.Cancel
 	if s.Cancel != nil {
 		cancel := *s.Cancel
 		s.Cancel = &cancel
 	}
-	s.Status = move.Status
-	if !s.Status.State.Terminal() {
-		s.Status.State = InProgress
+	st := move.Status
+	if !st.State.Terminal() {
+		st.State = InProgress
 	}
-	s.Status.StatusCode, s.Status.RequestID = ans.Code, wire.RequestID(ans.Header)
+	st.StatusCode, st.RequestID = ans.Code, wire.RequestID(ans.Header)
+	s.Status = summarize(st)
 	s.Correlation = wire.CorrelationID(ans.Header)
-	s.Failures, s.Checking, s.First = failures{}, false, nil
+	s.Failing, s.Checking, s.First = nil, false, nil
 	s.Result, s.From = Result{}, ""
 	if s.Status.State == Succeeded {
+		from := ans.URL.String()
 		s.Result, s.From = absolute(from, move.Result), withoutUserInfo(from)
 	}
 	c.schedule(s, ans.Header, move.After)
@@ -238,7 +241,7 @@ func (c *core) log(ctx context.Context, s *state, v verdict) {
 		slog.Time("next", s.Next),
 	}
 	if v.err != nil {
-		attrs = append(attrs, slog.Any("error", v.err), slog.Int("failures", s.Failures.Count))
+		attrs = append(attrs, slog.Any("error", v.err), slog.Int("failures", s.failures().Count))
 	}
 	c.Logger.LogAttrs(ctx, slog.LevelDebug, "lro: poll", attrs...)
 }

@@ -5,21 +5,36 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
-	"github.com/lro-go/lro/transport"
 )
 
-// vet returns an error unless rawURL may be asked. It is where every URL of a
-// service, a strategy or a token is looked at, right before it is used.
+// vet returns an error unless rawURL may be asked.
 func (c *core) vet(s *state, rawURL string) error {
+	_, err := c.vetted(s, rawURL)
+	return err
+}
+
+// vetted parses rawURL, and returns an error unless it may be asked. It is where
+// every URL of a service, a strategy or a token is looked at, right before it is
+// used.
+func (c *core) vetted(s *state, rawURL string) (*url.URL, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil || rawURL == "" {
-		return lroerrors.ErrNoOperation
+		return nil, lroerrors.ErrNoOperation
 	}
-	from, _ := url.Parse(s.Target) // an unknown target led nowhere
-	return c.origins.Allow(u, from)
+	return u, allow(c.origins, u, s.Target)
+}
+
+// allow returns an error unless u may be asked by an operation on target.
+func allow(origins wire.Origins, u *url.URL, target string) error {
+	if u.Scheme == "https" {
+		return origins.Allow(u, nil) // from wherever: it does not leave https
+	}
+	from, _ := url.Parse(target) // an unknown target led nowhere
+	return origins.Allow(u, from)
 }
 
 // request builds a request of ours, after vetting where it goes.
@@ -34,10 +49,19 @@ func (c *core) request(ctx context.Context, s *state, method, rawURL string, bod
 	if len(body) > 0 {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	req.Header.Set("Accept", "application/json")
-	addHeader(req.Header, s.Header)
-	addHeader(req.Header, c.Header)
+	c.addHeaders(req.Header, s)
 	return req, nil
+}
+
+// acceptJSON is shared by all requests, as those values are that the options and
+// the first request bring.
+var acceptJSON = []string{"application/json"}
+
+// addHeaders adds what every request of ours tells.
+func (c *core) addHeaders(h http.Header, s *state) {
+	h["Accept"] = acceptJSON
+	addHeader(h, s.Header)
+	addHeader(h, c.Header)
 }
 
 // addHeader sets all of what h holds.
@@ -61,10 +85,16 @@ func (c *core) get(ctx context.Context, s *state, rawURL string, limit wire.Limi
 }
 
 func (c *core) getOnce(ctx context.Context, s *state, rawURL string, limit wire.Limit) (wire.Answer, error) {
-	ctx = transport.WithPolling(transport.WithOrigins(ctx, c.origins.List()...))
-	req, err := c.request(ctx, s, http.MethodGet, rawURL, nil)
+	u, err := c.vetted(s, rawURL)
 	if err != nil {
 		return wire.Answer{}, err
 	}
+	ctx = c.origins.MarkPolling(ctx)
+	u.Host = strings.TrimSuffix(u.Host, ":") // as http.NewRequest does; the rest is as it does, too
+	req := &http.Request{
+		Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}, Body: http.NoBody,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	c.addHeaders(req.Header, s)
 	return wire.Send(ctx, c.client, req, limit)
 }

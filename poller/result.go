@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
@@ -70,6 +71,9 @@ func (p *Poller[T]) keep(body []byte, url string) (T, error) {
 	defer p.mu.Unlock()
 	if p.value == nil {
 		v := new(T)
+		if url == "" && len(body) <= maxToken && isRaw(v) {
+			body = bytes.Clone(body) // that in hand goes into tokens, and the caller may write into his
+		}
 		if err := decode(body, p.c.pointer(), v); err != nil {
 			var zero T
 			return zero, &lroerrors.ResultError{URL: url, Err: err}
@@ -79,7 +83,13 @@ func (p *Poller[T]) keep(body []byte, url string) (T, error) {
 	return *p.value, nil
 }
 
-// decode decodes what ptr points to within body. An empty body leaves v zero.
+func isRaw(v any) bool {
+	_, ok := v.(*json.RawMessage)
+	return ok
+}
+
+// decode decodes what ptr points to within body. An empty body leaves v zero. JSON
+// as it came is not copied.
 func decode[T any](body []byte, ptr string, v *T) error {
 	if isNone[T]() || wire.IsEmpty(body) {
 		return nil
@@ -89,7 +99,7 @@ func decode[T any](body []byte, ptr string, v *T) error {
 		return fmt.Errorf("the document has nothing at ResultPointer %q", ptr)
 	}
 	if raw, ok := any(v).(*json.RawMessage); ok && json.Valid(part) {
-		*raw = bytes.Clone(part) // what we keep goes into tokens
+		*raw = slices.Clip(part)
 		return nil
 	}
 	return json.Unmarshal(part, v)
@@ -114,17 +124,18 @@ func (c *core) resultMissing() error {
 // operationError is the error of an operation that ended badly, else nil.
 func (c *core) operationError() error {
 	s := c.snapshot()
-	if s.Status.State != Failed && s.Status.State != Canceled {
+	st := s.Status.status()
+	if st.State != Failed && st.State != Canceled {
 		return nil
 	}
 	return &lroerrors.OperationError{
-		State:         string(s.Status.State),
-		Word:          s.Status.Word,
-		Detail:        s.Status.Error,
-		StatusCode:    s.Status.StatusCode,
-		ID:            s.Status.ID,
-		Name:          s.Status.Name,
-		RequestID:     s.Status.RequestID,
+		State:         string(st.State),
+		Word:          st.Word,
+		Detail:        st.Error,
+		StatusCode:    st.StatusCode,
+		ID:            st.ID,
+		Name:          st.Name,
+		RequestID:     st.RequestID,
 		CorrelationID: s.Correlation,
 	}
 }
@@ -166,7 +177,7 @@ func (c *core) fetchOnce(ctx context.Context, s *state) (body []byte, final bool
 	whole := err == nil
 	if whole {
 		if err = readable(ans); err == nil {
-			s.Failures, s.Next, s.Asked = failures{}, s.LastRead, false
+			s.Failing, s.Next, s.Asked = nil, s.LastRead, false
 			c.fetched(ctx, s, nil)
 			return ans.Body, true, nil
 		}
@@ -177,7 +188,7 @@ func (c *core) fetchOnce(ctx context.Context, s *state) (body []byte, final bool
 	}
 	se := asStatusError(http.MethodGet, s.Result.URL, err)
 	if c.failedResult(s, ans, se, whole) {
-		s.Failures, s.Next, s.Asked = failures{}, s.LastRead, false // to be asked for again
+		s.Failing, s.Next, s.Asked = nil, s.LastRead, false // to be asked for again
 		c.fetched(ctx, s, se)
 		return nil, true, &lroerrors.ResultError{URL: wire.Redacted(s.Result.URL), Err: se}
 	}
@@ -203,9 +214,9 @@ func readable(ans wire.Answer) error {
 // failedResult counts a failure to read the result, schedules the next
 // attempt, and reports whether there is to be none.
 func (c *core) failedResult(s *state, ans wire.Answer, err *lroerrors.StatusError, whole bool) bool {
-	s.Failures.add(s.LastRead, err.StatusCode == http.StatusNotFound)
+	s.addFailure(s.LastRead, err.StatusCode == http.StatusNotFound)
 	c.backOff(s, ans.Header, s.LastRead)
-	return s.final(s.Result.URL, err, whole) != "" || c.Patience.spent(s.Failures, s.LastRead)
+	return s.final(s.Result.URL, err, whole) != "" || c.Patience.spent(s.failures(), s.LastRead)
 }
 
 // fetched stores what a read of the result has shown.

@@ -28,7 +28,7 @@ func resume(text string, client Doer, opts *Options) (*core, error) {
 			return nil, fmt.Errorf("lro: resume: %w", err)
 		}
 	}
-	c := newCore(set, client, s)
+	c := newCore(set, set.origins, client, s)
 	c.bound()
 	if s.First != nil {
 		return c, c.restart()
@@ -63,13 +63,12 @@ func (s *state) asked() []string {
 
 // vetToken demands that a token's URL leads to an origin that the caller named.
 // The token cannot vouch for itself.
-func vetToken(set settings, s *state, raw string) error {
+func vetToken(set *settings, s *state, raw string) error {
 	u, err := url.Parse(raw)
 	if err != nil {
 		return badToken("it has a URL that cannot be parsed")
 	}
-	from, _ := url.Parse(s.Target) // checked before
-	if err := set.origins.Allow(u, from); err != nil {
+	if err := allow(set.origins, u, s.Target); err != nil {
 		return fmt.Errorf("%w; name the origins you trust in Options.Origins", err)
 	}
 	return nil
@@ -86,7 +85,7 @@ func (c *core) restart() error {
 			f.Code = http.StatusAccepted
 		}
 	}
-	return c.start()
+	return c.start(nil)
 }
 
 // bound keeps a token, or a clock that was set, from putting off the next read
@@ -94,7 +93,7 @@ func (c *core) restart() error {
 func (c *core) bound() {
 	now := time.Now()
 	latest := now.Add(c.Cadence.Max)
-	if c.s.Failures.Count > 0 {
+	if c.s.Failing != nil {
 		latest = now.Add(retryAfterMax)
 	}
 	c.s.Next = earlier(c.s.Next, latest)

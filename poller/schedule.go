@@ -18,10 +18,12 @@ func (c *core) schedule(s *state, h http.Header, hint time.Duration) {
 		s.Next, s.Asked = s.LastRead, false
 		return
 	}
-	if d, ok := transport.RetryAfter(h, s.LastRead); ok {
-		s.Given = &d
-	} else if hint > 0 {
-		s.Given = &hint
+	d, ok := transport.RetryAfter(h, s.LastRead)
+	if !ok && hint > 0 {
+		d, ok = hint, true
+	}
+	if ok && (s.Given == nil || *s.Given != d) {
+		s.Given = new(d)
 	}
 	pause := c.Cadence.Default
 	if s.Asked = s.Given != nil; s.Asked {
@@ -45,7 +47,7 @@ func (c *core) sleep(ctx context.Context, enough func() bool) error {
 		}
 		c.mu.Lock()
 		due, asked, last := c.s.due(), c.s.Asked, c.s.LastRead
-		changed, ready := c.changed, c.woken || enough()
+		changed, ready := c.changedLocked(), c.woken || enough()
 		c.mu.Unlock()
 		due, fits := c.fit(ctx, due, asked, last)
 		if ready || !time.Now().Before(due) {

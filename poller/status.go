@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
@@ -30,18 +31,32 @@ func (s State) Terminal() bool { return s == Succeeded || s == Failed || s == Ca
 // specification; every other word is in progress.
 func stateOf(word string, words map[string]State) State {
 	word = strings.TrimSpace(word)
-	if s, ok := words[strings.ToLower(word)]; ok {
-		return s
+	if len(words) > 0 {
+		if s, ok := words[strings.ToLower(word)]; ok {
+			return s
+		}
 	}
-	switch strings.ToLower(word) {
-	case "succeeded", "completed":
+	switch {
+	case lowersTo(word, "succeeded"), lowersTo(word, "completed"):
 		return Succeeded
-	case "failed":
+	case lowersTo(word, "failed"):
 		return Failed
-	case "canceled", "cancelled":
+	case lowersTo(word, "canceled"), lowersTo(word, "cancelled"):
 		return Canceled
 	}
 	return InProgress
+}
+
+// lowersTo reports whether strings.ToLower makes lower, which is ASCII, of word.
+// strings.EqualFold takes letters for the same that ToLower does not.
+func lowersTo(word, lower string) bool {
+	for _, r := range word {
+		if lower == "" || unicode.ToLower(r) != rune(lower[0]) {
+			return false
+		}
+		lower = lower[1:]
+	}
+	return lower == ""
 }
 
 // A Status is what is known of an operation. The zero value of a field means

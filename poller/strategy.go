@@ -46,6 +46,8 @@ type Answer struct {
 	Body           []byte           // complete, capped, without BOM
 	Memo           json.RawMessage  // of the last Move
 	Words          map[string]State // as in Options; the words are in lower case
+
+	told told // by the last Move; for its memory alone, no meaning rests on it
 }
 
 // State returns the meaning of a service's word: that of [Options].Words, else
@@ -72,7 +74,9 @@ type Move struct {
 	After  time.Duration   // a hint found in the body; Retry-After wins
 	Result Result          // where the result is, once the State is Succeeded; zero: none, T stays zero
 	Cancel *Request        // nil: cannot be canceled
-	Memo   json.RawMessage // JSON, handed to the next Step
+	Memo   json.RawMessage // JSON, handed to the next Step; not to be written into
+
+	memo *knownMemo // whose text Memo is; nil: not known
 }
 
 // A Result says where the result of a succeeded operation is: at a URL, relative

@@ -159,8 +159,11 @@ func makeToken(s *state) *token {
 	t := &token{
 		Version: tokenVersion, Method: s.Method, Target: s.Target, Via: s.Via, Pointer: s.Pointer, Words: s.Words, Created: s.Created,
 		Poll: s.Poll, Inline: s.Inline, Memo: s.Memo, Cancel: s.Cancel, Read: s.Read, Checking: s.Checking,
-		Status: makeTokenStatus(&s.Status), LastRead: s.LastRead.UTC(), NextPoll: s.due().UTC(), Asked: s.Asked && !s.Now,
+		LastRead: s.LastRead.UTC(), NextPoll: s.due().UTC(), Asked: s.Asked && !s.Now,
 	}
+	st := s.Status.status()
+	t.Status = makeTokenStatus(&st)
+	t.Failures = s.Failing
 	if s.Given != nil {
 		t.Given = new(s.Given.Milliseconds())
 	}
@@ -172,9 +175,6 @@ func makeToken(s *state) *token {
 			}
 			t.Header[strings.ToLower(name)] = v
 		}
-	}
-	if s.Failures.Count > 0 {
-		t.Failures = &s.Failures
 	}
 	if s.Status.State == Succeeded {
 		t.Result = makeTokenResult(s.Result)

@@ -88,21 +88,22 @@ func (t *token) urls() []string {
 
 func (t *token) state() state {
 	s := state{
-		Method: t.Method, Target: t.Target, Header: http.Header{}, Via: t.Via, Pointer: t.Pointer, Words: lowerWords(t.Words), Created: t.Created,
+		Method: t.Method, Target: t.Target, rules: makeRules(t.Via, t.Pointer, lowerWords(t.Words)), Created: t.Created,
 		Poll: t.Poll, Inline: t.Inline, Memo: t.Memo, Cancel: t.Cancel, Read: t.Read, Checking: t.Checking,
-		Status: t.Status.status(), LastRead: t.LastRead, Next: t.NextPoll, Asked: t.Asked,
+		Status: summarize(t.Status.status()), LastRead: t.LastRead, Next: t.NextPoll, Asked: t.Asked,
 		Correlation: t.Status.CorrelationID,
 	}
 	if t.Given != nil {
 		s.Given = new(time.Duration(min(max(*t.Given, 0), maxPauseMs)) * time.Millisecond)
 	}
 	for name, v := range t.Header {
+		if s.Header == nil {
+			s.Header = http.Header{}
+		}
 		s.Header.Set(name, v)
 	}
 	s.From = t.From
-	if t.Failures != nil {
-		s.Failures = *t.Failures
-	}
+	s.Failing = t.Failures
 	if t.Result != nil {
 		s.Result = t.Result.result()
 	}

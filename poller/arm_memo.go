@@ -1,0 +1,78 @@
+package poller
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// armMemo is what the ARM strategies remember from answer to answer.
+type armMemo struct {
+	Strategy armStrategy `json:"strategy"`
+	Location string      `json:"location,omitempty"` // of the result, absolute
+	Member   string      `json:"member,omitempty"`   // of the status document, that is the result in hand; from azcore's tokens
+
+	read *knownMemo // as it was read; nil: it is new
+}
+
+// A knownMemo is a memo whose text is known, so that it has to be neither encoded
+// nor decoded. It is not changed.
+type knownMemo struct {
+	memo armMemo
+	text json.RawMessage
+}
+
+func newKnownMemo(m armMemo) *knownMemo {
+	text, _ := json.Marshal(m) // strings: it cannot fail
+	return &knownMemo{m, slices.Clip(text)}
+}
+
+// bareMemos hold a strategy and no more, as most memos do. All operations share
+// them.
+var bareMemos = []*knownMemo{
+	newKnownMemo(armMemo{Strategy: AzureAsyncOperation}), newKnownMemo(armMemo{Strategy: OperationLocation}),
+	newKnownMemo(armMemo{Strategy: Location}), newKnownMemo(armMemo{Strategy: ProvisioningState}),
+}
+
+// readMemo decodes the memo of an answer.
+func readMemo(a Answer) (armMemo, error) {
+	if k := a.told.memo; k != nil && bytes.Equal(k.text, a.Memo) {
+		return k.again(), nil
+	}
+	for _, k := range bareMemos {
+		if bytes.Equal(k.text, a.Memo) {
+			return k.again(), nil
+		}
+	}
+	var m armMemo
+	err := json.Unmarshal(a.Memo, &m)
+	return m, err
+}
+
+func (k *knownMemo) again() armMemo {
+	m := k.memo
+	m.read = k
+	return m
+}
+
+// known returns m with its text, which is made if it has changed.
+func (m armMemo) known() *knownMemo {
+	read := m.read
+	m.read = nil
+	if read != nil && read.memo == m {
+		return read
+	}
+	for _, k := range bareMemos {
+		if k.memo == m {
+			return k
+		}
+	}
+	return newKnownMemo(m)
+}
+
+// move finishes a Move with what the next Step must know.
+func (m armMemo) move(mv Move) Move {
+	mv.memo = m.known()
+	mv.Memo = mv.memo.text
+	return mv
+}
