@@ -1,0 +1,94 @@
+//go:build !race
+
+package poller_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// The race detector allocates, too, so the tests in this file are not for it.
+
+// Of the allocations of a poll three are the service's here.
+func TestAPollAllocatesLittle(t *testing.T) {
+	for _, w := range protocols() {
+		p := w.poller(t)
+		polls := testing.AllocsPerRun(100, func() {
+			if _, err := p.Poll(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		})
+		require.LessOrEqual(t, polls, 20.0, w.name)
+	}
+}
+
+// live returns how many bytes of the heap are in use.
+func live() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC() // the first may have left what finalizers held
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// An operation that waits is its URLs and little else. A hundred thousand of them
+// are meant to fit into 100 MB.
+func TestAWaitingOperationIsSmall(t *testing.T) {
+	const n = 10_000
+	for _, w := range protocols() {
+		for name, client := range map[string]poller.Doer{"a Doer": w.poll, "a client": &http.Client{}} {
+			all := make([]*poller.Poller[struct{}], n)
+			before, goroutines := live(), runtime.NumGoroutine()
+			for i := range all {
+				resp := w.began(t)
+				for _, name := range []string{"Azure-AsyncOperation", "Location"} {
+					if v := resp.Header.Get(name); v != "" {
+						resp.Header = resp.Header.Clone()
+						resp.Header.Set(name, strings.Clone(v)) // as each response has its own
+					}
+				}
+				p, err := poller.New[struct{}](resp, client, nil)
+				require.NoError(t, err)
+				resp.Body.Close()
+				all[i] = p
+			}
+			each := (live() - before) / n
+			runtime.KeepAlive(all)
+			require.LessOrEqual(t, each, uint64(1024+1024/10), "%s with %s", w.name, name)
+			require.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
+		}
+	}
+}
+
+// allocated returns how many bytes it takes to read a result of size bytes, for
+// each of them.
+func allocated[T any](t *testing.T, body string) float64 {
+	t.Helper()
+	w := protocols()[1]
+	resp := w.began(t)
+	defer resp.Body.Close()
+	p, err := poller.New[T](resp, repeater{code: 200, header: http.Header{}, body: body}, nil)
+	require.NoError(t, err)
+	p.WakeUp()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = p.PollUntilDone(t.Context())
+	runtime.ReadMemStats(&after)
+	require.NoError(t, err)
+	return float64(after.TotalAlloc-before.TotalAlloc) / float64(len(body))
+}
+
+// A large result is read in one piece, after a first mebibyte has come, and is
+// not copied but by encoding/json.
+func TestALargeResultIsNotCopied(t *testing.T) {
+	body := `{"text":"` + strings.Repeat("0123456789abcdef", 4<<20/16) + `"}`
+	require.Less(t, allocated[json.RawMessage](t, body), 1.5)
+	require.Less(t, allocated[struct{ Text string }](t, body), 2.5)
+}
