@@ -61,6 +61,8 @@ func TestWhoIsNotHeldAtTheGate(t *testing.T) {
 		{"polling, part of a second", transport.WithPolling, 20*s + 1, 0, "10"},
 		{"polling, 5 s to go", transport.WithPolling, 25 * s, 0, ""},
 		{"polling, just over 5 s to go", transport.WithPolling, 25*s - 1, 0, "6"},
+		{"without pauses", transport.WithoutPauses, 0, 0, "30"},
+		{"without pauses, 1 s to go", transport.WithoutPauses, 29 * s, 0, "5"},
 		{"deadline", within(20 * s), 0, 0, "30"},
 		{"deadline with the gate", within(30 * s), 0, 0, "30"},
 		{"later deadline", within(31 * s), 0, 0, ""},
@@ -159,5 +161,31 @@ func TestHeldResponseIsFinal(t *testing.T) {
 		}
 		const s = time.Second
 		require.Equal(t, []time.Duration{0, 30 * s, 30 * s}, base.at)
+	})
+}
+
+// A caller without pauses sleeps for nothing: not for the service, not between
+// attempts, and not for a probe.
+func TestWithoutPauses(t *testing.T) {
+	for _, header := range []string{"", "Retry-After: 1"} {
+		synctest.Test(t, func(t *testing.T) {
+			base := play(answer{status: 503, header: header})
+			code, err := get(t, transport.WithoutPauses(t.Context()), transport.New(&transport.Options{Base: base}), statuses)
+			require.NoError(t, err)
+			require.Equal(t, 503, code)
+			require.Equal(t, []time.Duration{0}, base.at)
+			require.Zero(t, time.Since(base.start))
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		base := play(throttled("1"), answer{status: 200, takes: 30 * time.Second})
+		tr := once(base)
+		crowd(t, tr, 1)
+		aside(t, tr) // the probe, at 1 s
+		time.Sleep(2 * time.Second)
+		code, err := get(t, transport.WithoutPauses(t.Context()), tr, readURL)
+		require.NoError(t, err)
+		require.Equal(t, 429, code)
+		require.Equal(t, 2*time.Second, time.Since(base.start))
 	})
 }
