@@ -110,8 +110,8 @@
 // # Concurrency
 //
 // A Poller may be used by several goroutines: one reads at a time, and what is
-// known can be asked for without waiting. A Pager is for one goroutine. None of
-// ours outlives the call that started it.
+// known can be asked for without waiting. So may a poller.Group of many Pollers.
+// A Pager is for one. No goroutine of ours outlives the call that started it.
 //
 // # Compatibility
 //

@@ -97,7 +97,7 @@ func (m armMemo) document(a Answer) Result {
 // terminal one next to a 202 would mislead.
 func begun(a Answer) (mv Move, ended bool) {
 	mv.Status.State = InProgress
-	doc, err := parseResource(told{}, a.Body)
+	doc, err := parseResource(lastTold{}, a.Body)
 	w := doc.provisioningState()
 	if err != nil || !w.set {
 		return mv, false

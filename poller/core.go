@@ -27,6 +27,7 @@ type core struct {
 	woken   bool             // a notification came: the next read is due now
 	taken   bool             // the turn: by the one status read, or read of the result, under way
 	changed chan struct{}    // closed whenever the next read may have moved; nil: nobody waits for that
+	watch   []*member        // of groups, told when the next read may have moved; never changed in place
 }
 
 // state is what is known of an operation, and what a token holds.
@@ -118,6 +119,7 @@ func (c *core) snapshot() state {
 
 // update changes what is known, and wakes those who wait for the next read.
 func (c *core) update(change func()) {
+	defer c.tellGroups()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	change()

@@ -11,9 +11,10 @@
 //
 // Use [Poller.Updates] to show progress, and [Poller.Poll] with
 // [Poller.NextPoll] to drive the operation from a loop of your own, such as a
-// reconciler's. [Poller.ResumeToken] and [Resume] carry an operation to another
-// process. Where the result is the first page of a listing, let T be
-// json.RawMessage and go on with [github.com/lro-go/lro/pager.Continue].
+// reconciler's. A [Group] waits for many operations. [Poller.ResumeToken] and
+// [Resume] carry an operation to another process. Where the result is the first
+// page of a listing, let T be json.RawMessage and go on with
+// [github.com/lro-go/lro/pager.Continue].
 //
 // # How an operation is followed
 //
@@ -58,6 +59,12 @@
 //
 // When the status of a DELETE is gone, the resource is asked instead: 404 there
 // means that the operation is done.
+//
+// # Many operations
+//
+// A [Group] waits for any number of operations on one schedule and yields each as
+// it ends. It reads each as PollUntilDone would, but spreads reads that fall due
+// together, and never sleeps where a read would take the place of others.
 //
 // # Origins and secrets
 //

@@ -36,18 +36,18 @@ type document struct {
 	ResourceLocation word   `json:"resourceLocation"`
 }
 
-// told is what the status before this one told, and the next is likely to repeat.
-type told struct {
+// lastTold is what the status before this one told, and the next is likely to repeat.
+type lastTold struct {
 	id, name, word string
 	memo           *knownMemo
 }
 
 // parse decodes a body that is to be a JSON object. Whatever follows the object
 // makes it unparsable, as does an end before it is whole.
-func parse(body []byte) (document, error) { return parseAfter(told{}, body) }
+func parse(body []byte) (document, error) { return parseAfter(lastTold{}, body) }
 
 // parseAfter is parse, and shares with the status before what has not changed.
-func parseAfter(t told, body []byte) (document, error) {
+func parseAfter(t lastTold, body []byte) (document, error) {
 	if len(body) == 0 {
 		return document{}, errNoJSON
 	}
@@ -59,7 +59,7 @@ func parseAfter(t told, body []byte) (document, error) {
 }
 
 // parseResource is parse of what is of interest only as a resource.
-func parseResource(t told, body []byte) (resource, error) {
+func parseResource(t lastTold, body []byte) (resource, error) {
 	if len(body) == 0 {
 		return resource{}, errNoJSON
 	}

@@ -47,7 +47,7 @@ type Answer struct {
 	Memo           json.RawMessage  // of the last Move
 	Words          map[string]State // as in Options; the words are in lower case
 
-	told told // by the last Move; for its memory alone, no meaning rests on it
+	told lastTold // by the last Move; for its memory alone, no meaning rests on it
 }
 
 // State returns the meaning of a service's word: that of [Options].Words, else

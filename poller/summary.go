@@ -45,8 +45,8 @@ func (s *summary) status() Status {
 }
 
 // told is what the next status is likely to repeat.
-func (s *state) told() told {
-	t := told{word: s.Status.Word, memo: s.memo}
+func (s *state) told() lastTold {
+	t := lastTold{word: s.Status.Word, memo: s.memo}
 	if more := s.Status.more; more != nil {
 		t.id, t.name = more.ID, more.Name
 	}

@@ -1,0 +1,60 @@
+package poller_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http"
+	"time"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+)
+
+// A job is an operation and what its owner wants to know when it has ended.
+type job struct {
+	*poller.Poller[struct{ Name string }]
+	owner string
+}
+
+// Wait for any number of operations at once.
+func ExampleGroup() {
+	svc := &fakes.Service{} // in place of a real one
+	svc.Plan(fakes.Plan{Path: "/widgets/w2", Polls: 30, Ending: fakes.Failed, Error: fakes.Error{Code: "Busy", Message: "try later"}})
+	client := fakes.Client(svc)
+
+	g := poller.NewGroup(nil)
+	for i, owner := range []string{"ann", "bob", "cy"} {
+		url := fmt.Sprintf("https://a.test/widgets/w%d", i+1)
+		req, err := http.NewRequestWithContext(context.Background(), http.MethodPut, url, http.NoBody)
+		if err != nil {
+			log.Fatal(err)
+		}
+		p, err := poller.Begin[struct{ Name string }](req, client, &poller.Options{
+			Cadence: poller.Cadence{Default: time.Millisecond * time.Duration(i+1)}, // the service is in this process
+		})
+		if err != nil {
+			log.Fatal(err)
+		}
+		g.Add(job{p, owner})
+	}
+	g.Close()
+
+	ended := map[string]string{}
+	for op, err := range g.Wait(context.Background()) {
+		j := op.(job)
+		if err != nil {
+			ended[j.owner] = j.Status().Error.Code
+			continue
+		}
+		widget, _ := j.Result(context.Background()) // at hand
+		ended[j.owner] = widget.Name
+	}
+	for _, owner := range []string{"ann", "bob", "cy"} {
+		fmt.Println(owner, ended[owner])
+	}
+	// Output:
+	// ann w1
+	// bob Busy
+	// cy w3
+}

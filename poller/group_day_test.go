@@ -1,0 +1,154 @@
+package poller_test
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// A mill is a service in memory whose operations take up to half an hour, and of
+// whose answers a third goes wrong. It is lean, because it answers hundreds of thousands of times.
+// What it does is drawn from the operation's name and the time, so that it keeps
+// no state.
+type mill struct {
+	began time.Time
+	asked int // the group of this test has one read under way
+	bad   int
+}
+
+// drawn is a number below n that is always the same for the same name and salt.
+func drawn(name, salt string, n int) int {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, salt+name)
+	return int(h.Sum64() >> 11 % uint64(n))
+}
+
+// takes is how long the operation of that name runs, from the beginning of the day.
+func takes(name string) time.Duration {
+	return begins(name) + time.Duration(1+drawn(name, "takes", 1800))*time.Second
+}
+
+// begins spreads the beginnings over the first 22 hours.
+func begins(name string) time.Duration {
+	n, _ := strconv.Atoi(name)
+	return time.Duration(n) * 22 * time.Hour / fleetSize
+}
+
+func (m *mill) Do(req *http.Request) (*http.Response, error) {
+	name := req.URL.Path[strings.LastIndexByte(req.URL.Path, '/')+1:]
+	if req.Method == http.MethodPost {
+		return m.answer(req, 202, "", "Location", "/ops/"+name, "Retry-After", "600")
+	}
+	m.asked++
+	age := time.Since(m.began)
+	switch fault := drawn(name, age.String(), 3*8); fault {
+	case 0, 1, 2, 3, 4, 5, 6, 7:
+		m.bad++
+		return m.fault(req, fault)
+	}
+	switch {
+	case age < takes(name):
+		return m.answer(req, 202, "", "Location", "/ops/"+name)
+	case drawn(name, "fails", 3) == 0:
+		return m.answer(req, 409, `{"error":{"code":"`+name+`","message":"refused"}}`)
+	}
+	return m.answer(req, 200, name)
+}
+
+// fault is one of eight ways in which an answer tells nothing.
+func (m *mill) fault(req *http.Request, n int) (*http.Response, error) {
+	switch n {
+	case 0, 1, 2:
+		return m.answer(req, 429, "", "Retry-After", strconv.Itoa(30*(n+1)))
+	case 3:
+		return m.answer(req, 503, "", "Retry-After", "120")
+	case 4:
+		return m.answer(req, 500, `{"error":{"code":"Internal","message":"try again"}}`)
+	case 5:
+		return m.answer(req, 200, "<html>")
+	case 6:
+		return m.answer(req, 408, "")
+	}
+	return nil, io.ErrUnexpectedEOF
+}
+
+func (m *mill) answer(req *http.Request, code int, body string, header ...string) (*http.Response, error) {
+	h := http.Header{}
+	for i := 0; i < len(header); i += 2 {
+		h.Set(header[i], header[i+1])
+	}
+	return &http.Response{StatusCode: code, Header: h, Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
+}
+
+// A day of a large fleet: operations join all the time, the service throttles, a
+// third of its answers is faulty, and each ends once, as the service decided, soon
+// after it did.
+func TestADayOfAFleet(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		m := &mill{began: time.Now()}
+		g := poller.NewGroup(&poller.GroupOptions{InFlight: 1})
+		go func() {
+			defer g.Close()
+			for i := range fleetSize {
+				name := strconv.Itoa(i)
+				time.Sleep(time.Until(m.began.Add(begins(name))))
+				g.Add(millOperation(t, m, name))
+			}
+		}()
+		ended, late := make([]bool, fleetSize), time.Duration(0)
+		for op, err := range g.Wait(t.Context()) {
+			p := op.(millNamed)
+			require.False(t, ended[p.n], "yielded twice")
+			ended[p.n] = true
+			requireDecided(t, p, err)
+			late = max(late, time.Since(m.began)-takes(strconv.Itoa(p.n)))
+		}
+		require.NotContains(t, ended, false)
+		st := g.Stats()
+		require.Equal(t, poller.GroupStats{Ended: fleetSize, Polls: m.asked, Errors: m.bad}, st)
+		require.InDelta(t, 1.0/3, float64(m.bad)/float64(m.asked), 0.02)
+		require.Less(t, late, 90*time.Minute)
+		t.Logf("%d polls, %d faulty; the last end was known %s late", m.asked, m.bad, late)
+	})
+}
+
+type millNamed struct {
+	*poller.Poller[int]
+	n int
+}
+
+func millOperation(t *testing.T, m poller.Doer, name string) millNamed {
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, origin+"/begin/"+name, http.NoBody)
+	require.NoError(t, err)
+	p, err := poller.Begin[int](req, m, &poller.Options{Patience: poller.Patience{Time: 24 * time.Hour, Failures: 100}})
+	require.NoError(t, err)
+	n, err := strconv.Atoi(name)
+	require.NoError(t, err)
+	return millNamed{p, n}
+}
+
+// requireDecided asserts that an operation ended as the service decided.
+func requireDecided(t *testing.T, p millNamed, err error) {
+	name := strconv.Itoa(p.n)
+	if drawn(name, "fails", 3) == 0 {
+		failed, ok := err.(*lroerrors.OperationError) //nolint:errorlint // the outermost
+		if !ok || failed.Detail.Code != name {
+			require.FailNow(t, "not as decided", "%s: %v", name, err)
+		}
+		return
+	}
+	if n, err2 := p.Result(t.Context()); err != nil || err2 != nil || n != p.n {
+		require.FailNow(t, "not as decided", "%s: %v, %d", name, fmt.Sprint(err, err2), n)
+	}
+}

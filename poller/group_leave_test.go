@@ -1,0 +1,234 @@
+package poller_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// three are operations that are read at 60 s: a ends, b takes its time, c goes on.
+func three(t *testing.T) (g *poller.Group, client *counter, ops []named) {
+	t.Helper()
+	s := fleet(map[string][]reply{"a": {`200 "A"`}, "b": {"202\nRetry-After: 10", `200 "B"`}, "c": {"202\nRetry-After: 100", `200 "C"`}})
+	client = counting(slowly(s, time.Second))
+	for _, name := range []string{"a", "b", "c"} {
+		ops = append(ops, followWith(t, client, name, nil))
+	}
+	return groupOf(nil, ops...), client, ops
+}
+
+// When the context ends, each that is left is handed back once, and the next Wait
+// goes on where this one was.
+func TestTheContextEndsAndNothingIsLost(t *testing.T) {
+	cause := errors.New("shutting down")
+	bubble(t, func(t *testing.T) {
+		g, client, ops := three(t)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(71*time.Second+500*time.Millisecond, func() { cancel(cause) }) // while b is read
+		ends := wait(ctx, g)
+		require.Equal(t, []string{"a 1m1s", "b 1m11.5s *errors.WaitError", "c 1m11.5s *errors.WaitError"}, endsOf(ends))
+		for i, e := range ends[1:] {
+			w := waitOf(t, e.err, lroerrors.Canceled)
+			require.ErrorIs(t, e.err, cause)
+			require.Equal(t, ops[i+1].NextPoll(), w.NextPoll)
+			token, err := w.ResumeToken()
+			require.NoError(t, err)
+			again, err := poller.Resume[raw](token, client, trusted)
+			require.NoError(t, err)
+			require.True(t, w.NextPoll.Equal(again.NextPoll()))
+		}
+		require.Zero(t, client.open)
+		st := g.Stats()
+		require.Equal(t, 2, st.Waiting)
+		require.Equal(t, 1, st.Ended)
+		require.Zero(t, st.InFlight)
+
+		require.Equal(t, []string{"b 1s", "c 1m30.7s"}, endsOf(wait(t.Context(), g)))
+		require.Zero(t, client.open)
+	})
+}
+
+func TestAContextThatHasEnded(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g, client, ops := three(t)
+		_, err := ops[0].PollUntilDone(t.Context())
+		require.NoError(t, err)
+		asked := client.requests
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		for range 2 {
+			ends := wait(ctx, g)
+			require.Equal(t, []string{"b 0s *errors.WaitError", "c 0s *errors.WaitError"}, endsOf(ends)[len(ends)-2:])
+			if len(ends) == 3 {
+				require.NoError(t, ends[0].err, "what has ended is told even so")
+				require.Equal(t, "a", ends[0].name)
+			}
+		}
+		require.Equal(t, asked, client.requests)
+		require.Equal(t, 1, g.Stats().Ended)
+	})
+}
+
+// The loop may be left in any way at any moment. Then nothing is under way, and
+// nothing is lost.
+func TestLeavingTheLoop(t *testing.T) {
+	leave := map[string]func(ctx context.Context, g *poller.Group){
+		"break": func(ctx context.Context, g *poller.Group) {
+			for _, err := range g.Wait(ctx) {
+				require.NoError(t, err)
+				break
+			}
+		},
+		"panic": func(ctx context.Context, g *poller.Group) {
+			defer func() { _ = recover() }()
+			for _, err := range g.Wait(ctx) {
+				panic(err)
+			}
+		},
+		"goexit": func(ctx context.Context, g *poller.Group) {
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				for _, err := range g.Wait(ctx) {
+					require.NoError(t, err)
+					runtime.Goexit()
+				}
+			}()
+			<-done
+		},
+		"context": func(ctx context.Context, g *poller.Group) {
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			for _, err := range g.Wait(ctx) {
+				cancel()
+				if err != nil {
+					requireWait(t, err, lroerrors.Canceled)
+				}
+			}
+		},
+	}
+	for name, leave := range leave {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"202", "200 1"}, "c": {"200 1"}, "d": {"202", "200 1"}})
+				client := counting(slowly(s, 250*time.Millisecond))
+				g := poller.NewGroup(nil)
+				for _, name := range []string{"a", "b", "c", "d"} {
+					g.Add(followWith(t, client, name, nil))
+				}
+				g.Close()
+				leave(t.Context(), g) // at 60.25 s, when b and c are being read
+				require.Equal(t, 60*time.Second+250*time.Millisecond, time.Since(s.began))
+				require.Zero(t, client.now)
+				require.Zero(t, client.open)
+				require.Zero(t, g.Stats().InFlight)
+				synctest.Wait()
+				ends := wait(t.Context(), g)
+				require.Equal(t, []string{"b", "c", "d"}, sortedNames(ends))
+				require.Zero(t, client.open)
+			})
+		})
+	}
+}
+
+// An operation that ended before the loop was left is yielded by the next Wait.
+func TestAnEndThatWasNotYieldedIsKept(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g, client, ops := three(t)
+		for _, err := range g.Wait(t.Context()) {
+			require.NoError(t, err)
+			time.Sleep(time.Hour) // reading goes on
+			break
+		}
+		require.True(t, ops[1].Done())
+		require.True(t, ops[2].Done())
+		asked := client.requests
+		require.Equal(t, []string{"b 0s", "c 0s"}, endsOf(wait(t.Context(), g)))
+		require.Equal(t, asked, client.requests)
+		require.Equal(t, 3, g.Stats().Ended)
+	})
+}
+
+// A deadline is for each operation what it is to PollUntilDone.
+func TestTheDeadlineInAGroup(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{
+			"asked": {"202\nRetry-After: 300", "200 1"}, "ours": {"202", "200 1"}, "soon": {"202\nRetry-After: 10", "200 1"},
+		})
+		g := groupOf(&poller.GroupOptions{Spread: -1}, follow(t, s, "asked", nil), follow(t, s, "ours", nil), follow(t, s, "soon", nil))
+		ctx, cancel := context.WithTimeout(t.Context(), 110*time.Second)
+		defer cancel()
+		ends := wait(ctx, g)
+		require.Equal(t, []string{"asked 1m0s *errors.WaitError", "soon 1m10s", "ours 1m45s"}, endsOf(ends))
+		w := waitOf(t, ends[0].err, lroerrors.Deadline)
+		require.True(t, w.Asked)
+		require.Equal(t, 1, g.Stats().Waiting)
+		require.Equal(t, []string{"asked 4m15s"}, endsOf(wait(t.Context(), g)))
+	})
+}
+
+// Two loops at once take turns.
+func TestOneWaitAtATime(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g, _, _ := three(t)
+		var second []end
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			time.Sleep(time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			require.Empty(t, wait(ctx, g))
+			second = wait(t.Context(), g)
+		}()
+		for _, err := range g.Wait(t.Context()) {
+			require.NoError(t, err)
+			time.Sleep(time.Second)
+			break
+		}
+		<-done
+		require.Equal(t, []string{"b 1m10.1s", "c 2m40.2s"}, endsOf(second))
+	})
+}
+
+// One that was yielded because of the deadline may be removed, is not waited for,
+// and is not told of again after the loop was left.
+func TestOneBeyondTheDeadline(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"202", "200 1"}, "b": {"202", "200 1"}})
+		s.replies["POST /a"] = []reply{"202\nLocation: /op/a\nRetry-After: 300"}
+		a, b := follow(t, s, "a", nil), follow(t, s, "b", nil)
+		g := groupOf(nil, a, b)
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Second)
+		defer cancel()
+		for op, err := range g.Wait(ctx) {
+			if op == poller.Operation(a) {
+				requireWait(t, err, lroerrors.Deadline)
+				g.Remove(a)
+				g.Remove(a)
+				continue
+			}
+			require.NoError(t, err)
+			require.Equal(t, 2*time.Minute, time.Since(s.began))
+		}
+		require.Equal(t, 2*time.Minute, time.Since(s.began))
+
+		g.Add(a)
+		short, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		seq := g.Wait(short)
+		for _, err := range seq {
+			requireWait(t, err, lroerrors.Deadline)
+			break
+		}
+		require.Equal(t, []string{"a 8m0s"}, endsOf(wait(t.Context(), g)))
+	})
+}

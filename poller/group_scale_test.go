@@ -1,0 +1,9 @@
+//go:build !race
+
+package poller_test
+
+// How many operations the tests of large groups have.
+const (
+	throttled = 10_000
+	fleetSize = 100_000
+)

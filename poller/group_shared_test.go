@@ -1,0 +1,214 @@
+package poller_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// A notification makes the read due now, also while one is under way, and also
+// for one that waits for somebody else.
+func TestWakeUpInAGroup(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"202", "202", "202", "200 1"}})
+		a := follow(t, slowly(s, 2*time.Second), "a", nil)
+		g := groupOf(nil, a)
+		a.WakeUp() // before Wait
+		for _, at := range []time.Duration{11, 12, 41} {
+			time.AfterFunc(at*time.Second, a.WakeUp) // 12: while it is read, so once more
+		}
+		require.Equal(t, []string{"a 43s"}, endsOf(wait(t.Context(), g)))
+		require.Equal(t, []time.Duration{0, 2 * time.Second, 13 * time.Second, 15 * time.Second, 43 * time.Second}, s.times())
+	})
+}
+
+// Others may read the operation; the group learns what they learn.
+func TestOthersReadAnOperationOfAGroup(t *testing.T) {
+	t.Run("a status", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s := fleet(map[string][]reply{"a": {"202\nRetry-After: 300", "200 1"}})
+			a := follow(t, slowly(s, time.Second), "a", nil)
+			time.AfterFunc(59*time.Second+500*time.Millisecond, func() { // under way when it is due
+				_, err := a.Poll(t.Context())
+				require.NoError(t, err)
+			})
+			require.Equal(t, []string{"a 6m1.5s"}, endsOf(wait(t.Context(), groupOf(nil, a))))
+			require.Len(t, s.requests(), 3)
+		})
+	})
+	t.Run("the end", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s := fleet(map[string][]reply{"a": {"200 1"}})
+			a := follow(t, s, "a", nil)
+			time.AfterFunc(5*time.Second, func() {
+				_, err := a.Poll(t.Context())
+				require.NoError(t, err)
+			})
+			require.Equal(t, []string{"a 5s"}, endsOf(wait(t.Context(), groupOf(nil, a))))
+		})
+	})
+	t.Run("the end of patience", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s := fleet(map[string][]reply{"a": {"403\nRetry-After: 3600"}})
+			a := follow(t, s, "a", nil)
+			time.AfterFunc(5*time.Second, func() {
+				_, err := a.Poll(t.Context())
+				requireWait(t, err, lroerrors.Refused)
+			})
+			ends := wait(t.Context(), groupOf(nil, a))
+			require.Equal(t, []string{"a 5s *errors.WaitError"}, endsOf(ends))
+			requireWait(t, ends[0].err, lroerrors.Refused)
+		})
+	})
+	t.Run("the result", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{
+				"POST " + resource: {accepted + "\nLocation: /result"},
+				get(monitor):       {succeeded}, get("/result"): {"503\nRetry-After: 600", "200 1"},
+			})
+			p := begin(t, s, "POST", nil)
+			_, err := p.Poll(t.Context())
+			require.NoError(t, err)
+			read := make(chan struct{})
+			go func() { // has the turn for ten minutes
+				defer close(read)
+				_, err := p.Result(t.Context())
+				require.NoError(t, err)
+			}()
+			time.Sleep(time.Second)
+			g := groupOf(nil, named{p, "p"})
+			time.AfterFunc(time.Minute, func() { require.Zero(t, g.Stats().InFlight, "it takes no place") })
+			require.Equal(t, []string{"p 9m59s"}, endsOf(wait(t.Context(), g)))
+			<-read
+			require.Len(t, s.requests(), 4)
+		})
+	})
+	t.Run("and give up", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s := fleet(map[string][]reply{"a": {"200 1"}})
+			a := follow(t, slowly(s, 10*time.Second), "a", nil)
+			time.AfterFunc(55*time.Second, func() {
+				ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
+				defer cancel()
+				_, err := a.Poll(ctx)
+				requireWait(t, err, lroerrors.Deadline)
+			})
+			require.Equal(t, []string{"a 1m13s"}, endsOf(wait(t.Context(), groupOf(nil, a))))
+		})
+	})
+	t.Run("and wait for it", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s := fleet(map[string][]reply{"a": {"202", "200 1"}})
+			a := follow(t, slowly(s, time.Second), "a", nil)
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				_, err := a.PollUntilDone(t.Context())
+				require.NoError(t, err)
+			}()
+			require.Equal(t, []string{"a 2m2s"}, endsOf(wait(t.Context(), groupOf(nil, a))))
+			<-done
+			require.Len(t, s.requests(), 3)
+		})
+	})
+}
+
+// panics is a strategy with a bug.
+type panics struct{ do func() }
+
+func (p panics) Step(a poller.Answer) (poller.Move, error) {
+	if !a.First {
+		p.do()
+	}
+	return poller.ARM.Step(a)
+}
+
+// What the caller gave may panic, or end the goroutine it is called on: that
+// operation ends with an error, and the others go on.
+func TestAPanicEndsItsOperationOnly(t *testing.T) {
+	type bad struct{ hostile }
+	for name, tt := range map[string]struct {
+		do   func()
+		want string
+	}{
+		"a panic":   {func() { panic("boom") }, "panic: boom"},
+		"an error":  {func() { panic(lroerrors.ErrNotDone) }, "panic: "},
+		"a secret":  {func() { panic("GET https://a.test/x?sig=s3cret") }, "panic: "},
+		"a Goexit":  {runtime.Goexit, "the goroutine that read it was ended from within"},
+		"a pointer": {func() { var p *http.Request; _ = p.Method }, "nil pointer"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := fleet(map[string][]reply{"a": {"202", "200 1"}, "b": {"202", "200 1"}})
+				client := counting(s)
+				log := &strings.Builder{}
+				a := followWith(t, client, "a", &poller.Options{Strategy: panics{tt.do}, Logger: logTo(log)})
+				g := groupOf(nil, a, followWith(t, client, "b", nil))
+				ends := wait(t.Context(), g)
+				require.Equal(t, []string{"a 1m0s *errors.WaitError", "b 2m0.1s"}, endsOf(ends))
+				requireWait(t, ends[0].err, lroerrors.Unfollowable)
+				require.NotErrorIs(t, ends[0].err, lroerrors.ErrNotDone)
+				require.ErrorContains(t, ends[0].err, tt.want)
+				require.NotContains(t, ends[0].err.Error()+log.String(), "s3cret")
+				require.Contains(t, log.String(), "group_shared_test.go", "the stack")
+				require.Zero(t, client.open)
+				_, err := a.ResumeToken()
+				require.NoError(t, err)
+			})
+		})
+	}
+	t.Run("of a Doer", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s := fleet(map[string][]reply{"a": {"200 1"}})
+			a := followWith(t, doer(func(req *http.Request) (*http.Response, error) {
+				if req.Method == http.MethodGet {
+					panic("boom")
+				}
+				return s.client().Do(req)
+			}), "a", nil)
+			ends := wait(t.Context(), groupOf(nil, a))
+			requireWait(t, ends[0].err, lroerrors.Unfollowable)
+		})
+	})
+	t.Run("of a result, and of the log", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s := fleet(map[string][]reply{"a": {"200 {}"}})
+			p, err := poller.Begin[bad](newRequest(t, "POST", "/a"), s.client(), &poller.Options{Logger: logTo(panicking{})})
+			require.NoError(t, err)
+			_, err = p.Poll(t.Context())
+			require.NoError(t, err)
+			g := poller.NewGroup(nil)
+			g.Add(p)
+			g.Close()
+			for _, err := range g.Wait(t.Context()) {
+				requireWait(t, err, lroerrors.Unfollowable)
+				require.ErrorContains(t, err, "a hostile type")
+			}
+			require.Equal(t, 1, g.Stats().Ended)
+		})
+	})
+}
+
+type hostile struct{}
+
+func (*hostile) UnmarshalJSON([]byte) error { panic("a hostile type") }
+
+type doer func(*http.Request) (*http.Response, error)
+
+func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
+
+func logTo(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
+
+type panicking struct{}
+
+func (panicking) Write([]byte) (int, error) { panic("a log with a bug") }

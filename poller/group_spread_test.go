@@ -1,0 +1,205 @@
+package poller_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// many begins n operations at once, which tell the first pause and end with the
+// first read.
+func many(t *testing.T, n int, first string) (s *service, ops []named) {
+	t.Helper()
+	s = serve(map[string][]reply{})
+	for i := range n {
+		name := fmt.Sprint("op", i)
+		s.replies["POST /"+name] = []reply{"202\nLocation: /op/" + name + first}
+		s.replies[get("/op/"+name)] = []reply{"200 1"}
+		ops = append(ops, follow(t, s, name, nil))
+	}
+	return s, ops
+}
+
+// reads are when the service was asked after the first n requests.
+func (s *service) reads(n int) []time.Duration {
+	times := s.times()[n:]
+	slices.Sort(times)
+	return times
+}
+
+func every(from, gap time.Duration, n int) (times []time.Duration) {
+	for i := range n {
+		times = append(times, from+time.Duration(i)*gap)
+	}
+	return times
+}
+
+// Reads that fall due together come one after the other: over a tenth of their
+// pause, and a tenth of a second apart at most.
+func TestReadsThatFallDueTogetherAreSpread(t *testing.T) {
+	const sec = time.Second
+	for _, tt := range []struct {
+		n     int
+		first string
+		opts  poller.GroupOptions
+		from  time.Duration
+		gap   time.Duration
+	}{
+		{1, "", poller.GroupOptions{}, 60 * sec, 0},
+		{2, "", poller.GroupOptions{}, 60 * sec, sec / 10},
+		{60, "", poller.GroupOptions{}, 60 * sec, sec / 10},
+		{120, "", poller.GroupOptions{}, 60 * sec, sec / 20},
+		{100, "\nRetry-After: 10", poller.GroupOptions{}, 10 * sec, sec / 100},
+		{1000, "\nRetry-After: 600", poller.GroupOptions{}, 600 * sec, sec / 100},
+		{1000, "\nRetry-After: 600", poller.GroupOptions{Spread: time.Hour}, 600 * sec, 60 * sec / 1000},
+		{100, "", poller.GroupOptions{Spread: sec}, 60 * sec, sec / 100},
+		{100, "", poller.GroupOptions{Spread: -1}, 60 * sec, 0},
+	} {
+		bubble(t, func(t *testing.T) {
+			s, ops := many(t, tt.n, tt.first)
+			require.Len(t, wait(t.Context(), groupOf(&tt.opts, ops...)), tt.n)
+			require.Equal(t, every(tt.from, tt.gap, tt.n), s.reads(tt.n), "%d of %q", tt.n, tt.first)
+		})
+	}
+}
+
+// What fell due while nobody waited, such as while the machine slept, does not
+// come at once either.
+func TestReadsThatAreOverdueAreSpread(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, ops := many(t, 100, "")
+		time.Sleep(24 * time.Hour)
+		wait(t.Context(), groupOf(nil, ops...))
+		require.Equal(t, every(24*time.Hour, 60*time.Millisecond, 100), s.reads(100))
+	})
+}
+
+// Once spread, operations stay so: they are not put off again.
+func TestOperationsApartAreOnTime(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		ops := map[string][]reply{}
+		for i := range 10 {
+			ops[fmt.Sprint("op", i)] = []reply{"202", "202", "202", "200 1"}
+		}
+		s, g := fleet(ops), poller.NewGroup(nil)
+		for i := range 10 {
+			g.Add(follow(t, s, fmt.Sprint("op", i), nil))
+			time.Sleep(100 * time.Millisecond)
+		}
+		g.Close()
+		wait(t.Context(), g)
+		var want []time.Duration
+		for i := range 5 {
+			want = append(want, every(time.Duration(i)*time.Minute, 100*time.Millisecond, 10)...)
+		}
+		require.Equal(t, want, s.times())
+	})
+}
+
+// Short pauses do not wait for the spread of long ones: a read is at most a
+// tenth of its own pause late.
+func TestSpreadIsBoundedByTheOperationsOwnPause(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, ops := many(t, 1000, "\nRetry-After: 60")
+		time.Sleep(50 * time.Second)
+		s.replies["POST /short"] = []reply{"202\nLocation: /op/short\nRetry-After: 10"}
+		s.replies[get("/op/short")] = []reply{"202", "202", "200 1"}
+		ops = append(ops, follow(t, s, "short", nil))
+		var at time.Duration
+		for _, e := range wait(t.Context(), groupOf(nil, ops...)) {
+			if e.name == "short" {
+				at = e.at
+			}
+		}
+		// Read within 1 s in place of 6, and after that on time.
+		require.Equal(t, "30.618s", at.Round(time.Millisecond).String())
+	})
+}
+
+// A notification for all of them is no reason to ask at once.
+func TestWokenOperationsAreSpread(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, ops := many(t, 100, "")
+		for _, op := range ops { // none ends while others have yet to be woken
+			s.replies[get("/op/"+op.name)] = []reply{"202", "200 1"}
+		}
+		time.AfterFunc(time.Second, func() {
+			for _, op := range ops {
+				op.WakeUp()
+			}
+		})
+		wait(t.Context(), groupOf(nil, ops...))
+		require.Equal(t, every(time.Second, 60*time.Millisecond, 100), s.reads(100)[:100])
+	})
+}
+
+// Of those that join one by one and are overdue, as after a restart, nobody knows
+// how many there will be.
+func TestOverdueOperationsThatJoinAreSpread(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, ops := many(t, 1000, "")
+		time.Sleep(time.Hour)
+		g := poller.NewGroup(nil)
+		go func() {
+			for _, op := range ops {
+				g.Add(op)
+				synctest.Wait() // it is placed before the next one comes
+			}
+			g.Close()
+		}()
+		wait(t.Context(), g)
+		perSecond := make([]int, 7)
+		for _, at := range s.reads(1000) {
+			perSecond[(at-time.Hour)/time.Second]++
+		}
+		require.Equal(t, []int{167, 167, 166, 167, 166, 166, 1}, perSecond)
+	})
+}
+
+// No more reads than allowed are under way, none comes before it is due, and
+// those that are due the longest come first.
+func TestReadsInFlightAreBounded(t *testing.T) {
+	for _, limit := range []int{1, 3, 64} {
+		bubble(t, func(t *testing.T) {
+			const n = 100
+			ops := map[string][]reply{}
+			for i := range n {
+				ops[fmt.Sprint("op", i)] = []reply{"200 1"}
+			}
+			s := fleet(ops)
+			client := counting(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				slowly(s, time.Minute).ServeHTTP(w, r)
+			}))
+			g := poller.NewGroup(&poller.GroupOptions{InFlight: limit, Spread: -1})
+			for i := range n {
+				g.Add(followWith(t, client, fmt.Sprint("op", i), nil))
+			}
+			g.Close()
+			most, began := 0, client.requests
+			var order []string
+			for op, err := range g.Wait(t.Context()) {
+				require.NoError(t, err)
+				order = append(order, op.(named).name)
+				st := g.Stats()
+				most = max(most, st.InFlight)
+				require.Equal(t, n, st.Waiting+st.InFlight+st.Ended)
+			}
+			require.Equal(t, limit, client.most)
+			require.LessOrEqual(t, most, limit)
+			require.Equal(t, n, client.requests-began)
+			require.Equal(t, time.Minute+time.Duration((n+limit-1)/limit)*time.Minute, time.Since(s.began))
+			if limit == 1 {
+				for i, name := range order {
+					require.Equal(t, fmt.Sprint("op", i), name)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,272 @@
+package poller_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+func TestGroupYieldsInTheOrderOfTheEnds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{
+			"a": {"202\nRetry-After: 100", `200 "A"`},
+			"b": {"202\nRetry-After: 10", `409 {"error":{"code":"Busy","message":"try later"}}`},
+			"c": {"202\nRetry-After: 50", "403"},
+			"d": {`200 "D"`},
+		})
+		g := poller.NewGroup(nil)
+		for _, name := range []string{"a", "b", "c", "d"} {
+			g.Add(follow(t, s, name, nil))
+			time.Sleep(time.Second)
+		}
+		g.Close()
+		ends := wait(t.Context(), g)
+		require.Equal(t, []string{
+			"d 59s", "b 1m7s *errors.OperationError", "c 1m48s *errors.WaitError", "a 2m36s",
+		}, endsOf(ends))
+		requireWait(t, ends[2].err, lroerrors.Refused)
+		require.Empty(t, wait(t.Context(), g), "each is yielded once")
+	})
+}
+
+// The result of each is at hand when it is yielded, whatever its type.
+func TestGroupReadsResultsOfAnyType(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{
+			"PUT " + resource: {accepted}, "POST " + resource: {acceptedAt}, "DELETE /gone": {"204"},
+			get(monitor):  {succeeded, `200 [1,2]`},
+			get(resource): {"404", "503\nRetry-After: 30", widget},
+		})
+		type thing struct{ ID string }
+		put, err := poller.Begin[thing](newRequest(t, "PUT", resource), s.client(), nil)
+		require.NoError(t, err)
+		time.Sleep(time.Second)
+		post, err := poller.Begin[[]int](newRequest(t, "POST", resource), s.client(), nil)
+		require.NoError(t, err)
+		del, err := poller.Begin[struct{}](newRequest(t, "DELETE", "/gone"), s.client(), nil)
+		require.NoError(t, err)
+		g := poller.NewGroup(nil)
+		for _, op := range []poller.Operation{put, post, del, put} {
+			g.Add(op)
+		}
+		g.Close()
+		var order []poller.Operation
+		for op, err := range g.Wait(t.Context()) {
+			require.NoError(t, err)
+			order = append(order, op)
+		}
+		require.Equal(t, []poller.Operation{del, post, put}, order)
+		require.Equal(t, 100*time.Second, time.Since(s.began), "the result waits as a status does")
+		sent := len(s.requests())
+		w, err := put.Result(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "w1", w.ID)
+		n, err := post.Result(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []int{1, 2}, n)
+		require.Len(t, s.requests(), sent)
+		require.Equal(t, poller.GroupStats{Ended: 3, Polls: 5, Errors: 2}, g.Stats())
+	})
+}
+
+func TestGroupTellsAResultThatCannotBeRead(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{
+			"POST " + resource: {accepted + "\nLocation: /result"},
+			get(monitor):       {succeeded}, get("/result"): {"400", `200 "text"`, `200 7`},
+		})
+		p, err := poller.Begin[int](newRequest(t, "POST", resource), s.client(), nil)
+		require.NoError(t, err)
+		g := poller.NewGroup(nil)
+		g.Add(p)
+		g.Close()
+		var errs []error
+		for op, err := range g.Wait(t.Context()) {
+			errs = append(errs, err)
+			if err != nil {
+				g.Add(op) // to ask again, after Close
+			}
+		}
+		require.Len(t, errs, 3)
+		require.IsType(t, &lroerrors.ResultError{}, errs[0])
+		require.IsType(t, &lroerrors.ResultError{}, errs[1])
+		require.ErrorContains(t, errs[1], "cannot unmarshal string")
+		require.NoError(t, errs[2])
+	})
+}
+
+// A failed read changes nothing that is known, and the others go on.
+func TestGroupSurvivesFailedReads(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{
+			"a": {"503", "drop", "200 {", `200 "A"`},
+			"b": {"503"},
+		})
+		opts := &poller.Options{Patience: poller.Patience{Time: time.Minute, Failures: 2}}
+		g := groupOf(nil, follow(t, s, "a", nil), follow(t, s, "b", opts))
+		ends := wait(t.Context(), g)
+		require.Equal(t, []string{"a 2m10s", "b 2m10.1s *errors.WaitError"}, endsOf(ends))
+		requireWait(t, ends[1].err, lroerrors.Patience)
+		require.Equal(t, poller.GroupStats{Ended: 2, Polls: 8, Errors: 7}, g.Stats())
+	})
+}
+
+func TestOperationsJoinWhileTheGroupWaits(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{})
+		for i := range 10 {
+			name := string(rune('a' + i))
+			s.replies["POST /"+name] = []reply{"202\nLocation: /op/" + name}
+			s.replies[get("/op/"+name)] = []reply{"202", "200 1"}
+		}
+		g := poller.NewGroup(nil)
+		var joining sync.WaitGroup
+		for i := range 10 {
+			joining.Go(func() {
+				time.Sleep(time.Duration(i) * time.Second)
+				g.Add(follow(t, s, string(rune('a'+i)), nil))
+			})
+		}
+		go func() { joining.Wait(); g.Close() }()
+		var got []string
+		for _, e := range wait(t.Context(), g) {
+			got = append(got, fmt.Sprint(e.name, e.at.Seconds()))
+		}
+		require.Equal(t, "a120 b121 c122 d123 e124 f125 g126 h127 i128 j129", strings.Join(got, " "))
+	})
+}
+
+func TestOneThatJoinsInTheLoopIsFollowed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})
+		g := groupOf(nil, follow(t, s, "a", nil))
+		var names []string
+		for op, err := range g.Wait(t.Context()) {
+			require.NoError(t, err)
+			if names = append(names, op.(named).name); len(names) == 1 {
+				g.Add(follow(t, s, "b", nil))
+			}
+		}
+		require.Equal(t, []string{"a", "b"}, names)
+		require.Equal(t, 2*time.Minute, time.Since(s.began))
+	})
+}
+
+func TestAnOperationIsInAGroupOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"202", "200 1"}})
+		a := follow(t, s, "a", nil)
+		g := groupOf(nil, a, a)
+		g.Add(named{a.Poller, "another"})
+		g.Add(a.Poller)
+		require.Equal(t, 1, g.Stats().Waiting)
+		require.Equal(t, []string{"a 2m0s"}, endsOf(wait(t.Context(), g)))
+		require.Len(t, s.requests(), 3)
+	})
+}
+
+func TestAnOperationMayBeInTwoGroups(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"202", "200 1"}})
+		a := follow(t, slowly(s, time.Second), "a", nil)
+		var both sync.WaitGroup
+		for range 2 {
+			both.Go(func() {
+				require.Equal(t, []string{"a 2m2s"}, endsOf(wait(t.Context(), groupOf(nil, a))))
+			})
+		}
+		both.Wait()
+		require.Len(t, s.requests(), 3, "they share the reads")
+	})
+}
+
+func TestCloseEndsTheWait(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var g poller.Group
+		time.AfterFunc(time.Hour, g.Close)
+		start := time.Now()
+		require.Empty(t, wait(t.Context(), &g))
+		require.Equal(t, time.Hour, time.Since(start))
+		g.Close()
+		require.Empty(t, wait(t.Context(), &g))
+		require.Equal(t, time.Hour, time.Since(start))
+	})
+}
+
+func TestRemove(t *testing.T) {
+	s := func() *service { return fleet(map[string][]reply{"a": {"202", "200 1"}, "b": {"202", "200 1"}}) }
+	t.Run("one that waits", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s := s()
+			a, b := follow(t, s, "a", nil), follow(t, s, "b", nil)
+			g := groupOf(nil, a, b)
+			time.AfterFunc(30*time.Second, func() { g.Remove(a); g.Remove(a) })
+			require.Equal(t, []string{"b 2m0s"}, endsOf(wait(t.Context(), g)))
+			require.NotContains(t, s.requests(), get("/op/a"))
+		})
+	})
+	t.Run("one that is read", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			client := counting(slowly(s(), 10*time.Second))
+			a := followWith(t, client, "a", nil)
+			b := followWith(t, client, "b", nil)
+			g := groupOf(nil, a, b)
+			time.AfterFunc(65*time.Second, func() {
+				require.Equal(t, 2, g.Stats().InFlight)
+				g.Remove(a)
+				synctest.Wait()
+				require.Equal(t, 1, client.underWay(), "the read is abandoned")
+			})
+			require.Equal(t, []string{"b 2m20.1s"}, endsOf(wait(t.Context(), g)))
+			require.Zero(t, client.open)
+			g.Add(a)
+			require.Equal(t, []string{"a 1m20s"}, endsOf(wait(t.Context(), g)), "and nothing is lost")
+		})
+	})
+	t.Run("one that has ended, before it is yielded", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			s := s()
+			a, b := follow(t, s, "a", nil), follow(t, s, "b", nil)
+			g := groupOf(nil, a, b)
+			for op, err := range g.Wait(t.Context()) {
+				require.NoError(t, err)
+				require.Equal(t, "a", op.(named).name)
+				time.Sleep(time.Hour)
+				require.True(t, b.Done())
+				g.Remove(b)
+			}
+		})
+	})
+	t.Run("all", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			a := follow(t, s(), "a", nil)
+			g := groupOf(nil, a)
+			g.Remove(a)
+			require.Empty(t, wait(t.Context(), g))
+			require.Equal(t, poller.GroupStats{}, g.Stats())
+		})
+	})
+}
+
+func TestCancelingOneInAGroup(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"202", `409 {"error":{"code":"Canceled","message":"at your request"}}`}})
+		s.replies["POST /stop"] = []reply{"202"}
+		a := follow(t, s, "a", &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) {
+			return &poller.Request{URL: "/stop"}, nil
+		}})
+		time.AfterFunc(70*time.Second, func() {
+			require.NoError(t, a.Cancel(t.Context()))
+			a.WakeUp()
+		})
+		require.Equal(t, []string{"a 1m10s *errors.OperationError"}, endsOf(wait(t.Context(), groupOf(nil, a))))
+	})
+}

@@ -1,0 +1,97 @@
+package poller_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// A subscriptions service has operations in two subscriptions, of which the first
+// cannot be read until some time.
+type subscriptions struct {
+	fault reply
+	until time.Time
+
+	mu    sync.Mutex
+	began map[string]time.Time
+	late  []string // reads of the second subscription that did not come on time
+	reads map[string]int
+}
+
+// ServeHTTP lets an operation end after three minutes.
+func (s *subscriptions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.Method == http.MethodPost {
+		s.began[r.URL.Path] = time.Now()
+		write(w, "202\nLocation: "+r.URL.Path)
+		return
+	}
+	first := strings.HasPrefix(r.URL.Path, "/subscriptions/first/")
+	s.reads[strings.Split(r.URL.Path, "/")[2]]++
+	age := time.Since(s.began[r.URL.Path])
+	switch {
+	case first && time.Now().Before(s.until):
+		write(w, s.fault)
+		return
+	case !first && age%time.Minute != 0:
+		s.late = append(s.late, fmt.Sprint(r.URL.Path, " at ", age))
+	}
+	if age < 3*time.Minute {
+		write(w, "202")
+		return
+	}
+	write(w, "200 1")
+}
+
+// A subscription that is throttled, or whose provider is down, takes neither the
+// time nor the places of another one, be its pauses short or long.
+func TestAThrottledSubscriptionDelaysNobodyElse(t *testing.T) {
+	for fault, n := range map[reply]int{
+		"429\nRetry-After: 40": throttled, "429\nRetry-After: 3": throttled / 50, "429": throttled / 50,
+		"503": throttled / 50, "503\nRetry-After: 1": throttled / 50,
+	} {
+		t.Run(fault, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := &subscriptions{fault: fault, until: time.Now().Add(4 * time.Minute), began: map[string]time.Time{}, reads: map[string]int{}}
+				client := through(s, transport.Options{})
+				g := poller.NewGroup(&poller.GroupOptions{InFlight: 1})
+				join := func(name string) {
+					p, err := poller.Begin[raw](newRequest(t, "POST", "/subscriptions/"+name), client, nil)
+					require.NoError(t, err)
+					g.Add(p)
+				}
+				for i := range n {
+					join(fmt.Sprint("first/providers/P.Q/", i))
+				}
+				go func() {
+					defer g.Close()
+					time.Sleep(10 * time.Second) // their first reads are not due with those of the first
+					for i := range 100 {         // while the first is throttled
+						time.Sleep(700 * time.Millisecond)
+						join(fmt.Sprint("second/providers/P.Q/", i))
+					}
+				}()
+				ended := 0
+				for _, err := range g.Wait(t.Context()) {
+					require.NoError(t, err)
+					ended++
+				}
+				require.Equal(t, n+100, ended)
+				require.Empty(t, s.late)
+				require.Equal(t, 300, s.reads["second"])
+				if strings.HasPrefix(fault, "429") { // the gate sends one now and then to probe
+					require.Less(t, s.reads["first"], 2*n+100)
+				}
+			})
+		})
+	}
+}
