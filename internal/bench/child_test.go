@@ -1,0 +1,94 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Memory and CPU are those of a process that does nothing else: this test
+// binary, started anew for each subject.
+const childEnv, childMark = "LRO_BENCH_CHILD", "figures of the child: "
+
+// An order says what a child measures.
+type order struct {
+	Measure, Subject string
+	Base             string // of the service, where it is over the network
+	Ops, Polls       int
+}
+
+// figures are what a child measured, by name.
+type figures map[string]float64
+
+var children = map[string]func(testing.TB, order) figures{
+	"waiting":   waiting,
+	"fleet":     fleet,
+	"simulated": simulated,
+}
+
+// inChild has a child do it.
+func inChild(tb testing.TB, o order) figures {
+	tb.Helper()
+	raw, err := json.Marshal(o)
+	must(tb, err)
+	self, err := os.Executable()
+	must(tb, err)
+	cmd := exec.CommandContext(tb.Context(), self, "-test.run=^TestChild$", "-test.timeout=10m")
+	cmd.Env = append(os.Environ(), childEnv+"="+string(raw))
+	out, err := cmd.CombinedOutput()
+	_, after, found := bytes.Cut(out, []byte(childMark))
+	if err != nil || !found {
+		tb.Fatalf("%s of %s: %v\n%.2000s", o.Measure, o.Subject, err, out)
+	}
+	line, _, _ := bytes.Cut(after, []byte("\n"))
+	var f figures
+	must(tb, json.Unmarshal(line, &f))
+	return f
+}
+
+func TestChild(t *testing.T) {
+	raw := os.Getenv(childEnv)
+	if raw == "" {
+		t.Skip("started by inChild only")
+	}
+	var o order
+	must(t, json.Unmarshal([]byte(raw), &o))
+	out, err := json.Marshal(children[o.Measure](t, o))
+	must(t, err)
+	fmt.Println(childMark + string(out))
+	os.Exit(0) // with whatever still waits
+}
+
+// cpu is what this process has used of it, in user and system.
+func cpu(tb testing.TB) time.Duration {
+	tb.Helper()
+	var u syscall.Rusage
+	must(tb, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// peakMemory is the most that has been resident of this process: Linux knows,
+// elsewhere it is what the runtime has ever had of the system. The ru_maxrss of
+// getrusage is no use, because a child inherits its parent's.
+func peakMemory(tb testing.TB) float64 {
+	tb.Helper()
+	status, _ := os.ReadFile("/proc/self/status")
+	for line := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			kB, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+			must(tb, err)
+			return kB * 1024
+		}
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.Sys)
+}

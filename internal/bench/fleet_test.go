@@ -1,0 +1,145 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// tuned are the subjects with one shared transport that keeps its connections,
+// in place of their default one. go-azure-sdk's default makes a transport for
+// each request, and cannot get through this at all.
+const (
+	azcoreTuned    = "azcore, tuned"
+	hashicorpTuned = "hashicorp, tuned"
+)
+
+var fleetSubjects = []string{lro, azcore, azcoreTuned, hashicorpTuned, floor}
+
+// fleet follows o.Ops operations, which began all at once, to their ends, over
+// the network. The service asks everyone to come back in a second; only lro has
+// to be told that so short a pause is meant.
+func fleet(tb testing.TB, o order) figures {
+	tb.Helper()
+	before, start := cpu(tb), time.Now()
+	ctx, cancel := context.WithTimeout(tb.Context(), 10*time.Minute)
+	defer cancel()
+	must(tb, fleets[o.Subject](ctx, tb, o))
+	return figures{"cpu": (cpu(tb) - before).Seconds(), "memory": peakMemory(tb), "seconds": time.Since(start).Seconds()}
+}
+
+var fleets = map[string]func(ctx context.Context, tb testing.TB, o order) error{
+	lro: func(ctx context.Context, tb testing.TB, o order) error {
+		client := transport.NewClient(nil)
+		ops := make([]*poller.Poller[widget], o.Ops)
+		for i := range ops {
+			var err error
+			ops[i], err = poller.New[widget](fleetBegun(ctx, tb, o.Base, i), client, &poller.Options{Cadence: poller.Cadence{Min: time.Second}})
+			must(tb, err)
+		}
+		return waitTogether(ctx, ops)
+	},
+	azcore: func(ctx context.Context, tb testing.TB, o order) error {
+		return azcoreFleet(ctx, tb, o, fullPipeline(nil))
+	},
+	azcoreTuned: func(ctx context.Context, tb testing.TB, o order) error {
+		return azcoreFleet(ctx, tb, o, fullPipeline(&http.Client{Transport: keeping(256)}))
+	},
+	hashicorpTuned: func(ctx context.Context, tb testing.TB, o order) error {
+		c := hashicorpClient(tb, o.Base, keeping(256))
+		var all errgroup.Group
+		for i := range o.Ops {
+			p, err := hashicorpPoller(fleetBegun(ctx, tb, o.Base, i), c)
+			must(tb, err)
+			all.Go(func() error {
+				var result widget
+				if err := p.PollUntilDone(ctx); err != nil {
+					return err
+				}
+				return p.FinalResult(&result)
+			})
+		}
+		return all.Wait()
+	},
+	floor: func(ctx context.Context, tb testing.TB, o order) error {
+		client := &http.Client{Transport: keeping(inFlight)}
+		ops := make([]scheduled, o.Ops)
+		for i := range ops {
+			known, err := takeNote(fleetBegun(ctx, tb, o.Base, i))
+			must(tb, err)
+			ops[i] = &noted{note: known, next: time.Now().Add(time.Second), client: client}
+		}
+		return schedule(ctx, ops)
+	},
+}
+
+func azcoreFleet(ctx context.Context, tb testing.TB, o order, pl azruntime.Pipeline) error {
+	tb.Helper()
+	var all errgroup.Group
+	for i := range o.Ops {
+		p, err := azruntime.NewPoller[widget](fleetBegun(ctx, tb, o.Base, i), pl, nil) //nolint:bodyclose // in memory
+		must(tb, err)
+		all.Go(func() error {
+			_, err := p.PollUntilDone(ctx, nil)
+			return err
+		})
+	}
+	return all.Wait()
+}
+
+// keeping is net/http's default transport with room for so many connections.
+func keeping(conns int) *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConns, t.MaxIdleConnsPerHost, t.MaxConnsPerHost = 0, conns, conns
+	return t
+}
+
+// fleetBegun is the response to a POST that began the ith operation: its status
+// document will hold the result, so that no one needs a final GET.
+func fleetBegun(ctx context.Context, tb testing.TB, base string, i int) *http.Response {
+	tb.Helper()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, fmt.Sprintf("%s%s/widgets/w%06d/restart%s", base, group, i, version), http.NoBody)
+	must(tb, err)
+	a := answer{code: http.StatusAccepted, body: []byte("{}")}
+	a.header = headers("Retry-After", "1", "Azure-AsyncOperation", fmt.Sprintf("%s%s%06d%s", base, operations, i, version))
+	return a.response(req)
+}
+
+// noted is an operation of a bare loop.
+type noted struct {
+	note
+	next   time.Time
+	client *http.Client
+}
+
+func (o *noted) due() time.Time { return o.next }
+
+func (o *noted) poll(ctx context.Context) (done bool, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, o.Poll, http.NoBody)
+	if err != nil {
+		return false, err
+	}
+	resp, err := o.client.Do(req)
+	if err != nil {
+		return false, err
+	}
+	defer resp.Body.Close()
+	var doc struct {
+		Status string          `json:"status"`
+		Result json.RawMessage `json:"properties"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&doc); err != nil {
+		return false, err
+	}
+	o.State, o.next = doc.Status, time.Now().Add(time.Second)
+	return doc.Status == "Succeeded", nil
+}

@@ -1,0 +1,88 @@
+package bench
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+)
+
+// The subjects, in the order of the table.
+const (
+	lro       = "lro"
+	azcore    = "azcore"
+	hashicorp = "hashicorp"
+	floor     = "floor"
+)
+
+var subjects = []string{lro, azcore, hashicorp, floor}
+
+// A runner does what is measured n times.
+type runner func(n int) error
+
+// runners are those of a measure, by subject.
+type runners map[string]runner
+
+// A reading is what a subject took, for each time.
+type reading struct {
+	rounds        []float64 // nanoseconds
+	allocs, bytes float64
+}
+
+func (r reading) nanos() float64 { return median(r.rounds) }
+
+// over is the median of the ratios of times within a round.
+func (r reading) over(other reading) float64 { return ratio(r.rounds, other.rounds) }
+
+// measure lets the named run in turn, round after round, so that whatever else
+// the machine does falls on all alike.
+func measure(tb testing.TB, names []string, of runners, rounds, n int) map[string]reading {
+	tb.Helper()
+	readings := map[string]reading{}
+	for _, name := range names {
+		var r reading
+		if run, ok := of[name]; ok {
+			must(tb, run(1)) // warms what is kept
+			r.allocs, r.bytes = allocated(tb, n, run)
+			readings[name] = r
+		}
+	}
+	for range rounds {
+		for _, name := range names {
+			r, ok := readings[name]
+			if !ok {
+				continue
+			}
+			runtime.GC()
+			start := time.Now()
+			must(tb, of[name](n))
+			r.rounds = append(r.rounds, float64(time.Since(start))/float64(n))
+			readings[name] = r
+		}
+	}
+	return readings
+}
+
+// ratio is the median of a/b within a round.
+func ratio(a, b []float64) float64 {
+	all := make([]float64, len(a))
+	for i := range a {
+		all[i] = a[i] / b[i]
+	}
+	return median(all)
+}
+
+func median(of []float64) float64 {
+	sorted := slices.Sorted(slices.Values(of))
+	return sorted[len(sorted)/2]
+}
+
+// allocated is how many allocations and bytes a runner takes each time.
+func allocated(tb testing.TB, n int, run runner) (allocs, bytes float64) {
+	tb.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	must(tb, run(n))
+	runtime.ReadMemStats(&after)
+	return float64(after.Mallocs-before.Mallocs) / float64(n), float64(after.TotalAlloc-before.TotalAlloc) / float64(n)
+}

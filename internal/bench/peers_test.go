@@ -1,0 +1,45 @@
+package bench
+
+import (
+	"io"
+	"log"
+	"net/http"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+	"github.com/hashicorp/go-azure-sdk/sdk/client"
+	"github.com/hashicorp/go-azure-sdk/sdk/client/pollers"
+	"github.com/hashicorp/go-azure-sdk/sdk/client/resourcemanager"
+	"github.com/hashicorp/go-azure-sdk/sdk/environments"
+)
+
+// barePipeline is azcore's pipeline without retries and telemetry.
+func barePipeline(transport policy.Transporter) azruntime.Pipeline {
+	return azruntime.NewPipeline("bench", "v1", azruntime.PipelineOptions{}, &policy.ClientOptions{
+		Transport: transport, Retry: policy.RetryOptions{MaxRetries: -1}, Telemetry: policy.TelemetryOptions{Disabled: true},
+	})
+}
+
+// fullPipeline is azcore's as a client has it that sets nothing. A nil
+// transport means the default one.
+func fullPipeline(transport policy.Transporter) azruntime.Pipeline {
+	return azruntime.NewPipeline("bench", "v1", azruntime.PipelineOptions{}, &policy.ClientOptions{Transport: transport})
+}
+
+// hashicorpClient is go-azure-sdk's without a credential, which the others do
+// not have either, and with its log put away as providers do.
+func hashicorpClient(tb testing.TB, host string, transport http.RoundTripper) *resourcemanager.Client {
+	tb.Helper()
+	log.SetOutput(io.Discard)
+	c, err := resourcemanager.NewClient(environments.NewApiEndpoint("bench", host, nil), "bench", "2026-01-01")
+	must(tb, err)
+	c.AuthorizeRequest = nil
+	c.SetTransport(transport)
+	return c
+}
+
+// hashicorpPoller is go-azure-sdk's poller of the operation that resp began.
+func hashicorpPoller(resp *http.Response, c *resourcemanager.Client) (pollers.Poller, error) {
+	return resourcemanager.PollerFromResponse(&client.Response{Response: resp}, c)
+}

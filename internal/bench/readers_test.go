@@ -1,0 +1,111 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	"github.com/lro-go/lro/pager"
+)
+
+// A reader reads the whole listing and tells how many items it has.
+type reader func(ctx context.Context, client *http.Client) (items int, err error)
+
+// bare is the loop that one writes by hand.
+func bare(ctx context.Context, client *http.Client) (items int, err error) {
+	for url := first; url != ""; {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+		if err != nil {
+			return items, err
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			return items, err
+		}
+		var l list
+		err = json.NewDecoder(resp.Body).Decode(&l)
+		resp.Body.Close()
+		if err != nil {
+			return items, err
+		}
+		items += len(l.Value)
+		url = l.NextLink
+	}
+	return items, nil
+}
+
+// bareUnmarshal is the same loop by json.Unmarshal.
+func bareUnmarshal(ctx context.Context, client *http.Client) (items int, err error) {
+	for url := first; url != ""; {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+		if err != nil {
+			return items, err
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			return items, err
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil {
+			return items, err
+		}
+		var l list
+		if err := json.Unmarshal(body, &l); err != nil {
+			return items, err
+		}
+		items += len(l.Value)
+		url = l.NextLink
+	}
+	return items, nil
+}
+
+func ours(ctx context.Context, client *http.Client) (items int, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, first, http.NoBody)
+	if err != nil {
+		return 0, err
+	}
+	for page, err := range pager.New[widget](req, client, nil).Pages(ctx) {
+		if err != nil {
+			return items, err
+		}
+		items += len(page.Items)
+	}
+	return items, nil
+}
+
+// az is azcore's pager over its own pipeline without retries, as a generated
+// client has it.
+func az(ctx context.Context, client *http.Client) (items int, err error) {
+	pl := barePipeline(client)
+	p := azruntime.NewPager(azruntime.PagingHandler[list]{
+		More: func(l list) bool { return l.NextLink != "" },
+		Fetcher: func(ctx context.Context, l *list) (list, error) {
+			url := ""
+			if l != nil {
+				url = l.NextLink
+			}
+			resp, err := azruntime.FetcherForNextLink(ctx, pl, url, func(ctx context.Context) (*policy.Request, error) { //nolint:bodyclose // UnmarshalAsJSON does
+				return azruntime.NewRequest(ctx, http.MethodGet, first)
+			}, nil)
+			if err != nil {
+				return list{}, err
+			}
+			var next list
+			err = azruntime.UnmarshalAsJSON(resp, &next)
+			return next, err
+		},
+	})
+	for p.More() {
+		l, err := p.NextPage(ctx)
+		if err != nil {
+			return items, err
+		}
+		items += len(l.Value)
+	}
+	return items, nil
+}

@@ -1,0 +1,201 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"runtime/metrics"
+	"strings"
+	"testing"
+	"time"
+
+	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+	"github.com/hashicorp/go-azure-sdk/sdk/client"
+
+	"github.com/lro-go/lro/poller"
+)
+
+const resultBytes = 4 << 20
+
+// A template is a resource that takes about as much memory as JSON does: what
+// a read allocates beside it is the reader's.
+type template struct {
+	ID         string `json:"id"`
+	Properties struct {
+		ProvisioningState string `json:"provisioningState"`
+		Items             []struct {
+			Name  string `json:"name"`
+			Value string `json:"value"`
+		} `json:"items"`
+	} `json:"properties"`
+}
+
+// bigResource is a template of a bit more than resultBytes.
+func bigResource() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `{"id":"%s/templates/w","properties":{"provisioningState":"Succeeded","items":[`, group)
+	for n := 0; b.Len() < resultBytes; n++ {
+		if n > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"name":"item-%06d","value":%q}`, n, strings.Repeat("manifest ", 110))
+	}
+	b.WriteString("]}}")
+	return b.Bytes()
+}
+
+// big is a service whose operation has ended, with the result.
+func big(body []byte, sized bool) answers {
+	s := ended()
+	s[[2]string{http.MethodGet, group + "/widgets/w"}] = answer{code: http.StatusOK, header: headers(), body: body, unsized: !sized}
+	return s
+}
+
+// resultReader reads the result of an operation known to have ended, and gives
+// it back, so that it lives on.
+type resultReader func(context.Context) (any, error)
+
+// resultReaders read it into a T: for a PUT with Azure-AsyncOperation, the
+// original URL is asked.
+func resultReaders[T any](tb testing.TB, service answers) map[string]resultReader {
+	tb.Helper()
+	httpClient := &http.Client{Transport: service}
+	ctx := tb.Context()
+	ours, err := poller.New[T](begun(tb, service, async), httpClient, nil) //nolint:bodyclose // in memory
+	must(tb, err)
+	_, err = ours.Poll(ctx)
+	must(tb, err)
+	theirs, err := azruntime.NewPoller[T](begun(tb, service, async), barePipeline(httpClient), nil) //nolint:bodyclose // in memory
+	must(tb, err)
+	_, err = theirs.Poll(ctx) //nolint:bodyclose // azcore has
+	must(tb, err)
+	c := hashicorpClient(tb, host, service)
+	return map[string]resultReader{
+		lro:    func(ctx context.Context) (any, error) { return ours.Result(ctx) },
+		azcore: func(ctx context.Context) (any, error) { return theirs.Result(ctx) },
+		hashicorp: func(ctx context.Context) (any, error) { // what its generated clients do after PollUntilDone
+			ctx, cancel := context.WithTimeout(ctx, time.Hour)
+			defer cancel()
+			req, err := c.NewRequest(ctx, client.RequestOptions{
+				ContentType: "application/json; charset=utf-8", ExpectedStatusCodes: []int{http.StatusOK},
+				HttpMethod: http.MethodGet, Path: group + "/widgets/w",
+			})
+			if err != nil {
+				return nil, err
+			}
+			resp, err := req.Execute(ctx)
+			if err != nil {
+				return nil, err
+			}
+			defer resp.Body.Close()
+			v := new(T)
+			return v, resp.Unmarshal(v)
+		},
+		floor: func(ctx context.Context) (any, error) { return floorResult[T](ctx, httpClient) },
+	}
+}
+
+func floorResult[T any](ctx context.Context, client *http.Client) (any, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, host+group+"/widgets/w"+version, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, err
+	}
+	v := new(T)
+	if raw, ok := any(v).(*json.RawMessage); ok {
+		*raw = body
+		return v, nil
+	}
+	return v, json.Unmarshal(body, v)
+}
+
+// resultCost is what reading a result allocates, and the most that lives of it
+// at once: the result itself, and what is needed on the way to it.
+func resultCost(tb testing.TB, reader func() resultReader, tries int) (bytes, peak float64) {
+	tb.Helper()
+	read := reader()
+	_, bytes = allocated(tb, 1, func(int) error {
+		_, err := read(tb.Context())
+		return err
+	})
+	for range tries {
+		peak = max(peak, peakOf(tb, reader()))
+	}
+	return bytes, peak
+}
+
+// peakOf has a second goroutine collect garbage over and over, and see after
+// each collection how much was alive in it. That misses a peak shorter than a
+// collection and counts what is allocated during one as alive.
+func peakOf(tb testing.TB, read resultReader) float64 {
+	tb.Helper()
+	runtime.GC()
+	base := alive()
+	stop, seen := make(chan struct{}), make(chan float64)
+	go func() {
+		most := base
+		for {
+			select {
+			case <-stop:
+				seen <- most
+				return
+			default:
+				runtime.GC()
+				most = max(most, alive())
+			}
+		}
+	}()
+	v, err := read(tb.Context())
+	close(stop)
+	most := <-seen
+	must(tb, err)
+	runtime.KeepAlive(v)
+	return most - base
+}
+
+// alive is how much was alive in the last collection.
+func alive() float64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	return float64(sample[0].Value.Uint64())
+}
+
+// All read the same.
+func TestResultsAgree(t *testing.T) {
+	service := ended()
+	want := service[[2]string{http.MethodGet, group + "/widgets/w"}].body
+	for name, read := range resultReaders[json.RawMessage](t, service) {
+		v, err := read(t.Context())
+		must(t, err)
+		if got := value[json.RawMessage](v); string(got) != string(want) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	for name, read := range resultReaders[widget](t, service) {
+		v, err := read(t.Context())
+		must(t, err)
+		if got := value[widget](v); got.Name != "w" || got.Properties.Size != 7 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// value is a T, or what a *T points to.
+func value[T any](v any) T {
+	if p, ok := v.(*T); ok {
+		return *p
+	}
+	return v.(T)
+}

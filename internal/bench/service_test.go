@@ -1,0 +1,166 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// What the operations of all rows look like on the wire.
+const (
+	host       = "https://management.test"
+	group      = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/bench/providers/Microsoft.Contoso"
+	version    = "?api-version=2026-01-01"
+	operations = "/subscriptions/00000000-0000-0000-0000-000000000000/providers/Microsoft.Contoso/locations/westeurope/operations/"
+	operation  = operations + "11111111-2222-3333-4444-555555555555"
+)
+
+// A style is a way to tell how an operation goes on.
+type style string
+
+const (
+	async    style = "Azure-AsyncOperation"
+	location style = "Location"
+	state    style = "provisioningState"
+)
+
+// An answer is what the service says to one request.
+type answer struct {
+	code     int
+	header   http.Header
+	body     []byte
+	unsized  bool // does not tell its length, as a compressed one does not
+	ofOneOwn bool // its header is nobody else's, as off a connection
+}
+
+// answers are a service in memory, by method and path. It allocates little:
+// what is measured is the client.
+type answers map[[2]string]answer
+
+func (s answers) RoundTrip(req *http.Request) (*http.Response, error) {
+	a, ok := s[[2]string{req.Method, req.URL.Path}]
+	if !ok {
+		return nil, fmt.Errorf("there is no %s %s", req.Method, req.URL.Path)
+	}
+	if req.Body != nil {
+		req.Body.Close()
+	}
+	return a.response(req), nil
+}
+
+func (a answer) response(req *http.Request) *http.Response {
+	resp := &http.Response{
+		StatusCode: a.code, Status: http.StatusText(a.code), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: a.header, Body: http.NoBody, ContentLength: int64(len(a.body)), Request: req,
+	}
+	if a.ofOneOwn {
+		resp.Header = a.header.Clone()
+	}
+	if len(a.body) > 0 {
+		resp.Body = io.NopCloser(bytes.NewReader(a.body))
+	}
+	if a.unsized {
+		resp.ContentLength = -1
+	}
+	return resp
+}
+
+// headers are those that Azure Resource Manager sends, and more.
+func headers(more ...string) http.Header {
+	h := http.Header{
+		"Cache-Control":             {"no-cache"},
+		"Content-Type":              {"application/json; charset=utf-8"},
+		"Date":                      {"Mon, 05 Jan 2026 10:00:00 GMT"},
+		"Expires":                   {"-1"},
+		"Pragma":                    {"no-cache"},
+		"Strict-Transport-Security": {"max-age=31536000; includeSubDomains"},
+		"X-Content-Type-Options":    {"nosniff"},
+		"X-Ms-Correlation-Request-Id": {
+			"aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee",
+		},
+		"X-Ms-Ratelimit-Remaining-Subscription-Reads": {"11999"},
+		"X-Ms-Request-Id": {"aaaaaaaa-bbbb-cccc-dddd-ffffffffffff"},
+	}
+	for i := 0; i+1 < len(more); i += 2 {
+		h.Set(more[i], more[i+1])
+	}
+	return h
+}
+
+// document is a status document, as the operation resource has it.
+func document(status string) []byte {
+	return fmt.Appendf(nil, `{"id":%q,"name":%q,"status":%q,"startTime":"2026-01-05T10:00:00Z","percentComplete":40,"properties":{"size":7}}`,
+		operation, operation[strings.LastIndex(operation, "/")+1:], status)
+}
+
+// resource is a widget in a state.
+func resource(state string) []byte {
+	return fmt.Appendf(nil, `{"id":"%[1]s/widgets/w","name":"w","type":"Microsoft.Contoso/widgets","location":"westeurope",`+
+		`"tags":{"env":"test","owner":"bench"},"properties":{"provisioningState":%[2]q,"size":7,"created":"2026-01-05T10:00:00Z",`+
+		`"endpoints":[{"name":"a","port":443,"uri":"https://a.contoso.test/"},{"name":"b","port":443,"uri":"https://b.contoso.test/"}]}}`, group, state)
+}
+
+// running is a service on which the operation of each style goes on for ever.
+// Widget w is put with Azure-AsyncOperation, l is restarted with Location, and p
+// is put with its provisioningState.
+func running() answers {
+	const retry = "3600"
+	return answers{
+		{http.MethodPut, group + "/widgets/w"}: {code: http.StatusCreated, body: resource("Creating"), header: headers(
+			"Azure-AsyncOperation", host+operation+version, "Retry-After", retry)},
+		{http.MethodGet, operation}: {code: http.StatusOK, body: document("InProgress"), header: headers("Retry-After", retry)},
+		{http.MethodPost, group + "/widgets/l/restart"}: {code: http.StatusAccepted, header: headers(
+			"Location", host+operation+"/result"+version, "Retry-After", retry)},
+		{http.MethodGet, operation + "/result"}: {code: http.StatusAccepted, header: headers(
+			"Location", host+operation+"/result"+version, "Retry-After", retry)},
+		{http.MethodPut, group + "/widgets/p"}: {code: http.StatusCreated, body: resource("Creating"), header: headers("Retry-After", retry)},
+		{http.MethodGet, group + "/widgets/p"}: {code: http.StatusOK, body: resource("Creating"), header: headers("Retry-After", retry)},
+	}
+}
+
+// ended is the same service once the operations have succeeded.
+func ended() answers {
+	s := maps.Clone(running())
+	done := answer{code: http.StatusOK, header: headers()}
+	done.body = document("Succeeded")
+	s[[2]string{http.MethodGet, operation}] = done
+	done.body = resource("Succeeded")
+	s[[2]string{http.MethodGet, operation + "/result"}] = done
+	s[[2]string{http.MethodGet, group + "/widgets/p"}] = done
+	s[[2]string{http.MethodGet, group + "/widgets/w"}] = done
+	return s
+}
+
+// beginning is the request that begins an operation of a style.
+func beginning(s style) (method, url string) {
+	switch s {
+	case location:
+		return http.MethodPost, host + group + "/widgets/l/restart" + version
+	case state:
+		return http.MethodPut, host + group + "/widgets/p" + version
+	default:
+		return http.MethodPut, host + group + "/widgets/w" + version
+	}
+}
+
+// begun is the response to it, anew each time.
+func begun(tb testing.TB, service http.RoundTripper, s style) *http.Response {
+	tb.Helper()
+	method, url := beginning(s)
+	req, err := http.NewRequestWithContext(tb.Context(), method, url, http.NoBody)
+	must(tb, err)
+	resp, err := service.RoundTrip(req)
+	must(tb, err)
+	return resp
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}

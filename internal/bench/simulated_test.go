@@ -1,0 +1,79 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// simulated is what a poll costs in CPU when o.Ops operations of o.Polls polls,
+// a minute apart, are followed together in simulated time.
+func simulated(tb testing.TB, o order) figures {
+	tb.Helper()
+	before := cpu(tb)
+	synctest.Test(tb.(*testing.T), func(t *testing.T) {
+		s := &simulatedService{polls: int32(o.Polls), seen: make([]atomic.Int32, o.Ops)}
+		must(t, simulations[o.Subject](t.Context(), t, &http.Client{Transport: s}, o.Ops))
+		for i := range s.seen {
+			if n := s.seen[i].Load(); n != s.polls {
+				t.Fatalf("operation %d was read %d times, not %d", i, n, s.polls)
+			}
+		}
+	})
+	return figures{"nanos": float64(cpu(tb)-before) / float64(o.Ops*o.Polls)}
+}
+
+var simulations = map[string]func(ctx context.Context, tb testing.TB, client *http.Client, n int) error{
+	lro: func(ctx context.Context, tb testing.TB, client *http.Client, n int) error {
+		ops := make([]*poller.Poller[widget], n)
+		for i := range ops {
+			var err error
+			ops[i], err = poller.New[widget](fleetBegun(ctx, tb, host, i), client, nil)
+			must(tb, err)
+		}
+		return waitTogether(ctx, ops)
+	},
+	floor: func(ctx context.Context, tb testing.TB, client *http.Client, n int) error {
+		ops := make([]scheduled, n)
+		for i := range ops {
+			known, err := takeNote(fleetBegun(ctx, tb, host, i))
+			must(tb, err)
+			ops[i] = &noted{note: known, next: time.Now().Add(time.Second), client: client}
+		}
+		return schedule(ctx, ops)
+	},
+}
+
+// A simulatedService is a fleetService in memory.
+type simulatedService struct {
+	polls int32
+	seen  []atomic.Int32
+}
+
+var simulatedHeader = headers("Retry-After", "60")
+
+func (s *simulatedService) RoundTrip(req *http.Request) (*http.Response, error) {
+	i, err := strconv.Atoi(strings.TrimPrefix(req.URL.Path, operations))
+	if err != nil {
+		return nil, fmt.Errorf("there is no %s", req.URL.Path)
+	}
+	a := answer{code: http.StatusOK, header: simulatedHeader, body: fleetRunning}
+	if s.seen[i].Add(1) >= s.polls {
+		a.body = fleetEnded
+	}
+	return a.response(req), nil
+}
+
+func TestSimulated(t *testing.T) {
+	for name := range simulations {
+		simulated(t, order{Subject: name, Ops: 100, Polls: 10})
+	}
+}

@@ -1,0 +1,136 @@
+package bench
+
+import (
+	"container/heap"
+	"context"
+	"time"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// inFlight is how many requests of a fleet are under way at once.
+const inFlight = 64
+
+// grouped says whether waitTogether is poller.Group. Until then the table marks
+// what it measures with it.
+const grouped = false
+
+// waitTogether follows ops to their ends as poller.Group does: all on one
+// schedule, with inFlight requests at once.
+//
+// SEAM: until there is a Group, the schedule of the floor stands in for it. Put
+// in its place, and set grouped:
+//
+//	g := poller.NewGroup(nil)
+//	for _, op := range ops {
+//		g.Add(op)
+//	}
+//	g.Close()
+//	for _, err := range g.Wait(ctx) {
+//		if err != nil {
+//			return err
+//		}
+//	}
+//	return nil
+func waitTogether(ctx context.Context, ops []*poller.Poller[widget]) error {
+	of := make([]scheduled, len(ops))
+	for i, op := range ops {
+		of[i] = polled{op}
+	}
+	return schedule(ctx, of)
+}
+
+type polled struct{ p *poller.Poller[widget] }
+
+func (o polled) due() time.Time { return o.p.NextPoll() }
+
+func (o polled) poll(ctx context.Context) (bool, error) {
+	st, err := o.p.Poll(ctx)
+	if err != nil || !st.State.Terminal() {
+		return false, err
+	}
+	_, err = o.p.Result(ctx)
+	return true, err
+}
+
+// What is scheduled is polled when it is due, until it is done.
+type scheduled interface {
+	due() time.Time
+	poll(context.Context) (done bool, err error)
+}
+
+// schedule is the floor: a heap, inFlight workers, and the first error ends it.
+func schedule(ctx context.Context, ops []scheduled) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	work, back := make(chan scheduled), make(chan outcome, inFlight)
+	defer close(work)
+	for range inFlight {
+		go func() {
+			for op := range work {
+				done, err := op.poll(ctx)
+				back <- outcome{op, done, err}
+			}
+		}()
+	}
+	waiting := make(byDue, 0, len(ops))
+	for _, op := range ops {
+		waiting = append(waiting, entry{op.due(), op})
+	}
+	heap.Init(&waiting)
+	for flying := 0; len(waiting)+flying > 0; {
+		out, next, timer := waiting.next(work, flying)
+		select {
+		case <-timer:
+		case out <- next:
+			heap.Pop(&waiting)
+			flying++
+		case o := <-back:
+			flying--
+			if o.err != nil {
+				return o.err
+			}
+			if !o.done {
+				heap.Push(&waiting, entry{o.op.due(), o.op})
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+type outcome struct {
+	op   scheduled
+	done bool
+	err  error
+}
+
+// next is what to hand to work, or the timer that tells when there is something.
+func (h byDue) next(work chan scheduled, flying int) (out chan<- scheduled, next scheduled, timer <-chan time.Time) {
+	if len(h) == 0 || flying == inFlight {
+		return nil, nil, nil
+	}
+	if wait := time.Until(h[0].at); wait > 0 {
+		return nil, nil, time.After(wait)
+	}
+	return work, h[0].op, nil
+}
+
+type entry struct {
+	at time.Time
+	op scheduled
+}
+
+type byDue []entry
+
+func (h byDue) Len() int           { return len(h) }
+func (h byDue) Less(i, j int) bool { return h[i].at.Before(h[j].at) }
+func (h byDue) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *byDue) Push(x any)        { *h = append(*h, x.(entry)) }
+func (h *byDue) Pop() any {
+	last := len(*h) - 1
+	e := (*h)[last]
+	*h = (*h)[:last]
+	return e
+}
