@@ -1,0 +1,80 @@
+package bench
+
+import "testing"
+
+// inProcesses fills a line with what processes of their own measured, in turn:
+// each metric with the median of the figure of its key.
+func inProcesses(t *testing.T, l line, keys, names []string, take func(subject string) figures) line {
+	t.Helper()
+	seen := map[string][]figures{}
+	for range min(*rounds, 3) {
+		for _, name := range names {
+			seen[name] = append(seen[name], take(name))
+		}
+	}
+	for i, key := range keys {
+		l.metrics[i].of = map[string]float64{}
+		for name, all := range seen {
+			var of []float64
+			for _, f := range all {
+				of = append(of, f[key])
+			}
+			l.metrics[i].of[name] = median(of)
+		}
+	}
+	return l
+}
+
+// waitingLine has fewer of the peers' operations, which take long to start and
+// cost the same each.
+func waitingLine(t *testing.T) line {
+	t.Helper()
+	l := line{key: "waiting", short: "a waiting operation", name: "a waiting operation, of 100,000 (peers: 10,000)", metrics: []metric{
+		{name: "memory", write: kB}, {write: unit("%.0f goroutines")},
+	}}
+	return inProcesses(t, l, []string{"bytes", "goroutines"}, subjects, func(subject string) figures {
+		ops := 100_000
+		if subject == azcore || subject == hashicorp {
+			ops = 10_000
+		}
+		return inChild(t, order{Measure: "waiting", Subject: subject, Ops: ops})
+	})
+}
+
+// fleetLines tell the same figures of lro and the floor twice: beside the peers
+// as they come, and beside those with a tuned transport.
+func fleetLines(t *testing.T) []line {
+	t.Helper()
+	const ops, polls = 10_000, 5
+	l := line{key: "fleet", short: "a fleet", name: "a fleet of 10,000 operations of 5 polls on loopback HTTP", metrics: []metric{
+		{name: "CPU", write: unit("%.1f s")}, {name: "memory", write: unit("%.0f MB", 1e6)}, {name: "connections", write: unit("%.0f connections")},
+	}}
+	l = inProcesses(t, l, []string{"cpu", "memory", "connections"}, fleetSubjects, func(subject string) figures {
+		s := newFleetService(t, ops, polls)
+		defer s.Close()
+		f := inChild(t, order{Measure: "fleet", Subject: subject, Base: s.URL, Ops: ops, Polls: polls})
+		s.check(t, subject)
+		f["connections"] = float64(s.conns.Load())
+		return f
+	})
+	beside := line{key: l.key, short: "a fleet, peers tuned", name: "the same beside peers with a shared, tuned transport"}
+	for _, m := range l.metrics {
+		m.of = map[string]float64{lro: m.of[lro], azcore: m.of[azcoreTuned], hashicorp: m.of[hashicorpTuned], floor: m.of[floor]}
+		beside.metrics = append(beside.metrics, m)
+	}
+	return []line{l, beside}
+}
+
+func simulatedLine(t *testing.T) line {
+	t.Helper()
+	l := line{key: "simulated", name: "100,000 operations together, 10 polls each, in simulated time: CPU a poll", metrics: []metric{
+		{write: micros}, {write: unit("at 1,000 operations %.1f µs", 1e3)},
+	}}
+	return inProcesses(t, l, []string{"many", "few"}, []string{lro, floor}, func(subject string) figures {
+		f := figures{}
+		for key, ops := range map[string]int{"many": 100_000, "few": 1000} {
+			f[key] = inChild(t, order{Measure: "simulated", Subject: subject, Ops: ops, Polls: 10})["nanos"]
+		}
+		return f
+	})
+}

@@ -1,0 +1,97 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// A line of the table is one measure of all subjects, by one or more metrics.
+type line struct {
+	key     string // of its aim
+	short   string // in the plot
+	name    string
+	metrics []metric
+}
+
+// A metric is one figure of each subject.
+type metric struct {
+	name    string // in the plot; "" is not plotted
+	write   func(float64) string
+	of      map[string]float64
+	ratioOf map[string]float64 // to azcore; nil: by dividing
+}
+
+// toAzcore is what the ith metric of lro is to azcore's.
+func (l line) toAzcore(i int) float64 { return l.metrics[i].toAzcore(lro) }
+
+func (m metric) toAzcore(subject string) float64 {
+	if m.ratioOf != nil {
+		return m.ratioOf[subject]
+	}
+	return m.of[subject] / m.of[azcore]
+}
+
+// timed is a line of time, allocations and bytes.
+func timed(t *testing.T, key, name string, of runners) line {
+	t.Helper()
+	time := metric{name: "time", write: micros, of: map[string]float64{}, ratioOf: map[string]float64{}}
+	allocs := metric{name: "allocs", write: unit("%.0f allocs"), of: map[string]float64{}}
+	bytes := metric{write: kB, of: map[string]float64{}}
+	readings := measure(t, subjects, of, *rounds, 2000)
+	for subject, r := range readings {
+		time.of[subject], time.ratioOf[subject] = r.nanos(), r.over(readings[azcore])
+		allocs.of[subject], bytes.of[subject] = r.allocs, r.bytes
+	}
+	return line{key, name, name, []metric{time, allocs, bytes}}
+}
+
+func timedLines(t *testing.T) (all []line) {
+	t.Helper()
+	for _, s := range styles {
+		all = append(all, timed(t, "poll/"+string(s), "one poll, "+string(s), polls(t, s)))
+	}
+	return append(
+		all,
+		timed(t, "retrying", "one poll, retrying transport", retryingPolls(t)),
+		timed(t, "begin", "begin from a response", begins(t)),
+		timed(t, "resume", "resume from a token", resumes(t)),
+	)
+}
+
+func resultLines(t *testing.T) []line {
+	t.Helper()
+	body := bigResource()
+	return slices.Concat(resultLinesOf[template](t, body, "a struct"), resultLinesOf[json.RawMessage](t, body, "raw JSON"))
+}
+
+func resultLinesOf[T any](t *testing.T, body []byte, as string) (all []line) {
+	t.Helper()
+	for _, sized := range []bool{true, false} {
+		name := map[bool]string{true: "", false: ", no Content-Length"}[sized]
+		bytes := metric{name: "bytes", write: unit("%.1f"), of: map[string]float64{}}
+		peak := metric{name: "peak", write: unit("peak %.1f"), of: map[string]float64{}}
+		for _, subject := range subjects {
+			b, p := resultCost(t, func() resultReader { return resultReaders[T](t, big(body, sized))[subject] }, 5)
+			bytes.of[subject], peak.of[subject] = b/float64(len(body)), p/float64(len(body))
+		}
+		short := "4 MiB as " + as + name
+		all = append(all, line{"result", short, fmt.Sprintf("a 4 MiB result as %s%s: bytes allocated ÷ body, peak live ÷ body", as, name), []metric{bytes, peak}})
+	}
+	return all
+}
+
+func micros(nanos float64) string { return fmt.Sprintf("%.1f µs", nanos/1e3) }
+
+func kB(bytes float64) string { return fmt.Sprintf("%.1f kB", bytes/1e3) }
+
+// unit writes a figure by a format, in units of so many where that is given.
+func unit(format string, of ...float64) func(float64) string {
+	return func(v float64) string {
+		for _, u := range of {
+			v /= u
+		}
+		return fmt.Sprintf(format, v)
+	}
+}
