@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -118,6 +120,33 @@ func TestInterruptedWhileBeginning(t *testing.T) {
 	s := newMeter(f, func() report { return report{} }).sample()
 	require.Equal(t, cfg.n, s.Resumable+s.unbegun())
 	require.Zero(t, s.waiting())
+}
+
+// An answer that is on its way when ctx ends tells of an operation that is there:
+// it is handed back too.
+func TestInterruptedBeforeAnAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cfg := small(t, "-n=1", "-faults=0")
+		f := newFleet(cfg, "https://a.test")
+		f.client.Transport = late{fakes.Transport{Handler: newService(cfg)}, cancel}
+		f.run(ctx)
+		require.Equal(t, counts{Begun: 1, Resumable: 1}, f.counts)
+	})
+}
+
+// late has an answer that comes a second after something was done, whatever
+// becomes of the request's context.
+type late struct {
+	base fakes.Transport
+	do   func()
+}
+
+func (l late) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := l.base.RoundTrip(req.WithContext(context.WithoutCancel(req.Context())))
+	l.do()
+	time.Sleep(time.Second)
+	return resp, err
 }
 
 // Who leaves the loop leaves nothing running that would add to the group.
