@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
 )
 
 // armStrategy is a strategy of Azure Resource Manager, by the name under which
@@ -139,4 +140,4 @@ const (
 	headerLocation   = "Location"
 )
 
-func headerOf(a Answer, name string) string { return strings.TrimSpace(a.Header.Get(name)) }
+func headerOf(a Answer, name string) string { return strings.TrimSpace(wire.First(a.Header, name)) }

@@ -52,8 +52,12 @@ func parseAfter(t lastTold, body []byte) (document, error) {
 		return document{}, errNoJSON
 	}
 	var d document
-	d.ID.known, d.Name.known = t.id, t.name
-	d.Status.known, d.ProvisioningState.known, d.Properties.ProvisioningState.known = t.word, t.word, t.word
+	d.likely(t)
+	if plain(body, &d) {
+		return d, nil
+	}
+	d = document{}
+	d.likely(t)
 	err := unmarshal(body, &d)
 	return d, err
 }
@@ -64,9 +68,24 @@ func parseResource(t lastTold, body []byte) (resource, error) {
 		return resource{}, errNoJSON
 	}
 	var r resource
-	r.ProvisioningState.known, r.Properties.ProvisioningState.known = t.word, t.word
+	r.likely(t)
+	if plain(body, &r) {
+		return r, nil
+	}
+	r = resource{}
+	r.likely(t)
 	err := unmarshal(body, &r)
 	return r, err
+}
+
+// likely sets what the words are likely to be.
+func (r *resource) likely(t lastTold) {
+	r.ProvisioningState.known, r.Properties.ProvisioningState.known = t.word, t.word
+}
+
+func (d *document) likely(t lastTold) {
+	d.ID.known, d.Name.known, d.Status.known = t.id, t.name, t.word
+	d.resource.likely(t)
 }
 
 // errNoJSON is what encoding/json says of nothing.

@@ -1,6 +1,7 @@
 package poller
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -153,7 +154,7 @@ func (c *core) step(a Answer) (Move, error) {
 	switch {
 	case err != nil:
 		return Move{}, err
-	case len(move.Memo) > 0 && !json.Valid(move.Memo):
+	case len(move.Memo) > 0 && !bytes.Equal(move.Memo, a.Memo) && !json.Valid(move.Memo):
 		return Move{}, errors.New("the strategy's Memo is not JSON")
 	case move.Cancel != nil && len(move.Cancel.Body) > 0 && !json.Valid(move.Cancel.Body):
 		return Move{}, errors.New("the strategy's Cancel.Body is not JSON")

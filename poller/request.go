@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
@@ -21,7 +20,7 @@ func (c *core) vet(s *state, rawURL string) error {
 // every URL of a service, a strategy or a token is looked at, right before it is
 // used.
 func (c *core) vetted(s *state, rawURL string) (*url.URL, error) {
-	u, err := url.Parse(rawURL)
+	u, err := wire.ParseURL(rawURL)
 	if err != nil || rawURL == "" {
 		return nil, lroerrors.ErrNoOperation
 	}
@@ -89,12 +88,7 @@ func (c *core) getOnce(ctx context.Context, s *state, rawURL string, limit wire.
 	if err != nil {
 		return wire.Answer{}, err
 	}
-	ctx = c.origins.MarkPolling(ctx)
-	u.Host = strings.TrimSuffix(u.Host, ":") // as http.NewRequest does; the rest is as it does, too
-	req := &http.Request{
-		Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}, Body: http.NoBody,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-	}
-	c.addHeaders(req.Header, s)
-	return wire.Send(ctx, c.client, req, limit)
+	h := http.Header{}
+	c.addHeaders(h, s)
+	return wire.Get(c.origins.MarkPolling(ctx), c.client, u, h, limit)
 }

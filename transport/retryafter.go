@@ -15,12 +15,15 @@ import (
 // the longest pause there is, a fraction is tolerated. What is negative or
 // nonsense counts as absent, and the next header is looked at.
 func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
-	for _, name := range []string{"Retry-After-Ms", "X-Ms-Retry-After-Ms"} {
-		if d, ok := parseDelay(strings.TrimSpace(h.Get(name)), time.Millisecond); ok {
+	for _, name := range [...]string{"Retry-After-Ms", "X-Ms-Retry-After-Ms"} {
+		if d, ok := parseDelay(first(h, name), time.Millisecond); ok {
 			return d, true
 		}
 	}
-	value := strings.TrimSpace(h.Get("Retry-After"))
+	value := first(h, "Retry-After")
+	if value == "" {
+		return 0, false
+	}
 	if d, ok := parseDelay(value, time.Second); ok {
 		return d, true
 	}
@@ -28,6 +31,14 @@ func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 		return max(date.Sub(now), 0), true // Sub saturates
 	}
 	return 0, false
+}
+
+// first is h.Get, trimmed, for a name in net/http's own form.
+func first(h http.Header, name string) string {
+	if values := h[name]; len(values) > 0 {
+		return strings.TrimSpace(values[0])
+	}
+	return ""
 }
 
 // parseDelay reads a decimal number of units.

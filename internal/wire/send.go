@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
@@ -40,12 +41,30 @@ func Send(ctx context.Context, client Doer, req *http.Request, limit Limit) (Ans
 	return SendInto(ctx, client, req, limit, nil)
 }
 
+// Get is Send of a GET of u, which is the request's from then on, with headers.
+func Get(ctx context.Context, client Doer, u *url.URL, h http.Header, limit Limit) (Answer, error) {
+	bounded, cancel := context.WithTimeoutCause(ctx, AnswerTime, errLate)
+	defer cancel()
+	u.Host = strings.TrimSuffix(u.Host, ":") // as http.NewRequest does; the rest is as it does, too
+	req := (&http.Request{
+		Method: http.MethodGet, URL: u, Host: u.Host, Header: h, Body: http.NoBody,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}).WithContext(bounded)
+	return exchange(ctx, client, req, limit, nil)
+}
+
 // SendInto is Send that reads the body into the memory of buf. The Answer's body
 // is good until buf is used again. A nil buf makes a new one.
 func SendInto(ctx context.Context, client Doer, req *http.Request, limit Limit, buf *bytes.Buffer) (Answer, error) {
 	bounded, cancel := context.WithTimeoutCause(ctx, AnswerTime, errLate)
 	defer cancel()
-	resp, err := client.Do(req.WithContext(bounded))
+	return exchange(ctx, client, req.WithContext(bounded), limit, buf)
+}
+
+// exchange sends a request whose context is one within ctx.
+func exchange(ctx context.Context, client Doer, req *http.Request, limit Limit, buf *bytes.Buffer) (Answer, error) {
+	bounded := req.Context()
+	resp, err := client.Do(req)
 	if resp == nil && err == nil {
 		err = errors.New("the client returned neither a response nor an error")
 	}
@@ -163,15 +182,23 @@ func Refusal(method string, ans Answer, err error) *lroerrors.StatusError {
 	return se
 }
 
+// First is h.Get for a name in net/http's own form, which is not looked at again.
+func First(h http.Header, name string) string {
+	if values := h[name]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
 // RequestID returns the service's id of a request (resource provider API v2.0,
 // "Response Headers"; IBM Cloud has it without the prefix).
 func RequestID(h http.Header) string {
-	return cmp.Or(h.Get("X-Ms-Request-Id"), h.Get("X-Request-Id"))
+	return cmp.Or(First(h, "X-Ms-Request-Id"), First(h, "X-Request-Id"))
 }
 
 // CorrelationID returns the id that joins the requests of one operation
 // (resource provider API v2.0, "Proxy Request Header Modifications"; IBM Cloud has
 // one of two names for it).
 func CorrelationID(h http.Header) string {
-	return cmp.Or(h.Get("X-Ms-Correlation-Request-Id"), h.Get("X-Correlation-Id"), h.Get("Transaction-Id"))
+	return cmp.Or(First(h, "X-Ms-Correlation-Request-Id"), First(h, "X-Correlation-Id"), First(h, "Transaction-Id"))
 }
