@@ -60,7 +60,7 @@ func azcorePoll(tb testing.TB, resp *http.Response, pl azruntime.Pipeline) pollF
 
 // floorPoll is what one writes by hand: no origin is vetted, no answer that
 // tells nothing is told from one that does, nothing is known afterwards.
-func floorPoll(client *http.Client, s style) pollFunc {
+func floorPoll(client poller.Doer, s style) pollFunc {
 	url := map[style]string{
 		async: host + operation + version, location: host + operation + "/result" + version, state: host + group + "/widgets/p" + version,
 	}[s]
@@ -137,12 +137,11 @@ func hashicorpPolls(t *testing.T, s style) runner {
 func polls(t *testing.T, s style) runners {
 	t.Helper()
 	service := running()
-	client := &http.Client{Transport: service}
 	return runners{
-		lro:       lroPoll(t, begun(t, service, s), client).times(t.Context()),                  //nolint:bodyclose // in memory
-		azcore:    azcorePoll(t, begun(t, service, s), barePipeline(client)).times(t.Context()), //nolint:bodyclose // in memory
+		lro:       lroPoll(t, begun(t, service, s), service).times(t.Context()),                  //nolint:bodyclose // in memory
+		azcore:    azcorePoll(t, begun(t, service, s), barePipeline(service)).times(t.Context()), //nolint:bodyclose // in memory
 		hashicorp: hashicorpPolls(t, s),
-		floor:     floorPoll(client, s).times(t.Context()),
+		floor:     floorPoll(service, s).times(t.Context()),
 	}
 }
 

@@ -14,7 +14,7 @@ func table(lines []line) string {
 	var b strings.Builder
 	b.WriteString("| measure | lro | azcore | hashicorp | floor | lro ÷ azcore | to reach | |\n|---|---|---|---|---|---|---|---|\n")
 	for _, l := range lines {
-		fmt.Fprintf(&b, "| %s |", l.name+l.mark())
+		fmt.Fprintf(&b, "| %s |", l.name)
 		for _, subject := range subjects {
 			fmt.Fprintf(&b, " %s |", l.cell(subject))
 		}
@@ -26,17 +26,6 @@ func table(lines []line) string {
 		fmt.Fprintf(&b, " %s | %s | %s |\n", l.ratios(), a.text, verdict)
 	}
 	return b.String()
-}
-
-// mark is what tells a measure of the stand-in for poller.Group.
-func (l line) mark() string {
-	switch l.key {
-	case "waiting", "fleet", "simulated":
-		if !grouped {
-			return " †"
-		}
-	}
-	return ""
 }
 
 func (l line) cell(subject string) string {

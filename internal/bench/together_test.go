@@ -11,46 +11,19 @@ import (
 // inFlight is how many requests of a fleet are under way at once.
 const inFlight = 64
 
-// grouped says whether waitTogether is poller.Group. Until then the table marks
-// what it measures with it.
-const grouped = false
-
-// waitTogether follows ops to their ends as poller.Group does: all on one
-// schedule, with inFlight requests at once.
-//
-// SEAM: until there is a Group, the schedule of the floor stands in for it. Put
-// in its place, and set grouped:
-//
-//	g := poller.NewGroup(nil)
-//	for _, op := range ops {
-//		g.Add(op)
-//	}
-//	g.Close()
-//	for _, err := range g.Wait(ctx) {
-//		if err != nil {
-//			return err
-//		}
-//	}
-//	return nil
+// waitTogether follows ops to their ends in a poller.Group.
 func waitTogether(ctx context.Context, ops []*poller.Poller[widget]) error {
-	of := make([]scheduled, len(ops))
-	for i, op := range ops {
-		of[i] = polled{op}
+	g := poller.NewGroup(nil)
+	for _, op := range ops {
+		g.Add(op)
 	}
-	return schedule(ctx, of)
-}
-
-type polled struct{ p *poller.Poller[widget] }
-
-func (o polled) due() time.Time { return o.p.NextPoll() }
-
-func (o polled) poll(ctx context.Context) (bool, error) {
-	st, err := o.p.Poll(ctx)
-	if err != nil || !st.State.Terminal() {
-		return false, err
+	g.Close()
+	for _, err := range g.Wait(ctx) {
+		if err != nil {
+			return err
+		}
 	}
-	_, err = o.p.Result(ctx)
-	return true, err
+	return nil
 }
 
 // What is scheduled is polled when it is due, until it is done.
