@@ -45,7 +45,11 @@ func (m armMemo) stepLocation(a Answer) (Move, error) {
 // locationAnswered reads the 2xx that ends a Location, or seems to: quirk W53
 // is an operation document there, and a resource may still be on its way.
 func (m armMemo) locationAnswered(a Answer) (Move, error) {
-	if !json.Valid(a.Body) {
+	switch {
+	case json.Valid(a.Body):
+	case a.First:
+		return m.move(Move{Status: Status{State: InProgress}, Inline: true}), nil // no reason not to ask again
+	default:
 		return Move{}, errNotJSON
 	}
 	doc, _ := parse(a.Body) // what is no object has no members

@@ -22,12 +22,15 @@ func (m armMemo) stepMonitor(a Answer, header string) (Move, error) {
 		return Move{}, ErrNoStatus
 	}
 	doc, err := parseAfter(a.told, a.Body)
+	if err != nil && a.First {
+		return m.move(Move{Status: Status{State: InProgress}}), nil // no reason not to ask again
+	}
 	if err != nil {
 		return Move{}, fmt.Errorf("%w: %w", errNotJSON, err)
 	}
 	w := doc.word()
-	if !w.set && a.Method == http.MethodGet {
-		w = doc.Properties.Status // the proxy resource is a resource
+	if status := doc.Properties.Status; a.Method == http.MethodGet && !doc.Status.set && status.set {
+		w = status // of a proxy resource, which may have a provisioningState of its own
 	}
 	if !w.set {
 		return Move{}, ErrNoStatus

@@ -1,11 +1,14 @@
 package poller
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
@@ -57,9 +60,10 @@ func (c *core) cancelRequest(s *state) (*Request, error) {
 	if abs.URL == "" {
 		abs.URL = s.Poll
 	}
-	if abs.Method == "" {
-		abs.Method = http.MethodPost
+	if len(abs.Body) > 0 && !json.Valid(abs.Body) {
+		return nil, errors.New("CancelRequest: the Body is not JSON")
 	}
+	abs.Method = strings.ToUpper(cmp.Or(abs.Method, http.MethodPost))
 	return &abs, nil
 }
 

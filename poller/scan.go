@@ -50,18 +50,18 @@ func (s *scanner) skip(depth int) bool {
 	if s.i == len(s.b) {
 		return false
 	}
-	switch c := s.b[s.i]; {
-	case c == '"':
+	switch s.b[s.i] {
+	case '"':
 		return s.skipString()
-	case c == '{':
+	case '{':
 		return s.members(depth, func(_, _ []byte) bool { return true })
-	case c == '[':
+	case '[':
 		return s.skipArray(depth)
-	case c == 't':
+	case 't':
 		return s.skipWord("true")
-	case c == 'f':
+	case 'f':
 		return s.skipWord("false")
-	case c == 'n':
+	case 'n':
 		return s.skipWord("null")
 	}
 	return s.skipNumber()

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
@@ -60,6 +61,25 @@ func (a Answer) State(word string) State { return stateOf(word, a.Words) }
 func (a Answer) Lookup(pointer string) (json.RawMessage, bool) {
 	return wire.Pointer(a.Body, pointer)
 }
+
+// Text returns the string that a JSON pointer points to within the body, without
+// white space around it; "" where there is none.
+func (a Answer) Text(pointer string) string {
+	var s string
+	if raw, ok := a.Lookup(pointer); ok {
+		_ = json.Unmarshal(raw, &s) // what is no string is none
+	}
+	return strings.TrimSpace(s)
+}
+
+// Resolve returns a URL that the answer gave in its absolute form (RFC 3986,
+// section 5). One that is absolute stays as it is, byte for byte. The error wraps
+// ErrNoOperation where it cannot be parsed or has no host.
+func (a Answer) Resolve(ref string) (string, error) { return resolveRef(a.URL, ref) }
+
+// CheckPointer returns an error unless s is a JSON pointer (RFC 6901), for a
+// strategy that takes some from its users. "" is one: the whole.
+func CheckPointer(s string) error { return wire.CheckPointer(s) }
 
 // Detail returns the error that the body tells, alone or beside a status, in any
 // of the forms that [lroerrors.Detail] knows; nil where it tells none.

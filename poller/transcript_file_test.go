@@ -89,6 +89,7 @@ var strategies = map[string]poller.Strategy{
 	"ibm-task":                ibmcloud.Task(),
 	"ibm-vpc":                 ibmcloud.VPC(),
 	"ibm-vpc-stopped":         ibmcloud.VPC("stopped"),
+	"ibm-vpc-action":          ibmcloud.VPCAction("stopped"),
 	"ibm-vpc-lifecycle":       ibmcloud.VPCLifecycle(),
 	"ibm-vpc-provisioning":    ibmcloud.VPCProvisioning(),
 	"ibm-code-engine":         ibmcloud.CodeEngine(),

@@ -44,6 +44,7 @@ func TestStep(t *testing.T) {
 		{"failed", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"error":{"code":13}}`)}, poller.Failed, nil},
 		{"canceled", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"error":{"code":1}}`)}, poller.Canceled, nil},
 		{"an error is no end before it is done", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","error":{"code":13}}`)}, poller.InProgress, nil},
+		{"metadata of another form", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","metadata":{"progressPercent":"50"},"done":true,"error":{"code":13}}`)}, poller.Failed, nil},
 		{"another protocol", poller.Answer{First: true, Code: 200, Body: []byte(`{"id":"w1"}`)}, "", poller.ErrNotApplicable},
 		{"a refusal", poller.Answer{Code: 404, Body: []byte(`{"error":{"code":404}}`)}, "", poller.ErrNoStatus},
 	}

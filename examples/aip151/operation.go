@@ -22,7 +22,7 @@ var _ poller.Strategy = Operation{}
 type document struct {
 	Name     string // relative to the base, such as "projects/p/operations/op1"
 	Done     bool
-	Metadata struct{ ProgressPercent *float64 }
+	Metadata json.RawMessage // of any type
 	Response json.RawMessage // if it is done and succeeded
 	Error    *struct {       // google.rpc.Status, if it is done and did not
 		Code    int
@@ -38,7 +38,7 @@ const canceled = 1
 func (o Operation) Step(a poller.Answer) (poller.Move, error) {
 	var doc document
 	switch err := json.Unmarshal(a.Body, &doc); {
-	case a.Code != 200:
+	case a.Code < 200 || a.Code > 299:
 		return poller.Move{}, poller.ErrNoStatus // the poller judges by the code
 	case err != nil:
 		return poller.Move{}, err
@@ -49,7 +49,7 @@ func (o Operation) Step(a poller.Answer) (poller.Move, error) {
 	}
 	url := o.Base + doc.Name
 	mv := poller.Move{
-		Status: poller.Status{Name: doc.Name, PercentComplete: doc.Metadata.ProgressPercent},
+		Status: poller.Status{Name: doc.Name, PercentComplete: doc.percent()},
 		Poll:   url,
 		Inline: true, // the operation that is done has its result in it
 		Cancel: &poller.Request{Method: "POST", URL: url + ":cancel", Body: json.RawMessage(`{}`)},
@@ -65,6 +65,14 @@ func (o Operation) Step(a poller.Answer) (poller.Move, error) {
 		mv.Status.State, mv.Status.Error = poller.Failed, doc.detail()
 	}
 	return mv, nil
+}
+
+// percent is told where the metadata has it, as a number. It must not cost the
+// status that it is anything else.
+func (d *document) percent() *float64 {
+	var metadata struct{ ProgressPercent *float64 }
+	_ = json.Unmarshal(d.Metadata, &metadata)
+	return metadata.ProgressPercent
 }
 
 func (d *document) detail() *lroerrors.Detail {

@@ -42,8 +42,8 @@ VPC: an instance tells its own status, until it is gone
 
 Resource Controller: a creation is canceled
   InProgress "in progress"
-  Canceled "removed": canceled: The operation was canceled.
-  it is canceled
+  Failed: canceled: The operation was canceled.
+  code canceled: what a creation that was canceled ends with
 
 Cloud Databases: a task
   InProgress "queued" 0%

@@ -131,7 +131,12 @@ func (d *demo) resourceController(ctx context.Context) error {
 		return err
 	}
 	_, err = d.follow(ctx, p)
-	return d.expectCanceled(err)
+	operation, ok := errors.AsType[*lroerrors.OperationError](err)
+	if !ok {
+		return err
+	}
+	d.printf("code %s: what a creation that was canceled ends with", operation.Detail.Code)
+	return nil
 }
 
 func (d *demo) task(ctx context.Context) error {

@@ -42,10 +42,10 @@ func TestCancelOperation(t *testing.T) {
 func TestCancelTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{answers: map[string][]string{
-			create:              {accepted},
-			cancel:              {`409 {"errors":[{"code":"too_late","message":"it has ended"}]}`},
-			ask:                 {`200 {"status":"succeeded","resource":{"href":"/v2/widgets/w-1"}}`},
-			"GET /v2/widgets/1": {"500"}, "GET /v2/widgets/w-1": {`200 {"id":"w-1"}`},
+			create:                {accepted},
+			cancel:                {`409 {"errors":[{"code":"too_late","message":"it has ended"}]}`},
+			ask:                   {`200 {"status":"succeeded","resource":{"href":"/v2/widgets/w-1"}}`},
+			"GET /v2/widgets/w-1": {`200 {"id":"w-1"}`},
 		}}
 		p := begin[raw](t, s, create, &poller.Options{Strategy: ibmcloud.Operation{}})
 		require.NoError(t, p.Cancel(t.Context()))
@@ -87,6 +87,7 @@ func TestCancelResource(t *testing.T) {
 		{"cancelable", "POST /v2/resource_instances", body(`,"cancelable":true`), "DELETE " + instance + "/last_operation"},
 		{"not told", "POST /v2/resource_instances", body(``), "DELETE " + instance + "/last_operation"},
 		{"not cancelable", "POST /v2/resource_instances", body(`,"cancelable":false`), ""},
+		{"a deletion", "DELETE " + instance, body(`,"cancelable":true`), "DELETE " + instance + "/last_operation"},
 		{"an ID that is a CRN", "PATCH " + crn, body(`,"cancelable":true`), "DELETE " + crn + "/last_operation"},
 		{"a query", "PATCH " + instance + "?a=1", body(``), "DELETE " + instance + "/last_operation?a=1"},
 	}
@@ -121,6 +122,30 @@ func TestCancelCreationOfAnInstance(t *testing.T) {
 		_, err := p.PollUntilDone(t.Context())
 		require.ErrorIs(t, err, lroerrors.ErrCanceled)
 	})
+}
+
+// A DELETE of what may be the resource would delete it.
+func TestCancelNeverDeletesTheResource(t *testing.T) {
+	const update, widget = "PATCH /v2/widgets/w-1", "/v2/widgets/w-1"
+	for what, answer := range map[string]string{
+		update:                `200 {"href":"` + widget + `","status":"in_progress"}`,
+		"PUT " + widget:       `202 {"href":"` + widget + `","status":"in_progress"}`,
+		"PUT " + widget + "/": `201 {"status":"not_started"}`,
+		create:                `201 {"href":"/v2/operations/op-1","status":"in_progress"}`,
+	} {
+		s := &service{answers: map[string][]string{what: {answer}}}
+		p := begin[raw](t, s, what, &poller.Options{Strategy: ibmcloud.Operation{}})
+		require.ErrorIs(t, p.Cancel(t.Context()), errors.ErrUnsupported, what)
+		require.Len(t, s.requests(), 1)
+	}
+}
+
+// An operation that was taken up by its URL can be canceled: there is no doubt.
+func TestCancelAfterAGet(t *testing.T) {
+	s := &service{answers: map[string][]string{ask: {`200 {"status":"creating"}`}, cancel: {"202"}}}
+	p := begin[raw](t, s, ask, &poller.Options{Strategy: ibmcloud.Operation{}})
+	require.NoError(t, p.Cancel(t.Context()))
+	require.Equal(t, []string{ask, cancel}, s.requests())
 }
 
 // What has no way to be canceled says so, and sends nothing.

@@ -10,6 +10,7 @@
 //	ResourceController()   /v2/resource_instances: last_operation
 //	Task()                 Cloud Databases: /v5/ibm/tasks
 //	VPC("running")         VPC: status, of instances, volumes, images and others
+//	VPCAction("stopped")   VPC: the same, after a POST of an action
 //	VPCLifecycle()         VPC: lifecycle_state, of VPN servers and others
 //	VPCProvisioning()      VPC: provisioning_status, of load balancers
 //	CodeEngine()           Code Engine: applications, builds, runs and projects
@@ -28,15 +29,26 @@
 //
 // Strategies are values without state, to be shared by any number of pollers. A
 // token does not hold its strategy: give [poller.Resume] the same one again. With
-// one of another kind the wait ends Unfollowable, and nothing is lost.
+// one of another kind, or with a status elsewhere, the wait ends Unfollowable, and
+// nothing is lost. The words of success are in the token.
+//
+// A word that a strategy does not know is in progress, and the Status tells it: name
+// further ones, such as "succeeded_with_errors", in the Words of [poller.Options].
+//
+// # What the protocols leave open
+//
+// An operation may be gone after its DELETE has canceled it; the wait for it then
+// ends with the reason Gone. A service that answers 404 to whoever has no right to a
+// resource makes its deletion look done. A deletion that fails without ever having
+// shown another word than before is not told from one that goes on.
 //
 // # What the poller does
 //
 // Everything else is the poller's, as for every strategy: the pace (Retry-After in
 // seconds or as a date, or the hint in the body that a strategy finds), patience,
 // origins, tokens and the reading of the result. The errors of a failed operation,
-// all of them, are the Details of [lroerrors.OperationError]; one alone is its
-// Detail itself.
+// all of them, are the Details within the Detail of an [lroerrors.OperationError];
+// one alone is that Detail.
 //
 // # Sources
 //

@@ -7,23 +7,43 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A memo says in a token which strategy made it.
-type memo string
+// The kinds of memos.
+const (
+	anOperation = "operation"
+	aResource   = "resource"
+)
 
-type memoDocument struct {
-	Strategy memo `json:"ibmcloud"`
+// A memo is what a strategy remembers, and so what a token holds of it.
+type memo struct {
+	Kind   string `json:"ibmcloud"`
+	Status string `json:"status"` // JSON pointer: another one would look at another thing
+
+	Cancel    bool     `json:"cancel,omitempty"`    // an operation: there is no doubt that its URL is its own
+	Succeeded []string `json:"succeeded,omitempty"` // a resource: the words of success, for they depend on what was asked for
+	Deleting  bool     `json:"deleting,omitempty"`  // a resource that is to go
+	Moved     bool     `json:"moved,omitempty"`     // and that has shown a word of its deletion, not of what was before
 }
 
 func (m memo) json() json.RawMessage {
-	b, _ := json.Marshal(memoDocument{m}) // a string: it cannot fail
+	b, _ := json.Marshal(m) // strings and booleans: it cannot fail
 	return b
 }
 
-// check reports a memo that is another strategy's.
-func (m memo) check(a poller.Answer) error {
-	var doc memoDocument
-	if json.Unmarshal(a.Memo, &doc) != nil || doc.Strategy != m {
-		return fmt.Errorf("%w: its memo is not that of ibmcloud's %s", poller.ErrNotApplicable, m)
+// remember reads the memo of an answer, unless it is another strategy's.
+func remember(a poller.Answer, kind, status string) (memo, error) {
+	var m memo
+	if json.Unmarshal(a.Memo, &m) != nil || m.Kind != kind || m.Status != status {
+		return memo{}, fmt.Errorf("%w: its memo is not that of an ibmcloud %s with the status at %q", poller.ErrNotApplicable, kind, status)
+	}
+	return m, nil
+}
+
+// checkPointers reports the first of the named strings that is no JSON pointer.
+func checkPointers(named ...[2]string) error {
+	for _, p := range named {
+		if err := poller.CheckPointer(p[1]); err != nil {
+			return fmt.Errorf("ibmcloud: %s: %w", p[0], err)
+		}
 	}
 	return nil
 }

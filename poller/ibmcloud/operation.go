@@ -1,6 +1,7 @@
 package ibmcloud
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 
@@ -11,12 +12,16 @@ import (
 // An Operation follows an operation resource (API handbook, "Operation-based
 // long-running operations"). The zero Operation is ready to use.
 //
-// The operation is found by the Location of the answer that began it, else its
+// The operation is found by the Location of the 202 that began it, else its
 // Content-Location ("Headers"), else the href in its body; they may be relative.
 // That body is the first status. not_started and any word of the service's own are
-// in progress; succeeded, failed and canceled end it, as do the words of
-// [poller.Options]. An answer of 200 or 201 is an operation only where its status
-// is one of the handbook's words: it is the result, else.
+// in progress; succeeded, failed and canceled end it, as do the words that end an
+// operation everywhere (see package poller) and those of [poller.Options].
+//
+// Another 2xx is the result of what was done at once, unless its status says
+// otherwise: not_started or in_progress is followed, by href or Content-Location,
+// and failed has failed. A GET asks the operation itself: so is followed one of
+// which nothing is left but the URL.
 //
 // The result is read from the location of the target resource, which "the service
 // MUST include" in the status at the end. Where there is none, PUT and PATCH read
@@ -25,116 +30,133 @@ import (
 // otherwise: original-uri, or operation-location for the operation itself.
 //
 // Cancel sends a DELETE to the operation ("Cancellation") and then polls on, to
-// the end that the service tells. 404, 409 and 410 mean that it has ended already;
-// any other refusal is an error.
+// the end that the service tells. By 404, 409 and 410 it has ended already, which
+// polling confirms or not; any other refusal is an error. Where it is not certain
+// that what is followed is an operation, and not the resource, there is no way to
+// cancel.
 type Operation struct {
 	Status  string // JSON pointer to the status; "" is "/status"
 	Target  string // JSON pointer to the location of the target resource, or to an object that has it as href; "" tries those that services use
 	Percent string // JSON pointer to the progress, 0 to 100; "" is "/progress_percent"
 	After   string // JSON pointer to the seconds to wait; "" is "/poll_after". Retry-After wins
+
+	// Error finds errors of a failed operation beside those of the document, such
+	// as its errors array; nil: there are none.
+	Error func(poller.Answer) *lroerrors.Detail
 }
 
 var _ poller.Strategy = Operation{}
-
-// operationMemo says in a token whose it is.
-const operationMemo memo = "operation"
 
 // Step implements [poller.Strategy].
 func (o Operation) Step(a poller.Answer) (poller.Move, error) {
 	if a.First {
 		return o.begin(a)
 	}
-	if err := operationMemo.check(a); err != nil {
+	m, err := remember(a, anOperation, o.status())
+	if err != nil {
 		return poller.Move{}, err
 	}
 	if a.Code == http.StatusNoContent && a.Method == http.MethodDelete {
 		return succeeded(poller.Result{}), nil
 	}
-	return o.read(a)
+	return o.read(a, m)
 }
+
+func (o Operation) status() string { return or(o.Status, "/status") }
 
 // begin judges the answer that began the operation.
 func (o Operation) begin(a poller.Answer) (poller.Move, error) {
-	if a.Code != http.StatusAccepted && !o.isOperation(a) {
+	err := checkPointers([2]string{"Operation.Status", o.Status}, [2]string{"Operation.Target", o.Target},
+		[2]string{"Operation.Percent", o.Percent}, [2]string{"Operation.After", o.After})
+	if err != nil {
+		return poller.Move{}, err
+	}
+	url, badURL := o.url(a)
+	m := memo{Kind: anOperation, Status: o.status(), Cancel: a.Method == http.MethodGet || url != a.Target && a.Code == http.StatusAccepted}
+	if a.Method == http.MethodGet && !json.Valid(a.Body) {
+		return poller.Move{Poll: url, Memo: m.json()}, nil // no reason not to ask again
+	}
+	if a.Method != http.MethodGet && a.Code != http.StatusAccepted && !o.isOperation(a, url) {
 		return synchronous(a)
 	}
-	mv, err := o.read(a)
+	mv, err := o.read(a, m)
 	if err != nil || mv.Status.State.Terminal() {
 		return mv, err
 	}
-	if mv.Poll = link(a, "/href"); mv.Poll == "" {
-		return poller.Move{}, fmt.Errorf("%w: %d with neither Location, Content-Location nor href", lroerrors.ErrNoOperation, a.Code)
+	mv.Poll = url
+	switch {
+	case badURL != nil:
+		return poller.Move{}, badURL
+	case url == "":
+		return poller.Move{}, fmt.Errorf("%w: %d to %s without the URL of an operation", lroerrors.ErrNoOperation, a.Code, a.Method)
 	}
 	return mv, nil
 }
 
-// isOperation tells an operation from a result in an answer that is not 202. The
-// handbook has operations answer 202 and nothing else, so this takes one of its
-// own words.
-func (o Operation) isOperation(a poller.Answer) bool {
-	switch fold(text(a, or(o.Status, "/status"))) {
-	case "not_started", "in_progress", "succeeded", "failed", "canceled", "cancelled":
-		return true
+// url is where the operation tells its status. The Location of a 200 or 201 is the
+// resource's (RFC 9110, section 10.2.2).
+func (o Operation) url(a poller.Answer) (string, error) {
+	names := []string{"Location", "Content-Location"}
+	switch {
+	case a.Code == http.StatusAccepted:
+	case a.Method == http.MethodGet:
+		return a.URL, nil
+	default:
+		if href := a.Text("/href"); href != "" {
+			return a.Resolve(href)
+		}
+		names = names[1:]
 	}
-	return false
+	ref := link(a, names, "/href")
+	if ref == "" && (a.Method == http.MethodGet || a.Code != http.StatusAccepted && replaces(a)) {
+		return a.Target, nil
+	}
+	return a.Resolve(ref)
+}
+
+// replaces tells the methods whose URL is that of the resource.
+func replaces(a poller.Answer) bool {
+	return a.Method == http.MethodPut || a.Method == http.MethodPatch
+}
+
+// isOperation tells an operation from a result in an answer that is not 202. The
+// handbook has operations answer 202 and nothing else, so what is at url must be an
+// operation, and not the resource that was named, to be taken for one that has
+// ended well.
+func (o Operation) isOperation(a poller.Answer, url string) bool {
+	apart := url != "" && url != a.Target
+	switch word := fold(a.Text(o.status())); word {
+	case "not_started", "in_progress", "failed":
+		return true
+	case "succeeded", "canceled", "cancelled":
+		return apart
+	default:
+		return apart && word != "" && a.Method == http.MethodDelete
+	}
 }
 
 // read reads an operation resource. A 202 is in progress even if it has none.
-func (o Operation) read(a poller.Answer) (poller.Move, error) {
+func (o Operation) read(a poller.Answer, m memo) (poller.Move, error) {
 	if a.Code < 200 || a.Code > 299 {
 		return poller.Move{}, poller.ErrNoStatus
 	}
-	word := text(a, or(o.Status, "/status"))
+	word := a.Text(o.status())
 	if word == "" && a.Code != http.StatusAccepted {
 		return poller.Move{}, poller.ErrNoStatus
 	}
 	mv := poller.Move{
 		Status: status(a, word, a.State(word), or(o.Percent, "/progress_percent")),
 		After:  seconds(a, or(o.After, "/poll_after")),
-		Cancel: cancelBy(""),
-		Memo:   operationMemo.json(),
+		Memo:   m.json(),
+	}
+	if m.Cancel {
+		mv.Cancel = cancelBy("")
 	}
 	switch mv.Status.State {
 	case poller.Succeeded:
 		mv.Result = o.result(a)
 	case poller.Failed, poller.Canceled:
-		mv.Status.Error = a.Detail()
+		mv.Status.Error = errorsOf(a, o.Error, o.status())
 	}
 	return mv, nil
-}
-
-// usualTargets are the members that may have the target resource's location: the
-// handbook does not name one.
-var usualTargets = []string{"/resource", "/target", "/resource_href", "/target_href"}
-
-// result says where the result of an operation that succeeded is.
-func (o Operation) result(a poller.Answer) poller.Result {
-	switch {
-	case a.Method == http.MethodDelete:
-		return poller.Result{}
-	case a.FinalStateVia == poller.FinalStateViaOriginalURI && a.Target != "":
-		return poller.Result{URL: a.Target}
-	case a.FinalStateVia == poller.FinalStateViaOpLocation, a.FinalStateVia == poller.FinalStateViaAzureAsyncOp:
-		return poller.Result{Body: a.Body}
-	case o.Target != "":
-		return o.named(a)
-	}
-	for _, ptr := range usualTargets {
-		if url := location(a, ptr); isReference(url) {
-			return poller.Result{URL: url}
-		}
-	}
-	if (a.Method == http.MethodPut || a.Method == http.MethodPatch) && a.Target != "" {
-		return poller.Result{URL: a.Target}
-	}
-	return poller.Result{Body: a.Body}
-}
-
-// named is the result at the member that the caller named. That it is missing is
-// told: anything in its place would be taken for the resource.
-func (o Operation) named(a poller.Answer) poller.Result {
-	if url := location(a, o.Target); url != "" {
-		return poller.Result{URL: url}
-	}
-	return poller.Result{Err: fmt.Errorf("the operation names no resource at %q, its Operation.Target", o.Target)}
 }

@@ -2,6 +2,7 @@ package ibmcloud
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -19,6 +20,9 @@ func ResourceController() Resource {
 		Status:     "/last_operation/state",
 		Lifecycle:  "/state",
 		Deleted:    []string{"removed", "pending_reclamation"},
+		Removed:    []string{"removed"},
+		Type:       "/last_operation/type",
+		Types:      map[string]string{http.MethodPost: "create", http.MethodPatch: "update", http.MethodDelete: "delete"},
 		Href:       "/url",
 		After:      "/last_operation/poll_after",
 		Error:      lastOperationError,
@@ -30,20 +34,16 @@ func ResourceController() Resource {
 // lastOperationError is the error of a last_operation: members of its own, and no
 // errors array.
 func lastOperationError(a poller.Answer) *lroerrors.Detail {
-	d := lroerrors.Detail{
-		Code:    text(a, "/last_operation/reason_code"),
-		Message: text(a, "/last_operation/description"),
+	return &lroerrors.Detail{
+		Code:    a.Text("/last_operation/reason_code"),
+		Message: a.Text("/last_operation/description"),
 	}
-	if d.IsZero() {
-		return a.Detail()
-	}
-	return &d
 }
 
 // Task follows a task of Cloud Databases. It begins with an answer that has the
 // task, and is asked at the tasks beside the deployments. Its result is the
-// document of the task; the ResultPointer "/task" unwraps it. A DELETE ends when
-// its task has.
+// document of the task; the ResultPointer "/task" unwraps it, and its deployment_id
+// names what to read next. A DELETE ends when its task has.
 func Task() Resource {
 	return Resource{
 		Status:    "/task/status",
@@ -51,18 +51,21 @@ func Task() Resource {
 		Failed:    []string{"failed", "expired"},
 		URL:       taskURL,
 		Percent:   "/task/progress_percent",
+		Error: func(a poller.Answer) *lroerrors.Detail {
+			return &lroerrors.Detail{Message: a.Text("/task/description")}
+		},
 	}
 }
 
 // taskURL is where a task is asked for: /v5/ibm/tasks/ and its ID, which is a CRN
 // and is escaped whole.
 func taskURL(a poller.Answer) (string, error) {
-	id := text(a, "/task/id")
-	parts := strings.SplitN(strings.TrimPrefix(pathOf(a.Target), "/"), "/", 3)
-	if id == "" || len(parts) < 3 {
-		return "", fmt.Errorf("%w: no task, or not below an API version and a platform", lroerrors.ErrNoOperation)
+	id := a.Text("/task/id")
+	root, _, ok := strings.Cut(pathOf(a.Target), "/deployments")
+	if id == "" || !ok {
+		return "", fmt.Errorf("%w: no task, or not of a deployment", lroerrors.ErrNoOperation)
 	}
-	return "/" + parts[0] + "/" + parts[1] + "/tasks/" + url.QueryEscape(id), nil
+	return root + "/tasks/" + url.QueryEscape(id), nil
 }
 
 func pathOf(rawURL string) string {
@@ -78,8 +81,7 @@ func pathOf(rawURL string) string {
 // depend on what was asked for: an instance that is to be stopped ends with
 // VPC("stopped"). Without any they are running, available and active.
 //
-// After an action, which is a POST of its own, set URL to name the instance. VPC
-// wants version and generation in every query, so they are kept.
+// VPC wants version and generation in every query, so they are kept.
 func VPC(words ...string) Resource {
 	if len(words) == 0 {
 		words = []string{"running", "available", "active"}
@@ -88,8 +90,20 @@ func VPC(words ...string) Resource {
 		Succeeded: words,
 		Failed:    []string{"failed", "unusable"},
 		KeepQuery: true,
-		Error:     errorAt("/status_reasons"),
 	}
+}
+
+// VPCAction is [VPC] after an action, which is a POST below the resource that it
+// is about: …/instances/{id}/actions. It is the instance that is followed, until its
+// status is one of the words. A status that is one of them already when the action
+// is accepted is taken for the end.
+func VPCAction(words ...string) Resource {
+	r := VPC(words...)
+	r.URL = func(a poller.Answer) (string, error) {
+		p := strings.TrimRight(pathOf(a.Target), "/")
+		return p[:max(strings.LastIndexByte(p, '/'), 0)], nil
+	}
+	return r
 }
 
 // VPCLifecycle follows the lifecycle_state of a VPC resource: of a VPN server, a
@@ -100,12 +114,12 @@ func VPCLifecycle() Resource {
 		Succeeded: []string{"stable"},
 		Failed:    []string{"failed", "suspended"},
 		KeepQuery: true,
-		Error:     errorAt("/lifecycle_reasons"),
+		Error:     func(a poller.Answer) *lroerrors.Detail { return detailAt(a, "/lifecycle_reasons") },
 	}
 }
 
 // VPCProvisioning follows the provisioning_status of a load balancer and its
-// parts. It succeeds as active.
+// parts. It succeeds as active. VPC tells no reason for its failure.
 func VPCProvisioning() Resource {
 	return Resource{
 		Status:    "/provisioning_status",
@@ -120,17 +134,14 @@ func VPCProvisioning() Resource {
 // word tells.
 func CodeEngine() Resource {
 	return Resource{
-		Succeeded: []string{"ready", "warning", "succeeded", "completed", "active"},
-		Failed:    []string{"failed", "creation_failed", "deletion_failed", "hard_deletion_failed"},
-		Deleted:   []string{"soft_deleted", "hard_deleted"},
-		Error:     statusDetailsError,
+		Succeeded:      []string{"ready", "warning", "succeeded", "completed", "active"},
+		Failed:         []string{"failed", "creation_failed", "deletion_failed", "hard_deletion_failed"},
+		DeletionFailed: []string{"deletion_failed", "hard_deletion_failed"},
+		Deleted:        []string{"soft_deleted", "hard_deleted"},
+		Removed:        []string{"hard_deleted"},
+		// The reason is a code.
+		Error: func(a poller.Answer) *lroerrors.Detail {
+			return &lroerrors.Detail{Code: a.Text("/status_details/reason")}
+		},
 	}
-}
-
-// statusDetailsError is the reason that stands in status_details, a code.
-func statusDetailsError(a poller.Answer) *lroerrors.Detail {
-	if reason := text(a, "/status_details/reason"); reason != "" {
-		return &lroerrors.Detail{Code: reason}
-	}
-	return a.Detail()
 }

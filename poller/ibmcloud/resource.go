@@ -1,7 +1,6 @@
 package ibmcloud
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -17,27 +16,36 @@ import (
 //
 // PUT, PATCH and GET follow the URL of their request. A POST follows the href of
 // the resource in its answer, else its Location or Content-Location. An answer of
-// 202 is in progress whatever status the resource still shows; one of 200 or 201 is
-// judged as a read. The result is the resource as it was read last.
+// 202 is in progress whatever status the resource still shows; a first one of 200 or
+// 201 is judged as a read. The result is the resource as it was read last.
 //
 // A DELETE follows the URL of its request until the resource is gone: 404, 410 or
 // one of the words of Deleted. It has no result. An answer other than 202 does not
 // end it, because services send 204 for a deletion that has only been accepted; the
-// resource is asked at once then. A resource that is deleted ends any other
-// operation as Canceled, unless that has succeeded.
+// resource is asked at once then. A word of failure or cancellation may be from
+// before the deletion, so it counts only after another word was seen.
 type Resource struct {
 	// Status is the JSON pointer to the status; "" is "/status".
 	Status string
 
 	// Succeeded, Failed and Canceled are the words that end an operation, and nil
 	// stands for the usual ones. Case does not count. The Words of
-	// [poller.Options] go before them.
+	// [poller.Options] go before them. Those of success are kept in a token, and go
+	// before those of the strategy that resumes it.
 	Succeeded, Failed, Canceled []string
 
-	// Deleted are words of a resource that can still be read and counts as gone.
-	// They stand at Lifecycle, a JSON pointer; "" is that of Status.
-	Deleted   []string
-	Lifecycle string
+	// Deleted are words of a resource that can still be read and counts as gone;
+	// they end a deletion. Removed are those that end any other operation as
+	// Canceled. DeletionFailed are those that speak of a deletion. Lifecycle is
+	// the JSON pointer to the first two; "" is that of Status.
+	Deleted, Removed, DeletionFailed []string
+	Lifecycle                        string
+
+	// Type is the JSON pointer to what the status is about, where one status is
+	// used for one operation after another. Types are what it says of an operation
+	// that was begun with a method. A status about anything else is an old one.
+	Type  string
+	Types map[string]string
 
 	// Href is the JSON pointer to the URL of the resource in the answer to a
 	// POST; "" is "/href". With KeepQuery a URL that has no query gets that of the
@@ -54,7 +62,8 @@ type Resource struct {
 	// wins over After.
 	Percent, After string
 
-	// Error is the error of a failed operation; nil: [poller.Answer.Detail].
+	// Error finds errors of a failed operation beside those that the document
+	// tells as such; nil: there are none.
 	Error func(poller.Answer) *lroerrors.Detail
 
 	// CancelPath is what is deleted below the resource to cancel the operation;
@@ -65,53 +74,60 @@ type Resource struct {
 
 var _ poller.Strategy = Resource{}
 
-// The memos say in a token whose it is, and what it waits for.
-const (
-	resourceMemo memo = "resource"
-	deletionMemo memo = "deletion"
-)
-
 // Step implements [poller.Strategy].
 func (r Resource) Step(a poller.Answer) (poller.Move, error) {
-	switch {
-	case a.First:
+	if a.First {
 		return r.begin(a)
-	case deletionMemo.check(a) == nil:
-		return r.readDeletion(a)
 	}
-	if err := resourceMemo.check(a); err != nil {
+	m, err := remember(a, aResource, r.status())
+	if err != nil {
 		return poller.Move{}, err
 	}
-	return r.read(a, a.URL)
+	if r.Succeeded = m.Succeeded; m.Deleting {
+		return r.readDeletion(a, m)
+	}
+	if a.Code == http.StatusAccepted || r.isOld(a) {
+		return r.goOn(a, a.URL, m), nil
+	}
+	return r.read(a, a.URL, m)
 }
 
 // begin judges the answer that began the operation.
 func (r Resource) begin(a poller.Answer) (poller.Move, error) {
-	url, err := r.url(a)
-	if err != nil {
+	if err := r.check(); err != nil {
 		return poller.Move{}, err
 	}
+	url, badURL := r.url(a)
+	m := memo{Kind: aResource, Status: r.status(), Succeeded: r.Succeeded}
 	if a.Method == http.MethodDelete && r.URL == nil {
-		return poller.Move{
-			Status: status(a, r.word(a), poller.InProgress, r.percent()),
-			After:  r.after(a),
-			Poll:   url,
-			Now:    a.Code != http.StatusAccepted,
-			Memo:   deletionMemo.json(),
-		}, nil
-	}
-	mv, err := r.read(a, url)
-	switch {
-	case err == nil && mv.Status.State.Terminal() && a.Code != http.StatusAccepted:
+		m.Deleting = true
+		mv := r.goOn(a, url, m.moved(r.state(a, r.word(a)), r.word(a)))
+		mv.Poll, mv.Now = url, a.Code != http.StatusAccepted
 		return mv, nil
+	}
+	if a.Code != http.StatusAccepted {
+		if mv, err := r.read(a, url, m); err == nil && mv.Status.State.Terminal() {
+			return mv, nil
+		}
+	}
+	switch {
+	case badURL != nil:
+		return poller.Move{}, badURL
 	case url == "" && a.Code == http.StatusNoContent:
 		return succeeded(poller.Result{}), nil
 	case url == "":
 		return poller.Move{}, fmt.Errorf("%w: %d to %s without the URL of the resource", lroerrors.ErrNoOperation, a.Code, a.Method)
 	}
-	mv = r.goOn(a, url)
+	mv := r.goOn(a, url, m)
 	mv.Poll, mv.Now = url, a.Code == http.StatusNoContent
 	return mv, nil
+}
+
+// check reports what a caller can get wrong.
+func (r Resource) check() error {
+	return checkPointers([2]string{"Resource.Status", r.Status}, [2]string{"Resource.Lifecycle", r.Lifecycle},
+		[2]string{"Resource.Type", r.Type}, [2]string{"Resource.Href", r.Href}, [2]string{"Resource.Percent", r.Percent},
+		[2]string{"Resource.After", r.After}, [2]string{"Resource.Cancelable", r.Cancelable})
 }
 
 // url is where the resource tells its status, as the first answer has it.
@@ -120,8 +136,8 @@ func (r Resource) url(a poller.Answer) (url string, err error) {
 	case r.URL != nil:
 		url, err = r.URL(a)
 	case a.Method == http.MethodPost:
-		if url = text(a, or(r.Href, "/href")); url == "" {
-			url = link(a, "/href")
+		if url = a.Text(or(r.Href, "/href")); url == "" {
+			url = link(a, []string{"Location", "Content-Location"}, "/href")
 		}
 	default:
 		url = a.Target
@@ -132,18 +148,18 @@ func (r Resource) url(a poller.Answer) (url string, err error) {
 	if r.KeepQuery {
 		url = withQueryOf(a.Target, url)
 	}
-	return resolve(a.URL, url)
+	return a.Resolve(url)
 }
 
 // read judges a resource that is at url.
-func (r Resource) read(a poller.Answer, url string) (poller.Move, error) {
+func (r Resource) read(a poller.Answer, url string, m memo) (poller.Move, error) {
 	word := r.word(a)
 	if a.Code < 200 || a.Code > 299 || word == "" {
 		return poller.Move{}, poller.ErrNoStatus
 	}
-	mv := r.goOn(a, url)
+	mv := r.goOn(a, url, m)
 	mv.Status.State = r.state(a, word)
-	if gone, ok := r.deleted(a); ok && mv.Status.State != poller.Succeeded {
+	if gone := r.lifecycle(a); mv.Status.State == poller.InProgress && has(r.Removed, gone) {
 		mv.Status.State, mv.Status.Word = poller.Canceled, gone
 	}
 	switch mv.Status.State {
@@ -152,67 +168,45 @@ func (r Resource) read(a poller.Answer, url string) (poller.Move, error) {
 			mv.Result.Body = a.Body
 		}
 	case poller.Failed, poller.Canceled:
-		mv.Status.Error = r.detail(a)
-	}
-	return mv, nil
-}
-
-// readDeletion judges a resource that is to be deleted.
-func (r Resource) readDeletion(a poller.Answer) (poller.Move, error) {
-	switch {
-	case a.Code == http.StatusNotFound, a.Code == http.StatusGone, a.Code == http.StatusNoContent:
-		return succeeded(poller.Result{}), nil
-	case a.Code < 200 || a.Code > 299:
-		return poller.Move{}, poller.ErrNoStatus
-	case a.Code != http.StatusAccepted && !json.Valid(a.Body):
-		return poller.Move{}, errNotJSON
-	}
-	word := r.word(a)
-	mv := poller.Move{
-		Status: status(a, word, poller.InProgress, r.percent()),
-		After:  r.after(a),
-		Memo:   deletionMemo.json(),
-	}
-	if gone, ok := r.deleted(a); ok {
-		mv.Status.State, mv.Status.Word = poller.Succeeded, gone
-	} else if r.state(a, word) == poller.Failed {
-		mv.Status.State, mv.Status.Error = poller.Failed, r.detail(a)
+		mv.Status.Error = errorsOf(a, r.Error, r.status())
 	}
 	return mv, nil
 }
 
 // goOn is the move of a resource at url that is in progress.
-func (r Resource) goOn(a poller.Answer, url string) poller.Move {
+func (r Resource) goOn(a poller.Answer, url string, m memo) poller.Move {
 	return poller.Move{
-		Status: status(a, r.word(a), poller.InProgress, r.percent()),
+		Status: status(a, r.word(a), poller.InProgress, or(r.Percent, "/progress_percent")),
 		Inline: true,
-		After:  r.after(a),
+		After:  seconds(a, or(r.After, "/poll_after")),
 		Cancel: r.cancel(a, url),
-		Memo:   resourceMemo.json(),
+		Memo:   m.json(),
 	}
 }
 
-func (r Resource) word(a poller.Answer) string { return text(a, or(r.Status, "/status")) }
+func (r Resource) status() string { return or(r.Status, "/status") }
 
-func (r Resource) percent() string { return or(r.Percent, "/progress_percent") }
+func (r Resource) word(a poller.Answer) string { return a.Text(r.status()) }
 
-// deleted returns the word that says that the resource counts as gone.
-func (r Resource) deleted(a poller.Answer) (string, bool) {
-	word := text(a, or(r.Lifecycle, or(r.Status, "/status")))
-	return word, has(r.Deleted, word)
+// lifecycle is the word that says that the resource counts as gone, or does not.
+func (r Resource) lifecycle(a poller.Answer) string { return a.Text(or(r.Lifecycle, r.status())) }
+
+// isOld reports whether the status is about an operation before this one.
+func (r Resource) isOld(a poller.Answer) bool {
+	about, ours := a.Text(or(r.Type, "/-")), r.Types[a.Method]
+	return about != "" && ours != "" && !strings.EqualFold(about, ours)
 }
 
-func (r Resource) detail(a poller.Answer) *lroerrors.Detail {
-	if r.Error != nil {
-		return r.Error(a)
-	}
-	return a.Detail()
+// isOurs reports whether the status says that it is about this operation.
+func (r Resource) isOurs(a poller.Answer) bool {
+	about, ours := a.Text(or(r.Type, "/-")), r.Types[a.Method]
+	return about != "" && strings.EqualFold(about, ours)
 }
 
 // cancel is the request that cancels the operation on the resource at url; nil
 // where there is none now.
 func (r Resource) cancel(a poller.Answer, url string) *poller.Request {
-	if r.CancelPath == "" || url == "" {
+	if r.CancelPath == "" {
 		return nil
 	}
 	if raw, ok := a.Lookup(r.Cancelable); r.Cancelable != "" && ok && strings.TrimSpace(string(raw)) == "false" {

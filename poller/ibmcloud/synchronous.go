@@ -3,6 +3,7 @@ package ibmcloud
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"net/http"
 
 	"github.com/lro-go/lro/poller"
@@ -19,7 +20,7 @@ func synchronous(a poller.Answer) (poller.Move, error) {
 	case a.Method == http.MethodDelete, len(bytes.TrimSpace(a.Body)) == 0:
 		return succeeded(poller.Result{}), nil
 	case !json.Valid(a.Body):
-		return poller.Move{}, errNotJSON
+		return poller.Move{}, errors.New("the body is not JSON")
 	}
 	return succeeded(poller.Result{Body: a.Body}), nil
 }

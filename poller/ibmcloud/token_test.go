@@ -1,9 +1,11 @@
 package ibmcloud_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -21,6 +23,7 @@ func TestTokenOfAnotherStrategy(t *testing.T) {
 		"arm":       nil,
 		"operation": ibmcloud.Operation{},
 		"resource":  ibmcloud.Resource{},
+		"elsewhere": ibmcloud.Resource{Status: "/properties/provisioningState"},
 	}
 	for name, made := range strategies {
 		for other, resumed := range strategies {
@@ -40,7 +43,9 @@ func TestTokenOfAnotherStrategy(t *testing.T) {
 					wrong := &poller.Options{Strategy: resumed, Origins: opts.Origins}
 					p, err := poller.Resume[raw](token, s.client(), wrong)
 					require.NoError(t, err)
-					_, err = p.PollUntilDone(t.Context())
+					ctx, stop := context.WithTimeout(t.Context(), time.Hour)
+					defer stop()
+					_, err = p.PollUntilDone(ctx)
 					wait, ok := errors.AsType[*lroerrors.WaitError](err)
 					require.True(t, ok)
 					require.Equal(t, lroerrors.Unfollowable, wait.Reason)
@@ -56,4 +61,24 @@ func TestTokenOfAnotherStrategy(t *testing.T) {
 			})
 		}
 	}
+}
+
+// What was asked for is in the token: the words of success of whoever resumes it
+// are about something else.
+func TestTokenKeepsTheWordsOfSuccess(t *testing.T) {
+	const patch, get = "PATCH /v1/instances/i1", "GET /v1/instances/i1"
+	synctest.Test(t, func(t *testing.T) {
+		s := &service{answers: map[string][]string{
+			patch: {`200 {"status":"running"}`},
+			get:   {`200 {"status":"running"}`, `200 {"status":"stopping"}`, `200 {"status":"stopped"}`},
+		}}
+		p := begin[raw](t, s, patch, &poller.Options{Strategy: ibmcloud.VPC("stopped")})
+		token, err := p.ResumeToken()
+		require.NoError(t, err)
+		p, err = poller.Resume[raw](token, s.client(), &poller.Options{Strategy: ibmcloud.VPC(), Origins: []string{origin}})
+		require.NoError(t, err)
+		v, err := p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.JSONEq(t, `{"status":"stopped"}`, string(v))
+	})
 }

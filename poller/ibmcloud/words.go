@@ -3,7 +3,6 @@ package ibmcloud
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/lro-go/lro/poller"
 )
@@ -43,6 +42,3 @@ func (r Resource) state(a poller.Answer, word string) poller.State {
 func has(list []string, word string) bool {
 	return word != "" && slices.ContainsFunc(list, func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), word) })
 }
-
-// after is the pause that the body asks for.
-func (r Resource) after(a poller.Answer) time.Duration { return seconds(a, or(r.After, "/poll_after")) }

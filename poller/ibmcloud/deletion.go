@@ -1,0 +1,59 @@
+package ibmcloud
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// readDeletion judges a resource that is to be deleted.
+func (r Resource) readDeletion(a poller.Answer, m memo) (poller.Move, error) {
+	switch {
+	case a.Code == http.StatusNotFound, a.Code == http.StatusGone, a.Code == http.StatusNoContent:
+		return succeeded(poller.Result{}), nil
+	case a.Code < 200 || a.Code > 299:
+		return poller.Move{}, poller.ErrNoStatus
+	case a.Code == http.StatusAccepted:
+		return r.goOn(a, a.URL, m), nil
+	case !json.Valid(a.Body):
+		return poller.Move{}, fmt.Errorf("%w: the body is not JSON", poller.ErrNoStatus)
+	}
+	state, word := r.deletionState(a, m)
+	mv := r.goOn(a, a.URL, m.moved(r.state(a, r.word(a)), r.word(a)))
+	mv.Status.State, mv.Status.Word = state, word
+	if state == poller.Failed || state == poller.Canceled {
+		mv.Status.Error = errorsOf(a, r.Error, r.status())
+	}
+	return mv, nil
+}
+
+// deletionState returns what a readable resource says of its deletion. Words of
+// success do not end one, but for those that the caller of the poller named.
+func (r Resource) deletionState(a poller.Answer, m memo) (poller.State, string) {
+	word := r.word(a)
+	state := r.state(a, word)
+	switch gone := r.lifecycle(a); {
+	case has(r.Deleted, gone):
+		return poller.Succeeded, gone
+	case r.isOld(a):
+		return poller.InProgress, word
+	case has(r.DeletionFailed, word):
+		return poller.Failed, word
+	case a.Words[fold(word)] == poller.Succeeded:
+		return poller.Succeeded, word
+	case state == poller.Succeeded, !m.Moved && !r.isOurs(a):
+		return poller.InProgress, word
+	}
+	return state, word
+}
+
+// moved remembers that a resource which is to go has shown a word that is no
+// failure: one that comes later is the deletion's.
+func (m memo) moved(state poller.State, word string) memo {
+	if word != "" && (state == poller.InProgress || state == poller.Succeeded) {
+		m.Moved = true
+	}
+	return m
+}

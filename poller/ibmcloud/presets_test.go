@@ -1,0 +1,144 @@
+package ibmcloud_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/ibmcloud"
+)
+
+const (
+	running   = poller.InProgress
+	succeeded = poller.Succeeded
+	failed    = poller.Failed
+	canceled  = poller.Canceled
+)
+
+// The words of the services, as their SDKs have them (quirks, section C.2), and what
+// each means to a PUT and to a DELETE.
+func TestWords(t *testing.T) {
+	type meaning struct{ put, del poller.State }
+	goesOn, done, broken := meaning{running, running}, meaning{succeeded, running}, meaning{failed, running}
+	tests := []struct {
+		name     string
+		strategy ibmcloud.Resource
+		words    map[string]meaning
+	}{
+		{"Resource", ibmcloud.Resource{}, map[string]meaning{
+			"succeeded": done, "Completed": done, "FAILED": broken, "canceled": {canceled, running}, "cancelled": {canceled, running}, "accepted": goesOn, "in_progress": goesOn,
+		}},
+		{"Resource with spaces in its words", ibmcloud.Resource{Succeeded: []string{" Done "}}, map[string]meaning{"done": done, " DONE ": done, "succeeded": goesOn, "failed": broken}},
+		{"ResourceController", ibmcloud.ResourceController(), map[string]meaning{"in progress": goesOn, "succeeded": done, "failed": broken}},
+		{"Task", ibmcloud.Task(), map[string]meaning{
+			"queued": goesOn, "running": goesOn, "completed": {succeeded, succeeded}, "expired": {failed, failed}, "failed": {failed, failed}, "succeeded": goesOn,
+		}},
+		{"VPC", ibmcloud.VPC(), map[string]meaning{
+			"pending": goesOn, "starting": goesOn, "running": done, "available": done, "active": done, "failed": broken, "unusable": broken, "stopped": goesOn, "deleting": goesOn,
+		}},
+		{"VPC stopped", ibmcloud.VPC("stopped"), map[string]meaning{"stopped": done, "running": goesOn, "failed": broken}},
+		{"VPCLifecycle", ibmcloud.VPCLifecycle(), map[string]meaning{
+			"pending": goesOn, "waiting": goesOn, "updating": goesOn, "stable": done, "failed": broken, "suspended": broken, "deleting": goesOn,
+		}},
+		{"VPCProvisioning", ibmcloud.VPCProvisioning(), map[string]meaning{
+			"create_pending": goesOn, "update_pending": goesOn, "active": done, "failed": broken, "delete_pending": goesOn,
+		}},
+		{"CodeEngine", ibmcloud.CodeEngine(), map[string]meaning{
+			"deploying": goesOn, "pending": goesOn, "ready": done, "warning": done, "succeeded": done, "completed": done, "active": done, "failed": broken,
+			"creation_failed": broken, "deletion_failed": {failed, failed}, "hard_deletion_failed": {failed, failed}, "soft_deleted": {running, succeeded}, "hard_deleted": {canceled, succeeded},
+		}},
+	}
+	for _, tt := range tests {
+		for word, want := range tt.words {
+			require.Equal(t, want.put, step(t, tt.strategy, "PUT", word).Status.State, "%s: PUT, %q", tt.name, word)
+			require.Equal(t, want.del, step(t, tt.strategy, "DELETE", word).Status.State, "%s: DELETE, %q", tt.name, word)
+			mv := step(t, tt.strategy, "PUT", word)
+			require.True(t, mv.Inline, "the resource may be large")
+			require.Equal(t, strings.TrimSpace(word), mv.Status.Word)
+		}
+	}
+}
+
+// step shows a strategy a 202 and then a word.
+func step(t *testing.T, r ibmcloud.Resource, method, word string) poller.Move {
+	t.Helper()
+	const target = origin + "/v5/ibm/deployments/d"
+	mv, err := r.Step(poller.Answer{First: true, Method: method, Target: target, URL: target, Code: 202, Body: []byte(`{"task":{"id":"t"}}`)})
+	require.NoError(t, err)
+	require.Equal(t, running, mv.Status.State)
+	a := poller.Answer{Method: method, Target: target, URL: target, Code: 200, Header: http.Header{}, Memo: mv.Memo, Body: bodyWith(r.Status, word)}
+	mv, err = r.Step(a)
+	require.NoError(t, err)
+	return mv
+}
+
+// bodyWith has a word at a pointer.
+func bodyWith(pointer, word string) []byte {
+	if pointer == "" {
+		pointer = "/status"
+	}
+	body, _ := json.Marshal(word)
+	for _, name := range slices.Backward(strings.Split(pointer[1:], "/")) {
+		body = fmt.Appendf(nil, `{%q:%s}`, name, body)
+	}
+	return body
+}
+
+// A code that is neither a 2xx nor one of a deletion's tells no status.
+func TestCodesThatTellNothing(t *testing.T) {
+	const target = origin + "/w"
+	for _, strategy := range []poller.Strategy{ibmcloud.Operation{}, ibmcloud.Resource{}} {
+		for _, method := range []string{"PUT", "DELETE"} {
+			first, err := strategy.Step(poller.Answer{First: true, Method: method, Target: target, URL: target, Code: 202, Body: []byte(`{"href":"/o"}`)})
+			require.NoError(t, err)
+			for _, code := range []int{300, 304, 400, 409, 422} {
+				_, err := strategy.Step(poller.Answer{Method: method, Target: target, URL: target, Code: code, Memo: first.Memo, Body: []byte(`{"status":"succeeded"}`)})
+				require.ErrorIs(t, err, poller.ErrNoStatus, "%T %s %d", strategy, method, code)
+			}
+		}
+	}
+}
+
+// The progress is where the service has it, and one that is none is not told.
+func TestPercent(t *testing.T) {
+	const target = origin + "/v5/ibm/deployments/d"
+	for _, tt := range []struct {
+		strategy poller.Strategy
+		body     string
+		want     any
+	}{
+		{ibmcloud.Task(), `{"task":{"id":"t","status":"running","progress_percent":15}}`, 15.0},
+		{ibmcloud.Resource{}, `{"status":"x","progress_percent":"15.5"}`, 15.5},
+		{ibmcloud.Resource{Percent: "/done"}, `{"status":"x","done":99,"progress_percent":1}`, 99.0},
+		{ibmcloud.Operation{Percent: "/done"}, `{"href":"/o","status":"x","done":1}`, 1.0},
+		{ibmcloud.Resource{}, `{"status":"x","progress_percent":500}`, nil},
+		{ibmcloud.Resource{}, `{"status":"x","progress_percent":-4}`, nil},
+		{ibmcloud.Resource{}, `{"status":"x","progress_percent":"0x10"}`, nil},
+		{ibmcloud.Resource{}, `{"status":"x","progress_percent":1e999}`, nil},
+	} {
+		mv, err := tt.strategy.Step(poller.Answer{First: true, Method: "PUT", Target: target, URL: target, Code: 202, Body: []byte(tt.body)})
+		require.NoError(t, err)
+		if tt.want == nil {
+			require.Nil(t, mv.Status.PercentComplete, tt.body)
+			continue
+		}
+		require.Equal(t, tt.want, *mv.Status.PercentComplete, tt.body)
+	}
+}
+
+// A caller's own errors stand beside those of the document.
+func TestErrorHooks(t *testing.T) {
+	own := func(a poller.Answer) *lroerrors.Detail { return &lroerrors.Detail{Code: a.Text("/why")} }
+	for _, strategy := range []poller.Strategy{ibmcloud.Operation{Error: own}, ibmcloud.Resource{Error: own}} {
+		mv, err := strategy.Step(poller.Answer{First: true, Method: "PUT", Target: origin, URL: origin, Code: 200, Body: []byte(`{"status":"failed","why":"w","trace":"t","errors":[{"code":"a"},{"code":"b"}]}`)})
+		require.NoError(t, err)
+		require.Equal(t, &lroerrors.Detail{Message: "3 errors", Trace: "t", Details: []lroerrors.Detail{{Code: "w"}, {Code: "a"}, {Code: "b"}}}, mv.Status.Error)
+	}
+}
