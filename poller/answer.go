@@ -18,7 +18,7 @@ func (c *core) answer(s *state, ans wire.Answer, first bool) Answer {
 		Method:        s.Method,
 		Target:        s.Target,
 		FinalStateVia: s.via(c.FinalStateVia),
-		URL:           wire.URLText(ans.URL, s.pollURL()),
+		URL:           urlOf(ans, s.pollURL()),
 		Code:          ans.Code,
 		Header:        ans.Header,
 		Body:          ans.Body,
@@ -26,6 +26,14 @@ func (c *core) answer(s *state, ans wire.Answer, first bool) Answer {
 		Words:         s.words(c.Words),
 		told:          s.told(),
 	}
+}
+
+// urlOf is the text of the URL that answered, which is likely to be guess.
+func urlOf(ans wire.Answer, guess string) string {
+	if ans.Text != "" {
+		return ans.Text
+	}
+	return wire.URLText(ans.URL, guess)
 }
 
 // resolveRef resolves a URL that a service gave against the one that gave it.

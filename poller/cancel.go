@@ -73,5 +73,5 @@ func (c *core) sendCancel(ctx context.Context, s *state, r *Request) (wire.Answe
 	if err != nil {
 		return wire.Answer{}, err
 	}
-	return wire.Send(ctx, c.client, req, c.statusLimit)
+	return wire.Send(ctx, wire.GuardMarked(c.client), req, c.statusLimit)
 }

@@ -21,13 +21,26 @@ type core struct {
 
 	mu      sync.Mutex
 	s       state
-	reads   int              // completed, failed ones included
-	lastErr error            // of the last read
-	ended   lroerrors.Reason // for which the last read ended the wait; "" if it did not
-	woken   bool             // a notification came: the next read is due now
-	taken   bool             // the turn: by the one status read, or read of the result, under way
-	changed chan struct{}    // closed whenever the next read may have moved; nil: nobody waits for that
-	watch   []*member        // of groups, told when the next read may have moved; never changed in place
+	reads   int32         // completed, failed ones included
+	woken   bool          // a notification came: the next read is due now
+	taken   bool          // the turn: by the one status read, or read of the result, under way
+	trouble *trouble      // that the last read met; nil: none
+	changed chan struct{} // closed whenever the next read may have moved; nil: nobody waits for that
+	watch   []*member     // of groups, told when the next read may have moved; never changed in place
+}
+
+// trouble is that of a read. It is not changed.
+type trouble struct {
+	err   error
+	ended lroerrors.Reason // for which the wait is over; "" if err is survived
+}
+
+// lastErr is the error of the last read, if it failed.
+func (c *core) lastErr() error {
+	if c.trouble == nil {
+		return nil
+	}
+	return c.trouble.err
 }
 
 // state is what is known of an operation, and what a token holds.
@@ -41,10 +54,7 @@ type state struct {
 	memo   *knownMemo // whose text Memo is; nil: not known
 	Cancel *Request
 	Status summary
-	Result Result // URL absolute
-	From   string // the URL that gave a result in hand
-
-	Correlation string // id of the answer that told the status
+	End    *success // of an operation that succeeded; not changed in place
 
 	LastRead time.Time      // when the last answer came, the first one included
 	Next     time.Time      // when the next read is due
@@ -59,6 +69,20 @@ type state struct {
 	Now      bool // the next read is due at once: a cross-check
 	Asked    bool // when it is due, the service said
 	Checking bool // the status of a DELETE is gone: its resource is asked
+}
+
+// success is where the result of an operation is.
+type success struct {
+	Result        // URL absolute
+	From   string // the URL that gave a result in hand
+}
+
+// success is that of the operation, the zero one before it has succeeded.
+func (s *state) success() success {
+	if s.End == nil {
+		return success{}
+	}
+	return *s.End
 }
 
 func (s *state) done() bool { return s.Status.State.Terminal() }
@@ -103,7 +127,7 @@ func (s *state) words(option map[string]State) map[string]State {
 func newCore(set *settings, origins wire.Origins, client Doer, s state) *core {
 	return &core{
 		settings: set,
-		client:   wire.GuardMarked(wire.OrDefault(client)),
+		client:   wire.OrDefault(client),
 		origins:  origins,
 		made:     time.Now(),
 		s:        s,
@@ -146,7 +170,7 @@ func (c *core) status() Status {
 
 func (c *core) statusLocked() Status {
 	st := c.s.Status.status()
-	st.ReadErr = c.lastErr
+	st.ReadErr = c.lastErr()
 	st.NextPoll = c.nextLocked()
 	return st
 }
@@ -155,7 +179,7 @@ func (c *core) statusLocked() Status {
 func (c *core) readCount() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.reads
+	return int(c.reads)
 }
 
 // where is the URL of the operation, for people.
@@ -249,7 +273,7 @@ func (c *core) waitError(reason lroerrors.Reason, lastErr error) *lroerrors.Wait
 func (c *core) waitErrorLocked(reason lroerrors.Reason, lastErr error) *lroerrors.WaitError {
 	s := c.s
 	if lastErr == nil {
-		lastErr = c.lastErr
+		lastErr = c.lastErr()
 	}
 	return &lroerrors.WaitError{
 		Reason:   reason,
@@ -257,7 +281,7 @@ func (c *core) waitErrorLocked(reason lroerrors.Reason, lastErr error) *lroerror
 		Word:     s.Status.Word,
 		URL:      wire.Redacted(s.pollURL()),
 		LastErr:  lastErr,
-		Polls:    c.reads,
+		Polls:    int(c.reads),
 		Elapsed:  time.Since(c.made),
 		NextPoll: s.due(),
 		Asked:    s.Asked && !s.Now,

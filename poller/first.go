@@ -37,14 +37,14 @@ func begin(req *http.Request, resp *http.Response, client Doer, opts *Options) (
 	ans, readErr := readFirst(req, resp, set.resultLimit)
 	s := state{rules: &usualRules, LastRead: time.Now(), First: &firstAnswer{Code: ans.Code, Header: ans.Header, Body: ans.Body}}
 	s.First.Broken, s.First.Err = readErr != nil, readErr
-	if ans.URL != nil {
-		s.First.URL = withoutUserInfo(ans.URL.String())
-	}
 	if req != nil && req.URL != nil {
 		s.Method, s.Target, s.Header = methodOf(req), withoutUserInfo(req.URL.String()), wire.Travelling(req.Header)
 		if with, err := origins.With(req.URL); err == nil {
 			origins = with
 		}
+	}
+	if ans.URL != nil {
+		s.First.URL = withoutUserInfo(wire.URLText(ans.URL, s.Target))
 	}
 	s.Created = s.Method == http.MethodPut && ans.Code == http.StatusCreated
 	if !accepted(ans.Code) {

@@ -160,7 +160,7 @@ func (c *core) outlook(ctx context.Context, known int) (o outlook) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := time.Now()
-	if c.reads != known && c.ended != "" && now.Before(c.nextLocked()) {
+	if int(c.reads) != known && c.trouble != nil && c.trouble.ended != "" && now.Before(c.nextLocked()) {
 		o.err = c.toldLocked()
 		return o
 	}

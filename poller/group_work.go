@@ -223,7 +223,7 @@ func (m *member) readResult(ctx context.Context, o *outcome) {
 	}
 	o.count(err)
 	if o.settle(err); err == nil {
-		o.ended, o.err = true, m.op.keepResult(body, wire.Redacted(s.Result.URL))
+		o.ended, o.err = true, m.op.keepResult(body, wire.Redacted(s.End.URL))
 	}
 }
 

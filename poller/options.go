@@ -5,7 +5,9 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/lro-go/lro/internal/wire"
@@ -90,7 +92,43 @@ func resolve(opts *Options) (*settings, error) {
 	if opts == nil {
 		return defaults, nil
 	}
-	return resolved(*opts)
+	plain := opts.plain()
+	if last := lastResolved.Load(); plain && last != nil && last.given == given(opts) && slices.Equal(last.origins, opts.Origins) {
+		return last.set, nil
+	}
+	set, err := resolved(*opts)
+	if plain && err == nil {
+		lastResolved.Store(&sharedSettings{given(opts), slices.Clone(opts.Origins), set})
+	}
+	return set, err
+}
+
+// sharedSettings are those of the options that were given last, for a hundred
+// thousand operations to share that have the same.
+type sharedSettings struct {
+	given   plainOptions
+	origins []string
+	set     *settings
+}
+
+var lastResolved atomic.Pointer[sharedSettings]
+
+// plainOptions are the fields of Options that are nothing but values.
+type plainOptions struct {
+	via            FinalStateVia
+	pointer        string
+	cadence        Cadence
+	patience       Patience
+	status, result int64
+}
+
+func given(o *Options) plainOptions {
+	return plainOptions{o.FinalStateVia, o.ResultPointer, o.Cadence, o.Patience, o.MaxStatusBytes, o.MaxResultBytes}
+}
+
+// plain reports whether all that is set is in plainOptions, or the Origins.
+func (o *Options) plain() bool {
+	return o.Strategy == nil && o.CancelRequest == nil && o.Logger == nil && len(o.Words)+len(o.Header) == 0
 }
 
 // defaults are shared by all who give no options, for they are not changed.
@@ -102,7 +140,7 @@ func resolved(opts Options) (*settings, error) {
 		s.Strategy = ARM
 	}
 	s.Words = lowerWords(s.Words)
-	s.Header = s.Header.Clone()
+	s.Header, s.Origins = s.Header.Clone(), slices.Clone(s.Origins)
 	s.Cadence = s.Cadence.withDefaults()
 	if s.Patience == (Patience{}) {
 		s.Patience = Patience{Time: 30 * time.Minute, Failures: 5}

@@ -170,7 +170,8 @@ func (p *Poller[T]) NextPoll() time.Time { return p.c.status().NextPoll }
 // It is "" as long as the operation has not succeeded.
 func (p *Poller[T]) ResultURL() string {
 	s := p.c.snapshot()
-	return cmp.Or(s.Result.URL, s.From)
+	end := s.success()
+	return cmp.Or(end.URL, end.From)
 }
 
 // ResumeToken returns a text from which [Resume] goes on, at any time and in

@@ -55,7 +55,7 @@ func (c *core) newer(seen int) (Status, bool, error) {
 	switch {
 	case c.s.done():
 		return c.statusLocked(), true, nil
-	case c.reads != seen && time.Now().Before(c.nextLocked()):
+	case int(c.reads) != seen && time.Now().Before(c.nextLocked()):
 		return c.statusLocked(), true, c.toldLocked()
 	}
 	return Status{}, false, nil
@@ -63,10 +63,10 @@ func (c *core) newer(seen int) (Status, bool, error) {
 
 // toldLocked is the error of the last read, as its own caller got it.
 func (c *core) toldLocked() error {
-	if c.ended != "" {
-		return c.waitErrorLocked(c.ended, c.lastErr)
+	if t := c.trouble; t != nil && t.ended != "" {
+		return c.waitErrorLocked(t.ended, t.err)
 	}
-	return c.lastErr
+	return c.lastErr()
 }
 
 // readStatus asks until an answer tells something, which is once, but for a
@@ -98,9 +98,9 @@ func (c *core) settle(ctx context.Context, s state, v verdict) (Status, error) {
 	c.update(func() {
 		c.s = s
 		c.reads++
-		c.lastErr, c.ended = nil, v.reason
+		c.trouble = nil
 		if v.err != nil {
-			c.lastErr = v.err
+			c.trouble = &trouble{v.err, v.reason}
 		}
 	})
 	c.log(ctx, &s, v)
@@ -184,7 +184,7 @@ func seenByStrategy(code int) bool {
 // adopt takes over what a strategy made of an answer.
 func (c *core) adopt(s *state, ans wire.Answer, move Move) {
 	if move.Poll != "" && move.Poll != s.Poll {
-		if next, err := resolveRef(ans.URL.String(), move.Poll); err == nil {
+		if next, err := resolveRef(urlOf(ans, s.pollURL()), move.Poll); err == nil {
 			s.Poll = next
 		}
 	}
@@ -198,13 +198,12 @@ func (c *core) adopt(s *state, ans wire.Answer, move Move) {
 		st.State = InProgress
 	}
 	st.StatusCode, st.RequestID = ans.Code, wire.RequestID(ans.Header)
-	s.Status = summarize(st)
-	s.Correlation = wire.CorrelationID(ans.Header)
+	s.Status = summarize(st, wire.CorrelationID(ans.Header))
 	s.Failing, s.Checking, s.First = nil, false, nil
-	s.Result, s.From = Result{}, ""
+	s.End = nil
 	if s.Status.State == Succeeded {
-		from := ans.URL.String()
-		s.Result, s.From = absolute(from, move.Result), withoutUserInfo(from)
+		from := urlOf(ans, s.pollURL())
+		s.End = &success{absolute(from, move.Result), withoutUserInfo(from)}
 	}
 	c.schedule(s, ans.Header, move.After)
 	s.Now = move.Now && !s.done()

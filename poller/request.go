@@ -90,5 +90,9 @@ func (c *core) getOnce(ctx context.Context, s *state, rawURL string, limit wire.
 	}
 	h := http.Header{}
 	c.addHeaders(h, s)
-	return wire.Get(c.origins.MarkPolling(ctx), c.client, u, h, limit)
+	ans, err := wire.Get(c.origins.MarkPolling(ctx), wire.GuardMarked(c.client), u, h, limit)
+	if ans.URL == u {
+		ans.Text = rawURL // nothing led elsewhere
+	}
+	return ans, err
 }

@@ -115,10 +115,11 @@ func isNone[T any]() bool {
 // found no result where there should be one.
 func (c *core) resultMissing() error {
 	s := c.snapshot()
-	if s.Result.Err == nil {
+	end := s.success()
+	if end.Err == nil {
 		return nil
 	}
-	return &lroerrors.ResultError{URL: wire.Redacted(s.From), Err: s.Result.Err}
+	return &lroerrors.ResultError{URL: wire.Redacted(end.From), Err: end.Err}
 }
 
 // operationError is the error of an operation that ended badly, else nil.
@@ -136,7 +137,7 @@ func (c *core) operationError() error {
 		ID:            st.ID,
 		Name:          st.Name,
 		RequestID:     st.RequestID,
-		CorrelationID: s.Correlation,
+		CorrelationID: s.Status.Correlation,
 	}
 }
 
@@ -149,7 +150,8 @@ func (c *core) pointer() string {
 // inHand returns the document that came with the status and holds the result.
 func (c *core) inHand() ([]byte, bool) {
 	s := c.snapshot()
-	return s.Result.Body, s.Result.URL == ""
+	end := s.success()
+	return end.Body, end.URL == ""
 }
 
 // fetch reads the document that holds the result, and says where. It waits
@@ -162,14 +164,14 @@ func (c *core) fetch(ctx context.Context) (body []byte, url string, err error) {
 		}
 		body, final, err := c.fetchOnce(ctx, &s)
 		if final {
-			return body, wire.Redacted(s.Result.URL), err
+			return body, wire.Redacted(s.End.URL), err
 		}
 	}
 }
 
 // fetchOnce reads the result once. Unless final, the failure is survived.
 func (c *core) fetchOnce(ctx context.Context, s *state) (body []byte, final bool, err error) {
-	ans, err := c.get(ctx, s, s.Result.URL, c.resultLimit)
+	ans, err := c.get(ctx, s, s.End.URL, c.resultLimit)
 	if err != nil && ctx.Err() != nil {
 		return nil, true, c.stopped(ctx)
 	}
@@ -186,11 +188,11 @@ func (c *core) fetchOnce(ctx context.Context, s *state) (body []byte, final bool
 		}
 		err = wire.Refusal(http.MethodGet, ans, err)
 	}
-	se := asStatusError(http.MethodGet, s.Result.URL, err)
+	se := asStatusError(http.MethodGet, s.End.URL, err)
 	if c.failedResult(s, ans, se, whole) {
 		s.Failing, s.Next, s.Asked = nil, s.LastRead, false // to be asked for again
 		c.fetched(ctx, s, se)
-		return nil, true, &lroerrors.ResultError{URL: wire.Redacted(s.Result.URL), Err: se}
+		return nil, true, &lroerrors.ResultError{URL: wire.Redacted(s.End.URL), Err: se}
 	}
 	c.fetched(ctx, s, se)
 	return nil, false, nil
@@ -216,16 +218,16 @@ func readable(ans wire.Answer) error {
 func (c *core) failedResult(s *state, ans wire.Answer, err *lroerrors.StatusError, whole bool) bool {
 	s.addFailure(s.LastRead, err.StatusCode == http.StatusNotFound)
 	c.backOff(s, ans.Header, s.LastRead)
-	return s.final(s.Result.URL, err, whole) != "" || c.Patience.spent(s.failures(), s.LastRead)
+	return s.final(s.End.URL, err, whole) != "" || c.Patience.spent(s.failures(), s.LastRead)
 }
 
 // fetched stores what a read of the result has shown.
 func (c *core) fetched(ctx context.Context, s *state, err *lroerrors.StatusError) {
-	attrs := []slog.Attr{slog.String("url", wire.Redacted(s.Result.URL))}
+	attrs := []slog.Attr{slog.String("url", wire.Redacted(s.End.URL))}
 	c.update(func() {
-		c.s, c.woken, c.lastErr = *s, false, nil
+		c.s, c.woken, c.trouble = *s, false, nil
 		if err != nil {
-			c.lastErr = err
+			c.trouble = &trouble{err: err}
 			attrs = append(attrs, slog.Any("error", err))
 		}
 	})

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"time"
+
+	"github.com/lro-go/lro/internal/wire"
 )
 
 // resume makes a core from a token, ours or azcore's.
@@ -64,7 +65,7 @@ func (s *state) asked() []string {
 // vetToken demands that a token's URL leads to an origin that the caller named.
 // The token cannot vouch for itself.
 func vetToken(set *settings, s *state, raw string) error {
-	u, err := url.Parse(raw)
+	u, err := wire.ParseURL(raw)
 	if err != nil {
 		return badToken("it has a URL that cannot be parsed")
 	}

@@ -35,7 +35,7 @@ func (c *core) schedule(s *state, h http.Header, hint time.Duration) {
 // wait sleeps until the next read is due, or until there is something to know
 // without one: a read beyond those known, or the end of the operation.
 func (c *core) wait(ctx context.Context, known int) error {
-	return c.sleep(ctx, func() bool { return c.reads != known || c.s.done() })
+	return c.sleep(ctx, func() bool { return int(c.reads) != known || c.s.done() })
 }
 
 // sleep waits until the next read is due or enough, called under the lock,

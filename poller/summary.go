@@ -1,6 +1,7 @@
 package poller
 
 import (
+	"strings"
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
@@ -14,6 +15,8 @@ type summary struct {
 	StatusCode int
 	RequestID  string
 	more       *particulars // nil: it tells none
+
+	Correlation string // id of the answer that told this
 }
 
 // particulars are those of an operation resource. They are not changed.
@@ -25,8 +28,8 @@ type particulars struct {
 	Error              *lroerrors.Detail
 }
 
-func summarize(s Status) summary {
-	sum := summary{State: s.State, Word: s.Word, StatusCode: s.StatusCode, RequestID: s.RequestID}
+func summarize(s Status, correlation string) summary {
+	sum := summary{State: s.State, Word: s.Word, StatusCode: s.StatusCode, RequestID: s.RequestID, Correlation: correlation}
 	if s.PercentComplete != nil || s.Error != nil || len(s.Operations) > 0 ||
 		!s.StartTime.IsZero() || !s.EndTime.IsZero() || s.ID != "" || s.Name != "" {
 		sum.more = &particulars{s.PercentComplete, s.StartTime, s.EndTime, s.ID, s.Name, s.Operations, s.Error}
@@ -49,6 +52,17 @@ func (s *state) told() lastTold {
 	t := lastTold{word: s.Status.Word, memo: s.memo}
 	if more := s.Status.more; more != nil {
 		t.id, t.name = more.ID, more.Name
+	} else {
+		t.id, t.name = idIn(s.Poll)
 	}
 	return t
+}
+
+// idIn returns the path of a URL and its last segment: what id and name "should
+// match" (asynchronous API reference, "Azure-AsyncOperation Resource format").
+func idIn(rawURL string) (id, name string) {
+	_, rest, _ := strings.Cut(rawURL, "://")
+	path, _, _ := strings.Cut(rest, "?")
+	i := max(strings.IndexByte(path, '/'), 0)
+	return path[i:], path[strings.LastIndexByte(path, '/')+1:]
 }

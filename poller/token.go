@@ -167,7 +167,7 @@ func makeToken(s *state) *token {
 	if s.Given != nil {
 		t.Given = new(s.Given.Milliseconds())
 	}
-	t.Status.CorrelationID = s.Correlation
+	t.Status.CorrelationID = s.Status.Correlation
 	for _, name := range wire.TravellingNames {
 		if v := s.Header.Get(name); v != "" {
 			if t.Header == nil {
@@ -177,10 +177,10 @@ func makeToken(s *state) *token {
 		}
 	}
 	if s.Status.State == Succeeded {
-		t.Result = makeTokenResult(s.Result)
+		t.Result = makeTokenResult(s.success().Result)
 	}
-	if s.Result.URL == "" {
-		t.From = s.From
+	if end := s.success(); end.URL == "" {
+		t.From = end.From
 	}
 	if f := s.First; f != nil {
 		t.First = &tokenFirst{URL: f.URL, Code: f.Code, Header: withoutSecrets(f.Header), Body: f.Body, Broken: f.Broken}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -68,8 +67,7 @@ func (t *token) check() error {
 // checkURLs demands absolute URLs. Where they lead is looked at with the origins.
 func (t *token) checkURLs() error {
 	for _, raw := range t.urls() {
-		u, err := url.Parse(raw)
-		if err != nil || !u.IsAbs() || u.Host == "" {
+		if raw != "" && !wire.IsAbsolute(raw) {
 			return badToken("it has a URL that is not absolute")
 		}
 	}
@@ -78,20 +76,19 @@ func (t *token) checkURLs() error {
 
 // urls are those that lead to the status. That of a result is looked at when
 // the result is read.
-func (t *token) urls() []string {
-	all := []string{t.Target, t.Poll}
+func (t *token) urls() [3]string {
+	all := [3]string{t.Target, t.Poll}
 	if t.First != nil {
-		all = append(all, t.First.URL)
+		all[2] = t.First.URL
 	}
-	return slices.DeleteFunc(all, func(s string) bool { return s == "" })
+	return all
 }
 
 func (t *token) state() state {
 	s := state{
 		Method: t.Method, Target: t.Target, rules: makeRules(t.Via, t.Pointer, lowerWords(t.Words)), Created: t.Created,
 		Poll: t.Poll, Inline: t.Inline, Memo: t.Memo, Cancel: t.Cancel, Read: t.Read, Checking: t.Checking,
-		Status: summarize(t.Status.status()), LastRead: t.LastRead, Next: t.NextPoll, Asked: t.Asked,
-		Correlation: t.Status.CorrelationID,
+		Status: summarize(t.Status.status(), t.Status.CorrelationID), LastRead: t.LastRead, Next: t.NextPoll, Asked: t.Asked,
 	}
 	if t.Given != nil {
 		s.Given = new(time.Duration(min(max(*t.Given, 0), maxPauseMs)) * time.Millisecond)
@@ -102,10 +99,12 @@ func (t *token) state() state {
 		}
 		s.Header.Set(name, v)
 	}
-	s.From = t.From
 	s.Failing = t.Failures
-	if t.Result != nil {
-		s.Result = t.Result.result()
+	if t.Status.State == Succeeded {
+		s.End = &success{From: t.From}
+		if t.Result != nil {
+			s.End.Result = t.Result.result()
+		}
 	}
 	if f := t.First; f != nil {
 		s.First = &firstAnswer{URL: f.URL, Code: f.Code, Header: f.Header, Body: f.Body, Broken: f.Broken}

@@ -40,13 +40,13 @@ func fleet(tb testing.TB, o order) figures {
 var fleets = map[string]func(ctx context.Context, tb testing.TB, o order) error{
 	lro: func(ctx context.Context, tb testing.TB, o order) error {
 		client := transport.NewClient(nil)
-		ops := make([]*poller.Poller[widget], o.Ops)
-		for i := range ops {
-			var err error
-			ops[i], err = poller.New[widget](fleetBegun(ctx, tb, o.Base, i), client, &poller.Options{Cadence: poller.Cadence{Min: time.Second}})
+		g := poller.NewGroup(nil)
+		for i := range o.Ops { // nobody else holds on to them, as nobody does below
+			p, err := poller.New[widget](fleetBegun(ctx, tb, o.Base, i), client, &poller.Options{Cadence: poller.Cadence{Min: time.Second}})
 			must(tb, err)
+			g.Add(p)
 		}
-		return waitTogether(ctx, ops)
+		return waitFor(ctx, g)
 	},
 	azcore: func(ctx context.Context, tb testing.TB, o order) error {
 		return azcoreFleet(ctx, tb, o, fullPipeline(nil))

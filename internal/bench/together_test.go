@@ -17,6 +17,11 @@ func waitTogether(ctx context.Context, ops []*poller.Poller[widget]) error {
 	for _, op := range ops {
 		g.Add(op)
 	}
+	return waitFor(ctx, g)
+}
+
+// waitFor waits until all that is in g has ended.
+func waitFor(ctx context.Context, g *poller.Group) error {
 	g.Close()
 	for _, err := range g.Wait(ctx) {
 		if err != nil {

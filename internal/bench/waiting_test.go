@@ -105,7 +105,7 @@ func settled() (bytes int64, goroutines int) {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return int64(m.HeapInuse + m.StackInuse), goroutines
+	return int64(m.HeapAlloc + m.StackInuse), goroutines
 }
 
 // What waits in a goroutine is seen to do so.

@@ -6,8 +6,8 @@ import (
 )
 
 // ParseURL is url.Parse, and faster for a URL as services write nearly all:
-// https://host/path?query without anything to escape. FuzzParseURL holds the one to
-// the other.
+// https://host:port/path?query without anything to escape. FuzzParseURL holds the one
+// to the other.
 func ParseURL(raw string) (*url.URL, error) {
 	if u, ok := plainURL(raw); ok {
 		return &u, nil
@@ -15,25 +15,43 @@ func ParseURL(raw string) (*url.URL, error) {
 	return url.Parse(raw)
 }
 
+// IsAbsolute reports whether raw is a URL with a scheme and a host.
+func IsAbsolute(raw string) bool {
+	if _, ok := plainURL(raw); ok {
+		return true
+	}
+	u, err := url.Parse(raw)
+	return err == nil && u.IsAbs() && u.Host != ""
+}
+
 func plainURL(raw string) (u url.URL, plain bool) {
+	scheme := "https"
 	rest, ok := strings.CutPrefix(raw, "https://")
 	if !ok {
-		return u, false
+		if rest, ok = strings.CutPrefix(raw, "http://"); !ok {
+			return u, false
+		}
+		scheme = "http"
 	}
 	slash := strings.IndexByte(rest, '/')
-	if slash <= 0 || !all(rest[:slash], inHost) {
+	if slash < 0 {
+		slash = len(rest)
+	}
+	name, port, ported := strings.Cut(rest[:slash], ":")
+	if name == "" || !all(name, inHost) || ported && port == "" || !all(port, inPort) {
 		return u, false
 	}
 	path, query, asked := strings.Cut(rest[slash:], "?")
 	if !all(path, inPath) || !all(query, inQuery) || asked && query == "" {
 		return u, false
 	}
-	return url.URL{Scheme: "https", Host: rest[:slash], Path: path, RawQuery: query}, true
+	return url.URL{Scheme: scheme, Host: rest[:slash], Path: path, RawQuery: query}, true
 }
 
 // What stands for itself wherever it is, and what does in one place.
 const (
-	inHost = 1 << iota // no port: it would have to be looked at
+	inHost = 1 << iota
+	inPort
 	inPath
 	inQuery
 )
@@ -44,6 +62,7 @@ var places = func() (t [256]byte) {
 			t[chars[i]] |= where
 		}
 	}
+	mark("0123456789", inPort)
 	mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.", inHost|inPath|inQuery)
 	mark("_~$&+,/:;=@", inPath|inQuery)
 	mark("%?!*()'", inQuery)

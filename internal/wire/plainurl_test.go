@@ -13,7 +13,7 @@ import (
 func FuzzParseURL(f *testing.F) {
 	for _, s := range []string{
 		"https://a.test/subscriptions/0/operations/1?api-version=2026-01-01", "https://a.test/", "https://a.test", "https://a.test/?", "https://a.test/?a?b",
-		"https://a.test:443/x", "https://u:p@a.test/x", "https://[::1]/x", "https://a.test/%2f", "https://a.test/a b", "https://a.test/#f", "https://a.test/x?%zz#f",
+		"https://a.test:443/x", "http://127.0.0.1:8080/x?y", "https://a.test:/x", "https://a.test:x/", "https://:1/", "https://a:1:2/", "https://a.test:99999999/x", "https://u:p@a.test/x", "https://[::1]/x", "https://a.test/%2f", "https://a.test/a b", "https://a.test/#f", "https://a.test/x?%zz#f",
 		"HTTPS://a.test/", "http://a.test/x", "//a.test/x", "/x", "", "https:///x", "https://a.test//x;y=@:z", "https://a.test/(x)*'!", "https://a.test/\x7f", "https://\xff/x", "https://a_b/x",
 	} {
 		f.Add(s)
@@ -23,6 +23,7 @@ func FuzzParseURL(f *testing.F) {
 		got, err := wire.ParseURL(raw)
 		require.Equal(t, wantErr, err)
 		require.Equal(t, want, got)
+		require.Equal(t, wantErr == nil && want.IsAbs() && want.Host != "", wire.IsAbsolute(raw))
 	})
 }
 

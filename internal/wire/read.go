@@ -54,7 +54,7 @@ func readAll(r io.Reader, size int64, limit Limit, buf *bytes.Buffer) ([]byte, e
 	case size >= 0:
 		b, err = readSized(r, size, most)
 	default:
-		b, err = io.ReadAll(io.LimitReader(r, most))
+		b, err = readUnsized(r, most)
 	}
 	if err == nil && int64(len(b)) > limit.Bytes {
 		err = &LimitError{limit}
@@ -78,6 +78,48 @@ func readSized(r io.Reader, size, most int64) ([]byte, error) {
 		}
 	}
 	return b, nil
+}
+
+// readUnsized reads what does not tell its size, at most most. It reads pieces, and
+// puts them together at the end: memory that grows is copied again and again, and
+// lives beside what it grew from.
+func readUnsized(r io.Reader, most int64) ([]byte, error) {
+	var pieces [][]byte
+	var size int64
+	piece := make([]byte, 0, bytes.MinRead)
+	for size < most {
+		if len(piece) == cap(piece) {
+			pieces = append(pieces, piece)
+			piece = make([]byte, 0, pieceAfter(size))
+		}
+		n, err := r.Read(piece[len(piece):min(int64(cap(piece)), int64(len(piece))+most-size)])
+		piece, size = piece[:len(piece)+n], size+int64(n)
+		if err != nil {
+			return joined(pieces, piece, size), unlessEOF(err)
+		}
+	}
+	return joined(pieces, piece, size), nil
+}
+
+// pieceAfter doubles what there is as long as that is little, and then adds an
+// eighth.
+func pieceAfter(size int64) int64 {
+	const little = 64 << 10
+	if size <= little {
+		return size
+	}
+	return max(size/8, little)
+}
+
+func joined(pieces [][]byte, last []byte, size int64) []byte {
+	if len(pieces) == 0 {
+		return last
+	}
+	b := make([]byte, 0, size)
+	for _, piece := range append(pieces, last) {
+		b = append(b, piece...)
+	}
+	return b
 }
 
 func unlessEOF(err error) error {

@@ -28,6 +28,7 @@ var errLate = fmt.Errorf("no complete answer within %s", AnswerTime)
 // An Answer is one that was read whole.
 type Answer struct {
 	URL    *url.URL // that answered, after redirects
+	Text   string   // of it, where that is at hand
 	Code   int
 	Header http.Header
 	Body   []byte // without BOM
