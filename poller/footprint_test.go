@@ -61,7 +61,7 @@ func TestAWaitingOperationIsSmall(t *testing.T) {
 			}
 			each := (live() - before) / n
 			runtime.KeepAlive(all)
-			require.LessOrEqual(t, each, uint64(1024+1024/10), "%s with %s", w.name, name)
+			require.LessOrEqual(t, each, uint64(1000), "%s with %s", w.name, name)
 			require.LessOrEqual(t, runtime.NumGoroutine(), goroutines)
 		}
 	}

@@ -34,8 +34,6 @@ func newFleetService(tb testing.TB, ops, polls int) *fleetService {
 	return s
 }
 
-var fleetRunning, fleetEnded = document("InProgress"), document("Succeeded")
-
 func (s *fleetService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	i, err := strconv.Atoi(strings.TrimPrefix(r.URL.Path, operations))
 	if err != nil || i >= len(s.seen) {
@@ -43,10 +41,11 @@ func (s *fleetService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	maps.Copy(w.Header(), headers("Retry-After", "1"))
-	body := fleetRunning
+	status := "InProgress"
 	if s.seen[i].Add(1) >= s.polls {
-		body = fleetEnded
+		status = "Succeeded"
 	}
+	body := document(r.URL.Path, status)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	_, _ = w.Write(body)
 }

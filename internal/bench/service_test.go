@@ -95,10 +95,11 @@ func headers(more ...string) http.Header {
 	return h
 }
 
-// document is a status document, as the operation resource has it.
-func document(status string) []byte {
+// document is a status document, as the operation resource at path has it: its id
+// "should match what is used to GET" it.
+func document(path, status string) []byte {
 	return fmt.Appendf(nil, `{"id":%q,"name":%q,"status":%q,"startTime":"2026-01-05T10:00:00Z","percentComplete":40,"properties":{"size":7}}`,
-		operation, operation[strings.LastIndex(operation, "/")+1:], status)
+		path, path[strings.LastIndex(path, "/")+1:], status)
 }
 
 // resource is a widget in a state.
@@ -116,7 +117,7 @@ func running() answers {
 	return answers{
 		{http.MethodPut, group + "/widgets/w"}: {code: http.StatusCreated, body: resource("Creating"), header: headers(
 			"Azure-AsyncOperation", host+operation+version, "Retry-After", retry)},
-		{http.MethodGet, operation}: {code: http.StatusOK, body: document("InProgress"), header: headers("Retry-After", retry)},
+		{http.MethodGet, operation}: {code: http.StatusOK, body: document(operation, "InProgress"), header: headers("Retry-After", retry)},
 		{http.MethodPost, group + "/widgets/l/restart"}: {code: http.StatusAccepted, header: headers(
 			"Location", host+operation+"/result"+version, "Retry-After", retry)},
 		{http.MethodGet, operation + "/result"}: {code: http.StatusAccepted, header: headers(
@@ -130,7 +131,7 @@ func running() answers {
 func ended() answers {
 	s := maps.Clone(running())
 	done := answer{code: http.StatusOK, header: headers()}
-	done.body = document("Succeeded")
+	done.body = document(operation, "Succeeded")
 	s[[2]string{http.MethodGet, operation}] = done
 	done.body = resource("Succeeded")
 	s[[2]string{http.MethodGet, operation + "/result"}] = done

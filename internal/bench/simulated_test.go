@@ -58,16 +58,19 @@ type simulatedService struct {
 	seen  []atomic.Int32
 }
 
-var simulatedHeader = headers("Retry-After", "60")
+var (
+	simulatedHeader                  = headers("Retry-After", "60")
+	simulatedRunning, simulatedEnded = document(operation, "InProgress"), document(operation, "Succeeded")
+)
 
 func (s *simulatedService) RoundTrip(req *http.Request) (*http.Response, error) {
 	i, err := strconv.Atoi(strings.TrimPrefix(req.URL.Path, operations))
 	if err != nil {
 		return nil, fmt.Errorf("there is no %s", req.URL.Path)
 	}
-	a := answer{code: http.StatusOK, header: simulatedHeader, body: fleetRunning}
+	a := answer{code: http.StatusOK, header: simulatedHeader, body: simulatedRunning}
 	if s.seen[i].Add(1) >= s.polls {
-		a.body = fleetEnded
+		a.body = simulatedEnded
 	}
 	return a.response(req), nil
 }
