@@ -22,11 +22,11 @@ type core struct {
 	mu      sync.Mutex
 	s       state
 	reads   int32         // completed, failed ones included
-	woken   bool          // a notification came: the next read is due now
 	taken   bool          // the turn: by the one status read, or read of the result, under way
+	woken   *time.Time    // when the notification came that makes the next read due; nil: none has
 	trouble *trouble      // that the last read met; nil: none
 	changed chan struct{} // closed whenever the next read may have moved; nil: nobody waits for that
-	watch   []*member     // of groups, told when the next read may have moved; never changed in place
+	watch   []*member     // of groups that wait, told when the next read may have moved; never changed in place
 }
 
 // trouble is that of a read. It is not changed.
@@ -143,7 +143,6 @@ func (c *core) snapshot() state {
 
 // update changes what is known, and wakes those who wait for the next read.
 func (c *core) update(change func()) {
-	defer c.tellGroups()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	change()
@@ -175,6 +174,12 @@ func (c *core) statusLocked() Status {
 	return st
 }
 
+func (c *core) isDone() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.s.done()
+}
+
 // readCount returns how many reads have been completed.
 func (c *core) readCount() int {
 	c.mu.Lock()
@@ -193,7 +198,7 @@ func (c *core) nextLocked() time.Time {
 	switch {
 	case c.s.done():
 		return time.Time{}
-	case c.woken:
+	case c.woken != nil:
 		return earlier(c.s.due(), time.Now())
 	}
 	return c.s.due()
@@ -216,7 +221,10 @@ func earlier(a, b time.Time) time.Time {
 
 // wake makes one read due at once. A read that is under way may have been
 // answered before what the notification tells, so it does not count.
-func (c *core) wake() { c.update(func() { c.woken = true }) }
+func (c *core) wake() {
+	c.update(func() { c.woken = cmp.Or(c.woken, new(time.Now())) })
+	c.tellGroups()
+}
 
 // acquire takes the turn to read, or fails with the context's end.
 func (c *core) acquire(ctx context.Context) error {
@@ -248,8 +256,12 @@ func (c *core) acquireUnless(ctx context.Context, enough func() bool) (bool, err
 	}
 }
 
-// release gives the turn to who is waiting for it.
-func (c *core) release() { c.update(func() { c.taken = false }) }
+// release gives the turn to who is waiting for it. Groups learn here what has
+// changed meanwhile: without the turn they could not read.
+func (c *core) release() {
+	c.update(func() { c.taken = false })
+	c.tellGroups()
+}
 
 // stopped is the error of a wait that the caller's context ended.
 func (c *core) stopped(ctx context.Context) error {

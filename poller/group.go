@@ -22,7 +22,7 @@ type Operation interface {
 	WakeUp()
 
 	core() *core
-	hasResult() bool
+	outcome() (ended bool, err error)
 	keepResult(body []byte, url string) error
 }
 
@@ -123,9 +123,8 @@ func (g *Group) Add(op Operation) {
 	g.added++
 	m := &member{op: op, group: g, seq: g.added, known: c.readCount()}
 	g.members[c] = m
-	c.attend(m)
 	if g.run != nil {
-		g.run.plan(m)
+		g.run.join(m)
 	}
 }
 
@@ -143,9 +142,7 @@ func (g *Group) Remove(op Operation) {
 
 // drop forgets a member. g is locked.
 func (g *Group) drop(m *member) {
-	c := m.op.core()
-	delete(g.members, c)
-	c.neglect(m)
+	delete(g.members, m.op.core())
 	was := m.phase
 	m.phase = gone
 	if g.run != nil {

@@ -130,6 +130,7 @@ func TestLeavingTheLoop(t *testing.T) {
 				require.Zero(t, client.now)
 				require.Zero(t, client.open)
 				require.Zero(t, g.Stats().InFlight)
+				require.Equal(t, 1, g.Stats().Polls, "a read that was abandoned is none")
 				synctest.Wait()
 				ends := wait(t.Context(), g)
 				require.Equal(t, []string{"b", "c", "d"}, sortedNames(ends))

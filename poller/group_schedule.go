@@ -24,7 +24,6 @@ type member struct {
 
 	phase  phase
 	placed bool // begin is the place it got when it was spread
-	moved  bool // something changed while it was read
 }
 
 // A phase is where a member is.
@@ -78,6 +77,13 @@ func (r *run) dispatch() (next time.Duration, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// join has a member follow the schedule. An operation knows of a group only as
+// long as that waits, so that it keeps none that was given up. g is locked.
+func (r *run) join(m *member) {
+	m.op.core().attend(m)
+	r.plan(m)
 }
 
 // plan puts a member where it belongs in the queue. g is locked.
@@ -173,18 +179,23 @@ func (c *core) outlook(ctx context.Context, known int) (o outlook) {
 	if c.s.failures().Count > 0 {
 		o.lane = 1
 	}
-	if c.woken {
-		o.due, o.fits = earlier(due, now), true
-		return o
-	}
-	o.due, o.fits = c.fit(ctx, due, c.s.Asked, c.s.LastRead)
-	if !now.Before(o.due) {
-		o.fits = true
+	// A notification is due when it came, not now: that would move on for ever.
+	if c.woken != nil {
+		o.due, o.fits = earlier(due, *c.woken), true
+	} else {
+		o.due, o.fits = c.fit(ctx, due, c.s.Asked, c.s.LastRead)
 	}
 	if deadline, ok := ctx.Deadline(); ok {
-		o.window = min(o.window, deadline.Sub(o.due)/2) // it is for the answer as well
+		o.window = min(o.window, deadline.Sub(later(o.due, now))/2) // it is for the answer as well
 	}
 	return o
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // attend has m told whenever the next read may have moved.
@@ -217,10 +228,7 @@ func (m *member) move() {
 	g := m.group
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	switch {
-	case m.phase == reading:
-		m.moved = true
-	case m.phase == waiting && g.run != nil:
+	if m.phase == waiting && g.run != nil { // it may tell for a moment longer than we attend
 		g.run.plan(m)
 	}
 }

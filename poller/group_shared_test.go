@@ -103,7 +103,11 @@ func TestOthersReadAnOperationOfAGroup(t *testing.T) {
 				_, err := a.Poll(ctx)
 				requireWait(t, err, lroerrors.Deadline)
 			})
-			require.Equal(t, []string{"a 1m13s"}, endsOf(wait(t.Context(), groupOf(nil, a))))
+			g := groupOf(nil, a)
+			time.AfterFunc(62*time.Second, func() {
+				require.Equal(t, poller.GroupStats{Waiting: 1}, g.Stats(), "nothing is late")
+			})
+			require.Equal(t, []string{"a 1m13s"}, endsOf(wait(t.Context(), g)))
 		})
 	})
 	t.Run("and wait for it", func(t *testing.T) {

@@ -123,6 +123,25 @@ func TestSpreadIsBoundedByTheOperationsOwnPause(t *testing.T) {
 	})
 }
 
+// A place that is no earlier than the service asks is kept when the due time moves.
+func TestAPlaceIsKeptWhileItIsLateEnough(t *testing.T) {
+	for asked, want := range map[string]time.Duration{"2": 65940 * time.Millisecond, "20": 81 * time.Second} {
+		bubble(t, func(t *testing.T) {
+			s, ops := many(t, 100, "")
+			s.replies[get("/op/op99")] = []reply{"503\nRetry-After: " + asked, "200 1"}
+			time.AfterFunc(61*time.Second, func() {
+				_, err := ops[99].Poll(t.Context())
+				require.Error(t, err)
+			})
+			for _, e := range wait(t.Context(), groupOf(nil, ops...)) {
+				if e.name == "op99" {
+					require.Equal(t, want, e.at)
+				}
+			}
+		})
+	}
+}
+
 // A notification for all of them is no reason to ask at once.
 func TestWokenOperationsAreSpread(t *testing.T) {
 	bubble(t, func(t *testing.T) {

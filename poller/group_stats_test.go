@@ -1,6 +1,7 @@
 package poller_test
 
 import (
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -46,5 +47,26 @@ func TestGroupStats(t *testing.T) {
 		}
 		<-done
 		require.Equal(t, poller.GroupStats{Ended: 3, Polls: 5, Errors: 1}, g.Stats())
+	})
+}
+
+// A read whose operation was removed is under way until its Doer returns.
+func TestStatsOfARemovedRead(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"202"}, "b": {"200 1"}})
+		a := followWith(t, doer(func(req *http.Request) (*http.Response, error) {
+			if req.Method == http.MethodGet {
+				time.Sleep(time.Minute) // whatever the context says
+			}
+			return s.client().Do(req)
+		}), "a", nil)
+		g := groupOf(&poller.GroupOptions{InFlight: 1}, a, follow(t, s, "b", nil))
+		due := time.Now().Add(time.Minute)
+		time.AfterFunc(90*time.Second, func() {
+			g.Remove(a)
+			require.Equal(t, poller.GroupStats{Waiting: 1, InFlight: 1, OldestDue: due}, g.Stats())
+		})
+		require.Equal(t, []string{"b 2m0s"}, endsOf(wait(t.Context(), g)))
+		require.Equal(t, poller.GroupStats{Ended: 1, Polls: 1}, g.Stats())
 	})
 }

@@ -80,7 +80,7 @@ func (g *Group) begin(ctx context.Context) *run {
 	for _, m := range g.inOrder() {
 		if m.phase != over {
 			m.phase, m.placed = waiting, false
-			r.plan(m)
+			r.join(m)
 		}
 	}
 	r.wg.Go(r.schedule)
@@ -94,6 +94,9 @@ func (g *Group) end(r *run) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.run = nil
+	for c, m := range g.members {
+		c.neglect(m)
+	}
 }
 
 // next takes the next ending, and reports whether there is none to come.
@@ -127,12 +130,13 @@ func (g *Group) take() ending {
 // handBack yields what is left when ctx has ended: what ended after all, and the
 // rest with its *WaitError.
 func (g *Group) handBack(ctx context.Context, yield func(Operation, error) bool) {
+	left := g.left() // what the body of the loop adds is for the next Wait
 	for e := g.late(); e.m != nil; e = g.late() {
 		if !yield(e.m.op, e.err) {
 			return
 		}
 	}
-	for _, m := range g.left() {
+	for _, m := range left {
 		var o outcome
 		m.attempt(ctx, &o) // sends nothing any more
 		if g.settle(m, &o) && !yield(m.op, o.err) {
@@ -148,11 +152,11 @@ func (g *Group) late() ending {
 	return g.take()
 }
 
-// left are the operations that this Wait has not yielded.
+// left are the operations that this Wait is not done with.
 func (g *Group) left() []*member {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return slices.DeleteFunc(g.inOrder(), func(m *member) bool { return m.phase == told })
+	return slices.DeleteFunc(g.inOrder(), func(m *member) bool { return m.phase != waiting })
 }
 
 // settle takes what has ended out of the group, and reports whether m is to be yielded.

@@ -15,7 +15,12 @@ import (
 
 func (p *Poller[T]) core() *core { return p.c }
 
-func (p *Poller[T]) hasResult() bool { return p.kept() != nil }
+// outcome tells how an operation that is done ended, unless its result has yet to
+// be read.
+func (p *Poller[T]) outcome() (ended bool, err error) {
+	v, err := p.atHand()
+	return v != nil || err != nil, err
+}
 
 func (p *Poller[T]) keepResult(body []byte, url string) error {
 	_, err := p.keep(body, url)
@@ -42,7 +47,7 @@ type job struct {
 func (r *run) start(m *member) {
 	g := r.group
 	r.queue.take(m)
-	m.phase, m.placed, m.moved = reading, false, false
+	m.phase, m.placed = reading, false
 	ctx, cancel := context.WithCancel(r.ctx)
 	r.cancels[m] = cancel
 	if g.stats.InFlight++; r.workers < g.stats.InFlight {
@@ -87,8 +92,7 @@ func (r *run) done(m *member, o *outcome, alive bool) {
 	switch {
 	case o.ended:
 		r.finish(m, over, o.err)
-	case r.ctx.Err() != nil: // the next Wait goes on
-	case o.busy && !m.moved:
+	case o.busy && m.op.core().isTaken(): // else it was given back before we attended
 		m.begin = parked
 		r.queue.put(m)
 	default:
@@ -109,6 +113,7 @@ func (r *run) finish(m *member, p phase, err error) {
 
 // forget ends what the schedule does for a member that was dropped. g is locked.
 func (r *run) forget(m *member, was phase) {
+	m.op.core().neglect(m)
 	r.queue.take(m)
 	if was == told {
 		r.told--
@@ -125,10 +130,10 @@ func (m *member) attempt(ctx context.Context, o *outcome) {
 	returned := false
 	defer func() {
 		if !returned {
-			*o = outcome{ended: true, err: m.op.core().panicked(ctx, recover())}
+			o.ended, o.err = true, m.op.core().panicked(ctx, recover())
 		}
 	}()
-	*o = m.read(ctx)
+	m.read(ctx, o)
 	returned = true
 }
 
@@ -151,25 +156,23 @@ func (c *core) panicked(ctx context.Context, v any) (err error) {
 
 // read makes the next read of an operation if the turn is free: of the status,
 // and of the result as soon as it has ended.
-func (m *member) read(ctx context.Context) (o outcome) {
+func (m *member) read(ctx context.Context, o *outcome) {
 	c := m.op.core()
-	if m.atHand(&o) {
-		return o
+	if m.atHand(o) {
+		return
 	}
 	if ctx.Err() != nil {
 		o.err = c.stopped(ctx)
-		return o
+		return
 	}
 	if !c.tryAcquire() {
 		o.busy = true
-		return o
+		return
 	}
 	defer c.release()
-	if !m.readStatus(ctx, &o) || m.atHand(&o) {
-		return o
+	if m.readStatus(ctx, o) && !m.atHand(o) {
+		m.readResult(ctx, o)
 	}
-	m.readResult(ctx, &o)
-	return o
 }
 
 // tryAcquire takes the turn if nobody has it.
@@ -181,21 +184,17 @@ func (c *core) tryAcquire() bool {
 	return free
 }
 
+func (c *core) isTaken() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.taken
+}
+
 // atHand ends the outcome if how the operation ended can be told without a read.
 func (m *member) atHand(o *outcome) bool {
-	c := m.op.core()
-	if !m.op.Done() {
-		return false
+	if m.op.core().isDone() { // a caller's Done, around ours, may mean something else
+		o.ended, o.err = m.op.outcome()
 	}
-	o.ended = true
-	if o.err = c.operationError(); o.err != nil {
-		return true
-	}
-	if body, ok := c.inHand(); ok {
-		o.err = m.op.keepResult(body, "")
-		return true
-	}
-	o.ended = m.op.hasResult()
 	return o.ended
 }
 

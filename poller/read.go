@@ -2,6 +2,7 @@ package poller
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -74,13 +75,13 @@ func (c *core) toldLocked() error {
 func (c *core) readStatus(ctx context.Context) (Status, error) {
 	c.mu.Lock()
 	woken := c.woken
-	c.woken = false
+	c.woken = nil
 	c.mu.Unlock()
 	for checks := 0; ; {
 		s := c.snapshot()
 		v := c.ask(ctx, &s)
 		if v.stopped != nil {
-			c.update(func() { c.woken = c.woken || woken }) // the notification still counts
+			c.update(func() { c.woken = cmp.Or(woken, c.woken) }) // the notification still counts
 			return c.status(), v.stopped
 		}
 		if v.again && checks < crossChecks {

@@ -32,16 +32,9 @@ func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 	if !p.Done() {
 		return zero, lroerrors.ErrNotDone
 	}
-	if err := p.c.operationError(); err != nil {
+	if v, err := p.atHand(); err != nil {
 		return zero, err
-	}
-	if err := p.c.resultMissing(); err != nil && !isNone[T]() {
-		return zero, err
-	}
-	if body, ok := p.c.inHand(); ok {
-		return p.keep(body, "")
-	}
-	if v := p.kept(); v != nil {
+	} else if v != nil {
 		return *v, nil
 	}
 	if err := p.c.acquire(ctx); err != nil {
@@ -56,6 +49,23 @@ func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 		return zero, err
 	}
 	return p.keep(body, url)
+}
+
+// atHand returns what can be told of an operation that has ended without a read;
+// nil if its result has yet to be read.
+func (p *Poller[T]) atHand() (*T, error) {
+	if err := p.c.operationError(); err != nil {
+		return nil, err
+	}
+	if err := p.c.resultMissing(); err != nil && !isNone[T]() {
+		return nil, err
+	}
+	if body, ok := p.c.inHand(); ok {
+		if _, err := p.keep(body, ""); err != nil {
+			return nil, err
+		}
+	}
+	return p.kept(), nil
 }
 
 // kept returns the result if it has been read.
@@ -225,7 +235,7 @@ func (c *core) failedResult(s *state, ans wire.Answer, err *lroerrors.StatusErro
 func (c *core) fetched(ctx context.Context, s *state, err *lroerrors.StatusError) {
 	attrs := []slog.Attr{slog.String("url", wire.Redacted(s.End.URL))}
 	c.update(func() {
-		c.s, c.woken, c.trouble = *s, false, nil
+		c.s, c.woken, c.trouble = *s, nil, nil
 		if err != nil {
 			c.trouble = &trouble{err: err}
 			attrs = append(attrs, slog.Any("error", err))

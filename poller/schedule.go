@@ -47,7 +47,7 @@ func (c *core) sleep(ctx context.Context, enough func() bool) error {
 		}
 		c.mu.Lock()
 		due, asked, last := c.s.due(), c.s.Asked, c.s.LastRead
-		changed, ready := c.changedLocked(), c.woken || enough()
+		changed, ready := c.changedLocked(), c.woken != nil || enough()
 		c.mu.Unlock()
 		due, fits := c.fit(ctx, due, asked, last)
 		if ready || !time.Now().Before(due) {

@@ -1,0 +1,205 @@
+package poller_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// The tests of this file are about members that come and go around the end of a
+// Wait, and about the next one.
+
+// What the loop adds after the deadline has passed is handed back as the others
+// are: once, with the reason why the context ended.
+func TestAddedAfterTheDeadline(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		cause := errors.New("shutting down")
+		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})
+		s.replies["POST /b"] = []reply{"202\nLocation: /op/b\nRetry-After: 300"}
+		b := follow(t, s, "b", nil)
+		g := groupOf(nil, follow(t, s, "a", nil))
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 70*time.Second, cause)
+		defer cancel()
+		var names []string
+		for op, err := range g.Wait(ctx) {
+			if names = append(names, op.(named).name); len(names) == 1 {
+				require.NoError(t, err)
+				time.Sleep(time.Minute)
+				g.Add(b)
+				continue
+			}
+			requireWait(t, err, lroerrors.Deadline)
+			require.ErrorIs(t, err, cause)
+		}
+		require.Equal(t, []string{"a", "b"}, names)
+	})
+}
+
+// Those that the loop removes while they are handed back are not yielded.
+func TestRemovedWhileHandedBack(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g, _, ops := three(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		n := 0
+		for op, err := range g.Wait(ctx) {
+			n++
+			requireWait(t, err, lroerrors.Canceled)
+			for _, other := range ops {
+				if other.Poller != op.(named).Poller {
+					g.Remove(other)
+				}
+			}
+		}
+		require.Equal(t, 1, n)
+		require.Equal(t, 1, g.Stats().Waiting)
+	})
+}
+
+// Where a read was placed, and that an operation was done with, holds for one Wait.
+func TestTheNextWaitBeginsAnew(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, ops := many(t, 100, "")
+		g := groupOf(nil, ops...)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(61*time.Second-time.Millisecond, cancel)
+		require.Len(t, wait(ctx, g), 100)
+		require.Equal(t, 83, g.Stats().Waiting)
+		time.Sleep(time.Millisecond)
+		require.Len(t, wait(t.Context(), g), 83)
+		require.Equal(t, every(61*time.Second, 6*time.Second/83, 83), s.reads(117))
+	})
+	bubble(t, func(t *testing.T) {
+		s, ops := many(t, 1, "\nRetry-After: 300")
+		g := groupOf(nil, ops...)
+		for range 2 {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			requireWait(t, wait(ctx, g)[0].err, lroerrors.Deadline)
+			cancel()
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		requireWait(t, wait(ctx, g)[0].err, lroerrors.Canceled)
+		time.AfterFunc(time.Second, ops[0].WakeUp)
+		require.Equal(t, []string{"op0 1s"}, endsOf(wait(t.Context(), g)))
+		require.Equal(t, 2*time.Second, s.reads(1)[0])
+	})
+}
+
+// One that was yielded because of the deadline is not yielded again by the next
+// Wait, however the loop was left.
+func TestAnEndingOfTheLastWaitIsStale(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		_, ops := many(t, 2, "\nRetry-After: 300")
+		g := groupOf(nil, ops...)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		for _, err := range g.Wait(ctx) { // both are told at once; the second is not yielded
+			requireWait(t, err, lroerrors.Deadline)
+			break
+		}
+		require.Equal(t, []string{"op0 0s *errors.WaitError", "op1 0s *errors.WaitError"}, endsOf(wait(ctx, g)))
+		require.Equal(t, []string{"op0 5m0s", "op1 5m0.1s"}, endsOf(wait(t.Context(), g)))
+	})
+}
+
+// One that was yielded because of the deadline is not handed back as well.
+func TestOneBeyondTheDeadlineIsToldOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"202"}, "b": {"202"}})
+		s.replies["POST /a"] = []reply{"202\nLocation: /op/a\nRetry-After: 300"}
+		g := groupOf(nil, follow(t, s, "a", nil), follow(t, s, "b", nil))
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Second)
+		time.AfterFunc(30*time.Second, cancel)
+		require.Equal(t, []string{"a 0s *errors.WaitError", "b 30s *errors.WaitError"}, endsOf(wait(ctx, g)))
+	})
+}
+
+// Removing one that was yielded because of the deadline leaves the others to be
+// waited for.
+func TestRemovingOneBeyondTheDeadlineLeavesTheRest(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"202"}, "b": {"200 1"}, "c": {"200 1"}})
+		s.replies["POST /a"] = []reply{"202\nLocation: /op/a\nRetry-After: 300"}
+		a, b, c := follow(t, s, "a", nil), follow(t, s, "b", nil), follow(t, s, "c", nil)
+		g := groupOf(nil, a, b, c)
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Second)
+		defer cancel()
+		var names []string
+		for op, err := range g.Wait(ctx) {
+			require.Equal(t, len(names) > 0, err == nil)
+			if names = append(names, op.(named).name); len(names) == 1 {
+				g.Remove(a)
+			}
+		}
+		require.Equal(t, []string{"a", "b", "c"}, names)
+		require.Equal(t, 60100*time.Millisecond, time.Since(s.began), "and nothing else")
+	})
+}
+
+// An operation that is in the group already is not added while it is followed.
+func TestAddedAgainWhileItIsFollowed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"202", "200 1"}})
+		a := follow(t, slowly(s, 2*time.Second), "a", nil)
+		g := groupOf(nil, a)
+		for _, at := range []time.Duration{10, 61} { // waiting, and being read
+			time.AfterFunc(at*time.Second, func() { g.Add(a) })
+		}
+		require.Equal(t, []string{"a 2m4s"}, endsOf(wait(t.Context(), g)))
+		require.Equal(t, poller.GroupStats{Ended: 1, Polls: 2}, g.Stats())
+		require.Len(t, s.requests(), 3)
+	})
+}
+
+// What the loop adds while the group hands back is for the next Wait.
+func TestWhatIsAddedAtTheEndIsLeftToTheNextWait(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})
+		client := doer(func(req *http.Request) (*http.Response, error) {
+			if req.Method != http.MethodGet {
+				return s.client().Do(req)
+			}
+			time.Sleep(time.Minute) // whatever the context says
+			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader("1")), Request: req}, nil
+		})
+		a, b := followWith(t, client, "a", nil), follow(t, s, "b", nil)
+		g := groupOf(nil, a)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(90*time.Second, cancel)
+		var names []string
+		for op, err := range g.Wait(ctx) {
+			require.NoError(t, err)
+			names = append(names, op.(named).name)
+			g.Add(b)
+		}
+		require.Equal(t, []string{"a"}, names)
+		require.Equal(t, []string{"b 0s"}, endsOf(wait(t.Context(), g)))
+	})
+}
+
+// A Wait within the body of another yields nothing, and harms nothing.
+func TestAWaitWithinAWait(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"202", "200 1"}})
+		g := groupOf(nil, follow(t, s, "a", nil), follow(t, s, "b", nil))
+		var names []string
+		for op, err := range g.Wait(t.Context()) {
+			require.NoError(t, err)
+			names = append(names, op.(named).name)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			require.Empty(t, wait(ctx, g))
+			cancel()
+		}
+		require.Equal(t, []string{"a", "b"}, names)
+	})
+}

@@ -1,0 +1,230 @@
+package poller_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+	"weak"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// noResult is a strategy that finds no result where there should be one.
+type noResult struct{}
+
+func (noResult) Step(a poller.Answer) (poller.Move, error) {
+	if a.First {
+		return poller.ARM.Step(a)
+	}
+	return poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Err: errors.New("the service did not say where")}}, nil
+}
+
+// A result that is missing is no success in a group either; where none is wanted,
+// it is.
+func TestGroupTellsAResultThatIsMissing(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"200"}, "b": {"200"}})
+		opts := &poller.Options{Strategy: noResult{}}
+		b, err := poller.Begin[struct{}](newRequest(t, "POST", "/b"), s.client(), opts)
+		require.NoError(t, err)
+		g := poller.NewGroup(nil)
+		g.Add(b)
+		g.Add(follow(t, s, "a", opts))
+		g.Close()
+		errs := maps.Collect(g.Wait(t.Context()))
+		require.Len(t, errs, 2)
+		require.NoError(t, errs[b])
+		delete(errs, b)
+		for _, err := range errs {
+			require.IsType(t, &lroerrors.ResultError{}, err)
+			require.ErrorContains(t, err, "did not say where")
+		}
+	})
+}
+
+// An acknowledged operation has a Done of its own, which means something else.
+type acknowledged struct{ named }
+
+func (acknowledged) Done() bool { return false }
+
+func TestTheDoneOfACallerIsNotOurs(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"202", "200 1"}})
+		g := poller.NewGroup(nil)
+		g.Add(acknowledged{follow(t, s, "a", nil)})
+		g.Close()
+		for _, err := range g.Wait(t.Context()) {
+			require.NoError(t, err)
+		}
+		require.Equal(t, 2*time.Minute, time.Since(s.began))
+		require.Len(t, s.requests(), 3)
+	})
+}
+
+// The spread leaves time for the answers before the deadline, also where the reads
+// are overdue or a notification has made them due.
+func TestTheSpreadEndsBeforeTheDeadline(t *testing.T) {
+	for name, begin := range map[string]func(ops []named){
+		"due":     func([]named) { time.Sleep(60 * time.Second) },
+		"overdue": func([]named) { time.Sleep(time.Hour) },
+		"woken": func(ops []named) {
+			for _, op := range ops {
+				op.WakeUp()
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s, ops := many(t, 100, "\nRetry-After: 60")
+				begin(ops)
+				from := time.Since(s.began)
+				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+				defer cancel()
+				for _, e := range wait(ctx, groupOf(nil, ops...)) {
+					require.NoError(t, e.err)
+				}
+				require.Equal(t, every(from, 10*time.Millisecond, 100), s.reads(100))
+			})
+		})
+	}
+}
+
+// Results that are due at once, as those of resumed operations, are spread over a
+// tenth of the shortest pause; one that a service has put off meanwhile, to somebody
+// else, is not asked for before its time.
+func TestResultsThatAreDueAtOnceAreSpread(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, ops := many(t, 100, "")
+		for _, op := range ops {
+			s.replies[get("/op/"+op.name)] = []reply{succeeded}
+			s.replies["PUT /"+op.name] = []reply{"201\nAzure-AsyncOperation: /op/" + op.name}
+			s.replies[get("/"+op.name)] = []reply{"200 1"}
+		}
+		var list []named
+		for _, op := range ops {
+			p, err := poller.Begin[raw](newRequest(t, "PUT", "/"+op.name), s.client(), nil)
+			require.NoError(t, err)
+			_, err = p.Poll(t.Context())
+			require.NoError(t, err)
+			list = append(list, named{p, op.name})
+		}
+		s.replies[get("/op99")] = []reply{"503\nRetry-After: 600", "200 1"}
+		time.AfterFunc(500*time.Millisecond, func() { // before the group's turn
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			_, err := list[99].Result(ctx)
+			requireWait(t, err, lroerrors.Deadline)
+		})
+		ends := wait(t.Context(), groupOf(nil, list...))
+		require.Equal(t, "op99 10m0.5s", endsOf(ends)[99])
+		want := every(0, 10*time.Millisecond, 99)
+		want = append(want, 500*time.Millisecond, 10*time.Minute+500*time.Millisecond)
+		slices.Sort(want)
+		require.Equal(t, want, s.reads(300))
+	})
+}
+
+// A read that was made counts, also where its result makes the caller's type panic.
+func TestReadsOfAPanicCount(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p, err := poller.Begin[hostile](newRequest(t, "POST", "/a"), fleet(map[string][]reply{"a": {"200 {}"}}).client(), nil)
+		require.NoError(t, err)
+		g := poller.NewGroup(nil)
+		g.Add(p)
+		g.Close()
+		for _, err := range g.Wait(t.Context()) {
+			requireWait(t, err, lroerrors.Unfollowable)
+		}
+		require.Equal(t, poller.GroupStats{Ended: 1, Polls: 1}, g.Stats())
+	})
+}
+
+// An operation keeps no group that it has left, or that was given up.
+func TestAnOperationDoesNotKeepAGroup(t *testing.T) {
+	for name, use := range map[string]func(t *testing.T, a named, g *poller.Group){
+		"removed":     func(_ *testing.T, a named, g *poller.Group) { g.Remove(a) },
+		"never begun": func(*testing.T, named, *poller.Group) {},
+		"removed while it waited": func(t *testing.T, a named, g *poller.Group) {
+			time.AfterFunc(time.Second, func() { g.Remove(a) })
+			require.Empty(t, wait(t.Context(), g))
+		},
+		"given up": func(t *testing.T, _ named, g *poller.Group) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			require.Len(t, wait(ctx, g), 1)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				a := follow(t, fleet(map[string][]reply{"a": {"202"}}), "a", nil)
+				kept := func() weak.Pointer[poller.Group] {
+					g := groupOf(nil, a)
+					use(t, a, g)
+					return weak.Make(g)
+				}()
+				for range 2 {
+					runtime.GC()
+				}
+				require.Nil(t, kept.Value())
+				runtime.KeepAlive(a)
+			})
+		})
+	}
+}
+
+// A Doer that never answers takes one place for five minutes, and its read has failed then.
+func TestADoerThatNeverAnswers(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})
+		silent := 1
+		a := followWith(t, doer(func(req *http.Request) (*http.Response, error) {
+			if req.Method == http.MethodGet && silent > 0 {
+				silent--
+				<-req.Context().Done()
+				return nil, req.Context().Err()
+			}
+			return s.client().Do(req)
+		}), "a", nil)
+		g := groupOf(&poller.GroupOptions{InFlight: 1}, a, follow(t, s, "b", nil))
+		require.Equal(t, []string{"b 6m0s", "a 6m10s"}, endsOf(wait(t.Context(), g)))
+		require.Equal(t, poller.GroupStats{Ended: 2, Polls: 3, Errors: 1}, g.Stats())
+	})
+}
+
+// A group that can read less than is due starves none: each has its turn, also
+// beside those that fail and are due every second.
+func TestNoOperationStarves(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const n = 50
+		ops := map[string][]reply{}
+		for i := range n {
+			name := fmt.Sprint("op", i)
+			if ops[name] = append(repeat("202\nRetry-After: 10", 5), "200 1"); i%5 == 0 {
+				ops[name] = append(repeat("503\nRetry-After: 1", 5), "200 1")
+			}
+		}
+		s, g := fleet(ops), poller.NewGroup(&poller.GroupOptions{InFlight: 1})
+		for i := range n {
+			g.Add(follow(t, slowly(s, time.Second), fmt.Sprint("op", i), nil))
+		}
+		g.Close()
+		wait(t.Context(), g)
+		last := map[string]time.Duration{}
+		for _, r := range each(s, func(r request) request { return r })[n:] {
+			if at, ok := last[r.what]; ok {
+				require.LessOrEqual(t, r.at-at, (n+10)*time.Second, r.what) // as many reads, and its pause
+			}
+			last[r.what] = r.at
+		}
+		require.Equal(t, time.Duration(60+6*n)*time.Second, time.Since(s.began), "no time is lost")
+	})
+}

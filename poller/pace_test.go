@@ -1,0 +1,41 @@
+package poller
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// However many reads are due at once, and however many more than expected: none is
+// placed before it is due or after its window, and no second of it gets more than
+// its share.
+func TestPace(t *testing.T) {
+	const now, window time.Duration = time.Hour, 6 * time.Second
+	for n, gap := range map[int]time.Duration{
+		0: spreadGap, 1: spreadGap, 2: spreadGap, 60: spreadGap, 120: spreadGap / 2, 100_000: 60 * time.Microsecond,
+	} {
+		var p pace
+		for i := range max(n, 1) {
+			require.Equal(t, now+time.Duration(i)*gap, p.place(now, window, n))
+		}
+		last, perSecond := p.free-gap, [6]int{}
+		require.LessOrEqual(t, last, now+window)
+		if n < 100_000 {
+			continue
+		}
+		require.Equal(t, now+window, p.place(now, window, n))
+		for range n {
+			at := p.place(now, window, n) - now
+			require.True(t, at >= 0 && at < window)
+			perSecond[at/time.Second]++
+		}
+		for _, k := range perSecond {
+			require.InDelta(t, n/6, k, 10)
+		}
+	}
+	var p pace
+	for range 100_000 {
+		require.Equal(t, now, p.place(now, 0, 100_000), "what may not be late is not")
+	}
+}
