@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,12 +20,12 @@ import (
 
 // A mill is a service in memory whose operations take up to half an hour, and of
 // whose answers a third goes wrong. It is lean, because it answers hundreds of thousands of times.
-// What it does is drawn from the operation's name and the time, so that it keeps
-// no state.
+// What it does is drawn from the operation's name and the time, so that all it
+// keeps is when each may be asked again.
 type mill struct {
-	began time.Time
-	asked int // the group of this test has one read under way
-	bad   int
+	began             time.Time
+	asked, bad, early atomic.Int64
+	notBefore         [fleetSize]time.Duration
 }
 
 // drawn is a number below n that is always the same for the same name and salt.
@@ -47,15 +48,22 @@ func begins(name string) time.Duration {
 
 func (m *mill) Do(req *http.Request) (*http.Response, error) {
 	name := req.URL.Path[strings.LastIndexByte(req.URL.Path, '/')+1:]
+	age := time.Since(m.began)
+	n, _ := strconv.Atoi(name)
+	notBefore := m.notBefore[n]
+	m.notBefore[n] = age + 10*time.Minute // what the first answer has asked for
 	if req.Method == http.MethodPost {
 		return m.answer(req, 202, "", "Location", "/ops/"+name, "Retry-After", "600")
 	}
-	m.asked++
-	age := time.Since(m.began)
+	if m.asked.Add(1); age < notBefore {
+		m.early.Add(1)
+	}
 	switch fault := drawn(name, age.String(), 3*8); fault {
 	case 0, 1, 2, 3, 4, 5, 6, 7:
-		m.bad++
-		return m.fault(req, fault)
+		m.bad.Add(1)
+		pause := []time.Duration{30, 60, 90, 120, 10, 10, 10, 10}[fault] * time.Second
+		m.notBefore[n] = age + pause
+		return m.fault(req, fault, pause)
 	}
 	switch {
 	case age < takes(name):
@@ -66,13 +74,15 @@ func (m *mill) Do(req *http.Request) (*http.Response, error) {
 	return m.answer(req, 200, name)
 }
 
-// fault is one of eight ways in which an answer tells nothing.
-func (m *mill) fault(req *http.Request, n int) (*http.Response, error) {
+// fault is one of eight ways in which an answer tells nothing. Half of them ask
+// for a pause; after the others none is shorter than the shortest.
+func (m *mill) fault(req *http.Request, n int, pause time.Duration) (*http.Response, error) {
+	asked := strconv.Itoa(int(pause.Seconds()))
 	switch n {
 	case 0, 1, 2:
-		return m.answer(req, 429, "", "Retry-After", strconv.Itoa(30*(n+1)))
+		return m.answer(req, 429, "", "Retry-After", asked)
 	case 3:
-		return m.answer(req, 503, "", "Retry-After", "120")
+		return m.answer(req, 503, "", "Retry-After", asked)
 	case 4:
 		return m.answer(req, 500, `{"error":{"code":"Internal","message":"try again"}}`)
 	case 5:
@@ -93,11 +103,11 @@ func (m *mill) answer(req *http.Request, code int, body string, header ...string
 
 // A day of a large fleet: operations join all the time, the service throttles, a
 // third of its answers is faulty, and each ends once, as the service decided, soon
-// after it did.
+// after it did. None is asked earlier than the service said.
 func TestADayOfAFleet(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := &mill{began: time.Now()}
-		g := poller.NewGroup(&poller.GroupOptions{InFlight: 1})
+		g := poller.NewGroup(nil)
 		go func() {
 			defer g.Close()
 			for i := range fleetSize {
@@ -116,10 +126,11 @@ func TestADayOfAFleet(t *testing.T) {
 		}
 		require.NotContains(t, ended, false)
 		st := g.Stats()
-		require.Equal(t, poller.GroupStats{Ended: fleetSize, Polls: m.asked, Errors: m.bad}, st)
-		require.InDelta(t, 1.0/3, float64(m.bad)/float64(m.asked), 0.02)
+		require.Equal(t, poller.GroupStats{Ended: fleetSize, Polls: int(m.asked.Load()), Errors: int(m.bad.Load())}, st)
+		require.InDelta(t, 1.0/3, float64(st.Errors)/float64(st.Polls), 0.02)
+		require.Zero(t, m.early.Load(), "reads that came earlier than the service asked")
 		require.Less(t, late, 90*time.Minute)
-		t.Logf("%d polls, %d faulty; the last end was known %s late", m.asked, m.bad, late)
+		t.Logf("%d polls, %d faulty; the last end was known %s late", st.Polls, st.Errors, late)
 	})
 }
 
