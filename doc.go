@@ -22,7 +22,7 @@
 //
 // The map:
 //
-//   - [github.com/lro-go/lro/poller]: follows an operation; start here
+//   - [github.com/lro-go/lro/poller]: follows an operation, or many in a Group; start here
 //   - [github.com/lro-go/lro/poller/ibmcloud]: the strategies of IBM Cloud
 //   - [github.com/lro-go/lro/pager]: reads a listing of any size, page by page
 //   - [github.com/lro-go/lro/transport]: makes one HTTP exchange dependable

@@ -69,3 +69,31 @@ func Example_notification() {
 	// Output:
 	// w1
 }
+
+// A group waits for any number of operations in one loop, of any result types, and
+// yields each when it has ended and its result has been read.
+func Example_manyOperations() {
+	ctx := context.Background()
+	client := fakes.Client(&fakes.Service{}) // in place of a real one
+	var operations []*poller.Poller[Widget]
+	for i := range 3 {
+		p, err := poller.Begin[Widget](request("PUT", fmt.Sprint("/widgets/w", i), "{}"), client, &poller.Options{Cadence: quick})
+		if err != nil {
+			log.Fatal(err)
+		}
+		operations = append(operations, p)
+	}
+
+	group := poller.NewGroup(nil)
+	for _, p := range operations {
+		group.Add(p) // at any time, from any goroutine
+	}
+	group.Close() // nothing more will be added
+	for op, err := range group.Wait(ctx) {
+		fmt.Println(op.Status().State, err)
+	}
+	// Output:
+	// Succeeded <nil>
+	// Succeeded <nil>
+	// Succeeded <nil>
+}
