@@ -22,7 +22,7 @@ func (c *core) answer(s *state, ans wire.Answer, first bool) Answer {
 		Code:          ans.Code,
 		Header:        ans.Header,
 		Body:          ans.Body,
-		Memo:          s.Memo,
+		Memo:          s.memo.json(),
 		Words:         s.words(c.Words),
 		told:          s.told(),
 	}

@@ -22,6 +22,31 @@ type knownMemo struct {
 	text json.RawMessage
 }
 
+// remembered is the memo of a move, which may be the same as before.
+func remembered(mv Move, before *knownMemo) *knownMemo {
+	switch {
+	case mv.memo != nil:
+		return mv.memo
+	case len(mv.Memo) == 0:
+		return nil
+	case before != nil && bytes.Equal(before.text, mv.Memo):
+		return before
+	}
+	for _, k := range bareMemos {
+		if bytes.Equal(k.text, mv.Memo) {
+			return k
+		}
+	}
+	return &knownMemo{text: mv.Memo}
+}
+
+func (k *knownMemo) json() json.RawMessage {
+	if k == nil {
+		return nil
+	}
+	return k.text
+}
+
 func newKnownMemo(m armMemo) *knownMemo {
 	text, _ := json.Marshal(m) // strings: it cannot fail
 	return &knownMemo{m, slices.Clip(text)}
@@ -36,7 +61,7 @@ var bareMemos = []*knownMemo{
 
 // readMemo decodes the memo of an answer.
 func readMemo(a Answer) (armMemo, error) {
-	if k := a.told.memo; k != nil && bytes.Equal(k.text, a.Memo) {
+	if k := a.told.memo; k != nil && k.memo.Strategy != "" && bytes.Equal(k.text, a.Memo) {
 		return k.again(), nil
 	}
 	for _, k := range bareMemos {

@@ -50,7 +50,7 @@ func decodeAzcore(text string) (s state, ok bool) {
 	if memo.Strategy == ProvisioningState {
 		s.Target = poll
 	}
-	s.Memo = memo.move(Move{}).Memo
+	s.memo = memo.known()
 	return s, makeToken(&s).check() == nil
 }
 

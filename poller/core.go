@@ -16,8 +16,8 @@ import (
 type core struct {
 	*settings
 	client  Doer
-	origins wire.Origins // that may be asked: those of the settings, and the first request's
-	made    time.Time
+	origins wire.Origins  // that may be asked: those of the settings, and the first request's
+	made    time.Duration // since epoch
 
 	mu      sync.Mutex
 	s       state
@@ -28,6 +28,9 @@ type core struct {
 	changed chan struct{} // closed whenever the next read may have moved; nil: nobody waits for that
 	watch   []*member     // of groups that wait, told when the next read may have moved; never changed in place
 }
+
+// epoch is what the making of pollers is counted from.
+var epoch = time.Now()
 
 // trouble is that of a read. It is not changed.
 type trouble struct {
@@ -49,17 +52,16 @@ type state struct {
 	Header         http.Header // of the first request, what travels with every poll
 	*rules                     // of the service
 
-	Poll   string // absolute
-	Memo   []byte
-	memo   *knownMemo // whose text Memo is; nil: not known
+	Poll   string     // absolute
+	memo   *knownMemo // of the last Move; nil: none
 	Cancel *Request
 	Status summary
 	End    *success // of an operation that succeeded; not changed in place
 
-	LastRead time.Time      // when the last answer came, the first one included
-	Next     time.Time      // when the next read is due
-	Given    *time.Duration // the pause that the service last asked for; nil: none yet
-	Failing  *failures      // nil: the last read told a status; not changed in place
+	LastRead time.Time     // when the last answer came, the first one included
+	Next     time.Time     // when the next read is due
+	Given    time.Duration // the pause that the service last asked for
+	Failing  *failures     // nil: the last read told a status; not changed in place
 
 	First *firstAnswer // of an operation that could not be followed yet
 
@@ -68,6 +70,7 @@ type state struct {
 	Read     bool // a poll has told a status
 	Now      bool // the next read is due at once: a cross-check
 	Asked    bool // when it is due, the service said
+	Paused   bool // it has asked for one
 	Checking bool // the status of a DELETE is gone: its resource is asked
 }
 
@@ -129,7 +132,7 @@ func newCore(set *settings, origins wire.Origins, client Doer, s state) *core {
 		settings: set,
 		client:   wire.OrDefault(client),
 		origins:  origins,
-		made:     time.Now(),
+		made:     time.Since(epoch),
 		s:        s,
 	}
 }
@@ -294,7 +297,7 @@ func (c *core) waitErrorLocked(reason lroerrors.Reason, lastErr error) *lroerror
 		URL:      wire.Redacted(s.pollURL()),
 		LastErr:  lastErr,
 		Polls:    int(c.reads),
-		Elapsed:  time.Since(c.made),
+		Elapsed:  time.Since(epoch) - c.made,
 		NextPoll: s.due(),
 		Asked:    s.Asked && !s.Now,
 		Token:    func() (string, error) { return encodeToken(s) },

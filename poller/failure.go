@@ -106,7 +106,7 @@ func (s *state) check() verdict {
 // done, 2xx means not yet.
 func (c *core) checked(s *state, ans wire.Answer) verdict {
 	if ans.Code == http.StatusNotFound || ans.Code == http.StatusGone {
-		c.adopt(s, ans, Move{Status: Status{State: Succeeded}, Memo: s.Memo})
+		c.adopt(s, ans, Move{Status: Status{State: Succeeded}, Memo: s.memo.json()})
 		return verdict{}
 	}
 	var why error

@@ -121,7 +121,7 @@ func (g *Group) Add(op Operation) {
 		return
 	}
 	g.added++
-	m := &member{op: op, group: g, seq: g.added, known: c.readCount()}
+	m := &member{op: op, group: g, seq: g.added, known: int32(c.readCount())}
 	g.members[c] = m
 	if g.run != nil {
 		g.run.join(m)

@@ -20,7 +20,7 @@ type member struct {
 	begin time.Duration // and when that is to be begun, not before it is due
 	seq   uint32        // in the order in which they were added
 	index int32         // in the queue
-	known int           // reads of the operation that the group knows of
+	known int32         // reads of the operation that the group knows of
 
 	phase  phase
 	placed bool // begin is the place it got when it was spread
@@ -99,7 +99,7 @@ func (r *run) plan(m *member) {
 // review puts a member into the queue: where it is due, or where it was placed if
 // that is no earlier. It reports whether there is anything to wait for. g is locked.
 func (r *run) review(m *member) (o outlook, ok bool) {
-	o = m.op.core().outlook(r.ctx, m.known)
+	o = m.op.core().outlook(r.ctx, int(m.known))
 	switch {
 	case o.err != nil:
 		r.finish(m, over, o.err)

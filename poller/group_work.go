@@ -202,12 +202,12 @@ func (m *member) atHand(o *outcome) bool {
 // just read it. It reports whether the operation has ended.
 func (m *member) readStatus(ctx context.Context, o *outcome) bool {
 	c := m.op.core()
-	st, newer, err := c.newer(m.known)
+	st, newer, err := c.newer(int(m.known))
 	if !newer {
 		st, err = c.readStatus(ctx)
 		o.count(err)
 	}
-	m.known = c.readCount() // the turn is ours
+	m.known = int32(c.readCount()) // the turn is ours
 	o.settle(err)
 	return err == nil && st.State.Terminal()
 }

@@ -68,7 +68,30 @@ func textOf(b []byte, known string) (string, error) {
 	case string(inner) == known:
 		return known, nil
 	}
-	return string(inner), nil
+	return shared(inner), nil
+}
+
+// shared is the text of b, which is one for all where many operations tell it.
+func shared(b []byte) string {
+	switch string(b) {
+	case "Accepted":
+		return "Accepted"
+	case "Creating":
+		return "Creating"
+	case "Deleting":
+		return "Deleting"
+	case "InProgress":
+		return "InProgress"
+	case "Provisioning":
+		return "Provisioning"
+	case "Running":
+		return "Running"
+	case "Succeeded":
+		return "Succeeded"
+	case "Updating":
+		return "Updating"
+	}
+	return string(b)
 }
 
 // A moment is a time member. What is no time leaves it zero.

@@ -189,7 +189,7 @@ func (c *core) adopt(s *state, ans wire.Answer, move Move) {
 			s.Poll = next
 		}
 	}
-	s.Inline, s.Memo, s.memo, s.Cancel = move.Inline, move.Memo, move.memo, move.Cancel
+	s.Inline, s.memo, s.Cancel = move.Inline, remembered(move, s.memo), move.Cancel
 	if s.Cancel != nil {
 		cancel := *s.Cancel
 		s.Cancel = &cancel

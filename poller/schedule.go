@@ -22,12 +22,12 @@ func (c *core) schedule(s *state, h http.Header, hint time.Duration) {
 	if !ok && hint > 0 {
 		d, ok = hint, true
 	}
-	if ok && (s.Given == nil || *s.Given != d) {
-		s.Given = new(d)
+	if ok {
+		s.Given, s.Paused = d, true
 	}
 	pause := c.Cadence.Default
-	if s.Asked = s.Given != nil; s.Asked {
-		pause = max(*s.Given, c.Cadence.Min)
+	if s.Asked = s.Paused; s.Asked {
+		pause = max(s.Given, c.Cadence.Min)
 	}
 	s.Next = s.LastRead.Add(min(pause, c.Cadence.Max))
 }

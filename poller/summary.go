@@ -21,18 +21,27 @@ type summary struct {
 
 // particulars are those of an operation resource. They are not changed.
 type particulars struct {
-	PercentComplete    *float64
-	StartTime, EndTime time.Time
-	ID, Name           string
-	Operations         []Status
-	Error              *lroerrors.Detail
+	PercentComplete *float64
+	StartTime       time.Time
+	ID, Name        string
+	rest            *rest // nil: it tells none
+}
+
+// rest is what few tell before the end.
+type rest struct {
+	EndTime    time.Time
+	Operations []Status
+	Error      *lroerrors.Detail
 }
 
 func summarize(s Status, correlation string) summary {
 	sum := summary{State: s.State, Word: s.Word, StatusCode: s.StatusCode, RequestID: s.RequestID, Correlation: correlation}
-	if s.PercentComplete != nil || s.Error != nil || len(s.Operations) > 0 ||
-		!s.StartTime.IsZero() || !s.EndTime.IsZero() || s.ID != "" || s.Name != "" {
-		sum.more = &particulars{s.PercentComplete, s.StartTime, s.EndTime, s.ID, s.Name, s.Operations, s.Error}
+	var more *rest
+	if s.Error != nil || len(s.Operations) > 0 || !s.EndTime.IsZero() {
+		more = &rest{s.EndTime, s.Operations, s.Error}
+	}
+	if more != nil || s.PercentComplete != nil || !s.StartTime.IsZero() || s.ID != "" || s.Name != "" {
+		sum.more = &particulars{s.PercentComplete, s.StartTime, s.ID, s.Name, more}
 	}
 	return sum
 }
@@ -40,9 +49,13 @@ func summarize(s Status, correlation string) summary {
 // status is the Status that was summarized, without what the core adds to it.
 func (s *summary) status() Status {
 	st := Status{State: s.State, Word: s.Word, StatusCode: s.StatusCode, RequestID: s.RequestID}
-	if m := s.more; m != nil {
-		st.PercentComplete, st.StartTime, st.EndTime = m.PercentComplete, m.StartTime, m.EndTime
-		st.ID, st.Name, st.Operations, st.Error = m.ID, m.Name, m.Operations, m.Error
+	m := s.more
+	if m == nil {
+		return st
+	}
+	st.PercentComplete, st.StartTime, st.ID, st.Name = m.PercentComplete, m.StartTime, m.ID, m.Name
+	if m.rest != nil {
+		st.EndTime, st.Operations, st.Error = m.rest.EndTime, m.rest.Operations, m.rest.Error
 	}
 	return st
 }

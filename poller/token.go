@@ -158,13 +158,13 @@ func (t *token) largest() string {
 func makeToken(s *state) *token {
 	t := &token{
 		Version: tokenVersion, Method: s.Method, Target: s.Target, Via: s.Via, Pointer: s.Pointer, Words: s.Words, Created: s.Created,
-		Poll: s.Poll, Inline: s.Inline, Memo: s.Memo, Cancel: s.Cancel, Read: s.Read, Checking: s.Checking,
+		Poll: s.Poll, Inline: s.Inline, Memo: s.memo.json(), Cancel: s.Cancel, Read: s.Read, Checking: s.Checking,
 		LastRead: s.LastRead.UTC(), NextPoll: s.due().UTC(), Asked: s.Asked && !s.Now,
 	}
 	st := s.Status.status()
 	t.Status = makeTokenStatus(&st)
 	t.Failures = s.Failing
-	if s.Given != nil {
+	if s.Paused {
 		t.Given = new(s.Given.Milliseconds())
 	}
 	t.Status.CorrelationID = s.Status.Correlation

@@ -87,11 +87,11 @@ func (t *token) urls() [3]string {
 func (t *token) state() state {
 	s := state{
 		Method: t.Method, Target: t.Target, rules: makeRules(t.Via, t.Pointer, lowerWords(t.Words)), Created: t.Created,
-		Poll: t.Poll, Inline: t.Inline, Memo: t.Memo, Cancel: t.Cancel, Read: t.Read, Checking: t.Checking,
+		Poll: t.Poll, Inline: t.Inline, memo: remembered(Move{Memo: t.Memo}, nil), Cancel: t.Cancel, Read: t.Read, Checking: t.Checking,
 		Status: summarize(t.Status.status(), t.Status.CorrelationID), LastRead: t.LastRead, Next: t.NextPoll, Asked: t.Asked,
 	}
 	if t.Given != nil {
-		s.Given = new(time.Duration(min(max(*t.Given, 0), maxPauseMs)) * time.Millisecond)
+		s.Given, s.Paused = time.Duration(min(max(*t.Given, 0), maxPauseMs))*time.Millisecond, true
 	}
 	for name, v := range t.Header {
 		if s.Header == nil {
