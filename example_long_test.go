@@ -90,10 +90,15 @@ func Example_manyOperations() {
 	}
 	group.Close() // nothing more will be added
 	for op, err := range group.Wait(ctx) {
-		fmt.Println(op.Status().State, err)
+		if err != nil {
+			fmt.Println("failed, or not ended yet:", err)
+			continue
+		}
+		widget, _ := op.(*poller.Poller[Widget]).Result(ctx) // op is what was added
+		fmt.Println(widget.Name)
 	}
-	// Output:
-	// Succeeded <nil>
-	// Succeeded <nil>
-	// Succeeded <nil>
+	// Unordered output:
+	// w0
+	// w1
+	// w2
 }

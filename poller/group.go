@@ -110,11 +110,17 @@ func (g *Group) init() {
 // that has been yielded may be added again, such as after a
 // [*lroerrors.ResultError]; and so may be one that is in another group, to no use.
 //
+// Store a ResumeToken when the operation is added: a process that is killed has no
+// other chance. A token from the beginning resumes it as well as a later one.
+//
 // After Close too the operation is added: the Wait that is running waits for it,
 // or else the next one does.
 func (g *Group) Add(op Operation) {
 	g.init()
 	c := op.core()
+	if c == nil {
+		panic("lro: Group.Add of a Poller that was not made by New, Begin or Resume")
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.members[c] != nil {
@@ -151,7 +157,8 @@ func (g *Group) drop(m *member) {
 }
 
 // Close says that nothing more will be added, so that Wait ends when all
-// operations have ended. It may be called at any time, and more than once.
+// operations have ended. Without it Wait goes on until its context ends, also when
+// nothing is left. It may be called at any time, and more than once.
 func (g *Group) Close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

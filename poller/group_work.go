@@ -13,7 +13,12 @@ import (
 
 // What a Group needs of a Poller beside its core.
 
-func (p *Poller[T]) core() *core { return p.c }
+func (p *Poller[T]) core() *core {
+	if p == nil {
+		return nil
+	}
+	return p.c
+}
 
 // outcome tells how an operation that is done ended, unless its result has yet to
 // be read.

@@ -29,7 +29,7 @@ type Strategy interface {
 // ErrNotApplicable is returned by a [Strategy] for a first answer of another
 // protocol, or for a memo that is not its own, as when a token is resumed without
 // the Options.Strategy that it was made with. The wait then ends Unfollowable.
-var ErrNotApplicable = errors.New("lro: the response does not begin an operation of this strategy")
+var ErrNotApplicable = errors.New("lro: this is of another strategy than that of Options.Strategy")
 
 // ErrNoStatus is returned by a [Strategy] for an answer that tells no status, where
 // there is no more to say than its code does.

@@ -46,8 +46,8 @@ A creation is superseded by the deletion of its cluster
   deletion   Succeeded
 
 Another identity asks
-  reason Gone: lro: stopped waiting for URL (Gone): its status is gone; an expired operation and a wrong identity look alike; operation last known InProgress ("Accepted") after 1 poll in TIME: GET URL: 404 Not Found: no error body (request id ID)
-  whom it belongs to: InProgress "Accepted"
+  after one read, for it has no patience here: reason Gone: lro: stopped waiting for URL (Gone): its status is gone; an expired operation and a wrong identity look alike; operation last known InProgress ("Accepted") after 1 poll in TIME: GET URL: 404 Not Found: no error body (request id ID)
+  its owner still reads: InProgress "Accepted"
 `
 
 func TestRun(t *testing.T) {

@@ -144,11 +144,11 @@ func (d *demo) stranger(ctx context.Context) error {
 	if !ok {
 		return err
 	}
-	d.printf("reason %s: %s", wait.Reason, wait)
+	d.printf("after one read, for it has no patience here: reason %s: %s", wait.Reason, wait)
 	status, err := mine.Poll(ctx)
 	if err != nil {
 		return err
 	}
-	d.printf("whom it belongs to: %s", status)
+	d.printf("its owner still reads: %s", status)
 	return nil
 }

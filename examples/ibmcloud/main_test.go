@@ -35,6 +35,7 @@ VPC: an instance tells its own status, until it is gone
   InProgress "starting"
   Succeeded "running"
   result: vm is running
+  it is deleted
   InProgress
   InProgress "deleting"
   InProgress "deleting"

@@ -114,7 +114,8 @@ func (d *demo) vpc(ctx context.Context) error {
 		return err
 	}
 	d.printf("result: %s is %s", vm.Name, vm.Status)
-	path := strings.TrimPrefix(p.ResultURL(), d.origin)
+	path := strings.TrimPrefix(p.ResultURL(), d.origin) // with the query, which its href does not have
+	d.printf("it is deleted")
 	if p, err = d.begin(ctx, http.MethodDelete, path, "", ibmcloud.VPC()); err != nil {
 		return err
 	}

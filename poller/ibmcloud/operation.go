@@ -20,7 +20,8 @@ import (
 //
 // Another 2xx is the result of what was done at once, unless its status says
 // otherwise: not_started or in_progress is followed, by href or Content-Location,
-// and failed has failed. A GET asks the operation itself: so is followed one of
+// and failed has failed. One that is pending, or the like, is a resource that tells
+// its own status: it needs a [Resource], and the error is ErrNotApplicable. A GET asks the operation itself: so is followed one of
 // which nothing is left but the URL.
 //
 // The result is read from the location of the target resource, which "the service
@@ -77,7 +78,7 @@ func (o Operation) begin(a poller.Answer) (poller.Move, error) {
 		return poller.Move{Poll: url, Memo: m.json()}, nil // no reason not to ask again
 	}
 	if a.Method != http.MethodGet && a.Code != http.StatusAccepted && !o.isOperation(a, url) {
-		return synchronous(a)
+		return o.synchronous(a)
 	}
 	mv, err := o.read(a, m)
 	if err != nil || mv.Status.State.Terminal() {

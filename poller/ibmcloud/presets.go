@@ -14,7 +14,9 @@ import (
 // is "in progress", succeeded or failed, and it says itself when to ask again. A
 // deletion has ended when the instance is removed, or pending reclamation, which
 // can still be taken back. Cancel sends a DELETE to the last_operation, where that
-// is cancelable; the instance of a creation that was canceled is removed.
+// is cancelable; the instance of a creation that was canceled is removed. The service
+// has no word for that but failed: then the Detail of the OperationError tells it, and
+// ErrCanceled does not match.
 func ResourceController() Resource {
 	return Resource{
 		Status:     "/last_operation/state",
@@ -81,7 +83,13 @@ func pathOf(rawURL string) string {
 // depend on what was asked for: an instance that is to be stopped ends with
 // VPC("stopped"). Without any they are running, available and active.
 //
-// VPC wants version and generation in every query, so they are kept.
+// VPC wants version and generation in every query, so they are kept; the href of a
+// resource has none, and [poller.Poller.ResultURL] does. It has no request that
+// cancels. A creation is given up by the DELETE of what it creates, which may be
+// named in the CancelRequest of [poller.Options]; it ends Canceled then.
+//
+// A word that is never reached, such as one that is misspelled, is waited for until
+// the context ends.
 func VPC(words ...string) Resource {
 	if len(words) == 0 {
 		words = []string{"running", "available", "active"}
@@ -89,6 +97,7 @@ func VPC(words ...string) Resource {
 	return Resource{
 		Succeeded: words,
 		Failed:    []string{"failed", "unusable"},
+		Removed:   []string{"deleting", "pending_deletion"},
 		KeepQuery: true,
 	}
 }
@@ -113,6 +122,7 @@ func VPCLifecycle() Resource {
 		Status:    "/lifecycle_state",
 		Succeeded: []string{"stable"},
 		Failed:    []string{"failed", "suspended"},
+		Removed:   []string{"deleting"},
 		KeepQuery: true,
 		Error:     func(a poller.Answer) *lroerrors.Detail { return detailAt(a, "/lifecycle_reasons") },
 	}
@@ -125,6 +135,7 @@ func VPCProvisioning() Resource {
 		Status:    "/provisioning_status",
 		Succeeded: []string{"active"},
 		Failed:    []string{"failed"},
+		Removed:   []string{"delete_pending"},
 		KeepQuery: true,
 	}
 }

@@ -41,14 +41,14 @@ func TestWords(t *testing.T) {
 			"queued": goesOn, "running": goesOn, "completed": {succeeded, succeeded}, "expired": {failed, failed}, "failed": {failed, failed}, "succeeded": goesOn,
 		}},
 		{"VPC", ibmcloud.VPC(), map[string]meaning{
-			"pending": goesOn, "starting": goesOn, "running": done, "available": done, "active": done, "failed": broken, "unusable": broken, "stopped": goesOn, "deleting": goesOn,
+			"pending": goesOn, "starting": goesOn, "running": done, "available": done, "active": done, "failed": broken, "unusable": broken, "stopped": goesOn, "deleting": {canceled, running}, "pending_deletion": {canceled, running},
 		}},
 		{"VPC stopped", ibmcloud.VPC("stopped"), map[string]meaning{"stopped": done, "running": goesOn, "failed": broken}},
 		{"VPCLifecycle", ibmcloud.VPCLifecycle(), map[string]meaning{
-			"pending": goesOn, "waiting": goesOn, "updating": goesOn, "stable": done, "failed": broken, "suspended": broken, "deleting": goesOn,
+			"pending": goesOn, "waiting": goesOn, "updating": goesOn, "stable": done, "failed": broken, "suspended": broken, "deleting": {canceled, running},
 		}},
 		{"VPCProvisioning", ibmcloud.VPCProvisioning(), map[string]meaning{
-			"create_pending": goesOn, "update_pending": goesOn, "active": done, "failed": broken, "delete_pending": goesOn,
+			"create_pending": goesOn, "update_pending": goesOn, "active": done, "failed": broken, "delete_pending": {canceled, running},
 		}},
 		{"CodeEngine", ibmcloud.CodeEngine(), map[string]meaning{
 			"deploying": goesOn, "pending": goesOn, "ready": done, "warning": done, "succeeded": done, "completed": done, "active": done, "failed": broken,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/lro-go/lro/poller"
@@ -14,8 +15,13 @@ func succeeded(r poller.Result) poller.Move {
 	return poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: r}
 }
 
-// synchronous takes the answer to the first request as the result.
-func synchronous(a poller.Answer) (poller.Move, error) {
+// synchronous takes the answer to the first request as the result, unless it shows
+// that more is to come.
+func (o Operation) synchronous(a poller.Answer) (poller.Move, error) {
+	switch word := fold(a.Text(o.status())); word {
+	case "accepted", "creating", "deleting", "deploying", "in progress", "pending", "provisioning", "queued", "starting", "updating":
+		return poller.Move{}, fmt.Errorf("%w: a resource that is %q tells its own status, use an ibmcloud.Resource", poller.ErrNotApplicable, word)
+	}
 	switch {
 	case a.Method == http.MethodDelete, len(bytes.TrimSpace(a.Body)) == 0:
 		return succeeded(poller.Result{}), nil
