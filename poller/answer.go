@@ -49,7 +49,7 @@ func resolveURL(base, ref string) (string, *url.URL, error) {
 		return "", nil, nil
 	}
 	ref = encoded(ref)
-	u, err := wire.ParseURL(ref)
+	u, _, err := wire.ParseURL(ref)
 	if err != nil {
 		return "", nil, fmt.Errorf("%w: unparsable URL", lroerrors.ErrNoOperation)
 	}

@@ -11,6 +11,7 @@ type armMemo struct {
 	Strategy armStrategy `json:"strategy"`
 	Location string      `json:"location,omitempty"` // of the result, absolute
 	Member   string      `json:"member,omitempty"`   // of the status document, that is the result in hand; from azcore's tokens
+	Itself   bool        `json:"itself,omitempty"`   // the operation was taken up by a GET of its own
 
 	read *knownMemo // as it was read; nil: it is new
 }

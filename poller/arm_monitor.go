@@ -15,6 +15,7 @@ func (m armMemo) stepMonitor(a Answer, header string) (Move, error) {
 	if a.First && !asksItself(a, header) {
 		return m.beginMonitor(a, header)
 	}
+	m.Itself = m.Itself || a.First
 	if a.Code == http.StatusNoContent && a.Method == http.MethodDelete {
 		return Move{Status: Status{State: Succeeded}}, nil // quirk W46
 	}
@@ -29,7 +30,7 @@ func (m armMemo) stepMonitor(a Answer, header string) (Move, error) {
 		return Move{}, fmt.Errorf("%w: %w", errNotJSON, err)
 	}
 	w := doc.word()
-	if status := doc.Properties.Status; a.Method == http.MethodGet && !doc.Status.set && status.set {
+	if status := doc.Properties.Status; m.Itself && !doc.Status.set && status.set {
 		w = status // of a proxy resource, which may have a provisioningState of its own
 	}
 	if !w.set {

@@ -44,7 +44,10 @@ func begin(req *http.Request, resp *http.Response, client Doer, opts *Options) (
 		}
 	}
 	if ans.URL != nil {
-		s.First.URL = withoutUserInfo(wire.URLText(ans.URL, s.Target))
+		s.First.URL = s.Target
+		if req == nil || ans.URL != req.URL {
+			s.First.URL = withoutUserInfo(ans.URL.String())
+		}
 	}
 	s.Created = s.Method == http.MethodPut && ans.Code == http.StatusCreated
 	if !accepted(ans.Code) {
@@ -116,13 +119,15 @@ func (c *core) start(from *url.URL) error {
 	s := c.snapshot()
 	first := s.First
 	s.Poll = first.URL
-	if from == nil || wire.URLText(from, first.URL) != first.URL {
+	text := first.URL
+	if from == nil || from.User != nil {
 		var err error
+		text = ""
 		if from, err = url.Parse(first.URL); err != nil {
 			return c.unfollowable(err)
 		}
 	}
-	ans := wire.Answer{URL: from, Code: first.Code, Header: first.Header, Body: first.Body}
+	ans := wire.Answer{URL: from, Text: text, Code: first.Code, Header: first.Header, Body: first.Body}
 	if first.Broken {
 		ans.Body = nil
 	}

@@ -142,6 +142,18 @@ func (p *present) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// UnmarshalJSON lets the last of several stand, and nothing that is no object.
+func (p *properties) UnmarshalJSON(b []byte) error {
+	known := p.ProvisioningState.known
+	*p = properties{}
+	p.ProvisioningState.known = known
+	if b[0] != '{' {
+		return nil
+	}
+	type bare properties // without this method
+	return json.Unmarshal(b, (*bare)(p))
+}
+
 // nested are the operations of a status document. They hold no further level.
 type nested struct {
 	presence

@@ -36,3 +36,17 @@ func TestPropertiesThatAreNoneCountAsAbsent(t *testing.T) {
 	_, err := parse([]byte(`[]`))
 	require.Error(t, err)
 }
+
+// The last of several properties stands, as it does for every other member.
+func TestTheLastPropertiesStand(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"properties":{"provisioningState":"Failed"},"properties":null}`:                            "",
+		`{"properties":{"provisioningState":"Failed"},"Properties":{}}`:                              "",
+		`{"properties":{"provisioningState":"Failed"},"properties":{"provisioningState":"Running"}}`: "Running",
+		`{"properties":{"provisioningState":"Running"}}`:                                             "Running",
+	} {
+		doc, err := parse([]byte(body))
+		require.NoError(t, err)
+		require.Equal(t, want, doc.Properties.ProvisioningState.text, body)
+	}
+}

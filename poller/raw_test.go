@@ -2,6 +2,9 @@ package poller_test
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,4 +30,47 @@ func TestARawResultIsTheCallers(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, before, after)
 	require.NotPanics(t, func() { _ = append(raw, "more"...) })
+}
+
+// A result that was the first answer is the caller's own: his response stays as it
+// was.
+func TestAResultDoesNotShareTheFirstAnswer(t *testing.T) {
+	body := `{"pad":"` + strings.Repeat("x", 70_000) + `"}`
+	s := serve(map[string][]reply{"POST " + resource: {"200 " + body}})
+	resp, err := s.client().Do(newRequest(t, "POST", resource))
+	require.NoError(t, err)
+	p, err := poller.New[raw](resp, s.client(), nil)
+	require.NoError(t, err)
+	v, err := p.Result(t.Context())
+	require.NoError(t, err)
+	clear(v)
+	left, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Equal(t, body, string(left))
+	resp.Body.Close()
+}
+
+// What a Doer writes into the headers of one request is in no other.
+func TestRequestsShareNoHeader(t *testing.T) {
+	s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running}})
+	p, err := poller.Begin[raw](newRequest(t, "PUT", resource), vandal{s.client()}, nil)
+	require.NoError(t, err)
+	for range 2 {
+		_, err = p.Poll(t.Context())
+		require.NoError(t, err)
+	}
+	require.Equal(t, []string{"spoilt", "spoilt"}, []string{s.headers()[1].Get("Accept"), s.headers()[2].Get("Accept")})
+	_, err = begin(t, s, "PUT", nil).Poll(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "application/json", s.headers()[4].Get("Accept"))
+}
+
+// A vandal writes into header values in place.
+type vandal struct{ poller.Doer }
+
+func (v vandal) Do(req *http.Request) (*http.Response, error) {
+	for _, values := range req.Header {
+		values[0] = "spoilt"
+	}
+	return v.Doer.Do(req)
 }

@@ -12,19 +12,20 @@ import (
 
 // vet returns an error unless rawURL may be asked.
 func (c *core) vet(s *state, rawURL string) error {
-	_, err := c.vetted(s, rawURL)
+	_, _, err := c.vetted(s, rawURL)
 	return err
 }
 
-// vetted parses rawURL, and returns an error unless it may be asked. It is where
+// vetted parses rawURL, and returns an error unless it may be asked. A plain one is
+// written as its String. It is where
 // every URL of a service, a strategy or a token is looked at, right before it is
 // used.
-func (c *core) vetted(s *state, rawURL string) (*url.URL, error) {
-	u, err := wire.ParseURL(rawURL)
+func (c *core) vetted(s *state, rawURL string) (u *url.URL, plain bool, err error) {
+	u, plain, err = wire.ParseURL(rawURL)
 	if err != nil || rawURL == "" {
-		return nil, lroerrors.ErrNoOperation
+		return nil, false, lroerrors.ErrNoOperation
 	}
-	return u, allow(c.origins, u, s.Target)
+	return u, plain, allow(c.origins, u, s.Target)
 }
 
 // allow returns an error unless u may be asked by an operation on target.
@@ -52,13 +53,9 @@ func (c *core) request(ctx context.Context, s *state, method, rawURL string, bod
 	return req, nil
 }
 
-// acceptJSON is shared by all requests, as those values are that the options and
-// the first request bring.
-var acceptJSON = []string{"application/json"}
-
 // addHeaders adds what every request of ours tells.
 func (c *core) addHeaders(h http.Header, s *state) {
-	h["Accept"] = acceptJSON
+	h["Accept"] = []string{"application/json"}
 	addHeader(h, s.Header)
 	addHeader(h, c.Header)
 }
@@ -84,14 +81,14 @@ func (c *core) get(ctx context.Context, s *state, rawURL string, limit wire.Limi
 }
 
 func (c *core) getOnce(ctx context.Context, s *state, rawURL string, limit wire.Limit) (wire.Answer, error) {
-	u, err := c.vetted(s, rawURL)
+	u, plain, err := c.vetted(s, rawURL)
 	if err != nil {
 		return wire.Answer{}, err
 	}
 	h := http.Header{}
 	c.addHeaders(h, s)
 	ans, err := wire.Get(c.origins.MarkPolling(ctx), wire.GuardMarked(c.client), u, h, limit)
-	if ans.URL == u {
+	if ans.URL == u && plain {
 		ans.Text = rawURL // nothing led elsewhere
 	}
 	return ans, err

@@ -81,8 +81,8 @@ func (p *Poller[T]) keep(body []byte, url string) (T, error) {
 	defer p.mu.Unlock()
 	if p.value == nil {
 		v := new(T)
-		if url == "" && len(body) <= maxToken && isRaw(v) {
-			body = bytes.Clone(body) // that in hand goes into tokens, and the caller may write into his
+		if url == "" && isRaw(v) && (len(body) <= maxToken || !p.c.snapshot().Read) {
+			body = bytes.Clone(body) // that in hand goes into tokens, or is the first answer's, and the caller may write into his
 		}
 		if err := decode(body, p.c.pointer(), v); err != nil {
 			var zero T

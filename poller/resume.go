@@ -65,7 +65,7 @@ func (s *state) asked() []string {
 // vetToken demands that a token's URL leads to an origin that the caller named.
 // The token cannot vouch for itself.
 func vetToken(set *settings, s *state, raw string) error {
-	u, err := wire.ParseURL(raw)
+	u, _, err := wire.ParseURL(raw)
 	if err != nil {
 		return badToken("it has a URL that cannot be parsed")
 	}

@@ -33,7 +33,7 @@ func (o Origins) list() []string {
 func NewOrigins(origins []string) (Origins, error) {
 	var o Origins
 	for _, s := range origins {
-		u, err := ParseURL(s)
+		u, _, err := ParseURL(s)
 		if err != nil || (u.Path != "" && u.Path != "/") || u.RawQuery != "" || u.Fragment != "" {
 			return Origins{}, fmt.Errorf("lro: Origins: %q is not an origin such as https://management.azure.com", Redacted(s))
 		}

@@ -7,12 +7,13 @@ import (
 
 // ParseURL is url.Parse, and faster for a URL as services write nearly all:
 // https://host:port/path?query without anything to escape. FuzzParseURL holds the one
-// to the other.
-func ParseURL(raw string) (*url.URL, error) {
+// to the other. One that is plain is written as its String.
+func ParseURL(raw string) (u *url.URL, plain bool, err error) {
 	if u, ok := plainURL(raw); ok {
-		return &u, nil
+		return &u, true, nil
 	}
-	return url.Parse(raw)
+	u, err = url.Parse(raw)
+	return u, false, err
 }
 
 // IsAbsolute reports whether raw is a URL with a scheme and a host.

@@ -79,7 +79,7 @@ func TestCancelResource(t *testing.T) {
 		crn      = "/v2/resource_instances/crn%3Av1%3Aa%2F1%3A%3A"
 	)
 	body := func(cancelable string) string {
-		return `202 {"url":"` + instance + `","state":"provisioning","last_operation":{"type":"create","state":"in progress"` + cancelable + `}}`
+		return `202 {"url":"` + instance + `","state":"provisioning","last_operation":{"state":"in progress"` + cancelable + `}}`
 	}
 	tests := []struct {
 		name, begin, answer, cancel string // "": there is no way
@@ -128,10 +128,16 @@ func TestCancelCreationOfAnInstance(t *testing.T) {
 func TestCancelNeverDeletesTheResource(t *testing.T) {
 	const update, widget = "PATCH /v2/widgets/w-1", "/v2/widgets/w-1"
 	for what, answer := range map[string]string{
-		update:                `200 {"href":"` + widget + `","status":"in_progress"}`,
-		"PUT " + widget:       `202 {"href":"` + widget + `","status":"in_progress"}`,
-		"PUT " + widget + "/": `201 {"status":"not_started"}`,
-		create:                `201 {"href":"/v2/operations/op-1","status":"in_progress"}`,
+		update:                         `200 {"href":"` + widget + `","status":"in_progress"}`,
+		"PUT " + widget:                `202 {"href":"` + widget + `","status":"in_progress"}`,
+		"PUT " + widget + "?version=1": `202 {"href":"` + widget + `","status":"updating"}`,
+		"PATCH " + widget + "?a=1":     `202 {"href":"https://API.example.test:443` + widget + `","status":"updating"}`,
+		"PATCH " + widget + "?a=2":     `202 {"href":"` + widget + `/","status":"updating"}`,
+		"POST " + widget + "/actions":  `202 {"href":"` + widget + `","status":"updating"}`,
+		"POST /v2/widgets?a=1":         `202 {"href":"` + widget + `","status":"creating"}`,
+		"GET " + widget:                `200 {"status":"updating"}`,
+		"PUT " + widget + "/":          `201 {"status":"not_started"}`,
+		create:                         `201 {"href":"/v2/operations/op-1","status":"in_progress"}`,
 	} {
 		s := &service{answers: map[string][]string{what: {answer}}}
 		p := begin[raw](t, s, what, &poller.Options{Strategy: ibmcloud.Operation{}})
@@ -169,4 +175,17 @@ func TestCancelFromAToken(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, p.Cancel(t.Context()))
 	require.Equal(t, []string{create, cancel}, s.requests())
+}
+
+// The last_operation may be an earlier one: that is not to be canceled.
+func TestCancelNotAnEarlierOperation(t *testing.T) {
+	const instance = "/v2/resource_instances/8d7af921"
+	s := &service{answers: map[string][]string{
+		"PATCH " + instance: {"202"},
+		"GET " + instance:   {`200 {"last_operation":{"type":"create","state":"in progress","cancelable":true}}`},
+	}}
+	p := begin[raw](t, s, "PATCH "+instance, &poller.Options{Strategy: ibmcloud.ResourceController()})
+	_, err := p.Poll(t.Context())
+	require.NoError(t, err)
+	require.ErrorIs(t, p.Cancel(t.Context()), errors.ErrUnsupported)
 }

@@ -28,6 +28,30 @@ func below(rawURL, name string) string {
 	return u.JoinPath(name).String()
 }
 
+// isSame reports whether two URLs are of one resource, however they are written and
+// whatever they ask it.
+func isSame(a, b string) bool { return a != "" && bare(a) == bare(b) }
+
+// isNear reports whether one of two URLs is of the other's resource, or of something
+// below it, and the URL at a is none of an operation there by its name.
+func isNear(a, b string) bool {
+	a, b = bare(a)+"/", bare(b)+"/"
+	return !strings.Contains(a, "/operations/") && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
+}
+
+// bare is a URL without what does not tell one resource from another.
+func bare(rawURL string) string {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return rawURL
+	}
+	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	if port := map[string]string{"https": ":443", "http": ":80"}[scheme]; port != "" {
+		host = strings.TrimSuffix(host, port)
+	}
+	return scheme + "://" + host + strings.TrimRight(u.EscapedPath(), "/")
+}
+
 // withQueryOf gives a URL without a query that of the first request.
 func withQueryOf(target, ref string) string {
 	t, err := url.Parse(target)

@@ -18,10 +18,10 @@ type memo struct {
 	Kind   string `json:"ibmcloud"`
 	Status string `json:"status"` // JSON pointer: another one would look at another thing
 
-	Cancel    bool     `json:"cancel,omitempty"`    // an operation: there is no doubt that its URL is its own
-	Succeeded []string `json:"succeeded,omitempty"` // a resource: the words of success, for they depend on what was asked for
-	Deleting  bool     `json:"deleting,omitempty"`  // a resource that is to go
-	Moved     bool     `json:"moved,omitempty"`     // and that has shown a word of its deletion, not of what was before
+	Cancel    bool     `json:"cancel,omitempty"`   // an operation: there is no doubt that its URL is its own
+	Succeeded []string `json:"succeeded"`          // a resource: the words of success, for they depend on what was asked for
+	Deleting  bool     `json:"deleting,omitempty"` // a resource that is to go
+	Moved     bool     `json:"moved,omitempty"`    // and that has shown a word of its deletion, not of what was before
 }
 
 func (m memo) json() json.RawMessage {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
@@ -32,9 +33,11 @@ import (
 //
 // Cancel sends a DELETE to the operation ("Cancellation") and then polls on, to
 // the end that the service tells. By 404, 409 and 410 it has ended already, which
-// polling confirms or not; any other refusal is an error. Where it is not certain
-// that what is followed is an operation, and not the resource, there is no way to
-// cancel.
+// polling confirms or not; any other refusal is an error. Where what is followed may
+// be the resource, and not an operation, there is no way to cancel: where it was not
+// a 202 that named it, or where it is at, above or below the URL of the request. A
+// segment "operations" in its path makes it certain, after a GET too. A caller who
+// knows better has the CancelRequest of [poller.Options].
 type Operation struct {
 	Status  string // JSON pointer to the status; "" is "/status"
 	Target  string // JSON pointer to the location of the target resource, or to an object that has it as href; "" tries those that services use
@@ -73,7 +76,14 @@ func (o Operation) begin(a poller.Answer) (poller.Move, error) {
 		return poller.Move{}, err
 	}
 	url, badURL := o.url(a)
-	m := memo{Kind: anOperation, Status: o.status(), Cancel: a.Method == http.MethodGet || url != a.Target && a.Code == http.StatusAccepted}
+	itself := a.Method != http.MethodGet && isSame(url, a.Target)
+	if itself && a.Method == http.MethodDelete {
+		return poller.Move{}, fmt.Errorf("%w: the resource tells of its own deletion, use an ibmcloud.Resource", poller.ErrNotApplicable)
+	}
+	m := memo{Kind: anOperation, Status: o.status(), Cancel: a.Code == http.StatusAccepted && !isNear(url, a.Target)}
+	if a.Method == http.MethodGet {
+		m.Cancel = strings.Contains(bare(url), "/operations/")
+	}
 	if a.Method == http.MethodGet && !json.Valid(a.Body) {
 		return poller.Move{Poll: url, Memo: m.json()}, nil // no reason not to ask again
 	}
@@ -81,8 +91,14 @@ func (o Operation) begin(a poller.Answer) (poller.Move, error) {
 		return o.synchronous(a)
 	}
 	mv, err := o.read(a, m)
-	if err != nil || mv.Status.State.Terminal() {
+	if err != nil {
 		return mv, err
+	}
+	if itself && a.Code == http.StatusAccepted {
+		mv.Status.State, mv.Status.Error, mv.Result = poller.InProgress, nil, poller.Result{} // it may show what was before
+	}
+	if mv.Status.State.Terminal() {
+		return mv, nil
 	}
 	mv.Poll = url
 	switch {
@@ -125,11 +141,15 @@ func replaces(a poller.Answer) bool {
 // operation, and not the resource that was named, to be taken for one that has
 // ended well.
 func (o Operation) isOperation(a poller.Answer, url string) bool {
-	apart := url != "" && url != a.Target
-	switch word := fold(a.Text(o.status())); word {
+	apart := url != "" && !isSame(url, a.Target)
+	word := fold(a.Text(o.status()))
+	if state, ok := a.Words[word]; ok {
+		return state != poller.Succeeded || apart
+	}
+	switch word {
 	case "not_started", "in_progress", "failed":
 		return true
-	case "succeeded", "canceled", "cancelled":
+	case "succeeded", "completed", "canceled", "cancelled":
 		return apart
 	default:
 		return apart && word != "" && a.Method == http.MethodDelete

@@ -13,7 +13,8 @@ import (
 // ResourceController follows the last_operation of a resource instance. Its state
 // is "in progress", succeeded or failed, and it says itself when to ask again. A
 // deletion has ended when the instance is removed, or pending reclamation, which
-// can still be taken back. Cancel sends a DELETE to the last_operation, where that
+// can still be taken back. A last_operation of another type than the one that was
+// begun is an earlier one, and is in progress whatever it says. Cancel sends a DELETE to the last_operation, where that
 // is cancelable; the instance of a creation that was canceled is removed. The service
 // has no word for that but failed: then the Detail of the OperationError tells it, and
 // ErrCanceled does not match.

@@ -66,6 +66,11 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// No word of success at all is not the usual ones.
+func TestNoWordOfSuccess(t *testing.T) {
+	require.Equal(t, running, step(t, ibmcloud.Resource{Succeeded: []string{}}, "PUT", "completed").Status.State)
+}
+
 // step shows a strategy a 202 and then a word.
 func step(t *testing.T, r ibmcloud.Resource, method, word string) poller.Move {
 	t.Helper()

@@ -23,7 +23,7 @@ import (
 // one of the words of Deleted. It has no result. An answer other than 202 does not
 // end it, because services send 204 for a deletion that has only been accepted; the
 // resource is asked at once then. A word of failure or cancellation may be from
-// before the deletion, so it counts only after another word was seen.
+// before the deletion, so it counts only after a read that found another word.
 type Resource struct {
 	// Status is the JSON pointer to the status; "" is "/status".
 	Status string
@@ -101,11 +101,11 @@ func (r Resource) begin(a poller.Answer) (poller.Move, error) {
 	m := memo{Kind: aResource, Status: r.status(), Succeeded: r.Succeeded}
 	if a.Method == http.MethodDelete && r.URL == nil {
 		m.Deleting = true
-		mv := r.goOn(a, url, m.moved(r.state(a, r.word(a)), r.word(a)))
+		mv := r.goOn(a, url, m)
 		mv.Poll, mv.Now = url, a.Code != http.StatusAccepted
 		return mv, nil
 	}
-	if a.Code != http.StatusAccepted {
+	if a.Code != http.StatusAccepted && !r.isOld(a) {
 		if mv, err := r.read(a, url, m); err == nil && mv.Status.State.Terminal() {
 			return mv, nil
 		}
@@ -206,7 +206,7 @@ func (r Resource) isOurs(a poller.Answer) bool {
 // cancel is the request that cancels the operation on the resource at url; nil
 // where there is none now.
 func (r Resource) cancel(a poller.Answer, url string) *poller.Request {
-	if r.CancelPath == "" {
+	if r.CancelPath == "" || r.isOld(a) {
 		return nil
 	}
 	if raw, ok := a.Lookup(r.Cancelable); r.Cancelable != "" && ok && strings.TrimSpace(string(raw)) == "false" {
