@@ -128,16 +128,20 @@ func TestCancelCreationOfAnInstance(t *testing.T) {
 func TestCancelNeverDeletesTheResource(t *testing.T) {
 	const update, widget = "PATCH /v2/widgets/w-1", "/v2/widgets/w-1"
 	for what, answer := range map[string]string{
-		update:                         `200 {"href":"` + widget + `","status":"in_progress"}`,
-		"PUT " + widget:                `202 {"href":"` + widget + `","status":"in_progress"}`,
-		"PUT " + widget + "?version=1": `202 {"href":"` + widget + `","status":"updating"}`,
-		"PATCH " + widget + "?a=1":     `202 {"href":"https://API.example.test:443` + widget + `","status":"updating"}`,
-		"PATCH " + widget + "?a=2":     `202 {"href":"` + widget + `/","status":"updating"}`,
-		"POST " + widget + "/actions":  `202 {"href":"` + widget + `","status":"updating"}`,
-		"POST /v2/widgets?a=1":         `202 {"href":"` + widget + `","status":"creating"}`,
-		"GET " + widget:                `200 {"status":"updating"}`,
-		"PUT " + widget + "/":          `201 {"status":"not_started"}`,
-		create:                         `201 {"href":"/v2/operations/op-1","status":"in_progress"}`,
+		update:                             `200 {"href":"` + widget + `","status":"in_progress"}`,
+		"PUT " + widget:                    `202 {"href":"` + widget + `","status":"in_progress"}`,
+		"PUT " + widget + "?version=1":     `202 {"href":"` + widget + `","status":"updating"}`,
+		"PATCH " + widget + "?a=1":         `202 {"href":"https://API.example.test:443` + widget + `","status":"updating"}`,
+		"PATCH " + widget + "?a=2":         `202 {"href":"` + widget + `/","status":"updating"}`,
+		"POST " + widget + "/actions":      `202 {"href":"` + widget + `","status":"updating"}`,
+		"POST /v2/widgets?a=1":             `202 {"href":"` + widget + `","status":"creating"}`,
+		"GET " + widget:                    `200 {"status":"updating"}`,
+		"PATCH /operations/v1/widgets/w-1": `202 {"href":"/operations/v1/widgets/w-1","status":"updating"}`,
+		"PATCH /operations/w-1":            `202 {"href":"/operations/w-1","status":"updating"}`,
+		"GET /operations/v1/widgets/w-1":   `200 {"status":"updating"}`,
+		"POST /v2/widgets/a%2Fb/x":         `202 {"href":"/v2/widgets/a%2Fb","status":"updating"}`,
+		"PUT " + widget + "/":              `201 {"status":"not_started"}`,
+		create:                             `201 {"href":"/v2/operations/op-1","status":"in_progress"}`,
 	} {
 		s := &service{answers: map[string][]string{what: {answer}}}
 		p := begin[raw](t, s, what, &poller.Options{Strategy: ibmcloud.Operation{}})
@@ -146,12 +150,31 @@ func TestCancelNeverDeletesTheResource(t *testing.T) {
 	}
 }
 
+// What is certain to be an operation can be canceled, wherever it is.
+func TestCancelWhatIsAnOperation(t *testing.T) {
+	for what, answer := range map[string]string{
+		"POST /v2/widgets":           "/v2/operations/op-1",
+		"PUT /v2/widgets/w-1":        "/v2/widgets/w-1/operations/op-1",
+		"PATCH /v2/widget":           "/v2/widgets-ops/1",
+		"PATCH /v2/widgets/w-1":      "/v2/widgets/w-1/operations/op-1/?a=1",
+		"DELETE /v2/widgets/w-1":     "/v2/operations/op-1",
+		"POST /v2/widgets/w-1/start": "/v2/jobs/j-1",
+	} {
+		s := &service{answers: map[string][]string{what: {`202 {"status":"not_started","href":"` + answer + `"}`}, "DELETE " + answer: {"204"}}}
+		p := begin[raw](t, s, what, &poller.Options{Strategy: ibmcloud.Operation{}})
+		require.NoError(t, p.Cancel(t.Context()), what)
+		require.Equal(t, []string{what, "DELETE " + answer}, s.requests())
+	}
+}
+
 // An operation that was taken up by its URL can be canceled: there is no doubt.
 func TestCancelAfterAGet(t *testing.T) {
-	s := &service{answers: map[string][]string{ask: {`200 {"status":"creating"}`}, cancel: {"202"}}}
-	p := begin[raw](t, s, ask, &poller.Options{Strategy: ibmcloud.Operation{}})
-	require.NoError(t, p.Cancel(t.Context()))
-	require.Equal(t, []string{ask, cancel}, s.requests())
+	for _, answer := range []string{`200 {"status":"creating"}`, "202", "200 <html>"} {
+		s := &service{answers: map[string][]string{ask: {answer}, cancel: {"202"}}}
+		p := begin[raw](t, s, ask, &poller.Options{Strategy: ibmcloud.Operation{}})
+		require.NoError(t, p.Cancel(t.Context()), answer)
+		require.Equal(t, []string{ask, cancel}, s.requests())
+	}
 }
 
 // What has no way to be canceled says so, and sends nothing.

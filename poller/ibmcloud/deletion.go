@@ -21,7 +21,7 @@ func (r Resource) readDeletion(a poller.Answer, m memo) (poller.Move, error) {
 		return poller.Move{}, fmt.Errorf("%w: the body is not JSON", poller.ErrNoStatus)
 	}
 	state, word := r.deletionState(a, m)
-	mv := r.goOn(a, a.URL, m.moved(r.state(a, r.word(a)), r.word(a)))
+	mv := r.goOn(a, a.URL, r.seen(a, m))
 	mv.Status.State, mv.Status.Word = state, word
 	if state == poller.Failed || state == poller.Canceled {
 		mv.Status.Error = errorsOf(a, r.Error, r.status())
@@ -43,10 +43,18 @@ func (r Resource) deletionState(a poller.Answer, m memo) (poller.State, string) 
 		return poller.Failed, word
 	case a.Words[fold(word)] == poller.Succeeded:
 		return poller.Succeeded, word
-	case state == poller.Succeeded, !m.Moved && !r.isOurs(a):
+	case state == poller.Succeeded, !m.Moved && !m.Failing && !r.isOurs(a):
 		return poller.InProgress, word
 	}
 	return state, word
+}
+
+// seen remembers what a read of a resource that is to go has shown. Where the first
+// answer showed that it was no failure, two failures in a row are the deletion's.
+func (r Resource) seen(a poller.Answer, m memo) memo {
+	state := r.state(a, r.word(a))
+	m.Failing = m.Begun && (state == poller.Failed || state == poller.Canceled)
+	return m.moved(state, r.word(a))
 }
 
 // moved remembers that a resource which is to go has shown a word that is no

@@ -3,6 +3,7 @@ package ibmcloud
 import (
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 
 	"github.com/lro-go/lro/poller"
@@ -33,10 +34,20 @@ func below(rawURL, name string) string {
 func isSame(a, b string) bool { return a != "" && bare(a) == bare(b) }
 
 // isNear reports whether one of two URLs is of the other's resource, or of something
-// below it, and the URL at a is none of an operation there by its name.
+// below it; but the one at a is not near if it is an operation by its name.
 func isNear(a, b string) bool {
+	if isOneOfOperations(a) {
+		return false
+	}
 	a, b = bare(a)+"/", bare(b)+"/"
-	return !strings.Contains(a, "/operations/") && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
+	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
+}
+
+// isOneOfOperations reports whether a URL is of a member of a collection of
+// operations.
+func isOneOfOperations(rawURL string) bool {
+	u, err := url.Parse(bare(rawURL))
+	return err == nil && path.Base(path.Dir(u.EscapedPath())) == "operations"
 }
 
 // bare is a URL without what does not tell one resource from another.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
@@ -35,8 +34,8 @@ import (
 // the end that the service tells. By 404, 409 and 410 it has ended already, which
 // polling confirms or not; any other refusal is an error. Where what is followed may
 // be the resource, and not an operation, there is no way to cancel: where it was not
-// a 202 that named it, or where it is at, above or below the URL of the request. A
-// segment "operations" in its path makes it certain, after a GET too. A caller who
+// a 202 that named it, or where it is at, above or below the URL of the request. What
+// is directly below a segment "operations" is one, after a GET too. A caller who
 // knows better has the CancelRequest of [poller.Options].
 type Operation struct {
 	Status  string // JSON pointer to the status; "" is "/status"
@@ -77,15 +76,15 @@ func (o Operation) begin(a poller.Answer) (poller.Move, error) {
 	}
 	url, badURL := o.url(a)
 	itself := a.Method != http.MethodGet && isSame(url, a.Target)
-	if itself && a.Method == http.MethodDelete {
+	if itself && a.Method == http.MethodDelete && (a.Code == http.StatusAccepted || o.isOperation(a, url)) {
 		return poller.Move{}, fmt.Errorf("%w: the resource tells of its own deletion, use an ibmcloud.Resource", poller.ErrNotApplicable)
 	}
-	m := memo{Kind: anOperation, Status: o.status(), Cancel: a.Code == http.StatusAccepted && !isNear(url, a.Target)}
+	m := memo{Kind: anOperation, Status: o.status(), Cancel: a.Code == http.StatusAccepted && !itself && !isNear(url, a.Target)}
 	if a.Method == http.MethodGet {
-		m.Cancel = strings.Contains(bare(url), "/operations/")
+		m.Cancel = isOneOfOperations(url)
 	}
 	if a.Method == http.MethodGet && !json.Valid(a.Body) {
-		return poller.Move{Poll: url, Memo: m.json()}, nil // no reason not to ask again
+		return m.offer(poller.Move{Poll: url, Memo: m.json()}), nil // no reason not to ask again
 	}
 	if a.Method != http.MethodGet && a.Code != http.StatusAccepted && !o.isOperation(a, url) {
 		return o.synchronous(a)
@@ -149,8 +148,10 @@ func (o Operation) isOperation(a poller.Answer, url string) bool {
 	switch word {
 	case "not_started", "in_progress", "failed":
 		return true
-	case "succeeded", "completed", "canceled", "cancelled":
+	case "succeeded", "completed":
 		return apart
+	case "canceled", "cancelled":
+		return apart && !isNear(url, a.Target)
 	default:
 		return apart && word != "" && a.Method == http.MethodDelete
 	}
@@ -170,9 +171,7 @@ func (o Operation) read(a poller.Answer, m memo) (poller.Move, error) {
 		After:  seconds(a, or(o.After, "/poll_after")),
 		Memo:   m.json(),
 	}
-	if m.Cancel {
-		mv.Cancel = cancelBy("")
-	}
+	mv = m.offer(mv)
 	switch mv.Status.State {
 	case poller.Succeeded:
 		mv.Result = o.result(a)

@@ -14,7 +14,8 @@ import (
 // is "in progress", succeeded or failed, and it says itself when to ask again. A
 // deletion has ended when the instance is removed, or pending reclamation, which
 // can still be taken back. A last_operation of another type than the one that was
-// begun is an earlier one, and is in progress whatever it says. Cancel sends a DELETE to the last_operation, where that
+// begun is an earlier one, and is in progress whatever it says; but where the request
+// was not answered 202, and the next read tells of no other, there is none. Cancel sends a DELETE to the last_operation, where that
 // is cancelable; the instance of a creation that was canceled is removed. The service
 // has no word for that but failed: then the Detail of the OperationError tells it, and
 // ErrCanceled does not match.
@@ -25,7 +26,7 @@ func ResourceController() Resource {
 		Deleted:    []string{"removed", "pending_reclamation"},
 		Removed:    []string{"removed"},
 		Type:       "/last_operation/type",
-		Types:      map[string]string{http.MethodPost: "create", http.MethodPatch: "update", http.MethodDelete: "delete"},
+		Types:      map[string]string{http.MethodPatch: "update", http.MethodDelete: "delete"},
 		Href:       "/url",
 		After:      "/last_operation/poll_after",
 		Error:      lastOperationError,
@@ -63,6 +64,9 @@ func Task() Resource {
 // taskURL is where a task is asked for: /v5/ibm/tasks/ and its ID, which is a CRN
 // and is escaped whole.
 func taskURL(a poller.Answer) (string, error) {
+	if a.Method == http.MethodGet {
+		return a.Target, nil
+	}
 	id := a.Text("/task/id")
 	root, _, ok := strings.Cut(pathOf(a.Target), "/deployments")
 	if id == "" || !ok {
@@ -110,6 +114,9 @@ func VPC(words ...string) Resource {
 func VPCAction(words ...string) Resource {
 	r := VPC(words...)
 	r.URL = func(a poller.Answer) (string, error) {
+		if a.Method == http.MethodGet {
+			return a.Target, nil
+		}
 		p := strings.TrimRight(pathOf(a.Target), "/")
 		return p[:max(strings.LastIndexByte(p, '/'), 0)], nil
 	}

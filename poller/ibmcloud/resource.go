@@ -23,7 +23,8 @@ import (
 // one of the words of Deleted. It has no result. An answer other than 202 does not
 // end it, because services send 204 for a deletion that has only been accepted; the
 // resource is asked at once then. A word of failure or cancellation may be from
-// before the deletion, so it counts only after a read that found another word.
+// before the deletion, so it counts only after a read that found another word, or
+// the second time where the first answer had another one.
 type Resource struct {
 	// Status is the JSON pointer to the status; "" is "/status".
 	Status string
@@ -86,7 +87,7 @@ func (r Resource) Step(a poller.Answer) (poller.Move, error) {
 	if r.Succeeded = m.Succeeded; m.Deleting {
 		return r.readDeletion(a, m)
 	}
-	if a.Code == http.StatusAccepted || r.isOld(a) {
+	if a.Code == http.StatusAccepted || r.isOld(a) && !m.Old {
 		return r.goOn(a, a.URL, m), nil
 	}
 	return r.read(a, a.URL, m)
@@ -101,11 +102,12 @@ func (r Resource) begin(a poller.Answer) (poller.Move, error) {
 	m := memo{Kind: aResource, Status: r.status(), Succeeded: r.Succeeded}
 	if a.Method == http.MethodDelete && r.URL == nil {
 		m.Deleting = true
+		m.Begun = m.moved(r.state(a, r.word(a)), r.word(a)).Moved
 		mv := r.goOn(a, url, m)
 		mv.Poll, mv.Now = url, a.Code != http.StatusAccepted
 		return mv, nil
 	}
-	if a.Code != http.StatusAccepted && !r.isOld(a) {
+	if m.Old = a.Code != http.StatusAccepted && r.isOld(a); a.Code != http.StatusAccepted && !m.Old {
 		if mv, err := r.read(a, url, m); err == nil && mv.Status.State.Terminal() {
 			return mv, nil
 		}

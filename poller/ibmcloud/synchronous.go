@@ -18,7 +18,11 @@ func succeeded(r poller.Result) poller.Move {
 // synchronous takes the answer to the first request as the result, unless it shows
 // that more is to come.
 func (o Operation) synchronous(a poller.Answer) (poller.Move, error) {
-	switch word := fold(a.Text(o.status())); word {
+	word := fold(a.Text(o.status()))
+	if _, named := a.Words[word]; named {
+		word = ""
+	}
+	switch word {
 	case "accepted", "creating", "deleting", "deploying", "in progress", "pending", "provisioning", "queued", "starting", "updating":
 		return poller.Move{}, fmt.Errorf("%w: a resource that is %q tells its own status, use an ibmcloud.Resource", poller.ErrNotApplicable, word)
 	}
