@@ -18,7 +18,7 @@ func (c *core) answer(s *state, ans wire.Answer, first bool) Answer {
 		Method:        s.Method,
 		Target:        s.Target,
 		FinalStateVia: s.via(c.FinalStateVia),
-		URL:           urlOf(ans, s.pollURL()),
+		URL:           urlOf(ans),
 		Code:          ans.Code,
 		Header:        ans.Header,
 		Body:          ans.Body,
@@ -28,12 +28,12 @@ func (c *core) answer(s *state, ans wire.Answer, first bool) Answer {
 	}
 }
 
-// urlOf is the text of the URL that answered, which is likely to be guess.
-func urlOf(ans wire.Answer, guess string) string {
+// urlOf is the text of the URL that answered.
+func urlOf(ans wire.Answer) string {
 	if ans.Text != "" {
 		return ans.Text
 	}
-	return wire.URLText(ans.URL, guess)
+	return ans.URL.String()
 }
 
 // resolveRef resolves a URL that a service gave against the one that gave it.

@@ -74,3 +74,21 @@ func (v vandal) Do(req *http.Request) (*http.Response, error) {
 	}
 	return v.Doer.Do(req)
 }
+
+// A Doer that adds to the URL in place is asked about as the one that answered.
+func TestAURLThatADoerChanged(t *testing.T) {
+	s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {widget}})
+	p, err := poller.Begin[raw](newRequest(t, "POST", resource), versioned{s.client()}, nil)
+	require.NoError(t, err)
+	_, err = p.Poll(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, origin+monitor+"?api-version=1", p.ResultURL())
+}
+
+// A versioned Doer adds an api-version to the URLs that it is given.
+type versioned struct{ poller.Doer }
+
+func (v versioned) Do(req *http.Request) (*http.Response, error) {
+	req.URL.RawQuery = "api-version=1"
+	return v.Doer.Do(req)
+}

@@ -185,7 +185,7 @@ func seenByStrategy(code int) bool {
 // adopt takes over what a strategy made of an answer.
 func (c *core) adopt(s *state, ans wire.Answer, move Move) {
 	if move.Poll != "" && move.Poll != s.Poll {
-		if next, err := resolveRef(urlOf(ans, s.pollURL()), move.Poll); err == nil {
+		if next, err := resolveRef(urlOf(ans), move.Poll); err == nil {
 			s.Poll = next
 		}
 	}
@@ -203,7 +203,7 @@ func (c *core) adopt(s *state, ans wire.Answer, move Move) {
 	s.Failing, s.Checking, s.First = nil, false, nil
 	s.End = nil
 	if s.Status.State == Succeeded {
-		from := urlOf(ans, s.pollURL())
+		from := urlOf(ans)
 		s.End = &success{absolute(from, move.Result), withoutUserInfo(from)}
 	}
 	c.schedule(s, ans.Header, move.After)

@@ -85,10 +85,10 @@ func (c *core) getOnce(ctx context.Context, s *state, rawURL string, limit wire.
 	if err != nil {
 		return wire.Answer{}, err
 	}
-	h := http.Header{}
+	h, sent := http.Header{}, *u // a Doer may change what it is given
 	c.addHeaders(h, s)
 	ans, err := wire.Get(c.origins.MarkPolling(ctx), wire.GuardMarked(c.client), u, h, limit)
-	if ans.URL == u && plain {
+	if plain && ans.URL != nil && *ans.URL == sent {
 		ans.Text = rawURL // nothing led elsewhere
 	}
 	return ans, err
