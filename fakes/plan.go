@@ -181,7 +181,7 @@ func (s *Service) take(q *question) Plan {
 		p.used++
 		chosen = p.Plan
 	}
-	return s.speech().plan(chosen, q)
+	return s.speech().plan(s.quirky(q, chosen), q)
 }
 
 // complete replaces zero values by what they mean in the contract.

@@ -73,6 +73,7 @@ type Service struct {
 	places     map[string]place      // by key of their path
 	pages      map[string][]page     // by key of the path of the collection
 	listings   []Listing             // in the order in which they were added
+	quirks     []quirk               // likewise
 	notifier   notifier
 }
 
@@ -157,6 +158,13 @@ func (s *Service) answer(r *http.Request, body []byte, id string) (Answer, *oper
 	s.init()
 	q := s.classify(r)
 	q.body, q.id = body, id
+	a, op := s.do(q)
+	q.op = op
+	return s.twist(q, a), op
+}
+
+// do is answer without the quirks.
+func (s *Service) do(q *question) (Answer, *operation) {
 	d := s.speech()
 	if a, refused := d.refuse(s, q); refused {
 		return a, q.op
@@ -173,7 +181,7 @@ func (s *Service) answer(r *http.Request, body []byte, id string) (Answer, *oper
 	case Read:
 		return s.read(q), nil
 	}
-	return d.failure(q, http.StatusMethodNotAllowed, Error{Code: "MethodNotAllowed", Message: r.Method + " is not allowed."}), nil
+	return d.failure(q, http.StatusMethodNotAllowed, Error{Code: "MethodNotAllowed", Message: q.method + " is not allowed."}), nil
 }
 
 func (s *Service) init() {

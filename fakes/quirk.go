@@ -1,0 +1,67 @@
+package fakes
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// A Quirk is a way in which a real service departs from the contract, and its
+// value the row of the project's list of them. [Service.Quirk] switches one on.
+type Quirk string
+
+// Quirk lets the service have a quirk of a real one, for the resources at path,
+// for all below it, and for the operations on these; "" for all. Plans count as
+// before, but where the quirk itself is about how an operation is told or ends.
+// Quirks add up. One that is not of the constants panics.
+func (s *Service) Quirk(q Quirk, path string) {
+	make, ok := behaviours()[q]
+	if !ok {
+		panic(fmt.Sprintf("fakes: there is no quirk %q", string(q)))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.quirks = append(s.quirks, quirk{path, make()})
+}
+
+// Quirks returns all there are, in the order of their names.
+func Quirks() []Quirk { return slices.Sorted(maps.Keys(behaviours())) }
+
+// behaviours makes those of each quirk anew, for they may count.
+func behaviours() map[Quirk]func() behaviour {
+	all := maps.Clone(quirksOfBeginnings)
+	return all
+}
+
+// A behaviour is what a quirk does. Its functions are called with the mutex of
+// the Service held; nil does nothing.
+type behaviour struct {
+	plan   func(q *question, p *Plan)               // changes the plan of an operation that q begins
+	answer func(s *Service, q *question, a *Answer) // changes what s answered to q; q.op is the operation it was about, also one that q began
+}
+
+// A quirk is a behaviour that was switched on.
+type quirk struct {
+	path string
+	behaviour
+}
+
+// quirky lets the quirks change the plan of the operation that q begins.
+func (s *Service) quirky(q *question, p Plan) Plan {
+	for _, quirk := range s.quirks {
+		if quirk.plan != nil && under(q.path, quirk.path) {
+			quirk.plan(q, &p)
+		}
+	}
+	return p
+}
+
+// twist lets the quirks change an answer.
+func (s *Service) twist(q *question, a Answer) Answer {
+	for _, quirk := range s.quirks {
+		if quirk.answer != nil && (under(q.path, quirk.path) || q.op != nil && under(q.op.target, quirk.path)) {
+			quirk.answer(s, q, &a)
+		}
+	}
+	return a
+}
