@@ -40,8 +40,9 @@
 //
 // What hits them is a middleware. Those of this package change the answer
 // ([Status], [Respond], [HTML], [Throttle], [Header], [Edit]), the connection
-// ([Drop], [Truncate]) or the pace ([Slow], [Trickle], [Hang], [Stall]); they
-// compose by wrapping, with each other and around any [http.Handler].
+// ([Drop], [Truncate]), the pace ([Slow], [Trickle], [Hang], [Stall]) or the size
+// ([Endless], [Bomb]); they compose by wrapping, with each other and around any
+// [http.Handler].
 //
 // # Listings
 //
