@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/lro-go/lro/internal/wire"
 )
@@ -33,6 +34,10 @@ type Options struct {
 	MaxPages     int   // how many pages are read, ever; 0: no bound
 	ReadAhead    int   // how many pages are read ahead of the caller, within Pages and All; 0
 	MaxPageBytes int64 // of a page; 64 MiB
+
+	// AnswerTime is how long one answer may take, its body included. Each MiB that
+	// comes begins it anew. 0: 5 min; negative: as long as the context lasts.
+	AnswerTime time.Duration
 
 	Logger *slog.Logger // a record at Debug for each page; nil: none
 }
@@ -70,7 +75,7 @@ func resolve(opts *Options) (settings, error) {
 	if s.MaxPageBytes <= 0 {
 		s.MaxPageBytes = defaultPageBytes
 	}
-	s.limit = wire.Limit{Name: "MaxPageBytes", Bytes: s.MaxPageBytes}
+	s.limit = wire.Limit{Name: "MaxPageBytes", Bytes: s.MaxPageBytes, Time: s.AnswerTime}
 	if s.Logger == nil {
 		s.Logger = slog.New(slog.DiscardHandler)
 	}

@@ -48,8 +48,8 @@ func (o Options) String() string {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	return fmt.Sprintf("{Items:%s NextLink:%s Next:%t From:%s Origins:%v Header:%v MaxPages:%d ReadAhead:%d MaxPageBytes:%d}",
-		o.Items, o.NextLink, o.Next != nil, wire.Redacted(o.From), origins, names, o.MaxPages, o.ReadAhead, o.MaxPageBytes)
+	return fmt.Sprintf("{Items:%s NextLink:%s Next:%t From:%s Origins:%v Header:%v MaxPages:%d ReadAhead:%d MaxPageBytes:%d AnswerTime:%s}",
+		o.Items, o.NextLink, o.Next != nil, wire.Redacted(o.From), origins, names, o.MaxPages, o.ReadAhead, o.MaxPageBytes, o.AnswerTime)
 }
 
 // String tells where the pager stands, without queries.

@@ -87,7 +87,7 @@ func readFirst(req *http.Request, resp *http.Response, limit wire.Limit) (wire.A
 	if resp.Body == nil {
 		return ans, nil
 	}
-	body, err := wire.ReadBody(resp, limit, nil)
+	body, err := wire.ReadBody(resp, limit)
 	resp.Body = again(body, err, resp.Body)
 	ans.Body = wire.WithoutBOM(body)
 	return ans, err

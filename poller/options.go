@@ -34,6 +34,12 @@ type Options struct {
 	MaxStatusBytes int64 // of a status document; 0: 4 MiB, the size of the largest answer that ARM lets through
 	MaxResultBytes int64 // of a result; 0: 64 MiB
 
+	// AnswerTime is how long one answer may take, its body included, until it is
+	// a failed read, so that neither a dead connection nor one that trickles holds
+	// up the wait. Each MiB that comes begins it anew. 0: 5 min; negative: as long
+	// as the context lasts. Of the answer to Begin's request it bounds the body.
+	AnswerTime time.Duration
+
 	Logger *slog.Logger // a record at Debug for each read; nil: none
 }
 
@@ -120,10 +126,11 @@ type plainOptions struct {
 	cadence        Cadence
 	patience       Patience
 	status, result int64
+	answer         time.Duration
 }
 
 func given(o *Options) plainOptions {
-	return plainOptions{o.FinalStateVia, o.ResultPointer, o.Cadence, o.Patience, o.MaxStatusBytes, o.MaxResultBytes}
+	return plainOptions{o.FinalStateVia, o.ResultPointer, o.Cadence, o.Patience, o.MaxStatusBytes, o.MaxResultBytes, o.AnswerTime}
 }
 
 // plain reports whether all that is set is in plainOptions, or the Origins.
@@ -145,8 +152,8 @@ func resolved(opts Options) (*settings, error) {
 	if s.Patience == (Patience{}) {
 		s.Patience = Patience{Time: 30 * time.Minute, Failures: 5}
 	}
-	s.statusLimit = limit("MaxStatusBytes", s.MaxStatusBytes, defaultStatusBytes)
-	s.resultLimit = limit("MaxResultBytes", s.MaxResultBytes, defaultResultBytes)
+	s.statusLimit = limit("MaxStatusBytes", s.MaxStatusBytes, defaultStatusBytes, s.AnswerTime)
+	s.resultLimit = limit("MaxResultBytes", s.MaxResultBytes, defaultResultBytes, s.AnswerTime)
 	if s.Logger == nil {
 		s.Logger = noLogger
 	}
@@ -186,11 +193,11 @@ func orDefault(d, def time.Duration) time.Duration {
 
 var noLogger = slog.New(slog.DiscardHandler)
 
-func limit(name string, bytes, def int64) wire.Limit {
+func limit(name string, bytes, def int64, answer time.Duration) wire.Limit {
 	if bytes <= 0 {
 		bytes = def
 	}
-	return wire.Limit{Name: name, Bytes: bytes}
+	return wire.Limit{Name: name, Bytes: bytes, Time: answer}
 }
 
 func lowerWords(words map[string]State) map[string]State {

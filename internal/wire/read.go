@@ -2,17 +2,20 @@ package wire
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"math"
 	"net/http"
 	"slices"
+	"time"
 )
 
-// A Limit bounds a body. Its name tells the user which option to raise.
+// A Limit bounds an answer. Its name tells the user which option to raise.
 type Limit struct {
 	Name  string
-	Bytes int64
+	Bytes int64         // of the body
+	Time  time.Duration // see AnswerTime; 0: that, negative: no bound
 }
 
 // A LimitError says that a body goes on beyond its limit.
@@ -23,13 +26,19 @@ func (e *LimitError) Error() string {
 }
 
 // ReadBody reads all of the body of resp, at most limit, in one piece where the
-// response tells its length, and into the memory of buf unless that is nil. With
-// an error it returns all it took: beyond a limit, that is one byte more.
-func ReadBody(resp *http.Response, limit Limit, buf *bytes.Buffer) ([]byte, error) {
+// response tells its length. With an error it returns all it took: beyond a limit,
+// that is one byte more. A body that does not come in time is closed.
+func ReadBody(resp *http.Response, limit Limit) ([]byte, error) {
 	if resp.Body == nil {
 		return nil, nil
 	}
-	return readAll(resp.Body, resp.ContentLength, limit, buf)
+	w := newWatch(context.Background(), limit.Time)
+	defer w.stop()
+	body, err := w.readBody(resp, limit, nil)
+	if late := w.expired(); err != nil && late != nil {
+		err = late
+	}
+	return body, err
 }
 
 // maxAhead bounds what is allocated on the word of a server alone. Once that has

@@ -19,7 +19,7 @@ func limit(n int64) wire.Limit { return wire.Limit{Name: "Options.MaxStatusBytes
 
 // readAll reads a body of unknown length.
 func readAll(r io.Reader, l wire.Limit) ([]byte, error) {
-	return wire.ReadBody(&http.Response{ContentLength: -1, Body: io.NopCloser(r)}, l, nil)
+	return wire.ReadBody(&http.Response{ContentLength: -1, Body: io.NopCloser(r)}, l)
 }
 
 func TestReadBody(t *testing.T) {
@@ -41,7 +41,7 @@ func TestReadBody(t *testing.T) {
 	} {
 		for _, size := range []int64{-1, 0, 1, int64(len(tt.body)), 1 << 62} { // a Content-Length may lie
 			resp := &http.Response{ContentLength: size, Body: io.NopCloser(strings.NewReader(tt.body))}
-			requireRead(t, tt.body, tt.max, tt.over, func() ([]byte, error) { return wire.ReadBody(resp, limit(tt.max), nil) })
+			requireRead(t, tt.body, tt.max, tt.over, func() ([]byte, error) { return wire.ReadBody(resp, limit(tt.max)) })
 		}
 		for _, r := range []io.Reader{strings.NewReader(tt.body), iotest.OneByteReader(strings.NewReader(tt.body)), iotest.DataErrReader(strings.NewReader(tt.body))} {
 			requireRead(t, tt.body, tt.max, tt.over, func() ([]byte, error) { return readAll(r, limit(tt.max)) })
@@ -82,16 +82,16 @@ func TestReadBodyKeepsWhatWasRead(t *testing.T) {
 	require.Equal(t, "half", string(b))
 	require.Equal(t, broken, err)
 
-	b, err = wire.ReadBody(&http.Response{ContentLength: 8, Body: io.NopCloser(torn())}, limit(100), nil)
+	b, err = wire.ReadBody(&http.Response{ContentLength: 8, Body: io.NopCloser(torn())}, limit(100))
 	require.Equal(t, "half", string(b))
 	require.Equal(t, broken, err)
 }
 
 func TestReadNothing(t *testing.T) {
-	b, err := wire.ReadBody(&http.Response{ContentLength: 7}, limit(1), nil)
+	b, err := wire.ReadBody(&http.Response{ContentLength: 7}, limit(1))
 	require.NoError(t, err)
 	require.Empty(t, b)
-	b, err = wire.ReadBody(&http.Response{ContentLength: 7, Body: http.NoBody}, limit(-1000), nil)
+	b, err = wire.ReadBody(&http.Response{ContentLength: 7, Body: http.NoBody}, limit(-1000))
 	require.Error(t, err)
 	require.Empty(t, b)
 }
@@ -110,7 +110,7 @@ func TestReadBodyAllocates(t *testing.T) {
 	read := func(size int64, body []byte, maxBytes int64) uint64 {
 		resp := &http.Response{ContentLength: size, Body: io.NopCloser(bytes.NewReader(body))}
 		return allocated(func() {
-			b, err := wire.ReadBody(resp, limit(maxBytes), nil)
+			b, err := wire.ReadBody(resp, limit(maxBytes))
 			require.NoError(t, err)
 			require.Len(t, b, len(body))
 		})
@@ -147,7 +147,7 @@ func BenchmarkReadBody(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				_, _ = wire.ReadBody(&http.Response{ContentLength: size, Body: io.NopCloser(bytes.NewReader(body))}, limit(4<<20), nil)
+				_, _ = wire.ReadBody(&http.Response{ContentLength: size, Body: io.NopCloser(bytes.NewReader(body))}, limit(4<<20))
 			}
 		})
 	}

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
 )
@@ -18,12 +17,6 @@ import (
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
-
-// AnswerTime bounds one exchange, body included: a connection that died without
-// a word must not hold up a wait of days.
-const AnswerTime = 5 * time.Minute
-
-var errLate = fmt.Errorf("no complete answer within %s", AnswerTime)
 
 // An Answer is one that was read whole.
 type Answer struct {
@@ -44,27 +37,26 @@ func Send(ctx context.Context, client Doer, req *http.Request, limit Limit) (Ans
 
 // Get is Send of a GET of u, which is the request's from then on, with headers.
 func Get(ctx context.Context, client Doer, u *url.URL, h http.Header, limit Limit) (Answer, error) {
-	bounded, cancel := context.WithTimeoutCause(ctx, AnswerTime, errLate)
-	defer cancel()
+	w := newWatch(ctx, limit.Time)
+	defer w.stop()
 	u.Host = strings.TrimSuffix(u.Host, ":") // as http.NewRequest does; the rest is as it does, too
 	req := (&http.Request{
 		Method: http.MethodGet, URL: u, Host: u.Host, Header: h, Body: http.NoBody,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-	}).WithContext(bounded)
-	return exchange(ctx, client, req, limit, nil)
+	}).WithContext(w)
+	return exchange(ctx, w, client, req, limit, nil)
 }
 
 // SendInto is Send that reads the body into the memory of buf. The Answer's body
 // is good until buf is used again. A nil buf makes a new one.
 func SendInto(ctx context.Context, client Doer, req *http.Request, limit Limit, buf *bytes.Buffer) (Answer, error) {
-	bounded, cancel := context.WithTimeoutCause(ctx, AnswerTime, errLate)
-	defer cancel()
-	return exchange(ctx, client, req.WithContext(bounded), limit, buf)
+	w := newWatch(ctx, limit.Time)
+	defer w.stop()
+	return exchange(ctx, w, client, req.WithContext(w), limit, buf)
 }
 
-// exchange sends a request whose context is one within ctx.
-func exchange(ctx context.Context, client Doer, req *http.Request, limit Limit, buf *bytes.Buffer) (Answer, error) {
-	bounded := req.Context()
+// exchange sends a request whose context is w, one within ctx.
+func exchange(ctx context.Context, w *watch, client Doer, req *http.Request, limit Limit, buf *bytes.Buffer) (Answer, error) {
 	resp, err := client.Do(req)
 	if resp == nil && err == nil {
 		err = errors.New("the client returned neither a response nor an error")
@@ -73,12 +65,12 @@ func exchange(ctx context.Context, client Doer, req *http.Request, limit Limit, 
 		if resp != nil && resp.Body != nil {
 			resp.Body.Close()
 		}
-		return Answer{}, cause(ctx, bounded, NoAnswer(req, err))
+		return Answer{}, cause(ctx, w, NoAnswer(req, err))
 	}
-	return read(ctx, bounded, req, resp, limit, buf)
+	return read(ctx, w, req, resp, limit, buf)
 }
 
-func read(ctx, bounded context.Context, req *http.Request, resp *http.Response, limit Limit, buf *bytes.Buffer) (Answer, error) {
+func read(ctx context.Context, w *watch, req *http.Request, resp *http.Response, limit Limit, buf *bytes.Buffer) (Answer, error) {
 	ans := Answer{URL: req.URL, Code: resp.StatusCode, Header: resp.Header}
 	if resp.Request != nil && resp.Request.URL != nil {
 		ans.URL = resp.Request.URL
@@ -87,23 +79,23 @@ func read(ctx, bounded context.Context, req *http.Request, resp *http.Response, 
 		return ans, nil
 	}
 	defer resp.Body.Close()
-	body, err := ReadBody(resp, limit, buf)
+	body, err := w.readBody(resp, limit, buf)
 	ans.Body = WithoutBOM(body)
 	if err != nil {
-		return ans, cause(ctx, bounded, Refusal(verb(req), ans, fmt.Errorf("reading the answer: %w", unwrapURL(err))))
+		return ans, cause(ctx, w, Refusal(verb(req), ans, fmt.Errorf("reading the answer: %w", unwrapURL(err))))
 	}
 	return ans, nil
 }
 
 // cause puts the caller's context before a failure that it brought about, and
 // our own bound before the bare "deadline exceeded" that it brought about.
-func cause(ctx, bounded context.Context, err *lroerrors.StatusError) error {
+func cause(ctx context.Context, w *watch, err *lroerrors.StatusError) error {
 	if ctx.Err() != nil {
 		return ContextError(ctx)
 	}
-	if bounded.Err() != nil {
+	if why := w.expired(); why != nil {
 		late := *err // the Doer may keep what it returned
-		late.Err = context.Cause(bounded)
+		late.Err = why
 		return &late
 	}
 	return err

@@ -214,7 +214,7 @@ func TestSendHangingAnswer(t *testing.T) {
 			ans, err := wire.Send(t.Context(), hanging(written), get(t), limit(100))
 			require.Equal(t, 5*time.Minute, time.Since(start))
 			require.Equal(t, written, string(ans.Body))
-			require.ErrorContains(t, statusError(t, err), "no complete answer within 5m0s")
+			require.ErrorContains(t, statusError(t, err), "no complete answer within 5m0s, the limit of AnswerTime")
 			require.NotErrorIs(t, err, context.DeadlineExceeded, "no context of the caller ended")
 			require.Equal(t, written != "", statusError(t, err).StatusCode == 200)
 		})
@@ -281,7 +281,7 @@ func TestSendLeavesErrorsAlone(t *testing.T) {
 			return nil, theirs
 		})
 		_, err := wire.Send(t.Context(), client, get(t), limit(100))
-		require.EqualError(t, statusError(t, err), "lro: GET: 4 attempts: no complete answer within 5m0s")
+		require.EqualError(t, statusError(t, err), "lro: GET: 4 attempts: no complete answer within 5m0s, the limit of AnswerTime")
 	})
 	require.Equal(t, io.EOF, theirs.Err)
 }
