@@ -26,7 +26,7 @@ const (
 // module. A folder of examples needs no row of its own: nothing imports it.
 var arrows = map[string]struct{ ours, others []string }{
 	".":      {},
-	"errors": {},
+	"errors": {ours: []string{"internal/walk"}},
 	"fakes":  {}, // a fake that shares code with us shares our bugs
 	"transport": {
 		ours: []string{"errors"},
@@ -36,10 +36,11 @@ var arrows = map[string]struct{ ours, others []string }{
 			"golang.org/x/sync",
 		},
 	},
-	"internal/wire":        {ours: []string{"errors", "transport"}},
-	"poller":               {ours: []string{"errors", "transport", "internal/wire"}},
+	"internal/walk":        {}, // the standard library alone, so that all may use it
+	"internal/wire":        {ours: []string{"errors", "transport", "internal/walk"}},
+	"poller":               {ours: []string{"errors", "transport", "internal/wire", "internal/walk"}},
 	"poller/ibmcloud":      {ours: []string{"errors", "poller"}}, // on what any other supplier of a strategy has
-	"pager":                {ours: []string{"errors", "transport", "internal/wire"}},
+	"pager":                {ours: []string{"errors", "transport", "internal/wire", "internal/walk"}},
 	"internal/conformance": {},
 	"examples":             {ours: []string{"errors", "fakes", "transport", "poller", "poller/ibmcloud", "pager"}},
 }

@@ -2,6 +2,7 @@ package errors
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 )
 
@@ -18,6 +19,10 @@ const (
 // document that holds no error, such as a status document without one, leaves d
 // zero.
 func (d *Detail) UnmarshalJSON(b []byte) error {
+	if !json.Valid(b) { // in a direct call
+		*d = Detail{Message: text(bytes.TrimSpace(b))}
+		return nil
+	}
 	dec := decoder{left: maxDetails}
 	*d = dec.value(b, maxDepth)
 	return nil
@@ -117,18 +122,19 @@ func (dec *decoder) list(b []byte, depth int) []Detail {
 		return nil
 	}
 	var list []Detail
-	for _, elem := range elements(b) {
+	elements(b, func(elem []byte) bool {
 		if dec.left == 0 {
-			break
+			return false
 		}
 		dec.left--
 		d := orText(dec.value(elem, depth-1), elem)
 		if d.IsZero() {
 			dec.left++
-			continue
+			return true
 		}
 		list = append(list, d)
-	}
+		return true
+	})
 	return list
 }
 

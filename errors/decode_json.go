@@ -6,16 +6,36 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/lro-go/lro/internal/walk"
 )
 
-// members are those of a JSON object, by lower-case name.
-type members map[string]json.RawMessage
+// members are those of a JSON object that matter, by lower-case name. The values
+// are parts of the document.
+type members map[string][]byte
+
+// wanted are the names that matter, of an error or of what stands in its place.
+var wanted = func() map[string]bool {
+	m := map[string]bool{}
+	for _, name := range []string{
+		"error", "odata.error", "errorentity", "errors", "properties", "code", "message", "error_description", "target",
+		"details", "innererror", "additionalinfo", "more_info", "moreinfo", "trace", "value", "name", "type", "info",
+	} {
+		m[name] = true
+	}
+	return m
+}()
 
 // object decodes an object. Where names differ in case alone, the last in the
 // order of bytes counts that is not null: that in lower case.
 func object(b []byte) (members, bool) {
-	var raw map[string]json.RawMessage
-	if len(b) == 0 || b[0] != '{' || json.Unmarshal(b, &raw) != nil {
+	raw := map[string][]byte{}
+	if walk.Members(b, func(name, value []byte) error {
+		if wanted[strings.ToLower(string(name))] {
+			raw[string(name)] = value
+		}
+		return nil
+	}) != nil {
 		return nil, false
 	}
 	m := make(members, len(raw))
@@ -29,7 +49,7 @@ func object(b []byte) (members, bool) {
 }
 
 // first returns the first of the named members that holds something.
-func (m members) first(names ...string) json.RawMessage {
+func (m members) first(names ...string) []byte {
 	for _, name := range names {
 		if v := m[name]; len(v) > 0 && !isNull(v) && string(v) != `""` {
 			return v
@@ -43,13 +63,14 @@ func (m members) nests() bool {
 	return m.first("details", "error", "errors", "odata.error", "errorentity", "properties") != nil
 }
 
-// elements returns the elements of an array, or b where it is none.
-func elements(b []byte) []json.RawMessage {
-	var elems []json.RawMessage
-	if b[0] != '[' || json.Unmarshal(b, &elems) != nil {
-		return []json.RawMessage{b}
+// elements calls f with the elements of an array, or with b where it is none, as
+// long as f reports true.
+func elements(b []byte, f func(elem []byte) bool) {
+	if b[0] != '[' {
+		f(b)
+		return
 	}
-	return elems
+	_ = walk.Elements(b, f) // b is valid
 }
 
 func isNull(b []byte) bool { return string(b) == "null" }
@@ -101,26 +122,25 @@ func additionalInfo(b []byte) []AdditionalInfo {
 		return nil
 	}
 	var list []AdditionalInfo
-	for _, elem := range elements(b) {
-		if len(list) == maxDetails {
-			break
-		}
+	elements(b, func(elem []byte) bool {
 		m, _ := object(elem)
 		info := AdditionalInfo{Type: text(m.first("type")), Info: compact(m.first("info"))}
 		switch {
 		case isNull(elem):
-			continue
+			return true
 		case info.Type == "" && info.Info == nil:
 			info.Info = compact(elem)
 		}
 		list = append(list, info)
-	}
+		return len(list) < maxDetails
+	})
 	return list
 }
 
 // compact returns a copy of b without white space; nil of nothing.
 func compact(b []byte) json.RawMessage {
 	var buf bytes.Buffer
+	buf.Grow(len(b))
 	if json.Compact(&buf, b) != nil {
 		return bytes.Clone(b)
 	}

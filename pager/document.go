@@ -1,13 +1,13 @@
 package pager
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/lro-go/lro/internal/walk"
 	"github.com/lro-go/lro/internal/wire"
 )
 
@@ -28,8 +28,8 @@ func (s *settings) parse(body []byte) (document, error) {
 	found := make([]json.RawMessage, 1+len(s.links)+len(countNames))
 	var other []string
 	before := []byte("null")
-	err := members(body, func(name string, value []byte) error {
-		known := false
+	err := walk.Members(body, func(n, value []byte) error {
+		name, known := string(n), false
 		wanted := func(i int, ptr string) {
 			if first, _ := split(ptr); first == name {
 				found[i], known = value, true
@@ -127,8 +127,6 @@ func split(ptr string) (name, rest string) {
 	return unescape.Replace(ptr[1:]), rest
 }
 
-var errSyntax = errors.New("it is no JSON object")
-
 // notJSON is the error of a body that is no page, in the words of encoding/json
 // where it has some.
 func notJSON(body []byte, err error) error {
@@ -145,140 +143,7 @@ func notJSON(body []byte, err error) error {
 // valid returns an error unless value is JSON.
 func valid(value []byte) error {
 	if !json.Valid(value) {
-		return errSyntax
+		return walk.ErrSyntax
 	}
 	return nil
-}
-
-// members calls f with each member of a JSON object, in order. It finds where a
-// value ends, and leaves to f whether it is one.
-func members(doc []byte, f func(name string, value []byte) error) error {
-	i := space(doc, 0)
-	if at(doc, i) != '{' {
-		return errSyntax
-	}
-	if i = space(doc, i+1); at(doc, i) == '}' {
-		return trailing(doc, i+1)
-	}
-	for {
-		end := skip(doc, i)
-		if at(doc, i) != '"' || end < 0 {
-			return errSyntax
-		}
-		name, err := unquote(doc[i:end])
-		if err != nil {
-			return err
-		}
-		if i = space(doc, end); at(doc, i) != ':' {
-			return errSyntax
-		}
-		i = space(doc, i+1)
-		if end = skip(doc, i); end < 0 {
-			return errSyntax
-		}
-		if err := f(name, doc[i:end]); err != nil {
-			return err
-		}
-		switch i = space(doc, end); at(doc, i) {
-		case ',':
-			i = space(doc, i+1)
-		case '}':
-			return trailing(doc, i+1)
-		default:
-			return errSyntax
-		}
-	}
-}
-
-func trailing(doc []byte, i int) error {
-	if space(doc, i) != len(doc) {
-		return errSyntax
-	}
-	return nil
-}
-
-// at returns the byte at i, or 0 beyond the end.
-func at(doc []byte, i int) byte {
-	if i >= len(doc) {
-		return 0
-	}
-	return doc[i]
-}
-
-// space returns the first place from i on that is no white space (RFC 8259,
-// section 2).
-func space(doc []byte, i int) int {
-	for i < len(doc) && (doc[i] == ' ' || doc[i] == '\n' || doc[i] == '\t' || doc[i] == '\r') {
-		i++
-	}
-	return i
-}
-
-// skip returns where the value that begins at i ends, or -1.
-func skip(doc []byte, i int) int {
-	switch at(doc, i) {
-	case '"':
-		return skipString(doc, i)
-	case '{', '[':
-		return skipNested(doc, i)
-	}
-	start := i
-	for i < len(doc) && !strings.ContainsRune(",:]}\" \n\t\r", rune(doc[i])) {
-		i++
-	}
-	if i == start {
-		return -1
-	}
-	return i
-}
-
-// skipString returns where the string that begins at i ends, or -1.
-func skipString(doc []byte, i int) int {
-	for i++; i < len(doc); i++ {
-		n := bytes.IndexByte(doc[i:], '"')
-		if n < 0 {
-			return -1
-		}
-		i += n
-		escapes := 0
-		for doc[i-1-escapes] == '\\' { // ends at the opening quote at the latest
-			escapes++
-		}
-		if escapes%2 == 0 {
-			return i + 1
-		}
-	}
-	return -1
-}
-
-// skipNested returns where the array or object that begins at i ends, or -1.
-func skipNested(doc []byte, i int) int {
-	for depth := 0; i < len(doc); {
-		switch doc[i] {
-		case '"':
-			if i = skipString(doc, i); i < 0 {
-				return -1
-			}
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-		i++
-	}
-	return -1
-}
-
-// unquote decodes a string.
-func unquote(s []byte) (name string, err error) {
-	for _, c := range s[1 : len(s)-1] {
-		if c < ' ' || c == '\\' || c >= 0x80 {
-			err = json.Unmarshal(s, &name)
-			return name, err
-		}
-	}
-	return string(s[1 : len(s)-1]), nil
 }

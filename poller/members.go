@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/walk"
 	"github.com/lro-go/lro/internal/wire"
 )
 
@@ -162,24 +163,27 @@ type nested struct {
 
 func (n *nested) UnmarshalJSON(b []byte) error {
 	*n = nested{presence: presenceOf(b)}
-	var list []json.RawMessage
-	if b[0] != '[' || json.Unmarshal(b, &list) != nil {
-		return nil
-	}
-	for _, raw := range list[:min(len(list), maxNested)] {
-		if !isObject(raw) {
-			continue
-		}
-		var d struct {
-			document
-			Operations present `json:"operations"`
-		}
-		if unmarshal(raw, &d) == nil {
-			d.document.Operations = nested{}
-			n.list = append(n.list, d.document)
-		}
-	}
+	left := maxNested
+	_ = walk.Elements(b, func(raw []byte) bool { // which is valid, if it is an array
+		n.add(raw)
+		left--
+		return left > 0
+	})
 	return nil
+}
+
+func (n *nested) add(raw []byte) {
+	if !isObject(raw) {
+		return
+	}
+	var d struct {
+		document
+		Operations present `json:"operations"`
+	}
+	if unmarshal(raw, &d) == nil {
+		d.document.Operations = nested{}
+		n.list = append(n.list, d.document)
+	}
 }
 
 // detail decodes an error that stands alone. A code that it lacks may stand in h.

@@ -17,7 +17,7 @@ func AnswerDetail(h http.Header, body []byte) *lroerrors.Detail {
 	if json.Unmarshal(body, &d) != nil {
 		d.Message = snippet(body)
 	} else if d.IsZero() && !isHollow(body) {
-		d.Message = cut(string(bytes.TrimSpace(body)))
+		d.Message = cut(string(bytes.TrimSpace(body[:min(len(body), maxPage)])))
 	}
 	return withCode(h, d)
 }

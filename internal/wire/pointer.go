@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/lro-go/lro/internal/walk"
 )
 
 // CheckPointer returns an error unless ptr is a JSON pointer (RFC 6901,
@@ -27,8 +29,11 @@ var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 // Pointer returns the value that ptr points to within doc (RFC 6901), and
 // whether there is one. Names are compared exactly.
 func Pointer(doc []byte, ptr string) (json.RawMessage, bool) {
-	if CheckPointer(ptr) != nil {
+	if CheckPointer(ptr) != nil || ptr != "" && !json.Valid(doc) {
 		return nil, false
+	}
+	if ptr != "" {
+		doc = bytes.TrimSpace(doc)
 	}
 	for ptr != "" {
 		var token string
@@ -49,22 +54,25 @@ func nextToken(ptr string) (token, rest string) {
 	return ptr[1:], ""
 }
 
-func member(doc []byte, name string) (json.RawMessage, bool) {
-	doc = bytes.TrimSpace(doc)
-	if len(doc) > 0 && doc[0] == '[' {
-		var list []json.RawMessage
-		i, ok := index(name)
-		if !ok || json.Unmarshal(doc, &list) != nil || i >= len(list) {
-			return nil, false
+// member returns what doc, which is valid, has under a name; of several the last.
+func member(doc []byte, name string) (found json.RawMessage, ok bool) {
+	if i, is := index(name); is && doc[0] == '[' {
+		_ = walk.Elements(doc, func(value []byte) bool {
+			if i == 0 {
+				found, ok = value, true
+			}
+			i--
+			return !ok
+		})
+		return found, ok
+	}
+	_ = walk.Members(doc, func(n, value []byte) error {
+		if string(n) == name {
+			found, ok = value, true
 		}
-		return list[i], true
-	}
-	var m map[string]json.RawMessage
-	if json.Unmarshal(doc, &m) != nil {
-		return nil, false
-	}
-	v, ok := m[name]
-	return v, ok
+		return nil
+	})
+	return found, ok
 }
 
 // index parses an array index, which has no leading zeros (RFC 6901, section 4).

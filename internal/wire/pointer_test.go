@@ -91,6 +91,21 @@ func TestPointer(t *testing.T) {
 	}
 }
 
+// What a pointer passes by costs no memory, however much it is: a result of 64 MiB
+// stays one.
+func TestPointerAllocatesNothing(t *testing.T) {
+	for _, many := range []int{1000, 100_000} {
+		members := `{"x":0` + strings.Repeat(`,"":0`, many) + `,"a":[` + strings.Repeat("[],", many) + `{"b":1}]}`
+		deep := strings.Repeat(`{"a":`, 9000) + "1" + strings.Repeat("}", 9000)
+		for doc, ptr := range map[string]string{members: "/a/" + strconv.Itoa(many) + "/b", deep: "/a/a/a/a"} {
+			require.LessOrEqual(t, testing.AllocsPerRun(3, func() {
+				_, ok := wire.Pointer([]byte(doc), ptr)
+				require.True(t, ok)
+			}), 20.0, "the document itself, and the stack of json.Valid")
+		}
+	}
+}
+
 func TestCheckPointer(t *testing.T) {
 	for _, ptr := range []string{"", "/", "//", "/a/b", "/~0~1", "/a~01", "/\xff", "/%7E"} {
 		require.NoError(t, wire.CheckPointer(ptr), ptr)
