@@ -9,6 +9,7 @@ import (
 const (
 	maxDepth   = 16   // of errors within errors; what is deeper is kept as text
 	maxDetails = 1000 // of one error, at all depths together; the rest is dropped
+	maxRaw     = 1000 // levels of what is kept as it came
 )
 
 // UnmarshalJSON decodes whatever JSON a service sends as an error. It fails for
@@ -105,7 +106,7 @@ func (dec *decoder) bare(m members, depth int) Detail {
 		Message:        text(m.first("message", "error_description")),
 		Target:         target(m.first("target")),
 		Details:        dec.list(m.first("details", "errors"), depth),
-		InnerError:     compact(m.first("innererror")),
+		InnerError:     kept(m.first("innererror")),
 		AdditionalInfo: additionalInfo(m.first("additionalinfo")),
 		MoreInfo:       text(m.first("more_info", "moreinfo")),
 		Trace:          text(m.first("trace")),

@@ -150,3 +150,14 @@ func TestNotJSON(t *testing.T) {
 	require.NoError(t, d.UnmarshalJSON([]byte("it broke")))
 	require.Equal(t, detail{Message: "it broke"}, d)
 }
+
+// What is kept as it came can be stored and read again, however deep it is.
+func TestRawDepthIsBounded(t *testing.T) {
+	for _, n := range []int{1000, 1001, 9_990} {
+		deep := strings.Repeat(`[`, n) + `"\"[[["` + strings.Repeat(`]`, n)
+		d := decode(t, `{"code":"C","innererror":`+deep+`,"additionalInfo":[{"info":`+deep+`}]}`)
+		require.Equal(t, n == 1000, string(d.InnerError) == deep)
+		require.Equal(t, d.InnerError, d.AdditionalInfo[0].Info)
+		require.True(t, json.Valid([]byte(strings.Repeat("[", 100)+plain(t, d)+strings.Repeat("]", 100))))
+	}
+}

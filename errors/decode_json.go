@@ -124,17 +124,42 @@ func additionalInfo(b []byte) []AdditionalInfo {
 	var list []AdditionalInfo
 	elements(b, func(elem []byte) bool {
 		m, _ := object(elem)
-		info := AdditionalInfo{Type: text(m.first("type")), Info: compact(m.first("info"))}
+		info := AdditionalInfo{Type: text(m.first("type")), Info: kept(m.first("info"))}
 		switch {
 		case isNull(elem):
 			return true
 		case info.Type == "" && info.Info == nil:
-			info.Info = compact(elem)
+			info.Info = kept(elem)
 		}
 		list = append(list, info)
 		return len(list) < maxDetails
 	})
 	return list
+}
+
+// kept returns b as it may stand within an error that is itself stored in JSON, of
+// which encoding/json reads 10,000 levels: deeper than maxRaw it is text.
+func kept(b []byte) json.RawMessage {
+	depth, deepest := 0, 0
+	for i, quoted := 0, false; i < len(b); i++ {
+		switch c := b[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			deepest = max(deepest, depth)
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	if deepest <= maxRaw {
+		return compact(b)
+	}
+	s, _ := json.Marshal(text(b)) // a string: it cannot fail
+	return s
 }
 
 // compact returns a copy of b without white space; nil of nothing.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
@@ -155,12 +156,19 @@ func (c *core) step(a Answer) (Move, error) {
 	switch {
 	case err != nil:
 		return Move{}, err
-	case len(move.Memo) > 0 && !bytes.Equal(move.Memo, a.Memo) && !json.Valid(move.Memo):
-		return Move{}, errors.New("the strategy's Memo is not JSON")
-	case move.Cancel != nil && len(move.Cancel.Body) > 0 && !json.Valid(move.Cancel.Body):
-		return Move{}, errors.New("the strategy's Cancel.Body is not JSON")
+	case len(move.Memo) > 0 && !bytes.Equal(move.Memo, a.Memo) && !fitsToken(move.Memo):
+		return Move{}, errors.New("the strategy's Memo is not JSON, or nests deeper than a token can hold")
+	case move.Cancel != nil && len(move.Cancel.Body) > 0 && !fitsToken(move.Cancel.Body):
+		return Move{}, errors.New("the strategy's Cancel.Body is not JSON, or nests deeper than a token can hold")
 	}
 	return move, nil
+}
+
+// fitsToken reports whether b is JSON still where it stands within a token, for
+// encoding/json goes to a depth of 10,000.
+func fitsToken(b []byte) bool {
+	const open, closed = "[[[[[[[[", "]]]]]]]]"
+	return json.Valid(b) && json.Valid(slices.Concat([]byte(open), b, []byte(closed)))
 }
 
 // toldNothing keeps the reason why a 2xx told no status. What is an error by

@@ -2,6 +2,7 @@ package poller
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -16,6 +17,9 @@ import (
 func decodeToken(text string) (state, error) {
 	var t token
 	if err := json.Unmarshal([]byte(text), &t); err != nil {
+		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // others hold a value
+			return state{}, badToken("it is not the JSON of a token: %s", broken)
+		}
 		return state{}, badToken("it is not the JSON of a token")
 	}
 	if t.Version != tokenVersion {

@@ -13,7 +13,8 @@ import (
 type Options struct {
 	// Base sends the attempts; it must heed their contexts. Nil means a clone
 	// of http.DefaultTransport, shared by all Transports without a Base, that
-	// keeps enough idle connections for a fleet of operations on one host.
+	// keeps enough idle connections for a fleet of operations on one host, and
+	// takes response headers of 1 MiB at most.
 	Base http.RoundTripper
 
 	// Retries is how many attempts may follow the first. 0 means 3, a negative
@@ -113,5 +114,7 @@ var defaultBase = sync.OnceValue(func() http.RoundTripper {
 	base := std.Clone()
 	// net/http keeps 2 a host: a fleet would dial anew for each poll.
 	base.MaxIdleConns, base.MaxIdleConnsPerHost = 128, 128
+	// net/http takes 10 MiB: a fleet would hold that for each read under way.
+	base.MaxResponseHeaderBytes = 1 << 20
 	return base
 })

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/transport"
@@ -215,4 +217,28 @@ func TestForeignOriginOfTheBaseIsNotRetried(t *testing.T) {
 	_, err := get(t, t.Context(), tr, home)
 	require.ErrorIs(t, statusError(t, err), lroerrors.ErrForeignOrigin)
 	require.Len(t, w.asked, 1)
+}
+
+// An http.Client reads the body of a redirect before it goes on. One that trickles
+// does not hold it up for longer than headers may.
+func TestARedirectThatTrickles(t *testing.T) {
+	for limit, took := range map[time.Duration]time.Duration{0: time.Minute, 5 * time.Second: 5 * time.Second, -1: 2048 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			client := transport.NewClient(&transport.Options{HeaderTimeout: limit, Base: trip(func(r *http.Request) (*http.Response, error) {
+				if r.URL.Path == "/there" {
+					return response(answer{status: 200, body: "here"}), nil
+				}
+				body := io.NopCloser(&slowReader{ctx: r.Context(), chunks: 1 << 20})
+				return &http.Response{StatusCode: 307, Header: http.Header{"Location": {"/there"}}, Body: body, ContentLength: -1}, nil
+			})})
+			start := time.Now()
+			resp, err := client.Do(request(t, t.Context(), "GET", statuses, nil))
+			require.NoError(t, err)
+			defer resp.Body.Close()
+			text, err := io.ReadAll(resp.Body)
+			require.NoError(t, err)
+			require.Equal(t, "here", string(text))
+			require.Equal(t, took, time.Since(start))
+		})
+	}
 }

@@ -39,8 +39,22 @@ func roundTrip(base http.RoundTripper, req *http.Request, limit time.Duration) (
 	if resp.Body == nil {
 		resp.Body = http.NoBody
 	}
-	resp.Body = &responseBody{ReadCloser: resp.Body, cancel: cancel}
+	resp.Body = &responseBody{ReadCloser: resp.Body, cancel: untilEnd(resp, limit, cancel)}
 	return resp, nil
+}
+
+// untilEnd returns what frees the context at the end of the body. That of a redirect
+// an http.Client reads itself, 2 KiB of it, before it goes on: one that trickles
+// would hold it up for days.
+func untilEnd(resp *http.Response, limit time.Duration, cancel context.CancelCauseFunc) context.CancelCauseFunc {
+	if limit <= 0 || resp.StatusCode < 300 || resp.StatusCode > 399 || resp.Header.Get("Location") == "" {
+		return cancel
+	}
+	timer := time.AfterFunc(limit, func() { cancel(&timeoutError{what: "no end of the redirect", limit: limit}) })
+	return func(why error) {
+		timer.Stop()
+		cancel(why)
+	}
 }
 
 // A responseBody frees the context of its attempt when it has been read or closed.
