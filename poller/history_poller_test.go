@@ -1,0 +1,283 @@
+package poller_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// A progress is a service with one operation, each status of which tells more than
+// the one before.
+type progress struct {
+	mu       sync.Mutex
+	rand     *rand.Rand
+	steps    int // until the end
+	end      string
+	told     int
+	answered int // reads of the status
+	canceled bool
+}
+
+func (s *progress) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	takes := time.Duration(s.rand.Int64N(20e9)) // to the nanosecond, so that it falls together with no deadline
+	s.mu.Unlock()
+	select {
+	case <-time.After(takes):
+	case <-r.Context().Done():
+		panic(http.ErrAbortHandler)
+	}
+	s.mu.Lock()
+	text := s.answer(r.Method + " " + r.URL.Path)
+	s.mu.Unlock()
+	write(w, text)
+}
+
+func (s *progress) answer(what string) reply {
+	switch what {
+	case "PUT " + resource:
+		return accepted
+	case get(resource):
+		if s.rand.IntN(4) == 0 {
+			return "503"
+		}
+		return widget
+	case "POST /cancel":
+		s.canceled = true
+		return "202"
+	}
+	s.answered++
+	if s.rand.IntN(5) == 0 {
+		return "503"
+	}
+	if s.told == s.steps {
+		return `200 {"status":"` + s.end + `"}`
+	}
+	if s.told++; s.told == s.steps {
+		if s.canceled {
+			s.end = "Canceled"
+		}
+		return `200 {"status":"` + s.end + `"}`
+	}
+	return fmt.Sprintf(`200 {"status":"Step%d"}`, s.told)
+}
+
+// A diary is a history, and what each read has told that the poller logs.
+type diary struct {
+	history
+	slog.Handler
+	logged sync.Mutex
+	reads  []int
+}
+
+func (d *diary) Enabled(context.Context, slog.Level) bool { return true }
+
+func (d *diary) Handle(_ context.Context, r slog.Record) error {
+	if r.Message != "lro: poll" {
+		return nil
+	}
+	var st poller.Status
+	r.Attrs(func(a slog.Attr) bool {
+		switch a.Key {
+		case "state":
+			st.State = poller.State(a.Value.String())
+		case "word":
+			st.Word = a.Value.String()
+		}
+		return true
+	})
+	d.logged.Lock()
+	defer d.logged.Unlock()
+	d.reads = append(d.reads, stateOf(st).least)
+	return nil
+}
+
+// since returns what the reads have told of which the first n are passed by.
+func (d *diary) since(n int) []int {
+	d.logged.Lock()
+	defer d.logged.Unlock()
+	return d.reads[n:]
+}
+
+// stateOf is how far a status is.
+func stateOf(st poller.Status) sight {
+	switch {
+	case st.State.Terminal():
+		return at(far, string(st.State))
+	case st.Word == "":
+		return at(0, "")
+	}
+	n, err := strconv.Atoi(strings.TrimPrefix(st.Word, "Step"))
+	if err != nil {
+		panic(err)
+	}
+	return at(n, "")
+}
+
+// endOf is what the outcome of a wait shows.
+func endOf(v raw, err error) sight {
+	failed, isFailed := errors.AsType[*lroerrors.OperationError](err)
+	wait, waited := errors.AsType[*lroerrors.WaitError](err)
+	_, unread := errors.AsType[*lroerrors.ResultError](err)
+	switch {
+	case err == nil && string(v) == strings.TrimPrefix(widget, "200 "), unread:
+		return at(far, "Succeeded")
+	case isFailed:
+		return at(far, failed.State)
+	case waited && wait.State == "Succeeded":
+		return at(far, wait.State)
+	case waited, errors.Is(err, lroerrors.ErrNotDone):
+		return sight{most: far - 1}
+	}
+	panic(fmt.Sprintf("%s, %v is no outcome", v, err))
+}
+
+// calls are what a goroutine may do with a poller, and what it sees.
+var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary) sight{
+	"Poll": func(ctx context.Context, p *poller.Poller[raw], d *diary) sight {
+		before := len(d.since(0))
+		st, err := p.Poll(ctx)
+		s := stateOf(st)
+		if since := d.since(before); err == nil && s.end == "" && (len(since) == 0 || s.least < since[0]) {
+			panic(fmt.Sprintf("Poll returned %v, and the reads since it was called have told %v", st, since))
+		}
+		return s
+	},
+	"PollUntilDone": func(ctx context.Context, p *poller.Poller[raw], _ *diary) sight { return endOf(p.PollUntilDone(ctx)) },
+	"Result":        func(ctx context.Context, p *poller.Poller[raw], _ *diary) sight { return endOf(p.Result(ctx)) },
+	"Status":        func(_ context.Context, p *poller.Poller[raw], _ *diary) sight { return stateOf(p.Status()) },
+	"Updates": func(ctx context.Context, p *poller.Poller[raw], d *diary) (s sight) {
+		n := 0
+		for st := range p.Updates(ctx) {
+			d.record("an update", func() sight { return sight{least: stateOf(st).least, most: far} })
+			if s = stateOf(st); n == 2 {
+				break
+			}
+			n++
+		}
+		s.most = far // it was seen in the body of the loop, which takes its time
+		return s
+	},
+	"Done": func(_ context.Context, p *poller.Poller[raw], _ *diary) sight {
+		if p.Done() {
+			return sight{least: far, most: far}
+		}
+		return sight{most: far - 1}
+	},
+	"NextPoll": func(_ context.Context, p *poller.Poller[raw], _ *diary) sight {
+		if p.NextPoll().IsZero() {
+			return sight{least: far, most: far}
+		}
+		return sight{most: far - 1}
+	},
+	"ResumeToken": func(_ context.Context, p *poller.Poller[raw], _ *diary) sight {
+		token, err := p.ResumeToken()
+		if err != nil {
+			panic(err)
+		}
+		again, err := poller.Resume[raw](token, nil, &poller.Options{Origins: []string{origin}})
+		if err != nil {
+			panic(err)
+		}
+		return stateOf(again.Status())
+	},
+	"String": func(_ context.Context, p *poller.Poller[raw], _ *diary) sight {
+		if s := p.String(); !strings.Contains(s, "InProgress") {
+			return sight{least: far, most: far}
+		}
+		return sight{most: far - 1}
+	},
+	"ResultURL": func(_ context.Context, p *poller.Poller[raw], _ *diary) sight {
+		if p.ResultURL() != "" {
+			return at(far, "Succeeded")
+		}
+		return unseen
+	},
+	"WakeUp": func(_ context.Context, p *poller.Poller[raw], _ *diary) sight {
+		p.WakeUp()
+		return unseen
+	},
+	"Cancel": func(ctx context.Context, p *poller.Poller[raw], _ *diary) sight {
+		_ = p.Cancel(ctx)
+		return unseen
+	},
+}
+
+// Whatever many goroutines do with one Poller, and two groups beside them, what they
+// see is linearisable, and each read that went over the wire is one that was told.
+func TestAPollerIsLinearisable(t *testing.T) {
+	for seed := range uint64(40) {
+		bubble(t, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 1))
+			s := &progress{rand: rand.New(rand.NewPCG(seed, 2)), steps: 1 + r.IntN(9), end: []string{"Succeeded", "Failed"}[r.IntN(2)]}
+			d := &diary{Handler: slog.DiscardHandler}
+			p := beginAt(t, s, "PUT", &poller.Options{
+				Logger:        slog.New(d),
+				CancelRequest: func(poller.Status) (*poller.Request, error) { return &poller.Request{URL: "/cancel"}, nil },
+			})
+			var wg sync.WaitGroup
+			for g := range 6 {
+				wg.Go(func() { actAtRandom(t.Context(), rand.New(rand.NewPCG(seed, uint64(g+3))), p, d) })
+			}
+			for range 2 {
+				wg.Go(func() { groupAtRandom(t.Context(), p, d) })
+			}
+			wg.Wait()
+			d.record("the end", func() sight { return endOf(p.PollUntilDone(t.Context())) })
+			require.NoError(t, d.check(), "seed %d", seed)
+			require.Len(t, d.reads, s.answered, "seed %d", seed)
+			require.Greater(t, len(d.seen), 60)
+		})
+	}
+}
+
+// actAtRandom makes calls, with pauses and with contexts that may end within them.
+func actAtRandom(ctx context.Context, r *rand.Rand, p *poller.Poller[raw], d *diary) {
+	names := []string{
+		"Poll", "Poll", "PollUntilDone", "Result", "Status", "Updates", "Done", "NextPoll", "ResumeToken", "String", "ResultURL", "WakeUp",
+	}
+	for range 10 {
+		name := names[r.IntN(len(names))]
+		if r.IntN(40) == 0 {
+			name = "Cancel"
+		}
+		ctx, cancel := context.WithTimeout(ctx, time.Duration(1+r.IntN(100))*time.Second)
+		d.record(name, func() sight { return calls[name](ctx, p, d) })
+		cancel()
+		time.Sleep(time.Duration(r.IntN(30)) * time.Second)
+	}
+}
+
+// groupAtRandom waits for p in a group, and takes it out in between.
+func groupAtRandom(ctx context.Context, p *poller.Poller[raw], d *diary) {
+	var g poller.Group
+	time.AfterFunc(100*time.Second, func() { g.Remove(p) })
+	time.AfterFunc(150*time.Second, func() {
+		g.Add(p)
+		g.Close()
+	})
+	g.Add(p)
+	d.record("Wait", func() sight {
+		for _, err := range g.Wait(ctx) {
+			v, resultErr := p.Result(ctx)
+			if (err == nil) != (resultErr == nil) {
+				panic(fmt.Sprintf("%v and %v are two outcomes", err, resultErr))
+			}
+			return endOf(v, err)
+		}
+		return unseen
+	})
+}

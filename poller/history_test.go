@@ -1,0 +1,108 @@
+package poller_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A history is what many goroutines have seen of one thing that only grows, such as
+// an operation on its way to its end. It is linearisable if everything can have
+// happened at one moment between its call and its return: then nobody sees less than
+// what another had seen before he asked.
+type history struct {
+	clock atomic.Int64
+	mu    sync.Mutex
+	seen  []sight
+}
+
+// A sight is one call and what it showed.
+type sight struct {
+	what        string
+	call, ret   int64
+	least, most int    // how far the thing was
+	end         string // which end it has come to; "" for none
+}
+
+// unseen is what a call showed that failed.
+var unseen = sight{most: far}
+
+// far is where the end is.
+const far = 1000
+
+// at is the sight of a thing that is on its way, and of one that has ended.
+func at(n int, end string) sight {
+	if end != "" {
+		n = far
+	}
+	return sight{least: n, most: n, end: end}
+}
+
+// record calls f and records what it saw.
+func (h *history) record(what string, f func() sight) {
+	call := h.clock.Add(1)
+	s := f()
+	s.what, s.call, s.ret = what, call, h.clock.Add(1)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.seen = append(h.seen, s)
+}
+
+// check returns an error unless the history is linearisable.
+func (h *history) check() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	byCall, byReturn := slices.Clone(h.seen), slices.Clone(h.seen)
+	slices.SortFunc(byCall, func(a, b sight) int { return cmp.Compare(a.call, b.call) })
+	slices.SortFunc(byReturn, func(a, b sight) int { return cmp.Compare(a.ret, b.ret) })
+	var before, ended sight // the furthest that had been seen, and one that saw the end
+	for _, s := range byCall {
+		for len(byReturn) > 0 && byReturn[0].ret < s.call {
+			if byReturn[0].least > before.least {
+				before = byReturn[0]
+			}
+			byReturn = byReturn[1:]
+		}
+		if s.most < before.least {
+			return fmt.Errorf("%+v came after %+v and saw less", s, before)
+		}
+		if s.end == "" {
+			continue
+		}
+		if ended.end != "" && ended.end != s.end {
+			return fmt.Errorf("%+v and %+v saw two ends", s, ended)
+		}
+		ended = s
+	}
+	return nil
+}
+
+func TestHistory(t *testing.T) {
+	tests := map[string]struct {
+		seen []sight
+		want string
+	}{
+		"none":        {nil, ""},
+		"one by one":  {[]sight{{call: 1, ret: 2, least: 1, most: 1}, {call: 3, ret: 4, least: 2, most: 2}}, ""},
+		"at once":     {[]sight{{call: 1, ret: 3, least: 2, most: 2}, {call: 2, ret: 4, least: 1, most: 1}}, ""},
+		"back":        {[]sight{{call: 1, ret: 2, least: 2, most: 2}, {call: 3, ret: 4, least: 1, most: 1}}, "saw less"},
+		"far back":    {[]sight{{call: 5, ret: 6, least: 1, most: 1}, {call: 1, ret: 2, least: 2, most: 2}, {call: 3, ret: 4, least: 3, most: 3}}, "saw less"},
+		"not ended":   {[]sight{{call: 1, ret: 2, least: far, most: far, end: "a"}, {call: 3, ret: 4, most: far - 1}}, "saw less"},
+		"a failure":   {[]sight{{call: 1, ret: 2, least: far, most: far, end: "a"}, {call: 3, ret: 4, most: far}}, ""},
+		"two ends":    {[]sight{{call: 1, ret: 3, least: far, most: far, end: "a"}, {call: 2, ret: 4, least: far, most: far, end: "b"}}, "two ends"},
+		"the one end": {[]sight{{call: 1, ret: 3, least: far, most: far, end: "a"}, {call: 2, ret: 4, least: far, most: far, end: "a"}}, ""},
+	}
+	for name, tt := range tests {
+		err := (&history{seen: tt.seen}).check()
+		if tt.want == "" {
+			require.NoError(t, err, name)
+		} else {
+			require.ErrorContains(t, err, tt.want, name)
+		}
+	}
+}
