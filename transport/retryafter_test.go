@@ -3,7 +3,6 @@ package transport_test
 import (
 	"math"
 	"net/http"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -92,33 +91,4 @@ func TestRetryAfterOrder(t *testing.T) {
 	}
 	_, ok := transport.RetryAfter(nil, time.Now())
 	require.False(t, ok)
-}
-
-func FuzzRetryAfter(f *testing.F) {
-	for _, s := range []string{"0", "5", " 7 ", "-3", "1.5", "9223372036", "9223372037", "99999999999999999999", "Tue, 01 Jan 2030 00:00:00 GMT", "soon", "0x1", "+4"} {
-		f.Add(s, int64(1893455940))
-	}
-	f.Fuzz(func(t *testing.T, value string, unix int64) {
-		now := time.Unix(unix%(1<<40), 0)
-		got, ok := transport.RetryAfter(http.Header{"Retry-After": {value}}, now)
-		require.GreaterOrEqual(t, got, time.Duration(0))
-		if !ok {
-			require.Zero(t, got)
-		}
-		trimmed := strings.TrimSpace(value)
-		if n, err := strconv.ParseInt(trimmed, 10, 64); err == nil && trimmed[0] != '+' && trimmed[0] != '-' {
-			want := time.Duration(math.MaxInt64)
-			if n <= math.MaxInt64/int64(time.Second) {
-				want = time.Duration(n) * time.Second
-			}
-			require.True(t, ok)
-			require.Equal(t, want, got)
-		} else if err == nil {
-			require.False(t, ok, "a sign is nonsense")
-		}
-		if date, err := http.ParseTime(trimmed); err == nil {
-			require.True(t, ok)
-			require.Equal(t, max(0, date.Sub(now)), got)
-		}
-	})
 }

@@ -1,7 +1,6 @@
 package wire_test
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 	"testing"
@@ -113,62 +112,4 @@ func TestCheckPointer(t *testing.T) {
 	for _, ptr := range []string{"a", "#", "#/a", " /a", "/~", "/~~0", "/a~2", "/~0/~", "$.a"} {
 		require.ErrorContains(t, wire.CheckPointer(ptr), strconv.Quote(ptr))
 	}
-}
-
-// walk is Pointer as RFC 6901, section 4, describes it, over decoded values.
-func walk(v any, ptr string) (any, bool) {
-	if ptr == "" {
-		return v, true
-	}
-	if !strings.HasPrefix(ptr, "/") {
-		return nil, false
-	}
-	for _, token := range strings.Split(ptr, "/")[1:] {
-		if strings.Contains(strings.NewReplacer("~0", "", "~1", "").Replace(token), "~") {
-			return nil, false
-		}
-		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
-		switch at := v.(type) {
-		case map[string]any:
-			next, ok := at[token]
-			if !ok {
-				return nil, false
-			}
-			v = next
-		case []any:
-			i, err := strconv.Atoi(token)
-			if err != nil || strconv.Itoa(i) != token || i < 0 || i >= len(at) {
-				return nil, false
-			}
-			v = at[i]
-		default:
-			return nil, false
-		}
-	}
-	return v, true
-}
-
-func FuzzPointer(f *testing.F) {
-	for _, ptr := range []string{"", "/", "/foo/0", "/foo/01", "/a~1b", "/m~0n", "/m~n", "/~01", "/foo/-", "x"} {
-		f.Add([]byte(rfc6901), ptr)
-	}
-	f.Add([]byte(`[[{"a":{"b":[1,"2",null,true]}}]]`), "/0/0/a/b/2")
-	f.Add([]byte("{\"\xff\":1}"), "/\uFFFD")
-	f.Fuzz(func(t *testing.T, doc []byte, ptr string) {
-		got, ok := wire.Pointer(doc, ptr)
-		var v any
-		if json.Unmarshal(doc, &v) != nil {
-			require.Equal(t, ptr == "", ok, "what is no JSON holds no value")
-			return
-		}
-		want, there := walk(v, ptr)
-		require.Equal(t, there, ok, "%q", ptr)
-		if !ok {
-			require.Empty(t, got)
-			return
-		}
-		var value any
-		require.NoError(t, json.Unmarshal(got, &value), "%q", got)
-		require.Equal(t, want, value, "%q", ptr)
-	})
 }
