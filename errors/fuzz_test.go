@@ -1,7 +1,11 @@
 package errors_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -11,11 +15,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// FuzzDetail: what is JSON decodes, within its bounds; what is in the form of the
+// specification decodes to what encoding/json finds in it; and every Detail can be
+// shown, stored and read again.
 func FuzzDetail(f *testing.F) {
 	for _, seed := range []string{
 		`{"error":{"code":"Busy","message":"later","details":[{"code":"A"},null],"innererror":{"a":[1]}}}`,
+		`{"error":{"code":"Busy","message":"later","target":"t","details":[{"code":"A","message":"","details":[{"message":"b"}]}]}}`,
 		`{"Code":"Conflict","Details":[{"ErrorEntity":{"Code":"c"}}],"Innererror":null}`,
 		`{"errors":[{"code":"a","target":{"name":"n"}},"b"],"trace":"t"}`,
+		`{"errors":[{"code":"a","message":"m","more_info":"i"},{"code":"b","message":"n"}],"trace":"t"}`,
 		`{"odata.error":{"code":1,"message":{"value":"m"}}}`,
 		`{"error":"invalid_grant","error_description":"https://u:p@a.test/x?sig=1"}`,
 		`{"properties":{"error":{"additionalInfo":[{"type":"T","info":{}}]}}}`,
@@ -40,6 +49,114 @@ func FuzzDetail(f *testing.F) {
 		require.LessOrEqual(t, n, 1001)
 		require.LessOrEqual(t, depth, 16)
 		requireText(t, (&lroerrors.StatusError{Detail: &d}).Error(), 4000)
+		if want, ok := byTheBook(b); ok {
+			require.Equal(t, want, bare(d))
+		}
+	})
+}
+
+// byTheBook decodes an error that is exactly in the form of ARM (resource provider
+// API v2.0, "Error Response Content") or of IBM Cloud (API handbook, "Errors"), with
+// encoding/json alone. It reports whether it is.
+func byTheBook(b []byte) (detail, bool) {
+	var arm struct{ Error *oData }
+	if json.Unmarshal(b, &arm) == nil && has(b, "error") && arm.Error != nil {
+		return arm.Error.detail(0)
+	}
+	var ibm struct {
+		Trace  string
+		Errors []oData
+	}
+	if json.Unmarshal(b, &ibm) != nil || !has(b, "errors", "trace") || len(ibm.Errors) < 2 {
+		return detail{}, false
+	}
+	list, ok := (&oData{Code: "x", Details: ibm.Errors}).detail(0)
+	return detail{Message: strconv.Itoa(len(ibm.Errors)) + " errors", Details: list.Details, Trace: ibm.Trace}, ok
+}
+
+// oData is the error of the specification, and that of IBM Cloud.
+type oData struct {
+	Code, Message, Target string
+	MoreInfo              string `json:"more_info"`
+	Details               []oData
+
+	raw []byte
+}
+
+func (o *oData) UnmarshalJSON(b []byte) error {
+	type plain oData // without this method
+	o.raw = bytes.Clone(b)
+	return json.Unmarshal(b, (*plain)(o))
+}
+
+// detail is what o says, and whether it says it by the book: no member beside those
+// that are known, an error at every place where there is to be one, and no more of
+// them than are kept.
+func (o *oData) detail(depth int) (d detail, ok bool) {
+	if o.raw != nil && !has(o.raw, "code", "message", "target", "details", "more_info") || o.Code == "" && o.Message == "" || depth > 10 || len(o.Details) > 20 {
+		return d, false
+	}
+	d = detail{Code: o.Code, Message: o.Message, Target: o.Target, MoreInfo: o.MoreInfo}
+	for i := range o.Details {
+		sub, ok := o.Details[i].detail(depth + 1)
+		if !ok {
+			return d, false
+		}
+		d.Details = append(d.Details, sub)
+	}
+	return d, true
+}
+
+// has reports whether an object has members of these names and no other, each once,
+// and none that is null.
+func has(object []byte, names ...string) bool {
+	dec := json.NewDecoder(bytes.NewReader(object))
+	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
+		return false
+	}
+	for dec.More() {
+		name, err := dec.Token()
+		i := slices.Index(names, fmt.Sprint(name))
+		var value json.RawMessage
+		if err != nil || i < 0 || dec.Decode(&value) != nil || string(value) == "null" {
+			return false
+		}
+		names = slices.Delete(slices.Clone(names), i, i+1)
+	}
+	return true
+}
+
+// bare is d without what byTheBook does not look at.
+func bare(d detail) detail {
+	d.InnerError, d.AdditionalInfo = nil, nil
+	for i := range d.Details {
+		d.Details[i] = bare(d.Details[i])
+	}
+	return d
+}
+
+// FuzzRedaction: a credential that stands where credentials stand is in no text of
+// ours, whatever is around it.
+func FuzzRedaction(f *testing.F) {
+	f.Add("see ", " for more")
+	f.Add(`{"url":"`, `"}`)
+	f.Add("https://a.test/x\n", "&b=c#d?e")
+	f.Add("\\/", "\xff")
+	f.Fuzz(func(t *testing.T, before, after string) {
+		if strings.Contains(before+after, "canary") {
+			return
+		}
+		for _, secret := range []string{"https://user:canary@a.test/", `https:\/\/canary@a.test`, "https://a.test/x?sig=canary", "?sig=canary", "#token=canary", " Bearer canary"} {
+			message := before + secret
+			if secret != " Bearer canary" {
+				message += after
+			}
+			d := detail{Code: message, Message: message, Target: message}
+			for _, text := range []string{d.Error(), (&lroerrors.StatusError{Detail: &d}).Error(), (&lroerrors.OperationError{Word: message}).Error()} {
+				requireText(t, text, 4000)
+				require.NotContains(t, text, "canary")
+			}
+		}
 	})
 }
 
