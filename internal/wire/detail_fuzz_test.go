@@ -1,0 +1,91 @@
+package wire_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
+)
+
+// FuzzAnswerDetail: an answer that is an error tells what its body has to tell, in
+// valid UTF-8 and within bounds; and nothing is lost of a code in its header.
+func FuzzAnswerDetail(f *testing.F) {
+	for _, body := range []string{
+		`{"error":{"code":"Busy","message":"later"}}`, `{"something-went":"wrong"}`, `"Solution Not Found : s1"`, ``, ` {} `, `[]`, `{"status":"Failed"}`,
+		"the gateway\n is\tdown", "<html><head><title>Runtime Error</title><style>p{}</style></head><body><p>It &lt;broke&gt;", "<", "\xff\xfe", "{\"error\":", "\ufeff{}", "<!-- <script>x</script>",
+		strings.Repeat("ä", 600), `{"x":"` + strings.Repeat("ä", 600) + `"}`,
+	} {
+		f.Add([]byte(body), "")
+		f.Add([]byte(body), "Conflict")
+	}
+	f.Fuzz(func(t *testing.T, body []byte, code string) {
+		h := http.Header{"X-Ms-Error-Code": {code}}
+		d := wire.AnswerDetail(h, body)
+		within := wire.DocumentDetail(h, body)
+		var own lroerrors.Detail
+		valid := json.Unmarshal(body, &own) == nil
+		if d == nil {
+			require.Empty(t, code)
+			require.Nil(t, within)
+			require.True(t, hollow(body), "%q has something to tell", body)
+			return
+		}
+		require.False(t, d.IsZero())
+		if own.Code == "" {
+			own.Code = code
+		}
+		switch {
+		case !valid:
+			require.Equal(t, code, d.Code)
+			requireSnippet(t, d.Message, body)
+		case bodyTells(own, code):
+			require.Equal(t, own, *d)
+			require.Equal(t, own, *within)
+		default:
+			require.Equal(t, code, d.Code)
+			require.True(t, strings.HasPrefix(strings.ToValidUTF8(strings.TrimSpace(string(body)), "\uFFFD"), strings.TrimSuffix(d.Message, "…")) || d.Message == "")
+		}
+	})
+}
+
+// bodyTells reports whether there is more in a Detail than the header's code.
+func bodyTells(d lroerrors.Detail, code string) bool {
+	if d.Code == code {
+		d.Code = ""
+	}
+	return !d.IsZero()
+}
+
+// requireSnippet fails unless a message is the text of a body that is no JSON: all
+// of it, without needless space, or its beginning. Of a page it is only bounded.
+func requireSnippet(t *testing.T, message string, body []byte) {
+	t.Helper()
+	require.True(t, utf8.ValidString(message))
+	require.LessOrEqual(t, len(message), 1000+len("…"))
+	text := strings.TrimSpace(string(body))
+	if strings.HasPrefix(text, "<") || len(text) > 64<<10 {
+		return
+	}
+	words := strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "\uFFFD")
+	if len(words) <= 1000 {
+		require.Equal(t, words, message)
+		return
+	}
+	beginning, cut := strings.CutSuffix(message, "…")
+	require.True(t, cut)
+	require.True(t, strings.HasPrefix(words, beginning))
+	require.Greater(t, len(beginning), 1000-utf8.UTFMax)
+}
+
+// hollow reports whether nothing stands in a body that a person could read, as far
+// as a test can tell: white space, empty JSON, or a page that is all markup.
+func hollow(body []byte) bool {
+	text := strings.TrimSpace(string(body))
+	return strings.HasPrefix(text, "<") || strings.Trim(text, "{}[] \t\r\n\"") == "" || text == "null"
+}
