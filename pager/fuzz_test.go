@@ -1,15 +1,16 @@
 package pager_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/pager"
 )
 
@@ -20,13 +21,13 @@ func FuzzPage(f *testing.F) {
 		`{"value":[1],"value":[2,3],"nextLink":"a","nextLink":null}`, `{"va\u006cue":["\\\"","\\"],"next\u004cink":"x"}`,
 		`{"nextLink":{"a":"}"},"value":[]}`, `{"value":[1]} x`, `{"value":[1,],"x":tru}`, "\ufeff{\"value\":[]}", `{"x":1e5,"value":[]}`,
 		"{\"a\xff\":1,\"value\":[\"\x00\"]}", `{"value":[}]}`, `{"value":{}}`, `{"value":"YQ=="}`, `{"":[],"/":1}`, `{"":""}`, `{"value":[1]`, `{"value" [1]}`,
+		`{"value":[],"count":"x","total_count":"7"}`, `{"value":[],"count":1,"@odata.count":-2}`, `{"value":[],"count":1.5,"total_count":1e2}`,
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		client := fakes.Client(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(body) }))
 		req := newRequest(t, http.MethodGet, list, "")
-		page, err := pager.New[json.RawMessage](req, client, &pager.Options{NextLink: "/nextLink"}).NextPage(t.Context())
+		page, err := pager.New[json.RawMessage](req, &pages{bodies: [][]byte{body}}, &pager.Options{NextLink: "/nextLink"}).NextPage(t.Context())
 		items, link, ok := oracle(body)
 		if !ok {
 			require.IsType(t, &lroerrors.StatusError{}, err)
@@ -35,7 +36,29 @@ func FuzzPage(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, items, page.Items)
 		require.Equal(t, link, page.NextLink)
+		require.Equal(t, counted(t, body), page.Count)
 	})
+}
+
+// counted is the first count that is a whole number, or a string of one.
+func counted(t *testing.T, body []byte) *int64 {
+	t.Helper()
+	var m map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal([]byte(strings.TrimPrefix(string(body), "\ufeff")), &m))
+	for _, name := range []string{"@odata.count", "odata.count", "count", "total_count"} {
+		var n *int64
+		var s string
+		if json.Unmarshal(m[name], &n) == nil && n != nil {
+			return n
+		}
+		if json.Unmarshal(m[name], &s) != nil || bytes.ContainsRune(m[name], '\\') {
+			continue
+		}
+		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+			return &n
+		}
+	}
+	return nil
 }
 
 // oracle reads a page by the book, and slowly.
