@@ -185,25 +185,3 @@ func TestReadTranscriptErrors(t *testing.T) {
 		})
 	}
 }
-
-// Whatever the text, reading it ends in a transcript that can be asked, or in
-// an error.
-func FuzzReadTranscript(f *testing.F) {
-	for _, seed := range []string{
-		"", "###", "# c\n###\nGET / HTTP/1.1\nHost: a\n\n###\n# drop\n# wait 1ns\nHTTP/1.1 200 OK\nContent-Length: 9\n\n{{base}}",
-		"PUT /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n{}\r\n###\r\nHTTP/1.1 204 No Content",
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		transcript, err := fakes.ReadTranscript(strings.NewReader(text))
-		if err != nil {
-			return
-		}
-		// Not the recorded request: nothing is taken, and the answer says why.
-		before := transcript.Remaining()
-		require.Contains(t, ask(t, fakes.Client(transcript), "LOOK", "https://a.test/", ""), "417 fakes: ")
-		require.Error(t, transcript.Err())
-		require.Equal(t, before, transcript.Remaining())
-	})
-}
