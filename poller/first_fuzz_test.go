@@ -1,0 +1,77 @@
+package poller_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// FuzzFirstAnswer: the response that begins an operation leads to where its headers
+// say, or is an ending, or the result.
+func FuzzFirstAnswer(f *testing.F) {
+	for i, seed := range statusSeeds {
+		f.Add([]byte(seed), uint8(i), uint8(i/4), uint8(i/2))
+	}
+	f.Fuzz(func(t *testing.T, body []byte, code, verb, headers uint8) {
+		a := poller.Answer{
+			First: true, Method: fuzzVerb(verb), Target: fuzzTarget, URL: fuzzTarget, Header: http.Header{}, Body: body, Words: fuzzWords,
+			Code: []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent}[code%4],
+		}
+		if a.Code == http.StatusNoContent {
+			a.Body = nil
+		}
+		for i, name := range []string{"Azure-Asyncoperation", "Operation-Location", "Location"} {
+			if headers>>i&1 == 1 {
+				a.Header[name] = []string{"/" + strings.ToLower(name)}
+			}
+		}
+		mv, err := poller.ARM.Step(a)
+		want, poll := begun(a)
+		requireReading(t, want, mv, err, a.Body)
+		require.Equal(t, poll, mv.Poll)
+		if want.state == poller.Succeeded && json.Valid(a.Body) {
+			require.Equal(t, poller.Result{Body: a.Body}, mv.Result)
+		}
+	})
+}
+
+// begun says what the first answer tells, and where to ask next.
+func begun(a poller.Answer) (r reading, poll string) {
+	m, isObject := membersOf(a.Body)
+	word, set, odd := m.provisioningState()
+	isEmpty := len(bytes.TrimSpace(a.Body)) == 0
+	poll = a.Header.Get("Azure-AsyncOperation")
+	if poll == "" {
+		poll = a.Header.Get("Operation-Location")
+	}
+	if poll == "" && a.Code == http.StatusAccepted {
+		poll = a.Header.Get("Location")
+	}
+	switch replaces := a.Method == http.MethodPut || a.Method == http.MethodPatch; {
+	case poll != "" && a.Code == http.StatusNoContent && a.Method == http.MethodDelete:
+		return reading{state: poller.Succeeded}, ""
+	case poll != "" && a.Code <= http.StatusCreated && set && meaning(word).Terminal():
+		return of(word), ""
+	case poll != "" && set && !meaning(word).Terminal():
+		return of(word), poll
+	case poll != "":
+		return reading{state: poller.InProgress}, poll
+	case replaces && a.Code == http.StatusAccepted:
+		return underWay(m), fuzzTarget
+	case replaces && (a.Code == http.StatusCreated && isEmpty || odd):
+		return reading{state: poller.InProgress}, fuzzTarget
+	case replaces && set && meaning(word).Terminal():
+		return of(word), ""
+	case replaces && set:
+		return of(word), fuzzTarget
+	case a.Code == http.StatusAccepted, !isEmpty && !isObject && !json.Valid(a.Body) && a.Method != http.MethodDelete:
+		return reading{}, ""
+	}
+	return reading{state: poller.Succeeded}, ""
+}

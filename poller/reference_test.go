@@ -1,0 +1,174 @@
+package poller_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// What follows reads a status slowly, member by member, as the specification and
+// DESIGN have it. The fuzz targets hold the strategies to it.
+
+// A member of a JSON object, in the order in which they stand.
+type member struct {
+	name  string
+	value any // numbers as json.Number
+}
+
+type members []member
+
+// membersOf returns those of an object, and whether it is one.
+func membersOf(body []byte) (m members, ok bool) {
+	if !json.Valid(body) {
+		return nil, false
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
+	if first, _ := dec.Token(); first != json.Delim('{') {
+		return nil, false
+	}
+	for dec.More() {
+		name, _ := dec.Token()
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			panic(err) // it is valid
+		}
+		m = append(m, member{name.(string), valueOf(value)})
+	}
+	return m, true
+}
+
+// valueOf keeps an object as its members.
+func valueOf(raw json.RawMessage) (v any) {
+	if m, ok := membersOf(raw); ok {
+		return m
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	if err := dec.Decode(&v); err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// find returns the last member of a name, whose case does not count.
+func (m members) find(name string) (value any, there bool) {
+	for _, member := range m {
+		if strings.EqualFold(member.name, name) {
+			value, there = member.value, true
+		}
+	}
+	return value, there
+}
+
+// has reports whether a member is there that is not null.
+func (m members) has(name string) bool {
+	value, there := m.find(name)
+	return there && value != nil
+}
+
+// isNull reports whether a member is there that is null.
+func (m members) isNull(name string) bool {
+	value, there := m.find(name)
+	return there && value == nil
+}
+
+// text is a member that is a string of more than white space.
+func (m members) text(name string) (string, bool) {
+	value, _ := m.find(name)
+	s, _ := value.(string)
+	return s, strings.TrimSpace(s) != ""
+}
+
+// within returns the members of a member that is an object.
+func (m members) within(name string) members {
+	value, _ := m.find(name)
+	inner, _ := value.(members)
+	return inner
+}
+
+// provisioningState returns that of a resource: the one in the properties; the one
+// at the top if there is none (quirk W8). It is odd where something else stands there.
+func (m members) provisioningState() (word string, set, odd bool) {
+	for _, m := range []members{m.within("properties"), m} {
+		if word, set = m.text("provisioningState"); set {
+			return word, true, false
+		}
+		if odd = m.has("provisioningState"); odd {
+			return "", false, true
+		}
+	}
+	return "", false, false
+}
+
+// operationWord is the word that an operation document is read by: its status, or
+// a provisioningState in its place (quirk W44).
+func (m members) operationWord() (string, bool) {
+	if word, set := m.text("status"); set {
+		return word, true
+	}
+	word, set, _ := m.provisioningState()
+	return word, set
+}
+
+// meaning is that of a service's word (DESIGN, "No false success, no lost error").
+func meaning(word string) poller.State {
+	switch strings.ToLower(strings.TrimSpace(word)) {
+	case "succeeded", "completed", "ready": // Ready: see fuzzWords
+		return poller.Succeeded
+	case "failed":
+		return poller.Failed
+	case "canceled", "cancelled":
+		return poller.Canceled
+	}
+	return poller.InProgress
+}
+
+var fuzzWords = map[string]poller.State{"ready": poller.Succeeded}
+
+var runningWords = strings.Fields(`accepted canceling cancelling creating deleting dequeued enqueued inprogress moving notstarted
+	pending processing provisioning queued requested running started starting updating waiting`)
+
+// isOperation tells the document of an operation that a Location answers from a
+// resource with a status of its own.
+func (m members) isOperation(at string) bool {
+	word, set := m.text("status")
+	if !set {
+		return false
+	}
+	usual := meaning(word).Terminal()
+	for _, running := range runningWords {
+		usual = usual || strings.Map(withoutDashes, strings.ToLower(word)) == running
+	}
+	for _, name := range []string{"startTime", "endTime", "percentComplete", "operations", "error"} {
+		if m.has(name) || usual && m.isNull(name) {
+			return true
+		}
+	}
+	u, _ := url.Parse(at)
+	last := path.Base(u.Path)
+	id, hasID := m.text("id")
+	name, hasName := m.text("name")
+	return hasName && strings.EqualFold(name, last) || hasID && strings.EqualFold(path.Base(id), last) || usual && m.isAlone()
+}
+
+func withoutDashes(r rune) rune {
+	if r == ' ' || r == '-' || r == '_' {
+		return -1
+	}
+	return r
+}
+
+// isAlone reports whether there is one name only.
+func (m members) isAlone() bool {
+	for _, member := range m {
+		if member.name != m[0].name {
+			return false
+		}
+	}
+	return true
+}

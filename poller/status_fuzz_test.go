@@ -1,0 +1,231 @@
+package poller_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/poller"
+)
+
+const (
+	fuzzTarget  = "https://a.test/w"
+	fuzzMonitor = "https://a.test/op"
+)
+
+var fuzzVerbs = []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodGet}
+
+func fuzzVerb(verb uint8) string { return fuzzVerbs[int(verb)%len(fuzzVerbs)] }
+
+// A reading is what an answer tells by the reference; the zero one is that it tells
+// nothing.
+type reading struct {
+	state poller.State
+	word  string
+}
+
+// of reads a word.
+func of(word string) reading { return reading{meaning(word), word} }
+
+// requireReading holds a strategy to the reference.
+func requireReading(t *testing.T, want reading, mv poller.Move, err error, body []byte) {
+	t.Helper()
+	if want.state == "" {
+		require.Error(t, err)
+		require.Zero(t, mv, "an error tells nothing")
+		return
+	}
+	require.NoError(t, err)
+	require.Equal(t, want.state, mv.Status.State)
+	require.Equal(t, want.word, mv.Status.Word)
+	require.True(t, mv.Memo == nil || json.Valid(mv.Memo))
+	if want.state == poller.InProgress {
+		require.NotNil(t, mv.Memo)
+	}
+	if m, ok := membersOf(body); ok && (want.state == poller.Failed || want.state == poller.Canceled) {
+		requireOwnError(t, m, mv)
+	}
+}
+
+// requireOwnError fails if an ending has lost the error that stands in its document.
+func requireOwnError(t *testing.T, m members, mv poller.Move) {
+	t.Helper()
+	e := m.within("error")
+	code, there := e.text("code")
+	if message, ok := e.text("message"); there && ok && len(e) == 2 {
+		require.NotNil(t, mv.Status.Error)
+		require.Equal(t, code, mv.Status.Error.Code)
+		require.Equal(t, message, mv.Status.Error.Message)
+	}
+}
+
+// fuzzStep shows a strategy an answer that is not the first.
+func fuzzStep(strategy string, verb uint8, code int, body []byte) (poller.Move, error) {
+	return poller.ARM.Step(poller.Answer{
+		Method: fuzzVerb(verb), Target: fuzzTarget, URL: fuzzMonitor, Code: code, Header: http.Header{}, Body: body,
+		Memo: json.RawMessage(`{"strategy":"` + strategy + `"}`), Words: fuzzWords,
+	})
+}
+
+var statusSeeds = []string{
+	`{"status":"Succeeded"}`, `{"status":"Failed","error":{"code":"C","message":"m"}}`, `{"Status":"running","percentComplete":1e400}`, `{"status":"Ready"}`,
+	`{"status":null,"properties":{"provisioningState":"Creating"}}`, `{"status":5}`, `{`, `[]`, `"Succeeded"`, `null`, "\xef\xbb\xbf{}", ``, ` `, `<html>`, `1`,
+	`{"status":"x","operations":[{"status":"Failed","operations":[{"operations":[]}]},5,null]}`, `{"status":"a"}{"status":"b"}`, `{"status":" ","provisioningState":"Failed"}`,
+	`{"status":"Failed","startTime":"x"}`, `{"status":"Running"}`, `{"id":"a","status":"Running"}`, `{"id":"/x/OP","status":"Running"}`, `{"name":"op","status":"Cancelled"}`,
+	`{"properties":{"provisioningState":"Failed"}}`, `{"properties":{"provisioningState":7},"provisioningState":"Failed"}`, `{"properties":{"provisioningState":null},"provisioningState":"Creating"}`,
+	`{"status":"In Progress","error":null}`, `{"status":"Succeeded","resourceLocation":"/r"}`, `{"error":{"code":"MissingApiVersion","message":"The api-version is missing."}}`, `{"status":"Canceled","error":{"code":"C","message":"m"}}`,
+}
+
+// FuzzStatusDocument: the document of a status monitor tells its status, or the read
+// failed, in agreement with a slow reading; and what has succeeded has its result
+// where the rules say.
+func FuzzStatusDocument(f *testing.F) {
+	for i, seed := range statusSeeds {
+		f.Add([]byte(seed), 200, uint8(i), i%2 == 0)
+	}
+	f.Fuzz(func(t *testing.T, body []byte, code int, verb uint8, opLocation bool) {
+		strategy := "azure-async-operation"
+		if opLocation {
+			strategy = "operation-location"
+		}
+		mv, err := fuzzStep(strategy, verb, code, body)
+		want := monitorTold(fuzzVerb(verb), code, body)
+		requireReading(t, want, mv, err, body)
+		if want.state != poller.Succeeded || want.word == "" {
+			return
+		}
+		m, _ := membersOf(body)
+		result := poller.Result{Body: body}
+		location, named := m.text("resourceLocation")
+		switch verb := fuzzVerb(verb); {
+		case verb == http.MethodDelete:
+			result = poller.Result{}
+		case opLocation && named:
+			result = poller.Result{URL: location}
+		case verb == http.MethodPut, verb == http.MethodPatch:
+			result = poller.Result{URL: fuzzTarget}
+		}
+		require.Equal(t, result, mv.Result)
+	})
+}
+
+func monitorTold(verb string, code int, body []byte) reading {
+	m, ok := membersOf(body)
+	word, set := m.operationWord()
+	switch {
+	case code == http.StatusNoContent && verb == http.MethodDelete: // quirk W46
+		return reading{state: poller.Succeeded}
+	case code < 200 || code > 299 || !ok || !set:
+		return reading{}
+	}
+	return of(word)
+}
+
+// FuzzLocation: what a Location answers is in progress, an ending or the result, in
+// agreement with a slow reading.
+func FuzzLocation(f *testing.F) {
+	for i, seed := range statusSeeds {
+		for _, code := range []int{200, 202, 409} {
+			f.Add([]byte(seed), code, uint8(i))
+		}
+	}
+	f.Fuzz(func(t *testing.T, body []byte, code int, verb uint8) {
+		mv, err := fuzzStep("location", verb, code, body)
+		switch code {
+		case 400, 402, 409, 412, 422:
+			if err != nil { // quirk W15: it speaks of the api-version
+				require.True(t, bytes.Contains(bytes.ToLower(body), []byte("version")) || bytes.ContainsRune(body, '\\') || bytes.Contains(body, []byte("&")))
+				return
+			}
+		}
+		want, isOperation := locationTold(code, body)
+		requireReading(t, want, mv, err, body)
+		switch {
+		case want.state != poller.Succeeded:
+		case code == http.StatusNoContent || len(bytes.TrimSpace(body)) == 0 || isOperation && fuzzVerb(verb) == http.MethodDelete:
+			require.Zero(t, mv.Result)
+		default:
+			require.Equal(t, poller.Result{Body: body}, mv.Result)
+		}
+	})
+}
+
+func locationTold(code int, body []byte) (r reading, isOperation bool) {
+	m, _ := membersOf(body)
+	status, _ := m.text("status")
+	state, set := m.within("properties").text("provisioningState")
+	switch {
+	case code == http.StatusAccepted:
+		return underWay(m), false
+	case code == 400, code == 402, code == 409, code == 412, code == 422:
+		if meaning(status) == poller.Canceled {
+			return of(status), false
+		}
+		return reading{state: poller.Failed}, false
+	case code < 200 || code > 299:
+		return reading{}, false
+	case code == http.StatusNoContent, len(bytes.TrimSpace(body)) == 0:
+		return reading{state: poller.Succeeded}, false
+	case !json.Valid(body):
+		return reading{}, false
+	case m.isOperation(fuzzMonitor):
+		return of(status), true
+	case set:
+		return of(state), false
+	}
+	return reading{state: poller.Succeeded}, false
+}
+
+// underWay is what a 202 tells, whose word is none of an ending.
+func underWay(m members) reading {
+	r := reading{state: poller.InProgress}
+	if word, set := m.operationWord(); set && !meaning(word).Terminal() {
+		r.word = word
+	}
+	return r
+}
+
+// FuzzProvisioningState: a resource is in progress or has ended as its
+// provisioningState says, and what is no resource ends nothing.
+func FuzzProvisioningState(f *testing.F) {
+	for i, seed := range statusSeeds {
+		for _, code := range []int{200, 202} {
+			f.Add([]byte(seed), code, uint8(i))
+		}
+	}
+	f.Fuzz(func(t *testing.T, body []byte, code int, verb uint8) {
+		mv, err := fuzzStep("provisioning-state", verb, code, body)
+		want := reading{}
+		switch code {
+		case http.StatusAccepted:
+			m, _ := membersOf(body)
+			want = underWay(m)
+		case http.StatusNoContent:
+			want.state = poller.Succeeded
+		case http.StatusOK, http.StatusCreated:
+			want = resourceTold(body)
+		}
+		requireReading(t, want, mv, err, body)
+		if want.state == poller.Succeeded && code != http.StatusNoContent {
+			require.Equal(t, poller.Result{Body: body}, mv.Result)
+		}
+		if want.state == poller.InProgress {
+			require.Equal(t, fuzzTarget, mv.Poll)
+		}
+	})
+}
+
+func resourceTold(body []byte) reading {
+	m, ok := membersOf(body)
+	word, set, odd := m.provisioningState()
+	switch {
+	case !ok, odd:
+		return reading{}
+	case !set:
+		return reading{state: poller.Succeeded}
+	}
+	return of(word)
+}
