@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,48 +14,177 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// Whatever a service answers, a strategy gives a move that a token can carry, or an
-// error; and what is no JSON ends nothing.
+// A fuzzed strategy, with where its words stand and what they mean.
+type fuzzed struct {
+	poller.Strategy
+	status, lifecycle                   []string // the names on the way there
+	succeeded, failed, canceled         []string
+	deleted, removed                    []string // of the lifecycle
+	isOperation, deletesByWords, isType bool
+}
+
+var fuzzedStrategies = []fuzzed{
+	{Strategy: ibmcloud.Operation{}, status: at("status"), succeeded: usual("succeeded"), failed: usual("failed"), canceled: usual("canceled"), isOperation: true},
+	{Strategy: ibmcloud.Operation{Status: "/a/b", Target: "/c"}, status: at("a", "b"), succeeded: usual("succeeded"), failed: usual("failed"), canceled: usual("canceled"), isOperation: true},
+	{Strategy: ibmcloud.Resource{}, status: at("status"), lifecycle: at("status"), succeeded: usual("succeeded"), failed: usual("failed"), canceled: usual("canceled")},
+	{
+		Strategy: ibmcloud.ResourceController(), status: at("last_operation", "state"), lifecycle: at("state"), isType: true,
+		succeeded: usual("succeeded"), failed: usual("failed"), canceled: usual("canceled"), deleted: at("removed", "pending_reclamation"), removed: at("removed"),
+	},
+	{Strategy: ibmcloud.Task(), status: at("task", "status"), lifecycle: at("task", "status"), succeeded: at("completed"), failed: at("failed", "expired"), canceled: usual("canceled"), deletesByWords: true},
+	{Strategy: ibmcloud.VPC(), status: at("status"), lifecycle: at("status"), succeeded: at("running", "available", "active"), failed: at("failed", "unusable"), canceled: usual("canceled"), removed: at("deleting", "pending_deletion")},
+	{
+		Strategy: ibmcloud.CodeEngine(), status: at("status"), lifecycle: at("status"), succeeded: at("ready", "warning", "succeeded", "completed", "active"),
+		failed: at("failed", "creation_failed", "deletion_failed", "hard_deletion_failed"), canceled: usual("canceled"), deleted: at("soft_deleted", "hard_deleted"), removed: at("hard_deleted"),
+	},
+}
+
+func at(names ...string) []string { return names }
+
+// usual are the words for a state in every protocol.
+func usual(word string) []string {
+	return map[string][]string{"succeeded": {"succeeded", "completed"}, "failed": {"failed"}, "canceled": {"canceled", "cancelled"}}[word]
+}
+
+// FuzzStep: whatever a service answers, a strategy tells the state that the words of
+// its document mean, gives a move that a token can carry, and ends nothing well
+// without a word or a code that says so.
 func FuzzStep(f *testing.F) {
-	strategies := []poller.Strategy{
-		ibmcloud.Operation{},
-		ibmcloud.Operation{Status: "/a/b", Target: "/c"},
-		ibmcloud.Resource{},
-		ibmcloud.ResourceController(), ibmcloud.Task(), ibmcloud.VPC(), ibmcloud.CodeEngine(),
-	}
-	f.Add(uint8(0), uint8(0), 202, "", []byte(`{"href":"/o","status":"not_started","poll_after":3}`))
-	f.Add(uint8(0), uint8(1), 200, "/o", []byte(`{"status":"succeeded","resource":{"href":"x"}}`))
-	f.Add(uint8(3), uint8(2), 200, "", []byte(`{"url":"%","state":"removed","last_operation":{"state":"failed","cancelable":false}}`))
-	f.Add(uint8(4), uint8(3), 202, "", []byte(`{"task":{"id":"crn:%/?#","status":"queued","progress_percent":"NaN"}}`))
-	f.Add(uint8(5), uint8(0), 201, ":", []byte(`{"href":"::","status":null}`))
-	methods := []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, ""}
-	f.Fuzz(func(t *testing.T, which, method uint8, code int, location string, body []byte) {
-		strategy := strategies[int(which)%len(strategies)]
+	f.Add(uint8(0), uint8(0), 202, "", []byte(`{"href":"/o","status":"not_started","poll_after":3}`), 200, []byte(`{"status":"succeeded","resource":{"href":"x"}}`))
+	f.Add(uint8(0), uint8(1), 202, "/o", []byte(``), 200, []byte(`{"status":"failed","errors":[{"code":"a","message":"b"},{"code":"c"}]}`))
+	f.Add(uint8(1), uint8(2), 202, "/o", []byte(`{"a":{"b":"x"}}`), 202, []byte(`{"a":{"b":"Completed"}}`))
+	f.Add(uint8(2), uint8(1), 201, "/o", []byte(`{"status":"pending"}`), 200, []byte(`{"status":"canceled"}`))
+	f.Add(uint8(3), uint8(2), 200, "", []byte(`{"url":"%","state":"removed","last_operation":{"state":"failed","cancelable":false}}`), 404, []byte(``))
+	f.Add(uint8(3), uint8(3), 202, "", []byte(`{"last_operation":{"state":"succeeded","type":"create"}}`), 200, []byte(`{"last_operation":{"state":"succeeded","type":"update"}}`))
+	f.Add(uint8(4), uint8(3), 202, "", []byte(`{"task":{"id":"crn:%/?#","status":"queued","progress_percent":"NaN"}}`), 200, []byte(`{"task":{"status":"expired"}}`))
+	f.Add(uint8(5), uint8(0), 201, ":", []byte(`{"href":"::","status":null}`), 200, []byte(`{"status":"Deleting"}`))
+	f.Add(uint8(6), uint8(2), 202, "", []byte(`{"status":"ready"}`), 200, []byte(`{"status":"soft_deleted"}`))
+	methods := []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodGet, ""}
+	f.Fuzz(func(t *testing.T, which, method uint8, code int, location string, body []byte, nextCode int, nextBody []byte) {
+		s := fuzzedStrategies[int(which)%len(fuzzedStrategies)]
 		first := poller.Answer{
 			First: true, Method: methods[int(method)%len(methods)], Target: origin + "/v5/ibm/deployments/d?a=1", URL: origin + "/v5/ibm/deployments/d?a=1",
 			Code: code, Header: http.Header{"Location": {location}}, Body: body,
 		}
-		mv := requireSound(t, strategy, first)
+		mv := requireSound(t, s, first)
 		if mv.Status.State.Terminal() || mv.Memo == nil {
 			return
 		}
 		next := first
-		next.First, next.Memo = false, mv.Memo
-		requireSound(t, strategy, next)
+		next.First, next.Memo, next.Code, next.Body = false, mv.Memo, nextCode, nextBody
+		moved, err := s.Step(next)
+		requireSound(t, s, next)
+		if want, exact := s.reads(first, next); exact {
+			require.Equal(t, want == "", err != nil, "%v", err)
+			require.Equal(t, want, moved.Status.State)
+			require.True(t, err != nil || nextCode == http.StatusNoContent || moved.Status.Word == s.word(next, s.status) || slices.Contains(s.removed, strings.ToLower(moved.Status.Word)))
+		}
 	})
 }
 
-func requireSound(t *testing.T, strategy poller.Strategy, a poller.Answer) poller.Move {
+// reads says what an answer that is not the first tells, by the documentation of the
+// strategies; "" is nothing. It is not exact about a deletion, whose words may be of
+// something before it.
+func (s fuzzed) reads(first, a poller.Answer) (state poller.State, exact bool) {
+	if !s.isOperation && !s.deletesByWords && a.Method == http.MethodDelete {
+		return "", false
+	}
+	word := s.word(a, s.status)
+	good := a.Code >= 200 && a.Code <= 299
+	switch {
+	case s.isOperation && a.Code == http.StatusNoContent && a.Method == http.MethodDelete:
+		return poller.Succeeded, true
+	case !s.isOperation && (a.Code == http.StatusAccepted || s.isOld(a) && (first.Code == http.StatusAccepted || !s.isOld(first))):
+		return poller.InProgress, true
+	case !good, word == "" && a.Code != http.StatusAccepted:
+		return "", true
+	}
+	state = s.means(word)
+	if state == poller.InProgress && s.holds(s.removed, s.word(a, s.lifecycle)) {
+		state = poller.Canceled
+	}
+	return state, true
+}
+
+// isOld reports whether the last_operation is of another type than was begun.
+func (s fuzzed) isOld(a poller.Answer) bool {
+	about := s.word(a, at("last_operation", "type"))
+	ours := map[string]string{http.MethodPatch: "update", http.MethodDelete: "delete"}[a.Method]
+	return s.isType && about != "" && ours != "" && !strings.EqualFold(about, ours)
+}
+
+func (s fuzzed) means(word string) poller.State {
+	switch {
+	case s.holds(s.succeeded, word):
+		return poller.Succeeded
+	case s.holds(s.failed, word):
+		return poller.Failed
+	case s.holds(s.canceled, word):
+		return poller.Canceled
+	}
+	return poller.InProgress
+}
+
+// word is the string at the end of a way of names, by encoding/json.
+func (s fuzzed) word(a poller.Answer, names []string) string {
+	var v any
+	dec := json.NewDecoder(bytes.NewReader(a.Body))
+	dec.UseNumber()
+	if !json.Valid(a.Body) || dec.Decode(&v) != nil {
+		return ""
+	}
+	for _, name := range names {
+		m, _ := v.(map[string]any)
+		v = m[name]
+	}
+	word, _ := v.(string)
+	return strings.TrimSpace(word)
+}
+
+// holds looks a word up without case. The words of an Operation are those of package
+// poller, which folds ASCII alone.
+func (s fuzzed) holds(words []string, word string) bool {
+	if s.isOperation {
+		return slices.Contains(words, strings.ToLower(word))
+	}
+	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, word) })
+}
+
+// requireSound fails unless a move of a is one that a token can carry, and an ending
+// that the answer tells.
+func requireSound(t *testing.T, s fuzzed, a poller.Answer) poller.Move {
 	t.Helper()
-	mv, err := strategy.Step(a)
+	mv, err := s.Step(a)
 	if err != nil {
 		require.Zero(t, mv, "an error tells nothing")
 		return mv
 	}
 	require.True(t, mv.Memo == nil || json.Valid(mv.Memo))
 	require.GreaterOrEqual(t, mv.After, mv.After.Abs())
-	ended := mv.Status.State == poller.Failed || mv.Status.State == poller.Canceled
-	require.False(t, ended && !json.Valid(a.Body), "an ending needs a document")
-	require.False(t, mv.Status.State == poller.Succeeded && a.Method != http.MethodDelete && len(bytes.TrimSpace(a.Body)) > 0 && a.Code != http.StatusNoContent && !json.Valid(a.Body))
+	word, lifecycle := s.word(a, s.status), s.word(a, s.lifecycle)
+	switch mv.Status.State {
+	case poller.Succeeded:
+		require.True(t, s.isSuccess(a, word, lifecycle), "%d %q", a.Code, a.Body)
+	case poller.Failed:
+		require.True(t, s.holds(s.failed, word), "%q", a.Body)
+	case poller.Canceled:
+		require.True(t, s.holds(s.canceled, word) || s.holds(s.removed, lifecycle), "%q", a.Body)
+	}
 	return mv
+}
+
+// isSuccess reports whether anything in an answer says that the operation has
+// succeeded: a word, a resource that is gone, or that there was no operation.
+func (s fuzzed) isSuccess(a poller.Answer, word, lifecycle string) bool {
+	isDelete := a.Method == http.MethodDelete
+	switch {
+	case s.holds(s.succeeded, word), a.Code == http.StatusNoContent:
+		return true
+	case isDelete && (a.Code == http.StatusNotFound || a.Code == http.StatusGone):
+		return !a.First
+	case isDelete && s.holds(s.deleted, lifecycle):
+		return true
+	}
+	readable := json.Valid(a.Body) || len(bytes.TrimSpace(a.Body)) == 0 || isDelete
+	return s.isOperation && a.First && a.Code != http.StatusAccepted && readable && !slices.Contains(at("not_started", "in_progress", "failed"), strings.ToLower(word))
 }
