@@ -205,7 +205,7 @@ func withoutSecrets(h http.Header) http.Header {
 	h = h.Clone()
 	for name, values := range h {
 		for i := range values {
-			values[i] = withoutUserInfo(values[i])
+			values[i] = withoutUserInfo(encoded(values[i])) // a Location may hold any byte
 		}
 		lower := strings.ToLower(name)
 		for _, part := range []string{"cookie", "auth", "token", "secret", "key", "signature"} {

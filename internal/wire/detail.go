@@ -35,7 +35,7 @@ func DocumentDetail(h http.Header, body []byte) *lroerrors.Detail {
 // withCode takes the code from the header where the body has none.
 func withCode(h http.Header, d lroerrors.Detail) *lroerrors.Detail {
 	if d.Code == "" {
-		d.Code = h.Get("X-Ms-Error-Code")
+		d.Code = storable(h.Get("X-Ms-Error-Code"))
 	}
 	if d.IsZero() {
 		return nil

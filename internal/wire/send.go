@@ -186,16 +186,16 @@ func First(h http.Header, name string) string {
 // RequestID returns the service's id of a request (resource provider API v2.0,
 // "Response Headers"; IBM Cloud has it without the prefix).
 func RequestID(h http.Header) string {
-	return bounded(cmp.Or(First(h, "X-Ms-Request-Id"), First(h, "X-Request-Id")))
+	return storable(cmp.Or(First(h, "X-Ms-Request-Id"), First(h, "X-Request-Id")))
 }
 
 // CorrelationID returns the id that joins the requests of one operation
 // (resource provider API v2.0, "Proxy Request Header Modifications"; IBM Cloud has
 // one of two names for it).
 func CorrelationID(h http.Header) string {
-	return bounded(cmp.Or(First(h, "X-Ms-Correlation-Request-Id"), First(h, "X-Correlation-Id"), First(h, "Transaction-Id")))
+	return storable(cmp.Or(First(h, "X-Ms-Correlation-Request-Id"), First(h, "X-Correlation-Id"), First(h, "Transaction-Id")))
 }
 
-// bounded is an id that is kept: one of a mebibyte would make the token of a failed
-// operation too large.
-func bounded(id string) string { return cut(id) }
+// storable is an id that is kept, as it can stand in a token, which is JSON: one of
+// a mebibyte would make the token of a failed operation too large.
+func storable(id string) string { return cut(id) }
