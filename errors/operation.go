@@ -16,6 +16,7 @@ type OperationError struct {
 	ID, Name      string  // of the operation, where the service told them
 	RequestID     string  // x-ms-request-id of that answer
 	CorrelationID string  // x-ms-correlation-request-id of that answer
+	Err           error   // why it was not begun again (poller's Options.Repeat); nil where that was not tried
 }
 
 // Error tells the ending and the service's own words on one line.
@@ -29,7 +30,11 @@ func (e *OperationError) Error() string {
 	} else {
 		s += ": the service gave no reason"
 	}
-	return prefixed(s + requestIDText(e.RequestID))
+	s += requestIDText(e.RequestID)
+	if e.Err != nil {
+		s += "; not begun again: " + causeText(e.Err)
+	}
+	return prefixed(s)
 }
 
 // Is reports whether target is [ErrCanceled] and the operation was canceled.
@@ -37,5 +42,6 @@ func (e *OperationError) Is(target error) bool {
 	return target == ErrCanceled && e.State == "Canceled"
 }
 
-// Unwrap returns the service's error, if it gave one.
-func (e *OperationError) Unwrap() []error { return join(e.Detail) }
+// Unwrap returns the service's error, if it gave one, and why the operation was
+// not begun again.
+func (e *OperationError) Unwrap() []error { return join(e.Detail, e.Err) }

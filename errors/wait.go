@@ -32,6 +32,8 @@ type WaitError struct {
 	Polls   int           // answers read since this poller was made
 	Elapsed time.Duration // since this poller was made
 
+	Unconfirmed bool // the operation has told success, which poller's Options.Confirm has yet to confirm
+
 	NextPoll time.Time // when the next read is due
 	Asked    bool      // it was the service that asked for the pause until NextPoll
 
@@ -62,6 +64,9 @@ func (e *WaitError) Error() string {
 	}
 	if e.Word != "" && !strings.EqualFold(e.Word, e.State) {
 		fmt.Fprintf(&b, " (%q)", oneLine(e.Word))
+	}
+	if e.Unconfirmed {
+		b.WriteString(", told success, not confirmed,")
 	}
 	fmt.Fprintf(&b, " after %s in %s", polls(e.Polls), e.Elapsed.Round(time.Millisecond))
 	if e.LastErr != nil {

@@ -1,6 +1,7 @@
 package poller
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -19,7 +20,7 @@ type Options struct {
 	Strategy      Strategy         // nil: [ARM], chosen by the response
 	FinalStateVia FinalStateVia    // where the service's description says the result is; "" by the rules of the strategy
 	ResultPointer string           // JSON pointer (RFC 6901) into the document that holds the result; "" the whole
-	Words         map[string]State // further terminal words of this service, e.g. "Ready": Succeeded; case does not count
+	Words         map[string]State // further terminal words of this service, e.g. "Ready": Succeeded; case does not count; "" is a status document that is a 200 without a body
 	Cadence       Cadence          // how often the status is read
 	Patience      Patience         // with a status that cannot be read
 	Origins       []string         // such as "https://management.azure.com", that may be asked beside the first request's; Resume requires one
@@ -30,6 +31,13 @@ type Options struct {
 	// and goes before the strategy's own way. A nil Request means that there is
 	// no way now.
 	CancelRequest func(Status) (*Request, error)
+
+	// What no client can know by itself; see the package documentation. They are
+	// not in a token: give them to Resume too. Nil: the protocol alone decides.
+
+	Confirm    *Check  // made after the operation has told success, which counts once this says so too
+	CrossCheck *Check  // made when the status is lost, or goes on for too long; nil: of a DELETE whose status is gone
+	Repeat     *Repeat // the request that began the operation, sent again on errors that the service calls retryable
 
 	MaxStatusBytes int64 // of a status document; 0: 4 MiB, the size of the largest answer that ARM lets through
 	MaxResultBytes int64 // of a result; 0: 64 MiB
@@ -135,7 +143,8 @@ func given(o *Options) plainOptions {
 
 // plain reports whether all that is set is in plainOptions, or the Origins.
 func (o *Options) plain() bool {
-	return o.Strategy == nil && o.CancelRequest == nil && o.Logger == nil && len(o.Words)+len(o.Header) == 0
+	return o.Strategy == nil && o.CancelRequest == nil && o.Logger == nil && len(o.Words)+len(o.Header) == 0 &&
+		o.Confirm == nil && o.CrossCheck == nil && o.Repeat == nil
 }
 
 // defaults are shared by all who give no options, for they are not changed.
@@ -148,6 +157,7 @@ func resolved(opts Options) (*settings, error) {
 	}
 	s.Words = lowerWords(s.Words)
 	s.Header, s.Origins = s.Header.Clone(), slices.Clone(s.Origins)
+	s.Confirm, s.CrossCheck, s.Repeat = s.Confirm.withDefaults(), s.CrossCheck.withDefaults(), s.Repeat.withDefaults()
 	s.Cadence = s.Cadence.withDefaults()
 	if s.Patience == (Patience{}) {
 		s.Patience = Patience{Time: 30 * time.Minute, Failures: 5}
@@ -168,6 +178,9 @@ func (s *settings) check() (err error) {
 	}
 	if err := wire.CheckPointer(s.ResultPointer); err != nil {
 		return fmt.Errorf("lro: ResultPointer: %w", err)
+	}
+	if err := cmp.Or(s.Confirm.valid("Confirm"), s.CrossCheck.valid("CrossCheck")); err != nil {
+		return err
 	}
 	s.FinalStateVia = FinalStateVia(strings.ToLower(string(s.FinalStateVia)))
 	switch s.FinalStateVia {

@@ -42,9 +42,9 @@ func (r Request) String() string {
 
 // String describes options without the values of headers.
 func (o Options) String() string {
-	return fmt.Sprintf("{Strategy:%s FinalStateVia:%s ResultPointer:%s Words:%v Cadence:%+v Patience:%+v Origins:%v Header:%v MaxStatusBytes:%d MaxResultBytes:%d AnswerTime:%s}",
+	return fmt.Sprintf("{Strategy:%s FinalStateVia:%s ResultPointer:%s Words:%v Cadence:%+v Patience:%+v Origins:%v Header:%v Confirm:%v CrossCheck:%v Repeat:%v MaxStatusBytes:%d MaxResultBytes:%d AnswerTime:%s}",
 		strategyName(o.Strategy), o.FinalStateVia, o.ResultPointer, o.Words, o.Cadence, o.Patience,
-		redactedAll(o.Origins), headerNames(o.Header), o.MaxStatusBytes, o.MaxResultBytes, o.AnswerTime)
+		redactedAll(o.Origins), headerNames(o.Header), o.Confirm, o.CrossCheck, o.Repeat, o.MaxStatusBytes, o.MaxResultBytes, o.AnswerTime)
 }
 
 func redactedAll(urls []string) []string {

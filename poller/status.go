@@ -75,6 +75,8 @@ type Status struct {
 	StatusCode int    // HTTP status of the answer that told this
 	RequestID  string // its x-ms-request-id
 
+	Unconfirmed bool // it told success, as Word says, and Options.Confirm has yet to say so; the State is InProgress
+
 	NextPoll time.Time // when the next read is due; zero when the operation has ended
 	ReadErr  error     // the last read failed, this is what was known before; nil when it did not
 }
@@ -92,6 +94,9 @@ func (s Status) String() string {
 	}
 	if s.PercentComplete != nil {
 		fmt.Fprintf(&b, " %g%%", *s.PercentComplete)
+	}
+	if s.Unconfirmed {
+		b.WriteString(", told success, not confirmed")
 	}
 	if s.Error != nil {
 		fmt.Fprintf(&b, ": %s", s.Error.Error())
