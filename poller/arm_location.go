@@ -162,7 +162,7 @@ func locationRefused(a Answer) (Move, error) {
 		return Move{}, ErrNoStatus // quirk W15: the URL lacks its api-version
 	}
 	s := Status{State: Failed, Error: detail}
-	if doc, err := parse(a.Body); err == nil && a.State(doc.Status.text) == Canceled {
+	if doc, err := parse(a.Body); err == nil && doc.Status.set && a.State(doc.Status.text) == Canceled {
 		s.State, s.Word = Canceled, doc.Status.text
 	}
 	return Move{Status: s}, nil

@@ -21,7 +21,13 @@ func (c *core) cancel(ctx context.Context) error {
 		return c.stopped(ctx)
 	}
 	s := c.snapshot()
-	if s.done() {
+	if s.repeating() {
+		if err := c.withdraw(ctx); err != nil {
+			return err
+		}
+		s = c.snapshot()
+	}
+	if s.done() || (s.confirming() && c.CancelRequest == nil) {
 		return nil
 	}
 	r, err := c.cancelRequest(&s)
@@ -38,6 +44,21 @@ func (c *core) cancel(ctx context.Context) error {
 		return asStatusError(r.Method, r.URL, err)
 	}
 	return wire.Refusal(r.Method, ans, nil)
+}
+
+// withdraw lets the ending stand of an operation that is to be begun again. If that
+// is under way, it waits for what comes of it.
+func (c *core) withdraw(ctx context.Context) error {
+	if err := c.acquire(ctx); err != nil {
+		return err
+	}
+	defer c.release()
+	s := c.snapshot()
+	if s.repeating() {
+		s.giveUp(s.extras().Refused)
+		c.update(func() { c.s, c.trouble, c.woken = s, nil, nil })
+	}
+	return nil
 }
 
 // cancelRequest prefers the caller's request to the strategy's.

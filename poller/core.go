@@ -56,7 +56,8 @@ type state struct {
 	memo   *knownMemo // of the last Move; nil: none
 	Cancel *Request
 	Status summary
-	End    *success // of an operation that succeeded; not changed in place
+	End    *success // of an operation that told success; not changed in place
+	*extra          // nil: none
 
 	LastRead time.Time     // when the last answer came, the first one included
 	Next     time.Time     // when the next read is due
@@ -71,18 +72,20 @@ type state struct {
 	Now      bool // the next read is due at once: a cross-check
 	Asked    bool // when it is due, the service said
 	Paused   bool // it has asked for one
-	Checking bool // the status of a DELETE is gone: its resource is asked
+	Checking bool // the status is lost: a check is asked in its place
+	Held     bool // no read may come before the next is due
 }
 
 // success is where the result of an operation is.
 type success struct {
 	Result        // URL absolute
 	From   string // the URL that gave a result in hand
+	Read   []byte // the document at the URL, where a check has just read it
 }
 
 // success is that of the operation, the zero one before it has succeeded.
 func (s *state) success() success {
-	if s.End == nil {
+	if s.End == nil || !s.done() {
 		return success{}
 	}
 	return *s.End
@@ -172,6 +175,7 @@ func (c *core) status() Status {
 
 func (c *core) statusLocked() Status {
 	st := c.s.Status.status()
+	st.Unconfirmed = c.s.confirming()
 	st.ReadErr = c.lastErr()
 	st.NextPoll = c.nextLocked()
 	return st
@@ -193,7 +197,7 @@ func (c *core) readCount() int {
 // where is the URL of the operation, for people.
 func (c *core) where() string {
 	s := c.snapshot()
-	return wire.Redacted(s.pollURL())
+	return wire.Redacted(c.pollURL(&s))
 }
 
 // nextLocked is when the next status read is due; zero when there is none.
@@ -294,20 +298,25 @@ func (c *core) waitErrorLocked(reason lroerrors.Reason, lastErr error) *lroerror
 		Reason:   reason,
 		State:    string(s.Status.State),
 		Word:     s.Status.Word,
-		URL:      wire.Redacted(s.pollURL()),
+		URL:      wire.Redacted(c.pollURL(&s)),
 		LastErr:  lastErr,
 		Polls:    int(c.reads),
 		Elapsed:  time.Since(epoch) - c.made,
 		NextPoll: s.due(),
 		Asked:    s.Asked && !s.Now,
 		Token:    func() (string, error) { return encodeToken(s) },
+
+		Unconfirmed: s.confirming(),
 	}
 }
 
 // pollURL is where the next status read goes.
-func (s *state) pollURL() string {
-	if s.Checking {
-		return s.Target
+func (c *core) pollURL(s *state) string {
+	switch {
+	case s.confirming():
+		return s.checkURL(c.Confirm)
+	case s.Checking:
+		return s.checkURL(c.crossCheck(s))
 	}
 	return s.Poll
 }

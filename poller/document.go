@@ -133,7 +133,10 @@ func (d *document) describe(a Answer, s *Status) {
 	s.PercentComplete = d.PercentComplete.value
 	for i := range d.Operations.list {
 		op := &d.Operations.list[i]
-		n := Status{State: a.State(op.Status.text), Word: op.Status.text, Error: op.Error.detail(nil)}
+		n := Status{State: InProgress, Word: op.Status.text, Error: op.Error.detail(nil)}
+		if op.Status.set {
+			n.State = a.State(op.Status.text)
+		}
 		op.describe(a, &n)
 		s.Operations = append(s.Operations, n)
 	}

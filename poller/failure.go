@@ -9,7 +9,6 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/wire"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -61,13 +60,13 @@ func (f failures) outgraced(now time.Time) bool {
 // whole says that the answer was complete.
 func (c *core) failed(s *state, h http.Header, err *lroerrors.StatusError, whole bool) verdict {
 	now := time.Now()
-	if s.gone(err.StatusCode) {
+	if c.gone(s, err.StatusCode) {
 		return s.check()
 	}
 	notFound := err.StatusCode == http.StatusNotFound
 	s.addFailure(now, notFound)
 	c.backOff(s, h, now)
-	v := verdict{err: err, reason: s.final(s.pollURL(), err, whole)}
+	v := verdict{err: err, reason: s.final(c.pollURL(s), err, whole)}
 	if errors.Is(err.Err, ErrNotApplicable) {
 		v.reason = lroerrors.Unfollowable
 	}
@@ -79,41 +78,16 @@ func (c *core) failed(s *state, h http.Header, err *lroerrors.StatusError, whole
 			v.reason = lroerrors.Gone
 		}
 	case notFound && s.failures().outgraced(now) && !s.Checking:
-		if s.Method == http.MethodDelete && s.Target != "" {
+		if c.checkable(s) {
 			return s.check()
 		}
 		v.reason = lroerrors.Gone
 	}
+	if v.reason != "" && c.lost(s, v) {
+		s.Failing = nil
+		return s.check()
+	}
 	return v
-}
-
-// gone reports whether a code says that the status of a DELETE is no more: the
-// resource then tells whether the deletion has ended.
-func (s *state) gone(code int) bool {
-	if s.Method != http.MethodDelete || s.Checking || s.Target == "" {
-		return false
-	}
-	return code == http.StatusGone || (code == http.StatusNotFound && s.Read)
-}
-
-// check turns to the resource, at once.
-func (s *state) check() verdict {
-	s.Checking, s.Now = true, true
-	return verdict{again: true}
-}
-
-// checked judges the answer of a resource that is to be deleted: 404 means
-// done, 2xx means not yet.
-func (c *core) checked(s *state, ans wire.Answer) verdict {
-	if ans.Code == http.StatusNotFound || ans.Code == http.StatusGone {
-		c.adopt(s, ans, Move{Status: Status{State: Succeeded}, Memo: s.memo.json()})
-		return verdict{}
-	}
-	var why error
-	if ans.Code < 300 {
-		why = errors.New("the operation's status is gone, and the resource is still there")
-	}
-	return c.failed(s, ans.Header, wire.Refusal(http.MethodGet, ans, why), true)
 }
 
 // final names the reason for which a failure at rawURL ends the wait at once:

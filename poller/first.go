@@ -28,7 +28,7 @@ type firstAnswer struct {
 
 // begin makes the core of the operation that req began and resp accepted. A nil
 // req is one that resp does not tell.
-func begin(req *http.Request, resp *http.Response, client Doer, opts *Options) (*core, error) {
+func begin(req *http.Request, resp *http.Response, client Doer, opts *Options, x extra) (*core, error) {
 	if resp == nil {
 		return nil, &lroerrors.StatusError{Err: errors.New("there is no response to begin from")}
 	}
@@ -58,6 +58,8 @@ func begin(req *http.Request, resp *http.Response, client Doer, opts *Options) (
 		return nil, c.unfollowable(optErr)
 	}
 	c.s.rules = makeRules(set.FinalStateVia, set.ResultPointer, set.Words)
+	x.Began = c.beginning()
+	c.s.keep(x)
 	return c, c.start(ans.URL)
 }
 
@@ -117,6 +119,16 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 // the URL that gave it, if that is at hand.
 func (c *core) start(from *url.URL) error {
 	s := c.snapshot()
+	if err := c.follow(&s, from); err != nil {
+		return c.unfollowable(err)
+	}
+	c.update(func() { c.s = s })
+	return nil
+}
+
+// follow is start for a state that nobody else has. It may be changed where there is
+// an error.
+func (c *core) follow(s *state, from *url.URL) error {
 	first := s.First
 	s.Poll = first.URL
 	text := first.URL
@@ -124,38 +136,34 @@ func (c *core) start(from *url.URL) error {
 		var err error
 		text = ""
 		if from, err = url.Parse(first.URL); err != nil {
-			return c.unfollowable(err)
+			return err
 		}
 	}
 	ans := wire.Answer{URL: from, Text: text, Code: first.Code, Header: first.Header, Body: first.Body}
 	if first.Broken {
 		ans.Body = nil
 	}
-	move, err := c.step(c.answer(&s, ans, true))
+	move, err := c.step(c.answer(s, ans, true))
 	if err != nil {
-		return c.unfollowable(err)
+		return err
 	}
 	poll, u, err := resolveURL(first.URL, move.Poll)
 	if err != nil {
-		return c.unfollowable(err)
+		return err
 	}
 	move.Poll, s.Poll = poll, cmp.Or(poll, s.Poll)
-	c.adopt(&s, ans, move)
-	if err := c.followable(&s, first, u); err != nil {
-		return c.unfollowable(err)
-	}
-	c.update(func() { c.s = s })
-	return nil
+	c.adopt(s, ans, move)
+	return c.followable(s, first, u)
 }
 
 // followable reports why an operation cannot be followed as the strategy says:
 // its URL may not be asked, or it was judged without a body that mattered. poll is
 // the URL that the strategy named, nil if it named none.
 func (c *core) followable(s *state, first *firstAnswer, poll *url.URL) error {
-	if first.Broken && first.Code != http.StatusAccepted && (s.done() || s.Poll == s.Target || s.Poll == first.URL) {
+	if first.Broken && first.Code != http.StatusAccepted && (s.done() || s.confirming() || s.repeating() || s.Poll == s.Target || s.Poll == first.URL) {
 		return fmt.Errorf("reading the response: %w", first.Err)
 	}
-	if s.done() {
+	if s.done() || s.confirming() || s.repeating() {
 		return nil
 	}
 	if poll != nil {
@@ -167,11 +175,14 @@ func (c *core) followable(s *state, first *firstAnswer, poll *url.URL) error {
 // unfollowable is the error of an operation that was accepted and cannot be
 // followed. Its token keeps the first answer.
 func (c *core) unfollowable(why error) error {
-	first := c.s.First
-	u, _ := url.Parse(first.URL)
-	ans := wire.Answer{URL: u, Code: first.Code, Header: first.Header, Body: first.Body}
 	c.s.Status.State = InProgress
-	return c.waitError(lroerrors.Unfollowable, wire.Refusal(c.s.Method, ans, why))
+	return c.waitError(lroerrors.Unfollowable, c.s.First.refusal(c.s.Method, why))
+}
+
+// refusal is the error of a first answer from which there is no way on.
+func (f *firstAnswer) refusal(method string, why error) *lroerrors.StatusError {
+	u, _ := url.Parse(f.URL)
+	return wire.Refusal(method, wire.Answer{URL: u, Code: f.Code, Header: f.Header, Body: f.Body}, why)
 }
 
 // sendFirst sends the request that is to begin an operation. Its answer has a

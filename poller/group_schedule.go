@@ -183,7 +183,7 @@ func (c *core) outlook(ctx context.Context, known int) (o outlook) {
 	if c.woken != nil {
 		o.due, o.fits = earlier(due, *c.woken), true
 	} else {
-		o.due, o.fits = c.fit(ctx, due, c.s.Asked, c.s.LastRead)
+		o.due, o.fits = c.fit(ctx, due, c.s.firm(), c.s.LastRead)
 	}
 	if deadline, ok := ctx.Deadline(); ok {
 		o.window = min(o.window, deadline.Sub(later(o.due, now))/2) // it is for the answer as well

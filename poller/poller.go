@@ -50,7 +50,7 @@ type Poller[T any] struct {
 //
 // The strategy is chosen as the asynchronous API reference has it; see [ARM].
 func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], error) {
-	return wrap[T](begin(head(resp), resp, client, opts))
+	return wrap[T](begin(head(resp), resp, client, opts, extra{}))
 }
 
 // Begin sends req and follows the operation that it begins. What it returns and
@@ -66,13 +66,7 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 	if req == nil || req.URL == nil {
 		return nil, &lroerrors.StatusError{Err: errors.New("there is no request to begin with")}
 	}
-	client = wire.OrDefault(client)
-	resp, err := sendFirst(req, client, opts)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { resp.Body.Close() }() // New puts another body in its place
-	return wrap[T](begin(req, resp, client, opts))
+	return wrap[T](send(req, wire.OrDefault(client), opts))
 }
 
 // Resume takes up an operation from the text that ResumeToken made, in this
@@ -184,7 +178,9 @@ func (p *Poller[T]) ResumeToken() (string, error) { return encodeToken(p.c.snaps
 // says, else as the strategy does. A request that is accepted, or that says that
 // the operation had already ended, leaves the waiting to the poller, which tells
 // how it ends; call WakeUp to learn it soon. On an operation known to have ended,
-// Cancel sends nothing.
+// Cancel sends nothing, nor on one that has told success and is yet to be confirmed,
+// unless Options.CancelRequest says how. One that failed and is to be begun again
+// is not, and has ended.
 //
 // The error is a [*lroerrors.StatusError] where the service refused or did not
 // answer, where CancelRequest failed, or where there is no way to cancel

@@ -50,7 +50,7 @@ func endsWait(err error) bool {
 }
 
 // newer returns what there is to know without a read: that the operation has
-// ended, or that another read has just been made.
+// ended, that another read has just been made, or that none may be made yet.
 func (c *core) newer(seen int) (Status, bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,6 +59,9 @@ func (c *core) newer(seen int) (Status, bool, error) {
 		return c.statusLocked(), true, nil
 	case int(c.reads) != seen && time.Now().Before(c.nextLocked()):
 		return c.statusLocked(), true, c.toldLocked()
+	case c.s.early(time.Now()):
+		c.woken = nil
+		return c.statusLocked(), true, nil
 	}
 	return Status{}, false, nil
 }
@@ -122,19 +125,34 @@ type verdict struct {
 
 // ask sends one status read and judges the answer, changing s.
 func (c *core) ask(ctx context.Context, s *state) verdict {
-	limit := c.statusLimit
-	if s.Inline || s.Checking {
+	s.Held = false
+	switch {
+	case s.repeating():
+		return c.beginAgain(ctx, s)
+	case s.First != nil:
+		return c.followFirst(s, nil)
+	}
+	limit, url := c.statusLimit, c.pollURL(s)
+	if s.Inline || s.Checking || s.confirming() {
 		limit = c.resultLimit
 	}
-	ans, err := c.get(ctx, s, s.pollURL(), limit)
+	ans, err := c.get(ctx, s, url, limit)
 	if ctx.Err() != nil && err != nil {
 		return verdict{stopped: c.stopped(ctx)}
 	}
 	s.LastRead = time.Now()
 	if err != nil {
-		return c.failed(s, ans.Header, asStatusError(http.MethodGet, s.pollURL(), err), false)
+		return c.failed(s, ans.Header, asStatusError(http.MethodGet, url, err), false)
 	}
-	if s.Checking {
+	return c.judge(ctx, s, ans)
+}
+
+// judge says what a complete answer means, changing s.
+func (c *core) judge(ctx context.Context, s *state, ans wire.Answer) verdict {
+	switch {
+	case s.confirming():
+		return c.confirmed(s, ans)
+	case s.Checking:
 		return c.checked(s, ans)
 	}
 	if !seenByStrategy(ans.Code) {
@@ -146,6 +164,9 @@ func (c *core) ask(ctx context.Context, s *state) verdict {
 	}
 	c.adopt(s, ans, move)
 	s.Read = true
+	if c.overdue(s) {
+		return c.beside(ctx, s)
+	}
 	return verdict{again: s.Now}
 }
 
@@ -213,10 +234,11 @@ func (c *core) adopt(s *state, ans wire.Answer, move Move) {
 	s.End = nil
 	if s.Status.State == Succeeded {
 		from := urlOf(ans)
-		s.End = &success{absolute(from, move.Result), withoutUserInfo(from)}
+		s.End = &success{Result: absolute(from, move.Result), From: withoutUserInfo(from)}
 	}
 	c.schedule(s, ans.Header, move.After)
 	s.Now = move.Now && !s.done()
+	c.reconsider(s, ans.Header)
 }
 
 // absolute resolves the URL of a result. One that does not parse stays: reading
@@ -244,7 +266,7 @@ func (c *core) log(ctx context.Context, s *state, v verdict) {
 		return
 	}
 	attrs := []slog.Attr{
-		slog.String("url", wire.Redacted(s.pollURL())),
+		slog.String("url", wire.Redacted(c.pollURL(s))),
 		slog.String("state", string(s.Status.State)),
 		slog.String("word", wire.Text(s.Status.Word)),
 		slog.Int("status", s.Status.StatusCode),

@@ -135,11 +135,16 @@ func (c *core) resultMissing() error {
 // operationError is the error of an operation that ended badly, else nil.
 func (c *core) operationError() error {
 	s := c.snapshot()
-	st := s.Status.status()
-	if st.State != Failed && st.State != Canceled {
+	if s.Status.State != Failed && s.Status.State != Canceled {
 		return nil
 	}
-	return &lroerrors.OperationError{
+	return s.operationError()
+}
+
+// operationError is the error that the status tells.
+func (s *state) operationError() *lroerrors.OperationError {
+	st := s.Status.status()
+	e := &lroerrors.OperationError{
 		State:         string(st.State),
 		Word:          st.Word,
 		Detail:        st.Error,
@@ -149,6 +154,10 @@ func (c *core) operationError() error {
 		RequestID:     st.RequestID,
 		CorrelationID: s.Status.Correlation,
 	}
+	if refused := s.extras().Refused; refused != nil {
+		e.Err = refused
+	}
+	return e
 }
 
 // pointer says where within its document the result is.
@@ -161,6 +170,9 @@ func (c *core) pointer() string {
 func (c *core) inHand() ([]byte, bool) {
 	s := c.snapshot()
 	end := s.success()
+	if end.Read != nil {
+		return end.Read, true
+	}
 	return end.Body, end.URL == ""
 }
 

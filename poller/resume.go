@@ -30,6 +30,7 @@ func resume(text string, client Doer, opts *Options) (*core, error) {
 		}
 	}
 	c := newCore(set, set.origins, client, s)
+	c.retold()
 	c.bound()
 	if s.First != nil {
 		return c, c.restart()
@@ -94,7 +95,12 @@ func (c *core) restart() error {
 func (c *core) bound() {
 	now := time.Now()
 	latest := now.Add(c.Cadence.Max)
-	if c.s.Failing != nil {
+	switch {
+	case c.s.Held && c.s.confirming():
+		latest = now.Add(c.Confirm.After)
+	case c.s.Held:
+		latest = now.Add(max(retryAfterMax, c.Repeat.Every))
+	case c.s.Failing != nil:
 		latest = now.Add(retryAfterMax)
 	}
 	c.s.Next = earlier(c.s.Next, latest)

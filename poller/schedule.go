@@ -46,10 +46,10 @@ func (c *core) sleep(ctx context.Context, enough func() bool) error {
 			return c.stopped(ctx)
 		}
 		c.mu.Lock()
-		due, asked, last := c.s.due(), c.s.Asked, c.s.LastRead
+		due, firm, last := c.s.due(), c.s.firm(), c.s.LastRead
 		changed, ready := c.changedLocked(), c.woken != nil || enough()
 		c.mu.Unlock()
-		due, fits := c.fit(ctx, due, asked, last)
+		due, fits := c.fit(ctx, due, firm, last)
 		if ready || !time.Now().Before(due) {
 			return nil
 		}
@@ -76,14 +76,14 @@ func until(ctx context.Context, due time.Time, changed <-chan struct{}) error {
 }
 
 // fit moves a read that would fall after the deadline to shortly before it, if
-// the pace is ours and the lower bound allows it. A pause that the service asked
-// for is not cut short.
-func (c *core) fit(ctx context.Context, due time.Time, asked bool, last time.Time) (time.Time, bool) {
+// the pace is ours and the lower bound allows it. A pause that is firm, because the
+// service or an option asked for it, is not cut short.
+func (c *core) fit(ctx context.Context, due time.Time, firm bool, last time.Time) (time.Time, bool) {
 	deadline, ok := ctx.Deadline()
 	if !ok || due.Before(deadline) {
 		return due, true
 	}
-	if asked {
+	if firm {
 		return due, false
 	}
 	// A tenth of the time is left for the answer to come.

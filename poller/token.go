@@ -42,6 +42,12 @@ type token struct {
 	Read     bool            `json:"read,omitempty"`     // a poll has told a status
 	Checking bool            `json:"checking,omitempty"` // the resource is asked in place of the status
 
+	Confirming bool           `json:"confirming,omitempty"` // it told success, which Options.Confirm has yet to confirm
+	Held       bool           `json:"held,omitempty"`       // no read may come before nextPoll
+	Readings   *tokenReadings `json:"readings,omitempty"`   // of a check, in a row
+	Began      time.Time      `json:"began,omitzero"`       // the operation, where CrossCheck.After is set
+	Repeat     *tokenRepeat   `json:"repeat,omitempty"`     // of the request that began it
+
 	LastRead time.Time `json:"lastRead"`
 	NextPoll time.Time `json:"nextPoll"`
 	Asked    bool      `json:"asked,omitempty"`
@@ -137,9 +143,10 @@ func (t *token) trim() {
 	if t.First != nil && len(t.First.Body) > 0 {
 		t.First.Body, t.First.Broken = nil, true
 	}
+	t.trimUnconfirmed()
 	s := &t.Status
 	s.Operations = nil
-	if !s.State.Terminal() {
+	if !s.State.Terminal() && !t.repeating() {
 		*s = tokenStatus{State: s.State, Percent: s.Percent, StatusCode: s.StatusCode}
 	}
 }
@@ -176,12 +183,13 @@ func makeToken(s *state) *token {
 			t.Header[strings.ToLower(name)] = v
 		}
 	}
-	if s.Status.State == Succeeded {
-		t.Result = makeTokenResult(s.success().Result)
+	if s.End != nil {
+		t.Result = makeTokenResult(s.End.Result)
+		if s.End.URL == "" {
+			t.From = s.End.From
+		}
 	}
-	if end := s.success(); end.URL == "" {
-		t.From = end.From
-	}
+	t.addExtra(s)
 	if f := s.First; f != nil {
 		t.First = &tokenFirst{URL: f.URL, Code: f.Code, Header: withoutSecrets(f.Header), Body: f.Body, Broken: f.Broken}
 	}

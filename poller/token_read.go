@@ -65,6 +65,9 @@ func (t *token) check() error {
 	if t.Checking && t.Target == "" {
 		return badToken("it has no resource to ask")
 	}
+	if err := t.checkExtra(); err != nil {
+		return err
+	}
 	return t.checkURLs()
 }
 
@@ -104,12 +107,14 @@ func (t *token) state() state {
 		s.Header.Set(name, v)
 	}
 	s.Failing = t.Failures
-	if t.Status.State == Succeeded {
+	if t.Status.State == Succeeded || t.Confirming {
 		s.End = &success{From: t.From}
 		if t.Result != nil {
 			s.End.Result = t.Result.result()
 		}
 	}
+	s.Held = t.Held
+	s.keep(t.extra())
 	if f := t.First; f != nil {
 		s.First = &firstAnswer{URL: f.URL, Code: f.Code, Header: f.Header, Body: f.Body, Broken: f.Broken}
 	}

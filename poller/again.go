@@ -1,0 +1,164 @@
+package poller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/transport"
+)
+
+// repeatLater takes back an ending that Options.Repeat calls one to begin again
+// after. What was told of it stays, without its state.
+func (c *core) repeatLater(s *state, h http.Header) {
+	x := s.extras()
+	if x.Used >= c.Repeat.Times || (c.Repeat.Request == nil && x.request == nil) || !c.Repeat.When(s.operationError()) {
+		return
+	}
+	x.Ended, x.Refused = s.Status.State, nil
+	s.keep(x)
+	s.Status.State = InProgress
+	s.hold(c.Repeat.pause(h, s.LastRead))
+}
+
+// pause is how long to wait before the request is sent again, and whether the
+// service asked for that.
+func (r *Repeat) pause(h http.Header, now time.Time) (d time.Duration, asked bool) {
+	if d, ok := transport.RetryAfter(h, now); ok && d > r.Every {
+		return min(d, max(retryAfterMax, r.Every)), true
+	}
+	return r.Every, false
+}
+
+// refusedFor reports whether err is a refusal that calls for another time. Where no
+// answer came nothing was refused.
+func (r *Repeat) refusedFor(err *lroerrors.StatusError) bool {
+	return err.StatusCode != 0 && r.When(err)
+}
+
+// giveUp lets the ending stand that was to be repeated. refused says why it is not.
+func (s *state) giveUp(refused *lroerrors.StatusError) {
+	x := s.extras()
+	s.Status.State = x.Ended
+	x.Ended, x.Refused = "", refused
+	s.keep(x)
+	s.Failing, s.Held, s.Asked, s.Next = nil, false, false, s.LastRead
+}
+
+// beginAgain sends the first request again and follows what it begins. It counts
+// before it is sent, for nobody can tell what became of one whose answer was lost.
+func (c *core) beginAgain(ctx context.Context, s *state) verdict {
+	x := s.extras()
+	if x.Used >= c.Repeat.Times {
+		s.giveUp(x.Refused)
+		return verdict{}
+	}
+	x.Used++
+	x.Refused = &lroerrors.StatusError{URL: wire.Redacted(s.Target), Err: errors.New("the answer was not waited for")}
+	s.keep(x)
+	c.update(func() { c.s.extra = s.extra })
+	req, err := c.Repeat.request(ctx, x.request)
+	if err == nil {
+		err = allow(c.origins, req.URL, s.Target)
+	}
+	if err != nil {
+		s.giveUp(&lroerrors.StatusError{URL: wire.Redacted(s.Target), Err: err})
+		return verdict{}
+	}
+	ans, err := c.sendAgain(ctx, req)
+	if err != nil && ctx.Err() != nil {
+		return verdict{stopped: c.stopped(ctx)}
+	}
+	s.LastRead = time.Now()
+	switch {
+	case ans.Code == 0:
+		s.giveUp(asStatusError(methodOf(req), req.URL.String(), err))
+		return verdict{}
+	case !accepted(ans.Code):
+		return c.refusedAgain(s, ans, wire.Refusal(methodOf(req), ans, err))
+	}
+	return c.anew(s, req, ans, err)
+}
+
+// refusedAgain puts off another time, or ends with what the operation ended with.
+func (c *core) refusedAgain(s *state, ans wire.Answer, err *lroerrors.StatusError) verdict {
+	x := s.extras()
+	if x.Used >= c.Repeat.Times || !c.Repeat.refusedFor(err) {
+		s.giveUp(err)
+		return verdict{}
+	}
+	x.Refused = err
+	s.keep(x)
+	s.hold(c.Repeat.pause(ans.Header, s.LastRead))
+	return verdict{err: err}
+}
+
+// anew follows the operation that req began, from its first answer.
+func (c *core) anew(s *state, req *http.Request, ans wire.Answer, readErr error) verdict {
+	x := s.extras()
+	*s = state{
+		rules: s.rules, Method: methodOf(req), Target: withoutUserInfo(req.URL.String()), Header: wire.Travelling(req.Header),
+		LastRead: s.LastRead, Status: summary{State: InProgress},
+		First: &firstAnswer{Code: ans.Code, Header: ans.Header, Body: ans.Body, Broken: readErr != nil, Err: readErr},
+	}
+	s.First.URL = withoutUserInfo(urlOf(ans))
+	s.Created = s.Method == http.MethodPut && ans.Code == http.StatusCreated
+	s.keep(extra{Used: x.Used, Began: c.beginning(), request: x.request})
+	return c.followFirst(s, ans.URL)
+}
+
+// followFirst follows an operation from its first answer, where that has yet to be
+// understood. from is the URL that gave it, if that is at hand.
+func (c *core) followFirst(s *state, from *url.URL) verdict {
+	next := *s
+	why := c.follow(&next, from)
+	if why == nil {
+		*s = next
+		return verdict{}
+	}
+	return verdict{err: s.First.refusal(s.Method, why), reason: lroerrors.Unfollowable}
+}
+
+// request is the one to send again, in ctx; mine is that of Begin.
+func (r *Repeat) request(ctx context.Context, mine *http.Request) (*http.Request, error) {
+	if r.Request == nil {
+		return rewound(ctx, mine)
+	}
+	req, err := r.Request()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("Repeat.Request: %w", err)
+	case req == nil || req.URL == nil:
+		return nil, errors.New("Repeat.Request made no request")
+	}
+	return req.Clone(ctx), nil
+}
+
+// rewound returns a copy of a request with its body from the start.
+func rewound(ctx context.Context, req *http.Request) (*http.Request, error) {
+	again := req.Clone(ctx)
+	if req.GetBody == nil {
+		return again, nil // it has none: Begin has looked
+	}
+	body, err := req.GetBody()
+	if err != nil {
+		return nil, fmt.Errorf("the body of the request: %w", err)
+	}
+	again.Body = body
+	return again, nil
+}
+
+// sendAgain sends the request that begins an operation.
+func (c *core) sendAgain(ctx context.Context, req *http.Request) (wire.Answer, error) {
+	ctx = c.origins.Mark(ctx)
+	if req.Header == nil {
+		req.Header = http.Header{}
+	}
+	wire.AddMissing(req.Header, c.Header)
+	return wire.Send(ctx, wire.GuardMarked(c.client), req, c.resultLimit)
+}

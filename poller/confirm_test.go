@@ -1,0 +1,356 @@
+package poller_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+const (
+	updating = `200 {"id":"w1","properties":{"provisioningState":"Updating"}}`
+	broken   = `200 {"id":"w1","properties":{"provisioningState":"Failed"},"error":{"code":"Broken","message":"no power"}}`
+)
+
+// ready looks for a member that tells more than the operation (quirk W34).
+func ready(a poller.Answer) poller.State {
+	if a.Text("/properties/resourceState") == "Running" {
+		return poller.Succeeded
+	}
+	return poller.InProgress
+}
+
+func confirming(k poller.Check) *poller.Options {
+	return &poller.Options{Confirm: &k, Origins: []string{origin}}
+}
+
+// asyncPut is a PUT whose operation says Succeeded at the first poll.
+func asyncPut(resources ...reply) map[string][]reply {
+	return map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): resources}
+}
+
+func TestASuccessCountsOnceItIsConfirmed(t *testing.T) { // quirks W34 and W35
+	const half, whole = `200 {"properties":{"resourceState":"Creating"}}`, `200 {"properties":{"resourceState":"Running"}}`
+	bubble(t, func(t *testing.T) {
+		s := serve(asyncPut(half, half+"\nRetry-After: 120", half, whole))
+		v, err := begin(t, s, "PUT", confirming(poller.Check{State: ready})).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.JSONEq(t, whole[4:], string(v), "the body that confirmed is the result")
+		require.Equal(t, []time.Duration{
+			0, time.Minute, time.Minute, 2 * time.Minute, 4 * time.Minute, 6 * time.Minute,
+		}, s.times(), "at once, then at the pace of a status, and once")
+	})
+}
+
+func TestWhatIsUnconfirmedIsInProgress(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(asyncPut(updating, widget))
+		p := begin(t, s, "PUT", confirming(poller.Check{}))
+		st, err := p.Poll(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, poller.InProgress, st.State)
+		require.Equal(t, "Succeeded", st.Word)
+		require.True(t, st.Unconfirmed)
+		require.False(t, p.Done())
+		require.Empty(t, p.ResultURL())
+		require.Equal(t, time.Now(), p.NextPoll())
+		require.Equal(t, `InProgress "Succeeded", told success, not confirmed`, st.String())
+		_, err = p.Result(t.Context())
+		require.ErrorIs(t, err, lroerrors.ErrNotDone)
+
+		st, err = p.Poll(t.Context())
+		require.NoError(t, err)
+		require.True(t, st.Unconfirmed)
+		require.Equal(t, time.Now().Add(time.Minute), p.NextPoll())
+
+		st, err = p.Poll(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, poller.Succeeded, st.State)
+		require.False(t, st.Unconfirmed)
+		require.Equal(t, origin+resource, p.ResultURL())
+		v, err := p.Result(t.Context())
+		require.NoError(t, err)
+		require.JSONEq(t, widget[4:], string(v))
+		require.Len(t, s.requests(), 4)
+	})
+}
+
+// What flaps between replicas has to say the same so many times in a row: W28 to W32.
+func TestReadingsInARow(t *testing.T) {
+	for name, flap := range map[string]reply{"is missing": "404", "goes on": updating, "failed": broken} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := serve(asyncPut(widget, flap, widget, "503", widget, widget))
+				_, err := begin(t, s, "PUT", confirming(poller.Check{Times: 3})).PollUntilDone(t.Context())
+				require.NoError(t, err)
+				require.Equal(t, 2+6, len(s.requests()), "a failed read does not break the row")
+			})
+		})
+	}
+	bubble(t, func(t *testing.T) {
+		s := serve(asyncPut(broken, broken, widget, broken))
+		_, err := begin(t, s, "PUT", confirming(poller.Check{Times: 3})).PollUntilDone(t.Context())
+		requireFailed(t, err, "Broken")
+		require.Len(t, s.requests(), 2+6, "a failure too")
+	})
+}
+
+func requireFailed(t *testing.T, err error, code string) *lroerrors.OperationError {
+	t.Helper()
+	require.IsType(t, &lroerrors.OperationError{}, err)
+	op := err.(*lroerrors.OperationError) //nolint:errorlint // the outermost one
+	require.Equal(t, "Failed", op.State)
+	require.NotNil(t, op.Detail)
+	require.Equal(t, code, op.Detail.Code)
+	return op
+}
+
+func TestACheckThatFailsEndsTheOperation(t *testing.T) {
+	for name, state := range map[string]func(poller.Answer) poller.State{
+		"by its provisioningState": nil,
+		"by the caller's function": func(poller.Answer) poller.State { return poller.Failed },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := serve(asyncPut(broken))
+				_, err := begin(t, s, "PUT", confirming(poller.Check{State: state})).PollUntilDone(t.Context())
+				require.Equal(t, 200, requireFailed(t, err, "Broken").StatusCode)
+			})
+		})
+	}
+}
+
+// The resource of each verb by its own rule.
+func TestConfirmWithoutAFunction(t *testing.T) {
+	for name, tt := range map[string]struct {
+		method string
+		script []reply
+		reads  int
+	}{
+		"PUT, moving on":        {"PUT", []reply{"404", updating, widget}, 3}, // W27, W37
+		"PUT, without state":    {"PUT", []reply{`200 {"id":"w1"}`}, 1},
+		"PATCH, still accepted": {"PATCH", []reply{"202", widget}, 2},
+		"POST":                  {"POST", []reply{updating, widget}, 2},
+		"DELETE, still there":   {"DELETE", []reply{widget, broken, "200", "200 <html>", "404"}, 5}, // W26
+		"DELETE, 410":           {"DELETE", []reply{"410"}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := serve(map[string][]reply{tt.method + " " + resource: {accepted}, get(monitor): {succeeded}, get(resource): tt.script})
+				_, err := begin(t, s, tt.method, confirming(poller.Check{})).PollUntilDone(t.Context())
+				require.NoError(t, err)
+				require.Len(t, s.requests(), 2+tt.reads)
+				require.Equal(t, time.Duration(tt.reads)*time.Minute, time.Since(s.began))
+			})
+		})
+	}
+}
+
+// A response that is the result already may be too early as well (W36 and W37).
+func TestASynchronousSuccessIsConfirmed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"PUT " + resource: {`200 {"id":"old"}`}, get(resource): {updating, widget}})
+		p := begin(t, s, "PUT", confirming(poller.Check{}))
+		require.False(t, p.Done())
+		v, err := p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.JSONEq(t, widget[4:], string(v), "of the same document the later reading")
+	})
+	bubble(t, func(t *testing.T) { // W38: a POST with nothing to poll
+		s := serve(map[string][]reply{"POST " + resource: {`200 {"answer":42}`}, get("/deleted/w1"): {"200 {}", "404"}})
+		gone := func(a poller.Answer) poller.State {
+			if a.Code == http.StatusNotFound {
+				return poller.Succeeded
+			}
+			return poller.InProgress
+		}
+		v, err := begin(t, s, "POST", confirming(poller.Check{URL: "/deleted/w1", State: gone})).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.JSONEq(t, `{"answer":42}`, string(v), "another document is not the result")
+	})
+}
+
+func TestTheResultIsWhereTheStrategySaid(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		script := asyncPut(widget)
+		script[get("/status")] = []reply{"200 {}"}
+		s := serve(script)
+		v, err := begin(t, s, "PUT", confirming(poller.Check{URL: "/status"})).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.JSONEq(t, widget[4:], string(v))
+		require.Equal(t, []string{"PUT " + resource, get(monitor), get("/status"), get(resource)}, s.requests())
+	})
+}
+
+// After a change replicas are stale for a while: nothing that they say then counts.
+func TestNothingIsReadBeforeThePauseIsOver(t *testing.T) { // quirk W32
+	bubble(t, func(t *testing.T) {
+		s := serve(asyncPut(widget))
+		p := begin(t, s, "PUT", confirming(poller.Check{After: 10 * time.Minute}))
+		_, err := p.Poll(t.Context())
+		require.NoError(t, err)
+		due := time.Now().Add(10 * time.Minute)
+		require.Equal(t, due, p.NextPoll())
+		for range 3 {
+			p.WakeUp()
+			st, err := p.Poll(t.Context())
+			require.NoError(t, err)
+			require.True(t, st.Unconfirmed)
+			require.Equal(t, due, p.NextPoll())
+		}
+		p.WakeUp()
+		_, err = p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []time.Duration{0, 0, 10 * time.Minute}, s.times())
+	})
+}
+
+func TestThePauseIsNotCutToFitADeadline(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(asyncPut(widget))
+		p := begin(t, s, "PUT", confirming(poller.Check{After: 10 * time.Minute}))
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer cancel()
+		_, err := p.PollUntilDone(ctx)
+		wait := waitOf(t, err, lroerrors.Deadline)
+		require.Equal(t, time.Minute, time.Since(s.began), "it is known at once")
+		require.True(t, wait.Unconfirmed)
+		require.Contains(t, wait.Error(), `operation last known InProgress ("Succeeded"), told success, not confirmed`)
+		require.Equal(t, origin+resource, wait.URL)
+		_, err = p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 11*time.Minute, time.Since(s.began))
+	})
+}
+
+// The pace between readings is ours, as that of a status.
+func TestAReadingIsMovedForwardToADeadline(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(asyncPut(updating, widget))
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Second)
+		defer cancel()
+		_, err := begin(t, s, "PUT", confirming(poller.Check{})).PollUntilDone(ctx)
+		require.NoError(t, err)
+		require.Equal(t, 96*time.Second, time.Since(s.began))
+	})
+}
+
+func TestACheckThatCannotBeReadSpendsPatience(t *testing.T) {
+	looks := func(a poller.Answer) poller.State { // for what must not be there
+		if a.Text("/properties/state") == "Configuring" {
+			return poller.InProgress
+		}
+		return poller.Succeeded
+	}
+	for _, failure := range []reply{"503", "500 {}", "429", "drop", "200", "200 <html>", `200 {"properties":`, "302"} {
+		for name, state := range map[string]func(poller.Answer) poller.State{"nil": nil, "looks": looks} {
+			t.Run(failure+" "+name, func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					s := serve(asyncPut(updating, failure))
+					if state != nil {
+						s = serve(asyncPut(`200 {"properties":{"state":"Configuring"}}`, failure))
+					}
+					_, err := begin(t, s, "PUT", confirming(poller.Check{State: state})).PollUntilDone(t.Context())
+					wait := waitOf(t, err, lroerrors.Patience)
+					require.True(t, wait.Unconfirmed)
+					require.Equal(t, 2*time.Minute+1830*time.Second, time.Since(s.began))
+				})
+			})
+		}
+	}
+}
+
+func TestACheckThatIsRefused(t *testing.T) {
+	for name, tt := range map[string]struct {
+		answer reply
+		reason lroerrors.Reason
+	}{"forbidden": {"403", lroerrors.Refused}, "bad": {"400", lroerrors.Refused}, "gone": {"410", lroerrors.Gone}} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := serve(asyncPut(tt.answer, widget))
+				p := begin(t, s, "PUT", confirming(poller.Check{}))
+				_, err := p.PollUntilDone(t.Context())
+				require.True(t, waitOf(t, err, tt.reason).Unconfirmed)
+				_, err = p.PollUntilDone(t.Context())
+				require.NoError(t, err, "the caller can go on")
+			})
+		})
+	}
+}
+
+func TestACheckElsewhereIsNotAsked(t *testing.T) {
+	for _, url := range []string{"https://evil.test/w1", "//evil.test/w1", "http://management.example.test/w1", "https://user:pass@management.example.test/w1"} {
+		bubble(t, func(t *testing.T) {
+			s := serve(asyncPut(widget))
+			_, err := begin(t, s, "PUT", confirming(poller.Check{URL: url})).PollUntilDone(t.Context())
+			requireWait(t, err, lroerrors.Refused)
+			require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
+			require.Len(t, s.requests(), 2)
+			require.NotContains(t, err.Error(), "pass")
+		})
+	}
+}
+
+func TestCancelOfWhatHasToldSuccess(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		script := asyncPut(updating, widget)
+		script["POST /cancel"] = []reply{"202"}
+		s := serve(script)
+		opts := confirming(poller.Check{})
+		p := begin(t, s, "PUT", opts)
+		_, err := p.Poll(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, p.Cancel(t.Context()), "there is nothing left to cancel")
+		require.Len(t, s.requests(), 2)
+
+		opts.CancelRequest = func(poller.Status) (*poller.Request, error) { return &poller.Request{URL: "/cancel"}, nil }
+		p, err = poller.Resume[raw](tokenOf(t, p), s.client(), opts)
+		require.NoError(t, err)
+		require.NoError(t, p.Cancel(t.Context()))
+		require.Equal(t, "POST /cancel", s.requests()[2], "unless the caller knows how")
+		_, err = p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+	})
+}
+
+// A panic of a caller's function is his, as that of his Strategy is.
+func TestAPanicOfACheck(t *testing.T) {
+	boom := confirming(poller.Check{State: func(poller.Answer) poller.State { panic("boom") }})
+	bubble(t, func(t *testing.T) {
+		p := begin(t, serve(asyncPut(widget)), "PUT", boom)
+		require.PanicsWithValue(t, "boom", func() { _, _ = p.PollUntilDone(t.Context()) })
+		require.False(t, p.Done(), "no lock is held")
+	})
+	bubble(t, func(t *testing.T) {
+		g := poller.NewGroup(nil)
+		g.Add(begin(t, serve(asyncPut(widget)), "PUT", boom))
+		g.Close()
+		for _, err := range g.Wait(t.Context()) {
+			wait := waitOf(t, err, lroerrors.Unfollowable)
+			require.Contains(t, wait.Error(), "boom")
+		}
+	})
+}
+
+func TestAGroupConfirms(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(asyncPut(widget, updating, widget, widget))
+		p := begin(t, s, "PUT", confirming(poller.Check{Times: 2, After: 5 * time.Minute}))
+		g := poller.NewGroup(nil)
+		g.Add(p)
+		g.Close()
+		ended := 0
+		for op, err := range g.Wait(t.Context()) {
+			require.NoError(t, err)
+			require.Same(t, p, op)
+			ended++
+		}
+		require.Equal(t, 1, ended)
+		require.Equal(t, []time.Duration{0, time.Minute, 6 * time.Minute, 7 * time.Minute, 8 * time.Minute, 9 * time.Minute}, s.times())
+	})
+}

@@ -1,0 +1,105 @@
+package poller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
+)
+
+// send sends req and follows what it begins; and sends it again, if it is refused,
+// as Options.Repeat says.
+func send(req *http.Request, client Doer, opts *Options) (*core, error) {
+	if opts == nil || opts.Repeat == nil {
+		return sendOnce(req, client, opts)
+	}
+	set, err := resolve(opts)
+	if err != nil {
+		return nil, wire.NoAnswer(req, err)
+	}
+	if set.Repeat.Request == nil && !rewindable(req) {
+		return nil, wire.NoAnswer(req, errors.New("Options.Repeat needs a request whose body can be read again (GetBody), or Repeat.Request"))
+	}
+	return set.sendUntilAccepted(req, client, opts)
+}
+
+// sendOnce sends req and follows what it begins.
+func sendOnce(req *http.Request, client Doer, opts *Options) (*core, error) {
+	resp, err := sendFirst(req, client, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { resp.Body.Close() }() // begin puts another body in its place
+	return begin(req, resp, client, opts, extra{})
+}
+
+// sendUntilAccepted sends req until it is accepted, or refused for good. The error
+// of the last time is returned.
+func (set *settings) sendUntilAccepted(req *http.Request, client Doer, opts *Options) (*core, error) {
+	ctx, x, next := req.Context(), extra{request: req}, req
+	for {
+		resp, err := sendFirst(next, client, opts)
+		if err != nil {
+			return nil, err
+		}
+		c, err := begin(next, resp, client, opts, x)
+		resp.Body.Close()
+		refused, ok := err.(*lroerrors.StatusError) //nolint:errorlint // one within tells of another request
+		if !ok || x.Used >= set.Repeat.Times || !set.Repeat.refusedFor(refused) {
+			return c, err
+		}
+		pause, _ := set.Repeat.pause(resp.Header, time.Now())
+		if err := pauseFor(ctx, pause); err != nil {
+			return nil, joined(refused, err)
+		}
+		x.Used++
+		if next, err = set.again(ctx, req); err != nil {
+			return nil, joined(refused, err)
+		}
+	}
+}
+
+// again is the request to send after req was refused, to an origin that may be asked.
+func (set *settings) again(ctx context.Context, req *http.Request) (*http.Request, error) {
+	next, err := set.Repeat.request(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	origins, err := set.origins.With(req.URL)
+	if err != nil {
+		return nil, err
+	}
+	return next, allow(origins, next.URL, req.URL.String())
+}
+
+// rewindable reports whether the body of a request can be read more than once.
+func rewindable(req *http.Request) bool {
+	return req.Body == nil || req.Body == http.NoBody || req.GetBody != nil
+}
+
+// joined is a refusal after which the request could not be sent again. Nothing was
+// accepted, so there is nothing to go on with.
+func joined(refused *lroerrors.StatusError, why error) *lroerrors.StatusError {
+	e := *refused
+	e.Err = fmt.Errorf("it was not sent again: %w", why)
+	if refused.Err != nil {
+		e.Err = fmt.Errorf("%w; %w", refused.Err, e.Err)
+	}
+	return &e
+}
+
+// pauseFor waits for so long. It ends at once where ctx would end first.
+func pauseFor(ctx context.Context, pause time.Duration) error {
+	due := time.Now().Add(pause)
+	if deadline, ok := ctx.Deadline(); ok && !due.Before(deadline) {
+		return fmt.Errorf("the deadline comes before the next time: %w", context.DeadlineExceeded)
+	}
+	if until(ctx, due, nil) != nil {
+		return wire.ContextError(ctx)
+	}
+	return nil
+}
