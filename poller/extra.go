@@ -97,6 +97,7 @@ func (c *core) retold() {
 	x := s.extras()
 	if s.confirming() && c.Confirm == nil {
 		s.Status.State = Succeeded
+		s.Failing, s.Asked, s.Next = nil, false, s.LastRead
 	}
 	if s.repeating() && (c.Repeat == nil || c.Repeat.Request == nil) {
 		s.giveUp(x.Refused)

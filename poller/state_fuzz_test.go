@@ -68,7 +68,7 @@ func stateFrom(bits uint16, url, word string, data []byte, number, nanos int64, 
 	}
 	switch s.Status.State {
 	case Succeeded:
-		s.End = &success{Result{Body: data}, base}
+		s.End = &success{Result: Result{Body: data}, From: base}
 		if bit(13) {
 			s.End = &success{Result: Result{URL: base}}
 		}
@@ -81,9 +81,37 @@ func stateFrom(bits uint16, url, word string, data []byte, number, nanos int64, 
 	case InProgress:
 		if bit(14) {
 			s.First = &firstAnswer{URL: base, Code: http.StatusCreated, Header: http.Header{"Location": {url}, "Set-Cookie": {"canary"}}, Body: data, Broken: bit(15)}
+			return s, true
 		}
+		s.optional(number, at, base, data)
 	}
 	return s, true
+}
+
+// optional makes of an operation on its way one that Options.Confirm or Options.Repeat
+// has put off.
+func (s *state) optional(number int64, at time.Time, url string, data []byte) {
+	count := int(number>>40&0xff) + 1
+	switch number & 3 {
+	case 1:
+		s.End, s.Held = &success{Result: Result{Body: data}, From: url}, true
+		s.keep(extra{Said: Succeeded, Count: count, Began: at})
+	case 2:
+		s.Held = true
+		s.keep(extra{Used: count, Ended: Canceled, Refused: &lroerrors.StatusError{Method: s.Method, URL: url, StatusCode: http.StatusConflict}})
+	case 3:
+		s.keep(extra{Said: Failed, Count: count, Used: count})
+	}
+}
+
+func requireSameExtras(t *testing.T, want, got extra) {
+	t.Helper()
+	require.Equal(t, want.Refused == nil, got.Refused == nil)
+	if want.Refused != nil {
+		require.Equal(t, want.Refused.StatusCode, got.Refused.StatusCode)
+	}
+	want.Refused, got.Refused = nil, nil
+	require.Equal(t, want, got)
 }
 
 // requireSameState compares what a token is to carry. A pause is told in
@@ -98,6 +126,9 @@ func requireSameState(t *testing.T, want, got state) {
 	require.Equal(t, string(want.success().Body), string(got.success().Body))
 	require.Equal(t, want.success().URL, got.success().URL)
 	require.Equal(t, want.success().From, got.success().From)
+	require.Equal(t, want.confirming(), got.confirming())
+	require.Equal(t, want.repeating(), got.repeating())
+	requireSameExtras(t, want.extras(), got.extras())
 	if want.Paused {
 		require.Equal(t, want.Given.Truncate(time.Millisecond), got.Given)
 	}

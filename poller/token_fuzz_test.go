@@ -74,9 +74,21 @@ var tokenSeeds = []string{
 	`{"lro":1,"status":{"state":"InProgress"},"first":{}}`,
 	`{"lro":1,"status":{"state":"InProgress"},"first":{"code":200}}`,
 	`{"lro":1,"status":{"state":"InProgress"},"first":{"url":"A://0","code":200}}`,
+	`{"lro":1,"method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","status":{"state":"InProgress","word":"Succeeded"},"confirming":true,"held":true,"readings":{"state":"Succeeded","count":2},"result":{"body":"{}"},"resultFrom":"https://a.test/w","nextPoll":"2999-01-01T00:00:00Z"}`,
+	`{"lro":1,"method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","status":{"state":"InProgress"},"began":"2026-01-01T00:00:00Z","held":true,"repeat":{"used":1,"ended":"Failed","refused":{"statusCode":409,"error":{"code":"C"},"why":"w"}}}`,
+	`{"lro":1,"method":"DELETE","target":"https://a.test/w","poll":"https://a.test/op","status":{"state":"InProgress"},"checking":true,"readings":{"state":"Canceled","count":1}}`,
 }
 
-var fuzzTrust = &poller.Options{Origins: []string{"https://a.test"}}
+// fuzzTrust are the options with which tokens are resumed: of a caller who says no
+// more than he must, and of one who says all he can.
+var fuzzTrust = []*poller.Options{
+	{Origins: []string{"https://a.test"}},
+	{
+		Origins: []string{"https://a.test"},
+		Confirm: &poller.Check{After: time.Hour}, CrossCheck: &poller.Check{URL: "check", After: time.Second},
+		Repeat: &poller.Repeat{Request: func() (*http.Request, error) { return nil, errors.New("none") }},
+	},
+}
 
 // FuzzToken: a text is a token or a named error. A token that is taken can be made
 // again, tells the same status, and the second making changes nothing. Followed to
@@ -86,29 +98,34 @@ func FuzzToken(f *testing.F) {
 		f.Add(seed, uint8(i))
 	}
 	f.Fuzz(func(t *testing.T, text string, turn uint8) {
-		bubble(t, func(t *testing.T) {
-			service := &hostileService{t: t, turn: int(turn)}
-			p, err := poller.Resume[raw](text, service, fuzzTrust)
-			if err != nil {
-				requireNamed(t, err)
-				require.Zero(t, service.asked)
-				return
-			}
-			requireFixpoint(t, p, len(text))
-			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
-			defer cancel()
-			_, _ = p.Poll(ctx)
-			requireFixpoint(t, p, len(text))
-			_ = p.Cancel(ctx)
-			requireFixpoint(t, p, len(text))
-			v, err := p.PollUntilDone(ctx)
-			requireFixpoint(t, p, len(text))
-			if again, same := p.Result(ctx); err == nil {
-				require.NoError(t, same)
-				require.Equal(t, v, again)
-			}
-		})
+		for _, opts := range fuzzTrust {
+			bubble(t, func(t *testing.T) { followToken(t, text, turn, opts) })
+		}
 	})
+}
+
+func followToken(t *testing.T, text string, turn uint8, opts *poller.Options) {
+	t.Helper()
+	service := &hostileService{t: t, turn: int(turn)}
+	p, err := poller.Resume[raw](text, service, opts)
+	if err != nil {
+		requireNamed(t, err)
+		require.Zero(t, service.asked)
+		return
+	}
+	requireFixpoint(t, p, len(text), opts)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+	defer cancel()
+	_, _ = p.Poll(ctx)
+	requireFixpoint(t, p, len(text), opts)
+	_ = p.Cancel(ctx)
+	requireFixpoint(t, p, len(text), opts)
+	v, err := p.PollUntilDone(ctx)
+	requireFixpoint(t, p, len(text), opts)
+	if again, same := p.Result(ctx); err == nil {
+		require.NoError(t, same)
+		require.Equal(t, v, again)
+	}
 }
 
 // requireNamed fails unless err is one of those that Resume promises.
@@ -121,7 +138,7 @@ func requireNamed(t *testing.T, err error) {
 
 // requireFixpoint fails unless the poller's token makes the same poller, whose token
 // is the same. size is that of the token that it was made of.
-func requireFixpoint(t *testing.T, p *poller.Poller[raw], size int) {
+func requireFixpoint(t *testing.T, p *poller.Poller[raw], size int, opts *poller.Options) {
 	t.Helper()
 	first, err := p.ResumeToken()
 	if err != nil {
@@ -129,7 +146,7 @@ func requireFixpoint(t *testing.T, p *poller.Poller[raw], size int) {
 		return
 	}
 	require.LessOrEqual(t, len(first), 64<<10)
-	again, err := poller.Resume[raw](first, nil, fuzzTrust)
+	again, err := poller.Resume[raw](first, nil, opts)
 	if err != nil {
 		require.NotErrorIs(t, err, lroerrors.ErrBadToken, first)
 		require.ErrorIs(t, err, lroerrors.ErrForeignOrigin, first) // a service has named one

@@ -53,7 +53,7 @@ func (t *token) check() error {
 	if f := t.Failures; f != nil && (f.Count < 1 || f.NotFound < 0 || f.NotFound > f.Count) {
 		return badToken("its failures cannot be counted")
 	}
-	if t.Status.State == InProgress && t.Poll == "" && t.First == nil {
+	if t.Status.State == InProgress && t.Poll == "" && t.First == nil && !t.Confirming && !t.repeating() {
 		return badToken("it has nothing to poll")
 	}
 	if t.First != nil && (!accepted(t.First.Code) || t.Status.State != InProgress) {

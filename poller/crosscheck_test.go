@@ -1,0 +1,238 @@
+package poller_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+func crossChecking(k poller.Check) *poller.Options {
+	return &poller.Options{CrossCheck: &k, Origins: []string{origin}}
+}
+
+// there reads existence alone (quirk W39).
+func there(a poller.Answer) poller.State {
+	if a.Code == http.StatusNotFound || a.Code == http.StatusGone {
+		return poller.InProgress
+	}
+	return poller.Succeeded
+}
+
+// lostStatus is a PUT whose status answers so.
+func lostStatus(status []reply, resources ...reply) map[string][]reply {
+	return map[string][]reply{"PUT " + resource: {accepted}, get(monitor): status, get(resource): resources}
+}
+
+func TestTheCheckTakesThePlaceOfALostStatus(t *testing.T) {
+	grace := 370 * time.Second // see TestNotFoundIsBorneForFiveMinutesAndThreeReads
+	spent := time.Minute + 1830*time.Second
+	for name, tt := range map[string]struct {
+		status []reply
+		after  time.Duration
+	}{
+		"W19: 404 past the grace":     {[]reply{"404"}, grace},
+		"404 after a status too":      {[]reply{running, "404"}, time.Minute + grace},
+		"410":                         {[]reply{"410"}, time.Minute},
+		"W22: 500 for ever":           {[]reply{"500"}, spent},
+		"W52: an answer of no status": {[]reply{"200 {}"}, spent},
+		"W52: HTML":                   {[]reply{"200 <html>"}, spent},
+		"W19: a URL that is invalid":  {[]reply{"400"}, time.Minute},
+		"405":                         {[]reply{"405"}, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := serve(lostStatus(tt.status, widget))
+				p := begin(t, s, "PUT", crossChecking(poller.Check{}))
+				v, err := p.PollUntilDone(t.Context())
+				require.NoError(t, err)
+				require.JSONEq(t, widget[4:], string(v))
+				require.Equal(t, tt.after, time.Since(s.began), "within the read that lost it")
+				asked := s.requests()
+				require.Equal(t, get(resource), asked[len(asked)-1])
+				require.NotEqual(t, get(resource), asked[len(asked)-2], "once")
+			})
+		})
+	}
+}
+
+func TestWhoMayNotReadTheStatusIsRefused(t *testing.T) {
+	for _, answer := range []reply{"403", "401"} {
+		bubble(t, func(t *testing.T) {
+			s := serve(lostStatus([]reply{answer}, widget))
+			_, err := begin(t, s, "PUT", crossChecking(poller.Check{})).PollUntilDone(t.Context())
+			requireWait(t, err, lroerrors.Refused)
+			require.NotContains(t, s.requests(), get(resource))
+		})
+	}
+}
+
+func TestTheCheckIsAskedInPlaceOfTheStatusUntilPatienceIsSpent(t *testing.T) {
+	for name, resources := range map[string][]reply{
+		"it goes on": {updating}, "it is missing": {"404"}, "it fails": {"503"}, "it is empty": {"200"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := serve(lostStatus([]reply{running, "410"}, resources...))
+				_, err := begin(t, s, "PUT", crossChecking(poller.Check{})).PollUntilDone(t.Context())
+				wait := waitOf(t, err, lroerrors.Gone)
+				require.Equal(t, origin+resource, wait.URL)
+				require.Equal(t, "Running", wait.Word)
+				require.Equal(t, 2*time.Minute+1830*time.Second, time.Since(s.began), "of its own, not what the status left")
+			})
+		})
+	}
+	bubble(t, func(t *testing.T) {
+		s := serve(lostStatus([]reply{"500"}, updating, "404", updating, widget))
+		_, err := begin(t, s, "PUT", crossChecking(poller.Check{})).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, time.Minute+1830*time.Second+(10+20+40)*time.Second, time.Since(s.began))
+	})
+}
+
+// A function of the caller's may call a 410 whatever it likes.
+func TestInProgressByACodeThatWouldEndAWait(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(lostStatus([]reply{"410"}, "410", "404", widget))
+		_, err := begin(t, s, "PUT", crossChecking(poller.Check{State: there})).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Len(t, s.requests(), 5)
+	})
+}
+
+func TestALostStatusOfAnOperationThatFailed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(lostStatus([]reply{"410"}, broken, widget, broken, broken))
+		_, err := begin(t, s, "PUT", crossChecking(poller.Check{Times: 2})).PollUntilDone(t.Context())
+		requireFailed(t, err, "Broken")
+		require.Len(t, s.requests(), 2+4)
+	})
+}
+
+func TestADeleteKeepsItsOwnRuleBesideACheck(t *testing.T) {
+	bubble(t, func(t *testing.T) { // W17: at once after a status, at the record of what was deleted
+		s := serve(map[string][]reply{
+			"DELETE " + resource: {accepted}, get(monitor): {running, "404"}, get("/deleted/w1"): {widget, "404", widget, "410", "404"},
+		})
+		p := begin(t, s, "DELETE", crossChecking(poller.Check{URL: "deleted/../../deleted/w1", Times: 2}))
+		v, err := p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, v)
+		require.NotContains(t, s.requests(), get(resource))
+		require.Len(t, s.requests(), 3+5)
+	})
+}
+
+// Where the status goes on for ever, the check ends the operation: W18, W20, W39.
+func TestTheCheckBesideAStatusThatNeverEnds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(lostStatus([]reply{running}, updating, "404", "503", widget))
+		p := begin(t, s, "PUT", crossChecking(poller.Check{After: 5 * time.Minute}))
+		v, err := p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.JSONEq(t, widget[4:], string(v))
+		require.Equal(t, 8*time.Minute, time.Since(s.began))
+		require.Equal(t, []time.Duration{
+			0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 8, 8,
+		}, minutes(s.times()), "within the same read")
+	})
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"DELETE " + resource: {acceptedAt}, get(monitor): {"202"}, get(resource): {widget, "404", widget, "404", "404"}})
+		_, err := begin(t, s, "DELETE", crossChecking(poller.Check{After: time.Minute, Times: 2})).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 5*time.Minute, time.Since(s.began))
+	})
+	bubble(t, func(t *testing.T) {
+		s := serve(lostStatus([]reply{running}, broken))
+		_, err := begin(t, s, "PUT", crossChecking(poller.Check{After: time.Minute})).PollUntilDone(t.Context())
+		requireFailed(t, err, "Broken")
+		require.Equal(t, time.Minute, time.Since(s.began))
+	})
+}
+
+func minutes(times []time.Duration) []time.Duration {
+	for i := range times {
+		times[i] /= time.Minute
+	}
+	return times
+}
+
+func TestTheCheckBesideEndsNoWait(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(lostStatus(append(repeat(running, 60), succeeded), append(repeat("503", 59), widget)...))
+		p := begin(t, s, "PUT", crossChecking(poller.Check{After: time.Second}))
+		st, err := p.Poll(t.Context())
+		require.NoError(t, err, "not yet")
+		require.NoError(t, st.ReadErr)
+		time.Sleep(time.Minute)
+		st, err = p.Poll(t.Context())
+		require.IsType(t, &lroerrors.StatusError{}, err)
+		require.Equal(t, "Running", st.Word)
+		require.Equal(t, err, st.ReadErr)
+		_, err = p.PollUntilDone(t.Context())
+		require.NoError(t, err, "the status goes on to count")
+	})
+	for _, url := range []string{"https://evil.test/", "/forbidden"} {
+		bubble(t, func(t *testing.T) {
+			script := lostStatus([]reply{running}, widget)
+			script[get("/forbidden")] = []reply{"403"}
+			s := serve(script)
+			_, err := begin(t, s, "PUT", crossChecking(poller.Check{URL: url, After: time.Minute})).PollUntilDone(t.Context())
+			requireWait(t, err, lroerrors.Refused) // the option cannot work, and says so
+			require.Equal(t, time.Minute, time.Since(s.began))
+		})
+	}
+}
+
+// What a check has found is confirmed like what a status has told.
+func TestACrossCheckIsConfirmed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		script := lostStatus([]reply{"410"}, widget)
+		script[get("/ready")] = []reply{updating, "200 {}"}
+		s := serve(script)
+		opts := crossChecking(poller.Check{})
+		opts.Confirm = &poller.Check{URL: "/ready"}
+		v, err := begin(t, s, "PUT", opts).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.JSONEq(t, widget[4:], string(v))
+		require.Equal(t, []string{"PUT " + resource, get(monitor), get(resource), get("/ready"), get("/ready")}, s.requests())
+	})
+}
+
+func TestALostStatusTakesTheResultOfAPostWithIt(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {"410"}, get(resource): {widget}})
+		v, err := begin(t, s, "POST", crossChecking(poller.Check{})).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, v)
+	})
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {"410"}, get(resource): {widget}})
+		opts := crossChecking(poller.Check{})
+		opts.FinalStateVia = poller.FinalStateViaOriginalURI
+		v, err := begin(t, s, "POST", opts).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.JSONEq(t, widget[4:], string(v))
+	})
+}
+
+func TestAGroupCrossChecks(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		beside := serve(lostStatus([]reply{running}, updating, widget))
+		lost := serve(lostStatus([]reply{"410"}, updating, widget))
+		g := poller.NewGroup(&poller.GroupOptions{Spread: -1})
+		g.Add(begin(t, beside, "PUT", crossChecking(poller.Check{After: 3 * time.Minute})))
+		g.Add(begin(t, lost, "PUT", crossChecking(poller.Check{})))
+		g.Close()
+		var at []time.Duration
+		for _, err := range g.Wait(t.Context()) {
+			require.NoError(t, err)
+			at = append(at, time.Since(lost.began))
+		}
+		require.Equal(t, []time.Duration{70 * time.Second, 4 * time.Minute}, at)
+	})
+}
