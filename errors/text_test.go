@@ -42,6 +42,10 @@ func TestTexts(t *testing.T) {
 		{&lroerrors.OperationError{State: "Failed", Word: "failed", Detail: busy, RequestID: "r1"}, "lro: operation Failed: Busy: try later (request id r1)"},
 		{&lroerrors.OperationError{State: "Canceled", Word: "Cancelled"}, `lro: operation Canceled ("Cancelled"): the service gave no reason`},
 		{&lroerrors.OperationError{State: "Failed", Detail: &detail{}}, "lro: operation Failed: the service gave no reason"},
+		{
+			&lroerrors.OperationError{State: "Failed", Detail: busy, RequestID: "r1", Err: &lroerrors.StatusError{Method: "PUT", URL: "https://a.test/w?SECRET", StatusCode: 400}},
+			"lro: operation Failed: Busy: try later (request id r1); not begun again: PUT https://a.test/w: 400 Bad Request: no error body",
+		},
 
 		{&lroerrors.ResultError{URL: "https://a.test/w", Err: &lroerrors.StatusError{StatusCode: 404}}, "lro: operation Succeeded, but its result could not be read: 404 Not Found: no error body; ask for it again"},
 		{&lroerrors.ResultError{}, "lro: operation Succeeded, but its result could not be read; ask for it again"},
@@ -61,6 +65,10 @@ func TestTexts(t *testing.T) {
 		{
 			&lroerrors.WaitError{Reason: lroerrors.Canceled, State: "Succeeded", Err: fmt.Errorf("%w: %w", context.Canceled, errors.New("shutdown"))},
 			"lro: stopped waiting (Canceled): context canceled: shutdown; operation last known Succeeded after 0 polls in 0s",
+		},
+		{
+			&lroerrors.WaitError{Reason: lroerrors.Patience, State: "InProgress", Word: "Succeeded", Unconfirmed: true, Polls: 7},
+			`lro: stopped waiting (Patience): its status could not be read for too long; operation last known InProgress ("Succeeded"), told success, not confirmed, after 7 polls in 0s`,
 		},
 		{&lroerrors.WaitError{Reason: lroerrors.Deadline}, "lro: stopped waiting (Deadline): the context ended after 0 polls in 0s"},
 		{
@@ -157,6 +165,8 @@ func leaky(s string) []error {
 		status,
 		&lroerrors.StatusError{Err: fmt.Errorf("%s: %w", s, status)},
 		&lroerrors.OperationError{State: s, Word: s, Detail: d, ID: s, Name: s, RequestID: s, CorrelationID: s},
+		&lroerrors.OperationError{State: s, Err: status},
+		&lroerrors.OperationError{Err: fmt.Errorf("%s: %w", s, inner)},
 		&lroerrors.ResultError{URL: s, Err: status},
 		&lroerrors.ResultError{URL: s, Err: errors.Join(inner, status)},
 		&lroerrors.WaitError{Reason: lroerrors.Canceled, State: s, Word: s, URL: s, LastErr: status, Err: end},

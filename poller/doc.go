@@ -58,7 +58,31 @@
 // 422 are the operation's own failure, as the synchronous call would have failed.
 //
 // When the status of a DELETE is gone, the resource is asked instead: 404 there
-// means that the operation is done.
+// means that the operation is done. Options.CrossCheck names another document, and
+// does the same for other verbs.
+//
+// # What no client can know
+//
+// Some services tell more, or less, than is so. Three of the [Options] say it for
+// one of them:
+//
+//   - Options.Confirm, where Succeeded comes too early. The success counts once a
+//     [Check], of the resource as a rule, has said so as many times in a row as
+//     needed. Until then the operation is InProgress, and Status.Unconfirmed.
+//   - Options.CrossCheck, where the status gets lost or never ends. Where a wait
+//     would end because the status is gone, unreadable for longer than patience, or
+//     refused by a 4xx other than 401 and 403, a Check is made in its place; and
+//     beside each status that tells "in progress" once the operation has gone on
+//     for Check.After. Of an operation that it ends, a PUT's or PATCH's result is
+//     the resource; others have none, for only the status told where it was.
+//   - Options.Repeat, where an error is one to try again after. [Begin] sends a
+//     request again that was refused so, and an operation that failed so is
+//     InProgress until it has been begun again; [Retryable] tells the errors.
+//     Where it cannot be begun again, it ends as it failed, and the
+//     [*lroerrors.OperationError] holds the refusal too.
+//
+// Options.Words adds a service's terminal words, and with "" the 200 without a body
+// that ends an operation (quirk W6).
 //
 // # Many operations
 //
@@ -91,10 +115,19 @@
 //	  "lastRead": "…", "nextPoll": "…", "asked": true, "retryAfterMs": 30000,
 //	  "failures": {…},             // the unbroken run, if the last read failed
 //	  "result": {"url": "https://…"},
+//	  "confirming": true,          // it told success, and Options.Confirm is asked
+//	  "checking": true,            // Options.CrossCheck is asked in place of the status
+//	  "readings": {"state": "Succeeded", "count": 2}, // of such a check, in a row
+//	  "began": "…",                // the operation, where CrossCheck.After is set
+//	  "repeat": {"used": 1, "ended": "Failed", "refused": {…}}, // of the first request
+//	  "held": true,                // nothing is sent before nextPoll
 //	  "first": {…}                 // the first answer, where it could not be followed yet
 //	}
 //
-// Members that are absent are empty. A later release may add members, and reads
+// Members that are absent are empty. The options themselves are not in it: resumed
+// without them, a success that was yet to be confirmed counts, an operation that was
+// to be begun again has failed, and the status is asked for where a check was; and
+// one resumed without Repeat.Request has no request to send. A later release may add members, and reads
 // the tokens of this one; what changes a meaning is a new version. A token is
 // read like hostile input and is 64 KiB at most. It holds no credential but the
 // URLs, which may be signed.

@@ -32,8 +32,8 @@ type Options struct {
 	// no way now.
 	CancelRequest func(Status) (*Request, error)
 
-	// What no client can know by itself; see the package documentation. They are
-	// not in a token: give them to Resume too. Nil: the protocol alone decides.
+	// What no client can know by itself; see the package documentation. A token
+	// holds none of them: give them to Resume too. Nil: the protocol alone decides.
 
 	Confirm    *Check  // made after the operation has told success, which counts once this says so too
 	CrossCheck *Check  // made when the status is lost, or goes on for too long; nil: of a DELETE whose status is gone

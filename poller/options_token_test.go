@@ -195,8 +195,8 @@ func TestAHostileTokenOfTheOptions(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for more, bound := range map[string]time.Duration{
 			`,"held":true`: 10 * time.Minute, `,"held":true,"confirming":true`: time.Minute,
-			`,"held":true,"repeat":{"used":1000000,"ended":"Failed"}`:      24 * time.Hour,
-			`,"began":"2999-01-01T00:00:00Z"`:                              10 * time.Minute,
+			`,"held":true,"repeat":{"used":1000000,"ended":"Failed"}`:       24 * time.Hour,
+			`,"began":"2999-01-01T00:00:00Z"`:                               10 * time.Minute,
 			`,"readings":{"state":"Succeeded","count":9223372036854775807}`: 10 * time.Minute,
 		} {
 			token := fmt.Sprintf(good, more+`,"nextPoll":"2999-01-01T00:00:00Z","lastRead":"2999-01-01T00:00:00Z"`)

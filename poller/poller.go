@@ -59,6 +59,10 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 // because of a mistake in the options. req is not changed. Its context bounds
 // this request only.
 //
+// With Options.Repeat the request is sent again where it is refused so, within its
+// context. A context that ends in the pause before, or would, is in the error beside
+// the refusal, which is a *StatusError: nothing was accepted, so there is no token.
+//
 // Where no answer came, the service may have begun the operation all the same:
 // do not give req a context that Ctrl-C ends, and after a lost answer read the
 // resource, or send the request again if that is idempotent.
@@ -73,7 +77,7 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 // process or another, or from a token of azcore's runtime.Poller. It sends
 // nothing. Options.Origins must name the origins that may be asked, because a
 // forged token would vouch for itself. Give it the Strategy, Header,
-// CancelRequest, Cadence and Patience that the operation was begun with: a token
+// CancelRequest, Cadence, Patience, Confirm, CrossCheck and Repeat that the operation was begun with: a token
 // holds none of them. It holds FinalStateVia, ResultPointer and Words, and those
 // of opts go before them.
 //

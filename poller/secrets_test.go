@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -32,6 +33,9 @@ func TestNoSecretIsTold(t *testing.T) {
 		"a word":         {"POST " + resource: {accepted}, get(monitor): {`200 {"status":"See https://h.test/x?sig=S3CRET"}`, "403"}},
 		"a path":         {"POST " + resource: {accepted}, get(monitor): {`403 {"error":{"message":"GET /operations/op1?S3CRET failed"}}`}},
 		"canceled":       {"POST " + resource: {location}, get(monitor): {"202"}},
+		"unconfirmed":    {"POST " + resource: {async}, get(monitor): {`200 {"status":"Succeeded"}`}, get(resource): {"403 " + echo}},
+		"cross-checked":  {"POST " + resource: {location}, get(monitor): {"410"}, get(resource): {"500 " + echo}},
+		"not repeated":   {"POST " + resource: {async, "400 " + echo}, get(monitor): {tryAgain}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -41,6 +45,14 @@ func TestNoSecretIsTold(t *testing.T) {
 					Logger:        slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug})),
 					Patience:      poller.Patience{Failures: 3},
 					CancelRequest: func(poller.Status) (*poller.Request, error) { return &poller.Request{URL: "/cancel" + signed}, nil },
+				}
+				switch name {
+				case "unconfirmed":
+					opts.Confirm = &poller.Check{URL: resource + signed, After: time.Minute}
+				case "cross-checked":
+					opts.CrossCheck = &poller.Check{URL: resource + signed}
+				case "not repeated":
+					opts.Repeat = &poller.Repeat{Every: time.Minute}
 				}
 				s := serve(script)
 				p, err := poller.Begin[raw](newRequest(t, "POST", resource+signed), s.client(), opts)
@@ -61,6 +73,7 @@ func TestNoSecretIsTold(t *testing.T) {
 					poller.Answer{URL: origin + signed, Header: opts.Header, Body: raw(echo)},
 					poller.Move{Poll: origin + signed, Result: poller.Result{URL: origin + signed}, Memo: raw(echo)},
 					poller.Result{Body: raw(echo)}, poller.Request{URL: "/cancel" + signed},
+					poller.Check{URL: origin + signed}, &poller.Check{URL: "/x" + signed}, poller.Repeat{},
 				)
 				for _, v := range told {
 					for _, format := range []string{"%v", "%+v", "%s"} {

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
 )
 
 // What a token holds for Options.Confirm, CrossCheck and Repeat.
@@ -40,7 +41,7 @@ func makeTokenRefusal(e *lroerrors.StatusError) *tokenRefusal {
 		Method: e.Method, URL: e.URL, StatusCode: e.StatusCode, Error: e.Detail, RequestID: e.RequestID, CorrelationID: e.CorrelationID,
 	}
 	if e.Err != nil {
-		t.Why = e.Err.Error()
+		t.Why = wire.Text(e.Err.Error())
 	}
 	return t
 }

@@ -78,6 +78,43 @@ func TestWordsOfTheService(t *testing.T) {
 	}
 }
 
+// Of a service that ends so, and by default of none (quirk W6).
+func TestAnEmptyStatusDocumentIsAWordOfItsOwn(t *testing.T) {
+	empty := map[string]poller.State{"": poller.Succeeded}
+	for _, header := range []string{"Azure-AsyncOperation", "Operation-Location"} {
+		script := func() map[string][]reply {
+			return map[string][]reply{
+				"PUT " + resource: {"202\n" + header + ": " + monitor}, get(resource): {widget},
+				get(monitor): {`200 {"status":"Running","operations":[{"name":"n1"}]}`, `200 {"status":""}`, "204", "200 \r\n"},
+			}
+		}
+		bubble(t, func(t *testing.T) {
+			p := begin(t, serve(script()), "PUT", &poller.Options{Words: empty})
+			st, err := p.Poll(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, poller.InProgress, st.Operations[0].State, "what is absent is no word")
+			for range 2 {
+				_, err = p.Poll(t.Context())
+				require.IsType(t, &lroerrors.StatusError{}, err)
+			}
+			s := serve(script())
+			p = resume(t, tokenOf(t, begin(t, s, "PUT", &poller.Options{Words: empty})), s)
+			v, err := p.PollUntilDone(t.Context())
+			require.NoError(t, err)
+			require.JSONEq(t, widget[4:], string(v))
+		})
+		bubble(t, func(t *testing.T) {
+			_, err := begin(t, serve(script()), "PUT", nil).PollUntilDone(t.Context())
+			requireWait(t, err, lroerrors.Patience)
+		})
+	}
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {"200"}})
+		_, err := begin(t, s, "POST", &poller.Options{Words: map[string]poller.State{"": poller.Failed}}).PollUntilDone(t.Context())
+		require.IsType(t, &lroerrors.OperationError{}, err)
+	})
+}
+
 func TestStatusTellsWhatTheServiceTells(t *testing.T) {
 	doc := `200
 x-ms-request-id: r1
