@@ -210,6 +210,20 @@ func TestNothingIsReadBeforeThePauseIsOver(t *testing.T) { // quirk W32
 	})
 }
 
+func TestANotificationInThePauseIsNoUpdate(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(asyncPut(widget))
+		p := begin(t, s, "PUT", confirming(poller.Check{After: 10 * time.Minute}))
+		time.AfterFunc(5*time.Minute, p.WakeUp)
+		var told []time.Duration
+		for _, err := range p.Updates(t.Context()) {
+			require.NoError(t, err)
+			told = append(told, time.Since(s.began))
+		}
+		require.Equal(t, []time.Duration{0, time.Minute, 11 * time.Minute}, told)
+	})
+}
+
 func TestThePauseIsNotCutToFitADeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))

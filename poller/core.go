@@ -205,11 +205,15 @@ func (c *core) nextLocked() time.Time {
 	switch {
 	case c.s.done():
 		return time.Time{}
-	case c.woken != nil:
+	case c.isWokenLocked():
 		return earlier(c.s.due(), time.Now())
 	}
 	return c.s.due()
 }
+
+// isWokenLocked reports whether a notification makes the next read due. One that
+// came while none may be made has to wait.
+func (c *core) isWokenLocked() bool { return c.woken != nil && !c.s.early(time.Now()) }
 
 // due is when the next read is due.
 func (s *state) due() time.Time {

@@ -180,7 +180,7 @@ func (c *core) outlook(ctx context.Context, known int) (o outlook) {
 		o.lane = 1
 	}
 	// A notification is due when it came, not now: that would move on for ever.
-	if c.woken != nil {
+	if c.isWokenLocked() {
 		o.due, o.fits = earlier(due, *c.woken), true
 	} else {
 		o.due, o.fits = c.fit(ctx, due, c.s.firm(), c.s.LastRead)

@@ -116,7 +116,8 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 
 // Poll reads the status once, now, and never waits for the schedule. A status of
 // Failed or Canceled is no error; Result tells it. Once the operation has ended,
-// Poll returns the last status and sends nothing.
+// Poll returns the last status and sends nothing. In a pause of Confirm.After or
+// Repeat.Every it sends nothing either, and returns what is known.
 //
 // The error is a [*lroerrors.StatusError] where the read failed and the failure
 // is survived, or a [*lroerrors.WaitError] where patience has ended, the service
@@ -194,7 +195,8 @@ func (p *Poller[T]) Cancel(ctx context.Context) error { return p.c.cancel(ctx) }
 
 // WakeUp tells the poller that the service has sent a notification: one read may
 // come before NextPoll. It returns at once; a PollUntilDone or Updates under way
-// reads now, and else the next one does.
+// reads now, and else the next one does. A pause of Confirm.After or Repeat.Every
+// lasts all the same.
 func (p *Poller[T]) WakeUp() { p.c.wake() }
 
 // String describes the operation for people, without query or credential.

@@ -60,7 +60,6 @@ func (c *core) newer(seen int) (Status, bool, error) {
 	case int(c.reads) != seen && time.Now().Before(c.nextLocked()):
 		return c.statusLocked(), true, c.toldLocked()
 	case c.s.early(time.Now()):
-		c.woken = nil
 		return c.statusLocked(), true, nil
 	}
 	return Status{}, false, nil

@@ -27,8 +27,10 @@ func TestAnOperationThatFailedIsBegunAgain(t *testing.T) { // quirk W23
 	bubble(t, func(t *testing.T) {
 		var sent []string
 		s := serve(failing(tryAgain))
-		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(bodies(s, &sent)), repeating(poller.Repeat{}))
+		req := newRequest(t, "PUT", resource)
+		p, err := poller.Begin[raw](req, clientOf(bodies(s, &sent)), repeating(poller.Repeat{}))
 		require.NoError(t, err)
+		req.URL.Path, req.Method = "/elsewhere", "POST" // what the caller does with it later is his affair
 		v, err := p.PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.JSONEq(t, widget[4:], string(v))

@@ -47,7 +47,7 @@ func (c *core) sleep(ctx context.Context, enough func() bool) error {
 		}
 		c.mu.Lock()
 		due, firm, last := c.s.due(), c.s.firm(), c.s.LastRead
-		changed, ready := c.changedLocked(), c.woken != nil || enough()
+		changed, ready := c.changedLocked(), c.isWokenLocked() || enough()
 		c.mu.Unlock()
 		due, fits := c.fit(ctx, due, firm, last)
 		if ready || !time.Now().Before(due) {

@@ -40,7 +40,8 @@ func sendOnce(req *http.Request, client Doer, opts *Options) (*core, error) {
 // sendUntilAccepted sends req until it is accepted, or refused for good. The error
 // of the last time is returned.
 func (set *settings) sendUntilAccepted(req *http.Request, client Doer, opts *Options) (*core, error) {
-	ctx, x, next := req.Context(), extra{request: req}, req
+	ctx, next := req.Context(), req
+	x := extra{request: req.Clone(context.Background())} // as it is now, without what ctx holds
 	for {
 		resp, err := sendFirst(next, client, opts)
 		if err != nil {
