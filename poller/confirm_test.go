@@ -100,13 +100,18 @@ func TestReadingsInARow(t *testing.T) {
 	})
 }
 
-func requireFailed(t *testing.T, err error, code string) *lroerrors.OperationError {
+// requireFailed demands an *OperationError as the outermost error.
+func requireFailed(t *testing.T, err error, code string) {
+	t.Helper()
+	require.Equal(t, code, failureOf(t, err).Detail.Code)
+}
+
+func failureOf(t *testing.T, err error) *lroerrors.OperationError {
 	t.Helper()
 	require.IsType(t, &lroerrors.OperationError{}, err)
 	op := err.(*lroerrors.OperationError) //nolint:errorlint // the outermost one
 	require.Equal(t, "Failed", op.State)
 	require.NotNil(t, op.Detail)
-	require.Equal(t, code, op.Detail.Code)
 	return op
 }
 
@@ -119,7 +124,8 @@ func TestACheckThatFailsEndsTheOperation(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := serve(asyncPut(broken))
 				_, err := begin(t, s, "PUT", confirming(poller.Check{State: state})).PollUntilDone(t.Context())
-				require.Equal(t, 200, requireFailed(t, err, "Broken").StatusCode)
+				requireFailed(t, err, "Broken")
+				require.Equal(t, 200, failureOf(t, err).StatusCode)
 			})
 		})
 	}

@@ -42,7 +42,7 @@ func (s *state) keep(x extra) {
 func (s *state) confirming() bool { return s.End != nil && !s.done() }
 
 // repeating reports whether the operation has ended badly, and is to be begun again.
-func (s *state) repeating() bool { return s.extra != nil && s.extra.Ended != "" && !s.done() }
+func (s *state) repeating() bool { return s.extra != nil && s.Ended != "" && !s.done() }
 
 // row counts a reading of a check. It reports whether as many in a row as times say
 // the same ending.

@@ -100,6 +100,8 @@ func TestBadOptionsSendNothing(t *testing.T) {
 		{Origins: []string{origin + "/subscriptions"}},
 		{Origins: []string{"https://user:pw@management.example.test"}},
 		{ResultPointer: "properties"},
+		{Confirm: &poller.Check{URL: "https://a.test/%zz?SECRET"}},
+		{CrossCheck: &poller.Check{URL: ":"}},
 		{FinalStateVia: "somewhere"},
 	} {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}})

@@ -20,7 +20,7 @@ type Options struct {
 	Strategy      Strategy         // nil: [ARM], chosen by the response
 	FinalStateVia FinalStateVia    // where the service's description says the result is; "" by the rules of the strategy
 	ResultPointer string           // JSON pointer (RFC 6901) into the document that holds the result; "" the whole
-	Words         map[string]State // further terminal words of this service, e.g. "Ready": Succeeded; case does not count; "" is a status document that is a 200 without a body
+	Words         map[string]State // further terminal words of this service, e.g. "Ready": Succeeded; case does not count; see [Answer.State]
 	Cadence       Cadence          // how often the status is read
 	Patience      Patience         // with a status that cannot be read
 	Origins       []string         // such as "https://management.azure.com", that may be asked beside the first request's; Resume requires one

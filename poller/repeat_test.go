@@ -109,7 +109,8 @@ func TestRepeatsAreBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {tryAgain}})
 		_, err := begin(t, s, "PUT", repeating(poller.Repeat{Times: 2, Every: time.Minute})).PollUntilDone(t.Context())
-		op := requireFailed(t, err, "RetryableError")
+		requireFailed(t, err, "RetryableError")
+		op := failureOf(t, err)
 		require.NoError(t, op.Err, "the last one was begun")
 		require.Len(t, s.requests(), 6)
 		require.Equal(t, 5*time.Minute, time.Since(s.began))
@@ -159,7 +160,8 @@ func TestTheFirstFailureIsTheEnding(t *testing.T) {
 				s := serve(script)
 				p := begin(t, s, "PUT", repeating(poller.Repeat{}))
 				_, err := p.PollUntilDone(t.Context())
-				op := requireFailed(t, err, "RetryableError")
+				requireFailed(t, err, "RetryableError")
+				op := failureOf(t, err)
 				refused, ok := errors.AsType[*lroerrors.StatusError](err)
 				require.True(t, ok)
 				require.Equal(t, tt.code, refused.StatusCode)
@@ -224,7 +226,8 @@ func TestADeadlineWithinTheRepeat(t *testing.T) {
 			cancel()
 		}
 		_, err = p.PollUntilDone(t.Context())
-		op := requireFailed(t, err, "RetryableError")
+		requireFailed(t, err, "RetryableError")
+		op := failureOf(t, err)
 		require.ErrorContains(t, op.Err, "the answer was not waited for", "each counts")
 	})
 }

@@ -39,7 +39,7 @@ func sendOnce(req *http.Request, client Doer, opts *Options) (*core, error) {
 
 // sendUntilAccepted sends req until it is accepted, or refused for good. The error
 // of the last time is returned.
-func (set *settings) sendUntilAccepted(req *http.Request, client Doer, opts *Options) (*core, error) {
+func (s *settings) sendUntilAccepted(req *http.Request, client Doer, opts *Options) (*core, error) {
 	ctx, next := req.Context(), req
 	x := extra{request: req.Clone(context.Background())} // as it is now, without what ctx holds
 	for {
@@ -50,27 +50,27 @@ func (set *settings) sendUntilAccepted(req *http.Request, client Doer, opts *Opt
 		c, err := begin(next, resp, client, opts, x)
 		resp.Body.Close()
 		refused, ok := err.(*lroerrors.StatusError) //nolint:errorlint // one within tells of another request
-		if !ok || x.Used >= set.Repeat.Times || !set.Repeat.refusedFor(refused) {
+		if !ok || x.Used >= s.Repeat.Times || !s.Repeat.refusedFor(refused) {
 			return c, err
 		}
-		pause, _ := set.Repeat.pause(resp.Header, time.Now())
+		pause, _ := s.Repeat.pause(resp.Header, time.Now())
 		if err := pauseFor(ctx, pause); err != nil {
 			return nil, joined(refused, err)
 		}
 		x.Used++
-		if next, err = set.again(ctx, req); err != nil {
+		if next, err = s.again(ctx, req); err != nil {
 			return nil, joined(refused, err)
 		}
 	}
 }
 
 // again is the request to send after req was refused, to an origin that may be asked.
-func (set *settings) again(ctx context.Context, req *http.Request) (*http.Request, error) {
-	next, err := set.Repeat.request(ctx, req)
+func (s *settings) again(ctx context.Context, req *http.Request) (*http.Request, error) {
+	next, err := s.Repeat.request(ctx, req)
 	if err != nil {
 		return nil, err
 	}
-	origins, err := set.origins.With(req.URL)
+	origins, err := s.origins.With(req.URL)
 	if err != nil {
 		return nil, err
 	}

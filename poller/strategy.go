@@ -52,7 +52,9 @@ type Answer struct {
 }
 
 // State returns the meaning of a service's word: that of [Options].Words, else
-// the terminal words that services use, else [InProgress]. Case does not count.
+// the terminal words that services use, else [InProgress]. Case does not count. The
+// word "" is that of a status document which is a 200 without a body: it tells
+// nothing, unless Words names it (quirk W6).
 func (a Answer) State(word string) State { return stateOf(word, a.Words) }
 
 // Lookup returns the value that a JSON pointer (RFC 6901) points to within the
