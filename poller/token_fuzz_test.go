@@ -77,6 +77,7 @@ var tokenSeeds = []string{
 	`{"lro":1,"method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","status":{"state":"InProgress","word":"Succeeded"},"confirming":true,"held":true,"readings":{"state":"Succeeded","count":2},"result":{"body":"{}"},"resultFrom":"https://a.test/w","nextPoll":"2999-01-01T00:00:00Z"}`,
 	`{"lro":1,"method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","status":{"state":"InProgress"},"began":"2026-01-01T00:00:00Z","held":true,"repeat":{"used":1,"ended":"Failed","refused":{"statusCode":409,"error":{"code":"C"},"why":"w"}}}`,
 	`{"lro":1,"method":"DELETE","target":"https://a.test/w","poll":"https://a.test/op","status":{"state":"InProgress"},"checking":true,"readings":{"state":"Canceled","count":1}}`,
+	`{"lro":1,"method":"PUT","target":"https://a.test/w","status":{"state":"Failed"},"repeat":{"used":1,"refused":{"why":"` + strings.Repeat("ä ?q=1 https://u:p@h/?x ", 500) + `"}}}`,
 }
 
 // fuzzTrust are the options with which tokens are resumed: of a caller who says no
