@@ -96,7 +96,7 @@ func watchStats(t *testing.T, g *poller.Group, h *history, inFlight int) {
 			if s.InFlight > inFlight || s.InFlight < 0 || s.Waiting < 0 || s.Errors > s.Polls {
 				panic(fmt.Sprintf("%+v cannot be", s))
 			}
-			return at(s.Polls+s.Ended, "")
+			return sightOf(s.Polls+s.Ended, "")
 		})
 		time.Sleep(7 * time.Second)
 	}

@@ -116,15 +116,15 @@ func (d *diary) since(n int) []int {
 func stateOf(st poller.Status) sight {
 	switch {
 	case st.State.Terminal():
-		return at(far, string(st.State))
+		return sightOf(far, string(st.State))
 	case st.Word == "":
-		return at(0, "")
+		return sightOf(0, "")
 	}
 	n, err := strconv.Atoi(strings.TrimPrefix(st.Word, "Step"))
 	if err != nil {
 		panic(err)
 	}
-	return at(n, "")
+	return sightOf(n, "")
 }
 
 // endOf is what the outcome of a wait shows.
@@ -134,11 +134,11 @@ func endOf(v raw, err error) sight {
 	_, unread := errors.AsType[*lroerrors.ResultError](err)
 	switch {
 	case err == nil && string(v) == strings.TrimPrefix(widget, "200 "), unread:
-		return at(far, "Succeeded")
+		return sightOf(far, "Succeeded")
 	case isFailed:
-		return at(far, failed.State)
+		return sightOf(far, failed.State)
 	case waited && wait.State == "Succeeded":
-		return at(far, wait.State)
+		return sightOf(far, wait.State)
 	case waited, errors.Is(err, lroerrors.ErrNotDone):
 		return sight{most: far - 1}
 	}
@@ -202,7 +202,7 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 	},
 	"ResultURL": func(_ context.Context, p *poller.Poller[raw], _ *diary) sight {
 		if p.ResultURL() != "" {
-			return at(far, "Succeeded")
+			return sightOf(far, "Succeeded")
 		}
 		return unseen
 	},

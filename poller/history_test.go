@@ -35,8 +35,8 @@ var unseen = sight{most: far}
 // far is where the end is.
 const far = 1000
 
-// at is the sight of a thing that is on its way, and of one that has ended.
-func at(n int, end string) sight {
+// sightOf is the sight of a thing that is on its way, and of one that has ended.
+func sightOf(n int, end string) sight {
 	if end != "" {
 		n = far
 	}
