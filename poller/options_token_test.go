@@ -58,7 +58,7 @@ func TestATokenBeforeEachRead(t *testing.T) {
 			return map[string][]reply{"DELETE " + resource: {accepted}, get(monitor): {running}, get(resource): {"404", widget, "404", "404"}}
 		}},
 		"repeat": {"PUT", poller.Options{Repeat: &poller.Repeat{Every: time.Hour, Request: made}}, func() map[string][]reply {
-			script := failing(tryAgain)
+			script := failingPut(tryAgain)
 			script["PUT "+resource] = []reply{accepted, busy, accepted, "201\nAzure-AsyncOperation: /operations/op2"}
 			return script
 		}},
@@ -126,7 +126,7 @@ func TestATokenResumedWithoutTheOptions(t *testing.T) {
 	for name, opts := range map[string]*poller.Options{"repeat": trusted, "repeat without a request": repeating(poller.Repeat{})} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				s := serve(failing(tryAgain))
+				s := serve(failingPut(tryAgain))
 				p := begin(t, s, "PUT", repeating(poller.Repeat{}))
 				_, err := p.Poll(t.Context())
 				require.NoError(t, err)

@@ -15,8 +15,8 @@ import (
 
 const tryAgain = `200 {"id":"op1","status":"Failed","error":{"code":"RetryableError","message":"try again"}}`
 
-// failing is a PUT whose operation fails so at first.
-func failing(polls ...reply) map[string][]reply {
+// failingPut is a PUT whose operation fails so at first.
+func failingPut(polls ...reply) map[string][]reply {
 	return map[string][]reply{
 		"PUT " + resource: {accepted, "201\nAzure-AsyncOperation: /operations/op2"},
 		get(monitor):      polls, get("/operations/op2"): {succeeded}, get(resource): {widget},
@@ -26,7 +26,7 @@ func failing(polls ...reply) map[string][]reply {
 func TestAnOperationThatFailedIsBegunAgain(t *testing.T) { // quirk W23
 	bubble(t, func(t *testing.T) {
 		var sent []string
-		s := serve(failing(tryAgain))
+		s := serve(failingPut(tryAgain))
 		req := newRequest(t, "PUT", resource)
 		p, err := poller.Begin[raw](req, clientOf(bodies(s, &sent)), repeating(poller.Repeat{}))
 		require.NoError(t, err)
@@ -44,7 +44,7 @@ func TestAnOperationThatFailedIsBegunAgain(t *testing.T) { // quirk W23
 
 func TestWhatIsToBeBegunAgainIsInProgress(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s := serve(failing(tryAgain + "\nRetry-After: 90"))
+		s := serve(failingPut(tryAgain + "\nRetry-After: 90"))
 		p := begin(t, s, "PUT", repeating(poller.Repeat{}))
 		st, err := p.Poll(t.Context())
 		require.NoError(t, err)
@@ -126,13 +126,13 @@ func TestRepeatsAreBounded(t *testing.T) {
 func TestAFailureThatIsNotRetryableCounts(t *testing.T) {
 	const internal = `200 {"status":"Failed","error":{"code":"InternalServerError"}}`
 	bubble(t, func(t *testing.T) {
-		s := serve(failing(internal))
+		s := serve(failingPut(internal))
 		_, err := begin(t, s, "PUT", repeating(poller.Repeat{})).PollUntilDone(t.Context())
 		requireFailed(t, err, "InternalServerError")
 		require.Len(t, s.requests(), 2)
 	})
 	bubble(t, func(t *testing.T) { // W21: the caller's to choose
-		s := serve(failing(internal))
+		s := serve(failingPut(internal))
 		when := func(err error) bool {
 			op, ok := errors.AsType[*lroerrors.OperationError](err)
 			return ok && op.Detail.Code == "InternalServerError"
@@ -155,7 +155,7 @@ func TestTheFirstFailureIsTheEnding(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				script := failing(tryAgain)
+				script := failingPut(tryAgain)
 				script["PUT "+resource] = append([]reply{accepted}, tt.refusals...)
 				s := serve(script)
 				p := begin(t, s, "PUT", repeating(poller.Repeat{}))
@@ -177,7 +177,7 @@ func TestTheFirstFailureIsTheEnding(t *testing.T) {
 
 func TestARefusalThatIsRepeatedIsAFailedRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		script := failing(tryAgain)
+		script := failingPut(tryAgain)
 		script["PUT "+resource] = []reply{accepted, busy + "\nRetry-After: 60", "202\nAzure-AsyncOperation: /operations/op2"}
 		s := serve(script)
 		p := begin(t, s, "PUT", repeating(poller.Repeat{}))
@@ -196,7 +196,7 @@ func TestARefusalThatIsRepeatedIsAFailedRead(t *testing.T) {
 
 func TestADeadlineWithinTheRepeat(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s := serve(failing(tryAgain))
+		s := serve(failingPut(tryAgain))
 		p := begin(t, s, "PUT", repeating(poller.Repeat{Every: time.Hour}))
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 		defer cancel()
@@ -209,7 +209,7 @@ func TestADeadlineWithinTheRepeat(t *testing.T) {
 		require.Equal(t, 62*time.Minute, time.Since(s.began))
 	})
 	bubble(t, func(t *testing.T) { // while the answer is awaited
-		s := serve(failing(tryAgain))
+		s := serve(failingPut(tryAgain))
 		hang := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodPut && len(s.requests()) > 1 {
 				<-r.Context().Done()
@@ -234,7 +234,7 @@ func TestADeadlineWithinTheRepeat(t *testing.T) {
 
 func TestCancelEndsTheRepeating(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s := serve(failing(tryAgain))
+		s := serve(failingPut(tryAgain))
 		p := begin(t, s, "PUT", repeating(poller.Repeat{}))
 		time.AfterFunc(80*time.Second, func() { require.NoError(t, p.Cancel(t.Context())) })
 		_, err := p.PollUntilDone(t.Context())
@@ -243,7 +243,7 @@ func TestCancelEndsTheRepeating(t *testing.T) {
 		require.Len(t, s.requests(), 2, "what has failed is not canceled")
 	})
 	bubble(t, func(t *testing.T) { // in a group, which sleeps elsewhere
-		s := serve(failing(tryAgain))
+		s := serve(failingPut(tryAgain))
 		p := begin(t, s, "PUT", repeating(poller.Repeat{}))
 		time.AfterFunc(80*time.Second, func() { require.NoError(t, p.Cancel(t.Context())) })
 		g := poller.NewGroup(nil)
@@ -255,7 +255,7 @@ func TestCancelEndsTheRepeating(t *testing.T) {
 		require.Equal(t, 80*time.Second, time.Since(s.began))
 	})
 	bubble(t, func(t *testing.T) { // while the request is under way
-		script := failing(tryAgain)
+		script := failingPut(tryAgain)
 		script["DELETE /operations/op2"] = []reply{"202"}
 		s := serve(script)
 		slow := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -279,7 +279,7 @@ func TestCancelEndsTheRepeating(t *testing.T) {
 
 func TestAGroupBeginsAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		s := serve(failing(tryAgain))
+		s := serve(failingPut(tryAgain))
 		p := begin(t, s, "PUT", repeating(poller.Repeat{}))
 		g := poller.NewGroup(nil)
 		g.Add(p)
@@ -311,7 +311,7 @@ func TestAConfirmThatFailsIsRepeated(t *testing.T) {
 func TestNewRepeatsOnlyWhatTheCallerMakes(t *testing.T) {
 	for _, made := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
-			s := serve(failing(tryAgain))
+			s := serve(failingPut(tryAgain))
 			req := newRequest(t, "PUT", resource)
 			resp, err := s.client().Do(req)
 			require.NoError(t, err)
