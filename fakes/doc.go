@@ -44,6 +44,13 @@
 // ([Endless], [Bomb]); they compose by wrapping, with each other and around any
 // [http.Handler].
 //
+// # What real services do
+//
+// A [Quirk] is a way in which one of them departs from its contract. Each says
+// what crosses the wire, where that was seen, and what it does to a client:
+//
+//	svc.Quirk(fakes.DeletingForever, "/widgets/w1")
+//
 // # Listings
 //
 // A GET of a collection lists its resources, in pages of PageSize;

@@ -60,8 +60,11 @@ func (op *operation) status() string {
 	if !op.running() {
 		return op.endWord
 	}
-	words := op.plan.Words
-	return words[min(max(op.polls-1, 0), len(words)-1)]
+	words, n := op.plan.Words, max(op.polls-1, 0)
+	if op.plan.round {
+		n %= len(words)
+	}
+	return words[min(n, len(words)-1)]
 }
 
 // percent is how much of the planned polls and of the planned time is over.

@@ -45,6 +45,8 @@ type Plan struct {
 	Result      any      // what a POST that succeeds answers; nil: nothing, with 204
 	Operations  []Nested // nested statuses, in every status document
 
+	round bool // Words begin anew after the last
+
 	// Of the operations of [IBMCloud].
 	Relative bool   // their URLs have no scheme and host
 	Target   string // JSON pointer to the URL of the resource, in one that succeeded; "/resource/href"

@@ -30,20 +30,38 @@ func Quirks() []Quirk { return slices.Sorted(maps.Keys(behaviours())) }
 // behaviours makes those of each quirk anew, for they may count.
 func behaviours() map[Quirk]func() behaviour {
 	all := maps.Clone(quirksOfBeginnings)
+	maps.Copy(all, quirksUntold)
+	maps.Copy(all, quirksOfURLs)
+	maps.Copy(all, quirksOfStatuses)
+	maps.Copy(all, quirksOfEndings)
 	return all
 }
 
 // A behaviour is what a quirk does. Its functions are called with the mutex of
 // the Service held; nil does nothing.
 type behaviour struct {
-	plan   func(q *question, p *Plan)               // changes the plan of an operation that q begins
-	answer func(s *Service, q *question, a *Answer) // changes what s answered to q; q.op is the operation it was about, also one that q began
+	ask    func(s *Service, q *question) (Answer, bool) // goes before the service, which does nothing where that is the answer
+	plan   func(q *question, p *Plan)                   // changes the plan of an operation that q begins
+	answer func(s *Service, q *question, a *Answer)     // changes what s answered to q; q.op is the operation it was about, also one that q began
 }
 
 // A quirk is a behaviour that was switched on.
 type quirk struct {
 	path string
 	behaviour
+}
+
+// balk lets the quirks answer q in place of the service.
+func (s *Service) balk(q *question) (Answer, bool) {
+	for _, quirk := range s.quirks {
+		if quirk.ask == nil || !quirk.covers(q) {
+			continue
+		}
+		if a, done := quirk.ask(s, q); done {
+			return a, true
+		}
+	}
+	return Answer{}, false
 }
 
 // quirky lets the quirks change the plan of the operation that q begins.
@@ -59,9 +77,14 @@ func (s *Service) quirky(q *question, p Plan) Plan {
 // twist lets the quirks change an answer.
 func (s *Service) twist(q *question, a Answer) Answer {
 	for _, quirk := range s.quirks {
-		if quirk.answer != nil && (under(q.path, quirk.path) || q.op != nil && under(q.op.target, quirk.path)) {
+		if quirk.answer != nil && quirk.covers(q) {
 			quirk.answer(s, q, &a)
 		}
 	}
 	return a
+}
+
+// covers says whether q is about the quirk's path, be it by way of an operation.
+func (k quirk) covers(q *question) bool {
+	return under(q.path, k.path) || q.op != nil && under(q.op.target, k.path)
 }

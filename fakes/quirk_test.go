@@ -1,25 +1,110 @@
 package fakes_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/fakes"
 )
 
-// W3: the resource is gone while its deletion goes on.
-func TestQuirkGoneBeforeEnd(t *testing.T) {
-	svc := &fakes.Service{}
-	svc.Put(widget, struct{}{})
-	svc.Quirk(fakes.GoneBeforeEnd, widget)
-	c := newTester(t, svc)
-	require.Equal(t, 200, c.get(widget).code)
-	require.Equal(t, 202, c.do("DELETE", widget, "").code)
-	require.Equal(t, 404, c.get(widget).code)
-	require.Contains(t, c.get(statusURL).body, `"Deleting"`)
+// A conversation with a quirk is lines of requests, each followed by that of its
+// answer: status, headers that name a URL or a pause, and body.
+//
+//	PUT /w/1 {"size":1}
+//	201 Location: https://a.test/w/1?api-version=1 {"id":"/w/1"}
+//
+// "seed /w/1 {}" puts a resource there, "after 1h" lets time pass, and op1 stands
+// for the ID of the first operation, in both directions.
+type quirkRow struct {
+	quirk fakes.Quirk
+	plan  fakes.Plan
+	says  string
+}
+
+func (row quirkRow) hold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: row.plan}
+		svc.Quirk(row.quirk, "/w")
+		var got []string
+		for line := range strings.Lines(row.says) {
+			line = strings.TrimSpace(line)
+			if first, _, _ := strings.Cut(line, " "); strings.ToUpper(first) == strings.ToLower(first) {
+				continue // an answer, or nothing
+			}
+			got = append(got, line)
+			if answer := utter(t, svc, line); answer != "" {
+				got = append(got, answer)
+			}
+		}
+		var want []string
+		for line := range strings.Lines(strings.TrimSpace(row.says)) {
+			want = append(want, strings.TrimSpace(line))
+		}
+		require.Equal(t, want, got)
+	})
+}
+
+// utter does what a line says, and tells the answer.
+func utter(t *testing.T, svc *fakes.Service, line string) string {
+	verb, rest, _ := strings.Cut(line, " ")
+	url, body, _ := strings.Cut(rest, " ")
+	switch verb {
+	case "seed":
+		svc.Put(url, json.RawMessage(body))
+		return ""
+	case "after":
+		pause, err := time.ParseDuration(url)
+		require.NoError(t, err)
+		time.Sleep(pause)
+		return ""
+	}
+	if strings.HasPrefix(url, "/") {
+		url = host + url
+	}
+	if !strings.Contains(url, "?") {
+		url += "?api-version=1"
+	}
+	for i := range 2 {
+		url = strings.ReplaceAll(url, fmt.Sprintf("op%d", i+1), operationID(i+1))
+	}
+	r := newTester(t, svc).do(verb, url, body)
+	answer := fmt.Sprint(r.code)
+	for _, name := range []string{"Azure-AsyncOperation", "Operation-Location", "Location", "Retry-After"} {
+		if value := r.header.Get(name); value != "" {
+			answer += " " + name + ": " + value
+		}
+	}
+	answer = strings.TrimSpace(answer + " " + r.body)
+	for i := range 2 {
+		answer = strings.ReplaceAll(answer, operationID(i+1), fmt.Sprintf("op%d", i+1))
+	}
+	return answer
+}
+
+func operationID(n int) string { return fmt.Sprintf("%s%d", strings.TrimSuffix(first, "1"), n) }
+
+func holdAll(t *testing.T, rows []quirkRow) {
+	for _, row := range rows {
+		t.Run(string(row.quirk), row.hold)
+	}
 }
 
 func TestQuirkUnknown(t *testing.T) {
 	require.Panics(t, func() { new(fakes.Service).Quirk("W0", "") })
+}
+
+// A quirk is one of the resources that it was switched on for, and of no other.
+func TestQuirkHasItsPath(t *testing.T) {
+	svc := &fakes.Service{}
+	svc.Quirk(fakes.LocationItself, widget)
+	c := newTester(t, svc)
+	require.Empty(t, c.do(http.MethodPut, widget+"2", "").header.Get("Location"))
+	require.NotEmpty(t, c.do(http.MethodPut, widget, "").header.Get("Location"))
 }

@@ -158,7 +158,11 @@ func (s *Service) answer(r *http.Request, body []byte, id string) (Answer, *oper
 	s.init()
 	q := s.classify(r)
 	q.body, q.id = body, id
-	a, op := s.do(q)
+	a, balked := s.balk(q)
+	op := q.op
+	if !balked {
+		a, op = s.do(q)
+	}
 	q.op = op
 	return s.twist(q, a), op
 }
