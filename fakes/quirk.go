@@ -40,9 +40,9 @@ func behaviours() map[Quirk]func() behaviour {
 // A behaviour is what a quirk does. Its functions are called with the mutex of
 // the Service held; nil does nothing.
 type behaviour struct {
-	ask    func(s *Service, q *question) (Answer, bool) // goes before the service, which does nothing where that is the answer
-	plan   func(q *question, p *Plan)                   // changes the plan of an operation that q begins
-	answer func(s *Service, q *question, a *Answer)     // changes what s answered to q; q.op is the operation it was about, also one that q began
+	plan    func(q *question, p *Plan)                   // changes the plan of an operation that q begins
+	instead func(s *Service, q *question) (Answer, bool) // answers in place of s, to which there then was no q
+	answer  func(s *Service, q *question, a *Answer)     // changes what s answered to q; q.op is the operation it was about, also one that q began
 }
 
 // A quirk is a behaviour that was switched on.
@@ -51,13 +51,18 @@ type quirk struct {
 	behaviour
 }
 
-// balk lets the quirks answer q in place of the service.
-func (s *Service) balk(q *question) (Answer, bool) {
+// about says whether q is about what the quirk was switched on for.
+func (u quirk) about(q *question) bool {
+	return under(q.path, u.path) || q.op != nil && under(q.op.target, u.path)
+}
+
+// preempt lets the quirks answer in place of the service.
+func (s *Service) preempt(q *question) (Answer, bool) {
 	for _, quirk := range s.quirks {
-		if quirk.ask == nil || !quirk.covers(q) {
+		if quirk.instead == nil || !quirk.about(q) {
 			continue
 		}
-		if a, done := quirk.ask(s, q); done {
+		if a, ok := quirk.instead(s, q); ok {
 			return a, true
 		}
 	}
@@ -77,14 +82,9 @@ func (s *Service) quirky(q *question, p Plan) Plan {
 // twist lets the quirks change an answer.
 func (s *Service) twist(q *question, a Answer) Answer {
 	for _, quirk := range s.quirks {
-		if quirk.answer != nil && quirk.covers(q) {
+		if quirk.answer != nil && quirk.about(q) {
 			quirk.answer(s, q, &a)
 		}
 	}
 	return a
-}
-
-// covers says whether q is about the quirk's path, be it by way of an operation.
-func (k quirk) covers(q *question) bool {
-	return under(q.path, k.path) || q.op != nil && under(q.op.target, k.path)
 }

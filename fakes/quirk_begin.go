@@ -52,7 +52,7 @@ var quirksOfBeginnings = map[Quirk]func() behaviour{
 	StateOnTop:     func() behaviour { return behaviour{plan: forPut(0, http.StatusOK), answer: stateOnTop} },
 	CreatesWith200: func() behaviour { return behaviour{plan: forPut(0, http.StatusOK)} },
 	NoReading: func() behaviour {
-		return behaviour{ask: noReading, plan: forPut(Synchronous, http.StatusCreated), answer: stateless}
+		return behaviour{instead: noReading, plan: forPut(Synchronous, http.StatusCreated), answer: stateless}
 	},
 	StateKeepsMoving: func() behaviour { return behaviour{plan: forPut(ProvisioningState, 0)} },
 
@@ -94,7 +94,7 @@ func capitalState(s *Service, q *question, a *Answer) {
 	default:
 		return
 	}
-	a.change(func(o object) {
+	a.edit(func(o object) {
 		if _, there := takeState(o); there {
 			o["properties"].(object)["ProvisioningState"] = state
 		}
@@ -105,7 +105,7 @@ func stateOnTop(_ *Service, q *question, a *Answer) {
 	if q.view != "" && q.view != results {
 		return
 	}
-	a.change(func(o object) {
+	a.edit(func(o object) {
 		if state, there := takeState(o); there {
 			o["provisioningState"] = state
 		}
@@ -124,7 +124,7 @@ func noReading(s *Service, q *question) (Answer, bool) {
 func besideAnother() behaviour {
 	var second bool // the PUT that is being answered is one
 	return behaviour{
-		ask: func(s *Service, q *question) (Answer, bool) {
+		instead: func(s *Service, q *question) (Answer, bool) {
 			if second = q.is(Begin, http.MethodPut) && s.busy(q) != nil; second {
 				delete(s.latest, key(q.target))
 			}

@@ -33,7 +33,7 @@ func (a *Answer) object() (object, bool) {
 }
 
 // change changes the members of a body that is a JSON object.
-func (a *Answer) change(change func(object)) {
+func (a *Answer) edit(change func(object)) {
 	if o, ok := a.object(); ok {
 		change(o)
 		a.Body = encode(o)
@@ -51,7 +51,7 @@ func takeState(o object) (state any, there bool) {
 // stateless takes the provisioningState out of the resource in an answer.
 func stateless(_ *Service, q *question, a *Answer) {
 	if q.view == "" || q.view == results {
-		a.change(func(o object) { takeState(o) })
+		a.edit(func(o object) { takeState(o) })
 	}
 }
 

@@ -66,7 +66,7 @@ var quirksOfEndings = map[Quirk]func() behaviour{
 	FailsWhileBusy: func() behaviour {
 		return failsOnce(Error{Code: "StorageAccountOperationInProgress", Message: "An operation on the storage account is in progress."})
 	},
-	Preempted:       func() behaviour { return behaviour{ask: preempt} },
+	Preempted:       func() behaviour { return behaviour{instead: preempt} },
 	ReportCompleted: func() behaviour { return behaviour{plan: reportCompleted, answer: report} },
 	NoCode:          func() behaviour { return behaviour{plan: noCode} },
 }

@@ -131,7 +131,7 @@ func plainTimes(_ *Service, q *question, a *Answer) {
 	if !q.asks("") || q.view != statuses {
 		return
 	}
-	a.change(func(o object) {
+	a.edit(func(o object) {
 		for _, name := range []string{"startTime", "endTime"} {
 			text, _ := o[name].(string)
 			if at, err := time.Parse(time.RFC3339, text); err == nil {
@@ -157,7 +157,7 @@ func showResource(s *Service, q *question, a *Answer) {
 		return
 	}
 	a.Body = s.speech().show(s, res, nil, q.base)
-	a.change(func(o object) {
+	a.edit(func(o object) {
 		if _, there := takeState(o); there {
 			o["properties"].(object)["provisioningState"] = doc["status"]
 		}
@@ -169,7 +169,7 @@ func showResource(s *Service, q *question, a *Answer) {
 
 func noStatus(_ *Service, q *question, a *Answer) {
 	if q.asks("") && q.view != results && writes(q.op.method) {
-		a.change(func(o object) { takeState(o); delete(o, "error") })
+		a.edit(func(o object) { takeState(o); delete(o, "error") })
 	}
 }
 

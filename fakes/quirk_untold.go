@@ -81,7 +81,7 @@ func unsaid(_ *Service, q *question, a *Answer) {
 	case q.view == results:
 		*a = jsonAnswer(op.writeCode(), op.result)
 	default:
-		a.change(func(o object) { delete(o, "error") })
+		a.edit(func(o object) { delete(o, "error") })
 	}
 }
 
@@ -102,7 +102,7 @@ func succeededAtFirst(_ *Service, q *question, a *Answer) {
 	if !q.is(Begin, http.MethodPut) {
 		return
 	}
-	a.change(func(o object) {
+	a.edit(func(o object) {
 		if _, there := takeState(o); there {
 			o["properties"].(object)["provisioningState"] = string(Succeeded)
 		}

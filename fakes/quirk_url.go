@@ -55,10 +55,12 @@ var quirksOfURLs = map[Quirk]func() behaviour{
 		path := func(_ *question, path string) string { return (&url.URL{Path: path}).EscapedPath() }
 		return behaviour{plan: forPut(Synchronous, http.StatusCreated), answer: join(stateless, locationOf(path))}
 	},
-	SpeltOtherwise:      func() behaviour { return behaviour{answer: relinked(linking, spellOtherwise)} },
-	LocationElsewhere:   func() behaviour { return behaviour{answer: relinked([]string{"Location"}, moveElsewhere)} },
-	LocationUnversioned: func() behaviour { return behaviour{ask: askVersion, answer: relinked([]string{"Location"}, unversion)} },
-	StarInURL:           func() behaviour { return behaviour{answer: join(star, relinked(linking, unescapeStar))} },
+	SpeltOtherwise:    func() behaviour { return behaviour{answer: relinked(linking, spellOtherwise)} },
+	LocationElsewhere: func() behaviour { return behaviour{answer: relinked([]string{"Location"}, moveElsewhere)} },
+	LocationUnversioned: func() behaviour {
+		return behaviour{instead: askVersion, answer: relinked([]string{"Location"}, unversion)}
+	},
+	StarInURL: func() behaviour { return behaviour{answer: join(star, relinked(linking, unescapeStar))} },
 }
 
 // locationOf adds the Location of itself to a PUT that is complete at once.

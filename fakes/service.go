@@ -158,11 +158,10 @@ func (s *Service) answer(r *http.Request, body []byte, id string) (Answer, *oper
 	s.init()
 	q := s.classify(r)
 	q.body, q.id = body, id
-	a, balked := s.balk(q)
-	op := q.op
-	if !balked {
-		a, op = s.do(q)
+	if a, ok := s.preempt(q); ok {
+		return a, q.op
 	}
+	a, op := s.do(q)
 	q.op = op
 	return s.twist(q, a), op
 }
