@@ -1,0 +1,158 @@
+package poller_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+)
+
+var quirksOfBeginnings = []quirkCase{
+	{
+		quirk: fakes.GoneBeforeEnd, method: "DELETE", plan: fakes.Plan{Style: fakes.Location},
+		want: quirkEnding{`no result`, 3 * time.Minute, 4},
+	},
+	{
+		quirk: fakes.GoneBeforeEnd, method: "DELETE",
+		want: quirkEnding{`no result`, 3 * time.Minute, 4},
+	},
+	{
+		quirk: fakes.CapitalState, there: true,
+		want: quirkEnding{made, 3 * time.Minute, 5},
+	},
+	{
+		quirk: fakes.CapitalState, there: true, plan: fakes.Plan{Ending: fakes.Failed},
+		want: quirkEnding{`OperationError 200 Failed: OperationFailed: The operation failed.`, 3 * time.Minute, 4},
+	},
+	{
+		quirk: fakes.LocationItself,
+		want:  quirkEnding{bare, 0, 1},
+	},
+	{
+		quirk: fakes.StateOnTop,
+		want:  quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"size":1},"provisioningState":"Succeeded","type":"widgets"}`, 3 * time.Minute, 5},
+	},
+	{
+		quirk: fakes.StateOnTop, plan: fakes.Plan{Style: fakes.ProvisioningState},
+		want: quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"size":1},"provisioningState":"Succeeded","type":"widgets"}`, 3 * time.Minute, 4},
+	},
+	{
+		quirk: fakes.CreatesWith200,
+		want:  quirkEnding{made, 3 * time.Minute, 5},
+	},
+	{
+		quirk: fakes.SpeltOtherwise, plan: fakes.Plan{Style: fakes.Location | fakes.AzureAsyncOperation},
+		want: quirkEnding{made, 3 * time.Minute, 5},
+	},
+	{
+		quirk: fakes.NoReading,
+		want:  quirkEnding{bare, 0, 1},
+	},
+	{
+		quirk: fakes.LocationRelative,
+		want:  quirkEnding{bare, 0, 1},
+	},
+	{
+		quirk: fakes.StateKeepsMoving,
+		want:  quirkEnding{made, 3 * time.Minute, 4},
+	},
+	{
+		quirk: fakes.NoHeaderBesideAnother, before: true,
+		want: quirkEnding{made, 3 * time.Minute, 5},
+	},
+	{
+		quirk: fakes.StarInURL,
+		want:  quirkEnding{made, 3 * time.Minute, 5},
+	},
+}
+
+// What the answers leave unsaid.
+var quirksUntold = []quirkCase{
+	{
+		quirk: fakes.UpdateReverted, there: true,
+		want:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","size":0},"type":"widgets"}`, 3 * time.Minute, 5},
+		option: "Confirm (State compares)",
+		opts:   &poller.Options{Confirm: &poller.Check{State: kept}},
+	},
+	{
+		quirk: fakes.OnlyAFlag, plan: fakes.Plan{Duration: time.Hour},
+		want:   quirkEnding{`result {"clusterMonitoringEnabled":false}`, time.Minute, 2},
+		option: "Confirm (State reads the flag)",
+		opts:   &poller.Options{Confirm: &poller.Check{State: at("/clusterMonitoringEnabled", "true")}},
+	},
+	{
+		quirk: fakes.OnlyAFlag, method: "DELETE", plan: fakes.Plan{Duration: time.Hour},
+		want:   quirkEnding{`WaitError Unfollowable InProgress after 0 polls: StatusError 202 (no operation)`, 0, 1},
+		option: "Strategy ProvisioningState, Confirm",
+		opts:   &poller.Options{Strategy: poller.ProvisioningState, Confirm: &poller.Check{State: at("/clusterMonitoringEnabled", "false")}},
+	},
+	{
+		quirk: fakes.LocationElsewhere, plan: fakes.Plan{Style: fakes.Location},
+		want:   quirkEnding{`WaitError Unfollowable InProgress after 0 polls: StatusError 202 (foreign origin)`, 0, 1},
+		option: "Origins",
+		opts:   &poller.Options{Origins: []string{fakes.Elsewhere}},
+		with:   quirkEnding{made, 3 * time.Minute, 4},
+	},
+	{
+		quirk: fakes.LocationElsewhere, method: "POST", path: resource + "/export",
+		want:   quirkEnding{`ResultError: StatusError 0 (foreign origin)`, 3 * time.Minute, 4},
+		plan:   fakes.Plan{Result: "r"},
+		option: "Origins",
+		opts:   &poller.Options{Origins: []string{fakes.Elsewhere}},
+		with:   quirkEnding{`result "r"`, 3 * time.Minute, 5},
+	},
+	{
+		quirk: fakes.LocationUnversioned, plan: fakes.Plan{Style: fakes.Location},
+		want:   quirkEnding{`WaitError Refused InProgress after 1 polls: StatusError 400: MissingApiVersionParameter: The api-version query parameter is required for all requests.`, time.Minute, 2},
+		option: "a Doer that adds it", doer: addVersion,
+		with: quirkEnding{made, 3 * time.Minute, 4},
+	},
+	{
+		quirk: fakes.SucceededAtFirst, plan: fakes.Plan{Duration: time.Hour},
+		want:   quirkEnding{made, 0, 1},
+		option: "Confirm",
+		opts:   &poller.Options{Confirm: &poller.Check{}},
+	},
+	{
+		quirk: fakes.PurgedLater, method: "POST", path: resource + "/purge", plan: fakes.Plan{Duration: time.Hour},
+		want:   quirkEnding{`no result`, 0, 1},
+		option: "Confirm (URL of what is purged)",
+		opts:   &poller.Options{Confirm: &poller.Check{URL: resource + "?api-version=1", State: gone}},
+	},
+	{
+		quirk: fakes.DeletedWith200, method: "DELETE", plan: fakes.Plan{Duration: time.Hour},
+		want:   quirkEnding{`no result`, 0, 1},
+		option: "Confirm",
+		opts:   &poller.Options{Confirm: &poller.Check{}},
+	},
+	{
+		quirk: fakes.DeletedWith202, method: "DELETE",
+		want:   quirkEnding{`WaitError Unfollowable InProgress after 0 polls: StatusError 202 (no operation)`, 0, 1},
+		option: "Strategy ProvisioningState",
+		opts:   &poller.Options{Strategy: poller.ProvisioningState},
+		with:   quirkEnding{`no result`, 3 * time.Minute, 5},
+	},
+}
+
+func TestQuirksOfBeginnings(t *testing.T) { holdQuirks(t, quirksOfBeginnings) }
+
+func TestQuirksUntold(t *testing.T) { holdQuirks(t, quirksUntold) }
+
+// URLs that the service spells in its own way are used byte for byte.
+func TestQuirksOfURLsAreSentAsTheyAre(t *testing.T) {
+	for quirk, want := range map[fakes.Quirk]string{
+		fakes.SpeltOtherwise: "https://MANAGEMENT.EXAMPLE.TEST:443/operationsStatuses/00000000-0000-4000-8000-000000000001?api-version=1",
+		fakes.StarInURL:      origin + "/operationsStatuses/00000000-0000-4000-8000-000000000001*1?api-version=1",
+	} {
+		svc := &fakes.Service{}
+		svc.Quirk(quirk, resource)
+		p, err := poller.Begin[raw](quirkRequest(t, "PUT", ""), fakes.Client(svc), nil)
+		require.NoError(t, err)
+		_, err = p.Poll(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, want, svc.Requests()[1].URL)
+	}
+}

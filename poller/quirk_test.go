@@ -1,0 +1,160 @@
+package poller_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+)
+
+// A quirkCase is what becomes of one operation at a service with a quirk: by
+// default, and with the option that covers what no client can know.
+type quirkCase struct {
+	quirk  fakes.Quirk
+	method string // PUT
+	path   string // the resource
+	there  bool   // the resource exists before
+	plan   fakes.Plan
+	within time.Duration // the context's deadline; 0: a year
+	before bool          // another PUT comes just before
+	after  bool          // or just after
+
+	want   quirkEnding
+	option string // as the package documentation names it
+	opts   *poller.Options
+	doer   func(*http.Client) poller.Doer // in place of the client
+	with   quirkEnding
+}
+
+// A quirkEnding is how it ended, when, and after how many requests.
+type quirkEnding struct {
+	text     string
+	elapsed  time.Duration
+	requests int
+}
+
+// made is the result of a PUT of quirkRequest, and bare one whose resource has no
+// provisioningState.
+const (
+	made = `result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","size":1},"type":"widgets"}`
+	bare = `result {"id":"/widgets/w1","name":"w1","properties":{"size":1},"type":"widgets"}`
+)
+
+func holdQuirks(t *testing.T, cases []quirkCase) {
+	for _, c := range cases {
+		t.Run(string(c.quirk), func(t *testing.T) {
+			require.Equal(t, c.want, c.hold(t, nil, nil))
+		})
+		if c.option == "" || c.with == (quirkEnding{}) {
+			continue
+		}
+		t.Run(string(c.quirk)+" with "+c.option, func(t *testing.T) {
+			require.Equal(t, c.with, c.hold(t, c.opts, c.doer))
+		})
+	}
+}
+
+// hold begins the operation and waits for its end.
+func (c quirkCase) hold(t *testing.T, opts *poller.Options, doer func(*http.Client) poller.Doer) (got quirkEnding) {
+	bubble(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: c.plan}
+		svc.Quirk(c.quirk, resource)
+		method := cmp.Or(c.method, "PUT")
+		if c.there || method != "PUT" {
+			svc.Put(resource, map[string]any{"properties": map[string]int{"size": 0}})
+		}
+		var client poller.Doer = fakes.Client(svc)
+		if doer != nil {
+			client = doer(fakes.Client(svc))
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), cmp.Or(c.within, 365*24*time.Hour))
+		defer cancel()
+		if c.before {
+			sendAnother(t, svc)
+		}
+		start := time.Now()
+		p, err := poller.Begin[raw](quirkRequest(t, method, c.path), client, opts)
+		if c.after {
+			sendAnother(t, svc)
+		}
+		var v raw
+		if err == nil {
+			v, err = p.PollUntilDone(ctx)
+		}
+		got = quirkEnding{describeEnding(v, err), time.Since(start), len(svc.Requests())}
+	})
+	return got
+}
+
+func quirkRequest(t *testing.T, method, path string) *http.Request {
+	t.Helper()
+	body := ""
+	if method == http.MethodPut {
+		body = `{"properties":{"size":1}}`
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, origin+cmp.Or(path, resource)+"?api-version=1", strings.NewReader(body))
+	require.NoError(t, err)
+	return req
+}
+
+// sendAnother has somebody else write the resource.
+func sendAnother(t *testing.T, svc *fakes.Service) {
+	resp, err := fakes.Client(svc).Do(quirkRequest(t, http.MethodPut, ""))
+	require.NoError(t, err)
+	require.Less(t, resp.StatusCode, 300)
+	require.NoError(t, resp.Body.Close())
+}
+
+// at is a State of Options that waits for a value within the document.
+func at(pointer, value string) func(poller.Answer) poller.State {
+	return func(a poller.Answer) poller.State {
+		if raw, _ := a.Lookup(pointer); string(raw) == value {
+			return poller.Succeeded
+		}
+		return poller.InProgress
+	}
+}
+
+// gone is a State of Options that waits until what is asked is no more.
+func gone(a poller.Answer) poller.State {
+	if a.Code == http.StatusNotFound {
+		return poller.Succeeded
+	}
+	return poller.InProgress
+}
+
+// kept is a State of Options that fails an update whose value is not there.
+func kept(a poller.Answer) poller.State {
+	if raw, _ := a.Lookup("/properties/size"); string(raw) != "1" {
+		return poller.Failed
+	}
+	return poller.Succeeded
+}
+
+// failedInternally is for the When of a Repeat.
+func failedInternally(err error) bool {
+	op, ok := errors.AsType[*lroerrors.OperationError](err)
+	return ok && op.Detail != nil && op.Detail.Code == "InternalServerError"
+}
+
+// A versioner adds the api-version that URLs of the service lack.
+type versioner struct{ client *http.Client }
+
+func addVersion(client *http.Client) poller.Doer { return versioner{client} }
+
+func (v versioner) Do(req *http.Request) (*http.Response, error) {
+	if !req.URL.Query().Has("api-version") {
+		req = req.Clone(req.Context())
+		req.URL.RawQuery = strings.Trim(req.URL.RawQuery+"&api-version=1", "&")
+	}
+	return v.client.Do(req)
+}
