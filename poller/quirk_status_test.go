@@ -16,6 +16,7 @@ var quirksOfStatuses = []quirkCase{
 		want:   quirkEnding{`WaitError Patience InProgress "Accepted" after 9 polls: StatusError 200 (unreadable)`, 1890 * time.Second, 10},
 		option: "CrossCheck",
 		opts:   &poller.Options{CrossCheck: &poller.Check{}},
+		with:   quirkEnding{made, 1890 * time.Second, 11},
 	},
 	{
 		quirk: fakes.OwnWords, plan: fakes.Plan{Polls: 20},
@@ -26,12 +27,14 @@ var quirksOfStatuses = []quirkCase{
 		want:   quirkEnding{`WaitError Deadline InProgress "Deleting" after 120 polls, our pause`, 119*time.Minute + 54*time.Second, 121},
 		option: "CrossCheck (After)",
 		opts:   &poller.Options{CrossCheck: &poller.Check{After: time.Hour}},
+		with:   quirkEnding{`no result`, time.Hour, 62},
 	},
 	{
 		quirk: fakes.NeverEnds, within: 2 * time.Hour,
 		want:   quirkEnding{`WaitError Deadline InProgress "Provisioning" after 120 polls, our pause`, 119*time.Minute + 54*time.Second, 121},
 		option: "CrossCheck (After)",
 		opts:   &poller.Options{CrossCheck: &poller.Check{After: time.Hour}},
+		with:   quirkEnding{made, time.Hour, 62},
 	},
 	{
 		quirk: fakes.ResultStateless,
@@ -42,6 +45,7 @@ var quirksOfStatuses = []quirkCase{
 		want:   quirkEnding{`WaitError Deadline InProgress after 120 polls, our pause`, 119*time.Minute + 54*time.Second, 121},
 		option: "CrossCheck (After)",
 		opts:   &poller.Options{CrossCheck: &poller.Check{After: time.Hour}},
+		with:   quirkEnding{bare, time.Hour, 62},
 	},
 	{
 		quirk: fakes.PlainTimes,
@@ -86,6 +90,7 @@ var quirksOfEndings = []quirkCase{
 		want:   quirkEnding{`WaitError Patience InProgress "Provisioning" after 11 polls: StatusError 200 (unreadable)`, 2010 * time.Second, 12},
 		option: `Words ""`,
 		opts:   &poller.Options{Words: map[string]poller.State{"": poller.Succeeded}},
+		with:   quirkEnding{made, 3 * time.Minute, 5},
 	},
 	{
 		quirk: fakes.StateCompleted,
@@ -96,18 +101,21 @@ var quirksOfEndings = []quirkCase{
 		want:   quirkEnding{`OperationError 200 Failed: InternalServerError: An error occurred.`, 3 * time.Minute, 4},
 		option: "Repeat (When)",
 		opts:   &poller.Options{Repeat: &poller.Repeat{When: failedInternally}},
+		with:   quirkEnding{made, 390 * time.Second, 9},
 	},
 	{
 		quirk:  fakes.FailsRetryably,
 		want:   quirkEnding{`OperationError 200 Failed: RetryableError: A retryable error occurred. (ReferencedResourceNotProvisioned: A resource that is referred to is not provisioned.)`, 3 * time.Minute, 4},
 		option: "Repeat",
 		opts:   &poller.Options{Repeat: &poller.Repeat{}},
+		with:   quirkEnding{made, 390 * time.Second, 9},
 	},
 	{
 		quirk:  fakes.FailsWhileBusy,
 		want:   quirkEnding{`OperationError 200 Failed: StorageAccountOperationInProgress: An operation on the storage account is in progress.`, 3 * time.Minute, 4},
 		option: "Repeat",
 		opts:   &poller.Options{Repeat: &poller.Repeat{}},
+		with:   quirkEnding{made, 390 * time.Second, 9},
 	},
 	{
 		quirk: fakes.Preempted, after: true,
