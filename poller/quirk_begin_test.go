@@ -111,7 +111,6 @@ var quirksUntold = []quirkCase{
 		quirk: fakes.LocationUnversioned, plan: fakes.Plan{Style: fakes.Location},
 		want:   quirkEnding{`WaitError Refused InProgress after 1 polls: StatusError 400: MissingApiVersionParameter: The api-version query parameter is required for all requests.`, time.Minute, 2},
 		option: "a Doer that adds it",
-		opts:   &poller.Options{},
 		doer:   addVersion,
 		with:   quirkEnding{made, 3 * time.Minute, 4},
 	},

@@ -138,7 +138,7 @@ func TestQuirksOfEndings(t *testing.T) { holdQuirks(t, quirksOfEndings) }
 // What is told beside the state is not lost to the quirk.
 func TestQuirksLoseNothing(t *testing.T) {
 	for quirk, see := range map[fakes.Quirk]func(poller.Status) any{
-		fakes.PlainTimes:      func(s poller.Status) any { return s.StartTime.UTC() == time.Now().UTC() },
+		fakes.PlainTimes:      func(s poller.Status) any { return s.StartTime.Equal(time.Now()) },
 		fakes.OwnWords:        func(s poller.Status) any { return s.Word == "Running" },
 		fakes.DeletingForever: func(s poller.Status) any { return s.Word == "Deleting" && *s.PercentComplete == 100 },
 	} {

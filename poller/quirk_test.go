@@ -53,15 +53,19 @@ const (
 func holdQuirks(t *testing.T, cases []quirkCase) {
 	for _, c := range cases {
 		t.Run(string(c.quirk), func(t *testing.T) {
-			require.Equal(t, c.want, c.hold(t, &poller.Options{}, nil, (*stage).pollUntilDone))
-			c.requireSameResumed(t, c.want, &poller.Options{})
+			require.Equal(t, c.want, c.hold(t, poller.Options{}, nil, (*stage).pollUntilDone))
+			c.requireSameResumed(t, c.want, poller.Options{})
 		})
 		if c.option == "" {
 			continue
 		}
 		t.Run(string(c.quirk)+" with "+c.option, func(t *testing.T) {
-			require.Equal(t, c.with, c.hold(t, c.opts, c.doer, (*stage).pollUntilDone))
-			c.requireSameResumed(t, c.with, c.opts)
+			var opts poller.Options
+			if c.opts != nil {
+				opts = *c.opts
+			}
+			require.Equal(t, c.with, c.hold(t, opts, c.doer, (*stage).pollUntilDone))
+			c.requireSameResumed(t, c.with, opts)
 		})
 	}
 }
@@ -69,16 +73,14 @@ func holdQuirks(t *testing.T, cases []quirkCase) {
 // requireSameResumed takes the operation up from its token before every read, as
 // another process does. It may read once more what was at hand, and counts its
 // polls from there.
-func (c quirkCase) requireSameResumed(t *testing.T, want quirkEnding, opts *poller.Options) {
+func (c quirkCase) requireSameResumed(t *testing.T, want quirkEnding, opts poller.Options) {
 	if strings.Contains(want.text, string(lroerrors.Deadline)) || c.doer != nil {
 		return // Poll knows no deadline
 	}
 	if opts.Repeat != nil {
 		again := *opts.Repeat
 		again.Request = func() (*http.Request, error) { return quirkRequest(t, cmp.Or(c.method, "PUT"), c.path), nil }
-		mine := *opts
-		mine.Repeat = &again
-		opts = &mine
+		opts.Repeat = &again
 	}
 	got := c.hold(t, opts, nil, (*stage).resumeAndPoll)
 	require.Equal(t, withoutCount(want.text), withoutCount(got.text))
@@ -90,7 +92,7 @@ func withoutCount(text string) string {
 }
 
 // hold begins the operation and waits for its end.
-func (c quirkCase) hold(t *testing.T, opts *poller.Options, doer func(*http.Client) poller.Doer, wait way) (got quirkEnding) {
+func (c quirkCase) hold(t *testing.T, opts poller.Options, doer func(*http.Client) poller.Doer, wait way) (got quirkEnding) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: c.plan}
 		svc.Quirk(c.quirk, resource)
@@ -108,11 +110,11 @@ func (c quirkCase) hold(t *testing.T, opts *poller.Options, doer func(*http.Clie
 			sendAnother(t, svc)
 		}
 		start := time.Now()
-		p, err := poller.Begin[raw](quirkRequest(t, method, c.path), client, opts)
+		p, err := poller.Begin[raw](quirkRequest(t, method, c.path), client, &opts)
 		if c.after {
 			sendAnother(t, svc)
 		}
-		v, err := wait(&stage{ctx: ctx, client: fakes.Client(svc), opts: *opts}, p, err)
+		v, err := wait(&stage{ctx: ctx, client: fakes.Client(svc), opts: opts}, p, err)
 		got = quirkEnding{describeEnding(v, err), time.Since(start), len(svc.Requests())}
 	})
 	return got
