@@ -122,6 +122,8 @@ func TestQuirksOfBeginnings(t *testing.T) {
 			seed /w/1 {}
 			POST /w/1/purge
 			200
+			POST /w/checkNameAvailability {"name":"1"}
+			200 {"nameAvailable":false,"reason":"AlreadyExists"}
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Succeeded"},"type":"w"}
 			after 1h
@@ -131,6 +133,19 @@ func TestQuirksOfBeginnings(t *testing.T) {
 			201 Azure-AsyncOperation: https://a.test/operationsStatuses/op2?api-version=1 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
 			GET /w/1
 			200 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}
+		`},
+		{fakes.PurgedLater, fakes.Plan{Duration: time.Hour}, `
+			seed /w/1 {}
+			POST /w/1/purge
+			200
+			after 59m
+			POST /w/checkNameAvailability {"name":"1"}
+			200 {"nameAvailable":false,"reason":"AlreadyExists"}
+			after 1m
+			POST /w/checkNameAvailability {"name":"1"}
+			200 {"nameAvailable":true}
+			GET /w/1
+			404 {"error":{"code":"ResourceNotFound","message":"The resource '/w/1' was not found.","target":"/w/1"}}
 		`},
 		{fakes.DeletedWith200, onePoll, `
 			seed /w/1 {}

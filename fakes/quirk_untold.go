@@ -1,6 +1,10 @@
 package fakes
 
-import "net/http"
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+)
 
 // Quirks of operations of which the client is not told that they go on, or how
 // they ended.
@@ -28,8 +32,9 @@ const (
 	// PurgedLater is that of a POST that is answered 200 with no body and nothing
 	// to poll, while the resource that it purges goes, and its name is free, only
 	// later, as a deleted store of App Configuration. A GET of that resource
-	// counts as a poll. No client can know; poller.Options.Confirm asks the
-	// resource until it is 404.
+	// counts as a poll; where the quirk covers it, a POST of …/checkNameAvailability
+	// with a name tells whether that is free. No client can know;
+	// poller.Options.Confirm asks the resource until it is 404.
 	PurgedLater Quirk = "W38"
 
 	// DeletedWith200 is that of a DELETE that is answered 200 and nothing to poll
@@ -48,7 +53,7 @@ var quirksUntold = map[Quirk]func() behaviour{
 	OnlyAFlag:        func() behaviour { return behaviour{plan: untold, answer: onlyAFlag} },
 	SucceededAtFirst: func() behaviour { return behaviour{plan: forPut(ProvisioningState, 0), answer: succeededAtFirst} },
 	PurgedLater: func() behaviour {
-		return behaviour{plan: silently(http.MethodPost, http.StatusOK), answer: purgedLater}
+		return behaviour{plan: silently(http.MethodPost, http.StatusOK), instead: nameAvailable, answer: purgedLater}
 	},
 	DeletedWith200: func() behaviour { return behaviour{plan: silently(http.MethodDelete, http.StatusOK)} },
 	DeletedWith202: func() behaviour { return behaviour{plan: silently(http.MethodDelete, http.StatusAccepted)} },
@@ -109,19 +114,49 @@ func succeededAtFirst(_ *Service, q *question, a *Answer) {
 	})
 }
 
+// purgedLater counts a GET of what is being purged, and ends it.
 func purgedLater(s *Service, q *question, a *Answer) {
 	if q.kind != Read {
 		return
 	}
-	for k, op := range s.latest {
-		if parent, _ := cut(op.target); op.method != http.MethodPost || key(parent) != key(q.path) {
-			continue
-		}
-		s.poll(&question{kind: Poll, method: q.method, path: op.target, target: op.target, op: op, base: q.base, query: q.query})
-		if op.told && op.ending == Succeeded {
-			delete(s.latest, k)
-			s.remove(q.path)
-			*a = s.speech().notFound(q, q.path)
+	for _, op := range s.latest {
+		if parent, _ := cut(op.target); op.method == http.MethodPost && key(parent) == key(q.path) {
+			s.poll(&question{kind: Poll, method: q.method, path: op.target, target: op.target, op: op, base: q.base, query: q.query})
+			if op.told && s.purge(op) {
+				*a = s.speech().notFound(q, q.path)
+			}
 		}
 	}
+}
+
+// purge takes away what op has purged, once it has, and reports whether it did.
+func (s *Service) purge(op *operation) bool {
+	s.settle(op)
+	if op.running() || op.ending != Succeeded {
+		return false
+	}
+	parent, _ := cut(op.target)
+	s.remove(parent)
+	delete(s.latest, key(op.target)) // what is created anew stays
+	return true
+}
+
+// nameAvailable answers whether a name is free.
+func nameAvailable(s *Service, q *question) (Answer, bool) {
+	var asked struct{ Name string }
+	if _, action := cut(q.path); q.method != http.MethodPost || !strings.EqualFold(action, "checkNameAvailability") || json.Unmarshal(q.body, &asked) != nil {
+		return Answer{}, false
+	}
+	for _, op := range s.latest {
+		if op.method == http.MethodPost {
+			s.purge(op)
+		}
+	}
+	says := object{"nameAvailable": true}
+	for k := range s.resources {
+		if _, name := cut(k); name == strings.ToLower(asked.Name) {
+			says = object{"nameAvailable": false, "reason": "AlreadyExists"}
+		}
+	}
+	return jsonAnswer(http.StatusOK, encode(says)), true
 }
