@@ -52,11 +52,9 @@ var quirksUntold = map[Quirk]func() behaviour{
 	UpdateReverted:   func() behaviour { return behaviour{plan: revert, answer: unsaid} },
 	OnlyAFlag:        func() behaviour { return behaviour{plan: untold, answer: onlyAFlag} },
 	SucceededAtFirst: func() behaviour { return behaviour{plan: forPut(ProvisioningState, 0), answer: succeededAtFirst} },
-	PurgedLater: func() behaviour {
-		return behaviour{plan: silently(http.MethodPost, http.StatusOK), instead: nameAvailable, answer: purgedLater}
-	},
-	DeletedWith200: func() behaviour { return behaviour{plan: silently(http.MethodDelete, http.StatusOK)} },
-	DeletedWith202: func() behaviour { return behaviour{plan: silently(http.MethodDelete, http.StatusAccepted)} },
+	PurgedLater:      purgesLater,
+	DeletedWith200:   func() behaviour { return behaviour{plan: silently(http.MethodDelete, http.StatusOK)} },
+	DeletedWith202:   func() behaviour { return behaviour{plan: silently(http.MethodDelete, http.StatusAccepted)} },
 }
 
 // silently gives the client of a method a status and nothing to poll.
@@ -114,43 +112,62 @@ func succeededAtFirst(_ *Service, q *question, a *Answer) {
 	})
 }
 
-// purgedLater counts a GET of what is being purged, and ends it.
-func purgedLater(s *Service, q *question, a *Answer) {
+// A purge is what goes, by the key of the action that has it go.
+type purge map[string]bool
+
+func purgesLater() behaviour {
+	p := make(purge)
+	silent := silently(http.MethodPost, http.StatusOK)
+	return behaviour{
+		plan: func(q *question, plan *Plan) {
+			silent(q, plan)
+			if q.method == http.MethodPost {
+				p[key(q.target)] = true
+			}
+		},
+		instead: p.nameAvailable,
+		answer:  p.read,
+	}
+}
+
+// read counts a GET of what is being purged, and answers one of what has gone.
+func (p purge) read(s *Service, q *question, a *Answer) {
 	if q.kind != Read {
 		return
 	}
-	for _, op := range s.latest {
-		if parent, _ := cut(op.target); op.method == http.MethodPost && key(parent) == key(q.path) {
-			s.poll(&question{kind: Poll, method: q.method, path: op.target, target: op.target, op: op, base: q.base, query: q.query})
-			if op.told && s.purge(op) {
-				*a = s.speech().notFound(q, q.path)
-			}
+	for action := range p {
+		op := s.latest[action]
+		if parent, _ := cut(action); op == nil || parent != key(q.path) {
+			continue
+		}
+		s.poll(&question{kind: Poll, method: q.method, path: op.target, target: op.target, op: op, base: q.base, query: q.query})
+		if op.told && p.done(s, action) {
+			*a = s.speech().notFound(q, q.path)
 		}
 	}
 }
 
-// purge takes away what op has purged, once it has, and reports whether it did.
-func (s *Service) purge(op *operation) bool {
+// done takes away what an action purges, once that has ended well.
+func (p purge) done(s *Service, action string) bool {
+	op := s.latest[action]
 	s.settle(op)
-	if op.running() || op.ending != Succeeded {
+	if op == nil || op.running() || op.ending != Succeeded {
 		return false
 	}
-	parent, _ := cut(op.target)
+	parent, _ := cut(action)
 	s.remove(parent)
-	delete(s.latest, key(op.target)) // what is created anew stays
+	delete(p, action) // what is created anew stays
 	return true
 }
 
 // nameAvailable answers whether a name is free.
-func nameAvailable(s *Service, q *question) (Answer, bool) {
+func (p purge) nameAvailable(s *Service, q *question) (Answer, bool) {
 	var asked struct{ Name string }
 	if _, action := cut(q.path); q.method != http.MethodPost || !strings.EqualFold(action, "checkNameAvailability") || json.Unmarshal(q.body, &asked) != nil {
 		return Answer{}, false
 	}
-	for _, op := range s.latest {
-		if op.method == http.MethodPost {
-			s.purge(op)
-		}
+	for action := range p {
+		p.done(s, action)
 	}
 	says := object{"nameAvailable": true}
 	for k := range s.resources {
