@@ -108,3 +108,52 @@ func TestQuirkHasItsPath(t *testing.T) {
 	require.Empty(t, c.do(http.MethodPut, widget+"2", "").header.Get("Location"))
 	require.NotEmpty(t, c.do(http.MethodPut, widget, "").header.Get("Location"))
 }
+
+// Every quirk can be switched on at every service, for every verb and style, and
+// each request is answered.
+func TestQuirksAnywhere(t *testing.T) {
+	services := []struct {
+		name  string
+		make  func() *fakes.Service
+		style fakes.Style // the last
+	}{
+		{"plain", func() *fakes.Service { return &fakes.Service{} }, fakes.Synchronous},
+		{"ARO-HCP", fakes.AROHCP, fakes.AzureAsyncOperation},
+		{"IBM Cloud", fakes.IBMCloud, fakes.AppStatus},
+	}
+	for _, quirk := range fakes.Quirks() {
+		for _, at := range services {
+			for style := fakes.Style(0); style <= at.style; style = max(1, style<<1) {
+				svc := at.make()
+				svc.Default = fakes.Plan{Style: style, Polls: 1}
+				svc.Quirk(quirk, "")
+				for _, method := range []string{"PUT", "PATCH", "POST", "DELETE", "PUT"} {
+					requireAnswered(t, svc, method, fmt.Sprint(quirk, " at ", at.name, ", ", method, ", style ", style))
+				}
+			}
+		}
+	}
+}
+
+func requireAnswered(t *testing.T, svc *fakes.Service, method, what string) {
+	c := newTester(t, svc)
+	path := widget
+	if method == http.MethodPost {
+		path += "/start"
+	}
+	begun, err := c.try(method, path, `{"properties":{"size":1}}`)
+	require.NoError(t, err, what)
+	for _, name := range []string{"Azure-AsyncOperation", "Operation-Location", "Location"} {
+		for range 3 {
+			url := begun.header.Get(name)
+			if !strings.HasPrefix(strings.ToLower(url), "http") {
+				continue
+			}
+			r, err := c.try(http.MethodGet, url, "")
+			require.NoError(t, err, what)
+			require.NotZero(t, r.code, what)
+		}
+	}
+	_, err = c.try(http.MethodGet, widget, "")
+	require.NoError(t, err, what)
+}
