@@ -55,27 +55,27 @@ func (row quirkRow) hold(t *testing.T) {
 // utter does what a line says, and tells the answer.
 func utter(t *testing.T, svc *fakes.Service, line string) string {
 	verb, rest, _ := strings.Cut(line, " ")
-	url, body, _ := strings.Cut(rest, " ")
+	where, body, _ := strings.Cut(rest, " ")
 	switch verb {
 	case "seed":
-		svc.Put(url, json.RawMessage(body))
+		svc.Put(where, json.RawMessage(body))
 		return ""
 	case "after":
-		pause, err := time.ParseDuration(url)
+		pause, err := time.ParseDuration(where)
 		require.NoError(t, err)
 		time.Sleep(pause)
 		return ""
 	}
-	if strings.HasPrefix(url, "/") {
-		url = host + url
+	if strings.HasPrefix(where, "/") {
+		where = host + where
 	}
-	if !strings.Contains(url, "?") {
-		url += "?api-version=1"
+	if !strings.Contains(where, "?") {
+		where += "?api-version=1"
 	}
 	for i := range 2 {
-		url = strings.ReplaceAll(url, fmt.Sprintf("op%d", i+1), operationID(i+1))
+		where = strings.ReplaceAll(where, fmt.Sprintf("op%d", i+1), operationID(i+1))
 	}
-	r := newTester(t, svc).do(verb, url, body)
+	r := newTester(t, svc).do(verb, where, body)
 	answer := fmt.Sprint(r.code)
 	for _, name := range []string{"Azure-AsyncOperation", "Operation-Location", "Location", "Retry-After"} {
 		if value := r.header.Get(name); value != "" {
