@@ -12,12 +12,17 @@ type Answer struct {
 	StatusCode int
 	Header     http.Header
 	Body       []byte
+
+	unsized bool // its headers go ahead of the body, so that the client is not told the length
 }
 
 // send writes a, its headers beside those that are there.
 func (a Answer) send(w http.ResponseWriter) {
 	maps.Copy(w.Header(), a.Header)
 	w.WriteHeader(a.StatusCode)
+	if a.unsized {
+		_ = http.NewResponseController(w).Flush() // not every writer can
+	}
 	if len(a.Body) > 0 {
 		_, _ = w.Write(a.Body) // the client has gone: nobody is left to tell
 	}

@@ -67,7 +67,14 @@ func (arm) hides(op *operation) bool {
 	return op.plan.Style == Location && op.beginCode() == http.StatusAccepted
 }
 
-func (arm) endWord(op *operation) string { return cmp.Or(op.plan.EndWord, string(op.ending)) }
+// The service's own word is for the planned ending, not for one that a client
+// brought about.
+func (arm) endWord(op *operation) string {
+	if op.ending == op.plan.Ending {
+		return cmp.Or(op.plan.EndWord, string(op.ending))
+	}
+	return string(op.ending)
+}
 
 func (arm) keeps(*operation) bool { return false }
 

@@ -143,8 +143,8 @@ func (x *exchange) answer(complete bool) {
 	if _, ok := header["Date"]; !ok {
 		header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
 	}
-	if !bodyAllowed(x.code) && x.req.Method != http.MethodHead {
-		length = 0
+	if complete && !bodyAllowed(x.code) && x.req.Method != http.MethodHead {
+		length = 0 // of one that was flushed HTTP/2 says nothing
 	}
 	maps.DeleteFunc(header, func(_ string, values []string) bool { return len(values) == 0 })
 	x.resp = &http.Response{

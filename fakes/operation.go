@@ -102,6 +102,7 @@ func (s *Service) end(op *operation, ending Ending, failure Error, at time.Time)
 		op.failure = madeUp(failure, ending)
 	}
 	op.endWord = s.speech().endWord(op)
+	s.word(op)
 	s.apply(op)
 	s.tell(op)
 }

@@ -52,12 +52,19 @@ func (s *Service) classify(r *http.Request) *question {
 		q.caller = s.Identity(r)
 	}
 	s.speech().understand(s, q, r)
+	s.classifyKind(q)
+	s.reclassify(q)
+	return q
+}
+
+// classifyKind finds out what kind of question q is.
+func (s *Service) classifyKind(q *question) {
 	if s.classifyOperation(q) {
-		return q
+		return
 	}
 	if _, listed := s.listing(q.method, q.path); listed && q.method != http.MethodGet {
 		q.kind = List
-		return q
+		return
 	}
 	switch q.method {
 	case http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodPost:
@@ -65,7 +72,6 @@ func (s *Service) classify(r *http.Request) *question {
 	case http.MethodGet:
 		s.classifyGet(q)
 	}
-	return q
 }
 
 // classifyOperation recognizes the URLs that the service gave out.

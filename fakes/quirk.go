@@ -34,15 +34,24 @@ func behaviours() map[Quirk]func() behaviour {
 	maps.Copy(all, quirksOfURLs)
 	maps.Copy(all, quirksOfStatuses)
 	maps.Copy(all, quirksOfEndings)
+	maps.Copy(all, quirksOfLostStatuses)
+	maps.Copy(all, quirksOfReplicas)
+	maps.Copy(all, quirksOfRefusals)
+	maps.Copy(all, quirksOfEarlySuccess)
+	maps.Copy(all, quirksOfErrors)
+	maps.Copy(all, quirksOfTheWire)
+	maps.Copy(all, quirksOfWords)
 	return all
 }
 
 // A behaviour is what a quirk does. Its functions are called with the mutex of
 // the Service held; nil does nothing.
 type behaviour struct {
-	plan    func(q *question, p *Plan)                   // changes the plan of an operation that q begins
-	instead func(s *Service, q *question) (Answer, bool) // answers in place of s, to which there then was no q
-	answer  func(s *Service, q *question, a *Answer)     // changes what s answered to q; q.op is the operation it was about, also one that q began
+	classify func(s *Service, q *question)                // sees what else q asks for; called more than once, so it must not count
+	instead  func(s *Service, q *question) (Answer, bool) // answers in place of s, to which there then was no q
+	plan     func(q *question, p *Plan)                   // changes the plan of an operation that q begins
+	end      func(op *operation)                          // changes the word for how an operation has ended
+	answer   func(s *Service, q *question, a *Answer)     // changes what s answered to q; q.op is the operation it was about, also one that q began
 }
 
 // A quirk is a behaviour that was switched on.
@@ -54,6 +63,15 @@ type quirk struct {
 // about says whether q is about what the quirk was switched on for.
 func (u quirk) about(q *question) bool {
 	return under(q.path, u.path) || q.op != nil && under(q.op.target, u.path)
+}
+
+// reclassify lets the quirks see in q what no service has by the contract.
+func (s *Service) reclassify(q *question) {
+	for _, quirk := range s.quirks {
+		if quirk.classify != nil && quirk.about(q) {
+			quirk.classify(s, q)
+		}
+	}
 }
 
 // preempt lets the quirks answer in place of the service.
@@ -77,6 +95,15 @@ func (s *Service) quirky(q *question, p Plan) Plan {
 		}
 	}
 	return p
+}
+
+// word lets the quirks change the word for how op has ended.
+func (s *Service) word(op *operation) {
+	for _, quirk := range s.quirks {
+		if quirk.end != nil && under(op.target, quirk.path) {
+			quirk.end(op)
+		}
+	}
 }
 
 // twist lets the quirks change an answer.

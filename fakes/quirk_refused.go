@@ -1,0 +1,64 @@
+package fakes
+
+import (
+	"net/http"
+	"time"
+)
+
+// Quirks of a request that is refused now, and would not be later.
+const (
+	// DeleteRefusedBusy refuses the first two DELETEs of a resource with 409: another
+	// operation is in progress, of which the client knows nothing, as at the profiles
+	// of Front Door. By the contract nothing was begun; poller.Options.Repeat sends
+	// the request again.
+	DeleteRefusedBusy Quirk = "W57"
+
+	// NameStillTaken refuses a PUT with 409 ShareBeingDeleted for a minute after the
+	// deletion of the resource at that path has succeeded, as for the shares of a
+	// storage account. poller.Options.Repeat sends the request again.
+	NameStillTaken Quirk = "W58"
+
+	// ThrottledMeaningRetry refuses the first two requests that would begin an
+	// operation on a resource with 429, and the code RetryableError tells that it is
+	// busy, and nobody sends too much, as at the agent pools of AKS. There is no
+	// Retry-After. poller.Options.Repeat sends the request again.
+	ThrottledMeaningRetry Quirk = "W49/retryable"
+)
+
+var quirksOfRefusals = map[Quirk]func() behaviour{
+	DeleteRefusedBusy: func() behaviour {
+		return refusedTwice([]string{http.MethodDelete}, http.StatusConflict,
+			Error{Code: "Conflict", Message: "That operation is not possible: another operation is in progress."})
+	},
+	NameStillTaken: func() behaviour { return behaviour{instead: nameStillTaken} },
+	ThrottledMeaningRetry: func() behaviour {
+		return refusedTwice(nil, http.StatusTooManyRequests,
+			Error{Code: "RetryableError", Message: "A retryable error occurred."})
+	},
+}
+
+// refusedTwice refuses the first two requests for an operation on a resource. A
+// DELETE of what is not there is none.
+func refusedTwice(verbs []string, code int, e Error) behaviour {
+	asked := tally[string]{}
+	return behaviour{instead: func(s *Service, q *question) (Answer, bool) {
+		if q.kind != Begin || !anyOf(verbs, q.method) {
+			return Answer{}, false
+		}
+		if res, _ := s.find(q.path); res == nil && q.method == http.MethodDelete {
+			return Answer{}, false
+		}
+		return s.speech().failure(q, code, e), asked.next(q.method+key(q.path)) <= 2
+	}}
+}
+
+func nameStillTaken(s *Service, q *question) (Answer, bool) {
+	op := s.succeeded(q.path)
+	if q.kind != Begin || q.method != http.MethodPut || op == nil || !deletes(op) || time.Since(op.end) >= time.Minute {
+		return Answer{}, false
+	}
+	return s.speech().failure(q, http.StatusConflict, Error{
+		Code:    "ShareBeingDeleted",
+		Message: "The specified share is being deleted. Try operation later.",
+	}), true
+}

@@ -1,0 +1,76 @@
+package fakes_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+)
+
+func TestQuirkRunningWords(t *testing.T) {
+	svc := &fakes.Service{Default: fakes.Plan{Polls: 17}}
+	svc.Quirk(fakes.RunningWords, widget)
+	c := newTester(t, svc)
+	require.Equal(t, "Accepted", c.do(http.MethodPut, widget, "").status())
+	var words []string
+	for range 18 {
+		words = append(words, c.get(statusURL).status())
+	}
+	require.Equal(t, "Accepted Creating Provisioning Updating Deleting Moving Running InProgress Pending NotSpecified Unknown "+
+		"RolloutInProgress Dropping Suspended Disabled Accepted Creating Succeeded", strings.Join(words, " "))
+}
+
+// Each operation ends in another word, and the resource shows the same.
+func TestQuirksOfEndWords(t *testing.T) {
+	tests := []struct {
+		quirk  fakes.Quirk
+		ending fakes.Ending
+		words  string
+	}{
+		{fakes.SuccessWords, fakes.Succeeded, "Completed Created Updated Ready Provisioned Available PartiallySucceeded succeeded Completed"},
+		{fakes.FailureWords, fakes.Failed, "failed CreateFailed UpdatedFailed DeleteFailed StorageProvisioningFailed TransientFailure failed"},
+		{fakes.CanceledWords, fakes.Canceled, "Cancelled canceled Cancelled"},
+		{fakes.SuccessWords, fakes.Failed, "Failed Failed"},
+		{fakes.FailureWords, fakes.Succeeded, "Succeeded Succeeded"},
+	}
+	for _, tt := range tests {
+		svc := &fakes.Service{Default: fakes.Plan{Polls: -1, Ending: tt.ending}}
+		svc.Quirk(tt.quirk, "")
+		c := newTester(t, svc)
+		for i, word := range strings.Fields(tt.words) {
+			path := fmt.Sprint(widget, i)
+			r := c.get(c.do(http.MethodPut, path, "").header.Get("Azure-AsyncOperation"))
+			require.Equal(t, word, r.status(), tt.quirk)
+			require.Equal(t, word, c.get(path).status(), tt.quirk)
+		}
+	}
+}
+
+func TestQuirkSuccessWordsOfADelete(t *testing.T) {
+	svc := seeded(http.MethodDelete)
+	svc.Default = atOnce
+	svc.Quirk(fakes.SuccessWords, "")
+	c := newTester(t, svc)
+	for _, word := range []string{"Deleted", "Deprovisioned", "Deleted"} {
+		svc.Put(widget, struct{}{})
+		r := c.get(c.do(http.MethodDelete, widget, "").header.Get("Azure-AsyncOperation"))
+		require.Equal(t, word, r.status())
+	}
+}
+
+// A cancelation ends with the word for that, whatever was planned.
+func TestQuirkCanceledWordsOfACancelation(t *testing.T) {
+	svc := &fakes.Service{Default: fakes.Plan{EndWord: "Ready"}}
+	c := newTester(t, svc)
+	c.do(http.MethodPut, widget, "")
+	require.True(t, svc.Cancel(widget))
+	require.Equal(t, "Canceled", c.get(statusURL).status(), "the plan's word is for success")
+	svc.Quirk(fakes.CanceledWords, "")
+	c.do(http.MethodPut, widget, "")
+	require.True(t, svc.Cancel(widget))
+	require.Equal(t, "Cancelled", c.get(widget).status())
+}
