@@ -13,16 +13,16 @@ const (
 	// for an end, or for a failure, gives up one that runs.
 	RunningWords Quirk = "A.6/running"
 
-	// SuccessWords ends each operation that succeeds with another word: Completed,
-	// Created, Updated, Ready, Provisioned, Available, PartiallySucceeded, succeeded,
-	// and for a DELETE Deleted and Deprovisioned. A client by the contract waits for
+	// SuccessWords ends each operation that succeeds with another word: Ready,
+	// Completed, Created, Updated, Provisioned, Available, PartiallySucceeded,
+	// succeeded, and for a DELETE Deleted and Deprovisioned. A client by the contract waits for
 	// ever after all but the lower-case one; Completed has become so usual that
 	// poller knows it, and poller.Options.Words covers the others.
 	SuccessWords Quirk = "A.6/succeeded"
 
-	// FailureWords ends each operation that fails with another word: failed,
-	// CreateFailed, UpdatedFailed, DeleteFailed, StorageProvisioningFailed,
-	// TransientFailure. poller.Options.Words covers all but the first.
+	// FailureWords ends each operation that fails with another word:
+	// CreateFailed, failed, UpdatedFailed, DeleteFailed, StorageProvisioningFailed,
+	// TransientFailure. poller.Options.Words covers all but the lower-case one.
 	FailureWords Quirk = "A.6/failed"
 
 	// CanceledWords ends each operation that is canceled with Cancelled or canceled.
@@ -34,9 +34,9 @@ var (
 		"Accepted", "Creating", "Provisioning", "Updating", "Deleting", "Moving", "Running", "InProgress", "Pending",
 		"NotSpecified", "Unknown", "RolloutInProgress", "Dropping", "Suspended", "Disabled",
 	}
-	successWords = []string{"Completed", "Created", "Updated", "Ready", "Provisioned", "Available", "PartiallySucceeded", "succeeded"}
+	successWords = []string{"Ready", "Completed", "Created", "Updated", "Provisioned", "Available", "PartiallySucceeded", "succeeded"}
 	deleteWords  = []string{"Deleted", "Deprovisioned"}
-	failureWords = []string{"failed", "CreateFailed", "UpdatedFailed", "DeleteFailed", "StorageProvisioningFailed", "TransientFailure"}
+	failureWords = []string{"CreateFailed", "failed", "UpdatedFailed", "DeleteFailed", "StorageProvisioningFailed", "TransientFailure"}
 	cancelWords  = []string{"Cancelled", "canceled"}
 )
 

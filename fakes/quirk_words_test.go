@@ -31,8 +31,8 @@ func TestQuirksOfEndWords(t *testing.T) {
 		ending fakes.Ending
 		words  string
 	}{
-		{fakes.SuccessWords, fakes.Succeeded, "Completed Created Updated Ready Provisioned Available PartiallySucceeded succeeded Completed"},
-		{fakes.FailureWords, fakes.Failed, "failed CreateFailed UpdatedFailed DeleteFailed StorageProvisioningFailed TransientFailure failed"},
+		{fakes.SuccessWords, fakes.Succeeded, "Ready Completed Created Updated Provisioned Available PartiallySucceeded succeeded Ready"},
+		{fakes.FailureWords, fakes.Failed, "CreateFailed failed UpdatedFailed DeleteFailed StorageProvisioningFailed TransientFailure CreateFailed"},
 		{fakes.CanceledWords, fakes.Canceled, "Cancelled canceled Cancelled"},
 		{fakes.SuccessWords, fakes.Failed, "Failed Failed"},
 		{fakes.FailureWords, fakes.Succeeded, "Succeeded Succeeded"},

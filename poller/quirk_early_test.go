@@ -1,0 +1,50 @@
+package poller_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+)
+
+var quirksOfEarlySuccess = []quirkCase{
+	{
+		quirk:  fakes.SucceededUnprotected,
+		want:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"currentProtectionState":"ConfiguringProtection","provisioningState":"Succeeded","size":1},"type":"widgets"}`, 3 * time.Minute, 5},
+		option: "Confirm (State reads it)",
+		opts:   &poller.Options{Confirm: &poller.Check{State: at("/properties/currentProtectionState", `"ProtectionConfigured"`)}},
+		with:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"currentProtectionState":"ProtectionConfigured","provisioningState":"Succeeded","size":1},"type":"widgets"}`, 7 * time.Minute, 9},
+	},
+	{
+		quirk:  fakes.SucceededNotRunning,
+		want:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","resourceState":"Creating","size":1},"type":"widgets"}`, 3 * time.Minute, 5},
+		option: "Confirm (State reads it)",
+		opts:   &poller.Options{Confirm: &poller.Check{State: at("/properties/resourceState", `"Running"`)}},
+		with:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","resourceState":"Running","size":1},"type":"widgets"}`, 7 * time.Minute, 9},
+	},
+	{
+		quirk:  fakes.SucceededUnrouted,
+		want:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","routingState":"Provisioning","size":1},"type":"widgets"}`, 3 * time.Minute, 5},
+		option: "Confirm (State reads it)",
+		opts:   &poller.Options{Confirm: &poller.Check{State: at("/properties/routingState", `"Provisioned"`)}},
+		with:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","routingState":"Provisioned","size":1},"type":"widgets"}`, 7 * time.Minute, 9},
+	},
+	{
+		quirk:  fakes.SucceededWhileCreating,
+		want:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Creating","size":1},"type":"widgets"}`, 3 * time.Minute, 5},
+		option: "Confirm",
+		opts:   &poller.Options{Confirm: &poller.Check{}},
+		with:   quirkEnding{made, 7 * time.Minute, 9},
+	},
+	{
+		quirk: fakes.SucceededWhileCreating, plan: fakes.Plan{Style: fakes.Location},
+		want: quirkEnding{made, 7 * time.Minute, 8},
+	},
+	{
+		quirk: fakes.SucceededWhileCreating, plan: fakes.Plan{Style: fakes.Synchronous},
+		want: quirkEnding{made, 5 * time.Minute, 6},
+	},
+}
+
+func TestQuirksOfEarlySuccess(t *testing.T) { holdQuirks(t, quirksOfEarlySuccess) }

@@ -1,0 +1,91 @@
+package poller_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+)
+
+// Quirks that are about more than one operation.
+
+// runThrough begins an operation on what is at path and waits for its end.
+func runThrough(t *testing.T, svc *fakes.Service, method, path string, opts *poller.Options) (raw, error) {
+	p, err := poller.Begin[raw](quirkRequest(t, method, path), fakes.Client(svc), opts)
+	if err != nil {
+		return nil, err
+	}
+	return p.PollUntilDone(t.Context())
+}
+
+// W17: of two deletions one ends in 404 and the other in Succeeded.
+func TestQuirkDeleteEndsIn404AtTimes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Quirk(fakes.DeleteEndsIn404AtTimes, "")
+		for _, path := range []string{"/widgets/w1", "/widgets/w2"} {
+			svc.Put(path, struct{}{})
+			start := time.Now()
+			_, err := runThrough(t, svc, http.MethodDelete, path, nil)
+			require.NoError(t, err)
+			require.Equal(t, 3*time.Minute, time.Since(start))
+		}
+		require.Len(t, svc.Requests(), 5+4, "the status told the second")
+	})
+}
+
+// W25: who waits for the operation, and not for the 404, can delete the parent.
+func TestQuirkChildGoneBeforeEnd(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Quirk(fakes.ChildGoneBeforeEnd, "")
+		const part = resource + "/parts/p1"
+		svc.Put(resource, struct{}{})
+		svc.Put(part, struct{}{})
+		p, err := poller.Begin[raw](quirkRequest(t, http.MethodDelete, part), fakes.Client(svc), nil)
+		require.NoError(t, err)
+
+		_, err = runThrough(t, svc, http.MethodDelete, resource, nil)
+		var refused *lroerrors.StatusError
+		require.ErrorAs(t, err, &refused)
+		require.Equal(t, 409, refused.StatusCode)
+		require.Equal(t, "CannotDeleteResource", refused.Detail.Code)
+
+		_, err = p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		_, err = runThrough(t, svc, http.MethodDelete, resource, nil)
+		require.NoError(t, err)
+	})
+}
+
+// What becomes of a create whose namesake has just been deleted. A minute after the
+// deletion the name is free: half of it is left, and the create takes three.
+var nameStillTaken = quirkCase{
+	quirk:  fakes.NameStillTaken,
+	want:   quirkEnding{`StatusError 409: ShareBeingDeleted: The specified share is being deleted. Try operation later.`, 0, 1},
+	option: "Repeat",
+	opts:   &poller.Options{Repeat: &poller.Repeat{Every: 15 * time.Second}},
+	with:   quirkEnding{made, 210 * time.Second, 7},
+}
+
+func TestQuirkNameStillTaken(t *testing.T) {
+	for opts, want := range map[*poller.Options]quirkEnding{nil: nameStillTaken.want, nameStillTaken.opts: nameStillTaken.with} {
+		bubble(t, func(t *testing.T) {
+			svc := &fakes.Service{}
+			svc.Plan(fakes.Plan{Method: http.MethodDelete, Duration: 90 * time.Second})
+			svc.Quirk(nameStillTaken.quirk, resource)
+			svc.Put(resource, struct{}{})
+			_, err := runThrough(t, svc, http.MethodDelete, "", nil)
+			require.NoError(t, err)
+
+			start, before := time.Now(), len(svc.Requests())
+			v, err := runThrough(t, svc, http.MethodPut, "", opts)
+			require.Equal(t, want, quirkEnding{describeEnding(v, err), time.Since(start), len(svc.Requests()) - before})
+		})
+	}
+}

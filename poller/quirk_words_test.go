@@ -1,0 +1,116 @@
+package poller_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+)
+
+var quirksOfWords = []quirkCase{
+	{
+		quirk: fakes.RunningWords, plan: fakes.Plan{Polls: 30},
+		want: quirkEnding{made, 31 * time.Minute, 33},
+	},
+	{
+		quirk: fakes.RunningWords, plan: fakes.Plan{Polls: 30, Style: fakes.ProvisioningState},
+		want: quirkEnding{made, 31 * time.Minute, 32},
+	},
+	{
+		quirk: fakes.SuccessWords, within: 24 * time.Hour,
+		want:   quirkEnding{`WaitError Deadline InProgress "Ready" after 1440 polls, our pause`, lastOfTheDay, 1441},
+		option: "Words",
+		opts:   &poller.Options{Words: map[string]poller.State{"Ready": poller.Succeeded}},
+		with:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Ready","size":1},"type":"widgets"}`, 3 * time.Minute, 5},
+	},
+	{
+		quirk: fakes.SuccessWords, method: "DELETE", within: 24 * time.Hour,
+		want:   quirkEnding{`WaitError Deadline InProgress "Deleted" after 1440 polls, our pause`, lastOfTheDay, 1441},
+		option: "Words",
+		opts:   &poller.Options{Words: map[string]poller.State{"Deleted": poller.Succeeded}},
+		with:   quirkEnding{`no result`, 3 * time.Minute, 4},
+	},
+	{
+		quirk: fakes.FailureWords, plan: failing, within: 24 * time.Hour,
+		want:   quirkEnding{`WaitError Deadline InProgress "CreateFailed" after 1440 polls, our pause`, lastOfTheDay, 1441},
+		option: "Words",
+		opts:   &poller.Options{Words: map[string]poller.State{"CreateFailed": poller.Failed}},
+		with:   quirkEnding{`OperationError 200 Failed "CreateFailed": OverQuota: no widgets left`, 3 * time.Minute, 4},
+	},
+	{
+		quirk: fakes.CanceledWords, plan: fakes.Plan{Ending: fakes.Canceled},
+		want: quirkEnding{`OperationError 200 Canceled "Cancelled": Canceled: The operation was canceled.`, 3 * time.Minute, 4},
+	},
+}
+
+func TestQuirksOfWords(t *testing.T) { holdQuirks(t, quirksOfWords) }
+
+// One operation after the other ends in each of the words: by default with those
+// that the contract has, or has become used to, and else goes on, which the word
+// tells. Options.Words ends the others, too.
+func TestEveryWordOfTheVocabulary(t *testing.T) {
+	tests := []struct {
+		quirk  fakes.Quirk
+		method string
+		ending fakes.Ending
+		means  poller.State
+		words  string // with a + those that need the option
+	}{
+		{fakes.SuccessWords, "PUT", fakes.Succeeded, poller.Succeeded, "+Ready Completed +Created +Updated +Provisioned +Available +PartiallySucceeded succeeded"},
+		{fakes.SuccessWords, "DELETE", fakes.Succeeded, poller.Succeeded, "+Deleted +Deprovisioned"},
+		{fakes.FailureWords, "PUT", fakes.Failed, poller.Failed, "+CreateFailed failed +UpdatedFailed +DeleteFailed +StorageProvisioningFailed +TransientFailure"},
+		{fakes.CanceledWords, "PUT", fakes.Canceled, poller.Canceled, "Cancelled canceled"},
+	}
+	for _, tt := range tests {
+		for _, told := range []bool{false, true} {
+			bubble(t, func(t *testing.T) {
+				svc := &fakes.Service{Default: fakes.Plan{Polls: -1, Ending: tt.ending}}
+				svc.Quirk(tt.quirk, "")
+				for i, word := range strings.Fields(tt.words) {
+					word, unusual := strings.CutPrefix(word, "+")
+					opts := &poller.Options{}
+					if told {
+						opts.Words = map[string]poller.State{word: tt.means}
+					}
+					path := fmt.Sprint(resource, i)
+					if tt.method == http.MethodDelete {
+						svc.Put(path, struct{}{})
+					}
+					p, err := poller.Begin[raw](quirkRequest(t, tt.method, path), fakes.Client(svc), opts)
+					require.NoError(t, err)
+					st, err := p.Poll(t.Context())
+					require.NoError(t, err)
+					require.Equal(t, word, st.Word)
+					if unusual && !told {
+						require.Equal(t, poller.InProgress, st.State, word)
+						continue
+					}
+					require.Equal(t, tt.means, st.State, word)
+				}
+			})
+		}
+	}
+}
+
+// A word in progress is reported as the service wrote it, whatever it is.
+func TestQuirkRunningWordsAreTold(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{Polls: 15}}
+		svc.Quirk(fakes.RunningWords, resource)
+		p, err := poller.Begin[raw](quirkRequest(t, http.MethodPut, ""), fakes.Client(svc), nil)
+		require.NoError(t, err)
+		var words []string
+		for st, err := range p.Updates(t.Context()) {
+			require.NoError(t, err)
+			words = append(words, st.Word)
+		}
+		require.Equal(t, "Accepted Accepted Creating Provisioning Updating Deleting Moving Running InProgress Pending NotSpecified Unknown "+
+			"RolloutInProgress Dropping Suspended Disabled Succeeded", strings.Join(words, " "))
+	})
+}
