@@ -1,0 +1,119 @@
+package transport_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/lro-go/lro/transport"
+	"github.com/stretchr/testify/require"
+)
+
+const closedFor = 20 * time.Second
+
+// A door answers after a while, refuses tokens that it has revoked, and throttles
+// now and then. It panics at a request that the gate should have held.
+type door struct {
+	mu      sync.Mutex
+	rand    *rand.Rand
+	issued  int // tokens
+	valid   int // tokens before it have been revoked
+	closed  time.Time
+	refused int
+}
+
+func (d *door) token(context.Context) (string, time.Time, error) {
+	time.Sleep(d.takes())
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.issued++
+	return fmt.Sprint(d.issued), time.Time{}, nil
+}
+
+// takes is how long something takes, to the nanosecond, so that nothing falls together.
+func (d *door) takes() time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return time.Duration(d.rand.Int64N(3e9))
+}
+
+func (d *door) RoundTrip(req *http.Request) (*http.Response, error) {
+	d.mu.Lock()
+	// What has been let through may be answered 401 and fetch a token, 3 s each.
+	if left := time.Until(d.closed); left > 0 && left < closedFor-6*time.Second {
+		panic(fmt.Sprintf("a request came %s before the gate opens", left))
+	}
+	d.mu.Unlock()
+	time.Sleep(d.takes())
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var n int
+	if _, err := fmt.Sscanf(req.Header.Get("Authorization"), "Bearer %d", &n); err != nil {
+		panic(err)
+	}
+	switch {
+	case n < d.valid:
+		d.refused++
+		return response(answer{status: 401}), nil
+	case d.rand.IntN(30) == 0:
+		d.valid = d.issued + 1
+		d.refused++
+		return response(answer{status: 401}), nil
+	case d.rand.IntN(20) == 0:
+		d.closed = time.Now().Add(closedFor)
+		return response(answer{status: 429, header: "Retry-After: 20"}), nil
+	}
+	resp := response(answer{status: 200})
+	resp.Header.Set("Token", fmt.Sprint(n))
+	return resp, nil
+}
+
+// However many requests there are at once: nobody's is sent while the gate is closed,
+// a token is fetched once for each that was refused, and who asks later never
+// carries an older one.
+func TestManyRequestsAtOnce(t *testing.T) {
+	for seed := range uint64(20) {
+		synctest.Test(t, func(t *testing.T) {
+			d := &door{rand: rand.New(rand.NewPCG(seed, 1)), valid: 1}
+			tr := transport.New(&transport.Options{Base: d, Token: d.token, Retries: 20})
+			var mu sync.Mutex
+			newest := 0 // of those that have been answered
+			var wg sync.WaitGroup
+			for range 20 {
+				wg.Go(func() {
+					for range 10 {
+						mu.Lock()
+						known := newest
+						mu.Unlock()
+						resp, err := tr.RoundTrip(request(t, t.Context(), "GET", readURL, nil))
+						if err != nil {
+							panic(err)
+						}
+						resp.Body.Close()
+						if resp.StatusCode != http.StatusOK {
+							continue // refused twice: handed up as it is
+						}
+						var n int
+						_, _ = fmt.Sscan(resp.Header.Get("Token"), &n)
+						if n < known {
+							panic(fmt.Sprintf("token %d was used after token %d had been", n, known))
+						}
+						mu.Lock()
+						newest = max(newest, n)
+						mu.Unlock()
+						time.Sleep(d.takes())
+					}
+				})
+			}
+			wg.Wait()
+			require.Greater(t, d.refused, 0, "seed %d", seed)
+			require.LessOrEqual(t, d.issued, 1+d.refused, "seed %d", seed)
+			require.GreaterOrEqual(t, d.issued, d.valid-1)
+		})
+	}
+}
