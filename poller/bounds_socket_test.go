@@ -42,7 +42,7 @@ func wild(t *testing.T, text, more string) *httptest.Server {
 		for _, err = out.WriteString(text); err == nil && more != ""; {
 			_, err = out.WriteString(more) // until the client has gone
 		}
-		out.Flush()
+		_ = out.Flush()
 	}))
 	t.Cleanup(srv.Close)
 	return srv

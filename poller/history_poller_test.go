@@ -161,7 +161,10 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 	"Status":        func(_ context.Context, p *poller.Poller[raw], _ *diary) sight { return stateOf(p.Status()) },
 	"Updates": func(ctx context.Context, p *poller.Poller[raw], d *diary) (s sight) {
 		n := 0
-		for st := range p.Updates(ctx) {
+		for st, err := range p.Updates(ctx) {
+			if err != nil {
+				_ = endOf(nil, err)
+			}
 			d.record("an update", func() sight { return sight{least: stateOf(st).least, most: far} })
 			if s = stateOf(st); n == 2 {
 				break

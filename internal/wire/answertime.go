@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -113,12 +114,8 @@ func (w *watch) Read(p []byte) (int, error) {
 
 // expired is why the answer was given up; nil: it was not.
 func (w *watch) expired() error {
-	if w.Err() == nil {
-		return nil
+	if late, ok := errors.AsType[*TimeError](context.Cause(w)); ok {
+		return late
 	}
-	late, ok := context.Cause(w).(*TimeError)
-	if !ok {
-		return nil
-	}
-	return late
+	return nil
 }

@@ -50,7 +50,9 @@ func TestAnswerTime(t *testing.T) {
 		{"not quite a MiB", limit(100 * mib), mib/5 - 1, time.Minute, "no complete answer within 5m0s, the limit of AnswerTime", 5 * time.Minute},
 		{"64 MiB in five hours", limit(64*mib - 1), mib, 299 * time.Second, "body is larger than 67108863 bytes, the limit of Options.MaxStatusBytes", 64 * 299 * time.Second},
 		{
-			"an option", wire.Limit{Name: "N", Bytes: 100 * mib, Time: 2 * time.Second}, mib, 2*time.Second + 1,
+			"an option",
+			wire.Limit{Name: "N", Bytes: 100 * mib, Time: 2 * time.Second},
+			mib, 2*time.Second + 1,
 			"no complete answer within 2s, the limit of AnswerTime", 2 * time.Second,
 		},
 		{"no bound", wire.Limit{Name: "N", Bytes: 99, Time: -1}, 1, time.Hour, "body is larger than 99 bytes, the limit of N", 100 * time.Hour},
