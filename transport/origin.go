@@ -9,13 +9,14 @@ import (
 )
 
 // Origin returns the origin of u (RFC 6454, section 4) in a form that can be
-// compared: scheme and host in lower case, without the scheme's own port, an
-// IPv6 address in brackets. It fails for a URL with user-info, without a host
+// compared, and parsed: scheme and host in lower case, without the scheme's own
+// port, an IPv6 address in brackets. It fails for a URL with user-info, without a host
 // or with another scheme than http and https. No error holds more of u than
 // scheme and host.
 //
 // Only ASCII letters are lowered. Unicode knows others that lower into ASCII,
-// such as the Kelvin sign, and hosts that differ in them are different hosts.
+// such as the Kelvin sign, and hosts that differ in them are different hosts. Nor
+// is the zone of an IPv6 address lowered: eth0 and ETH0 are different interfaces.
 func Origin(u *url.URL) (string, error) {
 	if u == nil {
 		return "", errors.New("no URL")
@@ -36,7 +37,7 @@ func Origin(u *url.URL) (string, error) {
 
 // canonicalHost returns host and port of u, without the default port of scheme.
 func canonicalHost(scheme string, u *url.URL) (string, error) {
-	host := lower(u.Hostname())
+	host := u.Hostname()
 	if host == "" {
 		return "", errors.New("URL without a host")
 	}
@@ -44,9 +45,7 @@ func canonicalHost(scheme string, u *url.URL) (string, error) {
 	if strings.Contains(host, ":") != bracketed {
 		return "", fmt.Errorf("bad host %q", u.Host)
 	}
-	if bracketed {
-		host = "[" + host + "]"
-	}
+	host = written(host, bracketed)
 	if u.Port() == "" {
 		return host, nil
 	}
@@ -58,6 +57,19 @@ func canonicalHost(scheme string, u *url.URL) (string, error) {
 		return host, nil
 	}
 	return host + ":" + strconv.FormatUint(port, 10), nil
+}
+
+// written is a host as it stands in a URL (RFC 3986, section 3.2.2; RFC 6874).
+func written(host string, bracketed bool) string {
+	zone := ""
+	if i := strings.IndexByte(host, '%'); bracketed && i >= 0 {
+		host, zone = host[:i], host[i:]
+	}
+	host = strings.ReplaceAll(lower(host)+zone, "%", "%25")
+	if bracketed {
+		return "[" + host + "]"
+	}
+	return host
 }
 
 // lower lowers ASCII letters and leaves every other byte alone.

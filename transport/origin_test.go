@@ -23,7 +23,9 @@ func TestOrigin(t *testing.T) {
 		{"https://a.test.", "https://a.test."},
 		{"https://[::1]:443", "https://[::1]"},
 		{"https://[::1]:8443", "https://[::1]:8443"},
-		{"https://[FE80::1%25eth0]/", "https://[fe80::1%eth0]"},
+		{"https://[FE80::1%25eth0]/", "https://[fe80::1%25eth0]"},
+		{"https://[FE80::1%25ETH0]/", "https://[fe80::1%25ETH0]"}, // another interface
+		{"https://a%25b.test", "https://a%25b.test"},
 		{"https://127.0.0.1:443", "https://127.0.0.1"},
 		{"https://\u212Aelvin.test", "https://\u212Aelvin.test"}, // not kelvin.test
 		{"https://b\u00fccher.test", "https://b\u00fccher.test"}, // not its punycode
@@ -50,7 +52,13 @@ func TestOrigin(t *testing.T) {
 		if err != nil {
 			require.NotContains(t, err.Error(), "password")
 			require.NotContains(t, err.Error(), "user@")
+			continue
 		}
+		u, err = url.Parse(got)
+		require.NoError(t, err, "an origin can be parsed")
+		again, err := transport.Origin(u)
+		require.NoError(t, err)
+		require.Equal(t, got, again)
 	}
 	_, err := transport.Origin(nil)
 	require.Error(t, err)
