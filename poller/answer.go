@@ -67,15 +67,26 @@ func resolveURL(base, ref string) (string, *url.URL, error) {
 	return withoutUserInfo(ref), u, nil
 }
 
-var userInfo = regexp.MustCompile(`(//)[^/?#@]*@`)
+var (
+	userInfo = regexp.MustCompile(`^(\s*(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)[^/?#]*@`) // of a URL (RFC 3986, section 3.2.1)
+	anywhere = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"<>]*@`)                     // of what may hold one
+)
 
 // withoutUserInfo takes the user-info out of a URL that is stored, and leaves a
-// sign of it, for such a URL is not asked.
+// sign of it, for such a URL is not asked. The rest stays, byte for byte.
 func withoutUserInfo(s string) string {
 	if !strings.Contains(s, "@") {
 		return s
 	}
 	return userInfo.ReplaceAllString(s, "${1}user-info@")
+}
+
+// withoutAnyUserInfo does the same for a header, which may be a URL or hold some.
+func withoutAnyUserInfo(s string) string {
+	if u, err := url.Parse(strings.TrimSpace(s)); err == nil && (u.Host != "" || strings.HasPrefix(u.Path, "/")) {
+		return withoutUserInfo(s)
+	}
+	return anywhere.ReplaceAllString(s, "${1}user-info@")
 }
 
 // encoded returns ref as text. What is no UTF-8 net/http would encode the same

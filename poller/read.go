@@ -220,7 +220,7 @@ func (c *core) adopt(s *state, ans wire.Answer, move Move) {
 	s.Inline, s.memo, s.Cancel = move.Inline, remembered(move, s.memo), move.Cancel
 	if s.Cancel != nil {
 		cancel := *s.Cancel
-		cancel.URL = encoded(cancel.URL)
+		cancel.URL = withoutUserInfo(encoded(cancel.URL))
 		s.Cancel = &cancel
 	}
 	st := move.Status

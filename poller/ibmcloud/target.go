@@ -68,7 +68,7 @@ func (o Operation) itself(a poller.Answer) poller.Result {
 // isLocation tells a URL from an ID, and from a CRN, which parses as a URL.
 func isLocation(s string) bool {
 	for _, prefix := range []string{"https://", "http://", "/", "./", "../"} {
-		if strings.HasPrefix(s, prefix) {
+		if len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix) {
 			return true
 		}
 	}

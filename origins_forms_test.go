@@ -1,0 +1,177 @@
+package lro_test
+
+import (
+	"net/url"
+	"strings"
+)
+
+const (
+	homeHost = "management.example.test"
+	home     = "https://" + homeHost
+)
+
+// A form is a URL that a service, a redirect or a token may name, with /h as its path
+// where it has one.
+type form struct {
+	url   string
+	is    kind
+	widen string // the origin that Options.Origins may name to go on, if one may
+}
+
+type kind string
+
+const (
+	ours    kind = "ours"    // another spelling of home: followed
+	stays   kind = "stays"   // a path of home, however it looks; what it answers does not matter
+	foreign kind = "foreign" // ErrForeignOrigin
+	broken  kind = "broken"  // no URL that http could ask
+)
+
+var longHost = strings.Repeat("a.", 32<<10)
+
+var forms = []form{
+	{home + "/h", ours, ""},
+	{"HTTPS://MANAGEMENT.Example.TEST/h", ours, ""},
+	{home + ":443/h", ours, ""},
+	{home + ":0443/h", ours, ""},
+	{home + ":/h", ours, ""},
+	{"//" + homeHost + "/h", ours, ""},
+	{"//" + homeHost + ":443/h", ours, ""},
+	{"/h", ours, ""},
+	{home + "/h?@evil.test/", ours, ""},
+	{home + "/h?u=https://user:pw@evil.test/&v=//a@b", ours, ""}, // byte for byte
+	{home + "/h#@evil.test/", ours, ""},
+
+	{"///evil.test/h", stays, ""},
+	{"////evil.test/h", stays, ""},
+	{`/\evil.test/h`, stays, ""},
+	{`\\evil.test\h`, stays, ""},
+	{`\/evil.test/h`, stays, ""},
+	{"/.//evil.test/h", stays, ""},
+	{"/..//evil.test/h", stays, ""},
+	{".//evil.test/h", stays, ""},
+	{"/%2f/evil.test/h", stays, ""},
+	{"evil.test/h", stays, ""},
+	{"@evil.test/h", stays, ""},
+	{";@evil.test/h", stays, ""},
+	{"?//evil.test/h", stays, ""},
+	{"#//evil.test/h", stays, ""},
+	{home + "?@evil.test/h", stays, ""},
+	{home + "#@evil.test/h", stays, ""},
+
+	{"https://evil.test/h", foreign, "https://evil.test"},
+	{"https://evil.test:443/h?sig=signed", foreign, "https://EVIL.test"},
+	{"//evil.test/h", foreign, "https://evil.test"},
+	{"https://evil.test/h?" + home, foreign, "https://evil.test"},
+	{"https://evil.test/h#" + home, foreign, "https://evil.test"},
+	{home + ":8443/h", foreign, home + ":8443"},
+	{home + ":80/h", foreign, home + ":80"},
+	{home + ":444/h", foreign, home + ":444"},
+	{home + ":65979/h", foreign, ""}, // 443 modulo 2^16
+	{home + ":99999/h", foreign, ""},
+	{"http://" + homeHost + "/h", foreign, ""},
+	{"http://" + homeHost + ":443/h", foreign, ""},
+	{"http://evil.test/h", foreign, ""},
+	{"ftp://" + homeHost + "/h", broken, ""},
+	{"wss://" + homeHost + "/h", broken, ""},
+	{"unix://" + homeHost + "/h", broken, ""},
+	{home + ".evil.test/h", foreign, home + ".evil.test"},
+	{"https://evil" + homeHost + "/h", foreign, "https://evil" + homeHost},
+	{"https://sub." + homeHost + "/h", foreign, "https://sub." + homeHost},
+	{"https://example.test/h", foreign, "https://example.test"},
+	{home + "./h", foreign, home + "."},
+	{home + ".:443/h", foreign, home + "."},
+	{"https://" + longHost + "test/h", foreign, ""},
+	{home + "." + longHost + "test/h", foreign, ""},
+
+	// User-info.
+	{"https://user:s3cret@" + homeHost + "/h", foreign, ""},
+	{"https://user:p@s3cret@" + homeHost + "/h", foreign, ""},
+	{"https://s3cret@" + homeHost + "/h", foreign, ""},
+	{"https://@" + homeHost + "/h", foreign, ""},
+	{"https://:@" + homeHost + "/h", foreign, ""},
+	{"https://evil.test@" + homeHost + "/h", foreign, ""},
+	{"//s3cret@" + homeHost + "/h", foreign, ""},
+	{home + "@evil.test/h", foreign, ""},
+	{home + ":443@evil.test/h", foreign, ""},
+	{home + "&@evil.test/h", foreign, ""},
+	{home + "%40@evil.test/h", foreign, ""},
+
+	// IDN: what looks like it, and what IDNA makes of it (UTS 46).
+	{"https://m\u0430nagement.example.test/h", foreign, "https://m\u0430nagement.example.test"}, // a Cyrillic a
+	{"https://xn--mnagement-v6g.example.test/h", foreign, "https://xn--mnagement-v6g.example.test"},
+	{"https://\uff4danagement.example.test/h", foreign, ""},            // a full-width m
+	{"https://management\u3002example\u3002test/h", foreign, ""},       // ideographic full stops
+	{"https://management\uff0eexample.test/h", foreign, ""},            // a full-width full stop
+	{"https://management.example.te\u017ft/h", foreign, ""},            // a long s
+	{"https://management.example.te\u00dft/h", foreign, ""},            // a sharp s
+	{"https://manage\u00adment.example.test/h", foreign, ""},           // a soft hyphen
+	{"https://management.example.test\u200b/h", foreign, ""},           // a zero-width space
+	{"https://management.example.test\u2044.evil.test/h", foreign, ""}, // a fraction slash
+	{"https://management.example.test\uff0f.evil.test/h", foreign, ""}, // a full-width slash
+	{"https://management.example.test\u2024evil.test/h", foreign, ""},  // a one dot leader
+	{"https://MANAGEMENT.EXAMPLE.\u0130TEST/h", foreign, ""},
+
+	// Percent-encoding.
+	{"https://management%2eexample.test/h", broken, ""},
+	{home + "%2eevil.test/h", broken, ""},
+	{home + "%2f.evil.test/h", broken, ""},
+	{home + "%00.evil.test/h", broken, ""},
+	{"https://%6danagement.example.test/h", broken, ""},
+	{home + "%25.evil.test/h", foreign, ""},
+	{"https://m%D0%B0nagement.example.test/h", foreign, ""},
+	{home + "%zz/h", broken, ""},
+
+	// Addresses.
+	{"https://127.0.0.1/h", foreign, "https://127.0.0.1"},
+	{"https://127.1/h", foreign, "https://127.1"},
+	{"https://2130706433/h", foreign, "https://2130706433"},
+	{"https://0x7f.1/h", foreign, "https://0x7f.1"},
+	{"https://0177.0.0.1/h", foreign, "https://0177.0.0.1"},
+	{"https://169.254.169.254/h", foreign, "https://169.254.169.254"},
+	{"https://[::1]/h", foreign, "https://[::1]:443"},
+	{"https://[::]:443/h", foreign, "https://[::]"},
+	{"https://[::ffff:127.0.0.1]/h", foreign, "https://[::FFFF:127.0.0.1]"},
+	{"https://[fe80::1%25eth0]/h", foreign, "https://[FE80::1%25eth0]"},
+	{"https://[::1/h", broken, ""},
+	{"https://::1/h", broken, ""},
+
+	// Backslashes and what cannot be seen.
+	{home + `\@evil.test/h`, broken, ""},
+	{home + `\.evil.test/h`, broken, ""},
+	{`https://evil.test\.` + homeHost + "/h", broken, ""},
+	{`https:\\evil.test\h`, broken, ""},
+	{`https:/\evil.test/h`, broken, ""},
+	{home + "\t/h", broken, ""},
+	{"https://evil.test\t/h", broken, ""},
+	{"https://manage\nment.example.test/h", broken, ""},
+	{home + "\r\nHost: evil.test/h", broken, ""},
+	{"https://evil\x00.test/h", broken, ""},
+	{"https://evil\x7f.test/h", broken, ""},
+	{"https://evil.test /h", broken, ""},
+	{"ht\ttps://evil.test/h", broken, ""},
+	{"https://" + homeHost + ",https://evil.test/h", broken, ""},
+	{"https://" + homeHost + " https://evil.test/h", broken, ""},
+
+	// No host.
+	{"https:evil.test/h", broken, ""},
+	{"https:/evil.test/h", broken, ""},
+	{"https:///evil.test/h", broken, ""},
+	{"https://:443/h", broken, ""},
+	{"https://@/h", broken, ""},
+	{"https://", broken, ""},
+	{"https:", broken, ""},
+	{home + ":-1/h", broken, ""},
+	{home + ":443x/h", broken, ""},
+	{"javascript:alert(1)", broken, ""},
+	{"file:///etc/passwd", broken, ""},
+	{"data:text/plain,x", broken, ""},
+	{"mailto:a@evil.test", broken, ""},
+	{"://evil.test/h", broken, ""},
+}
+
+// absolute reports whether the form names a scheme and a host, as a token must.
+func (f form) absolute() bool {
+	u, err := url.Parse(f.url)
+	return err == nil && u.IsAbs() && u.Host != ""
+}

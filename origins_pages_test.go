@@ -1,0 +1,117 @@
+package lro_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/pager"
+	"github.com/lro-go/lro/poller"
+)
+
+// A listing is a way to bring a URL before a pager.
+type listing struct {
+	name     string
+	first    func(u string) answer // the first page
+	opts     func(u string) pager.Options
+	redirect bool
+}
+
+func listings() []listing {
+	link := func(name, opts string) listing {
+		return listing{name: name, first: func(u string) answer { return answer{200, nil, `{"value":[1],"` + name + `":` + jsonText(u) + `}`} },
+			opts: func(string) pager.Options { return pager.Options{NextLink: opts} }}
+	}
+	all := []listing{link("nextLink", ""), link("@odata.nextLink", ""), link("odata.nextLink", ""), link("next", "/next")}
+	for _, code := range []int{301, 302, 303, 307, 308} {
+		all = append(all, listing{
+			name: fmt.Sprint(code), redirect: true,
+			first: func(u string) answer { return answer{code, map[string]string{"Location": u}, ""} },
+		})
+	}
+	return append(all,
+		listing{name: "From", opts: func(u string) pager.Options { return pager.Options{From: u} }},
+		listing{
+			name: "Next", first: func(string) answer { return answer{200, nil, `{"value":[1]}`} },
+			opts: func(u string) pager.Options {
+				return pager.Options{Next: func(p pager.Page[json.RawMessage]) (*http.Request, error) {
+					base, err := url.Parse(p.URL)
+					if err != nil || len(p.Items) == 0 {
+						return nil, err
+					}
+					ref, err := base.Parse(u)
+					return &http.Request{URL: ref}, err
+				}}
+			},
+		})
+}
+
+// TestNoPageLeavesTheOrigins is what TestNothingLeavesTheOrigins is for a pager.
+func TestNoPageLeavesTheOrigins(t *testing.T) {
+	for name, client := range clients {
+		for _, l := range listings() {
+			t.Run(name+", "+l.name, func(t *testing.T) {
+				for _, f := range forms {
+					l.try(t, f, client)
+				}
+			})
+		}
+	}
+}
+
+func (l listing) try(t *testing.T, f form, client func(*rig) poller.Doer) {
+	t.Helper()
+	r := &rig{replies: replies{"GET /h": {hostile}}}
+	if l.first != nil {
+		r.replies["GET /widgets"] = []answer{l.first(f.url)}
+	}
+	var opts pager.Options
+	if l.opts != nil {
+		opts = l.opts(f.url)
+	}
+	opts.Header = http.Header{"Authorization": {"Bearer " + canary}}
+	p, err := readPages(t, client(r), &opts)
+	r.requireHome(t, "", "%q", f.url)
+	switch f.is {
+	case stays:
+		return
+	case ours:
+		require.NoError(t, err, "%q", f.url)
+		require.NotEmpty(t, r.uriOf("/h"), "%q", f.url)
+		return
+	}
+	require.Empty(t, r.uriOf("/h"), "%q", f.url)
+	require.IsType(t, &lroerrors.StatusError{}, err, "%q", f.url)
+	require.NotContains(t, err.Error(), "s3cret", "%q", f.url)
+	if f.is != foreign {
+		return
+	}
+	require.ErrorIs(t, err, lroerrors.ErrForeignOrigin, "%q", f.url)
+	place, placeErr := p.Place()
+	if f.widen == "" || l.redirect || placeErr != nil {
+		return
+	}
+	_, err = readPages(t, client(r), &pager.Options{From: place, Origins: []string{f.widen}, Header: opts.Header})
+	require.NoError(t, err, "%q", f.url)
+	require.NotEmpty(t, r.uriOf("/h"), "%q", f.url)
+}
+
+// readPages reads a listing to its end.
+func readPages(t *testing.T, client poller.Doer, opts *pager.Options) (*pager.Pager[int], error) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, home+"/widgets", http.NoBody)
+	require.NoError(t, err)
+	p := pager.New[int](req, client, opts)
+	for _, err := range p.Pages(t.Context()) {
+		if err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}

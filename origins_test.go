@@ -1,0 +1,256 @@
+package lro_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/ibmcloud"
+)
+
+type raw = json.RawMessage
+
+// TestNothingLeavesTheOrigins has each way bring each form before a poller, with each
+// client and each way of going on. No request, and so no credential, goes anywhere but
+// home; what is home is followed however it is spelt; and of what was accepted nothing
+// is lost.
+func TestNothingLeavesTheOrigins(t *testing.T) {
+	for name := range clients {
+		t.Run(name, func(t *testing.T) {
+			for _, w := range ways() {
+				t.Run(w.name+", "+w.method, func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						for _, f := range forms {
+							newTry(w, f, name).run(t, "PollUntilDone")
+						}
+					})
+				})
+			}
+		})
+	}
+}
+
+// TestNothingLeavesTheOriginsHoweverOneWaits does the same for what a wait meets.
+func TestNothingLeavesTheOriginsHoweverOneWaits(t *testing.T) {
+	for _, drive := range []string{"Poll", "Updates", "Group"} {
+		t.Run(drive, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				for _, w := range ways() {
+					for _, f := range forms {
+						if f.is != stays && (w.at == atPoll || w.at == atResult) {
+							newTry(w, f, ourClient).run(t, drive)
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+// A try is one form brought in one way.
+type try struct {
+	way
+	form
+	*rig
+	above  string // the name of the client
+	client poller.Doer
+	opts   poller.Options
+}
+
+func newTry(w way, f form, client string) *try {
+	r := &rig{replies: w.replies(f.url)}
+	r.replies[cmp.Or(w.asks, "GET")+" /h"] = []answer{{cmp.Or(w.code, hostile.code), nil, hostile.body}}
+	opts := w.opts
+	opts.Header = http.Header{"Authorization": {"Bearer " + canary}}
+	return &try{w, f, r, client, clients[client](r), opts}
+}
+
+func (y *try) run(t *testing.T, drive string) {
+	t.Helper()
+	if y.token != nil && y.is == ours && !y.absolute() {
+		return // a token has nothing to be relative to
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	p, err := y.start(t)
+	switch {
+	case err != nil:
+	case y.at == atCancel:
+		err = p.Cancel(ctx)
+	default:
+		err = drives[drive](ctx, p)
+	}
+	y.requireHome(t, "", "%q", y.url)
+	y.judge(t, err)
+	if err == nil || y.is == stays {
+		return
+	}
+	require.NotContains(t, err.Error(), "s3cret", "%q", y.url)
+	if y.at == atFirst || y.at == atResume {
+		return
+	}
+	token, tokenErr := tokenOf(p, err)
+	if len(y.url) > 60<<10 && tokenErr != nil {
+		require.Contains(t, tokenErr.Error(), "the limit is 65536") // told, and the poller has it all the same
+		return
+	}
+	require.NoError(t, tokenErr, "%q: nothing is lost", y.url)
+	if y.token == nil {
+		require.NotContains(t, token, "s3cret", "user-info is not stored")
+	}
+	y.goOn(t, token)
+}
+
+// start begins or resumes the operation.
+func (y *try) start(t *testing.T) (*poller.Poller[raw], error) {
+	t.Helper()
+	if y.token != nil {
+		opts := y.opts
+		opts.Origins = []string{home}
+		return poller.Resume[raw](y.token(y.url), y.client, &opts)
+	}
+	req, err := http.NewRequestWithContext(context.Background(), y.method, home+resourcePath+"?api-version=1", strings.NewReader("{}"))
+	require.NoError(t, err)
+	return poller.Begin[raw](req, y.client, &y.opts)
+}
+
+// judge demands the right ending.
+func (y *try) judge(t *testing.T, err error) {
+	t.Helper()
+	switch {
+	case y.asRedirect && y.above == theirDoer && y.unread, y.renews && y.above == plainClient:
+		// Within home it may do what it likes; and it has no second token.
+	case y.unread:
+		require.Empty(t, y.uriOf("/h"), "%q", y.url)
+	case y.is == stays:
+	case y.is == ours:
+		require.NoError(t, err, "%q", y.url)
+		y.requireAsked(t)
+	default:
+		y.requireRefused(t, err)
+	}
+}
+
+// requireAsked demands that the URL was asked as it is written.
+func (y *try) requireAsked(t *testing.T) {
+	t.Helper()
+	want, _, _ := strings.Cut(y.url[strings.Index(y.url, "/h"):], "#")
+	if y.asBase {
+		want = "/h"
+	}
+	if strategy, ok := y.opts.Strategy.(ibmcloud.Resource); ok && strategy.KeepQuery && !strings.Contains(want, "?") {
+		want += "?api-version=1"
+	}
+	require.Equal(t, want, y.uriOf("/h"), "%q", y.url)
+}
+
+// requireRefused demands an error of the type that says what became of the operation,
+// and why.
+func (y *try) requireRefused(t *testing.T, err error) {
+	t.Helper()
+	require.Empty(t, y.uriOf("/h"), "%q", y.url)
+	if y.is == broken && (y.at == atPoll || y.at == atResult) {
+		return // what is no URL may be passed over while another one is good
+	}
+	require.Error(t, err, "%q", y.url)
+	reasons := []error{lroerrors.ErrForeignOrigin}
+	if y.is == broken {
+		reasons = append(reasons, lroerrors.ErrNoOperation)
+	}
+	if y.token != nil && errors.Is(err, lroerrors.ErrBadToken) {
+		return // it is too long, or has a URL that is not absolute
+	}
+	is := func(reason error) bool { return errors.Is(err, reason) }
+	unparsed := y.is == broken && y.asRedirect // net/http has its own error for that
+	require.True(t, unparsed || slices.ContainsFunc(reasons, is), "%q: %v", y.url, err)
+	switch y.at {
+	case atFirst, atCancel:
+		require.IsType(t, &lroerrors.StatusError{}, err, "%q: %v", y.url, err)
+	case atBegin:
+		require.Equal(t, lroerrors.Unfollowable, err.(*lroerrors.WaitError).Reason, "%q", y.url) //nolint:errorlint // the outermost is meant
+	case atPoll:
+		require.IsType(t, &lroerrors.WaitError{}, err, "%q: %v", y.url, err)
+	case atResult:
+		require.IsType(t, &lroerrors.ResultError{}, err, "%q: %v", y.url, err)
+	}
+}
+
+// goOn takes the operation up again with wider origins, where that is to help.
+func (y *try) goOn(t *testing.T, token string) {
+	t.Helper()
+	if y.token != nil && !y.absolute() || y.widen == "" || y.at == atCancel || y.unread {
+		return
+	}
+	opts := y.opts
+	opts.Origins = []string{home, y.widen}
+	p, err := poller.Resume[raw](token, y.client, &opts)
+	require.NoError(t, err, "%q", y.url)
+	_, err = p.PollUntilDone(t.Context())
+	require.NoError(t, err, "%q", y.url)
+	u, err := url.Parse(y.widen)
+	require.NoError(t, err)
+	y.requireHome(t, u.Hostname(), "%q", y.url)
+	require.NotEmpty(t, y.uriOf("/h"))
+}
+
+func tokenOf(p *poller.Poller[raw], err error) (string, error) {
+	if p != nil {
+		return p.ResumeToken()
+	}
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
+		return wait.ResumeToken()
+	}
+	return "", err
+}
+
+// drives are the ways to wait for an operation.
+var drives = map[string]func(context.Context, *poller.Poller[raw]) error{
+	"PollUntilDone": func(ctx context.Context, p *poller.Poller[raw]) error {
+		_, err := p.PollUntilDone(ctx)
+		return err
+	},
+	"Poll": func(ctx context.Context, p *poller.Poller[raw]) error {
+		for !p.Done() {
+			time.Sleep(time.Until(p.NextPoll()))
+			if _, err := p.Poll(ctx); isWait(err) {
+				return err
+			}
+		}
+		_, err := p.Result(ctx)
+		return err
+	},
+	"Updates": func(ctx context.Context, p *poller.Poller[raw]) error {
+		for _, err := range p.Updates(ctx) {
+			if err != nil {
+				return err
+			}
+		}
+		_, err := p.Result(ctx)
+		return err
+	},
+	"Group": func(ctx context.Context, p *poller.Poller[raw]) (err error) {
+		g := poller.NewGroup(nil)
+		g.Add(p)
+		g.Close()
+		for _, err = range g.Wait(ctx) {
+		}
+		return err
+	},
+}
+
+func isWait(err error) bool {
+	_, ok := errors.AsType[*lroerrors.WaitError](err)
+	return ok
+}

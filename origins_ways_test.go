@@ -1,0 +1,342 @@
+package lro_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/ibmcloud"
+)
+
+const (
+	resourcePath = "/widgets/w1"
+	monitorPath  = "/operations/op1"
+)
+
+// A way is how a server or a token brings a URL before a poller.
+type way struct {
+	name       string
+	method     string                 // of the request that begins the operation
+	replies    func(u string) replies // of the service that is hostile, or bought
+	opts       poller.Options         // of the caller
+	token      func(u string) string  // in place of a beginning
+	at         place                  // where the URL is refused
+	unread     bool                   // the URL is never asked, whatever it is
+	asRedirect bool                   // net/http reads it first
+	renews     bool                   // it takes a client that asks for another token
+	asBase     bool                   // another one is relative to it
+	code       int                    // that it answers; 0 is 200
+	asks       string                 // the method that the URL is asked with; "" is GET
+}
+
+type replies map[string][]answer
+
+// A place is the call that says no.
+type place string
+
+const (
+	atFirst  place = "the first request" // *StatusError: it began nothing
+	atBegin  place = "New and Begin"     // *WaitError, Unfollowable
+	atPoll   place = "a poll"            // *WaitError
+	atResult place = "the result"        // *ResultError
+	atCancel place = "Cancel"            // *StatusError
+	atResume place = "Resume"
+)
+
+var (
+	running   = answer{200, nil, `{"status":"Running"}`}
+	succeeded = answer{200, nil, `{"status":"Succeeded"}`}
+)
+
+// hostile is what is said at /h: the end, and anything that anybody could want.
+var hostile = answer{200, nil, `{"status":"Succeeded","id":"/h","value":[],"properties":{"provisioningState":"Succeeded"},"last_operation":{"state":"succeeded","type":"create"}}`}
+
+// ways are all of them, but for those of a listing.
+func ways() []way {
+	all := append(firstHeaders(), updatedHeaders()...)
+	all = append(all, results()...)
+	all = append(all, strategies()...)
+	all = append(all, ibm()...)
+	all = append(all, redirects()...)
+	return append(all, tokens()...)
+}
+
+func firstHeaders() (all []way) {
+	for _, header := range []string{"Azure-AsyncOperation", "Operation-Location", "Location"} {
+		for _, method := range []string{"POST", "DELETE"} {
+			all = append(all, way{
+				name: "first " + header, method: method, at: atBegin,
+				replies: func(u string) replies { return replies{method + " " + resourcePath: {accept(header, u)}} },
+			})
+		}
+	}
+	return all
+}
+
+// accept is a 202 with a header, and maybe more.
+func accept(header ...string) answer {
+	h := map[string]string{}
+	for i := 0; i < len(header); i += 2 {
+		h[header[i]] = header[i+1]
+	}
+	return answer{202, h, ""}
+}
+
+func updatedHeaders() (all []way) {
+	for header, answers := range map[string]answer{
+		"Azure-AsyncOperation": running, "Operation-Location": running, "Location": {202, nil, ""},
+	} {
+		all = append(all, way{
+			name: "updated " + header, method: "POST", at: atPoll,
+			replies: func(u string) replies {
+				answers.header = map[string]string{header: u}
+				return replies{"POST " + resourcePath: {accept(header, monitorPath)}, "GET " + monitorPath: {answers}}
+			},
+		})
+	}
+	return all
+}
+
+func results() []way {
+	asyncOp := func(more ...string) func(string) replies {
+		return func(u string) replies {
+			return replies{
+				"POST " + resourcePath: {accept(append(more, u, "Azure-AsyncOperation", monitorPath)...)}, "GET " + monitorPath: {succeeded},
+			}
+		}
+	}
+	return []way{
+		{name: "result Location", method: "POST", at: atResult, replies: asyncOp("Location")},
+		{
+			name: "result Location of a poll", method: "POST", at: atResult,
+			replies: func(u string) replies {
+				late := answer{200, map[string]string{"Location": u}, succeeded.body}
+				return replies{"POST " + resourcePath: {accept("Azure-AsyncOperation", monitorPath, "Location", "/r")}, "GET " + monitorPath: {late}, "GET /r": {hostile}}
+			},
+		},
+		{
+			name: "result Location after Operation-Location", method: "POST", at: atResult, opts: poller.Options{FinalStateVia: poller.FinalStateViaLocation},
+			replies: func(u string) replies {
+				return replies{"POST " + resourcePath: {accept("Location", u, "Operation-Location", monitorPath)}, "GET " + monitorPath: {succeeded}}
+			},
+		},
+		{
+			name: "resourceLocation", method: "PUT", at: atResult,
+			replies: func(u string) replies {
+				return replies{
+					"PUT " + resourcePath: {accept("Operation-Location", monitorPath)},
+					"GET " + monitorPath:  {{200, nil, document("status", "succeeded", "resourceLocation", u)}},
+				}
+			},
+		},
+	}
+}
+
+// document is an object of strings.
+func document(members ...string) string {
+	m := map[string]string{}
+	for i := 0; i < len(members); i += 2 {
+		m[members[i]] = members[i+1]
+	}
+	b, err := json.Marshal(m)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
+// naive is a strategy that believes whatever it reads.
+type naive struct{}
+
+func (naive) Step(a poller.Answer) (poller.Move, error) {
+	mv := poller.Move{Poll: a.Text("/poll"), Result: poller.Result{URL: a.Text("/result")}, Memo: json.RawMessage(`1`)}
+	mv.Status.State = a.State(a.Text("/status"))
+	if u := a.Text("/cancel"); u != "" {
+		mv.Cancel = &poller.Request{Method: http.MethodDelete, URL: u}
+	}
+	return mv, nil
+}
+
+func strategies() []way {
+	opts := poller.Options{Strategy: naive{}}
+	first := func(members ...string) answer { return answer{202, nil, document(members...)} }
+	return []way{
+		{name: "Move.Poll of the first answer", method: "POST", opts: opts, at: atBegin, replies: func(u string) replies {
+			return replies{"POST " + resourcePath: {first("poll", u)}}
+		}},
+		{name: "Move.Poll", method: "POST", opts: opts, at: atPoll, replies: func(u string) replies {
+			return replies{"POST " + resourcePath: {first("poll", monitorPath)}, "GET " + monitorPath: {first("poll", u)}}
+		}},
+		{name: "Move.Result", method: "POST", opts: opts, at: atResult, replies: func(u string) replies {
+			return replies{"POST " + resourcePath: {first("poll", monitorPath)}, "GET " + monitorPath: {first("status", "succeeded", "result", u)}}
+		}},
+		{name: "Move.Cancel", method: "POST", opts: opts, at: atCancel, asks: "DELETE", replies: func(u string) replies {
+			return replies{"POST " + resourcePath: {first("poll", monitorPath, "cancel", u)}}
+		}},
+	}
+}
+
+func ibm() []way {
+	operation, resource := poller.Options{Strategy: ibmcloud.Operation{}}, poller.Options{Strategy: ibmcloud.Resource{}}
+	target := poller.Options{Strategy: ibmcloud.Operation{Target: "/widget"}}
+	first := func(a answer) replies { return replies{"POST " + resourcePath: {a}} }
+	href := func(u string) replies { return first(answer{202, nil, document("status", "in_progress", "href", u)}) }
+	end := func(body string) replies {
+		return replies{"POST " + resourcePath: {accept("Location", monitorPath)}, "GET " + monitorPath: {{200, nil, body}}}
+	}
+	header := func(name string) func(string) replies {
+		return func(u string) replies { return first(accept(name, u)) }
+	}
+	return []way{
+		{name: "IBM Location", method: "POST", opts: operation, at: atBegin, replies: header("Location")},
+		{name: "IBM Content-Location", method: "POST", opts: operation, at: atBegin, replies: header("Content-Location")},
+		{name: "IBM href", method: "POST", opts: operation, at: atBegin, replies: href},
+		{name: "IBM href of a resource", method: "POST", opts: resource, at: atBegin, replies: href},
+		{name: "IBM Location of a resource", method: "POST", opts: resource, at: atBegin, replies: header("Location")},
+		{name: "IBM url", method: "POST", opts: poller.Options{Strategy: ibmcloud.ResourceController()}, at: atBegin, replies: func(u string) replies {
+			return first(answer{202, nil, document("url", u)})
+		}},
+		{name: "IBM href with the query kept", method: "POST", opts: poller.Options{Strategy: ibmcloud.VPC("succeeded")}, at: atBegin, replies: href},
+		{name: "IBM target", method: "POST", opts: operation, at: atResult, replies: func(u string) replies {
+			return end(`{"status":"succeeded","resource":` + document("href", u) + `}`)
+		}},
+		{name: "IBM named target", method: "POST", opts: target, at: atResult, replies: func(u string) replies {
+			return end(document("status", "succeeded", "widget", u))
+		}},
+	}
+}
+
+func redirects() (all []way) {
+	for _, code := range []int{301, 302, 303, 307, 308} {
+		to := func(u string) answer { return answer{code, map[string]string{"Location": u}, ""} }
+		kept := code >= 307
+		name := func(of string) string { return fmt.Sprintf("%d of %s", code, of) }
+		for _, method := range []string{"GET", "PUT", "POST", "DELETE", "PATCH"} {
+			all = append(all, way{
+				name: name("the first " + method), method: method, at: atFirst, asks: method, unread: !kept && method != "GET",
+				replies: func(u string) replies { return replies{method + " " + resourcePath: {to(u)}} },
+			})
+			if method != "GET" {
+				all = append(all, way{
+					name: name("a cancel " + method), method: "POST", at: atCancel, asks: method, unread: !kept,
+					opts: poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) {
+						return &poller.Request{Method: method, URL: "/cancel"}, nil
+					}},
+					replies: func(u string) replies {
+						return replies{"POST " + resourcePath: {accept("Location", monitorPath)}, method + " /cancel": {to(u)}}
+					},
+				})
+			}
+		}
+		begun := func(then ...answer) replies {
+			return replies{"POST " + resourcePath: {accept("Location", monitorPath)}, "GET " + monitorPath: then}
+		}
+		all = append(all,
+			way{name: name("a poll"), method: "POST", at: atPoll, replies: func(u string) replies { return begun(answer{code: 202}, to(u)) }},
+			way{name: name("a poll after a 401"), method: "POST", at: atPoll, replies: func(u string) replies { return begun(answer{code: 401}, to(u)) }},
+			way{name: name("a poll after a 503"), method: "POST", at: atPoll, replies: func(u string) replies { return begun(answer{code: 503}, to(u)) }},
+			way{name: name("the first POST after a 401"), renews: true, method: "POST", at: atFirst, asks: "POST", unread: !kept, replies: func(u string) replies {
+				return replies{"POST " + resourcePath: {{code: 401}, to(u)}}
+			}},
+			way{name: name("a redirect"), method: "POST", at: atPoll, replies: func(u string) replies {
+				r := begun(answer{code, map[string]string{"Location": "/moved"}, ""})
+				r["GET /moved"] = []answer{to(u)}
+				return r
+			}},
+			way{name: name("the result"), method: "PUT", at: atResult, replies: func(u string) replies {
+				return replies{
+					"PUT " + resourcePath: {{201, map[string]string{"Azure-AsyncOperation": monitorPath}, "{}"}},
+					"GET " + monitorPath:  {succeeded}, "GET " + resourcePath: {to(u)},
+				}
+			}},
+		)
+	}
+	for i := range all {
+		all[i].asRedirect = true
+	}
+	for _, code := range []int{401, 403, 429, 503} { // no redirects, whatever they say
+		all = append(all, way{name: fmt.Sprintf("%d with a Location", code), method: "POST", at: atPoll, unread: true, replies: func(u string) replies {
+			no := answer{code, map[string]string{"Location": u, "Azure-AsyncOperation": u, "Operation-Location": u, "Content-Location": u}, ""}
+			return replies{"POST " + resourcePath: {accept("Location", monitorPath)}, "GET " + monitorPath: {no}}
+		}})
+	}
+	return all
+}
+
+// tokens are the fields of a token that hold a URL.
+func tokens() []way {
+	// forged is a token whose members are those of a good one, but for some.
+	forged := func(change map[string]any) string {
+		m := map[string]any{
+			"lro": 1, "method": "POST", "target": home + resourcePath, "poll": home + monitorPath,
+			"memo": object{"strategy": "azure-async-operation"}, "status": object{"state": "InProgress"},
+		}
+		for name, v := range change {
+			m[name] = v
+		}
+		return jsonText(m)
+	}
+	theirs := func(members object) string { return jsonText(object{"type": "T", "token": members}) }
+	ended := object{"state": "Succeeded"}
+	atMonitor := func(string) replies { return replies{"GET " + monitorPath: {succeeded}} }
+	gone := func(string) replies { return replies{} }
+	first := func(url, location string) object {
+		return object{"url": url, "code": 202, "header": map[string][]string{"Location": {location}}}
+	}
+	return []way{
+		{name: "token: poll", at: atResume, replies: gone, token: func(u string) string { return forged(object{"poll": u}) }},
+		{name: "token: target", at: atResume, replies: atMonitor, token: func(u string) string { return forged(object{"target": u, "method": "PUT"}) }},
+		{name: "token: target that is asked in place of the status", code: 404, at: atResume, replies: gone, token: func(u string) string {
+			return forged(object{"target": u, "method": "DELETE", "checking": true})
+		}},
+		{name: "token: memo location", at: atResult, replies: atMonitor, token: func(u string) string {
+			return forged(object{"memo": object{"strategy": "azure-async-operation", "location": u}})
+		}},
+		{name: "token: memo location of Operation-Location", at: atResult, replies: atMonitor, token: func(u string) string {
+			return forged(object{"memo": object{"strategy": "operation-location", "location": u}, "finalStateVia": "location"})
+		}},
+		{name: "token: result", at: atResult, replies: gone, token: func(u string) string {
+			return forged(object{"status": ended, "result": object{"url": u}})
+		}},
+		{name: "token: resultFrom", at: atResult, replies: gone, unread: true, token: func(u string) string {
+			return forged(object{"status": ended, "result": object{"body": "{}"}, "resultFrom": u})
+		}},
+		{name: "token: cancel", at: atCancel, asks: "DELETE", replies: atMonitor, token: func(u string) string {
+			return forged(object{"cancel": object{"method": "DELETE", "url": u}})
+		}},
+		{name: "token: first URL", asBase: true, at: atResume, replies: gone, token: func(u string) string {
+			return forged(object{"poll": "", "memo": nil, "first": first(u, "h")})
+		}},
+		{name: "token: first header", at: atBegin, replies: gone, token: func(u string) string {
+			return forged(object{"poll": "", "memo": nil, "first": first(home+resourcePath, u)})
+		}},
+		{name: "token: first header, IBM", at: atBegin, replies: gone, opts: poller.Options{Strategy: ibmcloud.Operation{}}, token: func(u string) string {
+			return forged(object{"poll": "", "memo": nil, "first": first(home+resourcePath, u)})
+		}},
+		{name: "azcore token: asyncURL", at: atResume, replies: gone, token: func(u string) string {
+			return theirs(object{"asyncURL": u, "origURL": home + resourcePath, "method": "POST"})
+		}},
+		{name: "azcore token: oplocURL", at: atResume, replies: gone, token: func(u string) string {
+			return theirs(object{"oplocURL": u, "origURL": home + resourcePath, "method": "POST"})
+		}},
+		{name: "azcore token: body", at: atResume, replies: gone, token: func(u string) string { return theirs(object{"type": "body", "pollURL": u}) }},
+		{name: "azcore token: loc", at: atResume, replies: gone, token: func(u string) string { return theirs(object{"type": "loc", "pollURL": u}) }},
+		{name: "azcore token: locURL", at: atResult, replies: atMonitor, token: func(u string) string {
+			return theirs(object{"asyncURL": home + monitorPath, "locURL": u, "origURL": home + resourcePath, "method": "POST", "finalState": "location"})
+		}},
+		{name: "azcore token: origURL", at: atResume, replies: atMonitor, token: func(u string) string {
+			return theirs(object{"asyncURL": home + monitorPath, "origURL": u, "method": "PUT"})
+		}},
+	}
+}
+
+type object = map[string]any
+
+func jsonText(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
