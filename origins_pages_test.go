@@ -25,8 +25,10 @@ type listing struct {
 
 func listings() []listing {
 	link := func(name, opts string) listing {
-		return listing{name: name, first: func(u string) answer { return answer{200, nil, `{"value":[1],"` + name + `":` + jsonText(u) + `}`} },
-			opts: func(string) pager.Options { return pager.Options{NextLink: opts} }}
+		return listing{
+			name: name, first: func(u string) answer { return answer{200, nil, `{"value":[1],"` + name + `":` + jsonText(u) + `}`} },
+			opts: func(string) pager.Options { return pager.Options{NextLink: opts} },
+		}
 	}
 	all := []listing{link("nextLink", ""), link("@odata.nextLink", ""), link("odata.nextLink", ""), link("next", "/next")}
 	for _, code := range []int{301, 302, 303, 307, 308} {
@@ -83,10 +85,10 @@ func (l listing) try(t *testing.T, f form, client func(*rig) poller.Doer) {
 		return
 	case ours:
 		require.NoError(t, err, "%q", f.url)
-		require.NotEmpty(t, r.uriOf("/h"), "%q", f.url)
+		require.NotEmpty(t, r.askedOfH(), "%q", f.url)
 		return
 	}
-	require.Empty(t, r.uriOf("/h"), "%q", f.url)
+	require.Empty(t, r.askedOfH(), "%q", f.url)
 	require.IsType(t, &lroerrors.StatusError{}, err, "%q", f.url)
 	require.NotContains(t, err.Error(), "s3cret", "%q", f.url)
 	if f.is != foreign {
@@ -99,7 +101,7 @@ func (l listing) try(t *testing.T, f form, client func(*rig) poller.Doer) {
 	}
 	_, err = readPages(t, client(r), &pager.Options{From: place, Origins: []string{f.widen}, Header: opts.Header})
 	require.NoError(t, err, "%q", f.url)
-	require.NotEmpty(t, r.uriOf("/h"), "%q", f.url)
+	require.NotEmpty(t, r.askedOfH(), "%q", f.url)
 }
 
 // readPages reads a listing to its end.

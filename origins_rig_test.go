@@ -83,10 +83,10 @@ func (r *rig) requireHome(t *testing.T, also string, msg ...any) {
 	}
 }
 
-// uriOf is what was asked last of the path /h.
-func (r *rig) uriOf(path string) (uri string) {
+// askedOfH is what was asked last of the path /h.
+func (r *rig) askedOfH() (uri string) {
 	for _, a := range r.asked {
-		if before, _, _ := strings.Cut(a.uri, "?"); before == path {
+		if before, _, _ := strings.Cut(a.uri, "?"); before == "/h" {
 			uri = a.uri
 		}
 	}

@@ -133,7 +133,7 @@ func (y *try) judge(t *testing.T, err error) {
 	case y.asRedirect && y.above == theirDoer && y.unread, y.renews && y.above == plainClient:
 		// Within home it may do what it likes; and it has no second token.
 	case y.unread:
-		require.Empty(t, y.uriOf("/h"), "%q", y.url)
+		require.Empty(t, y.askedOfH(), "%q", y.url)
 	case y.is == stays:
 	case y.is == ours:
 		require.NoError(t, err, "%q", y.url)
@@ -153,14 +153,14 @@ func (y *try) requireAsked(t *testing.T) {
 	if strategy, ok := y.opts.Strategy.(ibmcloud.Resource); ok && strategy.KeepQuery && !strings.Contains(want, "?") {
 		want += "?api-version=1"
 	}
-	require.Equal(t, want, y.uriOf("/h"), "%q", y.url)
+	require.Equal(t, want, y.askedOfH(), "%q", y.url)
 }
 
 // requireRefused demands an error of the type that says what became of the operation,
 // and why.
 func (y *try) requireRefused(t *testing.T, err error) {
 	t.Helper()
-	require.Empty(t, y.uriOf("/h"), "%q", y.url)
+	require.Empty(t, y.askedOfH(), "%q", y.url)
 	if y.is == broken && (y.at == atPoll || y.at == atResult) {
 		return // what is no URL may be passed over while another one is good
 	}
@@ -202,7 +202,7 @@ func (y *try) goOn(t *testing.T, token string) {
 	u, err := url.Parse(y.widen)
 	require.NoError(t, err)
 	y.requireHome(t, u.Hostname(), "%q", y.url)
-	require.NotEmpty(t, y.uriOf("/h"))
+	require.NotEmpty(t, y.askedOfH())
 }
 
 func tokenOf(p *poller.Poller[raw], err error) (string, error) {

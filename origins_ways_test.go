@@ -3,6 +3,7 @@ package lro_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 
 	"github.com/lro-go/lro/poller"
@@ -272,9 +273,7 @@ func tokens() []way {
 			"lro": 1, "method": "POST", "target": home + resourcePath, "poll": home + monitorPath,
 			"memo": object{"strategy": "azure-async-operation"}, "status": object{"state": "InProgress"},
 		}
-		for name, v := range change {
-			m[name] = v
-		}
+		maps.Copy(m, change)
 		return jsonText(m)
 	}
 	theirs := func(members object) string { return jsonText(object{"type": "T", "token": members}) }

@@ -32,14 +32,18 @@ func oneLine(s string) string {
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
 	}), " ")
+	return cut(redacted(s), maxText)
+}
+
+// redacted is s without the places where a credential would stand.
+func redacted(s string) string {
 	s = userInfo.ReplaceAllString(s, "$1")
 	s = urlQuery.ReplaceAllString(s, "$1?REDACTED")
 	s = pathQuery.ReplaceAllString(s, "$1?REDACTED")
 	s = query.ReplaceAllString(s, "${1}REDACTED")
 	s = credential.ReplaceAllStringFunc(s, withoutCredential)
 	s = named.ReplaceAllString(s, "$1=REDACTED")
-	s = jwt.ReplaceAllString(s, "REDACTED")
-	return cut(s, maxText)
+	return jwt.ReplaceAllString(s, "REDACTED")
 }
 
 // withoutCredential takes the credential out of "Bearer eyJ…". Messages speak

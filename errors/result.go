@@ -16,5 +16,5 @@ func (e *ResultError) Error() string {
 	return prefixed(s + "; ask for it again")
 }
 
-// Unwrap returns the cause.
-func (e *ResultError) Unwrap() error { return e.Err }
+// Unwrap returns the cause, as that of a [*StatusError] does.
+func (e *ResultError) Unwrap() error { return fit(e.Err) }

@@ -51,7 +51,8 @@ func (e *StatusError) Error() string {
 	return prefixed(strings.Join(parts, ": ") + requestIDText(e.RequestID))
 }
 
-// Unwrap returns the service's error and the cause, so far as there are any.
+// Unwrap returns the service's error and the cause, so far as there are any. A cause
+// whose own text tells what may be a credential is wrapped in one whose text does not.
 func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
 
 // causeText is the text of err, without the URL that net/http prints.
@@ -80,7 +81,7 @@ func join(d *Detail, errs ...error) []error {
 	}
 	for _, err := range errs {
 		if err != nil {
-			list = append(list, err)
+			list = append(list, fit(err))
 		}
 	}
 	return list

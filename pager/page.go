@@ -3,6 +3,7 @@ package pager
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 
@@ -49,7 +50,7 @@ func (o Options) String() string {
 	}
 	slices.Sort(names)
 	return fmt.Sprintf("{Items:%s NextLink:%s Next:%t From:%s Origins:%v Header:%v MaxPages:%d ReadAhead:%d MaxPageBytes:%d AnswerTime:%s}",
-		o.Items, o.NextLink, o.Next != nil, wire.Redacted(o.From), origins, names, o.MaxPages, o.ReadAhead, o.MaxPageBytes, o.AnswerTime)
+		wire.Text(o.Items), wire.Text(o.NextLink), o.Next != nil, wire.Redacted(o.From), origins, names, o.MaxPages, o.ReadAhead, o.MaxPageBytes, o.AnswerTime)
 }
 
 // String tells where the pager stands, without queries.
@@ -62,3 +63,25 @@ func (p *Pager[T]) String() string {
 	}
 	return "pager before " + p.pos.where()
 }
+
+// GoString returns what String does.
+func (p Page[T]) GoString() string { return goString("Page", p) }
+
+// GoString returns what String does.
+func (o Options) GoString() string { return goString("Options", o) }
+
+// GoString returns what String does.
+func (p *Pager[T]) GoString() string { return goString("Pager", p) }
+
+func goString(name string, v fmt.Stringer) string {
+	return fmt.Sprintf("pager.%s(%q)", name, v.String())
+}
+
+// LogValue returns what String does: the JSON of a page holds links with their queries.
+func (p Page[T]) LogValue() slog.Value { return slog.StringValue(p.String()) }
+
+// LogValue returns what String does.
+func (o Options) LogValue() slog.Value { return slog.StringValue(o.String()) }
+
+// LogValue returns what String does.
+func (p *Pager[T]) LogValue() slog.Value { return slog.StringValue(p.String()) }

@@ -88,7 +88,11 @@ func (s Status) String() string {
 	if state == "" {
 		state = InProgress
 	}
-	b.WriteString(string(state))
+	if state == InProgress || state.Terminal() {
+		b.WriteString(string(state))
+	} else {
+		b.WriteString(wire.Text(string(state))) // of a strategy that has its own
+	}
 	if s.Word != "" && !strings.EqualFold(s.Word, string(state)) {
 		fmt.Fprintf(&b, " %q", wire.Text(s.Word))
 	}
@@ -102,7 +106,7 @@ func (s Status) String() string {
 		fmt.Fprintf(&b, ": %s", s.Error.Error())
 	}
 	if s.ReadErr != nil {
-		fmt.Fprintf(&b, "; last read: %s", s.ReadErr.Error())
+		fmt.Fprintf(&b, "; last read: %s", wire.Text(s.ReadErr.Error()))
 	}
 	return b.String()
 }
