@@ -80,10 +80,13 @@ var tokenSeeds = []string{
 	`{"lro":1,"method":"PUT","target":"https://a.test/w","status":{"state":"Failed"},"repeat":{"used":1,"refused":{"why":"` + strings.Repeat("ä ?q=1 https://u:p@h/?x ", 500) + `"}}}`,
 }
 
-// fuzzTrust are the options with which tokens are resumed: of a caller who says no
-// more than he must, and of one who says all he can.
-var fuzzTrust = []*poller.Options{
-	{Origins: []string{"https://a.test"}},
+// fuzzTrust are the options of a caller who says no more than he must.
+var fuzzTrust = &poller.Options{Origins: []string{"https://a.test"}}
+
+// fuzzOptions are those with which tokens are resumed: of such a caller, and of one
+// who says all he can.
+var fuzzOptions = []*poller.Options{
+	fuzzTrust,
 	{
 		Origins: []string{"https://a.test"},
 		Confirm: &poller.Check{After: time.Hour}, CrossCheck: &poller.Check{URL: "check", After: time.Second},
@@ -99,7 +102,7 @@ func FuzzToken(f *testing.F) {
 		f.Add(seed, uint8(i))
 	}
 	f.Fuzz(func(t *testing.T, text string, turn uint8) {
-		for _, opts := range fuzzTrust {
+		for _, opts := range fuzzOptions {
 			bubble(t, func(t *testing.T) { followToken(t, text, turn, opts) })
 		}
 	})
@@ -114,15 +117,15 @@ func followToken(t *testing.T, text string, turn uint8, opts *poller.Options) {
 		require.Zero(t, service.asked)
 		return
 	}
-	requireFixpoint(t, p, len(text), opts)
+	requireFixpointWith(t, p, len(text), opts)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	_, _ = p.Poll(ctx)
-	requireFixpoint(t, p, len(text), opts)
+	requireFixpointWith(t, p, len(text), opts)
 	_ = p.Cancel(ctx)
-	requireFixpoint(t, p, len(text), opts)
+	requireFixpointWith(t, p, len(text), opts)
 	v, err := p.PollUntilDone(ctx)
-	requireFixpoint(t, p, len(text), opts)
+	requireFixpointWith(t, p, len(text), opts)
 	if again, same := p.Result(ctx); err == nil {
 		require.NoError(t, same)
 		require.Equal(t, v, again)
@@ -139,7 +142,12 @@ func requireNamed(t *testing.T, err error) {
 
 // requireFixpoint fails unless the poller's token makes the same poller, whose token
 // is the same. size is that of the token that it was made of.
-func requireFixpoint(t *testing.T, p *poller.Poller[raw], size int, opts *poller.Options) {
+func requireFixpoint(t *testing.T, p *poller.Poller[raw], size int) {
+	t.Helper()
+	requireFixpointWith(t, p, size, fuzzTrust)
+}
+
+func requireFixpointWith(t *testing.T, p *poller.Poller[raw], size int, opts *poller.Options) {
 	t.Helper()
 	first, err := p.ResumeToken()
 	if err != nil {
