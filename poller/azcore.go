@@ -54,17 +54,18 @@ func decodeAzcore(text string) (s state, ok bool) {
 	return s, makeToken(&s).check() == nil
 }
 
-// strategy tells which of azcore's pollers made the token, and what it polled.
+// strategy tells which of azcore's pollers made the token, and what it polled, in the
+// order in which azcore asks itself.
 func (t *azcoreToken) strategy() (armMemo, string) {
 	switch {
 	case t.AsyncURL != "":
 		return armMemo{Strategy: AzureAsyncOperation}, t.AsyncURL
-	case t.OpLocURL != "":
-		return armMemo{Strategy: OperationLocation}, t.OpLocURL
 	case t.Type == "body":
 		return armMemo{Strategy: ProvisioningState}, t.PollURL
 	case t.Type == "loc":
 		return armMemo{Strategy: Location}, t.PollURL
+	case t.OpLocURL != "":
+		return armMemo{Strategy: OperationLocation}, t.OpLocURL
 	}
 	return armMemo{}, ""
 }

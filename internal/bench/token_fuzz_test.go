@@ -1,0 +1,105 @@
+package bench
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// anything is a result type, whose name azcore's tokens have.
+type anything struct{}
+
+// A recorder answers every request as a service whose operation goes on, and keeps
+// what was asked.
+type recorder struct{ asked []string }
+
+func (r *recorder) Do(req *http.Request) (*http.Response, error) {
+	r.asked = append(r.asked, req.Method+" "+req.URL.String())
+	return &http.Response{
+		StatusCode: http.StatusAccepted, Header: http.Header{}, Request: req,
+		Body: io.NopCloser(strings.NewReader(`{"status":"InProgress","properties":{"provisioningState":"Updating"}}`)),
+	}, nil
+}
+
+// FuzzAzcoreResume: a token that azcore resumes is resumed here, too, and asks the
+// same URL first; or it is refused for what it names, as a bad token or one of
+// another origin. One that azcore refuses is refused or followed, and never more.
+func FuzzAzcoreResume(f *testing.F) {
+	f.Add(`{"asyncURL":"https://a.test/op?api-version=1","locURL":"","origURL":"https://a.test/w","method":"PUT","finalState":"","state":"InProgress"}`)
+	f.Add(`{"asyncURL":"https://a.test/op","locURL":"https://a.test/l","origURL":"https://a.test/w","method":"POST","finalState":"location","state":"Succeeded"}`)
+	f.Add(`{"oplocURL":"https://a.test/op","locURL":"","origURL":"https://a.test/w","method":"PATCH","finalState":"","resultPath":"","state":"running"}`)
+	f.Add(`{"type":"body","pollURL":"https://a.test/w","state":"Creating"}`)
+	f.Add(`{"type":"loc","pollURL":"https://a.test/w","state":"InProgress"}`)
+	f.Add(`{"asyncURL":""}`)
+	f.Add(`{"asyncURL":5}`)
+	f.Add(`{"type":"loc","asyncURL":"https://a.test/op","pollURL":"https://a.test/w"}`)
+	f.Add(`{"asyncURL":"https://evil.test/op"}`)
+	f.Add(`{"type":"body","oplocURL":"https://a.test/op","pollURL":"https://a.test/w"}`)
+	f.Add(`{"fakeURL":"https://a.test/"}`)
+	f.Fuzz(func(t *testing.T, inner string) {
+		text := `{"type":"anything","token":` + inner + `}`
+		theirs, theirErr := azruntime.NewPollerFromResumeToken[anything](text, barePipeline(new(recorder)), nil)
+		service := &recorder{}
+		ours, err := poller.Resume[json.RawMessage](text, service, &poller.Options{Origins: []string{"https://a.test"}})
+		if len(service.asked) > 0 {
+			t.Fatalf("Resume has asked %v", service.asked)
+		}
+		named := errors.Is(err, lroerrors.ErrBadToken) || errors.Is(err, lroerrors.ErrForeignOrigin)
+		switch {
+		case err != nil && !named:
+			t.Fatalf("unnamed error %v", err)
+		case theirErr != nil || theirs.Done():
+			return
+		}
+		asked := firstAskedBy(t, inner)
+		if err != nil {
+			if legitimate(asked, inner) {
+				t.Fatalf("azcore asks %v, and we say %v", asked, err)
+			}
+			return
+		}
+		if ours.Done() {
+			t.Fatal("a token has ended an operation")
+		}
+		_, _ = ours.Poll(t.Context())
+		if len(asked) > 0 && asked[0] != service.asked[0] {
+			t.Fatalf("azcore asks %s, and we ask %s", asked[0], service.asked[0])
+		}
+	})
+}
+
+// firstAskedBy is what azcore asks for a token.
+func firstAskedBy(t *testing.T, inner string) []string {
+	t.Helper()
+	service := &recorder{}
+	p, err := azruntime.NewPollerFromResumeToken[anything](`{"type":"anything","token":`+inner+`}`, barePipeline(service), nil)
+	must(t, err)
+	_, _ = p.Poll(t.Context())
+	return service.asked
+}
+
+// legitimate reports whether a token leads nowhere but to the origin of the test, so
+// that there is no reason to refuse it.
+func legitimate(asked []string, inner string) bool {
+	var urls struct{ OrigURL, PollURL, AsyncURL, OpLocURL string }
+	if len(asked) == 0 || json.Unmarshal([]byte(inner), &urls) != nil {
+		return false
+	}
+	for _, raw := range append([]string{strings.TrimPrefix(asked[0], "GET ")}, urls.OrigURL) {
+		u, err := url.Parse(raw)
+		if raw != "" && (err != nil || u.Scheme != "https" || u.Host != "a.test" || u.User != nil) {
+			return false
+		}
+	}
+	// The method may be none; that of ours is no token of azcore, nor is that of its fakes.
+	return !strings.Contains(inner, "method") && !strings.Contains(inner, "lro") && !strings.Contains(inner, "fakeURL")
+}

@@ -1,0 +1,91 @@
+package poller_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// FuzzAzcoreToken: all forms of a token of azcore are the same token; it is never
+// believed that the operation has ended; and what is asked first is the URL that the
+// token polls.
+func FuzzAzcoreToken(f *testing.F) {
+	for _, seed := range []string{
+		`{"asyncURL":"https://a.test/op","locURL":"https://a.test/l","origURL":"https://a.test/w","method":"PUT","finalState":"","state":"Succeeded"}`,
+		`{"oplocURL":"https://a.test/op","locURL":"","origURL":"https://a.test/w","method":"post","finalState":"Location","resultPath":"a.b","state":"Failed"}`,
+		`{"type":"body","pollURL":"https://a.test/w","state":"Creating"}`, `{"type":"loc","pollURL":"https://a.test/w?x#y","state":"Canceled"}`,
+		`{"asyncURL":"https://evil.test/op"}`, `{"asyncURL":"/op","origURL":"https://a.test/"}`, `{"asyncURL":"https://a.test/op","origURL":"w"}`, `{"asyncURL":5}`, `{}`,
+		`{"type":"body","oplocURL":"https://a.test/op","pollURL":"https://a.test/w"}`, `{"type":"x","oplocURL":"https://a.test/op","pollURL":"https://a.test/w"}`,
+		`{"ASYNCURL":"https://A.test:443/op"}`, `{"asyncURL":"https://u@a.test/op"}`, `{"type":"body","pollURL":"http://a.test/"}`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, inner string) {
+		m, ok := membersOf([]byte(inner))
+		_, ours := m.find("lro")
+		_, wrapped := m.find("token")
+		if !ok || ours || wrapped || len(inner) > 16<<10 {
+			return
+		}
+		outer := `{"type":"SomeClientResponse","token":` + inner + `}`
+		want, wantErr := firstAsked(t, inner)
+		for _, text := range []string{
+			outer, base64.StdEncoding.EncodeToString([]byte(inner)), base64.RawURLEncoding.EncodeToString([]byte(outer)), `"` + base64.URLEncoding.EncodeToString([]byte(outer)) + `"`,
+			`{"token":"` + base64.StdEncoding.EncodeToString([]byte(inner)) + `"}`, " " + outer + "\n",
+		} {
+			got, err := firstAsked(t, text)
+			require.Equal(t, errors.Is(wantErr, lroerrors.ErrBadToken), errors.Is(err, lroerrors.ErrBadToken), text)
+			require.Equal(t, errors.Is(wantErr, lroerrors.ErrForeignOrigin), errors.Is(err, lroerrors.ErrForeignOrigin), text)
+			require.Equal(t, want, got, text)
+		}
+		if wantErr == nil && !m.isNull("asyncURL") && !m.isNull("oplocURL") && !m.isNull("pollURL") && !m.isNull("type") { // null does not undo what stands before it
+			u, err := url.Parse(polledBy(m))
+			require.NoError(t, err)
+			require.Equal(t, u.String(), want)
+		}
+	})
+}
+
+// polledBy is the URL that a token of azcore polls, by its members.
+func polledBy(m members) string {
+	names := []string{"asyncURL", "oplocURL"}
+	if kind, _ := m.find("type"); kind == "body" || kind == "loc" {
+		names = []string{"asyncURL", "pollURL"}
+	}
+	for _, name := range names {
+		if u, _ := m.find(name); u != nil && u != "" {
+			return u.(string)
+		}
+	}
+	return ""
+}
+
+// firstAsked resumes a token and returns the first URL that is asked.
+func firstAsked(t *testing.T, text string) (asked string, err error) {
+	t.Helper()
+	p, err := poller.Resume[raw](text, doer(func(req *http.Request) (*http.Response, error) {
+		asked = req.URL.String()
+		return &http.Response{StatusCode: http.StatusAccepted, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("")), Request: req}, nil
+	}), fuzzTrust)
+	if err != nil {
+		requireNamed(t, err)
+		return "", err
+	}
+	require.False(t, p.Done(), "a terminal state is not believed")
+	_, _ = p.Poll(t.Context())
+	require.NotEmpty(t, asked)
+	again, err := p.ResumeToken()
+	require.NoError(t, err)
+	require.True(t, json.Valid([]byte(again)))
+	return asked, nil
+}
