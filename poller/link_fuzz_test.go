@@ -1,0 +1,132 @@
+package poller_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+var linkSeeds = append([]string{
+	"/op?api-version=1", "op", "../x", "?a=b c%zz", "https://a.test/a%2fb/../c?$x=1#f", "HTTPS://A.test:443/x", "https://u@a.test/", "//a.test/x", "https://a.test:0443/", "http://a.test/",
+	":", "#f", "?", " ", "\t/x ", "/\xe4?\xe4", "/\u00e4", "https://a.test/\xe4", "https:/x", "https:x", "https://a.test:x/", "https://[a.test]/", "https://a%2etest/",
+}, foreign...)
+
+var linkHeaders = []string{"Azure-Asyncoperation", "Operation-Location", "Location"}
+
+// FuzzLink: the URL of a header, first or updated, leads where RFC 3986, section 5,
+// says, as net/url has it; an absolute one byte for byte; and never to another origin.
+func FuzzLink(f *testing.F) {
+	for i, s := range linkSeeds {
+		f.Add(s, uint8(i), i%2 == 0)
+	}
+	f.Fuzz(func(t *testing.T, link string, kind uint8, updated bool) {
+		name := linkHeaders[int(kind)%len(linkHeaders)]
+		first, base := link, fuzzTarget
+		if updated {
+			first, base = "/first", "https://a.test/first"
+		}
+		var asked []*url.URL
+		client := doer(func(req *http.Request) (*http.Response, error) {
+			asked = append(asked, req.URL)
+			return linked(req, name, link), nil
+		})
+		req := newRequest(t, http.MethodPost, "/w")
+		req.URL, _ = url.Parse(fuzzTarget)
+		p, err := poller.New[raw](linked(req, name, first), client, nil)
+		if updated {
+			require.NoError(t, err)
+			_, err = p.Poll(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, base, asked[0].String())
+			asked = asked[1:]
+		}
+		want, leads := leadsTo(base, link)
+		switch {
+		case leads:
+			require.NoError(t, err)
+			_, err = p.Poll(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, want.String(), asked[0].String())
+			if rest, absolute := strings.CutPrefix(link, "https://a.test/"); absolute && strings.Trim(rest, byteForByte) == "" {
+				require.Equal(t, "/"+rest, asked[0].RequestURI())
+			}
+		case !updated:
+			requireUnfollowable(t, err)
+			require.Empty(t, asked, "nothing is sent")
+		default:
+			_, err = p.Poll(t.Context())
+			if want == nil { // what is no URL does not replace one
+				require.NoError(t, err)
+				require.Equal(t, base, asked[0].String())
+				return
+			}
+			require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
+			require.Empty(t, asked, "nothing is sent")
+		}
+	})
+}
+
+// byteForByte are the characters that may stand in a path and a query as they are.
+const byteForByte = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/?"
+
+// linked is the answer of an operation that goes on and has a URL in a header.
+func linked(req *http.Request, name, link string) *http.Response {
+	return &http.Response{
+		StatusCode: http.StatusAccepted, Header: http.Header{name: {link}}, Request: req,
+		Body: io.NopCloser(strings.NewReader(`{"status":"Running"}`)),
+	}
+}
+
+// requireUnfollowable fails unless err says that an operation was accepted and
+// cannot be followed, and gives a token all the same.
+func requireUnfollowable(t *testing.T, err error) {
+	t.Helper()
+	requireWait(t, err, lroerrors.Unfollowable)
+	require.True(t, errors.Is(err, lroerrors.ErrForeignOrigin) || errors.Is(err, lroerrors.ErrNoOperation), "%v", err)
+	wait, _ := errors.AsType[*lroerrors.WaitError](err)
+	token, err := wait.ResumeToken()
+	require.NoError(t, err)
+	_, err = poller.Resume[raw](token, nil, fuzzTrust)
+	requireWait(t, err, lroerrors.Unfollowable)
+}
+
+// leadsTo says where a link leads, nil for what is no URL of a host, and whether it
+// may be followed: to the origin of the test, however that is written.
+func leadsTo(base, link string) (*url.URL, bool) {
+	link = strings.TrimSpace(link)
+	if !utf8.ValidString(link) { // net/http writes it so
+		var b strings.Builder
+		for _, c := range []byte(link) {
+			if c < utf8.RuneSelf {
+				b.WriteByte(c)
+			} else {
+				fmt.Fprintf(&b, "%%%02X", c)
+			}
+		}
+		link = b.String()
+	}
+	u, err := url.Parse(link)
+	if err != nil || link == "" {
+		return nil, false
+	}
+	if !u.IsAbs() {
+		from, _ := url.Parse(base)
+		u = from.ResolveReference(u)
+	}
+	if u.Host == "" {
+		return nil, false
+	}
+	port := strings.TrimLeft(u.Port(), "0")
+	home := u.Scheme == "https" && u.User == nil && !strings.Contains(u.Host, "[") && (u.Port() == "" || port == "443")
+	return u, home && strings.EqualFold(u.Hostname(), "a.test") && len(u.Hostname()) == len("a.test")
+}

@@ -1,0 +1,72 @@
+package poller_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// FuzzSchedule: whatever pause a service asks for, the next read is due within the
+// bounds of the Cadence, or of a day where the read failed; and the pause is the one
+// that was asked for, now or the last time.
+func FuzzSchedule(f *testing.F) {
+	for i, s := range []string{"0", "5", "60", "600", "601", "99999999999999999999", "-1", "x", "", "Sat, 01 Jan 2000 00:05:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "1.5"} {
+		f.Add(s, "", i%2 == 0, i%3 == 0)
+		f.Add("30", s, i%2 == 0, i%3 == 0)
+	}
+	f.Fuzz(func(t *testing.T, first, second string, ms, fails bool) {
+		bubble(t, func(t *testing.T) {
+			name := "Retry-After"
+			if ms {
+				name = "Retry-After-Ms"
+			}
+			given := http.Header{name: {first}}
+			req := newRequest(t, http.MethodPost, "/w")
+			began := linked(req, name, first)
+			began.Header["Location"] = []string{"/op"}
+			p, err := poller.New[raw](began, doer(func(req *http.Request) (*http.Response, error) {
+				resp := linked(req, name, second)
+				if fails {
+					resp.StatusCode = http.StatusServiceUnavailable
+				}
+				return resp, nil
+			}), nil)
+			require.NoError(t, err)
+			require.Equal(t, clamped(given, nil), time.Until(p.NextPoll()))
+			_, err = p.Poll(t.Context())
+			if asked := (http.Header{name: {second}}); !fails {
+				require.NoError(t, err)
+				require.Equal(t, clamped(asked, given), time.Until(p.NextPoll()))
+			} else {
+				require.Error(t, err)
+				require.Equal(t, afterFailure(asked), time.Until(p.NextPoll()))
+			}
+		})
+	})
+}
+
+// clamped is the pause after an answer that told a status: the one it asks for, else
+// the one asked for before, from 10 s to 10 min; 60 s where none ever was.
+func clamped(now, before http.Header) time.Duration {
+	for _, h := range []http.Header{now, before} {
+		if d, ok := transport.RetryAfter(h, time.Now()); ok {
+			return min(max(d, 10*time.Second), 10*time.Minute)
+		}
+	}
+	return time.Minute
+}
+
+// afterFailure is the pause after a first failed read: as it is asked for, up to a
+// day, else the shortest.
+func afterFailure(h http.Header) time.Duration {
+	d, ok := transport.RetryAfter(h, time.Now())
+	if !ok || d == 0 {
+		return 10 * time.Second
+	}
+	return min(d, 24*time.Hour)
+}
