@@ -58,8 +58,10 @@ func resolveURL(base, ref string) (string, *url.URL, error) {
 		if err != nil {
 			return "", nil, fmt.Errorf("%w: unparsable URL", lroerrors.ErrNoOperation)
 		}
-		u = b.ResolveReference(u)
-		ref = u.String()
+		ref = b.ResolveReference(u).String()
+		if u, _, err = wire.ParseURL(ref); err != nil { // "//::" is one that its own text is not
+			return "", nil, fmt.Errorf("%w: unparsable URL", lroerrors.ErrNoOperation)
+		}
 	}
 	if u.Host == "" {
 		return "", nil, fmt.Errorf("%w: a URL without a host", lroerrors.ErrNoOperation)

@@ -51,6 +51,11 @@ func FuzzLink(f *testing.F) {
 			asked = asked[1:]
 		}
 		want, leads := leadsTo(base, link)
+		defer func() {
+			if p != nil {
+				requireFixpoint(t, p, len(link))
+			}
+		}()
 		switch {
 		case leads:
 			require.NoError(t, err)
@@ -121,7 +126,9 @@ func leadsTo(base, link string) (*url.URL, bool) {
 	}
 	if !u.IsAbs() {
 		from, _ := url.Parse(base)
-		u = from.ResolveReference(u)
+		if u, err = url.Parse(from.ResolveReference(u).String()); err != nil {
+			return nil, false
+		}
 	}
 	if u.Host == "" {
 		return nil, false

@@ -26,6 +26,7 @@ func FuzzAnswerDetail(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte, code string) {
 		h := http.Header{"X-Ms-Error-Code": {code}}
+		code = strings.ToValidUTF8(code, "\uFFFD")
 		d := wire.AnswerDetail(h, body)
 		within := wire.DocumentDetail(h, body)
 		var own lroerrors.Detail
