@@ -1,6 +1,7 @@
 package poller
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -123,7 +124,7 @@ func resultInHand(a Answer) (Move, error) {
 		return mv, nil
 	}
 	if !json.Valid(a.Body) {
-		if a.Method == http.MethodDelete {
+		if a.Method == http.MethodDelete && !isPage(a.Body) {
 			return mv, nil // it has no result to be read
 		}
 		return Move{}, errNotJSON
@@ -131,6 +132,10 @@ func resultInHand(a Answer) (Move, error) {
 	mv.Result.Body = a.Body
 	return mv, nil
 }
+
+// isPage tells a page for people from a word of the service: who sent it, such as a
+// gateway, may not have asked the service at all.
+func isPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
 
 var errNotJSON = errors.New("the body is not JSON")
 

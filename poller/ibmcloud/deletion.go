@@ -18,7 +18,7 @@ func (r Resource) readDeletion(a poller.Answer, m memo) (poller.Move, error) {
 	case a.Code == http.StatusAccepted:
 		return r.goOn(a, a.URL, m), nil
 	case !json.Valid(a.Body):
-		return poller.Move{}, fmt.Errorf("%w: the body is not JSON", poller.ErrNoStatus)
+		return poller.Move{}, fmt.Errorf("%w: %w", poller.ErrNoStatus, errNotJSON)
 	}
 	state, word := r.deletionState(a, m)
 	mv := r.goOn(a, a.URL, r.seen(a, m))

@@ -98,6 +98,9 @@ func (r Resource) begin(a poller.Answer) (poller.Move, error) {
 	if err := r.check(); err != nil {
 		return poller.Move{}, err
 	}
+	if a.Code != http.StatusAccepted && isForeign(a) {
+		return poller.Move{}, errNotJSON // the resource may still have the status of before
+	}
 	url, badURL := r.url(a)
 	m := memo{Kind: aResource, Status: r.status(), Succeeded: r.Succeeded}
 	if a.Method == http.MethodDelete && r.URL == nil {
