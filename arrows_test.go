@@ -42,6 +42,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"poller/ibmcloud":      {ours: []string{"errors", "poller"}}, // on what any other supplier of a strategy has
 	"pager":                {ours: []string{"errors", "transport", "internal/wire", "internal/walk"}},
 	"internal/conformance": {},
+	"internal/chaos":       {},
 	"examples":             {ours: []string{"errors", "fakes", "transport", "poller", "poller/ibmcloud", "pager"}},
 }
 

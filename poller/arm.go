@@ -29,7 +29,8 @@ type armStrategy string
 const (
 	// ARM chooses one of the others by the first response, and is the default:
 	// Azure-AsyncOperation, Operation-Location, Location on a 202, and for PUT
-	// and PATCH the resource itself. Any other response is the result.
+	// and PATCH the resource itself. Any other response is the result, but for a page
+	// of HTML, which is a gateway's.
 	ARM armStrategy = "arm"
 
 	// AzureAsyncOperation polls the operation resource that the header of this

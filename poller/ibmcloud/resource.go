@@ -17,7 +17,9 @@ import (
 // PUT, PATCH and GET follow the URL of their request. A POST follows the href of
 // the resource in its answer, else its Location or Content-Location. An answer of
 // 202 is in progress whatever status the resource still shows; a first one of 200 or
-// 201 is judged as a read. The result is the resource as it was read last.
+// 201 is judged as a read, and accepts nothing where its body is not JSON: that is a
+// gateway's page, and the resource may still have the status of before. The result is
+// the resource as it was read last.
 //
 // A DELETE follows the URL of its request until the resource is gone: 404, 410 or
 // one of the words of Deleted. It has no result. An answer other than 202 does not

@@ -1,0 +1,150 @@
+package chaos
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// A thing is the result of any of the operations: what its request wrote, wherever
+// the protocol puts it.
+type thing struct {
+	Content    string            `json:"content"`
+	Properties map[string]any    `json:"properties"`
+	Result     map[string]string `json:"result"`
+}
+
+func (v thing) content() string {
+	inner, _ := v.Properties["content"].(string)
+	return v.Content + inner + v.Result["content"]
+}
+
+type thingPoller = poller.Poller[thing]
+
+// A caller begins operations at a service and follows them.
+type caller struct {
+	url    string
+	client poller.Doer
+	tally  *tally
+}
+
+// options are the same for every poller of an operation: fast, and patient.
+func (c *caller) options(op *operation) *poller.Options {
+	return &poller.Options{
+		Strategy: op.strategy,
+		Cadence:  poller.Cadence{Default: 4 * time.Millisecond, Min: 2 * time.Millisecond, Max: 40 * time.Millisecond},
+		Patience: poller.Patience{Time: time.Hour, Failures: 100},
+		Origins:  []string{c.url},
+	}
+}
+
+func (c *caller) request(ctx context.Context, op *operation) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, op.verb, c.url+op.path, strings.NewReader(op.body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set(correlation, op.name)
+	if op.repeatable {
+		req.Header.Set(repeatable, op.name)
+	}
+	return req, nil
+}
+
+// errGone is the answer to a DELETE of what an earlier one has deleted.
+var errGone = errors.New("gone")
+
+// begin begins an operation, as a caller does who does not give up: an answer that
+// cannot be followed is taken up by its token, and one that is lost, or none,
+// makes the request be sent again. The error is a refusal, errGone or in vain.
+func (c *caller) begin(ctx context.Context, op *operation) (*thingPoller, error) {
+	var last error
+	for range 300 {
+		req, err := c.request(ctx, op)
+		if err != nil {
+			return nil, err
+		}
+		p, err := poller.Begin[thing](req, c.client, c.options(op))
+		if err == nil {
+			return p, nil
+		}
+		if p, ok := c.takeUp(op, err); ok {
+			return p, nil
+		}
+		switch detail, code := whyNot(err); {
+		case detail == op.plan.Error.Code:
+			return nil, err
+		case op.verb == http.MethodDelete && (code == http.StatusNotFound || code == http.StatusGone):
+			return nil, errGone
+		}
+		c.tally.count("requests to begin that were sent again")
+		last = err
+		pause(5)
+	}
+	return nil, fmt.Errorf("in vain, the last time: %w", last)
+}
+
+// takeUp goes on with what was accepted and could not be followed.
+func (c *caller) takeUp(op *operation, err error) (*thingPoller, bool) {
+	wait, ok := errors.AsType[*lroerrors.WaitError](err)
+	if !ok || wait.Reason != lroerrors.Unfollowable {
+		return nil, false
+	}
+	c.tally.count("operations accepted that could not be followed")
+	token, err := wait.ResumeToken()
+	if err != nil {
+		return nil, false
+	}
+	p, err := poller.Resume[thing](token, c.client, c.options(op))
+	if err == nil {
+		c.tally.count("operations accepted that were taken up by their token")
+	}
+	return p, err == nil
+}
+
+// whyNot is the service's code for a refusal, and the status.
+func whyNot(err error) (detail string, code int) {
+	se, ok := errors.AsType[*lroerrors.StatusError](err)
+	if !ok {
+		return "", 0
+	}
+	if se.Detail != nil {
+		detail = se.Detail.Code
+	}
+	return detail, se.StatusCode
+}
+
+// outcomeOf is how an operation has ended, as its caller was told.
+func outcomeOf(op *operation, v thing, err error) outcome {
+	var o outcome
+	failed, ok := errors.AsType[*lroerrors.OperationError](err)
+	detail, _ := whyNot(err)
+	switch {
+	case err == nil:
+		return outcome{State: string(poller.Succeeded), Content: v.content()}
+	case errors.Is(err, errGone):
+		return outcome{State: string(poller.Succeeded)}
+	case ok:
+		o.State = failed.State
+		if failed.Detail != nil {
+			o.Code = failed.Detail.Code
+		}
+		return o
+	case detail == op.plan.Error.Code:
+		return outcome{State: refused, Code: detail}
+	}
+	return outcome{State: fmt.Sprintf("lost: %v", err)}
+}
+
+// text is an outcome in a file.
+func (o outcome) text() []byte {
+	b, _ := json.Marshal(o) // strings: it cannot fail
+	return b
+}

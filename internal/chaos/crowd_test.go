@@ -1,0 +1,89 @@
+package chaos
+
+import (
+	"context"
+	"sync"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// atOnce is how many operations are begun and followed at once, beside those in
+// the group.
+const atOnce = 192
+
+// A crowd is the callers of all operations of a world, and what they were told.
+type crowd struct {
+	callers []*caller
+	group   *poller.Group
+	tally   *tally
+
+	mu   sync.Mutex
+	told map[*operation][]outcome
+}
+
+func newCrowd(url string, clients []poller.Doer, t *tally) *crowd {
+	c := &crowd{group: poller.NewGroup(nil), tally: t, told: map[*operation][]outcome{}}
+	for _, client := range clients {
+		c.callers = append(c.callers, &caller{url, client, t})
+	}
+	return c
+}
+
+// follow has all operations begun and followed to their ends.
+func (c *crowd) follow(ctx context.Context, operations []*operation) {
+	var grouped sync.WaitGroup
+	grouped.Go(func() { c.wait(ctx) })
+	queue := make(chan *operation)
+	var workers sync.WaitGroup
+	for range atOnce {
+		workers.Go(func() {
+			for op := range queue {
+				c.one(ctx, op)
+			}
+		})
+	}
+	for _, op := range operations {
+		queue <- op
+	}
+	close(queue)
+	workers.Wait()
+	c.group.Close()
+	grouped.Wait()
+}
+
+// one begins an operation, and follows it or leaves it to the group.
+func (c *crowd) one(ctx context.Context, op *operation) {
+	by := c.callers[op.index%len(c.callers)]
+	p, err := by.begin(ctx, op)
+	if err != nil {
+		c.tell(op, thing{}, err)
+		return
+	}
+	n := op.index / len(c.callers) % (len(ways) + 2) // the group has two parts
+	if n >= len(ways) {
+		c.tally.count("waited for by a Group")
+		c.group.Add(member{p, op})
+		return
+	}
+	c.tally.count("waited for by " + ways[n].name)
+	v, err := ways[n].follow(by, ctx, op, p)
+	c.tell(op, v, err)
+}
+
+// wait takes what the group yields.
+func (c *crowd) wait(ctx context.Context) {
+	for o, err := range c.group.Wait(ctx) {
+		m := o.(member)
+		var v thing
+		if err == nil {
+			v, err = m.Result(ctx)
+		}
+		c.tell(m.op, v, err)
+	}
+}
+
+func (c *crowd) tell(op *operation, v thing, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.told[op] = append(c.told[op], outcomeOf(op, v, err))
+}

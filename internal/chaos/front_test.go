@@ -1,0 +1,230 @@
+package chaos
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	correlation = "X-Ms-Correlation-Request-Id" // travels with every request of an operation
+	repeatable  = "Repeatability-Request-Id"    // of a request that may come again (OASIS Repeatable Requests)
+)
+
+// A front stands before the services of a world and does to their answers what
+// the seed says: what becomes of the nth request of an operation does not depend on
+// when it comes.
+type front struct {
+	world    *world
+	seed     uint64
+	listener *listener
+	server   *http.Server
+	tally    *tally
+	restarts []int // after how many requests, ascending
+
+	// The tests of kills look at what comes; nil: nobody does.
+	before, after func(x *asked)
+
+	mu    sync.Mutex
+	total int
+	lives map[*operation]*life
+}
+
+// A life is what a front remembers of an operation.
+type life struct {
+	asking   sync.Mutex // the service, so that a request that comes again finds the first answer
+	requests int
+	shown    map[string]answer // what was answered to a GET, by URL
+	first    map[string]answer // what was answered to a request that may come again; guarded by asking
+	spoilt   int               // of the requests to begin it, those whose answer may not have arrived whole
+	begunOn  []*conn           // the connections of these
+	history  []string          // for those who look for what went wrong
+}
+
+func newFront(w *world, seed uint64, restarts ...int) (*front, error) {
+	f := &front{world: w, seed: seed, tally: newTally(), restarts: restarts, lives: map[*operation]*life{}}
+	for _, op := range w.operations {
+		f.lives[op] = &life{shown: map[string]answer{}, first: map[string]answer{}}
+	}
+	var err error
+	f.listener, err = listen(f.tally, func(nth int) bool {
+		return rand.New(rand.NewPCG(seed, 1<<40+uint64(nth))).IntN(50) == 0
+	})
+	if err != nil {
+		return nil, err
+	}
+	f.server = &http.Server{
+		Handler:           f,
+		ErrorLog:          log.New(io.Discard, "", 0),
+		ReadHeaderTimeout: time.Minute,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, connKey{}, c)
+		},
+	}
+	return f, nil
+}
+
+// serve begins to answer. Nothing of f is changed from then on by others.
+func (f *front) serve() {
+	go f.server.Serve(f.listener) //nolint:errcheck // it says that it was closed
+}
+
+// connKey is that of the connection of a request, in its context.
+type connKey struct{}
+
+func (f *front) url() string { return "http://" + f.listener.address }
+
+// An asked request is one at the front.
+type asked struct {
+	f      *front
+	w      http.ResponseWriter
+	r      *http.Request
+	body   []byte
+	op     *operation
+	life   *life
+	rand   *rand.Rand
+	begins bool
+	nth    int // of its operation
+	came   time.Time
+}
+
+func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := f.receive(w, r)
+	if x == nil {
+		panic(http.ErrAbortHandler)
+	}
+	if f.due() {
+		f.tally.fault("restart")
+		f.listener.restart(time.Duration(20+x.rand.IntN(200)) * time.Millisecond)
+		panic(http.ErrAbortHandler)
+	}
+	hit, harmless := faultOf(x)
+	if x.begins && hit != nil && !harmless {
+		f.spoil(x.op, 1)
+	}
+	done := "nothing"
+	defer func() { x.note(done) }() // also where the connection has gone
+	if hit == nil {
+		x.send(x.ask())
+		return
+	}
+	done = "a fault"
+	done = hit(x)
+	f.tally.fault(done)
+}
+
+// spoil counts requests to begin an operation whose answer may not have arrived.
+func (f *front) spoil(op *operation, n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.lives[op].spoilt += n
+}
+
+// note writes the history of the operation.
+func (x *asked) note(done string) {
+	x.f.mu.Lock()
+	defer x.f.mu.Unlock()
+	x.life.history = append(x.life.history, fmt.Sprintf("%s %s %d: %s", x.came.Format("05.000"), x.r.Method, x.nth, done))
+}
+
+// receive reads a request whole and finds its operation.
+func (f *front) receive(w http.ResponseWriter, r *http.Request) *asked {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.total++
+	op := f.world.byName[r.Header.Get(correlation)]
+	if op == nil {
+		f.tally.count("requests of no operation")
+		return nil
+	}
+	f.tally.count("requests")
+	life := f.lives[op]
+	life.requests++
+	x := &asked{f: f, w: w, r: r, body: body, op: op, life: life, begins: r.Method != http.MethodGet, nth: life.requests, came: time.Now()}
+	x.rand = rand.New(rand.NewPCG(f.seed, 1<<32+uint64(op.index)<<16+uint64(x.nth)))
+	if x.begins {
+		life.begunOn = append(life.begunOn, r.Context().Value(connKey{}).(*conn))
+	}
+	return x
+}
+
+// due says whether it is time for a restart.
+func (f *front) due() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.restarts) == 0 || f.total < f.restarts[0] {
+		return false
+	}
+	f.restarts = f.restarts[1:]
+	return true
+}
+
+// An answer is one of the service's.
+type answer struct {
+	code   int
+	header http.Header
+	body   []byte
+}
+
+// ask has the service answer. A request that may come again is answered as before.
+func (x *asked) ask() answer {
+	if x.f.before != nil {
+		x.f.before(x)
+	}
+	a := x.served()
+	if x.f.after != nil {
+		x.f.after(x)
+	}
+	return a
+}
+
+func (x *asked) served() answer {
+	x.life.asking.Lock()
+	defer x.life.asking.Unlock()
+	id := x.r.Header.Get(repeatable)
+	if a, again := x.life.first[id]; again && id != "" {
+		x.f.tally.count("answers repeated to a repeated request")
+		return a
+	}
+	a := x.serve()
+	if id != "" {
+		x.life.first[id] = a
+	}
+	return a
+}
+
+func (x *asked) serve() answer {
+	r := x.r.Clone(x.r.Context())
+	r.Body = io.NopCloser(bytes.NewReader(x.body))
+	to := httptest.NewRecorder()
+	x.f.world.of[x.op].ServeHTTP(to, r)
+	a := answer{to.Code, to.Header(), to.Body.Bytes()}
+	x.f.mu.Lock()
+	defer x.f.mu.Unlock()
+	if x.r.Method == http.MethodGet && a.code < 300 {
+		x.life.shown[x.r.URL.String()] = a
+	}
+	return a
+}
+
+// send answers as a server does.
+func (x *asked) send(a answer) {
+	for name, values := range a.header {
+		x.w.Header()[name] = slices.Clone(values)
+	}
+	x.w.WriteHeader(a.code)
+	_, _ = x.w.Write(a.body) // or the client has gone
+}

@@ -1,0 +1,207 @@
+package chaos
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// The request is lost, or its answer is, with the connection.
+
+func resetBefore(x *asked) string {
+	x.connection().reset()
+	return "reset before the service is asked"
+}
+
+func closedBefore(x *asked) string {
+	x.connection().Close()
+	return "closed before the service is asked"
+}
+
+func resetAfter(x *asked) string {
+	x.ask()
+	x.connection().reset()
+	return "reset after the service has answered"
+}
+
+func cutInHeaders(x *asked) string {
+	head := x.ask().head(nil)
+	x.drop(head[:1+x.rand.IntN(len(head)-4)])
+	return "dropped within the headers"
+}
+
+func cutInBody(x *asked) string {
+	a := x.ask()
+	if len(a.body) == 0 {
+		x.drop(a.head(nil)[:20])
+		return "dropped within the headers"
+	}
+	x.drop(append(a.head(http.Header{"Content-Length": {strconv.Itoa(len(a.body))}}), a.body[:x.rand.IntN(len(a.body))]...))
+	return "dropped within the body"
+}
+
+func chunkedCut(x *asked) string {
+	a := x.ask()
+	raw := a.head(http.Header{"Transfer-Encoding": {"chunked"}})
+	if len(a.body) == 0 {
+		x.drop(raw[:20])
+		return "dropped within the headers"
+	}
+	x.drop(fmt.Appendf(raw, "%x\r\n%s", len(a.body), a.body))
+	return "dropped before the last chunk"
+}
+
+func stalled(x *asked) string {
+	a := x.ask()
+	raw := a.raw()
+	c := x.connection()
+	_, _ = c.Write(raw[:len(raw)/2])
+	pause(x.rand.IntN(80))
+	c.reset()
+	return "stalled half-way, then reset"
+}
+
+// What arrives is no answer.
+
+func notHTTP(x *asked) string {
+	if x.rand.IntN(2) == 0 {
+		x.ask()
+	}
+	x.drop([]byte(pick(x.rand, []string{
+		"SSH-2.0-OpenSSH_9.9\r\n", "\x16\x03\x01\x00\x05hello", "HTTP/9.9 whatever\r\n\r\n", "HTTP/1.1 20x OK\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nno colon\r\n\r\n{}", "HTTP/1.1 200 OK\r\nContent-Length: -4\r\n\r\n{}", "\r\n\r\n\r\n",
+	})))
+	return "not HTTP"
+}
+
+func brokenChunks(x *asked) string {
+	x.drop([]byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\n{}"))
+	return "chunks that are none"
+}
+
+func brokenGzip(x *asked) string {
+	a := x.ask()
+	if len(a.body) == 0 {
+		x.drop(nil)
+		return "closed after the service has answered"
+	}
+	a.header = a.header.Clone()
+	a.header.Set("Content-Encoding", "gzip")
+	x.send(a)
+	return "gzip that is none"
+}
+
+func refusal(x *asked) string {
+	code := pick(x.rand, []int{408, 424, 500, 502, 503, 504, 599})
+	x.askMore(x.send, answer{code, x.retryAfter(), []byte(`{"error":{"code":"Chaos","message":"Not now."}}`)})
+	return "408, 424 or 5xx"
+}
+
+func throttled(x *asked) string {
+	x.send(answer{429, x.retryAfter(), []byte(`{"error":{"code":"TooManyRequests","message":"Slowly."}}`)})
+	return "429"
+}
+
+var page = []byte("<!DOCTYPE html><html><head><title>Gateway</title></head><body>It will be fixed soon.</body></html>")
+
+func htmlError(x *asked) string {
+	x.askMore(x.send, answer{pick(x.rand, []int{502, 503}), http.Header{"Content-Type": {"text/html"}}, page})
+	return "502 or 503 with HTML"
+}
+
+func htmlPage(x *asked) string {
+	x.askMore(x.send, answer{200, http.Header{"Content-Type": {"text/html"}}, page})
+	return "200 with HTML"
+}
+
+// halfDocument is a whole answer with a document that is none. An empty one would
+// be that of a success without a result.
+func halfDocument(x *asked) string {
+	a := x.ask()
+	if len(a.body) < 2 {
+		x.drop(nil)
+		return "closed after the service has answered"
+	}
+	a.body = a.body[:1+x.rand.IntN(len(a.body)-1)]
+	x.send(a)
+	return "half a document"
+}
+
+func otherJSON(x *asked) string {
+	x.send(answer{200, http.Header{"Content-Type": {"application/json"}}, []byte(pick(x.rand, []string{
+		`{"message":"welcome"}`, `[]`, `null`, `"Succeeded"`, `{"value":[{"status":"Succeeded"}]}`, `{"status":{"code":1}}`,
+	}))})
+	return "JSON of another form"
+}
+
+// The answer is one of another time.
+
+func publishedLate(x *asked) string {
+	x.send(answer{404, nil, []byte(`{"error":{"code":"NotFound","message":"Not yet."}}`)})
+	return "404 at first"
+}
+
+func stale(x *asked) string {
+	x.f.mu.Lock()
+	a := x.life.shown[x.r.URL.String()]
+	x.f.mu.Unlock()
+	x.send(a)
+	return "an earlier answer again"
+}
+
+func askedTwice(x *asked) string {
+	first := x.ask()
+	second := x.ask()
+	if x.rand.IntN(2) == 0 {
+		first = second
+	}
+	x.send(first)
+	return "the service asked twice"
+}
+
+func answeredTwice(x *asked) string {
+	raw := x.ask().rawWith("Connection", "close")
+	c := x.connection()
+	defer c.Close()
+	_, _ = c.Write(bytes.Repeat(raw, 2))
+	return "answered twice"
+}
+
+// It arrives in its own time.
+
+func delayed(x *asked) string {
+	pause(x.rand.IntN(40))
+	a := x.ask()
+	pause(x.rand.IntN(40))
+	x.send(a)
+	return "delayed"
+}
+
+func trickled(x *asked) string {
+	raw := x.ask().rawWith("Connection", "close")
+	c := x.connection()
+	defer c.Close()
+	for part := range 4 {
+		_, _ = c.Write(raw[part*len(raw)/4 : (part+1)*len(raw)/4])
+		pause(x.rand.IntN(8))
+	}
+	return "in four parts"
+}
+
+func informed(x *asked) string {
+	for range 1 + x.rand.IntN(3) {
+		x.w.WriteHeader(pick(x.rand, []int{102, 103}))
+	}
+	x.send(x.ask())
+	return "1xx before the answer"
+}
+
+func lastOfConnection(x *asked) string {
+	x.w.Header().Set("Connection", "close")
+	x.send(x.ask())
+	return "last answer of its connection"
+}
+
+func pause(ms int) { time.Sleep(time.Duration(ms) * time.Millisecond) }

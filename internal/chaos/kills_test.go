@@ -1,0 +1,165 @@
+package chaos
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// drawForKills makes the operation of a number, for both sides.
+func drawForKills(seed uint64, index int) *operation { return draw(seed+1_000_000, index) }
+
+// Processes are killed at requests that chance picks, and others go on from the
+// tokens that they have stored: each operation ends once, as its service has
+// decided. What was accepted and not stored yet is not forgotten by the service:
+// it is begun again, and counted.
+func TestProcessesAreKilled(t *testing.T) {
+	seed, start := newSeed(t), time.Now()
+	f, err := newFront(newWorldOf(func(i int) *operation { return drawForKills(seed, i) }, *killed), seed)
+	require.NoError(t, err)
+	defer f.server.Close()
+	k := &killer{f: f, rand: rand.New(rand.NewPCG(seed, 1<<41)), order: order{URL: f.url(), Dir: t.TempDir(), Seed: seed, Operations: *killed}, lost: map[*operation]int{}, begun: map[*operation]bool{}}
+	f.before, f.after = k.before, k.after
+	f.serve()
+	ctx, cancel := context.WithTimeout(t.Context(), *limit)
+	defer cancel()
+	for k.run(t, ctx) {
+		k.look()
+	}
+	complaints := k.judge()
+	t.Log(figures(f.tally, start))
+	require.Empty(t, strings.Join(complaints, "\n"))
+	require.Positive(t, f.tally.counted("processes killed"))
+}
+
+// A killer kills the process at work when its requests have been counted down.
+type killer struct {
+	f     *front
+	order order
+	rand  *rand.Rand
+
+	mu        sync.Mutex
+	left      int  // requests until it is time
+	atBegin   bool // the time is that of an operation which has just been begun
+	afterward bool // or that of any answer, rather than of a request
+	process   *exec.Cmd
+	gone      chan struct{}       // closed when it has ended
+	lost      map[*operation]int  // how often a process was killed between their request and their first token
+	begun     map[*operation]bool // of these: whether the service had accepted it
+}
+
+// run has a process at work to its end, and reports whether it was killed.
+func (k *killer) run(t *testing.T, ctx context.Context) bool {
+	t.Helper()
+	text, err := json.Marshal(k.order)
+	require.NoError(t, err)
+	self, err := os.Executable()
+	require.NoError(t, err)
+	var stderr strings.Builder
+	process := exec.CommandContext(ctx, self)
+	process.Env = append(os.Environ(), workerEnv+"="+string(text))
+	process.Stderr = &stderr
+	k.mu.Lock()
+	require.NoError(t, process.Start())
+	k.process, k.gone = process, make(chan struct{})
+	k.left = 5 + k.rand.IntN(50)
+	k.atBegin, k.afterward = k.rand.IntN(3) == 0, k.rand.IntN(2) == 0
+	k.mu.Unlock()
+	err = process.Wait()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.process = nil
+	close(k.gone)
+	require.NoError(t, ctx.Err(), stderr.String())
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && !exit.Exited() {
+		return true
+	}
+	require.NoError(t, err, stderr.String())
+	return false
+}
+
+func (k *killer) before(*asked) {
+	k.strike(func() bool {
+		k.left--
+		return k.left <= 0 && !k.atBegin && !k.afterward
+	})
+}
+
+func (k *killer) after(x *asked) {
+	k.strike(func() bool {
+		switch {
+		case k.left > 0:
+			return false
+		case k.atBegin:
+			return x.begins || k.left < -40 // there may be none left
+		}
+		return k.afterward
+	})
+}
+
+// strike kills the process, when it is time, and waits for its end: the answer that
+// is under way never arrives.
+func (k *killer) strike(due func() bool) {
+	k.mu.Lock()
+	if k.process == nil || !due() {
+		k.mu.Unlock()
+		return
+	}
+	gone := k.gone
+	if err := k.process.Process.Kill(); err == nil {
+		k.f.tally.count("processes killed")
+	}
+	k.process = nil
+	k.mu.Unlock()
+	<-gone
+	panic(http.ErrAbortHandler)
+}
+
+// look counts what the process that was killed has left behind.
+func (k *killer) look() {
+	records, _ := k.f.world.records()
+	for _, op := range k.f.world.operations {
+		_, noIntent := k.order.load(op, intent)
+		_, noToken := k.order.load(op, token)
+		_, noEnding := k.order.load(op, ending)
+		rec := records[op.name]
+		switch {
+		case noEnding == nil:
+		case noToken == nil:
+			k.f.tally.count("tokens resumed by another process")
+		case noIntent == nil:
+			k.lost[op]++ // the request may even be still on its way
+			k.begun[op] = k.begun[op] || rec != nil && len(rec.Begun) > 0
+		}
+	}
+}
+
+// judge compares the endings that were written with what the services know.
+func (k *killer) judge() []string {
+	told := map[*operation][]outcome{}
+	for _, op := range k.f.world.operations {
+		text, err := k.order.load(op, ending)
+		var o outcome
+		if err == nil && json.Unmarshal([]byte(text), &o) == nil {
+			told[op] = []outcome{o}
+		}
+		k.f.spoil(op, k.lost[op])
+	}
+	for _, accepted := range k.begun {
+		k.f.tally.count("operations whose process was killed between their request and their first stored token")
+		if accepted {
+			k.f.tally.count("operations whose process was killed so, and that the service had accepted")
+		}
+	}
+	return judge(k.f, told)
+}

@@ -1,0 +1,47 @@
+package chaos
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// nothingLeft ends the front, and demands that neither a body is open, nor a
+// connection, nor a goroutine of ours or of net/http left.
+func nothingLeft(t *testing.T, f *front, bodies *tracker, before map[string]bool) {
+	t.Helper()
+	require.Empty(t, bodies.left(), "bodies that nobody has closed")
+	bodies.base.CloseIdleConnections()
+	empty := f.listener.empty
+	f.listener.Close()
+	select {
+	case <-empty:
+	case <-time.After(time.Minute):
+		require.Fail(t, "there are connections left", "%d", len(f.listener.conns))
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	require.NoError(t, f.server.Shutdown(ctx))
+	require.Eventually(t, func() bool { return len(goroutines(before)) == 0 }, time.Minute, 10*time.Millisecond)
+	require.Empty(t, goroutines(before))
+}
+
+// goroutines are the stacks of those that are not among the ones before, by what
+// they were made by, and are neither this test's nor the runtime's.
+func goroutines(before map[string]bool) map[string]bool {
+	buf := make([]byte, 16<<20)
+	left := map[string]bool{}
+	for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+		head, _, _ := strings.Cut(stack, "\n")
+		id, _, _ := strings.Cut(head, " [")
+		ours := strings.Contains(stack, "lro-go/lro") || strings.Contains(stack, "net/http")
+		if ours && !before[id] && !strings.Contains(stack, "chaos.goroutines") && !strings.Contains(stack, "testing.tRunner(") {
+			left[id] = true
+		}
+	}
+	return left
+}

@@ -1,0 +1,182 @@
+package chaos
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/ibmcloud"
+)
+
+// An operation is one of those that are begun: all there is to it follows from the
+// seed and its number.
+type operation struct {
+	index    int
+	name     string // travels with each of its requests, as the correlation id
+	family   family
+	way      string // how it is told, for the figures
+	verb     string
+	resource string // that it is about
+	path     string // of the request that begins it, with its query
+	body     string
+	plan     fakes.Plan
+	strategy poller.Strategy
+	exists   bool // what it is about is there before
+
+	// Whether the service answers a repeated request as it did the first time. Where
+	// it does not, a request is sent again until one is accepted.
+	repeatable bool
+
+	want outcome
+}
+
+// A family is the services of one kind.
+type family string
+
+const (
+	arm   family = "ARM"
+	hcp   family = "ARO-HCP"
+	cloud family = "IBM Cloud"
+)
+
+// An outcome is how an operation ended.
+type outcome struct {
+	State   string // of the poller, or "Refused"
+	Code    string // of its error; "" where the protocol tells none
+	Content string // of its result
+}
+
+const refused = "Refused"
+
+// A shape is a way in which operations are told, for one verb.
+type shape struct {
+	family   family
+	way      string
+	verbs    string
+	style    fakes.Style
+	strategy poller.Strategy
+	endings  []fakes.Ending // that the protocol can tell
+}
+
+var (
+	everything = []fakes.Ending{fakes.Succeeded, fakes.Succeeded, fakes.Succeeded, fakes.Failed, fakes.Canceled}
+	noCanceled = []fakes.Ending{fakes.Succeeded, fakes.Succeeded, fakes.Failed} // what was canceled looks failed
+	noFailure  = []fakes.Ending{fakes.Succeeded}                                // one is not told from a deletion that goes on
+)
+
+// shapes are drawn from with equal chances.
+var shapes = []shape{
+	{arm, "Azure-AsyncOperation", "PUT PATCH DELETE POST", fakes.AzureAsyncOperation, nil, everything},
+	{arm, "Azure-AsyncOperation and Location", "PUT PATCH DELETE POST", fakes.AzureAsyncOperation | fakes.Location, nil, everything},
+	{arm, "Operation-Location", "PUT PATCH DELETE POST", fakes.OperationLocation, nil, everything},
+	{arm, "Location", "PUT PATCH DELETE POST", fakes.Location, nil, noCanceled},
+	{arm, "provisioningState", "PUT PATCH", fakes.ProvisioningState, nil, everything},
+	{arm, "synchronous", "PUT PATCH DELETE POST", fakes.Synchronous, nil, noCanceled},
+	{hcp, "ARO-HCP", "PUT PATCH DELETE POST", 0, nil, everything},
+	{cloud, "IBM operation", "PUT PATCH DELETE POST", fakes.Location | fakes.ContentLocation, ibmcloud.Operation{}, everything},
+	{cloud, "IBM operation by href", "PUT PATCH DELETE POST", fakes.Href, ibmcloud.Operation{}, everything},
+	{cloud, "IBM status", "PUT PATCH", fakes.ResourceStatus, ibmcloud.VPC(), noCanceled},
+	{cloud, "IBM status of a deletion", "DELETE", fakes.ResourceStatus, ibmcloud.VPC(), noFailure},
+	{cloud, "IBM lifecycle_state", "PUT PATCH", fakes.LifecycleState, ibmcloud.VPCLifecycle(), noCanceled},
+	{cloud, "IBM last_operation", "PUT PATCH", fakes.LastOperation, ibmcloud.ResourceController(), noCanceled},
+}
+
+// draw makes the operation of a number.
+func draw(seed uint64, index int) *operation {
+	r := rand.New(rand.NewPCG(seed, uint64(index)))
+	s := shapes[r.IntN(len(shapes))]
+	op := &operation{
+		index:      index,
+		name:       fmt.Sprintf("operation-%d-%04d", seed, index),
+		family:     s.family,
+		way:        s.way,
+		verb:       pick(r, strings.Fields(s.verbs)),
+		strategy:   s.strategy,
+		repeatable: r.IntN(2) == 0,
+	}
+	op.place(r, s)
+	op.decide(r, s)
+	return op
+}
+
+func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
+
+// place says where the operation is begun.
+func (op *operation) place(r *rand.Rand, s shape) {
+	op.exists = op.verb != http.MethodPut || r.IntN(3) == 0
+	switch {
+	case op.family == hcp:
+		op.resource = fmt.Sprintf("/subscriptions/s%d/resourceGroups/g/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/c%d", op.index%50, op.index)
+	case op.family == arm:
+		op.resource = fmt.Sprintf("/subscriptions/s%d/resourceGroups/g/providers/Microsoft.Chaos/things/t%d", op.index%50, op.index)
+	case s.style == fakes.LastOperation:
+		op.resource = fmt.Sprintf("/v2/resource_instances/i%d", op.index)
+	default:
+		op.resource = fmt.Sprintf("/v1/things/t%d", op.index)
+	}
+	op.path = op.resource
+	if op.verb == http.MethodPost {
+		op.path += "/act"
+	}
+	if op.family == hcp {
+		op.path += "?api-version=2024-06-10-preview&signature=x"
+	}
+}
+
+// decide says what becomes of the operation, and what the client is to learn.
+func (op *operation) decide(r *rand.Rand, s shape) {
+	ending := pick(r, s.endings)
+	content := fmt.Sprintf("content of %s, %x", op.name, r.Uint64())
+	op.plan = fakes.Plan{
+		Path:        op.resource,
+		Style:       s.style,
+		Ending:      ending,
+		Error:       fakes.Error{Code: fmt.Sprintf("Chaos%d", op.index), Message: "As it was decided."},
+		FailureCode: pick(r, []int{http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity}),
+		Result:      map[string]string{"content": content},
+		Percent:     r.IntN(2) == 0,
+		RetryAfter:  pick(r, []time.Duration{0, 0, time.Second}),
+		Relative:    r.IntN(2) == 0,
+	}
+	op.last(r)
+	op.write(content)
+	op.want = outcome{State: string(ending), Code: op.plan.Error.Code}
+	switch {
+	case ending == fakes.Succeeded:
+		op.want.Code = ""
+		switch {
+		case op.family == cloud && op.verb == http.MethodPost:
+			op.want.Content = op.was() // the result is the resource that it is about
+		case op.verb != http.MethodDelete:
+			op.want.Content = content
+		}
+	case s.style == fakes.Synchronous:
+		op.want.State = refused
+	case s.style == fakes.ProvisioningState:
+		op.want.Code = "" // a resource does not say why
+	}
+}
+
+// last says how long it takes: a number of polls, or a time where a request that is
+// sent again has to wait for the end of what the one before began.
+func (op *operation) last(r *rand.Rand) {
+	op.plan.Polls = pick(r, []int{-1, 1, 2, 3, 4, 6, 9})
+	if !op.repeatable {
+		op.plan.Polls, op.plan.Duration = -1, time.Duration(1+r.IntN(100))*time.Millisecond
+	}
+}
+
+// was is the content of what is there before.
+func (op *operation) was() string { return "content before " + op.name }
+
+// write makes the body of the request. A PUT and PATCH has the content in it.
+func (op *operation) write(content string) {
+	if op.verb != http.MethodPut && op.verb != http.MethodPatch {
+		return
+	}
+	op.body = fmt.Sprintf(`{"content":%q,"properties":{"size":%d}}`, content, op.index)
+}

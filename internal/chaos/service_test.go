@@ -1,0 +1,131 @@
+package chaos
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+
+	"github.com/lro-go/lro/fakes"
+)
+
+// A world is the operations and the services behind the network. It is not changed
+// once it has been made, but by the requests to its services.
+type world struct {
+	operations []*operation
+	byName     map[string]*operation
+	services   map[string]*fakes.Service // for a few operations each, because they look at all plans
+	of         map[*operation]*fakes.Service
+}
+
+// perService is how many numbers share a service of each family.
+const perService = 100
+
+func newWorld(seed uint64, n int) *world {
+	return newWorldOf(func(i int) *operation { return draw(seed, i) }, n)
+}
+
+func newWorldOf(draw func(int) *operation, n int) *world {
+	w := &world{byName: map[string]*operation{}, services: map[string]*fakes.Service{}, of: map[*operation]*fakes.Service{}}
+	for i := range n {
+		op := draw(i)
+		w.operations = append(w.operations, op)
+		w.byName[op.name] = op
+		w.of[op] = w.service(op)
+		w.of[op].Plan(op.plan)
+		if op.exists {
+			w.of[op].Put(op.resource, map[string]any{"content": op.was(), "location": "eastus"})
+		}
+	}
+	return w
+}
+
+func (w *world) service(op *operation) *fakes.Service {
+	key := string(op.family) + string(rune('a'+op.index/perService))
+	if w.services[key] == nil {
+		w.services[key] = map[family]func() *fakes.Service{
+			arm:   func() *fakes.Service { return &fakes.Service{} },
+			hcp:   fakes.AROHCP,
+			cloud: fakes.IBMCloud,
+		}[op.family]()
+	}
+	return w.services[key]
+}
+
+// A record is what the service knows of an operation of ours.
+type record struct {
+	Begun   []string // the IDs of what our requests have begun, in this order
+	Endings []string // of these, in the service's words, where they are asked by their URL
+}
+
+// records returns them by name, and the number of all requests by their kind.
+func (w *world) records() (byName map[string]*record, kinds map[fakes.Kind]int) {
+	byName, kinds = map[string]*record{}, map[fakes.Kind]int{}
+	for _, svc := range w.services {
+		for _, r := range svc.Requests() {
+			name := r.Header.Get(correlation)
+			if name == "" {
+				continue // of ours
+			}
+			kinds[r.Kind]++
+			if byName[name] == nil {
+				byName[name] = &record{}
+			}
+			if rec := byName[name]; r.Kind == fakes.Begin && r.Operation != "" && !slices.Contains(rec.Begun, r.Operation) {
+				rec.Begun = append(rec.Begun, r.Operation)
+			}
+		}
+	}
+	for name, rec := range byName {
+		for _, id := range rec.Begun {
+			rec.Endings = append(rec.Endings, w.ending(w.byName[name], id))
+		}
+	}
+	return byName, kinds
+}
+
+// ending asks the service itself, past all that goes wrong on the way to it.
+func (w *world) ending(op *operation, id string) string {
+	path := op.resource
+	switch {
+	case op.family == arm:
+		path = "/subscriptions/" + strings.Split(path, "/")[2] + "/providers/Microsoft.Chaos/operationsStatuses/" + id
+	case op.family == hcp:
+		path = "/subscriptions/" + strings.Split(path, "/")[2] + "/providers/Microsoft.RedHatOpenShift/locations/eastus/hcpOperationStatuses/" + id + "?api-version=x"
+	case op.plan.Style&(fakes.Location|fakes.Href) != 0:
+		path = "/v1/operations/" + id
+	}
+	answer := httptest.NewRecorder()
+	w.of[op].ServeHTTP(answer, httptest.NewRequestWithContext(context.Background(), http.MethodGet, path, nil))
+	if answer.Code == http.StatusNotFound {
+		return "gone"
+	}
+	var doc struct {
+		Status    string `json:"status"`
+		Lifecycle string `json:"lifecycle_state"`
+		Last      struct {
+			State string `json:"state"`
+		} `json:"last_operation"`
+	}
+	if err := json.Unmarshal(answer.Body.Bytes(), &doc); err != nil {
+		return err.Error()
+	}
+	return doc.Status + doc.Lifecycle + doc.Last.State
+}
+
+// agrees says whether a word of the service stands for a state of the poller.
+func agrees(word string, want outcome) bool {
+	switch strings.ToLower(word) {
+	case "succeeded", "running", "stable", "active":
+		return want.State == string(fakes.Succeeded)
+	case "gone":
+		return want.State == string(fakes.Succeeded) && want.Content == ""
+	case "failed":
+		return want.State == string(fakes.Failed) || want.State == refused
+	case "canceled":
+		return want.State == string(fakes.Canceled)
+	}
+	return false
+}

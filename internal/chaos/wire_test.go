@@ -1,0 +1,79 @@
+package chaos
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"net/http"
+	"strconv"
+)
+
+// connection takes the connection of the request over.
+func (x *asked) connection() *conn {
+	c, _, err := x.w.(http.Hijacker).Hijack()
+	if err != nil { // it was reset by a restart
+		panic(http.ErrAbortHandler)
+	}
+	return c.(*conn)
+}
+
+// drop sends some bytes and ends the connection, one way or the other.
+func (x *asked) drop(raw []byte) {
+	c := x.connection()
+	_, _ = c.Write(raw)
+	if x.rand.IntN(2) == 0 {
+		c.reset()
+		return
+	}
+	c.Close()
+}
+
+// askMore sends an answer that is not the service's, which may have been asked.
+func (x *asked) askMore(send func(answer), a answer) {
+	if x.rand.IntN(2) == 0 {
+		x.ask()
+	}
+	send(a)
+}
+
+// retryAfter is a pause in one of the forms there are, or none.
+func (x *asked) retryAfter() http.Header {
+	h := http.Header{"Content-Type": {"application/json"}}
+	switch n := x.rand.IntN(20); {
+	case n == 0:
+		h.Set("Retry-After", "1")
+	case n < 8:
+		h.Set("Retry-After-Ms", strconv.Itoa(5*n))
+	case n == 8:
+		h.Set("Retry-After", "Thu, 01 Jan 1970 00:00:00 GMT")
+	case n == 9:
+		h.Set("Retry-After", "soon")
+	}
+	return h
+}
+
+// head is the status line and the headers of a.
+func (a answer) head(more http.Header) []byte {
+	h := a.header.Clone()
+	if h == nil {
+		h = http.Header{}
+	}
+	maps.Copy(h, more)
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\n", a.code, http.StatusText(a.code))
+	_ = h.Write(&b)
+	b.WriteString("\r\n")
+	return b.Bytes()
+}
+
+// raw is a on the wire.
+func (a answer) raw() []byte { return a.rawWith("Content-Type", "application/json") }
+
+// rawWith is a on the wire with a further header.
+func (a answer) rawWith(name, value string) []byte {
+	h := http.Header{name: {value}}
+	if a.code != http.StatusNoContent {
+		h.Set("Content-Length", strconv.Itoa(len(a.body)))
+	}
+	return append(a.head(h), a.body...)
+}

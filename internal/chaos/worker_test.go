@@ -1,0 +1,136 @@
+package chaos
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// workerEnv holds the order of a process that is this test's binary once more.
+const workerEnv = "LRO_CHAOS_WORKER"
+
+// An order is what a worker has to follow, and where it keeps what it knows.
+type order struct {
+	URL, Dir   string
+	Seed       uint64
+	Operations int
+}
+
+// A worker follows operations, each to its end, and writes all that another one
+// needs to go on: that it is about to begin an operation, its token after every
+// read, and its ending.
+type worker struct {
+	order
+	caller *caller
+}
+
+// The files of an operation in the folder of a worker.
+const (
+	intent = "intent" // its request is about to be sent
+	token  = "token"
+	ending = "ending"
+)
+
+// workerAtOnce is how many operations a worker follows at once.
+const workerAtOnce = 16
+
+// work is a whole process. It returns its exit code.
+func work(text string) int {
+	w := worker{caller: &caller{tally: newTally()}}
+	if err := json.Unmarshal([]byte(text), &w.order); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	w.caller.url, w.caller.client = w.URL, clients(newTracker())[0]
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	var followers sync.WaitGroup
+	var failed sync.Map
+	var next atomic.Int64
+	for range workerAtOnce {
+		followers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < w.Operations; i = int(next.Add(1)) - 1 {
+				if err := w.one(ctx, drawForKills(w.Seed, i)); err != nil {
+					failed.Store(i, err)
+				}
+			}
+		})
+	}
+	followers.Wait()
+	code := 0
+	failed.Range(func(i, err any) bool {
+		fmt.Fprintln(os.Stderr, i, err)
+		code = 1
+		return true
+	})
+	return code
+}
+
+// one takes an operation from where the last worker left it to its end.
+func (w *worker) one(ctx context.Context, op *operation) error {
+	if _, err := w.load(op, ending); err == nil {
+		return nil
+	}
+	p, err := w.takeUp(ctx, op)
+	if err != nil {
+		return w.store(op, ending, string(outcomeOf(op, thing{}, err).text()))
+	}
+	for !p.Done() {
+		if err := pollWhenDue(ctx, p); err != nil {
+			return err
+		}
+		if err := w.storeToken(op, p); err != nil {
+			return err
+		}
+	}
+	v, err := p.Result(ctx)
+	return w.store(op, ending, string(outcomeOf(op, v, err).text()))
+}
+
+// takeUp resumes an operation from its token, or begins it.
+func (w *worker) takeUp(ctx context.Context, op *operation) (*thingPoller, error) {
+	if text, err := w.load(op, token); err == nil {
+		return poller.Resume[thing](text, w.caller.client, w.caller.options(op))
+	}
+	if err := w.store(op, intent, op.name); err != nil {
+		return nil, err
+	}
+	p, err := w.caller.begin(ctx, op)
+	if err != nil {
+		return nil, err
+	}
+	return p, w.storeToken(op, p) // before anything else is done with it
+}
+
+func (w *worker) storeToken(op *operation, p *thingPoller) error {
+	text, err := p.ResumeToken()
+	if err != nil {
+		return err
+	}
+	return w.store(op, token, text)
+}
+
+// store writes a file whole or not at all.
+func (o order) store(op *operation, kind, text string) error {
+	half := o.file(op, "half-"+kind)
+	if err := os.WriteFile(half, []byte(text), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(half, o.file(op, kind))
+}
+
+func (o order) load(op *operation, kind string) (string, error) {
+	text, err := os.ReadFile(o.file(op, kind))
+	return string(text), err
+}
+
+func (o order) file(op *operation, kind string) string {
+	return filepath.Join(o.Dir, op.name+"."+kind)
+}
