@@ -154,6 +154,17 @@ func TestTheCheckBesideAStatusThatNeverEnds(t *testing.T) {
 	})
 }
 
+func TestACheckWithoutATimeIsNotMadeBesideTheStatus(t *testing.T) {
+	for _, after := range []time.Duration{0, -1} {
+		bubble(t, func(t *testing.T) {
+			s := serve(lostStatus([]reply{running, succeeded}, widget))
+			_, err := begin(t, s, "PUT", crossChecking(poller.Check{After: after})).PollUntilDone(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, []string{"PUT " + resource, get(monitor), get(monitor), get(resource)}, s.requests())
+		})
+	}
+}
+
 func minutes(times []time.Duration) []time.Duration {
 	for i := range times {
 		times[i] /= time.Minute

@@ -176,6 +176,19 @@ func TestATokenOfWhatIsUnconfirmedFits(t *testing.T) {
 	}
 }
 
+// A count of any size is one more reading, and no overflow.
+func TestATokenOfCountlessReadings(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{get("/w"): {widget}})
+		token := fmt.Sprintf(`{"lro":1,"method":"PUT","target":"%s/w","poll":"%s/op","status":{"state":"InProgress"},"confirming":true,"readings":{"state":"Succeeded","count":9223372036854775807}}`, origin, origin)
+		p, err := poller.Resume[raw](token, s.client(), confirming(poller.Check{Times: 2}))
+		require.NoError(t, err)
+		_, err = p.Poll(t.Context())
+		require.NoError(t, err)
+		require.True(t, p.Done())
+	})
+}
+
 func TestAHostileTokenOfTheOptions(t *testing.T) {
 	const good = `{"lro":1,"method":"PUT","target":"https://management.example.test/w","poll":"https://management.example.test/w","memo":{"strategy":"provisioning-state"},"status":{"state":"InProgress"}%s}`
 	for _, more := range []string{
