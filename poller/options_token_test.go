@@ -189,6 +189,18 @@ func TestATokenOfCountlessReadings(t *testing.T) {
 	})
 }
 
+func TestATokenThatBeginsInTheFutureBeginsNow(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{get("/op"): append(repeat(running, 9), succeeded), get("/w"): {widget}})
+		token := fmt.Sprintf(`{"lro":1,"method":"PUT","target":"%s/w","poll":"%s/op","memo":{"strategy":"azure-async-operation"},"status":{"state":"InProgress"},"began":"2999-01-01T00:00:00Z"}`, origin, origin)
+		p, err := poller.Resume[raw](token, s.client(), crossChecking(poller.Check{After: 5 * time.Minute}))
+		require.NoError(t, err)
+		_, err = p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 5*time.Minute, time.Since(s.began))
+	})
+}
+
 func TestAHostileTokenOfTheOptions(t *testing.T) {
 	const good = `{"lro":1,"method":"PUT","target":"https://management.example.test/w","poll":"https://management.example.test/w","memo":{"strategy":"provisioning-state"},"status":{"state":"InProgress"}%s}`
 	for _, more := range []string{
