@@ -1,0 +1,34 @@
+package poller_test
+
+import (
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// Whoever answers with a certificate that does not verify is not the service, and
+// does not become it by our asking again.
+func TestACertificateThatDoesNotVerify(t *testing.T) {
+	requests := 0
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests++ }))
+	srv.Config.ErrorLog = log.New(io.Discard, "", 0)
+	srv.StartTLS()
+	defer srv.Close()
+
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, srv.URL+resource, http.NoBody)
+	require.NoError(t, err)
+	first := &http.Response{StatusCode: http.StatusAccepted, Header: http.Header{"Location": {monitor}}, Body: http.NoBody, Request: req}
+	p, err := poller.New[raw](first, nil, nil)
+	require.NoError(t, err)
+	_, err = p.Poll(t.Context())
+	requireWait(t, err, lroerrors.Refused)
+	require.ErrorContains(t, err, "certificate")
+	require.Zero(t, requests, "nothing was sent to it")
+}
