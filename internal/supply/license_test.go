@@ -1,0 +1,86 @@
+package supply_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// licenses are those that we know, by their names in SPDX, and by phrases that
+// stand in each of them and together in no other.
+var licenses = []struct {
+	name    string
+	phrases []string
+}{
+	{"Apache-2.0", []string{"licensed under the apache license, version 2.0"}},
+	{"Apache-2.0", []string{"apache license version 2.0, january 2004", "grant of patent license"}},
+	{"BSD-3-Clause", []string{"redistribution and use in source and binary forms", "neither the name of"}},
+	{"GPL", []string{"everyone is permitted to copy and distribute verbatim copies of this license document"}}, // any of them
+	{"MIT", []string{"permission is hereby granted, free of charge, to any person obtaining a copy", "the software is provided \"as is\""}},
+	{"MPL-2.0", []string{"mozilla public license, version 2.0", "\"covered software\"", "secondary license"}},
+}
+
+// licenseOf names the licenses that a text holds, in alphabetical order.
+func licenseOf(text string) string {
+	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
+	var names []string
+	for _, l := range licenses {
+		if !slices.ContainsFunc(l.phrases, func(p string) bool { return !strings.Contains(text, p) }) {
+			names = append(names, l.name)
+		}
+	}
+	if len(names) == 0 {
+		return "unknown"
+	}
+	return strings.Join(slices.Compact(names), " AND ")
+}
+
+// legalFile matches what has to go with the code of a module wherever that goes.
+var legalFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|copyright)`)
+
+// legalFiles returns the names of such files, and all that the licenses among
+// them say.
+func legalFiles(t *testing.T, dir string) (names []string, text string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		if e.IsDir() || !legalFile.MatchString(e.Name()) {
+			continue
+		}
+		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		require.NoError(t, err)
+		names, text = append(names, e.Name()), text+"\n"+string(b)
+	}
+	return names, text
+}
+
+func TestLicenseOf(t *testing.T) {
+	const (
+		mit = `Permission is hereby granted, free of charge,
+			to any person obtaining a copy of this software … THE SOFTWARE IS PROVIDED "AS IS" …`
+		bsd2 = "Redistribution and use in source and binary forms … are permitted"
+		gpl  = "Everyone is permitted to copy and distribute verbatim copies of this license document, but changing it is not allowed."
+	)
+	for _, tt := range []struct{ text, want string }{
+		{mit, "MIT"},
+		{bsd2 + " … Neither the name of", "BSD-3-Clause"},
+		{bsd2, "unknown"},
+		{`Mozilla Public License, version 2.0 … "Covered Software" … "Secondary License" means the GNU General Public License`, "MPL-2.0"},
+		{"Mozilla Public License, version 1.1", "unknown"},
+		{`Licensed under the Apache License, Version 2.0 (the "License")`, "Apache-2.0"},
+		{mit + `Licensed under the Apache License, Version 2.0 (the "License")`, "Apache-2.0 AND MIT"},
+		{mit + gpl, "GPL AND MIT"},
+		{"All rights reserved.", "unknown"},
+		{"", "unknown"},
+	} {
+		require.Equal(t, tt.want, licenseOf(tt.text), tt.text)
+	}
+	_, ours := legalFiles(t, root)
+	require.Equal(t, "MIT", licenseOf(ours), "as the README says")
+}

@@ -1,0 +1,61 @@
+package supply_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// advice is what to do about a dependency that LICENSES.md does not list so.
+const advice = `LICENSES.md does not list what go.mod brings.
+A new module: think twice, every user of ours gets it. A new version: read what changed. A new license: may we, and may
+those who import us? Then write under %q, in place of what stands there, exactly:
+
+%s
+`
+
+func TestDependenciesAreListed(t *testing.T) {
+	t.Run("linked", func(t *testing.T) { requireListed(t, "Linked", linked(t)) })
+	t.Run("in tests", func(t *testing.T) { requireListed(t, "In tests only", tested(t)) })
+	t.Run("named", func(t *testing.T) { requireListed(t, "Named, never built", named(t)) })
+}
+
+func requireListed(t *testing.T, section string, all []dependency) {
+	t.Helper()
+	read(t, "go.mod")
+	read(t, "go.sum")
+	want := make([]string, len(all))
+	for i, d := range all {
+		want[i] = row(t, d)
+	}
+	require.Equal(t, want, listed(t, section), advice, "## "+section, strings.Join(want, "\n"))
+}
+
+// row is how LICENSES.md lists a dependency. One whose code nobody fetched has
+// no license to be read.
+func row(t *testing.T, d dependency) string {
+	t.Helper()
+	if d.dir == "" {
+		return fmt.Sprintf("| %s | %s |", d.path, d.version)
+	}
+	names, text := legalFiles(t, d.dir)
+	return fmt.Sprintf("| %s | %s | %s | %s |", d.path, d.version, licenseOf(text), strings.Join(names, ", "))
+}
+
+// listed returns the rows of the table in a section of LICENSES.md.
+func listed(t *testing.T, section string) []string {
+	t.Helper()
+	_, rest, found := strings.Cut(read(t, "internal/supply/LICENSES.md"), "\n## "+section+"\n")
+	require.True(t, found, "LICENSES.md has no section %q", section)
+	rest, _, _ = strings.Cut(rest, "\n## ")
+	_, table, _ := strings.Cut(rest, "|---|")
+	var rows []string
+	for line := range strings.Lines(table) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "| ") {
+			rows = append(rows, line)
+		}
+	}
+	return rows
+}

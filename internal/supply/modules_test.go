@@ -1,0 +1,105 @@
+package supply_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const root = "../.."
+
+// A dependency is a module that is not ours. Its dir is "" where nothing of it
+// was needed, and so fetched.
+type dependency struct{ path, version, dir string }
+
+// format tells go list to write a dependency a line.
+const format = `{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
+
+// linked are the modules that a program is given that imports us. Another system
+// may choose other packages.
+func linked(t *testing.T) []dependency {
+	var all []dependency
+	for _, system := range []string{"linux", "windows", "darwin"} {
+		all = append(all, built(t, system, "-deps")...)
+	}
+	return sorted(all)
+}
+
+// tested are those that only our tests are built with.
+func tested(t *testing.T) []dependency {
+	return without(built(t, "linux", "-deps", "-test"), linked(t))
+}
+
+// named are those that only have a say in which versions are chosen.
+func named(t *testing.T) []dependency {
+	all := goCommand(t, "", "list", "-mod=readonly", "-m", "-f", `{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{end}}`, "all")
+	return without(parse(all), built(t, "linux", "-deps", "-test"))
+}
+
+func built(t *testing.T, system string, flags ...string) []dependency {
+	t.Helper()
+	return parse(goCommand(t, system, slices.Concat([]string{"list", "-mod=readonly"}, flags, []string{"-f", format, "./..."})...))
+}
+
+func parse(listing string) []dependency {
+	var all []dependency
+	for line := range strings.Lines(listing) {
+		if f := strings.Split(strings.TrimRight(line, "\r\n"), "\t"); len(f) == 3 {
+			all = append(all, dependency{f[0], f[1], f[2]})
+		}
+	}
+	return sorted(all)
+}
+
+func sorted(all []dependency) []dependency {
+	slices.SortFunc(all, func(a, b dependency) int { return strings.Compare(a.path, b.path) })
+	return slices.Compact(all)
+}
+
+func without(all, those []dependency) []dependency {
+	return slices.DeleteFunc(all, func(d dependency) bool {
+		return slices.ContainsFunc(those, func(o dependency) bool { return o.path == d.path })
+	})
+}
+
+// goCommand runs the go command in the root of the module, as it is for a system
+// unless that is "".
+func goCommand(t *testing.T, system string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", args...)
+	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOWORK=off")
+	if system != "" {
+		cmd.Env = append(cmd.Env, "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
+	}
+	var failure strings.Builder
+	cmd.Stderr = &failure
+	out, err := cmd.Output()
+	require.NoError(t, err, "go %s: %s", strings.Join(args, " "), failure.String())
+	return string(out)
+}
+
+// What these lines say holds for us and not for those who import us, or would be
+// one more thing that comes with us.
+func TestGoModHasNoDirectiveButItsOwn(t *testing.T) {
+	var mod struct{ Exclude, Replace, Tool, Ignore []any }
+	require.NoError(t, json.Unmarshal([]byte(goCommand(t, "", "mod", "edit", "-json")), &mod))
+	require.Empty(t, mod.Replace, "replace: whoever imports us gets the other one")
+	require.Empty(t, mod.Exclude, "exclude: whoever imports us does not exclude it")
+	require.Empty(t, mod.Tool, "tool: a tool is pinned where it is run, in .ci/run")
+	require.Empty(t, mod.Ignore, "ignore: what is no part of the module has a go.mod of its own")
+}
+
+// read returns a file of the root. It is read by the test itself, so that a cached
+// verdict is not used once the file has changed.
+func read(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(root, name))
+	require.NoError(t, err)
+	return string(b)
+}
