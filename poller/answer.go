@@ -58,7 +58,7 @@ func resolveURL(base, ref string) (string, *url.URL, error) {
 		if err != nil {
 			return "", nil, fmt.Errorf("%w: unparsable URL", lroerrors.ErrNoOperation)
 		}
-		ref = b.ResolveReference(u).String()
+		ref = b.ResolveReference(&u).String()
 		if u, _, err = wire.ParseURL(ref); err != nil { // "//::" is one that its own text is not
 			return "", nil, fmt.Errorf("%w: unparsable URL", lroerrors.ErrNoOperation)
 		}
@@ -66,7 +66,7 @@ func resolveURL(base, ref string) (string, *url.URL, error) {
 	if u.Host == "" {
 		return "", nil, fmt.Errorf("%w: a URL without a host", lroerrors.ErrNoOperation)
 	}
-	return withoutUserInfo(ref), u, nil
+	return withoutUserInfo(ref), &u, nil
 }
 
 var (
@@ -110,4 +110,4 @@ func encoded(ref string) string {
 
 func isEmpty(body []byte) bool { return wire.IsEmpty(body) }
 
-func answerDetail(a Answer) *lroerrors.Detail { return wire.AnswerDetail(a.Header, a.Body) }
+func answerDetail(a *Answer) *lroerrors.Detail { return wire.AnswerDetail(a.Header, a.Body) }

@@ -58,20 +58,20 @@ var _ Strategy = ARM
 func (s armStrategy) Step(a Answer) (Move, error) {
 	if a.First {
 		if s == ARM {
-			s = chooseARM(a)
+			s = chooseARM(&a)
 		}
-		return armMemo{Strategy: s}.step(a)
+		return armMemo{Strategy: s}.step(&a)
 	}
-	memo, err := readMemo(a)
+	memo, err := readMemo(&a)
 	if err != nil {
 		return Move{}, fmt.Errorf("%w: its memo is not that of an ARM strategy", ErrNotApplicable)
 	}
-	return memo.step(a)
+	return memo.step(&a)
 }
 
 // chooseARM picks the first strategy that the response allows. A header that is
 // there decides, good or bad: what a service names first is not skipped.
-func chooseARM(a Answer) armStrategy {
+func chooseARM(a *Answer) armStrategy {
 	switch {
 	case headerOf(a, headerAsync) != "":
 		return AzureAsyncOperation
@@ -87,11 +87,11 @@ func chooseARM(a Answer) armStrategy {
 
 // asksItself reports whether the first answer is already one of the operation's
 // own: that of a GET which names no other URL to ask.
-func asksItself(a Answer, header string) bool {
+func asksItself(a *Answer, header string) bool {
 	return a.First && a.Method == http.MethodGet && headerOf(a, header) == ""
 }
 
-func (m armMemo) step(a Answer) (Move, error) {
+func (m armMemo) step(a *Answer) (Move, error) {
 	switch m.Strategy {
 	case AzureAsyncOperation:
 		return m.stepMonitor(a, headerAsync)
@@ -111,7 +111,7 @@ func (m armMemo) step(a Answer) (Move, error) {
 
 // stepSynchronous takes the response as the result, unless it says that it is
 // not.
-func stepSynchronous(a Answer) (Move, error) {
+func stepSynchronous(a *Answer) (Move, error) {
 	if a.Code == http.StatusAccepted {
 		return Move{}, fmt.Errorf("%w: 202 to %s without a header that names an operation", lroerrors.ErrNoOperation, a.Method)
 	}
@@ -119,7 +119,7 @@ func stepSynchronous(a Answer) (Move, error) {
 }
 
 // resultInHand ends the operation with the body of the answer as its result.
-func resultInHand(a Answer) (Move, error) {
+func resultInHand(a *Answer) (Move, error) {
 	mv := Move{Status: Status{State: Succeeded}}
 	if isEmpty(a.Body) {
 		return mv, nil
@@ -146,4 +146,4 @@ const (
 	headerLocation   = "Location"
 )
 
-func headerOf(a Answer, name string) string { return strings.TrimSpace(wire.First(a.Header, name)) }
+func headerOf(a *Answer, name string) string { return strings.TrimSpace(wire.First(a.Header, name)) }

@@ -15,7 +15,7 @@ import (
 // says; any other answer is "the exact same response" that the synchronous call
 // would have given (asynchronous API reference, "202 Accepted and Location
 // Headers", step 5).
-func (m armMemo) stepLocation(a Answer) (Move, error) {
+func (m armMemo) stepLocation(a *Answer) (Move, error) {
 	loc := headerOf(a, headerLocation)
 	if a.First && !asksItself(a, headerLocation) {
 		if loc == "" {
@@ -44,7 +44,7 @@ func (m armMemo) stepLocation(a Answer) (Move, error) {
 
 // locationAnswered reads the 2xx that ends a Location, or seems to: quirk W53
 // is an operation document there, and a resource may still be on its way.
-func (m armMemo) locationAnswered(a Answer) (Move, error) {
+func (m armMemo) locationAnswered(a *Answer) (Move, error) {
 	switch {
 	case json.Valid(a.Body):
 	case a.First:
@@ -73,7 +73,7 @@ func (m armMemo) locationAnswered(a Answer) (Move, error) {
 // operation document: the document, in hand. It is none of a DELETE, whose T is
 // not to be decoded from a status, and a caller who knows that the resource is
 // meant says original-uri.
-func documentResult(a Answer) Result {
+func documentResult(a *Answer) Result {
 	switch {
 	case a.FinalStateVia == FinalStateViaOriginalURI && a.Target != "":
 		return Result{URL: a.Target}
@@ -86,7 +86,7 @@ func documentResult(a Answer) Result {
 // isOperation tells an operation document from a resource that has a status of
 // its own. Services that write every member write null for those they lack; that
 // counts beside a word that operations use.
-func (d *document) isOperation(a Answer) bool {
+func (d *document) isOperation(a *Answer) bool {
 	if !d.Status.set {
 		return false
 	}
@@ -120,7 +120,7 @@ var usualWords = map[string]bool{
 	"running": true, "started": true, "starting": true, "updating": true, "waiting": true,
 }
 
-func isUsualWord(a Answer, word string) bool {
+func isUsualWord(a *Answer, word string) bool {
 	if a.State(word).Terminal() {
 		return true
 	}
@@ -135,8 +135,11 @@ func hasOneMember(body []byte) bool {
 
 // progress is the status of a 202 on the way. What its body tells is reported,
 // but a terminal word is not believed.
-func progress(a Answer) Status {
+func progress(a *Answer) Status {
 	s := Status{State: InProgress}
+	if len(a.Body) == 0 {
+		return s
+	}
 	doc, err := parseAfter(a.told, a.Body)
 	if err != nil {
 		return s
@@ -150,7 +153,7 @@ func progress(a Answer) Status {
 
 // locationRefused tells the codes that a synchronous call would have failed with
 // from those that only refuse to be read.
-func locationRefused(a Answer) (Move, error) {
+func locationRefused(a *Answer) (Move, error) {
 	switch a.Code {
 	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict,
 		http.StatusPreconditionFailed, http.StatusUnprocessableEntity:

@@ -61,7 +61,7 @@ var bareMemos = []*knownMemo{
 }
 
 // readMemo decodes the memo of an answer.
-func readMemo(a Answer) (armMemo, error) {
+func readMemo(a *Answer) (armMemo, error) {
 	if k := a.told.memo; k != nil && k.memo.Strategy != "" && bytes.Equal(k.text, a.Memo) {
 		return k.again(), nil
 	}

@@ -8,7 +8,7 @@ import (
 
 // stepMonitor follows a status monitor: the operation resource of
 // Azure-AsyncOperation, or that of Operation-Location. header names its URL.
-func (m armMemo) stepMonitor(a Answer, header string) (Move, error) {
+func (m armMemo) stepMonitor(a *Answer, header string) (Move, error) {
 	if loc, err := resolveRef(a.URL, headerOf(a, headerLocation)); err == nil && loc != "" {
 		m.Location = loc // a bad second header is no reason to fail
 	}
@@ -46,7 +46,7 @@ func (m armMemo) stepMonitor(a Answer, header string) (Move, error) {
 
 // emptyMonitor reads a 200 without a body as the word "", where the caller knows it
 // for one (quirk W6).
-func (m armMemo) emptyMonitor(a Answer) (mv Move, ok bool) {
+func (m armMemo) emptyMonitor(a *Answer) (mv Move, ok bool) {
 	if _, known := a.Words[""]; !known || a.Code != http.StatusOK || !isEmpty(a.Body) {
 		return Move{}, false
 	}
@@ -57,7 +57,7 @@ func (m armMemo) emptyMonitor(a Answer) (mv Move, ok bool) {
 // beginMonitor judges the first response. A resource that is already terminal
 // is the end, whatever its headers say; a 202 is in progress whatever its body
 // says.
-func (m armMemo) beginMonitor(a Answer, header string) (Move, error) {
+func (m armMemo) beginMonitor(a *Answer, header string) (Move, error) {
 	url := headerOf(a, header)
 	if url == "" {
 		return Move{}, ErrNotApplicable
@@ -75,7 +75,7 @@ func (m armMemo) beginMonitor(a Answer, header string) (Move, error) {
 
 // monitorResult says where the result of a finished operation is. FinalStateVia
 // decides where the rules of ARM leave a choice.
-func (m armMemo) monitorResult(a Answer, doc document) Result {
+func (m armMemo) monitorResult(a *Answer, doc document) Result {
 	if m.Strategy == OperationLocation {
 		if a.FinalStateVia == FinalStateViaLocation && m.Location != "" {
 			return Result{URL: m.Location}
@@ -100,7 +100,7 @@ func (m armMemo) monitorResult(a Answer, doc document) Result {
 }
 
 // document is the status document as the result.
-func (m armMemo) document(a Answer) Result {
+func (m armMemo) document(a *Answer) Result {
 	if m.Member == "" {
 		return Result{Body: a.Body}
 	}
@@ -112,7 +112,7 @@ func (m armMemo) document(a Answer) Result {
 // begun judges a first response that names where to poll, and reports whether it
 // shows a resource that is already terminal. Else its body gives a word, but a
 // terminal one next to a 202 would mislead.
-func begun(a Answer) (mv Move, ended bool) {
+func begun(a *Answer) (mv Move, ended bool) {
 	mv.Status.State = InProgress
 	doc, err := parseResource(lastTold{}, a.Body)
 	w := doc.provisioningState()

@@ -9,7 +9,7 @@ import (
 var errNotResource = errors.New("the body is not a JSON object, so not a resource")
 
 // stepResource follows the provisioningState of the resource itself.
-func (m armMemo) stepResource(a Answer) (Move, error) {
+func (m armMemo) stepResource(a *Answer) (Move, error) {
 	if a.First && a.Code != http.StatusAccepted {
 		return m.beginResource(a)
 	}
@@ -26,7 +26,7 @@ func (m armMemo) stepResource(a Answer) (Move, error) {
 
 // beginResource judges a first 200, 201 or 204. A 201 without a body promises a
 // resource that is still to come.
-func (m armMemo) beginResource(a Answer) (Move, error) {
+func (m armMemo) beginResource(a *Answer) (Move, error) {
 	if a.Code == http.StatusCreated && isEmpty(a.Body) {
 		return m.pollResource(Status{State: InProgress}, a), nil
 	}
@@ -39,7 +39,7 @@ func (m armMemo) beginResource(a Answer) (Move, error) {
 // readResource reads the state of a resource. One without a provisioningState
 // "is assumed to be Succeeded" (asynchronous API reference, "ProvisioningState
 // property"); anything but a JSON object is no resource.
-func (m armMemo) readResource(a Answer) (Move, error) {
+func (m armMemo) readResource(a *Answer) (Move, error) {
 	doc, err := parseResource(a.told, a.Body)
 	if err != nil {
 		return Move{}, fmt.Errorf("%w: %w", errNotJSON, err)
@@ -62,6 +62,6 @@ func (m armMemo) readResource(a Answer) (Move, error) {
 }
 
 // pollResource goes on at the resource.
-func (m armMemo) pollResource(s Status, a Answer) Move {
+func (m armMemo) pollResource(s Status, a *Answer) Move {
 	return m.move(Move{Status: s, Poll: a.Target, Inline: true})
 }

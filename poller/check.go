@@ -86,7 +86,7 @@ func (k *Check) read(a Answer) (Status, error) {
 	case a.Method == http.MethodDelete, a.Code == http.StatusNotFound:
 		return Status{State: InProgress}, nil
 	}
-	mv, err := armMemo{Strategy: ProvisioningState}.stepResource(a)
+	mv, err := armMemo{Strategy: ProvisioningState}.stepResource(&a)
 	return mv.Status, err
 }
 

@@ -147,8 +147,9 @@ func (c *core) snapshot() state {
 	return c.s
 }
 
-// update changes what is known, and wakes those who wait for the next read.
-func (c *core) update(change func()) {
+// update changes what is known, wakes those who wait for the next read, and returns
+// the groups' members that may have to be told.
+func (c *core) update(change func()) []*member {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	change()
@@ -156,6 +157,7 @@ func (c *core) update(change func()) {
 		close(c.changed)
 		c.changed = nil
 	}
+	return c.watch
 }
 
 // changedLocked is closed at the next update.
@@ -233,8 +235,7 @@ func earlier(a, b time.Time) time.Time {
 // wake makes one read due at once. A read that is under way may have been
 // answered before what the notification tells, so it does not count.
 func (c *core) wake() {
-	c.update(func() { c.woken = cmp.Or(c.woken, new(time.Now())) })
-	c.tellGroups()
+	tellGroups(c.update(func() { c.woken = cmp.Or(c.woken, new(time.Now())) }))
 }
 
 // acquire takes the turn to read, or fails with the context's end.
@@ -270,8 +271,7 @@ func (c *core) acquireUnless(ctx context.Context, enough func() bool) (bool, err
 // release gives the turn to who is waiting for it. Groups learn here what has
 // changed meanwhile: without the turn they could not read.
 func (c *core) release() {
-	c.update(func() { c.taken = false })
-	c.tellGroups()
+	tellGroups(c.update(func() { c.taken = false }))
 }
 
 // stopped is the error of a wait that the caller's context ended.

@@ -38,8 +38,10 @@ type document struct {
 
 // lastTold is what the status before this one told, and the next is likely to repeat.
 type lastTold struct {
-	id, name, word string
-	memo           *knownMemo
+	word string
+	memo *knownMemo
+	more *particulars // nil: it told none
+	poll string       // where it was asked for
 }
 
 // parse decodes a body that is to be a JSON object. Whatever follows the object
@@ -84,7 +86,8 @@ func (r *resource) likely(t lastTold) {
 }
 
 func (d *document) likely(t lastTold) {
-	d.ID.known, d.Name.known, d.Status.known = t.id, t.name, t.word
+	d.ID.known, d.Name.known = t.named()
+	d.Status.known = t.word
 	d.resource.likely(t)
 }
 
@@ -127,7 +130,7 @@ func (d *document) word() word {
 }
 
 // describe fills in what a status document tells beside its state.
-func (d *document) describe(a Answer, s *Status) {
+func (d *document) describe(a *Answer, s *Status) {
 	s.StartTime, s.EndTime = d.StartTime.time, d.EndTime.time
 	s.ID, s.Name = d.ID.text, d.Name.text
 	s.PercentComplete = d.PercentComplete.value
@@ -143,7 +146,7 @@ func (d *document) describe(a Answer, s *Status) {
 }
 
 // status is what a document's word means, with the service's error.
-func (r *resource) status(a Answer, w word) Status {
+func (r *resource) status(a *Answer, w word) Status {
 	s := Status{State: a.State(w.text), Word: w.text}
 	s.Error = r.detail(a, s.State)
 	return s
@@ -151,7 +154,7 @@ func (r *resource) status(a Answer, w word) Status {
 
 // detail returns the service's error: the document's own, or those of the
 // nested operations that failed.
-func (r *resource) detail(a Answer, s State) *lroerrors.Detail {
+func (r *resource) detail(a *Answer, s State) *lroerrors.Detail {
 	if detail := r.Error.detail(a.Header); detail != nil {
 		return detail
 	}

@@ -214,10 +214,7 @@ func (c *core) neglect(m *member) {
 
 // tellGroups tells the groups that the next read may have moved, or that the turn
 // is free. No lock of the core is held: a group asks the core under its own.
-func (c *core) tellGroups() {
-	c.mu.Lock()
-	watch := c.watch
-	c.mu.Unlock()
+func tellGroups(watch []*member) {
 	for _, m := range watch {
 		m.move()
 	}

@@ -93,24 +93,25 @@ func (c *core) readStatus(ctx context.Context) (Status, error) {
 			continue
 		}
 		s.Now = s.Now && s.Checking // a strategy has had its cross-checks
-		return c.settle(ctx, s, v)
+		return c.settle(ctx, &s, v)
 	}
 }
 
 // settle stores what a read has shown, and tells it.
-func (c *core) settle(ctx context.Context, s state, v verdict) (Status, error) {
+func (c *core) settle(ctx context.Context, s *state, v verdict) (Status, error) {
+	var st Status
+	var err error
 	c.update(func() {
-		c.s = s
+		c.s = *s
 		c.reads++
 		c.trouble = nil
 		if v.err != nil {
 			c.trouble = &trouble{v.err, v.reason}
 		}
+		st, err = c.statusLocked(), c.toldLocked()
 	})
-	c.log(ctx, &s, v)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.statusLocked(), c.toldLocked()
+	c.log(ctx, s, v)
+	return st, err
 }
 
 // A verdict is what one answer means for the wait. The state it was made on

@@ -20,12 +20,12 @@ func (c *core) vet(s *state, rawURL string) error {
 // written as its String. It is where
 // every URL of a service, a strategy or a token is looked at, right before it is
 // used.
-func (c *core) vetted(s *state, rawURL string) (u *url.URL, plain bool, err error) {
+func (c *core) vetted(s *state, rawURL string) (u url.URL, plain bool, err error) {
 	u, plain, err = wire.ParseURL(rawURL)
 	if err != nil || rawURL == "" {
-		return nil, false, lroerrors.ErrNoOperation
+		return url.URL{}, false, lroerrors.ErrNoOperation
 	}
-	return u, plain, allow(c.origins, u, s.Target)
+	return u, plain, allow(c.origins, &u, s.Target)
 }
 
 // allow returns an error unless u may be asked by an operation on target.
@@ -49,13 +49,15 @@ func (c *core) request(ctx context.Context, s *state, method, rawURL string, bod
 	if len(body) > 0 {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	c.addHeaders(req.Header, s)
+	c.addHeaders(req.Header, s, new([1]string))
 	return req, nil
 }
 
-// addHeaders adds what every request of ours tells.
-func (c *core) addHeaders(h http.Header, s *state) {
-	h["Accept"] = []string{"application/json"}
+// addHeaders adds what every request of ours tells. accept is the request's own: a
+// Doer may change what it is given.
+func (c *core) addHeaders(h http.Header, s *state, accept *[1]string) {
+	accept[0] = "application/json"
+	h["Accept"] = accept[:]
 	addHeader(h, s.Header)
 	addHeader(h, c.Header)
 }
@@ -85,10 +87,14 @@ func (c *core) getOnce(ctx context.Context, s *state, rawURL string, limit wire.
 	if err != nil {
 		return wire.Answer{}, err
 	}
-	h, sent := http.Header{}, *u // a Doer may change what it is given
-	c.addHeaders(h, s)
-	ans, err := wire.Get(c.origins.MarkPolling(ctx), wire.GuardMarked(c.client), u, h, limit)
-	if plain && ans.URL != nil && *ans.URL == sent {
+	sent := &struct {
+		url    url.URL
+		accept [1]string
+	}{url: u}
+	h := http.Header{}
+	c.addHeaders(h, s, &sent.accept)
+	ans, err := wire.Get(ctx, wire.GuardMarked(c.client), c.origins, &sent.url, h, limit)
+	if plain && ans.URL != nil && *ans.URL == u {
 		ans.Text = rawURL // nothing led elsewhere
 	}
 	return ans, err

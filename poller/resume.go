@@ -70,7 +70,7 @@ func vetToken(set *settings, s *state, raw string) error {
 	if err != nil {
 		return badToken("it has a URL that cannot be parsed")
 	}
-	if err := allow(set.origins, u, s.Target); err != nil {
+	if err := allow(set.origins, &u, s.Target); err != nil {
 		return fmt.Errorf("%w; name the origins you trust in Options.Origins", err)
 	}
 	return nil

@@ -25,7 +25,7 @@ func FuzzScan(f *testing.F) {
 		f.Add([]byte(s), "InProgress")
 	}
 	f.Fuzz(func(t *testing.T, body []byte, known string) {
-		last := lastTold{id: known, name: known, word: known}
+		last := lastTold{word: known, more: &particulars{ID: known, Name: known}}
 		var want, got document
 		want.likely(last)
 		got.likely(last)

@@ -62,13 +62,15 @@ func (s *summary) status() Status {
 
 // told is what the next status is likely to repeat.
 func (s *state) told() lastTold {
-	t := lastTold{word: s.Status.Word, memo: s.memo}
-	if more := s.Status.more; more != nil {
-		t.id, t.name = more.ID, more.Name
-	} else {
-		t.id, t.name = idIn(s.Poll)
+	return lastTold{word: s.Status.Word, memo: s.memo, more: s.Status.more, poll: s.Poll}
+}
+
+// named are the id and the name that a document is likely to repeat.
+func (t *lastTold) named() (id, name string) {
+	if t.more != nil {
+		return t.more.ID, t.more.Name
 	}
-	return t
+	return idIn(t.poll)
 }
 
 // idIn returns the path of a URL and its last segment: what id and name "should

@@ -37,7 +37,7 @@ func NewOrigins(origins []string) (Origins, error) {
 		if err != nil || (u.Path != "" && u.Path != "/") || u.RawQuery != "" || u.Fragment != "" {
 			return Origins{}, fmt.Errorf("lro: Origins: %q is not an origin such as https://management.azure.com", Redacted(s))
 		}
-		if o, err = o.With(u); err != nil {
+		if o, err = o.With(&u); err != nil {
 			return Origins{}, fmt.Errorf("lro: Origins: %w", err)
 		}
 	}

@@ -8,12 +8,15 @@ import (
 // ParseURL is url.Parse, and faster for a URL as services write nearly all:
 // https://host:port/path?query without anything to escape. FuzzParseURL holds the one
 // to the other. One that is plain is written as its String.
-func ParseURL(raw string) (u *url.URL, plain bool, err error) {
-	if u, ok := plainURL(raw); ok {
-		return &u, true, nil
+func ParseURL(raw string) (u url.URL, plain bool, err error) {
+	if u, plain = plainURL(raw); plain {
+		return u, true, nil
 	}
-	u, err = url.Parse(raw)
-	return u, false, err
+	parsed, err := url.Parse(raw)
+	if err != nil {
+		return url.URL{}, false, err
+	}
+	return *parsed, false, nil
 }
 
 // IsAbsolute reports whether raw is a URL with a scheme and a host.

@@ -22,9 +22,11 @@ func FuzzParseURL(f *testing.F) {
 		want, wantErr := url.Parse(raw)
 		got, plain, err := wire.ParseURL(raw)
 		require.Equal(t, wantErr, err)
-		require.Equal(t, want, got)
-		require.True(t, !plain || got.String() == raw)
-		require.Equal(t, wantErr == nil && want.IsAbs() && want.Host != "", wire.IsAbsolute(raw))
+		require.Equal(t, err == nil && want.IsAbs() && want.Host != "", wire.IsAbsolute(raw))
+		if err == nil {
+			require.Equal(t, *want, got)
+			require.True(t, !plain || got.String() == raw)
+		}
 	})
 }
 
@@ -32,7 +34,7 @@ func BenchmarkParseURL(b *testing.B) {
 	const raw = "https://management.azure.com/subscriptions/00000000-0000-0000-0000-000000000000/providers/Microsoft.Contoso/locations/westeurope/operationStatuses/11111111-2222-3333-4444-555555000001?api-version=2026-01-01"
 	plain := func(raw string) (*url.URL, error) {
 		u, _, err := wire.ParseURL(raw)
-		return u, err
+		return &u, err
 	}
 	for name, parse := range map[string]func(string) (*url.URL, error){"plain": plain, "net-url": url.Parse} {
 		b.Run(name, func(b *testing.B) {

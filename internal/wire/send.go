@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,15 +34,17 @@ func Send(ctx context.Context, client Doer, req *http.Request, limit Limit) (Ans
 	return SendInto(ctx, client, req, limit, nil)
 }
 
-// Get is Send of a GET of u, which is the request's from then on, with headers.
-func Get(ctx context.Context, client Doer, u *url.URL, h http.Header, limit Limit) (Answer, error) {
+// Get is Send of a GET of u by one who polls and may ask the origins. What u points to
+// and h are the request's from then on. The marks lie outside the watch, where they are
+// found first and do not stand between it and its parent.
+func Get(ctx context.Context, client Doer, origins Origins, u *url.URL, h http.Header, limit Limit) (Answer, error) {
 	w := newWatch(ctx, limit.Time)
 	defer w.stop()
 	u.Host = strings.TrimSuffix(u.Host, ":") // as http.NewRequest does; the rest is as it does, too
 	req := (&http.Request{
 		Method: http.MethodGet, URL: u, Host: u.Host, Header: h, Body: http.NoBody,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-	}).WithContext(w)
+	}).WithContext(origins.MarkPolling(w))
 	return exchange(ctx, w, client, req, limit, nil)
 }
 
@@ -75,7 +76,7 @@ func read(ctx context.Context, w *watch, req *http.Request, resp *http.Response,
 	if resp.Request != nil && resp.Request.URL != nil {
 		ans.URL = resp.Request.URL
 	}
-	if resp.Body == nil {
+	if resp.Body == nil || resp.Body == http.NoBody {
 		return ans, nil
 	}
 	defer resp.Body.Close()
@@ -186,14 +187,24 @@ func First(h http.Header, name string) string {
 // RequestID returns the service's id of a request (resource provider API v2.0,
 // "Response Headers"; IBM Cloud has it without the prefix).
 func RequestID(h http.Header) string {
-	return storable(cmp.Or(First(h, "X-Ms-Request-Id"), First(h, "X-Request-Id")))
+	return storable(firstOf(h, "X-Ms-Request-Id", "X-Request-Id"))
 }
 
 // CorrelationID returns the id that joins the requests of one operation
 // (resource provider API v2.0, "Proxy Request Header Modifications"; IBM Cloud has
 // one of two names for it).
 func CorrelationID(h http.Header) string {
-	return storable(cmp.Or(First(h, "X-Ms-Correlation-Request-Id"), First(h, "X-Correlation-Id"), First(h, "Transaction-Id")))
+	return storable(firstOf(h, "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Transaction-Id"))
+}
+
+// firstOf is First of the first of the names that h has.
+func firstOf(h http.Header, names ...string) string {
+	for _, name := range names {
+		if v := First(h, name); v != "" {
+			return v
+		}
+	}
+	return ""
 }
 
 // storable is an id that is kept, as it can stand in a token, which is JSON: one of
