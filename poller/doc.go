@@ -127,15 +127,15 @@
 // Members that are absent are empty. The options themselves are not in it: resumed
 // without them, a success that was yet to be confirmed counts, an operation that was
 // to be begun again has failed, and the status is asked for where a check was; and
-// one resumed without Repeat.Request has no request to send. A later release may add members, and reads
-// the tokens of this one; what changes a meaning is a new version. A token is
-// read like hostile input and is 64 KiB at most. It holds no credential but the
-// URLs, which may be signed.
+// one resumed without Repeat.Request has no request to send. A later release may
+// add members, and reads the tokens of this one; what changes a meaning is a new
+// version. A token is read like hostile input and is 64 KiB at most. It holds no
+// credential but the URLs, which may be signed.
 //
 // # Sources
 //
 // Comments name the specifications: the asynchronous API reference and the
 // resource provider API v2.0, both of Azure Resource Manager's RPC, and RFCs.
-// "Quirk W31" and the like are departures of real services; the transcripts in
-// testdata/quirk-*.http play them. Examples are in package lro, the root.
+// "Quirk W31" and the like are departures of real services, listed below; the
+// transcripts in testdata/quirk-*.http play them. Examples are in package lro, the root.
 package poller
