@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -84,12 +85,16 @@ func withoutUserInfo(s string) string {
 }
 
 // withoutAnyUserInfo does the same for a header, which may be a URL or hold some.
-func withoutAnyUserInfo(s string) string {
-	if u, err := url.Parse(strings.TrimSpace(s)); err == nil && (u.Host != "" || strings.HasPrefix(u.Path, "/")) {
+// What could not be parsed as a URL cannot be afterwards: it would be followed.
+func withoutAnyUserInfo(name, s string) string {
+	u, err := url.Parse(strings.TrimSpace(s))
+	if err == nil && (u.Host != "" || strings.HasPrefix(u.Path, "/") || slices.Contains(linkHeaders, name)) {
 		return withoutUserInfo(s)
 	}
-	return anywhere.ReplaceAllString(s, "${1}user-info@")
+	return anywhere.ReplaceAllString(s, "${1}%user-info@")
 }
+
+var linkHeaders = []string{headerAsync, headerOpLocation, headerLocation, "Content-Location"}
 
 // encoded returns ref as text. What is no UTF-8 net/http would encode the same
 // way, and a token could not hold it.

@@ -213,7 +213,7 @@ func withoutSecrets(h http.Header) http.Header {
 	h = h.Clone()
 	for name, values := range h {
 		for i := range values {
-			values[i] = withoutAnyUserInfo(encoded(values[i])) // a Location may hold any byte
+			values[i] = withoutAnyUserInfo(name, encoded(values[i])) // a Location may hold any byte
 		}
 		lower := strings.ToLower(name)
 		for _, part := range []string{"cookie", "auth", "token", "secret", "key", "signature"} {
