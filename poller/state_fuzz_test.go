@@ -15,6 +15,9 @@ import (
 // FuzzState: whatever is known of an operation is the same when it comes back from a
 // token, or the token is refused for its size.
 func FuzzState(f *testing.F) {
+	for _, bits := range []uint16{0x10, 0x20, 0x30, 0x2010, 0x4000, 0xc001} {
+		f.Add(bits, "/op", "w", []byte(`{"a":"b"}`), int64(1), int64(1e9), 200)
+	}
 	f.Add(uint16(0), "/op?api-version=1", "Creating", []byte(`{"strategy":"location"}`), int64(5), int64(0), 202)
 	f.Add(uint16(1), "/w", "Succeeded", []byte("{\"a\":\"\xff\"}"), int64(-1), int64(1e18), 200)
 	f.Add(uint16(2), "/w/%2f", "Failed \u2028<&>", []byte("\x00"), int64(1<<62), int64(1), 500)

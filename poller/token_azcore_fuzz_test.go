@@ -24,7 +24,7 @@ func FuzzAzcoreToken(f *testing.F) {
 		`{"asyncURL":"https://a.test/op","locURL":"https://a.test/l","origURL":"https://a.test/w","method":"PUT","finalState":"","state":"Succeeded"}`,
 		`{"oplocURL":"https://a.test/op","locURL":"","origURL":"https://a.test/w","method":"post","finalState":"Location","resultPath":"a.b","state":"Failed"}`,
 		`{"type":"body","pollURL":"https://a.test/w","state":"Creating"}`, `{"type":"loc","pollURL":"https://a.test/w?x#y","state":"Canceled"}`,
-		`{"asyncURL":"https://evil.test/op"}`, `{"asyncURL":"/op","origURL":"https://a.test/"}`, `{"asyncURL":"https://a.test/op","origURL":"w"}`, `{"asyncURL":5}`, `{}`,
+		`{"asyncURL":"https://evil.test/op"}`, `{"asyncURL":"/op","origURL":"https://a.test/"}`, `{"asyncURL":"https://a.test/op","origURL":"w"}`, `{"asyncURL":5}`, `{}`, `{"asyncURL":"https://a.test/op?a=~~~???>>>"}`,
 		`{"type":"body","oplocURL":"https://a.test/op","pollURL":"https://a.test/w"}`, `{"type":"x","oplocURL":"https://a.test/op","pollURL":"https://a.test/w"}`,
 		`{"ASYNCURL":"https://A.test:443/op"}`, `{"asyncURL":"https://u@a.test/op"}`, `{"type":"body","pollURL":"http://a.test/"}`,
 	} {

@@ -118,6 +118,7 @@ func followToken(t *testing.T, text string, turn uint8, opts *poller.Options) {
 		return
 	}
 	requireFixpointWith(t, p, len(text), opts)
+	requireKept(t, text, p)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	_, _ = p.Poll(ctx)
@@ -168,6 +169,23 @@ func requireFixpointWith(t *testing.T, p *poller.Poller[raw], size int, opts *po
 	second, err := again.ResumeToken()
 	require.NoError(t, err)
 	require.Equal(t, first, second)
+}
+
+// requireKept fails if a poller has lost what stood in the token that it was made of.
+func requireKept(t *testing.T, text string, p *poller.Poller[raw]) {
+	t.Helper()
+	before, _ := membersOf([]byte(text))
+	token, err := p.ResumeToken()
+	if version, _ := before.find("lro"); version != json.Number("1") || before.has("first") || err != nil {
+		return
+	}
+	after, _ := membersOf([]byte(token))
+	for _, name := range []string{"method", "target", "poll", "inline", "memo", "created", "read", "checking", "finalStateVia", "resultPointer"} {
+		want, _ := before.find(name)
+		if got, _ := after.find(name); want != nil && want != "" && want != false {
+			require.Equal(t, want, got, name)
+		}
+	}
 }
 
 // statusText is all that a poller knows, without the error of its last read, which
