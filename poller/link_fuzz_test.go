@@ -38,11 +38,13 @@ func FuzzLink(f *testing.F) {
 		var asked []*url.URL
 		client := doer(func(req *http.Request) (*http.Response, error) {
 			asked = append(asked, req.URL)
-			return linked(req, name, link), nil
+			answer := linked(req, name, link)
+			return &answer, nil
 		})
 		req := newRequest(t, http.MethodPost, "/w")
 		req.URL, _ = url.Parse(fuzzTarget)
-		p, err := poller.New[raw](linked(req, name, first), client, nil)
+		began := linked(req, name, first)
+		p, err := poller.New[raw](&began, client, nil)
 		if updated {
 			require.NoError(t, err)
 			_, err = p.Poll(t.Context())
@@ -85,8 +87,8 @@ func FuzzLink(f *testing.F) {
 const byteForByte = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/?"
 
 // linked is the answer of an operation that goes on and has a URL in a header.
-func linked(req *http.Request, name, link string) *http.Response {
-	return &http.Response{
+func linked(req *http.Request, name, link string) http.Response {
+	return http.Response{
 		StatusCode: http.StatusAccepted, Header: http.Header{name: {link}}, Request: req,
 		Body: io.NopCloser(strings.NewReader(`{"status":"Running"}`)),
 	}

@@ -29,12 +29,12 @@ func FuzzSchedule(f *testing.F) {
 			req := newRequest(t, http.MethodPost, "/w")
 			began := linked(req, name, first)
 			began.Header["Location"] = []string{"/op"}
-			p, err := poller.New[raw](began, doer(func(req *http.Request) (*http.Response, error) {
+			p, err := poller.New[raw](&began, doer(func(req *http.Request) (*http.Response, error) {
 				resp := linked(req, name, second)
 				if fails {
 					resp.StatusCode = http.StatusServiceUnavailable
 				}
-				return resp, nil
+				return &resp, nil
 			}), nil)
 			require.NoError(t, err)
 			require.Equal(t, clamped(given, nil), time.Until(p.NextPoll()))
