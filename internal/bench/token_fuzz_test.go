@@ -83,7 +83,9 @@ func firstAskedBy(t *testing.T, inner string) []string {
 	service := &recorder{}
 	p, err := azruntime.NewPollerFromResumeToken[anything](`{"type":"anything","token":`+inner+`}`, barePipeline(service), nil)
 	must(t, err)
-	_, _ = p.Poll(t.Context())
+	if resp, err := p.Poll(t.Context()); err == nil {
+		resp.Body.Close()
+	}
 	return service.asked
 }
 
