@@ -177,7 +177,7 @@ func (c *core) step(a Answer) (Move, error) {
 	switch {
 	case err != nil:
 		return Move{}, err
-	case len(move.Memo) > 0 && !bytes.Equal(move.Memo, a.Memo) && !fitsToken(move.Memo):
+	case move.memo == nil && len(move.Memo) > 0 && !bytes.Equal(move.Memo, a.Memo) && !fitsToken(move.Memo):
 		return Move{}, errors.New("the strategy's Memo is not JSON, or nests deeper than a token can hold")
 	case move.Cancel != nil && len(move.Cancel.Body) > 0 && !fitsToken(move.Cancel.Body):
 		return Move{}, errors.New("the strategy's Cancel.Body is not JSON, or nests deeper than a token can hold")
@@ -188,7 +188,10 @@ func (c *core) step(a Answer) (Move, error) {
 // fitsToken reports whether b is JSON still where it stands within a token, for
 // encoding/json goes to a depth of 10,000.
 func fitsToken(b []byte) bool {
-	const open, closed = "[[[[[[[[", "]]]]]]]]"
+	const open, closed, deepest = "[[[[[[[[", "]]]]]]]]", 10_000
+	if len(b) < deepest-len(open) { // each level is a byte at least
+		return json.Valid(b)
+	}
 	return json.Valid(b) && json.Valid(slices.Concat([]byte(open), b, []byte(closed)))
 }
 
