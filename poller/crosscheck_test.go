@@ -247,3 +247,13 @@ func TestAGroupCrossChecks(t *testing.T) {
 		require.Equal(t, []time.Duration{70 * time.Second, 4 * time.Minute}, at)
 	})
 }
+
+// Each reading of a row has its pause: replicas that are asked at once all say the same.
+func TestTheReadingsInPlaceOfTheStatusHaveTheirPause(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(lostStatus([]reply{"410"}, widget))
+		_, err := begin(t, s, "PUT", crossChecking(poller.Check{Times: 4})).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []time.Duration{0, 1, 1, 2, 3, 4}, minutes(s.times()))
+	})
+}

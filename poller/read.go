@@ -125,7 +125,7 @@ type verdict struct {
 
 // ask sends one status read and judges the answer, changing s.
 func (c *core) ask(ctx context.Context, s *state) verdict {
-	s.Held = false
+	s.Held, s.Now = false, false
 	switch {
 	case s.repeating():
 		return c.beginAgain(ctx, s)
