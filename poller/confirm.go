@@ -46,8 +46,8 @@ func (s *state) ending(said Status) Move {
 func (s *state) readAlready(asked string, ans wire.Answer) {
 	end := *s.End
 	switch {
-	case ans.Code == http.StatusAccepted || isEmpty(ans.Body) || !json.Valid(ans.Body):
-		return
+	case ans.Code == http.StatusAccepted || ans.Code > 299 || isEmpty(ans.Body) || !json.Valid(ans.Body):
+		return // it is no result, whatever the caller's function makes of a 404
 	case end.URL != "" && end.URL == asked:
 		end.Read = ans.Body
 	case end.URL == "" && len(end.Body) > 0 && end.From == asked:

@@ -104,7 +104,7 @@ func (c *core) found(s *state, ans wire.Answer, said Status) {
 		mv.Result.URL = s.Target
 	}
 	c.adopt(s, ans, mv)
-	if s.End != nil {
+	if s.End != nil && !s.confirming() { // until it is confirmed the document may change
 		s.readAlready(asked, ans)
 	}
 }

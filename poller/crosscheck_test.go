@@ -202,15 +202,15 @@ func TestTheCheckBesideEndsNoWait(t *testing.T) {
 // What a check has found is confirmed like what a status has told.
 func TestACrossCheckIsConfirmed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		script := lostStatus([]reply{"410"}, widget)
+		script := lostStatus([]reply{"410"}, `200 {"id":"half"}`, widget)
 		script[get("/ready")] = []reply{updating, "200 {}"}
 		s := serve(script)
 		opts := crossChecking(poller.Check{})
 		opts.Confirm = &poller.Check{URL: "/ready"}
 		v, err := begin(t, s, "PUT", opts).PollUntilDone(t.Context())
 		require.NoError(t, err)
-		require.JSONEq(t, widget[4:], string(v))
-		require.Equal(t, []string{"PUT " + resource, get(monitor), get(resource), get("/ready"), get("/ready")}, s.requests())
+		require.JSONEq(t, widget[4:], string(v), "as it is once it is confirmed")
+		require.Equal(t, []string{"PUT " + resource, get(monitor), get(resource), get("/ready"), get("/ready"), get(resource)}, s.requests())
 	})
 }
 
