@@ -61,7 +61,10 @@ func (c *core) beginAgain(ctx context.Context, s *state) verdict {
 	x.Used++
 	x.Refused = &lroerrors.StatusError{URL: wire.Redacted(s.Target), Err: errors.New("the answer was not waited for")}
 	s.keep(x)
-	c.update(func() { c.s.extra = s.extra })
+	c.update(func() {
+		c.s.extra = s.extra
+		c.s.Next, c.s.Held, c.s.Asked = time.Now().Add(c.Repeat.Every), true, false // of the next time, if ctx ends
+	})
 	req, err := c.Repeat.request(ctx, x.request)
 	if err == nil {
 		err = allow(c.origins, req.URL, s.Target)
@@ -71,7 +74,7 @@ func (c *core) beginAgain(ctx context.Context, s *state) verdict {
 		return verdict{}
 	}
 	ans, err := c.sendAgain(ctx, req)
-	if err != nil && ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil && !accepted(ans.Code) { // what is accepted is followed, whatever became of the body
 		return verdict{stopped: c.stopped(ctx)}
 	}
 	s.LastRead = time.Now()
@@ -103,10 +106,11 @@ func (c *core) anew(s *state, req *http.Request, ans wire.Answer, readErr error)
 	x := s.extras()
 	*s = state{
 		rules: s.rules, Method: methodOf(req), Target: withoutUserInfo(req.URL.String()), Header: wire.Travelling(req.Header),
-		LastRead: s.LastRead, Status: summary{State: InProgress},
+		LastRead: s.LastRead, Next: s.LastRead, Status: summary{State: InProgress},
 		First: &firstAnswer{Code: ans.Code, Header: ans.Header, Body: ans.Body, Broken: readErr != nil, Err: readErr},
 	}
 	s.First.URL = withoutUserInfo(urlOf(ans))
+	s.First.doubt(s.Method)
 	s.Created = s.Method == http.MethodPut && ans.Code == http.StatusCreated
 	s.keep(extra{Used: x.Used, Began: c.beginning(), request: x.request})
 	return c.followFirst(s, ans.URL)
@@ -153,9 +157,11 @@ func rewound(ctx context.Context, req *http.Request) (*http.Request, error) {
 	return again, nil
 }
 
-// sendAgain sends the request that begins an operation.
+// sendAgain sends the request that begins an operation, as dependably as Begin did,
+// also within a Group: a 503, a 401 or a closed gate that is a failed read there
+// would end the operation here.
 func (c *core) sendAgain(ctx context.Context, req *http.Request) (wire.Answer, error) {
-	ctx = c.origins.Mark(ctx)
+	ctx = c.origins.Mark(transport.WithPauses(ctx))
 	if req.Header == nil {
 		req.Header = http.Header{}
 	}

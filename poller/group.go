@@ -62,7 +62,8 @@ type GroupOptions struct {
 //   - A read never sleeps within a transport of package transport. What that
 //     would have tried again within seconds is a failed read here, and the next
 //     one comes on the operation's own schedule. Another Doer that sleeps takes up
-//     one of the reads in flight.
+//     one of the reads in flight, and so does the request that Options.Repeat sends
+//     again, which is tried as [Begin] tries it.
 //
 // Where more reads are due than may be under way, those that are due the longest
 // come first.

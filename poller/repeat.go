@@ -17,7 +17,8 @@ import (
 // request may be sent more than once.
 //
 // A request that got no answer is not sent again, because the service may have
-// begun the operation.
+// begun the operation. Where it was the context of a Poll or a wait that ended before
+// the answer came, the time counts, and the request is sent again after the pause.
 type Repeat struct {
 	// When decides by the error: the [*lroerrors.StatusError] that refused the
 	// request, or the [*lroerrors.OperationError] that ended the operation. It is a

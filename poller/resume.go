@@ -77,17 +77,22 @@ func vetToken(set *settings, s *state, raw string) error {
 }
 
 // restart shows the first answer of an operation that could not be followed to
-// the strategy again. Of one whose body could not be read we know no more than
-// that the service accepted it.
+// the strategy again.
 func (c *core) restart() error {
 	f := c.s.First
 	if f.Broken {
 		f.Err = errors.New("the body was not stored, because it was not read whole or was too large")
-		if c.s.Method == http.MethodPut || c.s.Method == http.MethodPatch {
-			f.Code = http.StatusAccepted
-		}
+		f.doubt(c.s.Method)
 	}
 	return c.start(nil)
+}
+
+// doubt takes an answer whose body could not be read for no more than it tells:
+// that the service accepted the request. The resource of a PUT or PATCH will tell.
+func (f *firstAnswer) doubt(method string) {
+	if f.Broken && (method == http.MethodPut || method == http.MethodPatch) {
+		f.Code = http.StatusAccepted
+	}
 }
 
 // bound keeps a token, or a clock that was set, from putting off the next read

@@ -1,0 +1,117 @@
+package poller_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// stalled answers each PUT but the first with its headers, and no more.
+func stalled(s *service) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		first := len(s.requests()) == 0
+		s.ServeHTTP(w, r)
+		if r.Method == http.MethodPut && !first {
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+			panic(http.ErrAbortHandler)
+		}
+	})
+}
+
+// An operation is begun by the headers that accept it. That the context ends before
+// the body has come is no reason to begin another.
+func TestWhatWasAcceptedAgainIsFollowedThoughTheContextEnds(t *testing.T) {
+	for name, answer := range map[string]reply{
+		"a status": "202 {}\nAzure-AsyncOperation: /operations/op2", "the resource": `201 {"properties":{"provisioningState":"Creating"}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				script := failingPut(tryAgain)
+				script["PUT "+resource] = []reply{accepted, answer}
+				s := serve(script)
+				p, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(stalled(s)), repeating(poller.Repeat{}))
+				require.NoError(t, err)
+				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+				defer cancel()
+				_, err = p.PollUntilDone(ctx)
+				requireWait(t, err, lroerrors.Deadline)
+				v, err := p.PollUntilDone(t.Context())
+				require.NoError(t, err)
+				require.JSONEq(t, widget[4:], string(v))
+				require.Equal(t, 2, count(s.requests(), "PUT "+resource))
+			})
+		})
+	}
+}
+
+// A caller with little time asks often; the pause is between two requests all the same.
+func TestThePauseHoldsAfterAnAnswerThatWasNotWaitedFor(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(failingPut(tryAgain))
+		silent := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			first := len(s.requests()) == 0
+			s.ServeHTTP(w, r)
+			if r.Method == http.MethodPut && !first {
+				<-r.Context().Done()
+				panic(http.ErrAbortHandler)
+			}
+		})
+		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(silent), repeating(poller.Repeat{Times: 2}))
+		require.NoError(t, err)
+		for !p.Done() {
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			_, _ = p.Poll(ctx)
+			cancel()
+			time.Sleep(time.Second)
+		}
+		require.Equal(t, []time.Duration{0, 0, 30 * time.Second, time.Minute}, s.times()[:4])
+		require.Len(t, s.requests(), 4)
+	})
+}
+
+func count(list []string, what string) (n int) {
+	for _, s := range list {
+		if s == what {
+			n++
+		}
+	}
+	return n
+}
+
+// Reads in a group never sleep, which is a failed read more. The request that is sent
+// again would be refused by it.
+func TestARequestInAGroupIsTriedAsBeginTriesIt(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		script := failingPut(tryAgain)
+		script["PUT "+resource] = []reply{accepted, "503", "503", "201\nAzure-AsyncOperation: /operations/op2"}
+		s := serve(script)
+		client := &http.Client{Transport: transport.New(&transport.Options{Base: s.client().Transport})}
+		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), client, repeating(poller.Repeat{}))
+		require.NoError(t, err)
+		g := poller.NewGroup(nil)
+		g.Add(p)
+		g.Close()
+		for _, err := range g.Wait(t.Context()) {
+			require.NoError(t, err)
+		}
+		require.Equal(t, 4, count(s.requests(), "PUT "+resource))
+	})
+}
+
+func TestWhatCannotBeFollowedAnewIsDue(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"PUT " + resource: {accepted, "202\nAzure-AsyncOperation: https://evil.test/op"}, get(monitor): {tryAgain}})
+		p := begin(t, s, "PUT", repeating(poller.Repeat{}))
+		_, err := p.PollUntilDone(t.Context())
+		require.Equal(t, time.Now(), waitOf(t, err, lroerrors.Unfollowable).NextPoll)
+		require.Equal(t, time.Now(), p.NextPoll(), "zero would say that it has ended")
+	})
+}
