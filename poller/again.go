@@ -17,7 +17,7 @@ import (
 // after. What was told of it stays, without its state.
 func (c *core) repeatLater(s *state, h http.Header) {
 	x := s.extras()
-	if x.Used >= c.Repeat.Times || (c.Repeat.Request == nil && x.request == nil) || !c.Repeat.When(s.operationError()) {
+	if x.Canceled || x.Used >= c.Repeat.Times || (c.Repeat.Request == nil && x.request == nil) || !c.Repeat.When(s.operationError()) {
 		return
 	}
 	x.Ended, x.Refused = s.Status.State, nil
@@ -50,21 +50,30 @@ func (s *state) giveUp(refused *lroerrors.StatusError) {
 	s.Failing, s.Held, s.Asked, s.Next = nil, false, false, s.LastRead
 }
 
-// beginAgain sends the first request again and follows what it begins. It counts
-// before it is sent, for nobody can tell what became of one whose answer was lost.
-func (c *core) beginAgain(ctx context.Context, s *state) verdict {
+// countAgain counts a request that is about to be sent again, for nobody can tell
+// what becomes of one whose answer is lost. It reports whether it may be sent.
+func (c *core) countAgain(s *state) (ok bool) {
 	x := s.extras()
-	if x.Used >= c.Repeat.Times {
-		s.giveUp(x.Refused)
-		return verdict{}
-	}
-	x.Used++
-	x.Refused = &lroerrors.StatusError{URL: wire.Redacted(s.Target), Err: errors.New("the answer was not waited for")}
-	s.keep(x)
 	c.update(func() {
+		if ok = x.Used < c.Repeat.Times && !c.s.extras().Canceled; !ok {
+			return
+		}
+		x.Used++
+		x.Refused = &lroerrors.StatusError{URL: wire.Redacted(s.Target), Err: errors.New("the answer was not waited for")}
+		s.keep(x)
 		c.s.extra = s.extra
 		c.s.Next, c.s.Held, c.s.Asked = time.Now().Add(c.Repeat.Every), true, false // of the next time, if ctx ends
 	})
+	return ok
+}
+
+// beginAgain sends the first request again and follows what it begins.
+func (c *core) beginAgain(ctx context.Context, s *state) verdict {
+	if !c.countAgain(s) {
+		s.giveUp(s.extras().Refused)
+		return verdict{}
+	}
+	x := s.extras()
 	req, err := c.Repeat.request(ctx, x.request)
 	if err == nil {
 		err = allow(c.origins, req.URL, s.Target)
@@ -112,7 +121,7 @@ func (c *core) anew(s *state, req *http.Request, ans wire.Answer, readErr error)
 	s.First.URL = withoutUserInfo(urlOf(ans))
 	s.First.doubt(s.Method)
 	s.Created = s.Method == http.MethodPut && ans.Code == http.StatusCreated
-	s.keep(extra{Used: x.Used, Began: c.beginning(), request: x.request})
+	s.keep(extra{Used: x.Used, Canceled: x.Canceled, Began: c.beginning(), request: x.request})
 	return c.followFirst(s, ans.URL)
 }
 

@@ -36,14 +36,47 @@ func (c *core) cancel(ctx context.Context) error {
 	}
 	ans, err := c.sendCancel(ctx, &s, r)
 	switch {
-	case ans.Code >= 200 && ans.Code <= 299, slices.Contains(r.OK, ans.Code):
-		return nil // whatever became of the body
+	case ans.Code >= 200 && ans.Code <= 299, slices.Contains(r.OK, ans.Code): // whatever became of the body
+		return c.canceled(ctx)
 	case err != nil && ctx.Err() != nil:
 		return c.stopped(ctx)
 	case err != nil:
 		return asStatusError(r.Method, r.URL, err)
 	}
 	return wire.Refusal(r.Method, ans, nil)
+}
+
+// canceled sees to it that an operation whose canceling the service has accepted is
+// not begun again, however it ends.
+func (c *core) canceled(ctx context.Context) error {
+	if c.Repeat == nil {
+		return nil
+	}
+	again := false
+	c.update(func() {
+		c.s.stay()
+		again = c.s.repeating()
+	})
+	if again {
+		return c.cancel(ctx) // it failed meanwhile, and may just be begun again
+	}
+	return nil
+}
+
+// stay has an operation that fails not begun again.
+func (s *state) stay() {
+	x := s.extras()
+	x.Canceled = true
+	s.keep(x)
+}
+
+// storeLocked stores what was made of a snapshot. That a cancel was accepted since
+// then is not lost.
+func (c *core) storeLocked(s *state) {
+	if c.s.extras().Canceled && !s.extras().Canceled {
+		s.stay()
+	}
+	c.s = *s
 }
 
 // withdraw lets the ending stand of an operation that is to be begun again. If that

@@ -77,7 +77,8 @@
 //     the resource; others have none, for only the status told where it was.
 //   - Options.Repeat, where an error is one to try again after. [Begin] sends a
 //     request again that was refused so, and an operation that failed so is
-//     InProgress until it has been begun again; [Retryable] tells the errors.
+//     InProgress until it has been begun again; [Retryable] tells the errors. None
+//     is, after a [Poller.Cancel] that the service has accepted.
 //     Where it cannot be begun again, it ends as it failed, and the
 //     [*lroerrors.OperationError] holds the refusal too.
 //
@@ -119,7 +120,7 @@
 //	  "checking": true,            // Options.CrossCheck is asked in place of the status
 //	  "readings": {"state": "Succeeded", "count": 2}, // of such a check, in a row
 //	  "began": "…",                // the operation, where CrossCheck.After is set
-//	  "repeat": {"used": 1, "ended": "Failed", "refused": {…}}, // of the first request
+//	  "repeat": {"used": 1, "ended": "Failed", "refused": {…}, "canceled": true}, // of the first request
 //	  "held": true,                // nothing is sent before nextPoll
 //	  "first": {…}                 // the first answer, where it could not be followed yet
 //	}

@@ -19,6 +19,8 @@ type extra struct {
 	Ended   State                  // how the operation ended that is to be begun again; "" none is
 	Refused *lroerrors.StatusError // the request when it was sent again last
 
+	Canceled bool // the service has accepted a cancel: nothing is begun again
+
 	request *http.Request // that of Begin, to be sent again; nil: none is at hand
 }
 

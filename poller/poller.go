@@ -185,7 +185,7 @@ func (p *Poller[T]) ResumeToken() (string, error) { return encodeToken(p.c.snaps
 // how it ends; call WakeUp to learn it soon. On an operation known to have ended,
 // Cancel sends nothing, nor on one that has told success and is yet to be confirmed,
 // unless Options.CancelRequest says how. One that failed and is to be begun again
-// is not, and has ended.
+// is not, and has ended; and one whose canceling is accepted is not begun again.
 //
 // The error is a [*lroerrors.StatusError] where the service refused or did not
 // answer, where CancelRequest failed, or where there is no way to cancel

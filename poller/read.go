@@ -89,7 +89,7 @@ func (c *core) readStatus(ctx context.Context) (Status, error) {
 		}
 		if v.again && checks < crossChecks {
 			checks++
-			c.update(func() { c.s = s })
+			c.update(func() { c.storeLocked(&s) })
 			continue
 		}
 		s.Now = s.Now && s.Checking // a strategy has had its cross-checks
@@ -102,7 +102,7 @@ func (c *core) settle(ctx context.Context, s *state, v verdict) (Status, error) 
 	var st Status
 	var err error
 	c.update(func() {
-		c.s = *s
+		c.storeLocked(s)
 		c.reads++
 		c.trouble = nil
 		if v.err != nil {

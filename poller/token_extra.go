@@ -20,6 +20,8 @@ type tokenRepeat struct {
 	Used    int           `json:"used,omitempty"`
 	Ended   State         `json:"ended,omitempty"` // how the operation ended that is to be begun again
 	Refused *tokenRefusal `json:"refused,omitempty"`
+
+	Canceled bool `json:"canceled,omitempty"` // nothing is begun again
 }
 
 // tokenRefusal is why an operation was not begun again, the last time.
@@ -73,8 +75,8 @@ func (t *token) addExtra(s *state) {
 		t.Readings = &tokenReadings{x.Said, x.Count}
 	}
 	t.Began = x.Began.UTC()
-	if x.Used > 0 || x.Ended != "" || x.Refused != nil {
-		t.Repeat = &tokenRepeat{x.Used, x.Ended, makeTokenRefusal(x.Refused)}
+	if x.Used > 0 || x.Ended != "" || x.Refused != nil || x.Canceled {
+		t.Repeat = &tokenRepeat{x.Used, x.Ended, makeTokenRefusal(x.Refused), x.Canceled}
 	}
 }
 
@@ -84,7 +86,7 @@ func (t *token) extra() extra {
 		x.Said, x.Count = r.State, r.Count
 	}
 	if r := t.Repeat; r != nil {
-		x.Used, x.Ended, x.Refused = r.Used, r.Ended, r.Refused.statusError()
+		x.Used, x.Ended, x.Refused, x.Canceled = r.Used, r.Ended, r.Refused.statusError(), r.Canceled
 	}
 	return x
 }
