@@ -8,7 +8,7 @@ import (
 
 const (
 	maxDepth   = 16   // of errors within errors; what is deeper is kept as text
-	maxDetails = 1000 // of one error, at all depths together; the rest is dropped
+	maxDetails = 1000 // of one error, at all depths together; the rest is dropped. So many additions, too
 	maxRaw     = 1000 // levels of what is kept as it came
 )
 
@@ -24,14 +24,15 @@ func (d *Detail) UnmarshalJSON(b []byte) error {
 		*d = Detail{Message: text(bytes.TrimSpace(b))}
 		return nil
 	}
-	dec := decoder{left: maxDetails}
+	dec := decoder{left: maxDetails, additions: maxDetails}
 	*d = dec.value(b, maxDepth)
 	return nil
 }
 
 // A decoder decodes one error.
 type decoder struct {
-	left int // details that may still be kept
+	left      int // details that may still be kept
+	additions int // and of AdditionalInfo
 }
 
 // value decodes an error whatever it is written as. Errors may stand depth
@@ -107,13 +108,14 @@ func (dec *decoder) bare(m members, depth int) Detail {
 		Target:         target(m.first("target")),
 		Details:        dec.list(m.first("details", "errors"), depth),
 		InnerError:     kept(m.first("innererror")),
-		AdditionalInfo: additionalInfo(m.first("additionalinfo")),
+		AdditionalInfo: additionalInfo(m.first("additionalinfo"), dec.additions),
 		MoreInfo:       text(m.first("more_info", "moreinfo")),
 		Trace:          text(m.first("trace")),
 	}
 	if d.Code == "" && d.Message == "" && len(d.Details) == 0 && len(d.InnerError) == 0 {
 		return Detail{}
 	}
+	dec.additions -= len(d.AdditionalInfo)
 	return d
 }
 

@@ -60,6 +60,14 @@ func TestCountIsBounded(t *testing.T) {
 	d := decode(t, `{"code":"A","additionalInfo":[`+strings.Repeat(`{"type":"B"},`, 100_000)+`{"type":"B"}]}`)
 	require.Len(t, d.AdditionalInfo, 1000)
 
+	many := `{"code":"B","additionalInfo":[` + strings.Repeat(`1,`, 100) + `1]}`
+	d = decode(t, `{"code":"A","details":[`+strings.Repeat(many+",", 99)+many+`]}`)
+	additions := 0
+	for _, sub := range d.Details {
+		additions += len(sub.AdditionalInfo)
+	}
+	require.Equal(t, 1000, additions, "of all details together")
+
 	d = decode(t, `{"code":"A","details":[`+strings.Repeat(`null,`, 2000)+`{"code":"B"}]}`)
 	require.Equal(t, []detail{{Code: "B"}}, d.Details, "what says nothing does not count")
 }

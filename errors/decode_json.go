@@ -115,10 +115,10 @@ func target(b []byte) string {
 	return text(b)
 }
 
-// additionalInfo decodes an array of additions, or the one in its place. What
-// is not of the common form is kept whole.
-func additionalInfo(b []byte) []AdditionalInfo {
-	if saysNothing(b) {
+// additionalInfo decodes an array of additions, or the one in its place, as many as
+// are left. What is not of the common form is kept whole.
+func additionalInfo(b []byte, left int) []AdditionalInfo {
+	if saysNothing(b) || left <= 0 {
 		return nil
 	}
 	var list []AdditionalInfo
@@ -132,7 +132,7 @@ func additionalInfo(b []byte) []AdditionalInfo {
 			info.Info = kept(elem)
 		}
 		list = append(list, info)
-		return len(list) < maxDetails
+		return len(list) < left
 	})
 	return list
 }

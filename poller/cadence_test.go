@@ -3,6 +3,7 @@ package poller_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,6 +26,9 @@ func TestRetryAfterSetsTheNextRead(t *testing.T) {
 		{"given late", none, "\nRetry-After: 25", [2]time.Duration{time.Minute, 25 * time.Second}},
 		{"zero means the lower bound", "\nRetry-After: 0", "\nRetry-After: 1", [2]time.Duration{10 * time.Second, 10 * time.Second}},
 		{"the upper bound", "\nRetry-After: 601", "\nRetry-After: 9223372036854775808", [2]time.Duration{10 * time.Minute, 10 * time.Minute}},
+		{"beyond what a number holds", "\nRetry-After: 9223372036854775807", "\nRetry-After: " + strings.Repeat("9", 400), [2]time.Duration{10 * time.Minute, 10 * time.Minute}},
+		{"no number of seconds", "\nRetry-After: 1e400", "\nRetry-After: -0", [2]time.Duration{time.Minute, time.Minute}},
+		{"the last year", "\nRetry-After: Fri, 31 Dec 9999 23:59:59 GMT", "\nretry-after-ms: 9223372036854775808", [2]time.Duration{10 * time.Minute, 10 * time.Minute}},
 		{"nonsense is absent", "\nRetry-After: /bar", "\nRetry-After: -5", [2]time.Duration{time.Minute, time.Minute}},
 		{"nonsense after sense", "\nRetry-After: 30", "\nRetry-After: soon", [2]time.Duration{30 * time.Second, 30 * time.Second}},
 		{"a date", "\nRetry-After: Sat, 01 Jan 2000 00:00:42 GMT", "\nRetry-After: Fri, 31 Dec 1999 00:00:00 GMT", [2]time.Duration{42 * time.Second, 10 * time.Second}},
@@ -53,6 +57,10 @@ func TestRetryAfterOfAFailedReadIsObeyedAsGivenAndForgotten(t *testing.T) {
 		{"1", time.Second},
 		{"3600", time.Hour},
 		{"864000", 24 * time.Hour},
+		{"9223372036854775808", 24 * time.Hour},
+		{"Fri, 31 Dec 9999 23:59:59 GMT", 24 * time.Hour},
+		{"1e400", 10 * time.Second},
+		{"-0", 10 * time.Second},
 		{"0", 10 * time.Second},
 		{"Sat, 01 Jan 2000 00:00:00 GMT", 10 * time.Second},
 	}

@@ -134,9 +134,11 @@ func (d *document) describe(a *Answer, s *Status) {
 	s.StartTime, s.EndTime = d.StartTime.time, d.EndTime.time
 	s.ID, s.Name = d.ID.text, d.Name.text
 	s.PercentComplete = d.PercentComplete.value
-	for i := range d.Operations.list {
-		op := &d.Operations.list[i]
-		n := Status{State: InProgress, Word: op.Status.text, Error: op.Error.detail(nil)}
+	operations := d.Operations.list()
+	errs := details(operations)
+	for i := range operations {
+		op := &operations[i]
+		n := Status{State: InProgress, Word: op.Status.text, Error: errs[i]}
 		if op.Status.set {
 			n.State = a.State(op.Status.text)
 		}
@@ -165,10 +167,11 @@ func (r *resource) detail(a *Answer, s State) *lroerrors.Detail {
 		return detail
 	}
 	var all lroerrors.Detail
-	for i := range r.Operations.list {
-		if sub := r.Operations.list[i].Error.detail(nil); sub != nil {
+	operations := r.Operations.list()
+	for i, sub := range details(operations) {
+		if sub != nil {
 			if sub.Target == "" {
-				sub.Target = r.Operations.list[i].Name.text
+				sub.Target = operations[i].Name.text
 			}
 			all.Details = append(all.Details, *sub)
 		}

@@ -30,8 +30,8 @@ func TestPropertiesThatAreNoneCountAsAbsent(t *testing.T) {
 		doc, err := parse([]byte(`{"properties":` + odd + `,"status":"Failed","operations":[{"properties":` + odd + `,"status":"s"}]}`))
 		require.NoError(t, err, odd)
 		require.Equal(t, "Failed", doc.Status.text)
-		require.Len(t, doc.Operations.list, 1, odd)
-		require.Equal(t, "s", doc.Operations.list[0].Status.text)
+		require.Len(t, doc.Operations.list(), 1, odd)
+		require.Equal(t, "s", doc.Operations.list()[0].Status.text)
 	}
 	_, err := parse([]byte(`[]`))
 	require.Error(t, err)

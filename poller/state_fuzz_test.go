@@ -124,7 +124,7 @@ func requireSameState(t *testing.T, want, got state) {
 	require.Equal(t, want.Status.status(), got.Status.status())
 	require.Equal(t, want.Status.Correlation, got.Status.Correlation)
 	require.Equal(t, http.Header{"Accept-Language": {"de"}}, got.Header)
-	require.Equal(t, string(compact(want.memo.json())), string(compact(got.memo.json())))
+	require.Equal(t, string([]rune(string(compact(want.memo.json())))), string(compact(got.memo.json())), "of UTF-8")
 	require.Equal(t, len(want.success().Body) > 0, len(got.success().Body) > 0)
 	require.Equal(t, string(want.success().Body), string(got.success().Body))
 	require.Equal(t, want.success().URL, got.success().URL)

@@ -130,12 +130,18 @@ func encodeToken(s state) (string, error) {
 	return text, nil
 }
 
+// text is UTF-8, whatever the service wrote: who stores it may take no other. Each byte
+// that is none is replaced, as encoding/json does it.
 func (t *token) text() (string, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	err := enc.Encode(t)
-	return strings.TrimSuffix(b.String(), "\n"), err
+	text := strings.TrimSuffix(b.String(), "\n")
+	if !utf8.ValidString(text) {
+		text = string([]rune(text))
+	}
+	return text, err
 }
 
 // trim leaves out what an operation can be followed without.

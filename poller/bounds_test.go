@@ -1,0 +1,133 @@
+package poller_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// list is s so many times, with commas between.
+func list(n int, s string) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
+
+// A status within its limit costs memory in proportion to its size, however it is
+// put together.
+func TestAStatusOfManyParts(t *testing.T) {
+	var members strings.Builder
+	for i := range 1_000_000 {
+		fmt.Fprintf(&members, `"%x":0,`, i)
+	}
+	for name, tt := range map[string]struct{ doc, keeps string }{
+		"members":                  {`{"status":"Running",` + members.String() + `"":0}`, ""},
+		"properties":               {`{"status":"Running",` + list(250_000, `"properties":{}`) + `}`, ""},
+		"lists of operations":      {`{"status":"Running",` + list(30_000, `"operations":[{},{},{},{},{},{},{},{},{},{}]`) + `}`, ""},
+		"errors of operations":     {`{"status":"Failed","operations":[` + list(1000, `{"error":{"details":[`+list(1000, "1")+`]}}`) + `]}`, "1"},
+		"additions in operations":  {`{"status":"Running","operations":[` + list(1000, `{"error":{"code":7,"additionalInfo":[`+list(1000, "1")+`]}}`) + `]}`, ""},
+		"additions of details":     {`{"status":"Failed","error":{"code":7,"details":[` + list(1000, `{"code":7,"additionalInfo":[`+list(1000, "1")+`]}`) + `]}}`, "7"},
+		"operations within others": {`{"status":"Running","operations":[` + list(1000, `{"operations":[`+list(1000, "{}")+`]}`) + `]}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {"200 " + tt.doc}})
+				p := begin(t, s, "POST", &poller.Options{MaxStatusBytes: 16 << 20})
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				st, err := p.Poll(t.Context())
+				runtime.ReadMemStats(&after)
+				require.NoError(t, err)
+				require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(tt.doc)), uint64(60), "bytes for each byte")
+				if tt.keeps != "" {
+					require.Equal(t, poller.Failed, st.State)
+					require.Contains(t, st.Error.Error(), tt.keeps)
+				}
+			})
+		})
+	}
+}
+
+// Of many operations each keeps its error, however much the first ones said.
+func TestErrorsOfManyOperations(t *testing.T) {
+	ops := []string{
+		`{"name":"a","error":{"code":"A","details":[` + list(1500, `{"code":"D"}`) + `]}}`,
+		`{"name":"b","error":{"code":"B","message":"late","details":[{"code":"D"}]}}`,
+		`{"name":"c","error":"said so"}`, `{"name":"d"}`, `{"name":"e","error":{"reason":"x"}}`, `{"name":"f","error":["g"]}`,
+	}
+	s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Failed","operations":[` + strings.Join(ops, ",") + `]}`}})
+	st, err := begin(t, s, "POST", nil).Poll(t.Context())
+	require.NoError(t, err)
+	require.Len(t, st.Error.Details, 5)
+	require.Len(t, st.Error.Details[0].Details, 1000)
+	require.Equal(t, []lroerrors.Detail{
+		{Code: "B", Message: "late", Target: "b"},
+		{Message: "said so", Target: "c"},
+		{Message: `{"reason":"x"}`, Target: "e"},
+		{Message: `["g"]`, Target: "f"},
+	}, st.Error.Details[1:])
+}
+
+// What comes twice counts as encoding/json has it, and what is no UTF-8 is replaced.
+// A failure stays one, with its error, in a token too.
+func TestOddDocumentsOfAFailure(t *testing.T) {
+	const deep = 9000
+	for name, tt := range map[string]struct{ doc, code string }{
+		"a status twice":     {`{"status":"Succeeded","status":"Failed","error":{"code":"C"}}`, "C"},
+		"in another case":    {`{"Status":"Running","status":"Failed","error":{"code":"C"}}`, "C"},
+		"an error twice":     {`{"status":"Failed","error":{"code":"A"},"error":{"code":"C"}}`, "C"},
+		"no UTF-8":           {"{\"status\":\"Failed\",\"error\":{\"code\":\"C\xff\",\"message\":\"\xc3\x28\",\"innererror\":{\"\xfe\":\"\xff\"},\"additionalInfo\":[\"\xff\"]},\"\xff\":1}", "C\uFFFD"},
+		"a deep innererror":  {`{"status":"Failed","error":{"code":"C","innererror":` + strings.Repeat("[", deep) + strings.Repeat("]", deep) + `}}`, "C"},
+		"a deep addition":    {`{"status":"Failed","error":{"code":"C","additionalInfo":[{"info":` + strings.Repeat("[", deep) + strings.Repeat("]", deep) + `}]}}`, "C"},
+		"deep details":       {`{"status":"Failed","error":` + strings.Repeat(`{"code":"C","details":[`, 3000) + strings.Repeat("]}", 3000) + `}`, "C"},
+		"innererror to keep": {`{"status":"Failed","error":{"code":"C","innererror":` + strings.Repeat("[", 900) + strings.Repeat("]", 900) + `}}`, "C"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {"200 " + tt.doc}})
+				p := begin(t, s, "POST", nil)
+				_, err := p.PollUntilDone(t.Context())
+				requireFailed(t, err, tt.code)
+				token := tokenOf(t, p)
+				require.True(t, utf8.ValidString(token), "who stores it may take no other text")
+				_, err = resume(t, token, s).Result(t.Context())
+				requireFailed(t, err, tt.code)
+			})
+		})
+	}
+}
+
+// What a strategy remembers, or would send to cancel, is refused where a token could
+// not hold it. The operation goes on with what is known.
+func TestAStrategyIsHeldToWhatATokenCanHold(t *testing.T) {
+	deep := raw(strings.Repeat("[", 9995) + strings.Repeat("]", 9995))
+	for _, bad := range []raw{deep, raw("{"), raw("{} {}"), raw("\xff")} {
+		for what, mv := range map[string]poller.Move{
+			"Memo":        {Memo: bad},
+			"Cancel.Body": {Cancel: &poller.Request{Body: bad}},
+		} {
+			s := serve(map[string][]reply{"POST " + resource: {"202"}, get(resource): {running}})
+			p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a poller.Answer) (poller.Move, error) {
+				if a.First {
+					return poller.Move{Memo: raw(`{"kept":1}`), Cancel: &poller.Request{Body: raw(`{}`)}}, nil
+				}
+				return mv, nil
+			})})
+			_, err := p.Poll(t.Context())
+			require.ErrorContains(t, err, "the strategy's "+what)
+			_, again := p.Poll(t.Context())
+			require.ErrorContains(t, again, "the strategy's "+what)
+			require.Contains(t, tokenOf(t, p), `"memo":{"kept":1}`)
+			resume(t, tokenOf(t, p), s)
+
+			_, err = poller.Begin[raw](newRequest(t, "POST", resource), s.client(), &poller.Options{Strategy: step(func(poller.Answer) (poller.Move, error) { return mv, nil })})
+			token := tokenOf(t, waitOf(t, err, lroerrors.Unfollowable))
+			sound := step(func(poller.Answer) (poller.Move, error) { return poller.Move{Poll: resource}, nil })
+			_, err = poller.Resume[raw](token, s.client(), &poller.Options{Origins: trusted.Origins, Strategy: sound})
+			require.NoError(t, err)
+		}
+	}
+}
