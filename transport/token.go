@@ -45,7 +45,7 @@ type flight struct {
 }
 
 // get returns the token at hand, or a new one. Where that cannot be had, the
-// old one does as long as it lives.
+// old one does as long as it lives. A panic of fetch goes on in each who waits for it.
 func (c *tokenCache) get(ctx context.Context) (string, error) {
 	c.mu.Lock()
 	if c.token.fresh() {
@@ -62,6 +62,9 @@ func (c *tokenCache) get(ctx context.Context) (string, error) {
 	case r := <-result:
 		if r.Err == nil {
 			return r.Val.(string), nil
+		}
+		if p, ok := errors.AsType[*panicError](r.Err); ok {
+			panic(p.value)
 		}
 		return c.fallback(r.Err)
 	}
@@ -121,10 +124,10 @@ func (c *tokenCache) land(f *flight) bool {
 
 // renew fetches a token and keeps it.
 func (c *tokenCache) renew(f *flight) (string, error) {
-	value, expires, err := c.fetch(f.ctx)
+	value, expires, err := c.call(f.ctx)
 	if err == nil {
 		err = checkToken(value)
-	} else if f.ctx.Err() != nil {
+	} else if _, panicked := errors.AsType[*panicError](err); !panicked && f.ctx.Err() != nil {
 		// Not the caller's deadline, and not to be taken for it.
 		err = &timeoutError{what: "no token", limit: c.limit}
 	}
@@ -139,6 +142,30 @@ func (c *tokenCache) renew(f *flight) (string, error) {
 		c.token = bearerToken{value: value, expires: expires, renew: renewal(time.Now(), expires)}
 	}
 	return value, nil
+}
+
+// A panicError carries a panic of fetch to those who wait.
+type panicError struct{ value any }
+
+func (e *panicError) Error() string { return "the Token function panicked" }
+
+// call calls fetch on a goroutine of its own, which it may end from within.
+// singleflight makes of a panic the end of the program, which nobody could recover
+// from, and of a goroutine that ends a wait without end.
+func (c *tokenCache) call(ctx context.Context) (value string, expires time.Time, err error) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		err = errors.New("the Token function ended its goroutine")
+		defer func() {
+			if p := recover(); p != nil {
+				err = &panicError{p}
+			}
+		}()
+		value, expires, err = c.fetch(ctx)
+	}()
+	<-done
+	return value, expires, err
 }
 
 // renewal is when to renew a token that was fetched now. The zero time, never,

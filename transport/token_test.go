@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -212,6 +213,36 @@ func TestTokenOfAFetchThatWasGivenUp(t *testing.T) {
 			require.Equal(t, tt.want, base.auth[len(base.auth)-1])
 		})
 	}
+}
+
+// A panic of the Token function is one of those who wait for the token, and can be
+// recovered from as any other. The next who come ask again.
+func TestPanickingTokenFunction(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base, calls := play(answer{status: 200}), 0
+		tr := transport.New(&transport.Options{Base: base, Token: func(context.Context) (string, time.Time, error) {
+			time.Sleep(time.Second)
+			switch calls++; calls {
+			case 1:
+				panic("mine")
+			case 2:
+				runtime.Goexit() // as a test that fails does
+			}
+			return "t3", time.Time{}, nil
+		}})
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				assert.PanicsWithValue(t, "mine", func() { _, _ = get(t, t.Context(), tr, statuses) })
+			})
+		}
+		wg.Wait()
+		_, err := get(t, t.Context(), tr, statuses)
+		require.ErrorContains(t, statusError(t, err), "getting a token: the Token function ended its goroutine")
+		_, err = get(t, t.Context(), tr, statuses)
+		require.NoError(t, err)
+		require.Equal(t, []string{"Bearer t3"}, base.auth)
+	})
 }
 
 func TestFetchHasATimeLimit(t *testing.T) {
