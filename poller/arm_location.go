@@ -1,7 +1,9 @@
 package poller
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"path"
@@ -9,6 +11,7 @@ import (
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/walk"
 )
 
 // stepLocation follows a Location URL. 202 is in progress whatever its body
@@ -128,9 +131,19 @@ func isUsualWord(a *Answer, word string) bool {
 	return usualWords[word]
 }
 
+// hasOneMember reports whether all members of an object, which was parsed before, have
+// one name.
 func hasOneMember(body []byte) bool {
-	var m map[string]json.RawMessage
-	return json.Unmarshal(body, &m) == nil && len(m) == 1
+	var first []byte
+	return walk.Members(body, func(name, _ []byte) error {
+		if first == nil {
+			first = name
+		}
+		if !bytes.Equal(name, first) {
+			return errors.New("there is another")
+		}
+		return nil
+	}) == nil && first != nil
 }
 
 // progress is the status of a 202 on the way. What its body tells is reported,

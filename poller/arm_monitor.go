@@ -1,9 +1,11 @@
 package poller
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
+
+	"github.com/lro-go/lro/internal/wire"
 )
 
 // stepMonitor follows a status monitor: the operation resource of
@@ -104,10 +106,11 @@ func (m armMemo) document(a *Answer) Result {
 	if m.Member == "" {
 		return Result{Body: a.Body}
 	}
-	var members map[string]json.RawMessage
-	_ = json.Unmarshal(a.Body, &members) // parsed before
-	return Result{Body: members[m.Member]}
+	result, _ := wire.Pointer(a.Body, "/"+escape.Replace(m.Member))
+	return Result{Body: result}
 }
+
+var escape = strings.NewReplacer("~", "~0", "/", "~1") // RFC 6901, section 3
 
 // begun judges a first response that names where to poll, and reports whether it
 // shows a resource that is already terminal. Else its body gives a word, but a

@@ -41,7 +41,7 @@ func TestAStatusOfManyParts(t *testing.T) {
 				st, err := p.Poll(t.Context())
 				runtime.ReadMemStats(&after)
 				require.NoError(t, err)
-				require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(tt.doc)), uint64(60), "bytes for each byte")
+				require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(tt.doc)), uint64(40), "bytes for each byte")
 				if tt.keeps != "" {
 					require.Equal(t, poller.Failed, st.State)
 					require.Contains(t, st.Error.Error(), tt.keeps)
@@ -49,6 +49,24 @@ func TestAStatusOfManyParts(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Whether a Location gives an operation document is told without taking it apart.
+func TestALargeAnswerOfALocation(t *testing.T) {
+	var members strings.Builder
+	for i := range 1_000_000 {
+		fmt.Fprintf(&members, `,"%x":0`, i)
+	}
+	body := `{"status":"Running"` + members.String() + `}`
+	s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"200 " + body}})
+	p := begin(t, s, "POST", nil)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	st, err := p.Poll(t.Context())
+	runtime.ReadMemStats(&after)
+	require.NoError(t, err)
+	require.Equal(t, poller.Succeeded, st.State, "a resource with a status of its own")
+	require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(body)), uint64(10), "bytes for each byte")
 }
 
 // Of many operations each keeps its error, however much the first ones said.

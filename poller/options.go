@@ -176,7 +176,7 @@ func (s *settings) check() (err error) {
 	if s.origins, err = wire.NewOrigins(s.Origins); err != nil {
 		return err
 	}
-	if err := wire.CheckPointer(s.ResultPointer); err != nil {
+	if err := checkResultPointer(s.ResultPointer); err != nil {
 		return fmt.Errorf("lro: ResultPointer: %w", err)
 	}
 	if err := cmp.Or(s.Confirm.valid("Confirm"), s.CrossCheck.valid("CrossCheck")); err != nil {
@@ -188,6 +188,17 @@ func (s *settings) check() (err error) {
 		return nil
 	}
 	return fmt.Errorf("lro: FinalStateVia %q is none of the FinalStateVia constants", s.FinalStateVia)
+}
+
+// maxPointer bounds how deep a result may stand within its document: each level reads
+// what is below it, and a token may bring any pointer.
+const maxPointer = 100
+
+func checkResultPointer(ptr string) error {
+	if strings.Count(ptr, "/") > maxPointer {
+		return fmt.Errorf("JSON pointer has more than %d levels", maxPointer)
+	}
+	return wire.CheckPointer(ptr)
 }
 
 func (c Cadence) withDefaults() Cadence {

@@ -40,6 +40,7 @@ func TestAHostileTokenIsABadToken(t *testing.T) {
 		require.Contains(t, good, from)
 		bad = append(bad, strings.Replace(good, from, to, 1))
 	}
+	bad = append(bad, strings.Replace(good, `,"status"`, `,"resultPointer":"`+strings.Repeat("/0", 101)+`","status"`, 1))
 	for _, token := range bad {
 		_, err := poller.Resume[raw](token, nil, trusted)
 		require.ErrorIs(t, err, lroerrors.ErrBadToken, token[:min(len(token), 200)])

@@ -59,7 +59,7 @@ func (t *token) check() error {
 	if t.First != nil && (!accepted(t.First.Code) || t.Status.State != InProgress) {
 		return badToken("its first answer accepted nothing")
 	}
-	if wire.CheckPointer(t.Pointer) != nil {
+	if checkResultPointer(t.Pointer) != nil {
 		return badToken("its result pointer is none")
 	}
 	if t.Checking && t.Target == "" {
