@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"strings"
 	"testing"
@@ -201,6 +202,25 @@ func TestTextsAreBoundedLines(t *testing.T) {
 }
 
 // A secret does not show because a text was cut short within it.
+// A text of somebody else's may repeat a header of a mebibyte. No link of the chain is
+// longer than our own texts, and asking for one costs no more.
+func TestLongTextsOfOthers(t *testing.T) {
+	theirs := fmt.Errorf("failed to parse Location header: %w: %s", io.ErrUnexpectedEOF, strings.Repeat("xxxx", 1<<18))
+	err := error(&lroerrors.ResultError{Err: &lroerrors.StatusError{Err: theirs}})
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	for link := err; link != nil; {
+		require.Less(t, len(link.Error()), 3000)
+		switch wraps := link.(type) { //nolint:errorlint // each link is looked at
+		case interface{ Unwrap() error }:
+			link = wraps.Unwrap()
+		case interface{ Unwrap() []error }:
+			link = wraps.Unwrap()[0]
+		default:
+			link = nil
+		}
+	}
+}
+
 func TestCutKeepsSecrets(t *testing.T) {
 	for _, leak := range leaks[:12] {
 		for n := 1950; n <= 2010; n++ {

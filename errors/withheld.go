@@ -22,13 +22,15 @@ func fit(err error) error {
 	return &withheld{err}
 }
 
-// tells reports whether a text within the tree of err needs redaction. Our own do not.
+// tells reports whether a text within the tree of err needs redaction, or is longer
+// than ours are: that of a Location is, of a mebibyte, and would be looked through each
+// time somebody asks for a link. Our own do not.
 func tells(err error) bool {
 	switch err.(type) { //nolint:errorlint // each link is looked at
 	case *StatusError, *OperationError, *ResultError, *WaitError, *Detail, *withheld:
 		return false
 	}
-	if s := err.Error(); redacted(s) != s {
+	if s := err.Error(); len(s) > 2*maxText || redacted(s) != s {
 		return true
 	}
 	switch wraps := err.(type) { //nolint:errorlint // see above
