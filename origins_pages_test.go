@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -54,12 +55,13 @@ func listings() []listing {
 		})
 }
 
-// TestNoPageLeavesTheOrigins is what TestNothingLeavesTheOrigins is for a pager.
+// TestNoPageLeavesTheOrigins is for a pager what TestNothingLeavesTheOrigins and
+// TestNoLongHostLeavesTheOrigins are for a poller.
 func TestNoPageLeavesTheOrigins(t *testing.T) {
 	for name, client := range clients {
 		for _, l := range listings() {
 			t.Run(name+", "+l.name, func(t *testing.T) {
-				for _, f := range forms {
+				for _, f := range slices.Concat(formsWith(name), long) {
 					l.try(t, f, client)
 				}
 			})

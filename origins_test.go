@@ -22,41 +22,70 @@ import (
 
 type raw = json.RawMessage
 
-// TestNothingLeavesTheOrigins has each way bring each form before a poller, with each
-// client and each way of going on. No request, and so no credential, goes anywhere but
-// home; what is home is followed however it is spelt; and of what was accepted nothing
-// is lost.
+// TestNothingLeavesTheOrigins has each way bring each form before a poller, with our
+// client, and one form of each class with the others. No request, and so no credential,
+// goes anywhere but home; what is home is followed however it is spelt; and of what was
+// accepted nothing is lost.
 func TestNothingLeavesTheOrigins(t *testing.T) {
 	for name := range clients {
 		t.Run(name, func(t *testing.T) {
 			for _, w := range ways() {
-				t.Run(w.name+", "+w.method, func(t *testing.T) {
-					synctest.Test(t, func(t *testing.T) {
-						for _, f := range forms {
-							newTry(w, f, name).run(t, "PollUntilDone")
-						}
-					})
-				})
+				t.Run(w.name+", "+w.method, func(t *testing.T) { tryAll(t, w, name, "PollUntilDone", formsWith(name)) })
 			}
 		})
 	}
 }
 
-// TestNothingLeavesTheOriginsHoweverOneWaits does the same for what a wait meets.
+// TestNothingLeavesTheOriginsHoweverOneWaits does the same for what a wait meets, with
+// one form of each class.
 func TestNothingLeavesTheOriginsHoweverOneWaits(t *testing.T) {
 	for _, drive := range []string{"Poll", "Updates", "Group"} {
 		t.Run(drive, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				for _, w := range ways() {
-					for _, f := range forms {
-						if f.is != stays && (w.at == atPoll || w.at == atResult) {
-							newTry(w, f, ourClient).run(t, drive)
-						}
-					}
+			for _, w := range ways() {
+				if w.at == atPoll || w.at == atResult {
+					tryAll(t, w, ourClient, drive, few)
 				}
-			})
+			}
 		})
 	}
+}
+
+// TestNoLongHostLeavesTheOrigins has one way of each kind bring a host of 64 KiB. It is
+// refused like any other, and costs no more than a moment.
+func TestNoLongHostLeavesTheOrigins(t *testing.T) {
+	type kind struct {
+		at                place
+		token, asRedirect bool
+	}
+	tried := map[kind]bool{}
+	for _, w := range ways() {
+		k := kind{w.at, w.token != nil, w.asRedirect}
+		if tried[k] {
+			continue
+		}
+		tried[k] = true
+		for name := range clients {
+			t.Run(w.name+", "+name, func(t *testing.T) { tryAll(t, w, name, "PollUntilDone", long) })
+		}
+	}
+}
+
+// formsWith is what is tried with a client in every way.
+func formsWith(client string) []form {
+	if client == ourClient && everyForm {
+		return forms
+	}
+	return few
+}
+
+// tryAll tries forms brought in one way, in a time of their own.
+func tryAll(t *testing.T, w way, client, drive string, forms []form) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		for _, f := range forms {
+			newTry(w, f, client).run(t, drive)
+		}
+	})
 }
 
 // A try is one form brought in one way.

@@ -1,0 +1,7 @@
+//go:build race
+
+package lro_test
+
+// The race detector makes each step ten times as dear, and what it looks for does not
+// depend on the form.
+const everyForm = false

@@ -1,0 +1,7 @@
+//go:build !race
+
+package lro_test
+
+// everyForm says whether our client meets every form in every way, and whether
+// others and other waits meet what is no URL.
+const everyForm = true
