@@ -47,6 +47,27 @@ func TestAHostileTokenIsABadToken(t *testing.T) {
 	}
 }
 
+// A token chooses the request that cancels, within the origins and as one request.
+func TestTheCancelOfAForgedToken(t *testing.T) {
+	forged := func(cancel string) string {
+		return fmt.Sprintf(`{"lro":1,"method":"PUT","target":"%s/w","poll":"%s/w","memo":{"strategy":"provisioning-state"},"cancel":%s,"status":{"state":"InProgress"}}`, origin, origin, cancel)
+	}
+	for _, cancel := range []string{
+		`{"Method":"DELETE /x HTTP/1.1\r\nHost: evil.test\r\nX: ","URL":"/w"}`,
+		`{"Method":"DELETE\n","URL":"/w"}`,
+		`{"Method":"DELETE","URL":"/w\r\nX: y"}`,
+		`{"Method":"DELETE","URL":"//evil.test/w"}`,
+		`{"Method":"DELETE","URL":"https://management.example.test@evil.test/w"}`,
+	} {
+		s := serve(map[string][]reply{"DELETE /w": {"204"}})
+		require.IsType(t, &lroerrors.StatusError{}, resume(t, forged(cancel), s).Cancel(t.Context()), cancel)
+		require.Empty(t, s.requests())
+	}
+	s := serve(map[string][]reply{"DELETE /any": {"204"}})
+	require.NoError(t, resume(t, forged(`{"Method":"DELETE","URL":"/any"}`), s).Cancel(t.Context()))
+	require.Equal(t, []string{"DELETE /any"}, s.requests())
+}
+
 func TestATokenCannotPutOffTheNextRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for failures, bound := range map[string]time.Duration{

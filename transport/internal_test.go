@@ -86,6 +86,7 @@ func TestDefaultBase(t *testing.T) {
 	require.Same(t, base, New(&Options{}).opts.Base, "all share its connections")
 	require.Equal(t, 128, base.MaxIdleConns)
 	require.Equal(t, 128, base.MaxIdleConnsPerHost)
+	require.Equal(t, int64(1<<20), base.MaxResponseHeaderBytes)
 	require.Zero(t, base.ResponseHeaderTimeout)
 	require.NotNil(t, base.Proxy)
 	require.True(t, base.ForceAttemptHTTP2)
