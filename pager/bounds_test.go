@@ -1,6 +1,7 @@
 package pager_test
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -45,4 +46,16 @@ func TestPagesThatNeverEnd(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An error names the member that a page has in place of its items, not at any length.
+func TestANameWithoutEnd(t *testing.T) {
+	h := fakes.Respond(http.StatusOK, `{"`+strings.Repeat("x", 1<<20)+`":[]}`)(nil)
+	first, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/widgets", http.NoBody)
+	require.NoError(t, err)
+	_, err = pager.New[int](first, fakes.Client(h), nil).NextPage(t.Context())
+	refused, ok := errors.AsType[*lroerrors.StatusError](err)
+	require.True(t, ok)
+	require.ErrorContains(t, refused.Err, `but has "xxx`)
+	require.Less(t, len(refused.Err.Error()), 200)
 }

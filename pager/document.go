@@ -22,6 +22,9 @@ type document struct {
 // section 4.5.4, and v3.0; IBM Cloud and others).
 var countNames = []string{"@odata.count", "odata.count", "count", "total_count"}
 
+// maxNamed bounds what an error tells of a member's name.
+const maxNamed = 100
+
 // parse finds items and link in body. It looks at each member once and leaves
 // the items to encoding/json, which validates them as it decodes.
 func (s *settings) parse(body []byte) (document, error) {
@@ -45,7 +48,7 @@ func (s *settings) parse(body []byte) (document, error) {
 			}
 		}
 		if !known && len(other) == 0 && !strings.HasPrefix(name, "@") && !strings.HasPrefix(name, "odata.") {
-			other = append(other, name)
+			other = append(other, name[:min(len(name), maxNamed)]) // which may be as long as the page
 		}
 		if first, rest := split(s.Items); first == name && rest == "" {
 			value, before = before, value // the last one is validated as it is decoded
