@@ -76,7 +76,7 @@ func (c *core) beginAgain(ctx context.Context, s *state) verdict {
 	x := s.extras()
 	req, err := c.Repeat.request(ctx, x.request)
 	if err == nil {
-		err = allow(c.origins, req.URL, s.Target)
+		err = leadsHome(c.origins, req, s.Target)
 	}
 	if err != nil {
 		s.giveUp(&lroerrors.StatusError{URL: wire.Redacted(s.Target), Err: err})
@@ -150,6 +150,16 @@ func (r *Repeat) request(ctx context.Context, mine *http.Request) (*http.Request
 		return nil, errors.New("Repeat.Request made no request")
 	}
 	return req.Clone(ctx), nil
+}
+
+// leadsHome returns an error unless the request may be sent again by an operation on
+// target. The body of one that may not is closed, as that of one that is sent.
+func leadsHome(origins wire.Origins, req *http.Request, target string) error {
+	err := allow(origins, req.URL, target)
+	if err != nil && req.Body != nil {
+		req.Body.Close()
+	}
+	return err
 }
 
 // rewound returns a copy of a request with its body from the start.

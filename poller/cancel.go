@@ -70,15 +70,6 @@ func (s *state) stay() {
 	s.keep(x)
 }
 
-// storeLocked stores what was made of a snapshot. That a cancel was accepted since
-// then is not lost.
-func (c *core) storeLocked(s *state) {
-	if c.s.extras().Canceled && !s.extras().Canceled {
-		s.stay()
-	}
-	c.s = *s
-}
-
 // withdraw lets the ending stand of an operation that is to be begun again. If that
 // is under way, it waits for what comes of it.
 func (c *core) withdraw(ctx context.Context) error {
@@ -89,7 +80,10 @@ func (c *core) withdraw(ctx context.Context) error {
 	s := c.snapshot()
 	if s.repeating() {
 		s.giveUp(s.extras().Refused)
-		c.update(func() { c.s, c.trouble, c.woken = s, nil, nil })
+		c.update(func() {
+			c.storeLocked(&s)
+			c.trouble, c.woken = nil, nil
+		})
 	}
 	return nil
 }

@@ -147,6 +147,16 @@ func (c *core) snapshot() state {
 	return c.s
 }
 
+// storeLocked stores what was made of a snapshot. That a cancel was accepted since
+// then is not lost.
+func (c *core) storeLocked(s *state) {
+	if c.s.extras().Canceled && !s.extras().Canceled {
+		s.stay()
+	}
+	s.spare()
+	c.s = *s
+}
+
 // update changes what is known, wakes those who wait for the next read, and returns
 // the groups' members that may have to be told.
 func (c *core) update(change func()) []*member {

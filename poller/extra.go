@@ -46,6 +46,14 @@ func (s *state) confirming() bool { return s.End != nil && !s.done() }
 // repeating reports whether the operation has ended badly, and is to be begun again.
 func (s *state) repeating() bool { return s.extra != nil && s.Ended != "" && !s.done() }
 
+// spare lets go of the request of an operation that will not be begun again.
+func (s *state) spare() {
+	if x := s.extras(); s.done() && x.request != nil {
+		x.request = nil
+		s.keep(x)
+	}
+}
+
 // row counts a reading of a check. It reports whether as many in a row as times say
 // the same ending.
 func (s *state) row(said State, times int) bool {

@@ -122,7 +122,7 @@ func (c *core) start(from *url.URL) error {
 	if err := c.follow(&s, from); err != nil {
 		return c.unfollowable(err)
 	}
-	c.update(func() { c.s = s })
+	c.update(func() { c.storeLocked(&s) })
 	return nil
 }
 

@@ -24,7 +24,7 @@ func send(req *http.Request, client Doer, opts *Options) (*core, error) {
 	if set.Repeat.Request == nil && !rewindable(req) {
 		return nil, wire.NoAnswer(req, errors.New("Options.Repeat needs a request whose body can be read again (GetBody), or Repeat.Request"))
 	}
-	return set.sendUntilAccepted(req, client, opts)
+	return set.sendUntilAccepted(req, client)
 }
 
 // sendOnce sends req and follows what it begins.
@@ -39,15 +39,15 @@ func sendOnce(req *http.Request, client Doer, opts *Options) (*core, error) {
 
 // sendUntilAccepted sends req until it is accepted, or refused for good. The error
 // of the last time is returned.
-func (s *settings) sendUntilAccepted(req *http.Request, client Doer, opts *Options) (*core, error) {
+func (s *settings) sendUntilAccepted(req *http.Request, client Doer) (*core, error) {
 	ctx, next := req.Context(), req
-	x := extra{request: req.Clone(context.Background())} // as it is now, without what ctx holds
+	x := extra{request: s.Repeat.kept(req)}
 	for {
-		resp, err := sendFirst(next, client, opts)
+		resp, err := sendFirst(next, client, &s.Options) // as they were, whatever the caller does with his meanwhile
 		if err != nil {
 			return nil, err
 		}
-		c, err := begin(next, resp, client, opts, x)
+		c, err := begin(next, resp, client, &s.Options, x)
 		resp.Body.Close()
 		refused, ok := err.(*lroerrors.StatusError) //nolint:errorlint // one within tells of another request
 		if !ok || x.Used >= s.Repeat.Times || !s.Repeat.refusedFor(refused) {
@@ -64,6 +64,20 @@ func (s *settings) sendUntilAccepted(req *http.Request, client Doer, opts *Optio
 	}
 }
 
+// kept is what an operation keeps of the request that began it: its own copy,
+// without what its context holds, and the body as it can be made again. Nil where the
+// caller makes another.
+func (r *Repeat) kept(req *http.Request) *http.Request {
+	if r.Request != nil {
+		return nil
+	}
+	mine := req.Clone(context.Background())
+	if mine.GetBody != nil {
+		mine.Body = nil
+	}
+	return mine
+}
+
 // again is the request to send after req was refused, to an origin that may be asked.
 func (s *settings) again(ctx context.Context, req *http.Request) (*http.Request, error) {
 	next, err := s.Repeat.request(ctx, req)
@@ -74,7 +88,7 @@ func (s *settings) again(ctx context.Context, req *http.Request) (*http.Request,
 	if err != nil {
 		return nil, err
 	}
-	return next, allow(origins, next.URL, req.URL.String())
+	return next, leadsHome(origins, next, req.URL.String())
 }
 
 // rewindable reports whether the body of a request can be read more than once.

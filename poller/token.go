@@ -150,6 +150,9 @@ func (t *token) trim() {
 		t.First.Body, t.First.Broken = nil, true
 	}
 	t.trimUnconfirmed()
+	if t.Repeat != nil && t.Repeat.Refused != nil {
+		t.Repeat.Refused.Error = nil // its code stays, and the operation's own error
+	}
 	s := &t.Status
 	s.Operations = nil
 	if !s.State.Terminal() && !t.repeating() {
