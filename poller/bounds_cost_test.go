@@ -1,0 +1,70 @@
+//go:build !race
+
+package poller_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// What an answer costs is not counted with the race detector, which has encoding/json
+// forget what it keeps for the next time.
+
+// A status within its limit costs memory in proportion to its size, however it is
+// put together.
+func TestAStatusOfManyParts(t *testing.T) {
+	var members strings.Builder
+	for i := range 1_000_000 {
+		fmt.Fprintf(&members, `"%x":0,`, i)
+	}
+	for name, tt := range map[string]struct{ doc, keeps string }{
+		"members":                  {`{"status":"Running",` + members.String() + `"":0}`, ""},
+		"properties":               {`{"status":"Running",` + list(250_000, `"properties":{}`) + `}`, ""},
+		"lists of operations":      {`{"status":"Running",` + list(30_000, `"operations":[{},{},{},{},{},{},{},{},{},{}]`) + `}`, ""},
+		"errors of operations":     {`{"status":"Failed","operations":[` + list(1000, `{"error":{"details":[`+list(1000, "1")+`]}}`) + `]}`, "1"},
+		"additions in operations":  {`{"status":"Running","operations":[` + list(1000, `{"error":{"code":7,"additionalInfo":[`+list(1000, "1")+`]}}`) + `]}`, ""},
+		"additions of details":     {`{"status":"Failed","error":{"code":7,"details":[` + list(1000, `{"code":7,"additionalInfo":[`+list(1000, "1")+`]}`) + `]}}`, "7"},
+		"operations within others": {`{"status":"Running","operations":[` + list(1000, `{"operations":[`+list(1000, "{}")+`]}`) + `]}`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {"200 " + tt.doc}})
+				p := begin(t, s, "POST", &poller.Options{MaxStatusBytes: 16 << 20})
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				st, err := p.Poll(t.Context())
+				runtime.ReadMemStats(&after)
+				require.NoError(t, err)
+				require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(tt.doc)), uint64(40), "bytes for each byte")
+				if tt.keeps != "" {
+					require.Equal(t, poller.Failed, st.State)
+					require.Contains(t, st.Error.Error(), tt.keeps)
+				}
+			})
+		})
+	}
+}
+
+// Whether a Location gives an operation document is told without taking it apart.
+func TestALargeAnswerOfALocation(t *testing.T) {
+	var members strings.Builder
+	for i := range 1_000_000 {
+		fmt.Fprintf(&members, `,"%x":0`, i)
+	}
+	body := `{"status":"Running"` + members.String() + `}`
+	s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"200 " + body}})
+	p := begin(t, s, "POST", nil)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	st, err := p.Poll(t.Context())
+	runtime.ReadMemStats(&after)
+	require.NoError(t, err)
+	require.Equal(t, poller.Succeeded, st.State, "a resource with a status of its own")
+	require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(body)), uint64(10), "bytes for each byte")
+}
