@@ -91,6 +91,25 @@
 // it ends. It reads each as PollUntilDone would, but spreads reads that fall due
 // together, and never sleeps where a read would take the place of others.
 //
+// # What is logged
+//
+// Options.Logger gets a record of each read, at level Debug, made with the context
+// of the call that read, so that a handler finds what a tracer has put there:
+//
+//   - "lro: poll", of each read of the status. url is where the status is asked for
+//     next, state and word are the status last told, status is the code of the
+//     answer that told it, and next is the time of the next read. A read that told
+//     no status has error, and failures: how many in a row.
+//   - "lro: result", of each read of a result that has a URL of its own: url, and
+//     error where it could not be read.
+//   - "lro: panic", at level Error, where what the caller has given to an operation
+//     of a Group panics: url, error and stack.
+//
+// A read that the end of the context breaks off has no record, and neither has the
+// request that began the operation. Each HTTP request has one by the Logger in the
+// options of package transport. As everywhere, a URL is without its query, and no
+// record holds a credential or a token. examples/timeline draws a wait from them.
+//
 // # Origins and secrets
 //
 // A URL that the service names is followed only to the origin of the first

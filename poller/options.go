@@ -48,7 +48,7 @@ type Options struct {
 	// as the context lasts. Of the answer to Begin's request it bounds the body.
 	AnswerTime time.Duration
 
-	Logger *slog.Logger // a record at Debug for each read; nil: none
+	Logger *slog.Logger // a record at Debug for each read, see the package documentation; nil: none
 }
 
 // A Cadence says how often a status is read (asynchronous API reference, "202
