@@ -1,0 +1,99 @@
+package main
+
+import (
+	"encoding/xml"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// A node is an element of the picture. encoding/xml writes it, and so whatever a
+// service says stays text.
+type node struct {
+	XMLName xml.Name
+	Attrs   []xml.Attr `xml:",any,attr"`
+	Text    string     `xml:",chardata"`
+	Style   string     `xml:",innerxml"` // of our own, written as it is
+	Kids    []*node    `xml:",any"`
+}
+
+// el makes an element; attrs are names and values in turn.
+func el(name, class string, attrs ...any) *node {
+	n := &node{XMLName: xml.Name{Local: name}}
+	if class != "" {
+		n.set("class", class)
+	}
+	for i := 0; i < len(attrs); i += 2 {
+		n.set(attrs[i].(string), attrs[i+1])
+	}
+	return n
+}
+
+// set adds an attribute. A tenth of a pixel is as good as any number needs to be.
+func (n *node) set(name string, value any) {
+	text := fmt.Sprint(value)
+	if f, ok := value.(float64); ok {
+		text = strconv.FormatFloat(math.Round(f*10)/10, 'f', -1, 64)
+	}
+	n.Attrs = append(n.Attrs, xml.Attr{Name: xml.Name{Local: name}, Value: text})
+}
+
+// add puts kids into n, and returns n.
+func (n *node) add(kids ...*node) *node {
+	n.Kids = append(n.Kids, kids...)
+	return n
+}
+
+// group makes a group of kids. A browser shows its tip to who points at it.
+func group(tip string, kids ...*node) *node {
+	g := el("g", "")
+	if tip != "" {
+		title := el("title", "")
+		title.Text = tip
+		g.add(title)
+	}
+	return g.add(kids...)
+}
+
+// label writes text whose baseline begins at a point.
+func label(class string, x, y float64, text string) *node {
+	n := el("text", class, "x", x, "y", y)
+	n.Text = text
+	return n
+}
+
+// box draws a rectangle with round corners.
+func box(class string, x, y, width, height, round float64) *node {
+	return el("rect", class, "x", x, "y", y, "width", max(width, 0), "height", height, "rx", round)
+}
+
+// line draws a straight line.
+func line(class string, x1, y1, x2, y2 float64) *node {
+	return el("line", class, "x1", x1, "y1", y1, "x2", x2, "y2", y2)
+}
+
+// wide is how much room a small text takes, in the widest of the fonts that may
+// be at hand.
+func wide(text string) float64 { return 7 * float64(len([]rune(text))) }
+
+// A shelf has rows for what must not touch each other.
+type shelf []float64 // where each row is taken up to
+
+// maxRows is how many rows a reader can still follow.
+const maxRows = 4
+
+// rows returns how many there are to draw, one at least.
+func (s shelf) rows() int { return min(max(len(s), 1), maxRows) }
+
+// place returns the first row that has room from x on.
+func (s *shelf) place(x, width float64) int {
+	const gap = 6
+	for i, end := range *s {
+		if x >= end+gap {
+			(*s)[i] = x + width
+			return i
+		}
+	}
+	*s = append(*s, x+width)
+	return len(*s) - 1
+}
