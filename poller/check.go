@@ -38,8 +38,10 @@ type Check struct {
 	// and WakeUp either, and it is not cut to fit a deadline.
 	//
 	// Of a CrossCheck it is how long the operation may go on until every read of the
-	// status that tells "in progress" is followed by one of the check, which can only
-	// end the operation. 0 or less: no read of the check before the status is lost.
+	// status that tells "in progress" is followed by one of the check, which ends the
+	// operation or changes nothing; a check that is refused (4xx other than 404, 408,
+	// 410, 424 and 429, or a foreign origin) ends the wait. 0 or less: no read of the
+	// check before the status is lost.
 	After time.Duration
 }
 

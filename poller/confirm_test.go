@@ -193,19 +193,6 @@ func TestTheResultIsWhereTheStrategySaid(t *testing.T) {
 	})
 }
 
-// A function may take a 404 for success; what it says is not the resource.
-func TestTheBodyOfAnErrorIsNotTheResult(t *testing.T) {
-	for _, code := range []reply{"404", "410"} {
-		bubble(t, func(t *testing.T) {
-			s := serve(asyncPut(code+` {"error":{"code":"NotFound"}}`, widget))
-			ready := func(poller.Answer) poller.State { return poller.Succeeded }
-			v, err := begin(t, s, "PUT", confirming(poller.Check{State: ready})).PollUntilDone(t.Context())
-			require.NoError(t, err)
-			require.JSONEq(t, widget[4:], string(v))
-		})
-	}
-}
-
 // After a change replicas are stale for a while: nothing that they say then counts.
 func TestNothingIsReadBeforeThePauseIsOver(t *testing.T) { // quirk W32
 	bubble(t, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/transport"
 )
 
 // crossCheck is what tells of an operation whose status does not; nil: nothing. That
@@ -54,6 +55,15 @@ func (c *core) lost(s *state, v verdict) bool {
 	return false
 }
 
+// replace turns to the check in place of a status that was lost for a reason.
+func (s *state) replace(reason lroerrors.Reason) verdict {
+	x := s.extras()
+	x.Unread = reason == lroerrors.Patience
+	s.keep(x)
+	s.Failing = nil
+	return s.check()
+}
+
 // check turns to the resource, at once.
 func (s *state) check() verdict {
 	s.Checking, s.Now = true, true
@@ -90,9 +100,18 @@ func (c *core) notYet(s *state, ans wire.Answer) verdict {
 	}
 	v := verdict{err: wire.Refusal(http.MethodGet, ans, why)}
 	if c.Patience.spent(s.failures(), now) {
-		v.reason = lroerrors.Gone
+		v.reason = s.spentChecking()
 	}
 	return v
+}
+
+// spentChecking is the reason when patience with the check, too, is spent. A status
+// that was never answered is not gone: the network may be.
+func (s *state) spentChecking() lroerrors.Reason {
+	if s.extras().Unread {
+		return lroerrors.Patience
+	}
+	return lroerrors.Gone
 }
 
 // found ends the operation as a check has told. The result of a PUT or PATCH is its
@@ -119,8 +138,9 @@ func (c *core) overdue(s *state) bool {
 }
 
 // beside makes the check after an answer that told "in progress". It can end the
-// operation and nothing else: where it cannot be read, the status goes on to count,
-// and the error is told beside it.
+// operation: where it cannot be read, the status goes on to count, and the error is
+// told beside it. Where it is refused for good, the option cannot work, and the wait
+// ends to say so.
 func (c *core) beside(ctx context.Context, s *state) verdict {
 	k := c.CrossCheck
 	url := s.checkURL(k)
@@ -136,6 +156,7 @@ func (c *core) beside(ctx context.Context, s *state) verdict {
 		}
 	}
 	if err != nil {
+		s.heed(ans.Header, c.Cadence.Max)
 		v := verdict{err: asStatusError(http.MethodGet, url, err)}
 		if reason := s.final(url, v.err, whole); reason == lroerrors.Refused {
 			v.reason = reason
@@ -143,9 +164,20 @@ func (c *core) beside(ctx context.Context, s *state) verdict {
 		return v
 	}
 	if s.row(said.State, k.Times) {
+		s.LastRead = time.Now() // what follows is counted from what told the end
 		c.found(s, ans, said)
 	}
 	return verdict{}
+}
+
+// heed puts off the next read where a check that failed beside the status asks for
+// that: it would be made again with it.
+func (s *state) heed(h http.Header, most time.Duration) {
+	now := time.Now()
+	d, ok := transport.RetryAfter(h, now)
+	if next := now.Add(min(d, most)); ok && next.After(s.Next) {
+		s.Next, s.Asked = next, true
+	}
 }
 
 // beginning is when an operation began that begins now; zero where that is of no

@@ -137,6 +137,7 @@
 //	  "result": {"url": "https://…"},
 //	  "confirming": true,          // it told success, and Options.Confirm is asked
 //	  "checking": true,            // Options.CrossCheck is asked in place of the status
+//	  "unread": true,              // because that could not be read; else it is gone
 //	  "readings": {"state": "Succeeded", "count": 2}, // of such a check, in a row
 //	  "began": "…",                // the operation, where CrossCheck.After is set
 //	  "repeat": {"used": 1, "ended": "Failed", "refused": {…}, "canceled": true}, // of the first request

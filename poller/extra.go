@@ -13,6 +13,8 @@ type extra struct {
 	Said  State // what the last readings of a check said, one like the other; "" that it goes on
 	Count int   // of these readings
 
+	Unread bool // the check is asked because the status could not be read, not because it is gone
+
 	Began time.Time // the operation; zero where CrossCheck.After is not set
 
 	Used    int                    // how often the first request has been sent again
@@ -118,6 +120,7 @@ func (c *core) retold() {
 	if !s.confirming() && !s.Checking && c.CrossCheck == nil {
 		x.Said, x.Count = "", 0
 	}
+	x.Unread = x.Unread && s.Checking
 	x.Began = earlier(x.Began, now)
 	if x.Began.IsZero() && !s.done() {
 		x.Began = c.beginning()

@@ -74,7 +74,9 @@ func (c *core) failed(s *state, h http.Header, err *lroerrors.StatusError, whole
 	case v.reason != "":
 	case c.Patience.spent(s.failures(), now):
 		v.reason = lroerrors.Patience
-		if notFound || s.Checking {
+		if s.Checking {
+			v.reason = s.spentChecking()
+		} else if notFound {
 			v.reason = lroerrors.Gone
 		}
 	case notFound && s.failures().outgraced(now) && !s.Checking:
@@ -84,8 +86,7 @@ func (c *core) failed(s *state, h http.Header, err *lroerrors.StatusError, whole
 		v.reason = lroerrors.Gone
 	}
 	if v.reason != "" && c.lost(s, v) {
-		s.Failing = nil
-		return s.check()
+		return s.replace(v.reason)
 	}
 	return v
 }

@@ -60,8 +60,8 @@ func (p *Poller[T]) atHand() (*T, error) {
 	if err := p.c.resultMissing(); err != nil && !isNone[T]() {
 		return nil, err
 	}
-	if body, ok := p.c.inHand(); ok {
-		if _, err := p.keep(body, ""); err != nil {
+	if body, ok, again := p.c.inHand(); ok {
+		if _, err := p.keep(body, ""); err != nil && !again {
 			return nil, err
 		}
 	}
@@ -166,14 +166,15 @@ func (c *core) pointer() string {
 	return s.pointer(c.ResultPointer)
 }
 
-// inHand returns the document that came with the status and holds the result.
-func (c *core) inHand() ([]byte, bool) {
+// inHand returns the document that came with the status and holds the result. One
+// that a check has read can be read again.
+func (c *core) inHand() (body []byte, ok, again bool) {
 	s := c.snapshot()
 	end := s.success()
 	if end.Read != nil {
-		return end.Read, true
+		return end.Read, true, true
 	}
-	return end.Body, end.URL == ""
+	return end.Body, end.URL == "", false
 }
 
 // fetch reads the document that holds the result, and says where. It waits

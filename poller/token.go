@@ -42,6 +42,7 @@ type token struct {
 	Read     bool            `json:"read,omitempty"`     // a poll has told a status
 	Checking bool            `json:"checking,omitempty"` // the resource is asked in place of the status
 
+	Unread     bool           `json:"unread,omitempty"`     // it is, because that could not be read
 	Confirming bool           `json:"confirming,omitempty"` // it told success, which Options.Confirm has yet to confirm
 	Held       bool           `json:"held,omitempty"`       // no read may come before nextPoll
 	Readings   *tokenReadings `json:"readings,omitempty"`   // of a check, in a row

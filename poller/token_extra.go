@@ -74,14 +74,14 @@ func (t *token) addExtra(s *state) {
 	if x.Count > 0 {
 		t.Readings = &tokenReadings{x.Said, x.Count}
 	}
-	t.Began = x.Began.UTC()
+	t.Began, t.Unread = x.Began.UTC(), x.Unread
 	if x.Used > 0 || x.Ended != "" || x.Refused != nil || x.Canceled {
 		t.Repeat = &tokenRepeat{x.Used, x.Ended, makeTokenRefusal(x.Refused), x.Canceled}
 	}
 }
 
 func (t *token) extra() extra {
-	x := extra{Began: t.Began}
+	x := extra{Began: t.Began, Unread: t.Unread}
 	if r := t.Readings; r != nil {
 		x.Said, x.Count = r.State, r.Count
 	}

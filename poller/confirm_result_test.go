@@ -1,0 +1,38 @@
+package poller_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// Asked again after an error, the result is read again, as ever.
+func TestAResultThatACheckReadIsNotFinal(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(asyncPut(`200 {"id":7}`, `200 {"id":7}`, widget))
+		type named struct{ ID string }
+		p, err := poller.Begin[named](newRequest(t, "PUT", resource), s.client(), confirming(poller.Check{}))
+		require.NoError(t, err)
+		_, err = p.PollUntilDone(t.Context())
+		require.IsType(t, &lroerrors.ResultError{}, err)
+		v, err := p.Result(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "w1", v.ID)
+	})
+}
+
+// A function may take a 404 for success; what it says is not the resource.
+func TestTheBodyOfAnErrorIsNotTheResult(t *testing.T) {
+	for _, code := range []reply{"404", "410"} {
+		bubble(t, func(t *testing.T) {
+			s := serve(asyncPut(code+` {"error":{"code":"NotFound"}}`, widget))
+			ready := func(poller.Answer) poller.State { return poller.Succeeded }
+			v, err := begin(t, s, "PUT", confirming(poller.Check{State: ready})).PollUntilDone(t.Context())
+			require.NoError(t, err)
+			require.JSONEq(t, widget[4:], string(v))
+		})
+	}
+}
