@@ -74,13 +74,14 @@
 //     refused by a 4xx other than 401 and 403, a Check is made in its place; and
 //     beside each status that tells "in progress" once the operation has gone on
 //     for Check.After. Of an operation that it ends, a PUT's or PATCH's result is
-//     the resource; others have none, for only the status told where it was.
+//     the resource, and a POST's with FinalStateViaOriginalURI; others have none, for
+//     only the status told where it was.
 //   - Options.Repeat, where an error is one to try again after. [Begin] sends a
 //     request again that was refused so, and an operation that failed so is
-//     InProgress until it has been begun again; [Retryable] tells the errors. None
-//     is, after a [Poller.Cancel] that the service has accepted.
-//     Where it cannot be begun again, it ends as it failed, and the
-//     [*lroerrors.OperationError] holds the refusal too.
+//     InProgress until it has been begun again; [Retryable] tells the errors. Where
+//     it cannot be begun again, it ends as it failed, and the
+//     [*lroerrors.OperationError] holds the refusal too. None is begun again after a
+//     [Poller.Cancel] that the service has accepted.
 //
 // Options.Words adds a service's terminal words, and with "" the 200 without a body
 // that ends an operation (quirk W6).

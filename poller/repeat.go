@@ -34,7 +34,8 @@ type Repeat struct {
 	Every time.Duration
 
 	// Request makes the request anew, for the origins that the poller may ask. Nil:
-	// it is Begin's own, whose body must be one that can be read again (GetBody).
+	// it is Begin's own with all its headers, so that a credential among them may have
+	// expired, and its body must be one that can be read again (GetBody).
 	// After New and Resume there is none, and the failure counts.
 	Request func() (*http.Request, error)
 }
