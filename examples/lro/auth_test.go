@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+)
+
+// authorizations are those of the requests so far, without repetitions.
+func (r *rig) authorizations() []string {
+	var all []string
+	for _, req := range r.Requests() {
+		if a := req.Header.Get("Authorization"); len(all) == 0 || all[len(all)-1] != a {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+func TestTokenOfEnvironment(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	r.env = append(r.env, tokenVariable+"=Bearer SECRET")
+	got := r.run(t.Context(), "put", "/widgets/w1?sig=SECRET", "-d", widget, "-v", "-o=text")
+	require.Equal(t, exitOK, got.code, got)
+	require.Equal(t, []string{"Bearer SECRET"}, r.authorizations())
+	require.Contains(t, got.err, "level=DEBUG")
+	require.NotContains(t, got.out+got.err, "SECRET")
+}
+
+// A command whose tokens have expired when they are printed is run for every
+// request, another one once.
+func TestTokenOfCommand(t *testing.T) {
+	for _, tt := range []struct {
+		prints string
+		want   []string
+	}{
+		{`"TOKEN$n"`, []string{"Bearer TOKEN1"}},
+		{fmt.Sprintf(`"{\"accessToken\":\"TOKEN$n\",\"expires_on\":%d}"`, time.Now().Add(time.Hour).Unix()), []string{"Bearer TOKEN1"}},
+		{`"{\"access_token\":\"TOKEN$n\",\"expires_in\":0}"`, []string{"Bearer TOKEN1", "Bearer TOKEN2", "Bearer TOKEN3", "Bearer TOKEN4", "Bearer TOKEN5"}},
+	} {
+		r := newRig(t, &fakes.Service{})
+		r.env = append(r.env, tokenVariable+"=UNUSED")
+		script := `echo x >>count; n=$(($(wc -l <count))); echo ` + tt.prints
+		got := r.run(t.Context(), "put", "/widgets/w1", "-d", widget, "--token-command", script)
+		require.Equal(t, exitOK, got.code, got)
+		require.Equal(t, tt.want, r.authorizations(), tt.prints)
+	}
+}
+
+// A 401 drops the token, whatever was said about its time.
+func TestTokenRefused(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	r.Fault(fakes.Fault{Kind: fakes.Poll, Times: 1, Do: fakes.Status(http.StatusUnauthorized)})
+	got := r.run(t.Context(), "put", "/widgets/w1", "-d", widget, "--token-command", `echo x >>count; echo "TOKEN$(($(wc -l <count)))"`)
+	require.Equal(t, exitOK, got.code, got)
+	require.Equal(t, []string{"Bearer TOKEN1", "Bearer TOKEN2"}, r.authorizations())
+}
+
+func TestTokenCommandFails(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	got := r.run(t.Context(), "put", "/widgets/w1", "-d", widget, "--token-command", "echo SECRET; echo log in first >&2; exit 3")
+	require.Equal(t, exitRefused, got.code, got)
+	require.Contains(t, got.failure(t).Text, "log in first")
+	require.NotContains(t, got.out+got.err, "SECRET")
+	require.Empty(t, r.Requests())
+}
+
+// A bearer token is worth what nobody on the way can read.
+func TestTokenInTheClear(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	r.env = append(r.env, tokenVariable+"=SECRET")
+	require.NoError(t, os.WriteFile("op.token", nil, 0o600))
+	for _, args := range [][]string{
+		{"get", "http://a.test/widgets"},
+		{"get", "https://a.test/widgets", "--origin=http://b.test"},
+		{"resume", "op.token", "--origin=http://10.0.0.1:80"},
+	} {
+		got := r.exec(t.Context(), args...)
+		require.Equal(t, exitUsage, got.code, got)
+		require.Contains(t, got.failure(t).Text, "in the clear")
+	}
+	for origin, want := range map[string]bool{
+		"https://a.test": true, "http://localhost:8": true, "http://127.0.0.1": true, "http://[::1]:8": true,
+		"http://a.test": false, "http://localhost.a.test": false, "http://127.0.0.1.a.test": false, "%": false,
+	} {
+		require.Equal(t, want, private(origin), origin)
+	}
+}
+
+func TestParseToken(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	for _, tt := range []struct {
+		printed, token string
+		expires        time.Time
+	}{
+		{"eyJ.a.b\n", "eyJ.a.b", time.Time{}},
+		{"bearer eyJ.a.b\n", "eyJ.a.b", time.Time{}},
+		{`{"accessToken":"a","expiresOn":"2026-11-22 04:00:00.000000","expires_on":1000060}`, "a", now.Add(time.Minute)},
+		{`{"accessToken":"a","expires_on":"1000060"}`, "a", now.Add(time.Minute)},
+		{`{"access_token":"b","expires_in":60,"expiration":1000061}`, "b", now.Add(61 * time.Second)},
+		{`{"access_token":"b","expires_in":60}`, "b", now.Add(time.Minute)},
+		{`{"iam_token":"Bearer c"}`, "c", time.Time{}},
+	} {
+		token, expires, err := parseToken([]byte(tt.printed), now)
+		require.NoError(t, err, tt.printed)
+		require.Equal(t, tt.token, token, tt.printed)
+		require.True(t, tt.expires.Equal(expires), "%s: %s", tt.printed, expires)
+	}
+	for _, printed := range []string{"", " \n", "{}", `{"accessToken":`, `{"accessToken":7,"x":"SECRET"}`, "two SECRET", "SECRET\nSECRET", "sécret"} {
+		_, _, err := parseToken([]byte(printed), now)
+		require.Error(t, err, printed)
+		require.False(t, strings.Contains(err.Error(), "SECRET"), "%q: %v", printed, err)
+	}
+}
