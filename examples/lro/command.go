@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -23,6 +24,10 @@ type command struct {
 	keeper keeper
 	screen *screen
 }
+
+// errTimeout is why the context of --timeout ends, as opposed to that of an
+// attempt.
+var errTimeout = fmt.Errorf("%w by --timeout", context.DeadlineExceeded)
 
 // verbs are what the command can do. The demo is not among them, because it
 // runs the others.
@@ -74,7 +79,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	if c.timeout > 0 {
 		var stop context.CancelFunc
-		ctx, stop = context.WithTimeout(ctx, c.timeout)
+		ctx, stop = context.WithTimeoutCause(ctx, c.timeout, errTimeout)
 		defer stop()
 	}
 	return c.screen.finish(ctx, c.do(ctx, v))

@@ -48,7 +48,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitResult
 	case errors.As(err, &wait) && !stoppedByUs(wait):
 		return exitLost
-	case errors.As(err, &wait), ctx.Err() != nil:
+	case errors.As(err, &wait), ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
 		return exitStopped
 	}
 	return exitRefused

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
 // The command that is printed goes on, as it stands.
@@ -148,10 +149,28 @@ func TestWatch(t *testing.T) {
 	require.Equal(t, exitStopped, got.code, got)
 	requests := r.Requests()
 	url := requests[len(requests)-1].URL // of the operation; nothing else is known
+	got = r.run(t.Context(), "watch", url, "--timeout=50ms")
+	require.Equal(t, exitStopped, got.code, got)
+	goOn := strings.Fields(got.failure(t).Resume)[1:]
 	r.Finish("/widgets/w1")
-	got = r.run(t.Context(), "watch", url)
-	require.Equal(t, exitOK, got.code, got)
-	require.Contains(t, got.out, `"status":"Succeeded"`)
+	for _, args := range [][]string{{"watch", url}, {"watch", url, "--strategy=operation-location"}, goOn} {
+		got = r.exec(t.Context(), args...)
+		require.Equal(t, exitOK, got.code, got)
+		require.Contains(t, got.out, `"status":"Succeeded"`)
+	}
+}
+
+// Any strategy that can be named can be begun with.
+func TestStrategies(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	for _, s := range strategies {
+		got := r.run(t.Context(), "watch", "/widgets/w1", "--strategy", s.name)
+		require.NotContains(t, got.failure(t).Text, "no such strategy")
+		require.Equal(t, s.name == "arm", got.code == exitUsage, got)
+	}
+	var f strategyFlag
+	require.NoError(t, f.Set("ibm-vpc:stopped,off"))
+	require.Equal(t, ibmcloud.VPC("stopped", "off"), f.Strategy)
 }
 
 func TestQuote(t *testing.T) {

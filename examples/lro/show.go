@@ -26,12 +26,17 @@ type screen struct {
 }
 
 func newScreen(c *command) *screen {
-	s := &screen{out: c.stdout, err: c.stderr, terminal: isTerminal(c.stderr), quiet: c.quiet, plain: c.verbose}
+	s := &screen{out: c.stdout, err: c.stderr, terminal: isTerminal(c.stderr), quiet: c.quiet}
 	s.outJSON = c.output == "json" || c.output != "text" && !isTerminal(c.stdout)
 	s.errJSON = c.output == "json" || c.output != "text" && !s.terminal
-	s.color = s.terminal && lookup(c.env, "NO_COLOR") == "" && lookup(c.env, "TERM") != "dumb"
-	s.plain = s.plain || lookup(c.env, "TERM") == "dumb" || s.terminal && !hasSize(c.stderr)
+	s.color = s.terminal && colored(c.env)
+	s.plain = c.verbose || lookup(c.env, "TERM") == "dumb" || s.terminal && !hasSize(c.stderr)
 	return s
+}
+
+// colored reports whether a terminal is to be colored (no-color.org).
+func colored(env []string) bool {
+	return lookup(env, "NO_COLOR") == "" && lookup(env, "TERM") != "dumb"
 }
 
 func isTerminal(w io.Writer) bool {

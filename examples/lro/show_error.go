@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
@@ -19,6 +20,7 @@ type failure struct {
 	StatusCode    int     `json:"statusCode,omitempty"`
 	RequestID     string  `json:"requestId,omitempty"`
 	CorrelationID string  `json:"correlationId,omitempty"`
+	Unanswered    bool    `json:"unanswered,omitempty"` // the service may have begun the operation all the same
 	Detail        *detail `json:"detail,omitempty"`
 	TokenFile     string  `json:"tokenFile,omitempty"`
 	Resume        string  `json:"resume,omitempty"`
@@ -61,6 +63,7 @@ func newFailure(code int, err error) *failure {
 		f.said(e.StatusCode, e.RequestID, e.CorrelationID, e.Detail)
 	} else if e, ok := errors.AsType[*lroerrors.StatusError](err); ok {
 		f.said(e.StatusCode, e.RequestID, e.CorrelationID, e.Detail)
+		f.Unanswered = code == exitRefused && e.StatusCode == 0 && e.Attempts > 0 && e.Method != http.MethodGet
 	}
 	return f
 }
@@ -121,6 +124,9 @@ func (f *failure) headline() string {
 	case exitLost:
 		return "the operation was accepted, and can not be followed any further"
 	case exitRefused:
+		if f.Unanswered {
+			return "no answer; the service may have begun it all the same: read the resource before you ask again"
+		}
 		return "the request was refused, or got no answer"
 	}
 	return f.reason()

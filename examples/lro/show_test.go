@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -87,6 +89,29 @@ lro: the token is in op.token; go on with
 	require.Contains(t, out.String(), "lro: the token could not be kept: disk full\n")
 }
 
+// Whoever loses the answer to a first request does not know what has been begun;
+// that Ctrl-C came meanwhile is not why.
+func TestUnanswered(t *testing.T) {
+	ctx, interrupt := context.WithCancelCause(t.Context())
+	interrupt(errors.New("by a signal"))
+	for _, tt := range []struct {
+		err  lroerrors.StatusError
+		code int
+		want string
+	}{
+		{lroerrors.StatusError{Method: "PUT", Attempts: 4, Err: io.ErrUnexpectedEOF}, exitRefused, "no answer; the service may have begun it"},
+		{lroerrors.StatusError{Method: "GET", Attempts: 4, Err: io.ErrUnexpectedEOF}, exitRefused, "the request was refused, or got no answer"},
+		{lroerrors.StatusError{Method: "PUT", Err: errors.New("no token")}, exitRefused, "the request was refused, or got no answer"},
+		{lroerrors.StatusError{Method: "PUT", Attempts: 1, StatusCode: 503}, exitRefused, "the request was refused, or got no answer"},
+		{lroerrors.StatusError{Method: "GET", Attempts: 1, Err: context.Cause(ctx)}, exitStopped, "stopped"},
+	} {
+		var out bytes.Buffer
+		s := &screen{err: &out}
+		require.Equal(t, tt.code, s.finish(ctx, &tt.err), tt.err)
+		require.True(t, strings.HasPrefix(out.String(), "lro: "+tt.want), out.String())
+	}
+}
+
 func TestErrorAsJSON(t *testing.T) {
 	var out bytes.Buffer
 	s := &screen{err: &out, out: &out, outJSON: true, errJSON: true}
@@ -143,6 +168,25 @@ func TestScreenOfWhat(t *testing.T) {
 		s := newScreen(&command{config: config{output: tt.output}, stdout: f, stderr: f})
 		require.Equal(t, []bool{tt.outJSON, tt.errJSON, false, false}, []bool{s.outJSON, s.errJSON, s.terminal, s.color}, tt.output)
 	}
+}
+
+func TestColored(t *testing.T) {
+	require.True(t, colored(nil))
+	require.True(t, colored([]string{"NO_COLOR=1", "NO_COLOR=", "TERM=xterm"}), "the last one counts, and an empty one does not")
+	require.False(t, colored([]string{"NO_COLOR=1"}))
+	require.False(t, colored([]string{"TERM=dumb"}))
+}
+
+// On a terminal without the means for a bar, and beside records, lines do.
+func TestProgress(t *testing.T) {
+	require.IsType(t, nothing{}, (&screen{quiet: true, terminal: true}).progress(false))
+	require.IsType(t, nothing{}, (&screen{terminal: true}).progress(true))
+	require.IsType(t, &textLines{}, (&screen{terminal: true, plain: true}).progress(false))
+	require.IsType(t, &textLines{}, (&screen{}).progress(false))
+	require.IsType(t, &jsonLines{}, (&screen{terminal: true, errJSON: true}).progress(false))
+	p := (&screen{terminal: true, err: &bytes.Buffer{}}).progress(false)
+	require.IsType(t, &bar{}, p)
+	p.end()
 }
 
 func TestNextRead(t *testing.T) {
