@@ -78,6 +78,7 @@ func Bomb(size int64) func(http.Handler) http.Handler {
 // blank is white space without end.
 type blank struct{}
 
+// Read never ends.
 func (blank) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = ' '

@@ -27,7 +27,7 @@ func FuzzSchedule(f *testing.F) {
 			}
 			given := http.Header{name: {first}}
 			req := newRequest(t, http.MethodPost, "/w")
-			began := linked(req, name, first) //nolint:bodyclose // in memory
+			began := linked(req, name, first)
 			began.Header["Location"] = []string{"/op"}
 			p, err := poller.New[raw](&began, doer(func(req *http.Request) (*http.Response, error) {
 				resp := linked(req, name, second)

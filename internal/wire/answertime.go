@@ -97,8 +97,10 @@ func (w *watch) armLocked() {
 	w.timer = time.AfterFunc(left, w.expire)
 }
 
+// Done is closed when the time is over.
 func (w *watch) Done() <-chan struct{} { return w.bound().Done() }
 
+// Err says whether it is.
 func (w *watch) Err() error { return w.bound().Err() }
 
 // Value finds what the parent has, and the way for contexts within this one to hear
