@@ -72,7 +72,7 @@ func TestExitCodes(t *testing.T) {
 		"stopped":      {exitStopped, func(r *rig) { r.Default = fakes.Plan{Duration: fakes.Forever, RetryAfter: time.Minute} }, []string{"--timeout=1s"}},
 		"refused":      {exitRefused, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Status(403)}) }, nil},
 		"status lost":  {exitLost, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Status(403)}) }, nil},
-		"no patience":  {exitLost, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.HTML(200)}) }, []string{"--patience=0"}},
+		"no patience":  {exitLost, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.HTML(200)}) }, []string{"--patience=0", "--timeout=5s"}},
 		"unfollowable": {exitLost, func(r *rig) { r.foreign() }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
