@@ -245,5 +245,5 @@ func (p present) brief() *lroerrors.Detail {
 	case isObject(p.raw) && unmarshal(p.raw, &e) == nil && (e.Code.set || e.Message.set):
 		return &lroerrors.Detail{Code: e.Code.text, Message: e.Message.text}
 	}
-	return &lroerrors.Detail{Message: wire.Text(string(p.raw[:min(len(p.raw), maxNested)]))}
+	return &lroerrors.Detail{Message: strings.ToValidUTF8(string(p.raw[:min(len(p.raw), maxNested)]), "\uFFFD")}
 }
