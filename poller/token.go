@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"strings"
@@ -113,6 +114,20 @@ type tokenFirst struct {
 	Broken bool        `json:"broken,omitempty"`
 }
 
+// trim leaves out the body, and headers that are no URL and longer than those that say
+// how to go on.
+func (f *tokenFirst) trim() {
+	if len(f.Body) > 0 {
+		f.Body, f.Broken = nil, true
+	}
+	maps.DeleteFunc(f.Header, func(name string, values []string) bool {
+		return len(strings.Join(values, "")) > maxTold && !strings.Contains(name, "Location") && name != headerAsync
+	})
+}
+
+// maxTold is more than a header has that is read for its words.
+const maxTold = 1000
+
 // encodeToken makes the token of a state. Where it would be too large, what only
 // decorates it is left out before the call fails.
 func encodeToken(s state) (string, error) {
@@ -147,8 +162,8 @@ func (t *token) text() (string, error) {
 
 // trim leaves out what an operation can be followed without.
 func (t *token) trim() {
-	if t.First != nil && len(t.First.Body) > 0 {
-		t.First.Body, t.First.Broken = nil, true
+	if t.First != nil {
+		t.First.trim()
 	}
 	t.trimUnconfirmed()
 	if t.Repeat != nil && t.Repeat.Refused != nil {
