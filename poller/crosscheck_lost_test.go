@@ -69,3 +69,11 @@ func TestThePauseAfterACheckBeside(t *testing.T) {
 		require.Equal(t, 10*time.Minute, time.Until(p.NextPoll()))
 	})
 }
+
+// Why a check was asked is forgotten with the check.
+func TestATokenThatIsNotChecking(t *testing.T) {
+	token := `{"lro":1,"method":"PUT","target":"` + origin + `/w","poll":"` + origin + `/op","memo":{"strategy":"azure-async-operation"},"status":{"state":"InProgress"},"unread":true}`
+	p, err := poller.Resume[raw](token, serve(nil).client(), crossChecking(poller.Check{}))
+	require.NoError(t, err)
+	require.NotContains(t, tokenOf(t, p), "unread")
+}

@@ -92,3 +92,27 @@ func TestACancelBesideAReadIsNotForgotten(t *testing.T) {
 		})
 	}
 }
+
+// The ending that stands tells the last refusal, whoever gave up.
+func TestTheLastRefusalIsToldWhereNothingIsSentAnyMore(t *testing.T) {
+	for _, cancel := range []bool{false, true} {
+		bubble(t, func(t *testing.T) {
+			script := failingPut(tryAgain)
+			script["PUT "+resource] = []reply{accepted, busy}
+			s := serve(script)
+			p := begin(t, s, "PUT", repeating(poller.Repeat{}))
+			for range 2 {
+				_, _ = p.Poll(t.Context())
+				time.Sleep(time.Until(p.NextPoll()))
+			}
+			if cancel {
+				require.NoError(t, p.Cancel(t.Context()))
+			} else {
+				p = resume(t, tokenOf(t, p), s)
+			}
+			_, err := p.PollUntilDone(t.Context())
+			requireFailed(t, err, "RetryableError")
+			require.ErrorContains(t, failureOf(t, err).Err, "409 Conflict")
+		})
+	}
+}

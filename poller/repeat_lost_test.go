@@ -115,3 +115,29 @@ func TestWhatCannotBeFollowedAnewIsDue(t *testing.T) {
 		require.Equal(t, time.Now(), p.NextPoll(), "zero would say that it has ended")
 	})
 }
+
+// What the answer names is relative to the URL that gave it, as after Begin.
+func TestWhatIsBegunAgainBehindARedirect(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		script := failingPut(tryAgain)
+		script["PUT "+resource] = []reply{accepted, "307\nLocation: /moved/w1"}
+		script["PUT /moved/w1"] = []reply{"202\nAzure-AsyncOperation: op2"}
+		script[get("/moved/op2")] = []reply{succeeded}
+		s := serve(script)
+		_, err := begin(t, s, "PUT", repeating(poller.Repeat{})).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Contains(t, s.requests(), get("/moved/op2"))
+	})
+}
+
+func TestWhoAskedForThePauseOfARepeatIsTold(t *testing.T) {
+	for _, retryAfter := range []string{"", "\nRetry-After: 90"} {
+		bubble(t, func(t *testing.T) {
+			p := begin(t, serve(failingPut(tryAgain+retryAfter)), "PUT", repeating(poller.Repeat{}))
+			ctx, cancel := context.WithTimeout(t.Context(), 61*time.Second)
+			defer cancel()
+			_, err := p.PollUntilDone(ctx)
+			require.Equal(t, retryAfter != "", waitOf(t, err, lroerrors.Deadline).Asked)
+		})
+	}
+}
