@@ -172,6 +172,7 @@ func requireFixpointWith(t *testing.T, p *poller.Poller[raw], size int, opts *po
 }
 
 // requireKept fails if a poller has lost what stood in the token that it was made of.
+// Whether a check is made in place of the status depends on the options, too.
 func requireKept(t *testing.T, text string, p *poller.Poller[raw]) {
 	t.Helper()
 	before, _ := membersOf([]byte(text))
@@ -180,7 +181,7 @@ func requireKept(t *testing.T, text string, p *poller.Poller[raw]) {
 		return
 	}
 	after, _ := membersOf([]byte(token))
-	for _, name := range []string{"method", "target", "poll", "inline", "memo", "created", "read", "checking", "finalStateVia", "resultPointer"} {
+	for _, name := range []string{"method", "target", "poll", "inline", "memo", "created", "read", "finalStateVia", "resultPointer"} {
 		want, _ := before.find(name)
 		if got, _ := after.find(name); want != nil && want != "" && want != false {
 			require.Equal(t, want, got, name)

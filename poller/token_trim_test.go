@@ -23,7 +23,7 @@ func TestATokenLeavesOutWhatIsNotNeededToGoOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := serve(map[string][]reply{
-					"POST " + resource: {reply(answer)},
+					"POST " + resource: {answer},
 					get("/op"):         {"202", "200 {}"},
 				})
 				_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
@@ -33,7 +33,7 @@ func TestATokenLeavesOutWhatIsNotNeededToGoOn(t *testing.T) {
 				token, err := wait.ResumeToken()
 				require.NoError(t, err)
 				require.Less(t, len(token), 64<<10)
-				p, err := poller.Resume[raw](token, s.client(), &poller.Options{Origins: []string{"https://a.test", "https://b.test"}})
+				p, err := poller.Resume[raw](token, s.client(), &poller.Options{Origins: []string{origin, "https://b.test"}})
 				require.NoError(t, err)
 				_, err = p.PollUntilDone(t.Context())
 				require.NoError(t, err)
