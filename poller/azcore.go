@@ -33,9 +33,11 @@ func decodeAzcore(text string) (s state, ok bool) {
 		raw = unwrapBase64(outer.Token)
 	}
 	var t azcoreToken
-	if json.Unmarshal(raw, &t) != nil {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &t) != nil || json.Unmarshal(raw, &members) != nil {
 		return state{}, false
 	}
+	t.exact(members)
 	memo, poll := t.strategy()
 	if poll == "" {
 		return state{}, false
@@ -52,6 +54,16 @@ func decodeAzcore(text string) (s state, ok bool) {
 	}
 	s.memo = memo.known()
 	return s, makeToken(&s).check() == nil
+}
+
+// exact forgets the members that azcore tells its pollers by where they are spelt
+// otherwise: it compares these exactly, and decodes the rest as encoding/json does.
+func (t *azcoreToken) exact(members map[string]json.RawMessage) {
+	for name, value := range map[string]*string{"type": &t.Type, "asyncURL": &t.AsyncURL, "oplocURL": &t.OpLocURL} {
+		if _, ok := members[name]; !ok {
+			*value = ""
+		}
+	}
 }
 
 // strategy tells which of azcore's pollers made the token, and what it polled, in the

@@ -59,6 +59,11 @@ func TestTokensOfAzcore(t *testing.T) {
 			map[string][]reply{get("/loc"): {"202", "200 7"}},
 			"7",
 		},
+		{
+			"loc, beside a name that azcore spells otherwise", `{"type":"loc","asyncurl":"` + u + `/op","pollURL":"` + u + `/loc"}`,
+			map[string][]reply{get("/loc"): {"202", "200 8"}},
+			"8",
+		},
 	}
 	for _, row := range rows {
 		outer := `{"type":"SomeClientResponse","token":` + row.inner + `}`

@@ -43,9 +43,23 @@ func makeTokenRefusal(e *lroerrors.StatusError) *tokenRefusal {
 		Method: e.Method, URL: e.URL, StatusCode: e.StatusCode, Error: e.Detail, RequestID: e.RequestID, CorrelationID: e.CorrelationID,
 	}
 	if e.Err != nil {
-		t.Why = wire.Text(e.Err.Error())
+		t.Why = settled(e.Err.Error())
 	}
 	return t
+}
+
+// settled is a text as it is told, and the same when it is told again: where it was
+// cut, what is left may look like something else to take out.
+func settled(s string) string {
+	const enough = 10 // each time takes out or cuts
+	for range enough {
+		told := wire.Text(s)
+		if told == s {
+			return s
+		}
+		s = told
+	}
+	return ""
 }
 
 func (t *tokenRefusal) statusError() *lroerrors.StatusError {
@@ -55,8 +69,8 @@ func (t *tokenRefusal) statusError() *lroerrors.StatusError {
 	e := &lroerrors.StatusError{
 		Method: t.Method, URL: t.URL, StatusCode: t.StatusCode, Detail: t.Error, RequestID: t.RequestID, CorrelationID: t.CorrelationID,
 	}
-	if t.Why != "" {
-		e.Err = errors.New(t.Why)
+	if why := settled(t.Why); why != "" {
+		e.Err = errors.New(why)
 	}
 	return e
 }
