@@ -88,7 +88,7 @@ func (t *token) addExtra(s *state) {
 	if x.Count > 0 {
 		t.Readings = &tokenReadings{x.Said, x.Count}
 	}
-	t.Began, t.Unread = x.Began.UTC(), x.Unread
+	t.Began, t.Unread = x.Began.UTC(), x.Unread && s.Checking
 	if x.Used > 0 || x.Ended != "" || x.Refused != nil || x.Canceled {
 		t.Repeat = &tokenRepeat{x.Used, x.Ended, makeTokenRefusal(x.Refused), x.Canceled}
 	}
