@@ -74,16 +74,17 @@ func FuzzTranscript(f *testing.F) {
 	f.Add("PUT", "/widgets/w1?api-version=1", "a b", []byte(`{"a":1}`), 1, []byte("{}"), false)
 	f.Add("POST", "/%2f/a;b?c", "", []byte("\x00\xff\n"), 0, []byte("\n\n# drop\n"), true)
 	f.Add("GET", "/", "x", []byte(nil), 204, []byte("x"), false)
+	f.Add("", "/", "", []byte(nil), 104, []byte("x"), false)
 	f.Fuzz(func(t *testing.T, method, target, value string, sent []byte, code int, answered []byte, crlf bool) {
 		u, err := url.ParseRequestURI(target)
 		value = strings.TrimSpace(value)
 		if err != nil || !strings.HasPrefix(target, "/") || strings.Trim(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || !printable(target+value) || strings.Contains(target, " ") || !bodyFits(sent) || !bodyFits(answered) {
 			return
 		}
-		switch code = 200 + int(uint(code)%400); {
-		case method == "", method == http.MethodConnect, method == http.MethodHead:
+		if method == "" || method == http.MethodConnect || method == http.MethodHead {
 			method = http.MethodPost
-		case code == http.StatusNoContent, code == http.StatusNotModified:
+		}
+		if code = 200 + int(uint(code)%400); code == http.StatusNoContent || code == http.StatusNotModified {
 			answered = nil
 		}
 		end := "\n"

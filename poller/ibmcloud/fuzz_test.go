@@ -60,6 +60,7 @@ func FuzzStep(f *testing.F) {
 	f.Add(uint8(5), uint8(0), uint8(1), ":", []byte(`{"href":"::","status":null}`), 200, []byte(`{"status":"Deleting"}`))
 	f.Add(uint8(6), uint8(2), uint8(2), "", []byte(`{"status":"ready"}`), 200, []byte(`{"status":"soft_deleted"}`))
 	f.Add(uint8(0), uint8(0), uint8(2), "/o", []byte(`{}`), 200, []byte(`{"status":""}`))
+	f.Add(uint8(0), uint8(0), uint8(1), "", []byte("0\f"), 200, []byte(``))
 	methods := []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodGet, ""}
 	codes := []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent} // that begin something
 	f.Fuzz(func(t *testing.T, which, method, code uint8, location string, body []byte, nextCode int, nextBody []byte) {

@@ -48,5 +48,5 @@ func isForeign(a poller.Answer) bool {
 	case http.MethodDelete:
 		return bytes.HasPrefix(body, []byte("<")) // any other text may be the service's
 	}
-	return len(body) > 0 && !json.Valid(body)
+	return len(body) > 0 && !json.Valid(a.Body) // whole: a form feed is no white space of JSON (RFC 8259, section 2)
 }
