@@ -2,7 +2,6 @@ package poller
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 )
 
@@ -18,17 +17,29 @@ type fields interface {
 // f may hold a part of it.
 func plain(b []byte, f fields) bool {
 	s := scanner{b: b}
+	return s.fill(maxPlain, f) && s.end()
+}
+
+// fill decodes the object that is next.
+func (s *scanner) fill(depth int, f fields) bool {
 	var seen uint
-	return s.members(maxPlain, func(name, value []byte) bool {
+	return s.members(depth, func(name []byte, depth int) bool {
 		into, bit := f.field(name)
 		if into == nil {
-			return !resembles(name, f.names())
+			return !resembles(name, f.names()) && s.pass(depth)
 		}
-		// Of two members with one name encoding/json has its own choice.
-		again := seen&bit != 0
+		if seen&bit != 0 { // of two members with one name encoding/json has its own choice
+			return false
+		}
 		seen |= bit
-		return !again && into.UnmarshalJSON(value) == nil
-	}) && s.end()
+		if s.isNext('{') {
+			if within, ok := into.(fields); ok {
+				return s.fill(depth, within)
+			}
+		}
+		value, ok := s.value(depth)
+		return ok && into.UnmarshalJSON(value) == nil
+	})
 }
 
 // resembles reports whether encoding/json, for which case does not count, takes a
@@ -76,7 +87,22 @@ func (r *resource) field(name []byte) (into json.Unmarshaler, bit uint) {
 	return nil, 0
 }
 
-func (p *properties) field(name []byte) (into json.Unmarshaler, bit uint) {
+var (
+	resourceNames   = []string{"error", "operations", "provisioningState", "properties"}
+	documentNames   = append([]string{"status", "id", "name", "startTime", "endTime", "percentComplete", "resourceLocation"}, resourceNames...)
+	propertiesNames = []string{"provisioningState", "status"}
+)
+
+func (d *document) names() []string { return documentNames }
+func (r *resource) names() []string { return resourceNames }
+
+// plainProperties are properties that stand in plain JSON. What is no object counts
+// as absent.
+type plainProperties properties
+
+func (p *plainProperties) UnmarshalJSON([]byte) error { return nil }
+
+func (p *plainProperties) field(name []byte) (into json.Unmarshaler, bit uint) {
 	switch string(name) {
 	case "provisioningState":
 		return &p.ProvisioningState, 1
@@ -86,25 +112,4 @@ func (p *properties) field(name []byte) (into json.Unmarshaler, bit uint) {
 	return nil, 0
 }
 
-var (
-	resourceNames   = []string{"error", "operations", "provisioningState", "properties"}
-	documentNames   = append([]string{"status", "id", "name", "startTime", "endTime", "percentComplete", "resourceLocation"}, resourceNames...)
-	propertiesNames = []string{"provisioningState", "status"}
-)
-
-func (d *document) names() []string   { return documentNames }
-func (r *resource) names() []string   { return resourceNames }
-func (p *properties) names() []string { return propertiesNames }
-
-// plainProperties are properties that stand in plain JSON. What is no object counts
-// as absent.
-type plainProperties properties
-
-var errNotPlain = errors.New("not plain")
-
-func (p *plainProperties) UnmarshalJSON(b []byte) error {
-	if b[0] == '{' && !plain(b, (*properties)(p)) {
-		return errNotPlain
-	}
-	return nil
-}
+func (p *plainProperties) names() []string { return propertiesNames }

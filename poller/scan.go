@@ -14,9 +14,10 @@ type scanner struct {
 // maxPlain is how deep plain JSON goes.
 const maxPlain = 32
 
-// members calls member with the name and value of each member of the object that
-// is next. It reports whether that was plain. member may say that it is not.
-func (s *scanner) members(depth int, member func(name, value []byte) bool) bool {
+// members calls member with the name of each member of the object that is next, to
+// pass its value, at the depth that is left. It reports whether that was plain.
+// member may say that it is not.
+func (s *scanner) members(depth int, member func(name []byte, depth int) bool) bool {
 	if depth == 0 || !s.take('{') {
 		return false
 	}
@@ -25,11 +26,7 @@ func (s *scanner) members(depth int, member func(name, value []byte) bool) bool 
 	}
 	for {
 		name, ok := s.plainString()
-		if !ok || !s.take(':') {
-			return false
-		}
-		value, ok := s.value(depth - 1)
-		if !ok || !member(name, value) {
+		if !ok || !s.take(':') || !member(name, depth-1) {
 			return false
 		}
 		if !s.take(',') {
@@ -46,6 +43,12 @@ func (s *scanner) value(depth int) ([]byte, bool) {
 	return s.b[from:s.i], ok
 }
 
+// pass passes the value that is next.
+func (s *scanner) pass(depth int) bool {
+	s.space()
+	return s.skip(depth)
+}
+
 func (s *scanner) skip(depth int) bool {
 	if s.i == len(s.b) {
 		return false
@@ -54,7 +57,7 @@ func (s *scanner) skip(depth int) bool {
 	case '"':
 		return s.skipString()
 	case '{':
-		return s.members(depth, func(_, _ []byte) bool { return true })
+		return s.members(depth, func(_ []byte, depth int) bool { return s.pass(depth) })
 	case '[':
 		return s.skipArray(depth)
 	case 't':
@@ -75,7 +78,7 @@ func (s *scanner) skipArray(depth int) bool {
 		return true
 	}
 	for {
-		if _, ok := s.value(depth - 1); !ok {
+		if !s.pass(depth - 1) {
 			return false
 		}
 		if !s.take(',') {
@@ -90,36 +93,50 @@ func (s *scanner) plainString() ([]byte, bool) {
 	if !s.take('"') {
 		return nil, false
 	}
-	for from := s.i; s.i < len(s.b); s.i++ {
-		switch c := s.b[s.i]; {
-		case c == '"':
-			s.i++
-			return s.b[from : s.i-1], true
-		case c < ' ' || c == '\\' || c >= 0x80:
-			return nil, false
-		}
+	from := s.i
+	if s.run(isPlain); !s.takeByte('"') {
+		return nil, false
 	}
-	return nil, false
+	return s.b[from : s.i-1], true
 }
 
 // skipString passes a string. One with an escape or of other than ASCII is valid
 // JSON all the same, if no control character is in it and the escapes are known.
 func (s *scanner) skipString() bool {
-	for s.i++; s.i < len(s.b); s.i++ {
-		switch c := s.b[s.i]; {
-		case c == '"':
-			s.i++
-			return true
-		case c < ' ':
+	for s.i++; ; s.i++ {
+		if s.run(isPlain | isForeign); !s.takeByte('\\') {
+			return s.takeByte('"')
+		}
+		if s.i == len(s.b) || strings.IndexByte(`"\/bfnrt`, s.b[s.i]) < 0 {
 			return false
-		case c == '\\':
-			s.i++
-			if s.i == len(s.b) || strings.IndexByte(`"\/bfnrt`, s.b[s.i]) < 0 {
-				return false
-			}
 		}
 	}
-	return false
+}
+
+// What a byte within a string may be, if it does not end it.
+const (
+	isPlain   = 1 << iota // ASCII that stands for itself
+	isForeign             // of other than ASCII
+)
+
+var inString = func() (t [256]byte) {
+	for c := ' '; c < 0x80; c++ {
+		t[c] = isPlain
+	}
+	for c := 0x80; c < len(t); c++ {
+		t[c] = isForeign
+	}
+	t['"'], t['\\'] = 0, 0
+	return t
+}()
+
+// run passes the bytes that are of a kind.
+func (s *scanner) run(of byte) {
+	i := s.i
+	for i < len(s.b) && inString[s.b[i]]&of != 0 {
+		i++
+	}
+	s.i = i
 }
 
 func (s *scanner) skipWord(word string) bool {
@@ -154,6 +171,12 @@ func (s *scanner) digits() bool {
 		s.i++
 	}
 	return s.i > from
+}
+
+// isNext passes white space and reports whether c is next.
+func (s *scanner) isNext(c byte) bool {
+	s.space()
+	return s.i < len(s.b) && s.b[s.i] == c
 }
 
 // take passes white space and then c, if that is next.

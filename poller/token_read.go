@@ -15,8 +15,8 @@ import (
 
 // decodeToken reads a token as it would hostile input.
 func decodeToken(text string) (state, error) {
-	var t token
-	if err := json.Unmarshal([]byte(text), &t); err != nil {
+	t, err := parseToken([]byte(text))
+	if err != nil {
 		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // others hold a value
 			return state{}, badToken("it is not the JSON of a token: %s", broken)
 		}
@@ -29,6 +29,15 @@ func decodeToken(text string) (state, error) {
 		return state{}, err
 	}
 	return t.state(), nil
+}
+
+func parseToken(text []byte) (*token, error) {
+	t := new(token)
+	if plain(text, t) {
+		return t, nil
+	}
+	t = new(token)
+	return t, json.Unmarshal(text, t)
 }
 
 func badToken(format string, args ...any) error {
