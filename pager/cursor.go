@@ -99,7 +99,7 @@ func (c *core) link(base *url.URL, ref string) cursor {
 		cur.place, cur.placeErr = place, nil // wider origins may go on from there
 		return cur
 	}
-	req := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{"Accept": {"application/json"}}}
+	req := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{"Accept": {wire.JSON}}}
 	return c.unread(cursor{req: req, place: place}, false)
 }
 

@@ -45,7 +45,7 @@ func decodeAzcore(text string) (s state, ok bool) {
 	memo.Location, _ = resolveRef(t.OrigURL, t.LocURL)
 	memo.Member = t.ResultPath
 	s = state{
-		Method: strings.ToUpper(t.Method), Target: t.OrigURL, rules: makeRules(FinalStateVia(strings.ToLower(string(t.FinalState))), "", nil),
+		Method: strings.ToUpper(t.Method), Target: t.OrigURL, rules: makeRules(rules{Via: FinalStateVia(strings.ToLower(string(t.FinalState)))}),
 		Poll: poll, Inline: memo.Strategy == Location || memo.Strategy == ProvisioningState,
 		Status: summary{State: InProgress}, LastRead: time.Now(), Next: time.Now(),
 	}

@@ -49,8 +49,7 @@ func (c *core) lastErr() error {
 // state is what is known of an operation, and what a token holds.
 type state struct {
 	Method, Target string
-	Header         http.Header // of the first request, what travels with every poll
-	*rules                     // of the service
+	*rules
 
 	Poll   string     // absolute
 	memo   *knownMemo // of the last Move; nil: none
@@ -101,18 +100,25 @@ func (s *state) failures() failures {
 	return *s.Failing
 }
 
-// rules are those of an operation's service. They are not changed.
+// rules are what holds for all that is asked about an operation, the same for most.
+// They are not changed.
 type rules struct {
 	Via     FinalStateVia
 	Pointer string           // to the result within its document
 	Words   map[string]State // beside the usual ones
+	Header  http.Header      // of the first request, what travels with every poll
 }
 
-func makeRules(via FinalStateVia, pointer string, words map[string]State) *rules {
-	if via == "" && pointer == "" && len(words) == 0 {
+func makeRules(r rules) *rules {
+	if r.Via == "" && r.Pointer == "" && len(r.Words)+len(r.Header) == 0 {
 		return &usualRules
 	}
-	return &rules{via, pointer, words}
+	return new(r)
+}
+
+// with are the rules of the same service for what another request began.
+func (r *rules) with(header http.Header) *rules {
+	return makeRules(rules{r.Via, r.Pointer, r.Words, header})
 }
 
 var usualRules rules
@@ -225,7 +231,7 @@ func (c *core) nextLocked() time.Time {
 
 // isWokenLocked reports whether a notification makes the next read due. One that
 // came while none may be made has to wait.
-func (c *core) isWokenLocked() bool { return c.woken != nil && !c.s.early(time.Now()) }
+func (c *core) isWokenLocked() bool { return c.woken != nil && !c.s.early() }
 
 // due is when the next read is due.
 func (s *state) due() time.Time {

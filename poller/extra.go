@@ -77,7 +77,7 @@ func (s *state) row(said State, times int) bool {
 
 // early reports whether the next read may not be made yet, however it is asked for:
 // a pause of Confirm.After or Repeat.Every lasts.
-func (s *state) early(now time.Time) bool { return s.Held && now.Before(s.Next) }
+func (s *state) early() bool { return s.Held && time.Now().Before(s.Next) }
 
 // firm reports whether the pause before the next read is not to be cut to fit a
 // deadline: somebody asked for it.

@@ -38,7 +38,7 @@ func begin(req *http.Request, resp *http.Response, client Doer, opts *Options, x
 	s := state{rules: &usualRules, LastRead: time.Now(), First: &firstAnswer{Code: ans.Code, Header: ans.Header, Body: ans.Body}}
 	s.First.Broken, s.First.Err = readErr != nil, readErr
 	if req != nil && req.URL != nil {
-		s.Method, s.Target, s.Header = methodOf(req), withoutUserInfo(req.URL.String()), wire.Travelling(req.Header)
+		s.Method, s.Target, s.rules = methodOf(req), withoutUserInfo(req.URL.String()), s.with(wire.Travelling(req.Header))
 		if with, err := origins.With(req.URL); err == nil {
 			origins = with
 		}
@@ -57,7 +57,7 @@ func begin(req *http.Request, resp *http.Response, client Doer, opts *Options, x
 	if optErr != nil {
 		return nil, c.unfollowable(optErr)
 	}
-	c.s.rules = makeRules(set.FinalStateVia, set.ResultPointer, set.Words)
+	c.s.rules = makeRules(rules{set.FinalStateVia, set.ResultPointer, set.Words, s.Header})
 	x.Began = c.beginning()
 	c.s.keep(x)
 	return c, c.start(ans.URL)

@@ -59,7 +59,7 @@ func (c *core) newer(seen int) (Status, bool, error) {
 		return c.statusLocked(), true, nil
 	case int(c.reads) != seen && time.Now().Before(c.nextLocked()):
 		return c.statusLocked(), true, c.toldLocked()
-	case c.s.early(time.Now()):
+	case c.s.early():
 		return c.statusLocked(), true, nil
 	}
 	return Status{}, false, nil

@@ -46,27 +46,13 @@ func (c *core) request(ctx context.Context, s *state, method, rawURL string, bod
 	if err != nil {
 		return nil, err
 	}
+	req.Header.Set("Accept", wire.JSON)
 	if len(body) > 0 {
-		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Content-Type", wire.JSON)
 	}
-	c.addHeaders(req.Header, s, new([1]string))
+	wire.AddHeaders(req.Header, s.Header)
+	wire.AddHeaders(req.Header, c.Header)
 	return req, nil
-}
-
-// addHeaders adds what every request of ours tells. accept is the request's own: a
-// Doer may change what it is given.
-func (c *core) addHeaders(h http.Header, s *state, accept *[1]string) {
-	accept[0] = "application/json"
-	h["Accept"] = accept[:]
-	addHeader(h, s.Header)
-	addHeader(h, c.Header)
-}
-
-// addHeader sets all of what h holds.
-func addHeader(to, h http.Header) {
-	for name, values := range h {
-		to[http.CanonicalHeaderKey(name)] = values
-	}
 }
 
 // get sends a GET, and once more after a 401: the Doer may find fresh
@@ -87,13 +73,7 @@ func (c *core) getOnce(ctx context.Context, s *state, rawURL string, limit wire.
 	if err != nil {
 		return wire.Answer{}, err
 	}
-	sent := &struct {
-		url    url.URL
-		accept [1]string
-	}{url: u}
-	h := http.Header{}
-	c.addHeaders(h, s, &sent.accept)
-	ans, err := wire.Get(ctx, wire.GuardMarked(c.client), c.origins, &sent.url, h, limit)
+	ans, err := wire.Get(ctx, wire.GuardMarked(c.client), c.origins, u, limit, s.Header, c.Header)
 	if plain && ans.URL != nil && *ans.URL == u {
 		ans.Text = rawURL // nothing led elsewhere
 	}

@@ -57,8 +57,10 @@ func stateFrom(bits uint16, url, word string, data []byte, number, nanos int64, 
 	at := time.Unix(0, nanos).UTC()
 	s = state{
 		Method: []string{http.MethodPut, http.MethodPost, http.MethodDelete, "M-SEARCH"}[bits%4], Target: "https://a.test/w", Poll: base,
-		Header: http.Header{"Accept-Language": {"de"}, "Authorization": {"canary"}},
-		rules:  makeRules([]FinalStateVia{"", FinalStateViaLocation}[bits>>2%2], strings.Repeat("/a~1b", int(bits>>2%2)), lowerWords(map[string]State{word: Succeeded})),
+		rules: makeRules(rules{
+			[]FinalStateVia{"", FinalStateViaLocation}[bits>>2%2], strings.Repeat("/a~1b", int(bits>>2%2)), lowerWords(map[string]State{word: Succeeded}),
+			http.Header{"Accept-Language": {"de"}, "Authorization": {"canary"}},
+		}),
 		Status: summarize(Status{State: []State{InProgress, Succeeded, Failed, Canceled}[bits>>4%4], Word: word, ID: word, StatusCode: code, RequestID: word, StartTime: at}, word),
 		Given:  time.Duration(max(number, 0)), Paused: bit(6), Asked: bit(7), Created: bit(8), Inline: bit(9), Read: bit(10), Checking: bit(11), LastRead: at, Next: at.Add(time.Second),
 	}

@@ -102,18 +102,12 @@ func (t *token) urls() [3]string {
 
 func (t *token) state() state {
 	s := state{
-		Method: t.Method, Target: t.Target, rules: makeRules(t.Via, t.Pointer, lowerWords(t.Words)), Created: t.Created,
+		Method: t.Method, Target: t.Target, rules: makeRules(rules{t.Via, t.Pointer, lowerWords(t.Words), t.header()}), Created: t.Created,
 		Poll: t.Poll, Inline: t.Inline, memo: remembered(Move{Memo: t.Memo}, nil), Cancel: t.Cancel, Read: t.Read, Checking: t.Checking,
 		Status: summarize(t.Status.status(), t.Status.CorrelationID), LastRead: t.LastRead, Next: t.NextPoll, Asked: t.Asked,
 	}
 	if t.Given != nil {
 		s.Given, s.Paused = time.Duration(min(max(*t.Given, 0), maxPauseMs))*time.Millisecond, true
-	}
-	for name, v := range t.Header {
-		if s.Header == nil {
-			s.Header = http.Header{}
-		}
-		s.Header.Set(name, v)
 	}
 	s.Failing = t.Failures
 	if t.Status.State == Succeeded || t.Confirming {
@@ -128,6 +122,17 @@ func (t *token) state() state {
 		s.First = &firstAnswer{URL: f.URL, Code: f.Code, Header: f.Header, Body: f.Body, Broken: f.Broken}
 	}
 	return s
+}
+
+func (t *token) header() http.Header {
+	if len(t.Header) == 0 {
+		return nil
+	}
+	h := http.Header{}
+	for name, v := range t.Header {
+		h.Set(name, v)
+	}
+	return h
 }
 
 func (t *tokenStatus) status() Status {

@@ -62,11 +62,16 @@ type watch struct {
 var _ context.Context = (*watch)(nil)
 
 func newWatch(ctx context.Context, limit time.Duration) *watch {
-	w := &watch{parent: ctx, limit: cmp.Or(limit, AnswerTime)}
+	w := new(watch)
+	w.begin(ctx, limit)
+	return w
+}
+
+func (w *watch) begin(ctx context.Context, limit time.Duration) {
+	w.parent, w.limit = ctx, cmp.Or(limit, AnswerTime)
 	if w.limit > 0 {
 		w.late = time.Now().Add(w.limit)
 	}
-	return w
 }
 
 // bound returns the context that ends with the time.

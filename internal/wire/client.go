@@ -65,7 +65,7 @@ var TravellingNames = []string{"X-Ms-Client-Request-Id", "X-Ms-Correlation-Reque
 func Travelling(h http.Header) http.Header {
 	var kept http.Header
 	for _, name := range TravellingNames {
-		if v := h.Get(name); v != "" && IsHeaderValue(v) {
+		if v := First(h, name); v != "" && IsHeaderValue(v) {
 			if kept == nil {
 				kept = http.Header{}
 			}
@@ -80,6 +80,16 @@ func IsHeaderValue(s string) bool {
 	return len(s) <= 8<<10 && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
 		return r < ' ' && r != '\t' || r == 0x7f
 	})
+}
+
+// JSON is the media type of whatever we ask for, and send.
+const JSON = "application/json"
+
+// AddHeaders sets all of what h holds.
+func AddHeaders(to, h http.Header) {
+	for name, values := range h {
+		to[http.CanonicalHeaderKey(name)] = values
+	}
 }
 
 // AddMissing adds what h holds and to does not name.

@@ -106,11 +106,11 @@ func (o Origins) Allow(u, from *url.URL) error {
 // hold reports whether u leads over https to one of the origins and is written as
 // that is, so that there is nothing to normalise.
 func (o Origins) hold(u *url.URL) bool {
-	return slices.ContainsFunc(o.list(), func(origin string) bool { return isWritten(u, origin) })
+	return u != nil && u.Scheme == "https" && slices.ContainsFunc(o.list(), func(origin string) bool { return isWritten(u, origin) })
 }
 
 // isWritten reports whether origin, which is normalised, is how u begins.
 func isWritten(u *url.URL, origin string) bool {
-	host, ok := strings.CutPrefix(origin, "https://")
-	return ok && u != nil && u.User == nil && u.Scheme == "https" && u.Host == host
+	scheme, host, _ := strings.Cut(origin, "://")
+	return u != nil && u.User == nil && u.Scheme == scheme && u.Host == host
 }

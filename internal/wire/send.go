@@ -34,18 +34,27 @@ func Send(ctx context.Context, client Doer, req *http.Request, limit Limit) (Ans
 	return SendInto(ctx, client, req, limit, nil)
 }
 
-// Get is Send of a GET of u by one who polls and may ask the origins. What u points to
-// and h are the request's from then on. The marks lie outside the watch, where they are
-// found first and do not stand between it and its parent.
-func Get(ctx context.Context, client Doer, origins Origins, u *url.URL, h http.Header, limit Limit) (Answer, error) {
-	w := newWatch(ctx, limit.Time)
-	defer w.stop()
-	u.Host = strings.TrimSuffix(u.Host, ":") // as http.NewRequest does; the rest is as it does, too
+// Get is Send of a GET of u for JSON, with more headers, by one who polls and may ask
+// the origins. The marks lie outside the watch, where they are found first and do not
+// stand between it and its parent.
+func Get(ctx context.Context, client Doer, origins Origins, u url.URL, limit Limit, more ...http.Header) (Answer, error) {
+	sent := &struct {
+		watch
+		url    url.URL
+		accept [1]string // its own: a Doer may change what it is given
+	}{url: u, accept: [1]string{JSON}}
+	sent.begin(ctx, limit.Time)
+	defer sent.stop()
+	sent.url.Host = strings.TrimSuffix(u.Host, ":") // as http.NewRequest does; the rest is as it does, too
+	h := http.Header{"Accept": sent.accept[:]}
+	for _, m := range more {
+		AddHeaders(h, m)
+	}
 	req := (&http.Request{
-		Method: http.MethodGet, URL: u, Host: u.Host, Header: h, Body: http.NoBody,
+		Method: http.MethodGet, URL: &sent.url, Host: sent.url.Host, Header: h, Body: http.NoBody,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-	}).WithContext(origins.MarkPolling(w))
-	return exchange(ctx, w, client, req, limit, nil)
+	}).WithContext(origins.MarkPolling(&sent.watch))
+	return exchange(ctx, &sent.watch, client, req, limit, nil)
 }
 
 // SendInto is Send that reads the body into the memory of buf. The Answer's body
