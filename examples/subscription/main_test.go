@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,5 +33,18 @@ func TestCreateFails(t *testing.T) {
 		_, err := create(t.Context(), fakes.Client(svc), group)
 		var failure *lroerrors.OperationError
 		require.ErrorAs(t, err, &failure)
+	})
+}
+
+// A gateway on the way breaks after a day, for three reads, which moves those that
+// follow by seventy seconds. Nothing else becomes of it, and the test takes no time.
+func TestCreateTakesThreeDays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute}}
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 24 * 12, Times: 3, Do: fakes.HTML(http.StatusBadGateway)})
+		start := time.Now()
+		_, err := create(t.Context(), fakes.Client(svc), group)
+		require.NoError(t, err)
+		require.Equal(t, 72*time.Hour+70*time.Second, time.Since(start))
 	})
 }
