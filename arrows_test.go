@@ -44,6 +44,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/conformance": {},
 	"internal/chaos":       {},
 	"internal/supply":      {},
+	"internal/house":       {},
 	"examples":             {ours: []string{"errors", "fakes", "transport", "poller", "poller/ibmcloud", "pager"}},
 }
 

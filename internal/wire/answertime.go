@@ -28,6 +28,7 @@ type TimeError struct {
 	Further bool // some of it did: the time is that of the next MiB
 }
 
+// Error names the option.
 func (e *TimeError) Error() string {
 	what := "no complete answer"
 	if e.Further {

@@ -21,6 +21,7 @@ type Limit struct {
 // A LimitError says that a body goes on beyond its limit.
 type LimitError struct{ Limit Limit }
 
+// Error names the option.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("body is larger than %d bytes, the limit of %s", e.Limit.Bytes, e.Limit.Name)
 }

@@ -1,0 +1,100 @@
+package house
+
+import (
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the table into CONTRIBUTING.md")
+
+// packages are those that somebody imports, and what these stand on.
+var packages = []string{"poller", "poller/ibmcloud", "pager", "transport", "errors", "fakes", "internal/wire", "internal/walk"}
+
+// TestHouse holds the packages to the limits, and CONTRIBUTING.md to what they are.
+func TestHouse(t *testing.T) {
+	root := os.DirFS("../..")
+	var rows []string
+	var all counted
+	for _, folder := range packages {
+		c, err := count(root, folder)
+		require.NoError(t, err)
+		require.Empty(t, c.bare, "exported names without a comment")
+		require.Empty(t, c.long, "files of more than %d lines, functions of more than %d", maxFile, maxFunc)
+		rows = append(rows, c.row())
+		all.sum(c)
+	}
+	require.LessOrEqual(t, at(all.funcs, 0.5), 10, "median of functions")
+	require.LessOrEqual(t, at(all.funcs, 0.9), 35, "nine of ten functions")
+	rows = append(rows, all.row())
+	const page, begin, end = "../../CONTRIBUTING.md", "<!-- house -->\n", "<!-- end of house -->"
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	before, rest, found := strings.Cut(string(text), begin)
+	was, after, ended := strings.Cut(rest, end)
+	require.True(t, found && ended, "CONTRIBUTING.md has no place for the table")
+	table := "\n" + header + strings.Join(rows, "\n") + "\n\n"
+	if *update {
+		require.NoError(t, os.WriteFile(page, []byte(before+begin+table+end+after), 0o644))
+		return
+	}
+	require.Equal(t, shape(table), shape(was), "go test ./internal/house -update")
+}
+
+func (c *counted) sum(of counted) {
+	c.folder = "all"
+	c.source, c.tests = c.source+of.source, c.tests+of.tests
+	c.files, c.funcs = append(c.files, of.files...), append(c.funcs, of.funcs...)
+	c.exported, c.documented = c.exported+of.exported, c.documented+of.documented
+	c.examples, c.fuzzed = c.examples+of.examples, c.fuzzed+of.fuzzed
+}
+
+const header = `| Package | source lines | test ÷ source | file median / max | func median / p90 / max | documented | Examples | Fuzz |
+|---|---|---|---|---|---|---|---|
+`
+
+func (c *counted) row() string {
+	return fmt.Sprintf("| `%s` | %d | %.1f | %d / %d | %d / %d / %d | %d of %d | %d | %d |",
+		c.folder, c.source, float64(c.tests)/float64(c.source), at(c.files, 0.5), at(c.files, 1), at(c.funcs, 0.5), at(c.funcs, 0.9), at(c.funcs, 1),
+		c.documented, c.exported, c.examples, c.fuzzed)
+}
+
+// shape is a table without its numbers: those are of the day it was written.
+func shape(table string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, table)
+}
+
+// at is the value that a part of all do not exceed.
+func at(of []int, part float64) int {
+	if len(of) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(of))
+	return sorted[min(int(part*float64(len(sorted))), len(sorted)-1)]
+}
+
+func TestCount(t *testing.T) {
+	fsys := fstest.MapFS{
+		"a/a.go":      {Data: []byte("// Package a.\npackage a\n\nfunc Bare() {}\n\n// F.\nfunc F() {\n\tf()\n}\n\nfunc f() {}\n\n// T.\ntype T int\n\nfunc (T) M() {}\n\nconst (\n\tA = 1 // A.\n\tB = 2\n)\n")},
+		"a/a_test.go": {Data: []byte("package a\n\nfunc ExampleF() {}\n\nfunc FuzzF(f *testing.F) {}\n\nfunc TestF(t *testing.T){}\n")},
+		"a/long.go":   {Data: []byte("package a\n\nfunc long() {\n" + strings.Repeat("\n", maxFunc) + "}\n" + strings.Repeat("\n", maxFile))},
+	}
+	c, err := count(fs.FS(fsys), "a")
+	require.NoError(t, err)
+	require.Equal(t, []string{"a: B", "a: Bare", "a: T.M"}, slices.Sorted(slices.Values(c.bare)))
+	require.Equal(t, []string{"a/long.go", "a/long.go: long"}, c.long)
+	require.Equal(t, []int{1, 1, 1, 3, 62}, slices.Sorted(slices.Values(c.funcs)))
+	require.Equal(t, []int{6, 3, 1, 1}, []int{c.exported, c.documented, c.examples, c.fuzzed})
+}
