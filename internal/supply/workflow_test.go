@@ -56,7 +56,9 @@ func TestTheGateRunsOnTheReleasesOfGoMod(t *testing.T) {
 	w := readWorkflow(t)
 	require.Equal(t, want, w.Jobs["gate"].Strategy.Matrix.Go)
 	require.Contains(t, runs(w.Jobs["gate"]), "bash .ci/run")
-	require.Equal(t, want[1], goVersion(w.Jobs["vulnerabilities"]), "the newest")
+	for _, job := range []string{"vulnerabilities", "fuzz"} {
+		require.Equal(t, want[1], goVersion(w.Jobs[job]), "the newest")
+	}
 	for _, v := range want {
 		require.Contains(t, read(t, "SECURITY.md"), "Go "+v)
 	}
@@ -83,7 +85,7 @@ func TestTheWorkflowMayDoLittle(t *testing.T) {
 	require.NotContains(t, text, "secrets.", "no job needs one")
 	require.NotContains(t, text, "pull_request_target", "it would run a stranger's code with our rights")
 	require.NotContains(t, text, "workflow_run", "it would run with our rights after a stranger's code")
-	require.Len(t, w.Jobs, 2)
+	require.Len(t, w.Jobs, 3)
 	for name, j := range w.Jobs {
 		require.Nil(t, j.Permissions, "%s: no more than the rest", name)
 		require.NotZero(t, j.TimeoutMinutes, name)
