@@ -1,0 +1,177 @@
+package lrotel_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+	"go.opentelemetry.io/otel/baggage"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/examples/otel/lrotel"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+)
+
+// everything is all that was exported, spans and metrics.
+func (r *rig) everything() string {
+	r.t.Helper()
+	return fmt.Sprintf("%+v %+v", r.spans.GetSpans(), r.collect())
+}
+
+// net/http quotes answers that it does not understand, and a service knows its own
+// URLs: so do these, before the answer and within it.
+type quoting struct {
+	next  http.RoundTripper
+	calls int
+}
+
+var errQuoted = errors.New("malformed HTTP status code \"" + statusURL + "?sig=" + secret + "\"")
+
+func (q *quoting) RoundTrip(req *http.Request) (*http.Response, error) {
+	q.calls++
+	switch q.calls {
+	case 2:
+		return nil, errQuoted
+	case 3:
+		resp, err := q.next.RoundTrip(req)
+		resp.Body = io.NopCloser(io.MultiReader(strings.NewReader("{"), failing{}))
+		return resp, err
+	}
+	return q.next.RoundTrip(req)
+}
+
+type failing struct{}
+
+func (failing) Read([]byte) (int, error) { return 0, errQuoted }
+
+// The operation has a signed URL, a credential in each request, a service that tells
+// the URL in what it says, and an error that quotes it.
+func TestNoSecretIsSeen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := signed(&fakes.Service{Default: fakes.Plan{
+			Polls: 3, Ending: fakes.Failed,
+			Words: []string{statusURL + "?sig=" + secret},
+			Error: fakes.Error{Code: "Quota", Message: "see " + statusURL + "?sig=" + secret + ", Bearer " + secret},
+		}})
+		r := newRigOver(t, &quoting{next: &fakes.Transport{Handler: svc}})
+		_, err := r.begin(t.Context(), "w1", nil).PollUntilDone(t.Context())
+		var failure *lroerrors.OperationError
+		require.ErrorAs(t, err, &failure)
+
+		asked := svc.Requests()
+		require.Contains(t, asked[len(asked)-1].URL, "?sig="+secret, "and yet it is asked for")
+		require.Equal(t, "Bearer "+secret, asked[1].Header.Get("Authorization"))
+		seen := r.everything()
+		require.Contains(t, seen, statusURL)
+		require.Contains(t, seen, "malformed HTTP status code")
+		require.NotContains(t, seen, secret)
+	})
+}
+
+// otelhttp by itself tells all of it. If this fails, base.go may be done without.
+func TestOtelhttpTellsQueries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, nil)
+		plain := otelhttp.NewTransport(&quoting{next: &fakes.Transport{Handler: &fakes.Service{}}, calls: 1}, otelhttp.WithTracerProvider(r.tracers))
+		_, err := plain.RoundTrip(r.request(t.Context(), "w1")) //nolint:bodyclose // there is none
+		require.ErrorIs(t, err, errQuoted)
+		require.Contains(t, r.everything(), `"url.full":"`+origin+"/widgets/w1?sig="+secret)
+		require.Contains(t, r.spans.GetSpans()[0].Status.Description, secret)
+	})
+}
+
+// What a base fails with is still found.
+func TestBaseKeepsErrors(t *testing.T) {
+	r := newRig(t, nil)
+	base := r.tel.Base(&quoting{next: &fakes.Transport{Handler: &fakes.Service{}}, calls: 1})
+	_, err := base.RoundTrip(r.request(t.Context(), "w1")) //nolint:bodyclose // there is none
+	require.ErrorIs(t, err, errQuoted)
+	require.NotContains(t, err.Error(), secret)
+
+	resp, err := base.RoundTrip(r.request(t.Context(), "w1"))
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	_, err = io.ReadAll(resp.Body)
+	require.ErrorIs(t, err, errQuoted)
+	require.NotContains(t, err.Error(), secret)
+	require.Equal(t, origin+"/widgets/w1?sig="+secret, resp.Request.URL.String())
+}
+
+// The service is told the trace, and of which request; our baggage is not its
+// business.
+func TestTraceparent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}
+		r := newRig(t, svc)
+		bag, err := baggage.Parse("user=" + secret)
+		require.NoError(t, err)
+		ctx := baggage.ContextWithBaggage(t.Context(), bag)
+		_, err = r.begin(ctx, "w1", nil).PollUntilDone(ctx)
+		require.NoError(t, err)
+
+		var told, sent []string
+		for _, req := range svc.Requests() {
+			told = append(told, req.Header.Get("Traceparent"))
+			require.Empty(t, req.Header.Get("Baggage"))
+		}
+		for _, s := range r.spans.GetSpans() {
+			if strings.HasPrefix(s.Name, "HTTP ") {
+				sent = append(sent, fmt.Sprintf("00-%s-%s-01", s.SpanContext.TraceID(), s.SpanContext.SpanID()))
+			}
+		}
+		require.Len(t, sent, 3)
+		require.Equal(t, sent, told)
+	})
+}
+
+// The poller keeps redirects at home, as it does without all this.
+func TestRedirectsStayAtHome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: func(http.Handler) http.Handler {
+			return http.RedirectHandler("https://evil.test/", http.StatusFound)
+		}})
+		r := newRig(t, svc)
+		client := &http.Client{Transport: r.tel.Base(&fakes.Transport{Handler: svc})} // with no policy of its own
+		op, err := lrotel.Begin[widget](r.tel, "create widget", r.request(t.Context(), "w1"), client, nil)
+		require.NoError(t, err)
+		_, err = op.PollUntilDone(t.Context())
+		require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
+		require.Len(t, svc.Requests(), 2)
+		require.NotContains(t, r.everything(), "evil.test/")
+	})
+}
+
+// A span of a long wait does not grow: all that its polls tell is in spans of theirs.
+func TestLongWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour}})
+		_, err := r.begin(t.Context(), "w1", &poller.Options{Cadence: poller.Cadence{Default: time.Hour, Max: time.Hour}}).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		wait := r.named("lro.wait")[0]
+		require.Equal(t, 72*time.Hour, wait.EndTime.Sub(wait.StartTime))
+		require.Empty(t, wait.Events, "their number is bounded, and they would push each other out")
+		require.Equal(t, 72+1, len(r.named("lro.poll"))+len(r.named("lro.result")))
+	})
+}
+
+type idle struct {
+	http.RoundTripper
+	closed int
+}
+
+func (i *idle) CloseIdleConnections() { i.closed++ }
+
+func TestCloseIdleConnections(t *testing.T) {
+	base := &idle{}
+	newRigOver(t, base).client.CloseIdleConnections()
+	require.Equal(t, 1, base.closed)
+}

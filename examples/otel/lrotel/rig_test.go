@@ -1,0 +1,177 @@
+package lrotel_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/lro-go/lro/examples/otel/lrotel"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// secret stands wherever a credential would.
+const secret = "c2VjcmV0IQ"
+
+const origin = "https://a.test"
+
+type widget struct {
+	Name string `json:"name"`
+}
+
+// A rig is a process: it has its own SDK, and asks a service in memory.
+type rig struct {
+	t       *testing.T
+	tracers *sdktrace.TracerProvider
+	spans   *tracetest.InMemoryExporter
+	reader  *metric.ManualReader
+	tel     *lrotel.Telemetry
+	client  *http.Client
+}
+
+func newRig(t *testing.T, h http.Handler) *rig {
+	t.Helper()
+	return newRigOver(t, &fakes.Transport{Handler: h})
+}
+
+func newRigOver(t *testing.T, base http.RoundTripper) *rig {
+	t.Helper()
+	r := &rig{t: t, spans: tracetest.NewInMemoryExporter(), reader: metric.NewManualReader()}
+	r.tracers = sdktrace.NewTracerProvider(sdktrace.WithSyncer(r.spans))
+	var err error
+	r.tel, err = lrotel.New(r.tracers, metric.NewMeterProvider(metric.WithReader(r.reader)))
+	require.NoError(t, err)
+	r.client = r.tel.Client(&transport.Options{
+		Base:  base,
+		Token: func(context.Context) (string, time.Time, error) { return secret, time.Time{}, nil },
+	})
+	return r
+}
+
+// signed has the status URLs of a service signed.
+func signed(svc *fakes.Service) *fakes.Service {
+	svc.Fault(fakes.Fault{Do: fakes.Edit(func(a *fakes.Answer) {
+		if status := a.Header.Get("Azure-AsyncOperation"); status != "" {
+			a.Header.Set("Azure-AsyncOperation", status+"?sig="+secret)
+		}
+	})})
+	return svc
+}
+
+func (r *rig) request(ctx context.Context, name string) *http.Request {
+	r.t.Helper()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, origin+"/widgets/"+name+"?sig="+secret, http.NoBody)
+	require.NoError(r.t, err)
+	return req
+}
+
+func (r *rig) begin(ctx context.Context, name string, opts *poller.Options) *lrotel.Operation[widget] {
+	r.t.Helper()
+	op, err := lrotel.Begin[widget](r.tel, "create widget", r.request(ctx, name), r.client, opts)
+	require.NoError(r.t, err)
+	return op
+}
+
+// tree is what was exported: each span with its beginning, its length and what it
+// says, below its parent. Spans that began at the same time stand as they ended.
+func (r *rig) tree() []string {
+	spans := r.spans.GetSpans()
+	slices.SortStableFunc(spans, func(a, b tracetest.SpanStub) int { return a.StartTime.Compare(b.StartTime) })
+	known := map[trace.SpanID]bool{}
+	for _, s := range spans {
+		known[s.SpanContext.SpanID()] = true
+	}
+	var lines []string
+	var add func(parent trace.SpanID, depth int)
+	add = func(parent trace.SpanID, depth int) {
+		for _, s := range spans {
+			p := s.Parent.SpanID()
+			if p == parent || parent == (trace.SpanID{}) && !known[p] {
+				at, long := s.StartTime.Sub(spans[0].StartTime), s.EndTime.Sub(s.StartTime)
+				lines = append(lines, strings.Repeat("  ", depth)+fmt.Sprint(at, "+", long, " ", s.Name, said(s)))
+				add(s.SpanContext.SpanID(), depth+1)
+			}
+		}
+	}
+	add(trace.SpanID{}, 0)
+	return lines
+}
+
+// said are the attributes of a span, but for those of HTTP that are always the same.
+func said(s tracetest.SpanStub) string {
+	var b strings.Builder
+	for _, a := range s.Attributes {
+		switch a.Key {
+		case "http.request.method", "server.address", "server.port", "network.protocol.version", "lro.operation", "lro.next":
+		default:
+			fmt.Fprintf(&b, " %s=%s", a.Key, a.Value.String())
+		}
+	}
+	if s.Status.Description != "" {
+		fmt.Fprintf(&b, " %q", s.Status.Description)
+	}
+	return b.String()
+}
+
+// named are the spans with a name.
+func (r *rig) named(name string) []tracetest.SpanStub {
+	return slices.DeleteFunc(r.spans.GetSpans(), func(s tracetest.SpanStub) bool { return s.Name != name })
+}
+
+// collect returns the metrics, by name.
+func (r *rig) collect() map[string]metricdata.Aggregation {
+	r.t.Helper()
+	var all metricdata.ResourceMetrics
+	require.NoError(r.t, r.reader.Collect(r.t.Context(), &all))
+	byName := map[string]metricdata.Aggregation{}
+	for _, scope := range all.ScopeMetrics {
+		for _, m := range scope.Metrics {
+			byName[m.Name] = m.Data
+		}
+	}
+	return byName
+}
+
+// series are the values of our metrics by name and attributes; of a histogram the sum.
+func (r *rig) series() map[string]float64 {
+	r.t.Helper()
+	values := map[string]float64{}
+	set := func(name string, attrs attribute.Set, v float64) {
+		values[name+"{"+attrs.Encoded(attribute.DefaultEncoder())+"}"] = v
+	}
+	for name, data := range r.collect() {
+		if !strings.HasPrefix(name, "lro.") {
+			continue
+		}
+		switch data := data.(type) {
+		case metricdata.Sum[int64]:
+			for _, p := range data.DataPoints {
+				set(name, p.Attributes, float64(p.Value))
+			}
+		case metricdata.Gauge[float64]:
+			for _, p := range data.DataPoints {
+				set(name, p.Attributes, p.Value)
+			}
+		case metricdata.Histogram[float64]:
+			for _, p := range data.DataPoints {
+				set(name, p.Attributes, p.Sum)
+			}
+		default:
+			require.Fail(r.t, "unknown kind of metric", "%s: %T", name, data)
+		}
+	}
+	return values
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestRun(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, run(t.Context(), &out))
+	text := out.String()
+	for _, line := range []string{
+		`lro\.wait outcome=succeeded state=Succeeded word=Succeeded polls=6 failures=1\n`,
+		`HTTP GET status_code=503 full=…/operationsStatuses/[-0-9]+\n.*HTTP GET status_code=200 full=`, // within one poll
+		`lro: operation Failed: QuotaExceeded: The request is over a quota of this subscription\.`,
+		`lro\.wait outcome=stopped state=InProgress`,
+		`linked to lro\.begin of trace [0-9a-f]{32}\n`,
+		`lro\.group\.waiting +lro\.group=widgets +0\n`,
+		`lro\.poll\.failures +error\.type=Unreadable lro\.operation=create widget +1\n`,
+		`lro\.waits +lro\.operation=create widget lro\.outcome=succeeded +4\n`,
+	} {
+		require.Regexp(t, regexp.MustCompile(line), text)
+	}
+	require.NotContains(t, text, "?")
+	require.NotContains(t, text, signature)
+}
+
+func TestRunInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, run(ctx, &bytes.Buffer{}), context.Canceled)
+}

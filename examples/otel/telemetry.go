@@ -1,0 +1,38 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"go.opentelemetry.io/otel/sdk/metric"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+)
+
+// A telemetry is the SDK, with exporters in memory.
+type telemetry struct {
+	tracers *sdktrace.TracerProvider
+	meters  *metric.MeterProvider
+	spans   *tracetest.InMemoryExporter
+	reader  *metric.ManualReader
+}
+
+// newTelemetry is the place for the exporters of your back end: as a rule
+// otlptracehttp in sdktrace.WithBatcher, and otlpmetrichttp in a PeriodicReader,
+// both with a resource that names the service.
+func newTelemetry() *telemetry {
+	spans, reader := tracetest.NewInMemoryExporter(), metric.NewManualReader()
+	return &telemetry{
+		tracers: sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans)),
+		meters:  metric.NewMeterProvider(metric.WithReader(reader)),
+		spans:   spans,
+		reader:  reader,
+	}
+}
+
+// shutdown exports what is left, also where ctx has ended, and adds what goes wrong
+// to err.
+func (t *telemetry) shutdown(ctx context.Context, err *error) {
+	ctx = context.WithoutCancel(ctx)
+	*err = errors.Join(*err, t.tracers.Shutdown(ctx), t.meters.Shutdown(ctx))
+}
