@@ -67,12 +67,7 @@ var _ http.RoundTripper = (*bare)(nil)
 func (b *bare) RoundTrip(req *http.Request) (*http.Response, error) {
 	told := req.WithContext(context.WithValue(req.Context(), target{}, req.URL))
 	told.URL = &url.URL{Scheme: req.URL.Scheme, Host: req.URL.Host, Path: req.URL.Path, RawPath: req.URL.RawPath}
-	resp, err := b.seen.RoundTrip(told)
-	if err != nil {
-		return nil, err
-	}
-	resp.Request = req // whose URL links in the answer are relative to
-	return resp, nil
+	return b.seen.RoundTrip(told) // the response's Request is what whole has sent
 }
 
 // CloseIdleConnections is for http.Client, from which otelhttp would hide it.

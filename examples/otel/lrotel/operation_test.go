@@ -100,7 +100,9 @@ func TestGroup(t *testing.T) {
 		for op, err := range group.Wait(t.Context()) {
 			require.NoError(t, err)
 			op.(*lrotel.Operation[widget]).End(err)
-			waiting = append(waiting, r.series()["lro.group.waiting{lro.group=widgets}"])
+			now := r.series()
+			waiting = append(waiting, now["lro.group.waiting{lro.group=widgets}"])
+			require.Zero(t, now["lro.group.lag{lro.group=widgets}"], "no read is due")
 		}
 		require.Equal(t, []float64{2, 1, 0}, waiting)
 		require.Contains(t, r.series(), "lro.group.reading{lro.group=widgets}")

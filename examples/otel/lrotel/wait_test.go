@@ -122,6 +122,32 @@ func TestEndings(t *testing.T) {
 	}
 }
 
+// What a wait counts is its own; what is counted over all waits adds up.
+func TestTwoWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &fakes.Service{Default: fakes.Plan{Polls: 2, RetryAfter: time.Minute}})
+		op := r.begin(t.Context(), "w1", nil)
+		short, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+		defer cancel()
+		_, err := op.PollUntilDone(short)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		_, err = op.PollUntilDone(t.Context())
+		require.NoError(t, err)
+
+		waits := r.named("lro.wait")
+		require.Len(t, waits, 2)
+		require.Contains(t, said(waits[0]), "lro.polls=1 ")
+		require.Contains(t, said(waits[1]), "lro.polls=3 ")
+		require.Equal(t, map[string]float64{
+			"lro.polls{lro.operation=create widget}":                                                 4,
+			"lro.waits{error.type=Deadline,lro.operation=create widget,lro.outcome=stopped}":         1,
+			"lro.wait.duration{error.type=Deadline,lro.operation=create widget,lro.outcome=stopped}": 60,
+			"lro.waits{lro.operation=create widget,lro.outcome=succeeded}":                           1,
+			"lro.wait.duration{lro.operation=create widget,lro.outcome=succeeded}":                   120,
+		}, r.series())
+	})
+}
+
 // A request that is refused begins nothing to wait for.
 func TestBeginRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
