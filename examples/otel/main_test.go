@@ -15,7 +15,7 @@ func TestRun(t *testing.T) {
 	text := out.String()
 	for _, line := range []string{
 		`lro\.wait outcome=succeeded state=Succeeded word=Succeeded polls=6 failures=1\n`,
-		`HTTP GET status_code=503 full=…/operationsStatuses/[-0-9]+\n.*HTTP GET status_code=200 full=`, // within one poll
+		`HTTP GET http\.response\.status_code=503 url\.full=…/operationsStatuses/[-0-9]+\n.*HTTP GET http\.response\.status_code=200 url\.full=`, // within one poll
 		`lro: operation Failed: QuotaExceeded: The request is over a quota of this subscription\.`,
 		`lro\.wait outcome=stopped state=InProgress`,
 		`linked to lro\.begin of trace [0-9a-f]{32}\n`,

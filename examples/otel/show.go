@@ -71,8 +71,7 @@ func said(attrs []attribute.KeyValue) string {
 	var b strings.Builder
 	for _, key := range told {
 		if v, ok := set.Value(key); ok {
-			name := string(key[strings.LastIndexByte(string(key), '.')+1:])
-			fmt.Fprintf(&b, " %s=%s", name, shorten(v.String()))
+			fmt.Fprintf(&b, " %s=%s", strings.TrimPrefix(string(key), "lro."), shorten(v.String()))
 		}
 	}
 	return b.String()
