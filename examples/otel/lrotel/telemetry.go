@@ -25,13 +25,15 @@
 //
 // A span is exported when it ends. So of a wait under way there are the polls, the
 // metrics and the log, and of a process that is killed no more will come. Who wants
-// shorter ones gives each PollUntilDone a deadline, and calls it again.
+// none that lasts for days calls Poll at NextPoll, as a reconciler does, without Start:
+// then a poll is a child of the span that its caller has.
 //
 // # Secrets
 //
 // Status URLs are often signed, and otelhttp records queries. It is given none
 // here: see base.go. The texts of errors are those of package lro, which hold no
-// query, credential or token either. Words and messages are the service's own.
+// query, credential or token either. Paths are shown, and so is what a service says of
+// its operation.
 package lrotel
 
 import (

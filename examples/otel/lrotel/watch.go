@@ -32,7 +32,7 @@ type watch struct {
 	wait, poll      trace.Span // nil: none is open
 	since           time.Time  // of the wait
 	polls, failures int        // of the wait
-	state, word     string     // last told
+	word            string     // last told
 }
 
 var _ http.RoundTripper = (*watch)(nil)
@@ -133,7 +133,7 @@ func (w *watch) told(ctx context.Context, r record) trace.Span {
 	if r.err != nil {
 		w.failures++
 	}
-	w.state, w.word = cmp.Or(r.state, w.state), cmp.Or(r.word, w.word)
+	w.word = cmp.Or(r.word, w.word)
 	r.show(span)
 
 	ctx = trace.ContextWithSpan(ctx, span) // for exemplars
