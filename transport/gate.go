@@ -45,7 +45,7 @@ func (gs *gates) enter(ctx context.Context, key gateKey, limit time.Duration) (p
 		if changed == nil {
 			return probe, 0, nil
 		}
-		if longestPause(ctx) == 0 {
+		if LongestPause(ctx) == 0 {
 			return false, max(left, maxPollPause), nil
 		}
 		if left > limit || left > 0 && !fits(ctx, left) {

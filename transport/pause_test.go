@@ -208,3 +208,12 @@ func TestContextEndsBehindAResponse(t *testing.T) {
 		require.Equal(t, 1, base.sent())
 	})
 }
+
+func TestLongestPauseIsThatOfTheMark(t *testing.T) {
+	ctx := t.Context()
+	require.Equal(t, time.Duration(math.MaxInt64), transport.LongestPause(ctx))
+	require.Equal(t, 5*time.Second, transport.LongestPause(transport.WithPolling(ctx)))
+	require.Equal(t, 5*time.Second, transport.LongestPause(transport.ForPolling(ctx, "https://a.test")))
+	require.Zero(t, transport.LongestPause(transport.WithoutPauses(ctx)))
+	require.Equal(t, time.Duration(math.MaxInt64), transport.LongestPause(transport.WithPauses(transport.WithoutPauses(ctx))))
+}

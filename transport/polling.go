@@ -91,8 +91,11 @@ func originsOf(ctx context.Context) []string { return marksOf(ctx).origins }
 
 func polling(ctx context.Context) bool { return marksOf(ctx).polling }
 
-// longestPause is the longest that is slept for the caller of ctx.
-func longestPause(ctx context.Context) time.Duration {
+// LongestPause is the longest pause between attempts that may be slept for the maker
+// of ctx: 5 s where it is marked by [WithPolling], 0 by [WithoutPauses], else the
+// longest there is. It is for a transport of one's own, which hands up what asks for
+// more as it is.
+func LongestPause(ctx context.Context) time.Duration {
 	switch m := marksOf(ctx); {
 	case m.unpaused:
 		return 0
@@ -105,7 +108,7 @@ func longestPause(ctx context.Context) time.Duration {
 // fits reports whether a pause may be slept: it does not reach the end of
 // ctx, after which nothing could be sent.
 func fits(ctx context.Context, pause time.Duration) bool {
-	if ctx.Err() != nil || pause > longestPause(ctx) {
+	if ctx.Err() != nil || pause > LongestPause(ctx) {
 		return false
 	}
 	deadline, ok := ctx.Deadline()
