@@ -1,0 +1,92 @@
+package tokens_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
+
+	"github.com/lro-go/lro/examples/azure/tokens"
+	"github.com/lro-go/lro/fakes"
+)
+
+const oauthToken = `{"access_token": "token-%d", "token_type": "bearer", "expires_in": 3600}`
+
+func newConfig() *clientcredentials.Config {
+	return &clientcredentials.Config{
+		ClientID: "id", ClientSecret: "secret", TokenURL: "https://login.test/token",
+		Scopes: []string{"a", "b"}, AuthStyle: oauth2.AuthStyleInParams,
+	}
+}
+
+func TestClientCredentials(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		login := &issuer{answer: json(http.StatusOK, oauthToken)}
+		value, left, err := ask(t.Context(), tokens.ClientCredentials(newConfig(), fakes.Client(login)))
+		require.NoError(t, err)
+		require.Equal(t, "token-1", value)
+		require.Equal(t, time.Hour, left)
+		require.Equal(t, "POST login.test/token", login.asked[0].target)
+		require.Equal(t, "client_id=id&client_secret=secret&grant_type=client_credentials&scope=a+b", login.asked[0].form)
+	})
+}
+
+func TestClientCredentialsAreRenewed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		login := &issuer{answer: json(http.StatusOK, oauthToken)}
+		requireRenewed(t, tokens.ClientCredentials(newConfig(), fakes.Client(login)), func() int { return len(login.asked) })
+	})
+}
+
+func TestClientCredentialsRefused(t *testing.T) {
+	login := &issuer{answer: json(http.StatusUnauthorized, `{"error": "invalid_client", "error_description": "unknown %d"}`)}
+	_, _, err := tokens.ClientCredentials(newConfig(), fakes.Client(login))(t.Context())
+	refused, ok := errors.AsType[*oauth2.RetrieveError](err)
+	require.True(t, ok, err)
+	require.Equal(t, "invalid_client", refused.ErrorCode)
+}
+
+func TestClientCredentialsObeyTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hanging := fakes.Client(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		start := time.Now()
+		_, _, err := tokens.ClientCredentials(newConfig(), hanging)(ctx)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.Equal(t, time.Minute, time.Since(start))
+	})
+}
+
+func TestSource(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		expiry := time.Now().Add(time.Hour)
+		source := oauth2.StaticTokenSource(&oauth2.Token{AccessToken: "given", Expiry: expiry})
+		value, expires, err := tokens.Source(source)(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "given", value)
+		require.True(t, expires.Equal(expiry))
+	})
+}
+
+func TestAnotherTypeOfTokenIsRefused(t *testing.T) {
+	source := oauth2.StaticTokenSource(&oauth2.Token{AccessToken: "given", TokenType: "MAC"})
+	_, _, err := tokens.Source(source)(t.Context())
+	require.EqualError(t, err, `the token is of type "MAC", not Bearer`)
+}
+
+func TestTheErrorOfASource(t *testing.T) {
+	down := errors.New("down")
+	_, _, err := tokens.Source(failing{down})(t.Context())
+	require.ErrorIs(t, err, down)
+}
+
+type failing struct{ err error }
+
+func (f failing) Token() (*oauth2.Token, error) { return nil, f.err }

@@ -1,0 +1,100 @@
+package tokens_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/examples/azure/tokens"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/transport"
+)
+
+// An issuer is a token endpoint: it answers with what answer makes of the number of
+// the request, from 1 on.
+type issuer struct {
+	answer func(w http.ResponseWriter, n int)
+
+	mu    sync.Mutex
+	asked []request
+}
+
+// A request is one for a token.
+type request struct {
+	at     time.Time
+	target string
+	form   string
+	header http.Header
+}
+
+func (i *issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	_ = r.ParseForm()
+	i.asked = append(i.asked, request{time.Now(), r.Method + " " + r.Host + r.URL.RequestURI(), r.PostForm.Encode(), r.Header})
+	i.answer(w, len(i.asked))
+}
+
+// json answers with a format of which %d is the number of the request.
+func json(code int, format string) func(http.ResponseWriter, int) {
+	return func(w http.ResponseWriter, n int) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(code)
+		_, _ = fmt.Fprintf(w, format, n)
+	}
+}
+
+// requireRenewed holds that a token which lives for an hour is asked for once, however
+// many requests need it, again 5 minutes before it expires, and after a 401.
+func requireRenewed(t *testing.T, token tokens.Func, count func() int) {
+	t.Helper()
+	revoked := ""
+	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") == revoked {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("Seen", r.Header.Get("Authorization"))
+	})
+	client := transport.NewClient(&transport.Options{Base: &fakes.Transport{Handler: api}, Token: token})
+	get := func() string {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/", http.NoBody)
+		require.NoError(t, err)
+		resp, err := client.Do(req)
+		require.NoError(t, err)
+		defer resp.Body.Close()
+		require.Equal(t, http.StatusOK, resp.StatusCode)
+		return resp.Header.Get("Seen")
+	}
+	var all sync.WaitGroup
+	for range 10 {
+		all.Go(func() { get() })
+	}
+	all.Wait()
+	require.Equal(t, "Bearer token-1", get())
+
+	time.Sleep(55*time.Minute - time.Nanosecond)
+	require.Equal(t, "Bearer token-1", get())
+	require.Equal(t, 1, count())
+	time.Sleep(time.Nanosecond)
+	require.Equal(t, "Bearer token-2", get())
+	require.Equal(t, 2, count())
+
+	revoked = "Bearer token-2"
+	require.Equal(t, "Bearer token-3", get())
+	require.Equal(t, 3, count())
+}
+
+// ask calls a function of the package once.
+func ask(ctx context.Context, token tokens.Func) (string, time.Duration, error) {
+	value, expires, err := token(ctx)
+	if expires.IsZero() {
+		return value, 0, err
+	}
+	return value, time.Until(expires), err
+}
