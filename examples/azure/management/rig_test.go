@@ -1,0 +1,57 @@
+package management_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/examples/azure/management"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/transport"
+)
+
+const (
+	root    = "/subscriptions/s"
+	group   = root + "/resourceGroups/g"
+	account = group + "/providers/Microsoft.Storage/storageAccounts/a"
+	machine = group + "/providers/Microsoft.Compute/virtualMachines/v"
+	arm     = "https://management.azure.com"
+)
+
+// newARM is a service that answers as those behind Resource Manager do.
+func newARM() *fakes.Service {
+	svc := &fakes.Service{PageSize: 2}
+	svc.Plan(fakes.Plan{Method: "PUT", Path: account, Style: fakes.Location, RetryAfter: 17 * time.Second})
+	svc.Plan(fakes.Plan{Method: "DELETE", Path: account + "ncient", Style: fakes.Synchronous})
+	svc.Plan(fakes.Plan{Method: "POST", Path: machine, Style: fakes.AzureAsyncOperation | fakes.Location, RetryAfter: 10 * time.Second})
+	svc.Plan(fakes.Plan{Method: "DELETE", Path: group, Style: fakes.Location, RetryAfter: 15 * time.Second})
+	svc.Plan(fakes.Plan{Method: "PUT", Path: root + "/resourceGroups/new", Style: fakes.Synchronous})
+	svc.Put(group, management.ResourceGroup{Location: "westeurope"})
+	svc.Put(account+"ncient", management.StorageAccount{Location: "westeurope"})
+	svc.Put(machine, management.VirtualMachine{Location: "westeurope"})
+	return svc
+}
+
+// newClient is one of svc, in memory, for a test in a bubble.
+func newClient(t *testing.T, svc *fakes.Service) *management.Client {
+	t.Helper()
+	client, err := management.New("s", transport.NewClient(&transport.Options{Base: &fakes.Transport{Handler: svc}}), nil)
+	require.NoError(t, err)
+	return client
+}
+
+// asked are the requests that svc has seen, without its origin, and when.
+func asked(svc *fakes.Service, start time.Time) (lines []string) {
+	for _, r := range svc.Requests() {
+		line := r.Method + " " + r.URL[len(arm):]
+		if len(r.Body) > 0 {
+			line += " " + string(r.Body)
+		}
+		if at := r.Time.Sub(start); at > 0 {
+			line += " after " + at.String()
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
