@@ -1,0 +1,165 @@
+package bridge_test
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/examples/azure/bridge"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/pager"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+func TestPollerOverAPipeline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc, start := &fakes.Service{}, time.Now()
+		svc.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 1, Do: fakes.Throttle(20 * time.Second)})
+		p, err := poller.Begin[Account](newRequest(t), bridge.Doer(newPipeline(t, svc)), nil)
+		require.NoError(t, err)
+		got, err := p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "a", got.Name)
+		require.Equal(t, 200*time.Second, time.Since(start), "20 s slept by azcore's retries, and three of our pauses")
+		for i, r := range svc.Requests() {
+			require.Equal(t, "Bearer token-1", r.Header.Get("Authorization"))
+			require.Contains(t, r.Header.Get("User-Agent"), "azsdk-go-bridge/v0.1.0", "its telemetry")
+			if i < 2 {
+				require.JSONEq(t, `{"kind":"StorageV2"}`, string(r.Body), "the same both times")
+				require.Equal(t, "application/json", r.Header.Get("Content-Type"))
+			}
+		}
+	})
+}
+
+// A throttled read of a status is handed up, for the poller has a schedule; any other
+// request is retried as the pipeline has it.
+func TestThePipelineSleepsAsLongAsItsCallerBears(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Throttle(30 * time.Second)})
+		svc.Fault(fakes.Fault{Kind: fakes.List, Nth: 1, Do: fakes.Throttle(30 * time.Second)})
+		doer := bridge.Doer(newPipeline(t, svc))
+		p, err := poller.Begin[Account](newRequest(t), doer, nil)
+		require.NoError(t, err)
+
+		start := time.Now()
+		_, err = p.Poll(t.Context())
+		var status *lroerrors.StatusError
+		require.ErrorAs(t, err, &status)
+		require.Equal(t, http.StatusTooManyRequests, status.StatusCode)
+		require.Zero(t, time.Since(start), "a Poll never waits")
+		require.Equal(t, 30*time.Second, time.Until(p.NextPoll()), "which the service has asked for")
+
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, origin+"/widgets", http.NoBody)
+		require.NoError(t, err)
+		_, err = pager.New[Account](req, doer, nil).NextPage(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 30*time.Second, time.Since(start))
+	})
+}
+
+func TestThePipelineDoesNotSleepInAGroup(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusServiceUnavailable)})
+		p, err := poller.Begin[Account](newRequest(t), bridge.Doer(newPipeline(t, svc)), nil)
+		require.NoError(t, err)
+		g := poller.NewGroup(nil)
+		g.Add(p)
+		g.Close()
+		start := time.Now()
+		for _, err := range g.Wait(t.Context()) {
+			require.NoError(t, err)
+		}
+		polls := at(svc, fakes.Poll, start)
+		require.GreaterOrEqual(t, polls[1]-polls[0], 10*time.Second, "the second read is the Group's")
+	})
+}
+
+func TestABodyIsBoundedByItsReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Endless(" ", 0)})
+		p, err := poller.Begin[Account](newRequest(t), bridge.Doer(newPipeline(t, svc)), &poller.Options{MaxStatusBytes: 1000})
+		require.NoError(t, err)
+		_, err = p.Poll(t.Context())
+		require.ErrorContains(t, err, "MaxStatusBytes")
+		_, err = p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+	})
+}
+
+func TestRedirectsStayAtHome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: func(http.Handler) http.Handler {
+			return http.RedirectHandler("https://evil.test/op", http.StatusTemporaryRedirect)
+		}})
+		p, err := poller.Begin[Account](newRequest(t), bridge.Doer(newPipeline(t, svc)), nil)
+		require.NoError(t, err)
+		_, err = p.PollUntilDone(t.Context())
+		require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
+		for _, r := range svc.Requests() {
+			require.Contains(t, r.URL, origin)
+		}
+	})
+}
+
+func TestARefusedTokenIsReplaced(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusUnauthorized)})
+		p, err := poller.Begin[Account](newRequest(t), bridge.Doer(newPipeline(t, svc)), nil)
+		require.NoError(t, err)
+		_, err = p.Poll(t.Context())
+		require.NoError(t, err)
+		last := svc.Requests()[2]
+		require.Equal(t, "Bearer token-2", last.Header.Get("Authorization"))
+	})
+}
+
+// Our transport below azcore's pipeline: azcore's own poller is used, and attempts are
+// made by one of them.
+func TestOurTransportBelowAPipeline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Status(http.StatusServiceUnavailable)})
+		pl := pipelineOver(t, bridge.ClientOptions(&transport.Options{Base: &fakes.Transport{Handler: svc}}))
+		resp := put(t, pl)
+		defer resp.Body.Close()
+		require.Equal(t, http.StatusServiceUnavailable, resp.StatusCode)
+		require.Len(t, svc.Requests(), 4)
+	})
+}
+
+// Errors are ours whatever azcore and net/http say: without a query, in which a URL may
+// be signed.
+func TestErrorsHaveNoQuery(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Drop()})
+		p, err := poller.Begin[Account](newRequest(t), bridge.Doer(newPipeline(t, svc)), nil)
+		require.NoError(t, err)
+		_, err = p.Poll(t.Context())
+		require.Error(t, err)
+		require.NotContains(t, err.Error(), "api-version")
+	})
+}
+
+func TestARequestThatCannotBeRead(t *testing.T) {
+	req := newRequest(t)
+	req.Body = http.MaxBytesReader(nil, req.Body, 1)
+	resp, err := bridge.Doer(runtime.NewPipeline("bridge", "v0.1.0", runtime.PipelineOptions{}, &policy.ClientOptions{})).Do(req)
+	if err == nil {
+		resp.Body.Close()
+	}
+	require.Error(t, err)
+}
