@@ -1,0 +1,85 @@
+package main
+
+import (
+	"crypto/rand"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/arm/policy"
+	armruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/arm/runtime"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/cloud"
+	azpolicy "github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
+
+	"github.com/lro-go/lro/examples/azure/management"
+	"github.com/lro-go/lro/examples/azure/tokens"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// surroundings are where the program runs: in Azure, or against a service of its own.
+type surroundings struct {
+	endpoint   string
+	credential azcore.TokenCredential
+	base       http.RoundTripper // nil: the usual one
+	poller     poller.Options
+
+	subscription, location string
+	group, account         string // the names of what is created; several accounts have a number added
+	machines               []machine
+}
+
+// A machine is one to be started.
+type machine struct{ group, name string }
+
+// inAzure is a real subscription. DefaultAzureCredential finds environment variables, a
+// workload or managed identity, or who is signed in with the Azure CLI.
+func inAzure(subscription, location, started string) (*surroundings, error) {
+	credential, err := azidentity.NewDefaultAzureCredential(nil)
+	if err != nil {
+		return nil, err
+	}
+	id := strings.ToLower(rand.Text()[:8]) // the names of accounts are unique in all of Azure
+	in := &surroundings{
+		endpoint: management.Endpoint, credential: credential,
+		subscription: subscription, location: location, group: "lro-demo-" + id, account: "lrodemo" + id,
+	}
+	if started == "" {
+		return in, nil
+	}
+	group, name, ok := strings.Cut(started, "/")
+	if !ok {
+		return nil, fmt.Errorf("-machine is %q, not group/name", started)
+	}
+	in.machines = []machine{{group, name}}
+	return in, nil
+}
+
+// client is an HTTP client of ours.
+func (in *surroundings) client() *http.Client {
+	return transport.NewClient(&transport.Options{
+		Base:  in.base,
+		Token: tokens.Azure(in.credential, in.endpoint+"/.default"),
+	})
+}
+
+// pipeline is that of a management client for azcore.
+func (in *surroundings) pipeline() (runtime.Pipeline, error) {
+	return armruntime.NewPipeline("lro-example", "v0.1.0", in.credential, runtime.PipelineOptions{}, &policy.ClientOptions{
+		ClientOptions: azpolicy.ClientOptions{
+			Cloud: cloud.Configuration{
+				ActiveDirectoryAuthorityHost: cloud.AzurePublic.ActiveDirectoryAuthorityHost,
+				Services: map[cloud.ServiceName]cloud.ServiceConfiguration{
+					cloud.ResourceManager: {Endpoint: in.endpoint, Audience: in.endpoint},
+				},
+			},
+			Transport: &http.Client{
+				Transport:     in.base,
+				CheckRedirect: transport.CheckRedirect(), // see bridge.Doer
+			},
+		},
+	})
+}
