@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"net/http"
 	"os"
@@ -10,8 +11,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	azpolicy "github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/stretchr/testify/require"
 
+	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
 )
 
@@ -46,6 +49,36 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, command(ctx, nil, &bytes.Buffer{}), context.Canceled)
+}
+
+// Ctrl-C ends the wait for what has been begun, and not the request that begins it.
+func TestWhatIsBegunIsNotLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, err := newDemo(fakeSurroundings("https://arm.test", &fakes.Transport{Handler: newService()}), &bytes.Buffer{})
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		for _, part := range []func(context.Context) error{d.throughPipeline, d.takeOver, d.start} {
+			wait, ok := errors.AsType[*lroerrors.WaitError](part(ctx))
+			require.True(t, ok)
+			_, err := wait.ResumeToken()
+			require.NoError(t, err)
+		}
+	})
+}
+
+func TestAPipelineKeepsRedirectsAtHome(t *testing.T) {
+	var hosts []string
+	redirecting := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		hosts = append(hosts, r.Host)
+		http.Redirect(w, r, "https://evil.test/", http.StatusTemporaryRedirect)
+	})
+	d, err := newDemo(fakeSurroundings("https://arm.test", &fakes.Transport{Handler: redirecting}), &bytes.Buffer{})
+	require.NoError(t, err)
+	ctx := azpolicy.WithRetryOptions(t.Context(), azpolicy.RetryOptions{MaxRetries: -1}) // azcore takes it for a bad connection
+	_, err = d.piped.ResourceGroups().BeginDelete(ctx, "g")
+	require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
+	require.Equal(t, []string{"arm.test"}, hosts)
 }
 
 func TestFlags(t *testing.T) {

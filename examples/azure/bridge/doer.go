@@ -25,7 +25,8 @@ import (
 //
 //	policy.ClientOptions{Transport: &http.Client{CheckRedirect: transport.CheckRedirect()}}
 //
-// to have them kept within the origins that the poller may ask.
+// to have them kept within the origins that the poller may ask. A refused one azcore
+// takes for a bad connection, and asks again where it came from before it gives up.
 func Doer(pl runtime.Pipeline) poller.Doer { return doer{pl} }
 
 type doer struct{ pipeline runtime.Pipeline }

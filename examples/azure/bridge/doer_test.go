@@ -126,6 +126,24 @@ func TestARefusedTokenIsReplaced(t *testing.T) {
 	})
 }
 
+// A challenge of continuous access evaluation, which no Token of ours could answer.
+func TestAChallengeIsAnswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: func(http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_claims", claims="LWNsYWltcw=="`)
+				w.WriteHeader(http.StatusUnauthorized)
+			})
+		}})
+		p, err := poller.Begin[Account](newRequest(t), bridge.Doer(newPipeline(t, svc)), nil)
+		require.NoError(t, err)
+		_, err = p.Poll(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "Bearer token-2-claims", svc.Requests()[2].Header.Get("Authorization"))
+	})
+}
+
 // Our transport below azcore's pipeline: azcore's own poller is used, and attempts are
 // made by one of them.
 func TestOurTransportBelowAPipeline(t *testing.T) {

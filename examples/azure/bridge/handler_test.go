@@ -116,6 +116,23 @@ func TestARefusedReadEndsTheWait(t *testing.T) {
 	})
 }
 
+// There is no response to tell of where no answer came.
+func TestNoAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Drop()})
+		pl := newPipeline(t, svc)
+		p, err := bridge.NewPoller[Account](put(t, pl), pl, &poller.Options{Patience: poller.Patience{Failures: 1}}) //nolint:bodyclose // NewPoller reads it
+		require.NoError(t, err)
+		_, err = p.PollUntilDone(t.Context(), nil)
+		wait, ok := errors.AsType[*lroerrors.WaitError](err)
+		require.True(t, ok, err)
+		require.Equal(t, lroerrors.Patience, wait.Reason)
+		_, theirs := errors.AsType[*azcore.ResponseError](err)
+		require.False(t, theirs)
+	})
+}
+
 func TestARefusedFirstRequest(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Do: fakes.Status(http.StatusConflict)})
@@ -130,7 +147,7 @@ func TestARefusedFirstRequest(t *testing.T) {
 func TestAContextThatEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
-		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusServiceUnavailable)})
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusNotFound)})
 		p := begin(t, svc)
 		for range 2 { // the first is before its time
 			resp, err := p.Poll(t.Context())

@@ -34,9 +34,9 @@ type Account struct {
 // A credential gives out a new token each time it is asked.
 type credential struct{ asked int }
 
-func (c *credential) GetToken(context.Context, policy.TokenRequestOptions) (azcore.AccessToken, error) {
+func (c *credential) GetToken(_ context.Context, opts policy.TokenRequestOptions) (azcore.AccessToken, error) {
 	c.asked++
-	return azcore.AccessToken{Token: fmt.Sprintf("token-%d", c.asked), ExpiresOn: time.Now().Add(time.Hour)}, nil
+	return azcore.AccessToken{Token: fmt.Sprintf("token-%d%s", c.asked, opts.Claims), ExpiresOn: time.Now().Add(time.Hour)}, nil
 }
 
 // newPipeline is that of an ARM client for azcore, over h in memory.

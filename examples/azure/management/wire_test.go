@@ -117,6 +117,10 @@ func TestWire(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, tt.want, string(text))
 				require.Equal(t, tt.wire, asked(svc, start))
+				for _, r := range svc.Requests() {
+					require.Equal(t, "application/json", r.Header.Get("Accept"), r.URL)
+					require.Equal(t, len(r.Body) > 0, r.Header.Get("Content-Type") == "application/json", r.URL)
+				}
 			})
 		})
 	}
