@@ -29,7 +29,7 @@
 //	telemetry, registration of resource providers       yes   yes      yes
 //	azcore's retries                                    yes   yes      no: ours
 //	*azcore.ResponseError                               no    yes      yes
-//	azcore's tracer                                     no    no       yes
+//	azcore's tracer                                     no    yes      yes
 //
 // "No" of a handler is azcore's loop, not the handler: it sleeps into deadlines, returns
 // the bare error of the context, and has no token once an operation has ended.

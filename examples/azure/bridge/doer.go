@@ -17,7 +17,8 @@ import (
 //
 // A read of a status is the poller's to repeat: of it the pipeline's retries sleep for
 // 5 s at most, and in a poller.Group not at all, so that one that is throttled for a
-// minute holds up no other. Every other request is retried as the pipeline has it.
+// minute holds up no other; azcore's defaults take the place of the pipeline's options
+// there. Every other request is retried as the pipeline has it.
 //
 // The body of an answer is left to the reader, who bounds it; that of an error (400 and
 // more) azcore reads whole, however long it is. The redirects are those of the client

@@ -15,8 +15,8 @@ import (
 
 // A Handler is a polling handler of azcore that leaves everything to a [poller.Poller]:
 // how the operation is followed, when it is asked, what a wait survives, where requests
-// may go. It is for an Options.Handler of azcore; [Azcore], [NewPoller] and
-// [NewPollerFromResumeToken] make it for you.
+// may go. [Azcore], [NewPoller] and [NewPollerFromResumeToken] make it for you; with a
+// Tracer, give it to azcore's own functions of these names as Options.Handler.
 //
 // Its methods are azcore's to call, and like azcore's pollers not for several goroutines.
 type Handler[T any] struct {
@@ -28,6 +28,15 @@ type Handler[T any] struct {
 }
 
 var _ runtime.PollingHandler[any] = (*Handler[any])(nil)
+
+// NewHandler returns the handler that has p do its work, for runtime.NewPoller.
+func NewHandler[T any](p *poller.Poller[T]) *Handler[T] { return &Handler[T]{p: p} }
+
+// NewResumeHandler returns a handler for runtime.NewPollerFromResumeToken, which takes
+// up the operation of a token through client. opts are those of poller.Resume.
+func NewResumeHandler[T any](client poller.Doer, opts *poller.Options) *Handler[T] {
+	return &Handler[T]{doer: client, opts: opts}
+}
 
 // Done implements azcore's PollingHandler.
 func (h *Handler[T]) Done() bool { return h.p != nil && h.p.Done() }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
@@ -202,6 +203,28 @@ func TestPollingByHand(t *testing.T) {
 	})
 }
 
+// A Started is what a client for azcore returns where there is no result.
+type Started struct{}
+
+func TestAnOperationWithoutAResult(t *testing.T) {
+	for _, style := range []fakes.Style{fakes.AzureAsyncOperation, fakes.AzureAsyncOperation | fakes.Location, fakes.Location} {
+		synctest.Test(t, func(t *testing.T) {
+			svc := &fakes.Service{Default: fakes.Plan{Style: style}}
+			svc.Put("/machines/m", struct{}{})
+			pl := newPipeline(t, svc)
+			req, err := runtime.NewRequest(t.Context(), http.MethodPost, origin+"/machines/m/start")
+			require.NoError(t, err)
+			resp, err := pl.Do(req)
+			require.NoError(t, err)
+			defer resp.Body.Close()
+			p, err := bridge.NewPoller[Started](resp, pl, nil)
+			require.NoError(t, err)
+			_, err = p.PollUntilDone(t.Context(), nil)
+			require.NoError(t, err)
+		})
+	}
+}
+
 // A strategy of ours, which azcore has no handler for.
 func TestAnyStrategy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -218,6 +241,32 @@ func TestAnyStrategy(t *testing.T) {
 		got, err := p.PollUntilDone(t.Context(), nil)
 		require.NoError(t, err)
 		require.Equal(t, "alpha", got.Name)
+	})
+}
+
+// azcore's own functions take the handler, and trace what it sends.
+func TestATracer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var spans []string
+		tracer := tracing.NewTracer(func(ctx context.Context, name string, _ *tracing.SpanOptions) (context.Context, tracing.Span) {
+			spans = append(spans, name)
+			return ctx, tracing.Span{}
+		}, nil)
+		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Location, Polls: -1}}
+		pl := newPipeline(t, svc)
+		ours, err := poller.Begin[Account](newRequest(t), bridge.Doer(pl), nil)
+		require.NoError(t, err)
+		p, err := runtime.NewPoller(nil, pl, &runtime.NewPollerOptions[Account]{Handler: bridge.NewHandler(ours), Tracer: tracer})
+		require.NoError(t, err)
+		token, err := p.ResumeToken()
+		require.NoError(t, err)
+		p, err = runtime.NewPollerFromResumeToken(token, pl, &runtime.NewPollerFromResumeTokenOptions[Account]{
+			Handler: bridge.NewResumeHandler[Account](bridge.Doer(pl), trusting()), Tracer: tracer,
+		})
+		require.NoError(t, err)
+		_, err = p.PollUntilDone(t.Context(), nil)
+		require.NoError(t, err)
+		require.Equal(t, []string{"Poller[Account].PollUntilDone", "HTTP GET"}, spans)
 	})
 }
 

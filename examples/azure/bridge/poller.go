@@ -26,14 +26,15 @@ func NewPoller[T any](resp *http.Response, pl runtime.Pipeline, opts *poller.Opt
 // the tokens of azcore's own handlers as well as ours, which the azcore poller of either
 // makes. opts must name the Origins that may be asked: a token could be forged.
 func NewPollerFromResumeToken[T any](token string, pl runtime.Pipeline, opts *poller.Options) (*runtime.Poller[T], error) {
-	h := &Handler[T]{doer: Doer(pl), opts: opts}
-	return runtime.NewPollerFromResumeToken(token, pl, &runtime.NewPollerFromResumeTokenOptions[T]{Handler: h})
+	return runtime.NewPollerFromResumeToken(token, pl, &runtime.NewPollerFromResumeTokenOptions[T]{
+		Handler: NewResumeHandler[T](Doer(pl), opts),
+	})
 }
 
 // Azcore returns the poller of azcore that has p do its work, for callers who want one.
 // p may still be asked, for its status or to cancel.
 func Azcore[T any](p *poller.Poller[T]) (*runtime.Poller[T], error) {
-	return runtime.NewPoller(nil, runtime.Pipeline{}, &runtime.NewPollerOptions[T]{Handler: &Handler[T]{p: p}})
+	return runtime.NewPoller(nil, runtime.Pipeline{}, &runtime.NewPollerOptions[T]{Handler: NewHandler(p)})
 }
 
 // Resume is poller.Resume for the tokens of [Azcore] pollers, too: ours within azcore's.

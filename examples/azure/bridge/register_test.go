@@ -1,0 +1,52 @@
+package bridge_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/examples/azure/bridge"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+)
+
+// A subscription that has to register Microsoft.Storage first, as Resource Manager tells
+// it and azcore's pipeline does it.
+type unregistered struct {
+	http.Handler
+	asked []string
+}
+
+func (u *unregistered) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	const provider = "/subscriptions/s/providers/Microsoft.Storage"
+	u.asked = append(u.asked, r.Method+" "+r.URL.Path)
+	w.Header().Set("Content-Type", "application/json")
+	switch {
+	case len(u.asked) == 1:
+		w.WriteHeader(http.StatusConflict)
+		_, _ = fmt.Fprint(w, `{"error": {"code": "MissingSubscriptionRegistration", "message": "The subscription is not registered."}}`)
+	case r.URL.Path == provider+"/register":
+		_, _ = fmt.Fprint(w, `{"registrationState": "Registering"}`)
+	case r.URL.Path == provider:
+		_, _ = fmt.Fprint(w, `{"registrationState": "Registered"}`)
+	default:
+		u.Handler.ServeHTTP(w, r)
+	}
+}
+
+func TestProvidersAreRegistered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		u := &unregistered{Handler: svc}
+		p, err := poller.Begin[Account](newRequest(t), bridge.Doer(newPipeline(t, u)), nil)
+		require.NoError(t, err)
+		got, err := p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "a", got.Name)
+		require.Equal(t, []string{"POST /subscriptions/s/providers/Microsoft.Storage/register", "GET /subscriptions/s/providers/Microsoft.Storage"}, u.asked[1:3])
+		require.JSONEq(t, `{"kind":"StorageV2"}`, string(svc.Requests()[0].Body), "sent again whole")
+	})
+}
