@@ -62,7 +62,7 @@ func inAzure(subscription, location, started string) (*surroundings, error) {
 func (in *surroundings) client() *http.Client {
 	return transport.NewClient(&transport.Options{
 		Base:  in.base,
-		Token: tokens.Azure(in.credential, in.endpoint+"/.default"),
+		Token: tokens.Azure(in.credential, tokens.AzureScope),
 	})
 }
 
@@ -73,7 +73,7 @@ func (in *surroundings) pipeline() (runtime.Pipeline, error) {
 			Cloud: cloud.Configuration{
 				ActiveDirectoryAuthorityHost: cloud.AzurePublic.ActiveDirectoryAuthorityHost,
 				Services: map[cloud.ServiceName]cloud.ServiceConfiguration{
-					cloud.ResourceManager: {Endpoint: in.endpoint, Audience: in.endpoint},
+					cloud.ResourceManager: {Endpoint: in.endpoint, Audience: management.Endpoint},
 				},
 			},
 			Transport: &http.Client{

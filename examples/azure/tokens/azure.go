@@ -9,7 +9,8 @@ import (
 )
 
 // AzureScope is what a token for Azure Resource Manager is asked for, in the public
-// cloud. Elsewhere it is the origin of Resource Manager there, and /.default.
+// cloud. Elsewhere it is the Audience of Resource Manager in azcore's configuration of
+// that cloud, which need not be its origin, and /.default.
 const AzureScope = "https://management.azure.com/.default"
 
 // Azure asks a credential, such as azidentity's DefaultAzureCredential.
