@@ -17,7 +17,7 @@
 //	the schedule, Retry-After within 10 s and 10 min    yes   yes      no
 //	404, 5xx, HTML and lost answers are survived        yes   yes      no: retried for a while
 //	foreign origins are not asked, nor by a token       yes   yes      redirects only
-//	redirects stay within the origins                   with CheckRedirect, see Doer; yes
+//	redirects stay within the origins                   *     *        yes
 //	a result that was not read may be asked for again   yes   yes      not after a 4xx
 //	a status is bounded in memory, unless an error      yes   yes      no
 //	errors hold no query and no credential              yes   yes      no
@@ -32,7 +32,8 @@
 //	azcore's tracer                                     no    yes      yes
 //
 // "No" of a handler is azcore's loop, not the handler: it sleeps into deadlines, returns
-// the bare error of the context, and has no token once an operation has ended.
+// the bare error of the context, and has no token once an operation has ended. The star
+// is for a client under the pipeline that has transport.CheckRedirect; see [Doer].
 //
 // # Tokens
 //

@@ -122,6 +122,18 @@ func TestAForgedToken(t *testing.T) {
 	require.Empty(t, svc.Requests())
 }
 
+// There is no way back: it fails, and does not follow something else.
+func TestAzcoresOwnHandlersRefuseOurTokens(t *testing.T) {
+	svc := &fakes.Service{}
+	pl := newPipeline(t, svc)
+	p, err := bridge.NewPoller[Account](put(t, pl), pl, nil) //nolint:bodyclose // NewPoller reads it
+	require.NoError(t, err)
+	token, err := p.ResumeToken()
+	require.NoError(t, err)
+	_, err = runtime.NewPollerFromResumeToken[Account](token, pl, nil)
+	require.Error(t, err)
+}
+
 // An operation that was resumed is not asked before its time.
 func TestAResumedOperationKeepsItsSchedule(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
