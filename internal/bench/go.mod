@@ -9,6 +9,7 @@ require (
 	github.com/hashicorp/go-azure-sdk/sdk v0.20260811.1225050
 	github.com/hashicorp/go-retryablehttp v0.7.8
 	github.com/lro-go/lro v0.0.0-00010101000000-000000000000
+	golang.org/x/oauth2 v0.36.0
 	golang.org/x/sync v0.24.0
 )
 
@@ -21,7 +22,6 @@ require (
 	github.com/hashicorp/go-version v1.9.0 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/net v0.62.0 // indirect
-	golang.org/x/oauth2 v0.36.0 // indirect
 	golang.org/x/text v0.43.0 // indirect
 	software.sslmate.com/src/go-pkcs12 v0.7.3 // indirect
 )

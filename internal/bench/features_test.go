@@ -1,0 +1,129 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+)
+
+// A row of the table of features says of each subject what a test sees it do. The
+// test is in the row, and what it sees is compared with what the row says, so that a
+// release that does other makes it fail, and the table is corrected.
+type row struct {
+	feature                string
+	azcore, hashicorp, lro string
+	see                    observer
+}
+
+// An observer lets a subject do what a row is about, in simulated time, and says in
+// the words of the table what it did.
+type observer func(t *testing.T, subject string) string
+
+// A theme is the rows of one file.
+type theme struct {
+	name, file string
+	rows       []row
+}
+
+var themes = []theme{
+	{"Protocols", "peers_protocol_test.go", protocolRows},
+	{"Pace", "peers_pace_test.go", paceRows},
+	{"What a wait survives", "peers_survival_test.go", survivalRows},
+	{"What is answered", "peers_answers_test.go", answerRows},
+	{"Endings", "peers_endings_test.go", endingRows},
+	{"Results", "peers_result_test.go", resultRows},
+	{"Credentials", "peers_secrets_test.go", secretRows},
+	{"Tokens and deadlines", "peers_tokens_test.go", tokenRows},
+	{"In the caller's hands", "peers_drive_test.go", driveRows},
+	{"Listings", "peers_listing_test.go", listingRows},
+	{"Around it", "peers_house_test.go", houseRows},
+}
+
+var peers = []string{azcore, hashicorp, lro}
+
+func (r row) says(subject string) string {
+	return map[string]string{azcore: r.azcore, hashicorp: r.hashicorp, lro: r.lro}[subject]
+}
+
+// name is that of the observer, by which a single row is run.
+func (r row) name() string {
+	full := runtime.FuncForPC(reflect.ValueOf(r.see).Pointer()).Name()
+	return full[strings.LastIndex(full, ".")+1:]
+}
+
+// TestFeatures has each subject do what each row is about.
+func TestFeatures(t *testing.T) {
+	log.SetOutput(io.Discard) // go-azure-sdk's, as providers do
+	names := map[string]bool{}
+	for _, th := range themes {
+		for _, r := range th.rows {
+			if names[r.name()] || strings.HasPrefix(r.name(), "func") {
+				t.Errorf("%s: %q is not a name of one row", r.feature, r.name())
+			}
+			names[r.name()] = true
+			t.Run(r.name(), func(t *testing.T) { seen(t, r) })
+		}
+	}
+}
+
+func seen(t *testing.T, r row) {
+	t.Helper()
+	for _, subject := range peers {
+		t.Run(subject, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				if got, want := r.see(t, subject), r.says(subject); got != want {
+					t.Errorf("%s\nthe table says: %s\nthis is seen:   %s", r.feature, want, got)
+				}
+			})
+		})
+	}
+}
+
+// TestFeaturesTable holds the table in the README to the rows.
+func TestFeaturesTable(t *testing.T) {
+	const name = "../../README.md"
+	old, err := os.ReadFile(name)
+	must(t, err)
+	text, err := between(string(old), "features", featuresTable(t))
+	must(t, err)
+	switch {
+	case text == string(old):
+	case *update:
+		must(t, os.WriteFile(name, []byte(text), 0o644))
+	default:
+		t.Error("README.md has another table: go test -run TestFeatures -update")
+	}
+}
+
+func featuresTable(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, "| | azcore %s | go-azure-sdk %s | lro | test |\n|---|---|---|---|---|\n",
+		versionOf(t, "github.com/Azure/azure-sdk-for-go/sdk/azcore"), versionOf(t, "github.com/hashicorp/go-azure-sdk/sdk"))
+	for _, th := range themes {
+		fmt.Fprintf(&b, "| **[%s](internal/bench/%s)** | | | | |\n", th.name, th.file)
+		for _, r := range th.rows {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | `%s` |\n", r.feature, r.azcore, r.hashicorp, r.lro, r.name())
+		}
+	}
+	return b.String()
+}
+
+// versionOf is that of a module which go.mod requires.
+func versionOf(t *testing.T, module string) string {
+	t.Helper()
+	mod, err := os.ReadFile("go.mod")
+	must(t, err)
+	_, after, found := strings.Cut(string(mod), "\t"+module+" ")
+	if !found {
+		t.Fatalf("go.mod does not require %s", module)
+	}
+	version, _, _ := strings.Cut(after, "\n")
+	return version
+}

@@ -1,0 +1,121 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/lro-go/lro/poller"
+)
+
+var answerRows = []row{
+	{"A page of HTML as a status document", "no: an error", "no: an error", "yes", pageOfHTML},
+	{"A page of HTML as a resource", "no: an error, and it counts as done", "no: an error", "yes", pageOfHTMLForResource},
+	{"A wait that such a page has ended goes on if called again", "yes", "yes", "yes", onceMore},
+	{"A status document that is cut off", "yes", "no: an error", "yes", cutOff},
+	{"A document that tells no status", "no: an error", "yes", "yes", noStatus},
+	{"BOM before a status document", "no: an error", "no: an error", "yes", byteOrderMark},
+	{"401 without a challenge: the token was revoked", "no: an error", "no: an error", "yes", revoked},
+	{"401 with a claims challenge (CAE)", "yes", "no: an error", "no: an error", claimsChallenge},
+	{"How much of a status document of 8 MiB is read", "all", "all", "4 MiB, then it asks again", bigStatus},
+}
+
+// html is what a proxy says in place of the service.
+var html = says(http.StatusOK, "<html><body>Please log in to the network.</body></html>", "Content-Type", "text/html")
+
+func pageOfHTML(t *testing.T, subject string) string {
+	return arrived(follow(t, subject, asyncPut(told("Running"), html, told("Succeeded"))))
+}
+
+func pageOfHTMLForResource(t *testing.T, subject string) string {
+	s := statePut(shown("Creating"), html, shown("Succeeded"))
+	if subject == azcore {
+		p, err := azcoreBegins[widget](t.Context(), played(s), nil)
+		must(t, err)
+		if _, err = p.PollUntilDone(t.Context(), nil); err != nil && p.Done() {
+			return "no: an error, and it counts as done"
+		}
+	}
+	return arrived(follow(t, subject, s))
+}
+
+// onceMore calls PollUntilDone again after an error. Ours is told to bear none.
+func onceMore(t *testing.T, subject string) string {
+	s := played(asyncPut(told("Running"), html, told("Succeeded")))
+	wait := waiter(t, subject, s, &poller.Options{Patience: poller.Patience{Failures: 1}})
+	switch {
+	case wait(deadline(t)) == nil:
+		return "no: ends well"
+	case wait(deadline(t)) != nil:
+		return "no: an error"
+	default:
+		return "yes"
+	}
+}
+
+func cutOff(t *testing.T, subject string) string {
+	cut := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", "400")
+		_, _ = w.Write([]byte(`{"status":"Run`))
+	}
+	return arrived(follow(t, subject, asyncPut(told("Running"), cut, told("Succeeded"))))
+}
+
+func noStatus(t *testing.T, subject string) string {
+	return arrived(follow(t, subject, asyncPut(told("Running"), says(http.StatusOK, `{"id":"/x"}`), told("Succeeded"))))
+}
+
+func byteOrderMark(t *testing.T, subject string) string {
+	return arrived(follow(t, subject, asyncPut(says(http.StatusOK, "\xef\xbb\xbf"+string(document(operation, "Succeeded"))))))
+}
+
+// revoked is a service that no longer takes the first token.
+func revoked(t *testing.T, subject string) string {
+	again := unless("Bearer secret-2", "", told("Succeeded"))
+	return arrived(follow(t, subject, asyncPut(told("Running"), again)))
+}
+
+// claimsChallenge takes a token only that was asked for with the claims.
+func claimsChallenge(t *testing.T, subject string) string {
+	const challenge = `Bearer realm="", error="insufficient_claims", claims="eyJhY2Nlc3NfdG9rZW4iOnsibmJmIjp7InZhbHVlIjoiMSJ9fX0="`
+	again := unless("Bearer secret-2-with-claims", challenge, told("Succeeded"))
+	return arrived(follow(t, subject, asyncPut(told("Running"), again)))
+}
+
+// unless answers 401 to any other credential.
+func unless(credential, challenge string, answer http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") == credential {
+			answer(w, r)
+			return
+		}
+		if challenge != "" {
+			w.Header().Set("WWW-Authenticate", challenge)
+		}
+		says(http.StatusUnauthorized, `{"error":{"code":"InvalidAuthenticationToken","message":"Another token, please."}}`)(w, r)
+	}
+}
+
+func bigStatus(t *testing.T, subject string) string {
+	const size, piece = 8 << 20, 1 << 20
+	sent := 0
+	big := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		for space := bytes.Repeat([]byte(" "), piece); sent < size; sent += piece {
+			if _, err := w.Write(space); err != nil {
+				return
+			}
+		}
+		_, _ = w.Write(document(operation, "Succeeded"))
+	}
+	o := follow(t, subject, asyncPut(big, told("Succeeded")))
+	if o.err != nil {
+		return "no: an error"
+	}
+	if sent == size {
+		return "all"
+	}
+	return fmt.Sprintf("%d MiB, then it asks again", sent>>20)
+}

@@ -1,0 +1,142 @@
+package bench
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	azsdk "github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/hashicorp/go-azure-sdk/sdk/client/pollers"
+
+	lroerrors "github.com/lro-go/lro/errors"
+)
+
+var endingRows = []row{
+	{"Failed: the service's code", "yes", "in the text", "yes", failedCode},
+	{"Failed: the details below it", "in the raw response", "in the text", "yes", failedDetails},
+	{"Failed: a code in `x-ms-error-code` alone", "yes", "no: another error", "yes", failedCodeInHeader},
+	{"Failed and Canceled told apart by type or field", "no: the raw response tells", "yes", "yes", failedOrCanceled},
+	{"Failed, in a status document at Location", "no: a success", "yes", "yes", failedAtLocation},
+	{"409 at Location, as the operation's own failure", "yes", "no: an error of the read", "yes", conflictAtLocation},
+	{"Operation-Location: Failed, with the operation's own error", "no: another error", "no: another error", "yes", failedAtOperationLocation},
+	{"DELETE that fails", "yes", "no: polls on", "yes", failedDelete},
+	{"Success whose result may not be read, told apart from a failure", "no: the same type of error", "yes", "yes", resultRefused},
+}
+
+const quota = `{"code":"QuotaExceeded","message":"No more widgets.","details":[{"code":"CoresExceeded","message":"Ten cores at most."}]}`
+
+// failed is a status document of an operation that failed.
+func failed(errorMember string, header ...string) http.HandlerFunc {
+	return says(http.StatusOK, strings.Replace(string(document(operation, "Failed")), `"properties"`, errorMember+`"properties"`, 1), header...)
+}
+
+// failure is the error of an operation that ended, if it is one, and its code where
+// that has a field.
+func failure(err error) (code string, ok bool) {
+	if e, ok := errors.AsType[*azsdk.ResponseError](err); ok {
+		return e.ErrorCode, true
+	}
+	if _, ok := errors.AsType[pollers.PollingFailedError](err); ok {
+		return "", true
+	}
+	if e, ok := errors.AsType[*lroerrors.OperationError](err); ok && e.Detail != nil {
+		return e.Detail.Code, true
+	}
+	return "", false
+}
+
+// coded is what a row says of an operation that fails for the quota.
+func coded(o followed) string {
+	const code = "QuotaExceeded"
+	got, ok := failure(o.err)
+	switch {
+	case o.endless():
+		return "no: polls on"
+	case o.err == nil:
+		return "no: a success"
+	case got == code:
+		return "yes"
+	case ok && strings.Contains(o.err.Error(), code):
+		return "in the text"
+	case strings.Contains(o.err.Error(), code):
+		return "no: an error of the read"
+	default:
+		return "no: another error"
+	}
+}
+
+func failedCode(t *testing.T, subject string) string {
+	return coded(follow(t, subject, asyncPut(failed(`"error":`+quota+`,`))))
+}
+
+func failedCodeInHeader(t *testing.T, subject string) string {
+	return coded(follow(t, subject, asyncPut(failed("", "x-ms-error-code", "QuotaExceeded"))))
+}
+
+func failedAtLocation(t *testing.T, subject string) string {
+	said := coded(follow(t, subject, locationPost(says(http.StatusAccepted, ""), failed(`"error":`+quota+`,`))))
+	return strings.Replace(said, "in the text", "yes", 1) // the row before has told that
+}
+
+func conflictAtLocation(t *testing.T, subject string) string {
+	conflict := says(http.StatusConflict, `{"error":`+quota+`}`)
+	return coded(follow(t, subject, locationPost(says(http.StatusAccepted, ""), conflict)))
+}
+
+func failedAtOperationLocation(t *testing.T, subject string) string {
+	s := asyncPut(failed(`"error":` + quota + `,`))
+	s[putW] = created("Operation-Location", arm+operation+version)
+	s[getW] = turns(shown("Failed"))
+	return coded(follow(t, subject, s))
+}
+
+func failedDelete(t *testing.T, subject string) string {
+	return coded(follow(t, subject, script{
+		deleteW: inAccepted("Azure-AsyncOperation", arm+operation+version),
+		polled:  turns(told("Deleting"), failed(`"error":`+quota+`,`)),
+		getW:    turns(shown("Failed")),
+	}))
+}
+
+func failedDetails(t *testing.T, subject string) string {
+	const detail = "CoresExceeded"
+	o := follow(t, subject, asyncPut(failed(`"error":`+quota+`,`)))
+	if e, ok := errors.AsType[*lroerrors.OperationError](o.err); ok && e.Detail.Details[0].Code == detail {
+		return "yes"
+	}
+	if e, ok := errors.AsType[*azsdk.ResponseError](o.err); ok {
+		body, err := io.ReadAll(e.RawResponse.Body)
+		if err == nil && strings.Contains(string(body), detail) {
+			return "in the raw response"
+		}
+	}
+	if strings.Contains(o.err.Error(), detail) {
+		return "in the text"
+	}
+	return "no"
+}
+
+func failedOrCanceled(t *testing.T, subject string) string {
+	was := follow(t, subject, asyncPut(told("Canceled"))).err
+	if _, ok := errors.AsType[pollers.PollingCancelledError](was); ok || errors.Is(was, lroerrors.ErrCanceled) {
+		return "yes"
+	}
+	if e, ok := errors.AsType[*azsdk.ResponseError](was); ok && e.ErrorCode == "" && e.StatusCode == http.StatusOK {
+		return "no: the raw response tells"
+	}
+	return "no"
+}
+
+// resultRefused ends in success, and the resource may not be read.
+func resultRefused(t *testing.T, subject string) string {
+	o := follow(t, subject, updated(refused))
+	if o.err == nil {
+		return "no: ends well"
+	}
+	if _, ok := failure(o.err); ok {
+		return "no: the same type of error"
+	}
+	return "yes"
+}

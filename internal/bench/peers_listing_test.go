@@ -1,0 +1,224 @@
+package bench
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+	"github.com/hashicorp/go-azure-sdk/sdk/client"
+	"github.com/hashicorp/go-azure-sdk/sdk/client/resourcemanager"
+	"github.com/hashicorp/go-azure-sdk/sdk/odata"
+
+	"github.com/lro-go/lro/pager"
+)
+
+var listingRows = []row{
+	{"Pages come one by one", "yes", "no: all at once", "yes", onePage},
+	{"An empty page in the middle", "yes", "yes", "yes", emptyPage},
+	{"nextLink to another host", "no: sends the credential there", "no: sends the credential there", "yes: refuses it", foreignPage},
+	{"Relative nextLink", "no: an error", "no: an error", "yes", relativePage},
+	{"nextLink that repeats", "no: reads on", "no: reads on", "yes: an error", repeatedPage},
+	{"A page that was refused may be asked for again", "no: the error is kept", "no: from the first on", "yes", pageAgain},
+}
+
+const (
+	widgets = group + "/widgets"
+	page1   = "GET " + widgets
+	page2   = "GET " + widgets + "/2"
+	page3   = "GET " + widgets + "/3"
+)
+
+// A pageReader reads the next page, and tells whether there is one after it. There is an
+// error without pages, too.
+type pageReader func(ctx context.Context) (names []string, more bool, err error)
+
+// lister makes a pageReader of the listing.
+func lister(t *testing.T, subject string, s *scripted) pageReader {
+	t.Helper()
+	switch subject {
+	case azcore:
+		return azcoreLists(t, s)
+	case hashicorp:
+		return hashicorpLists(t, s)
+	default:
+		return lroLists(t, s)
+	}
+}
+
+// azcoreLists is what a generated client does.
+func azcoreLists(t *testing.T, s *scripted) pageReader {
+	pl, err := azcorePipeline(s)
+	must(t, err)
+	p := azruntime.NewPager(azruntime.PagingHandler[list]{
+		More: func(l list) bool { return l.NextLink != "" },
+		Fetcher: func(ctx context.Context, l *list) (list, error) {
+			link := ""
+			if l != nil {
+				link = l.NextLink
+			}
+			resp, err := azruntime.FetcherForNextLink(ctx, pl, link, func(ctx context.Context) (*policy.Request, error) { //nolint:bodyclose // UnmarshalAsJSON does
+				return azruntime.NewRequest(ctx, http.MethodGet, arm+widgets+version)
+			}, nil)
+			if err != nil {
+				return list{}, err
+			}
+			var next list
+			return next, azruntime.UnmarshalAsJSON(resp, &next)
+		},
+	})
+	return func(ctx context.Context) ([]string, bool, error) {
+		l, err := p.NextPage(ctx)
+		return namesOf(l.Value), p.More(), err
+	}
+}
+
+// A nextLink is go-azure-sdk's, as its generated clients have it.
+type nextLink struct {
+	NextLink *odata.Link `json:"nextLink"`
+}
+
+func (l *nextLink) NextPageLink() *odata.Link {
+	next := l.NextLink
+	l.NextLink = nil
+	return next
+}
+
+func hashicorpLists(t *testing.T, s *scripted) pageReader {
+	c, err := hashicorpManager(s)
+	must(t, err)
+	return func(ctx context.Context) ([]string, bool, error) {
+		ctx, cancel := context.WithTimeout(ctx, 1<<40)
+		defer cancel()
+		resp, err := hashicorpPages(ctx, c)
+		if err != nil {
+			return nil, false, err
+		}
+		var l list
+		err = resp.Unmarshal(&l)
+		return namesOf(l.Value), false, err
+	}
+}
+
+func hashicorpPages(ctx context.Context, c *resourcemanager.Client) (*client.Response, error) {
+	req, err := c.NewRequest(ctx, client.RequestOptions{
+		ContentType: "application/json; charset=utf-8", ExpectedStatusCodes: []int{http.StatusOK},
+		HttpMethod: http.MethodGet, Path: widgets, Pager: &nextLink{},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return req.ExecutePaged(ctx)
+}
+
+func lroLists(t *testing.T, s *scripted) pageReader {
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, arm+widgets+version, http.NoBody)
+	must(t, err)
+	p := pager.New[widget](req, lroClient(s), nil)
+	return func(ctx context.Context) ([]string, bool, error) {
+		page, err := p.NextPage(ctx)
+		return namesOf(page.Items), p.More(), err
+	}
+}
+
+func namesOf(all []widget) []string {
+	var names []string
+	for _, w := range all {
+		names = append(names, w.Name)
+	}
+	return names
+}
+
+// page is an answer with widgets and a link.
+func page(items, next string) http.HandlerFunc {
+	return says(http.StatusOK, `{"value":[`+items+`],"nextLink":"`+next+`"}`)
+}
+
+// readAll reads a listing to its end.
+func readAll(t *testing.T, subject string, s *scripted) (names []string, err error) {
+	t.Helper()
+	next := lister(t, subject, s)
+	for more := true; more && err == nil; {
+		var some []string
+		some, more, err = next(t.Context())
+		names = append(names, some...)
+	}
+	return names, err
+}
+
+func twoPages(link string) *scripted {
+	return played(script{
+		page1: turns(page(`{"name":"a"}`, link)),
+		page2: turns(page(`{"name":"b"}`, "")),
+	})
+}
+
+func onePage(t *testing.T, subject string) string {
+	s := twoPages(arm + widgets + "/2" + version)
+	names, more, err := lister(t, subject, s)(t.Context())
+	must(t, err)
+	if !more && len(names) == 2 {
+		return "no: all at once"
+	}
+	return "yes"
+}
+
+func emptyPage(t *testing.T, subject string) string {
+	s := twoPages(arm + widgets + "/3" + version)
+	s.script[page3] = turns(page("", arm+widgets+"/2"+version))
+	names, err := readAll(t, subject, s)
+	if err != nil || len(names) != 2 {
+		return "no: ends there"
+	}
+	return "yes"
+}
+
+func foreignPage(t *testing.T, subject string) string {
+	s := twoPages(evil + widgets + "/2" + version)
+	_, err := readAll(t, subject, s)
+	return went(followed{scripted: s, err: err})
+}
+
+func relativePage(t *testing.T, subject string) string {
+	if names, err := readAll(t, subject, twoPages(widgets+"/2"+version)); err != nil || len(names) != 2 {
+		return "no: an error"
+	}
+	return "yes"
+}
+
+// repeatedPage is a listing whose second page links to itself.
+func repeatedPage(t *testing.T, subject string) string {
+	s := twoPages(arm + widgets + "/2" + version)
+	s.script[page2] = turns(page(`{"name":"b"}`, arm+widgets+"/2"+version))
+	_, err := readAll(t, subject, s)
+	switch {
+	case len(s.asked) > enough:
+		return "no: reads on"
+	case err == nil:
+		return "no: ends there"
+	default:
+		return "yes: an error"
+	}
+}
+
+// pageAgain asks again for a page that was refused once.
+func pageAgain(t *testing.T, subject string) string {
+	s := twoPages(arm + widgets + "/2" + version)
+	s.script[page2] = turns(refused, page(`{"name":"b"}`, ""))
+	next := lister(t, subject, s)
+	var err error
+	for more := true; more && err == nil; {
+		_, more, err = next(t.Context())
+	}
+	if err == nil {
+		return "no: it is left out"
+	}
+	if _, _, err = next(t.Context()); err != nil {
+		return "no: the error is kept"
+	}
+	if len(s.of(page1)) > 1 {
+		return "no: from the first on"
+	}
+	return "yes"
+}

@@ -1,0 +1,121 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	"github.com/lro-go/lro/poller"
+)
+
+var paceRows = []row{
+	{"`Retry-After` in seconds", "yes", "yes", "yes", retryAfterSeconds},
+	{"`Retry-After` as a date", "yes", "no: every 10 s", "yes", retryAfterDate},
+	{"`Retry-After` of a resource", "yes", "no: every 10 s", "yes", retryAfterResource},
+	{"`Retry-After` of the first answer counts for all", "no: every 30 s", "yes", "yes", retryAfterOnce},
+	{"Without `Retry-After`", "every 30 s, or `Frequency`", "every 10 s", "every 60 s, or `Cadence`", retryAfterNever},
+	{"`Retry-After: 0`", "every 30 s", "no: asks without a pause", "every 10 s", retryAfterZero},
+	{"`Retry-After` of a day", "asks after 24 h", "asks after 24 h", "asks after 10 min", retryAfterDay},
+}
+
+// every is the pause between the polls of a wait, in words. It is measured after
+// the first poll.
+func every(o followed, what string) string {
+	polls := o.of(what)
+	if len(polls) < 4 {
+		return "no: an error"
+	}
+	pause := polls[1].at - polls[0].at
+	for i := 2; i < 4; i++ {
+		if polls[i].at-polls[i-1].at != pause {
+			return "no: at times of its own"
+		}
+	}
+	if pause == 0 {
+		return "no: asks without a pause"
+	}
+	return "every " + words(pause)
+}
+
+// words writes a duration as people do.
+func words(d time.Duration) string {
+	switch {
+	case d >= 2*time.Hour && d%time.Hour == 0:
+		return fmt.Sprintf("%d h", d/time.Hour)
+	case d >= 2*time.Minute && d%time.Minute == 0:
+		return fmt.Sprintf("%d min", d/time.Minute)
+	default:
+		return fmt.Sprintf("%d s", d/time.Second)
+	}
+}
+
+// asAsked is what a row says where the pause is to be 40 s.
+func asAsked(pause string) string {
+	if pause == "every 40 s" {
+		return "yes"
+	}
+	return "no: " + pause
+}
+
+func retryAfterSeconds(t *testing.T, subject string) string {
+	const asked = "40"
+	return asAsked(every(follow(t, subject, asyncPut(times(4, told("Running", "Retry-After", asked), told("Succeeded"))...)), polled))
+}
+
+func retryAfterDate(t *testing.T, subject string) string {
+	inForty := func(w http.ResponseWriter, r *http.Request) {
+		told("Running", "Retry-After", time.Now().Add(40*time.Second).UTC().Format(http.TimeFormat))(w, r)
+	}
+	return asAsked(every(follow(t, subject, asyncPut(times(4, inForty, told("Succeeded"))...)), polled))
+}
+
+func retryAfterResource(t *testing.T, subject string) string {
+	return asAsked(every(follow(t, subject, statePut(times(4, shown("Creating", "Retry-After", "40"), shown("Succeeded"))...)), getW))
+}
+
+func retryAfterOnce(t *testing.T, subject string) string {
+	s := asyncPut(times(4, told("Running"), told("Succeeded"))...)
+	s[putW] = created("Azure-AsyncOperation", arm+operation+version, "Retry-After", "40")
+	return asAsked(every(follow(t, subject, s), polled))
+}
+
+// retryAfterNever is the pace of the subject's own, and the option that changes it.
+func retryAfterNever(t *testing.T, subject string) string {
+	pause := func(with follower) string {
+		return every(followWith(t, with, asyncPut(times(4, told("Running"), told("Succeeded"))...)), polled)
+	}
+	said := pause(followers[subject])
+	switch {
+	case subject == azcore && pause(azcoreEvery(25*time.Second)) == "every 25 s":
+		return said + ", or `Frequency`"
+	case subject == lro && pause(lroFollows(&poller.Options{Cadence: poller.Cadence{Default: 25 * time.Second}})) == "every 25 s":
+		return said + ", or `Cadence`"
+	default:
+		return said
+	}
+}
+
+func azcoreEvery(pause time.Duration) follower {
+	return func(ctx context.Context, s *scripted) (string, error) {
+		p, err := azcoreBegins[widget](ctx, s, nil)
+		if err != nil {
+			return "", err
+		}
+		w, err := p.PollUntilDone(ctx, &azruntime.PollUntilDoneOptions{Frequency: pause})
+		return w.Name, err
+	}
+}
+
+func retryAfterZero(t *testing.T, subject string) string {
+	return every(follow(t, subject, asyncPut(times(4, told("Running", "Retry-After", "0"), told("Succeeded"))...)), polled)
+}
+
+func retryAfterDay(t *testing.T, subject string) string {
+	o := follow(t, subject, asyncPut(told("Running", "Retry-After", "86400"), told("Succeeded")))
+	polls := o.of(polled)
+	return "asks after " + words(polls[1].at-polls[0].at)
+}

@@ -1,0 +1,6 @@
+//go:build race
+
+package bench
+
+// raced says that the race detector is at work.
+const raced = true

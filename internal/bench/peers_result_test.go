@@ -1,0 +1,173 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+
+	azsdk "github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	"github.com/lro-go/lro/poller"
+)
+
+var resultRows = []row{
+	{"The wait of a PUT reads the resource", "yes", "no: the caller asks", "yes", resourceRead},
+	{"A POST's result by the description's final-state-via", "yes", "no: always the status document", "yes", finalStateVia},
+	{"Succeeded, and the resource is Creating for some minutes", "no: ends before it is ready", "no: ends before it is ready", "by `Confirm`", resourceNotReady},
+	{"Succeeded, and the resource is 404 for a minute", "no: an error", "the caller asks", "yes", resourceLate},
+	{"A result that could not be read may be asked for again", "no: the error is kept", "the caller asks", "yes", resultAgain},
+	{"DELETE leaves the result empty", "no: the status document is in it", "yes", "yes", deleteEmpty},
+}
+
+func resourceRead(t *testing.T, subject string) string {
+	if subject == hashicorp {
+		return "no: " + theCallerAsks(t)
+	}
+	o := follow(t, subject, asyncPut(told("Succeeded")))
+	if len(o.of(getW)) != 1 {
+		return "no"
+	}
+	return arrived(o)
+}
+
+// theCallerAsks says that go-azure-sdk's poller leaves the result of a PUT alone.
+func theCallerAsks(t *testing.T) string {
+	t.Helper()
+	o := followWith(t, func(ctx context.Context, s *scripted) (string, error) {
+		p, _, err := hashicorpBegins(ctx, s)
+		if err != nil {
+			return "", err
+		}
+		return "w", p.PollUntilDone(ctx)
+	}, asyncPut(told("Succeeded")))
+	if o.err != nil || len(o.of(getW)) > 0 {
+		return "the poller asks"
+	}
+	return "the caller asks"
+}
+
+// finalStateVia ends in both ways that a description may say.
+func finalStateVia(t *testing.T, subject string) string {
+	const result = operation + "/result"
+	for via, want := range map[string]string{"azure-async-operation": "11111111-2222-3333-4444-555555555555", "location": "w"} {
+		o := followWith(t, by(subject, via), script{
+			postW:           inAccepted("Azure-AsyncOperation", arm+operation+version, "Location", arm+result+version),
+			polled:          turns(told("Succeeded")),
+			"GET " + result: turns(shown("Succeeded")),
+		})
+		if o.err != nil || o.result != want {
+			return "no: always the status document"
+		}
+	}
+	return "yes"
+}
+
+// by follows with the final-state-via of a description.
+func by(subject, via string) follower {
+	switch subject {
+	case azcore:
+		return func(ctx context.Context, s *scripted) (string, error) {
+			p, err := azcoreBegins(ctx, s, &azruntime.NewPollerOptions[widget]{FinalStateVia: azruntime.FinalStateVia(via)})
+			if err != nil {
+				return "", err
+			}
+			w, err := p.PollUntilDone(ctx, nil)
+			return w.Name, err
+		}
+	case lro:
+		return lroFollows(&poller.Options{FinalStateVia: poller.FinalStateVia(via)})
+	default:
+		return followers[subject]
+	}
+}
+
+func resourceLate(t *testing.T, subject string) string {
+	if subject == hashicorp {
+		return theCallerAsks(t)
+	}
+	s := asyncPut(told("Succeeded"))
+	s[getW] = turns(absent, absent, shown("Succeeded"))
+	return arrived(follow(t, subject, s))
+}
+
+var refused = says(http.StatusForbidden, `{"error":{"code":"AuthorizationFailed","message":"No."}}`)
+
+// updated is a PUT on a resource that was there, which succeeds, and what the resource
+// then answers.
+func updated(answers ...http.HandlerFunc) script {
+	return script{
+		putW:   turns(shown("Updating", "Azure-AsyncOperation", arm+operation+version)),
+		polled: turns(told("Succeeded")),
+		getW:   answers,
+	}
+}
+
+// resourceNotReady succeeds while the resource is still being created.
+func resourceNotReady(t *testing.T, subject string) string {
+	early := asyncPut(told("Succeeded"))
+	early[getW] = turns(shown("Creating"), shown("Creating"), shown("Succeeded"))
+	o := follow(t, subject, early)
+	if len(o.of(getW)) > 2 {
+		return arrived(o)
+	}
+	if subject == lro {
+		o = followWith(t, lroFollows(&poller.Options{Confirm: &poller.Check{}}), early)
+		if arrived(o) == "yes" && len(o.of(getW)) > 2 {
+			return "by `Confirm`"
+		}
+	}
+	return "no: ends before it is ready"
+}
+
+// resultAgain asks a second time, once it may.
+func resultAgain(t *testing.T, subject string) string {
+	s := played(updated(refused, shown("Succeeded")))
+	var again func(context.Context) (widget, error)
+	switch subject {
+	case azcore:
+		p, err := azcoreBegins[widget](t.Context(), s, nil)
+		must(t, err)
+		if _, err = p.PollUntilDone(t.Context(), nil); !azError(err) {
+			return "no: ends well"
+		}
+		again = p.Result
+	case lro:
+		p, err := lroBegins[widget](t.Context(), s, nil)
+		must(t, err)
+		if _, err = p.PollUntilDone(t.Context()); err == nil {
+			return "no: ends well"
+		}
+		again = p.Result
+	default:
+		return theCallerAsks(t)
+	}
+	if w, err := again(t.Context()); err == nil && w.Name == "w" {
+		return "yes"
+	}
+	if len(s.of(getW)) == 1 {
+		return "no: the error is kept"
+	}
+	return "no"
+}
+
+func azError(err error) bool {
+	_, ok := errors.AsType[*azsdk.ResponseError](err)
+	return ok
+}
+
+func deleteEmpty(t *testing.T, subject string) string {
+	o := follow(t, subject, script{
+		deleteW: inAccepted("Azure-AsyncOperation", arm+operation+version),
+		polled:  turns(told("Deleting"), told("Succeeded")),
+		getW:    turns(shown("Deleting"), absent),
+	})
+	if o.err != nil {
+		return arrived(o)
+	}
+	if o.result != "" {
+		return "no: the status document is in it"
+	}
+	return "yes"
+}

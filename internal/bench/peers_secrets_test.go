@@ -1,0 +1,119 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	azsdk "github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/hashicorp/go-azure-sdk/sdk/client/pollers"
+)
+
+var secretRows = []row{
+	{"Status URL at another host", "no: sends the credential there", "yes: asks its own host", "yes: refuses it", foreignStatus},
+	{"Result's URL at another host", "no: sends the credential there", "yes: asks its own host", "yes: refuses it", foreignResult},
+	{"Status URL with http in place of https", "yes: refuses it", "yes: asks its own host", "yes: refuses it", plainStatus},
+	{"Redirect to another host", "no: asks there, without the credential", "no: asks there, without the credential", "yes: refuses it", foreignRedirect},
+	{"Redirect to the same host under http", "no: sends the credential there", "no: sends the credential there", "yes: refuses it", plainRedirect},
+	{"A request's error is without the query of the URL", "no: shows it", "yes, and without the cause", "yes", queryInError},
+	{"An operation's error is without the credential", "no: the request is in it", "no: the request is in it", "yes", credentialInError},
+}
+
+const evil = "https://evil.test"
+
+// went is what a row says of a URL that leads elsewhere.
+func went(o followed) string {
+	for _, q := range o.asked {
+		switch {
+		case q.host == arm:
+		case q.header.Get("Authorization") != "":
+			return "no: sends the credential there"
+		default:
+			return "no: asks there, without the credential"
+		}
+	}
+	if o.err != nil {
+		return "yes: refuses it"
+	}
+	return "yes: asks its own host"
+}
+
+func foreignStatus(t *testing.T, subject string) string {
+	s := asyncPut(told("Succeeded"))
+	s[putW] = created("Azure-AsyncOperation", evil+operation+version)
+	return went(follow(t, subject, s))
+}
+
+func foreignResult(t *testing.T, subject string) string {
+	const result = operation + "/result"
+	return went(follow(t, subject, script{
+		postW:           inAccepted("Azure-AsyncOperation", arm+operation+version, "Location", evil+result+version),
+		polled:          turns(told("Succeeded")),
+		"GET " + result: turns(shown("Succeeded")),
+	}))
+}
+
+func plainStatus(t *testing.T, subject string) string {
+	s := asyncPut(told("Succeeded"))
+	s[putW] = created("Azure-AsyncOperation", strings.Replace(arm, "https", "http", 1)+operation+version)
+	return went(follow(t, subject, s))
+}
+
+func redirected(t *testing.T, subject, origin string) string {
+	t.Helper()
+	const elsewhere = operation + "/moved"
+	s := asyncPut(says(http.StatusTemporaryRedirect, "", "Location", origin+elsewhere+version))
+	s["GET "+elsewhere] = turns(told("Succeeded"))
+	return went(follow(t, subject, s))
+}
+
+func foreignRedirect(t *testing.T, subject string) string {
+	return redirected(t, subject, evil)
+}
+
+func plainRedirect(t *testing.T, subject string) string {
+	return redirected(t, subject, strings.Replace(arm, "https", "http", 1))
+}
+
+// queryInError asks a signed URL of a service whose certificate does not verify.
+func queryInError(t *testing.T, subject string) string {
+	s := asyncPut(told("Running"))
+	s[putW] = created("Azure-AsyncOperation", arm+operation+"?sig=SIGNATURE")
+	o := followWith(t, func(ctx context.Context, s *scripted) (string, error) {
+		s.broken = polled
+		return followers[subject](ctx, s)
+	}, s)
+	switch {
+	case o.err == nil:
+		return "no: ends well"
+	case strings.Contains(o.err.Error(), "SIGNATURE"):
+		return "no: shows it"
+	case !strings.Contains(o.err.Error(), "certificate"):
+		return "yes, and without the cause"
+	default:
+		return "yes"
+	}
+}
+
+// credentialInError looks for the credential in what the error of a failed operation
+// leads to.
+func credentialInError(t *testing.T, subject string) string {
+	o := follow(t, subject, asyncPut(failed(`"error":`+quota+`,`)))
+	var req *http.Request
+	if e, ok := errors.AsType[*azsdk.ResponseError](o.err); ok {
+		req = e.RawResponse.Request
+	}
+	if e, ok := errors.AsType[pollers.PollingFailedError](o.err); ok {
+		req = e.HttpResponse.Request
+	}
+	if req != nil && strings.Contains(req.Header.Get("Authorization"), "secret-") {
+		return "no: the request is in it"
+	}
+	if _, ok := failure(o.err); !ok || strings.Contains(fmt.Sprintf("%#v", o.err), "secret-") {
+		return "no"
+	}
+	return "yes"
+}

@@ -1,0 +1,140 @@
+package bench
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"github.com/lro-go/lro/poller"
+)
+
+var survivalRows = []row{
+	{"503 for ten minutes", "by `RetryOptions`", "yes", "yes", unavailable},
+	{"503 with `Retry-After: 120`", "by `RetryOptions`", "yes", "yes", unavailableFor},
+	{"429 without `Retry-After`, six times", "by `RetryOptions`", "yes", "yes", throttled},
+	{"Network lost for ten minutes", "by `RetryOptions`", "yes", "yes", networkLost},
+	{"Network lost for an hour", "by `RetryOptions`", "yes", "by `Patience`", networkLostForAnHour},
+	{"An answer that never comes", "by `RetryOptions`", "no: waits for it", "yes", neverAnswers},
+	{"POST whose answer is lost", "is sent again", "an error", "is sent again", answerLost},
+	{"Status URL 404 at first", "no: an error", "yes", "yes", statusLate},
+	{"Status URL 404 for ever", "an error at once", "no: polls on", "an error after 5 min", statusNever},
+}
+
+// persistent are the retries of an azcore client that is told to go on.
+var persistent = &policy.RetryOptions{MaxRetries: 200, MaxRetryDelay: 5 * time.Minute, TryTimeout: time.Minute}
+
+// survived is what a row says of a wait that a failure is to leave alone. A peer that
+// gives up gets another chance, with the options that it has.
+func survived(t *testing.T, subject string, of func() script) string {
+	t.Helper()
+	said := arrived(follow(t, subject, of()))
+	switch {
+	case said == "yes":
+		return said
+	case subject == azcore && arrived(followWith(t, azcoreFollows(persistent), of())) == "yes":
+		return "by `RetryOptions`"
+	case subject == lro && arrived(followWith(t, lroFollows(&poller.Options{Patience: poller.Patience{Time: 2 * time.Hour, Failures: 5}}), of())) == "yes":
+		return "by `Patience`"
+	default:
+		return said
+	}
+}
+
+// during gives one answer for a time and others from then on.
+func during(d time.Duration, answer http.HandlerFunc, then ...http.HandlerFunc) http.HandlerFunc {
+	var since time.Time
+	turn := -1
+	return func(w http.ResponseWriter, r *http.Request) {
+		if since.IsZero() {
+			since = time.Now()
+		}
+		if time.Since(since) < d {
+			answer(w, r)
+			return
+		}
+		turn++
+		then[min(turn, len(then)-1)](w, r)
+	}
+}
+
+var (
+	down    = says(http.StatusServiceUnavailable, `{"error":{"code":"ServerBusy","message":"Later."}}`)
+	downFor = says(http.StatusServiceUnavailable, `{"error":{"code":"ServerBusy","message":"Later."}}`, "Retry-After", "120")
+	tooMany = says(http.StatusTooManyRequests, `{"error":{"code":"TooManyRequests","message":"Later."}}`)
+	absent  = says(http.StatusNotFound, notFound)
+)
+
+func unavailable(t *testing.T, subject string) string {
+	return survived(t, subject, func() script {
+		return asyncPut(during(10*time.Minute, down, told("Running"), told("Succeeded")))
+	})
+}
+
+func unavailableFor(t *testing.T, subject string) string {
+	return survived(t, subject, func() script { return asyncPut(downFor, told("Succeeded")) })
+}
+
+func throttled(t *testing.T, subject string) string {
+	return survived(t, subject, func() script { return asyncPut(times(6, tooMany, told("Succeeded"))...) })
+}
+
+func networkLost(t *testing.T, subject string) string {
+	return survived(t, subject, func() script {
+		return asyncPut(during(10*time.Minute, lost, told("Running"), told("Succeeded")))
+	})
+}
+
+func networkLostForAnHour(t *testing.T, subject string) string {
+	return survived(t, subject, func() script {
+		return asyncPut(during(time.Hour, lost, told("Running"), told("Succeeded")))
+	})
+}
+
+// neverAnswers hangs once, for a day, on a connection that lives.
+func neverAnswers(t *testing.T, subject string) string {
+	hang := func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-r.Context().Done():
+		case <-time.After(24 * time.Hour):
+			told("Running")(w, r)
+		}
+	}
+	of := func() script { return asyncPut(told("Running"), hang, told("Succeeded")) }
+	if o := follow(t, subject, of()); o.took < 24*time.Hour {
+		return arrived(o)
+	}
+	if o := followWith(t, azcoreFollows(persistent), of()); subject == azcore && o.took < 24*time.Hour {
+		return "by `RetryOptions`"
+	}
+	return "no: waits for it"
+}
+
+func statusLate(t *testing.T, subject string) string {
+	return arrived(follow(t, subject, asyncPut(absent, absent, told("Succeeded"))))
+}
+
+// statusNever is the time from the first read to the last.
+func statusNever(t *testing.T, subject string) string {
+	o := follow(t, subject, asyncPut(absent))
+	if o.endless() || o.err == nil {
+		return arrived(o)
+	}
+	polls := o.of(polled)
+	if len(polls) == 1 {
+		return "an error at once"
+	}
+	return "an error after " + words((polls[len(polls)-1].at - polls[0].at).Truncate(time.Minute))
+}
+
+// answerLost begins an operation whose first answer does not arrive.
+func answerLost(t *testing.T, subject string) string {
+	s := locationPost(shown("Succeeded"))
+	s[postW] = append(turns(lost), s[postW]...)
+	o := follow(t, subject, s)
+	if len(o.of(postW)) > 1 {
+		return "is sent again"
+	}
+	return "an error"
+}

@@ -1,0 +1,244 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	"github.com/lro-go/lro/poller"
+)
+
+var tokenRows = []row{
+	{"A wait goes on in another process", "yes", "no: nothing to store", "yes", resumed},
+	{"A resumed wait keeps to the pause that the service asked for", "no: polls at once", "–", "yes", resumedInTime},
+	{"A token of an operation that has ended", "no: an error", "–", "yes", tokenOfEnded},
+	{"A token resumed as another Go type", "no: an error", "–", "yes", tokenOfOtherType},
+	{"A token is without the credential", "yes", "–", "yes", tokenWithoutCredential},
+	{"A token that was changed to another host", "no: sends the credential there", "–", "yes: refuses it", tokenForged},
+	{"Takes the other's tokens", "no", "–", "yes", tokenOfTheOther},
+	{"A context that ends before the next poll is due ends the wait", "when it ends", "when it ends", "at once", deadlineBeforePoll},
+	{"A poller whose context ended waits again", "yes", "yes", "yes", waitsAgain},
+	{"A wait that was ended leaves no goroutine", "yes", "no: 2, until the poll was due", "yes", goroutinesLeft},
+}
+
+type gadget widget
+
+// token is that of an operation that was begun.
+func token(t *testing.T, subject string, s *scripted) string {
+	t.Helper()
+	text := ""
+	switch subject {
+	case azcore:
+		p, err := azcoreBegins[widget](t.Context(), s, nil)
+		must(t, err)
+		text, err = p.ResumeToken()
+		must(t, err)
+	case lro:
+		p, err := lroBegins[widget](t.Context(), s, nil)
+		must(t, err)
+		text, err = p.ResumeToken()
+		must(t, err)
+	}
+	return text
+}
+
+// resumes goes on from a token in what stands for another process.
+func goesOn[T any](t *testing.T, subject, text string, s *scripted) (T, error) {
+	t.Helper()
+	var none T
+	if subject == azcore {
+		pl, err := azcorePipeline(s)
+		must(t, err)
+		p, err := azruntime.NewPollerFromResumeToken[T](text, pl, nil)
+		if err != nil {
+			return none, err
+		}
+		return p.PollUntilDone(t.Context(), nil)
+	}
+	p, err := poller.Resume[T](text, lroClient(s), &poller.Options{Origins: []string{arm}})
+	if err != nil {
+		return none, err
+	}
+	return p.PollUntilDone(t.Context())
+}
+
+func resumed(t *testing.T, subject string) string {
+	s := played(asyncPut(told("Running"), told("Succeeded")))
+	if subject == hashicorp {
+		p, _, err := hashicorpBegins(deadline(t), s)
+		must(t, err)
+		if storable(&p) {
+			return "yes"
+		}
+		return "no: nothing to store"
+	}
+	if w, err := goesOn[widget](t, subject, token(t, subject, s), s); err != nil || w.Name != "w" {
+		return "no"
+	}
+	return "yes"
+}
+
+// storable reports whether there is anything of a poller in its JSON.
+func storable(poller any) bool {
+	text, err := json.Marshal(poller)
+	return err == nil && string(text) != "{}"
+}
+
+// deadline is the context that go-azure-sdk needs.
+func deadline(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 72*time.Hour)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// resumedInTime resumes at once an operation that is to be left alone for 10 minutes.
+func resumedInTime(t *testing.T, subject string) string {
+	if subject == hashicorp {
+		return "–"
+	}
+	s := asyncPut(told("Succeeded"))
+	s[putW] = created("Azure-AsyncOperation", arm+operation+version, "Retry-After", "600")
+	service := played(s)
+	_, err := goesOn[widget](t, subject, token(t, subject, service), service)
+	must(t, err)
+	if at := service.of(polled)[0].at; at < 10*time.Minute {
+		return "no: polls at once"
+	}
+	return "yes"
+}
+
+func tokenOfEnded(t *testing.T, subject string) string {
+	s := played(asyncPut(failed(`"error":` + quota + `,`)))
+	var err error
+	switch subject {
+	case azcore:
+		p, e := azcoreBegins[widget](t.Context(), s, nil)
+		must(t, e)
+		_, _ = p.PollUntilDone(t.Context(), nil)
+		_, err = p.ResumeToken()
+	case lro:
+		p, e := lroBegins[widget](t.Context(), s, nil)
+		must(t, e)
+		_, _ = p.PollUntilDone(t.Context())
+		var text string
+		if text, err = p.ResumeToken(); err == nil {
+			_, was := goesOn[widget](t, subject, text, s)
+			return coded(followed{scripted: s, err: was})
+		}
+	default:
+		return "–"
+	}
+	if err != nil {
+		return "no: an error"
+	}
+	return "yes"
+}
+
+func tokenOfOtherType(t *testing.T, subject string) string {
+	if subject == hashicorp {
+		return "–"
+	}
+	s := played(asyncPut(told("Running"), told("Succeeded")))
+	if w, err := goesOn[gadget](t, subject, token(t, subject, s), s); err != nil || w.Name != "w" {
+		return "no: an error"
+	}
+	return "yes"
+}
+
+func tokenWithoutCredential(t *testing.T, subject string) string {
+	text := token(t, subject, played(asyncPut(told("Running"))))
+	switch {
+	case text == "":
+		return "–"
+	case strings.Contains(text, "secret-"):
+		return "no"
+	default:
+		return "yes"
+	}
+}
+
+func tokenForged(t *testing.T, subject string) string {
+	s := played(asyncPut(told("Succeeded")))
+	text := token(t, subject, s)
+	if text == "" {
+		return "–"
+	}
+	_, err := goesOn[widget](t, subject, strings.ReplaceAll(text, arm, evil), s)
+	return went(followed{scripted: s, err: err})
+}
+
+func tokenOfTheOther(t *testing.T, subject string) string {
+	other := map[string]string{azcore: lro, lro: azcore}[subject]
+	if other == "" {
+		return "–"
+	}
+	s := played(asyncPut(told("Running"), told("Succeeded")))
+	if w, err := goesOn[widget](t, subject, token(t, other, s), s); err != nil || w.Name != "w" {
+		return "no"
+	}
+	return "yes"
+}
+
+// shortOfTime has five minutes, and the service wants to be left alone for ten. It
+// tells how many goroutines are left behind.
+func shortOfTime(t *testing.T, subject string) (o followed, left int) {
+	t.Helper()
+	if raced && subject == hashicorp {
+		t.Skip("its poller writes its error in two goroutines then")
+	}
+	s := asyncPut(told("Succeeded"))
+	s[putW] = created("Azure-AsyncOperation", arm+operation+version, "Retry-After", "600")
+	before := inBubble()
+	o = followWith(t, func(ctx context.Context, s *scripted) (string, error) {
+		ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+		defer cancel()
+		return followers[subject](ctx, s)
+	}, s)
+	synctest.Wait()
+	left = inBubble() - before
+	time.Sleep(10 * time.Minute) // no bubble ends before what is left in it
+	return o, left
+}
+
+func deadlineBeforePoll(t *testing.T, subject string) string {
+	switch o, _ := shortOfTime(t, subject); {
+	case o.err == nil:
+		return "no: ends well"
+	case o.took == 0:
+		return "at once"
+	default:
+		return "when it ends"
+	}
+}
+
+// waitsAgain has its first context end while the operation runs.
+func waitsAgain(t *testing.T, subject string) string {
+	if raced && subject == hashicorp {
+		t.Skip("its poller writes its error in two goroutines then")
+	}
+	s := played(asyncPut(during(10*time.Minute, told("Running"), told("Succeeded"))))
+	wait := waiter(t, subject, s, nil)
+	short, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	if wait(short) == nil {
+		return "no: ends well"
+	}
+	if wait(deadline(t)) != nil {
+		return "no: an error"
+	}
+	return "yes"
+}
+
+func goroutinesLeft(t *testing.T, subject string) string {
+	if _, left := shortOfTime(t, subject); left > 0 {
+		return fmt.Sprintf("no: %d, until the poll was due", left)
+	}
+	return "yes"
+}
