@@ -9,10 +9,12 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/fake"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/fake/server"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
 	"github.com/hashicorp/go-azure-sdk/sdk/client"
 	"github.com/hashicorp/go-azure-sdk/sdk/client/pollers"
+	"github.com/hashicorp/go-azure-sdk/sdk/client/resourcemanager"
 
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
@@ -20,6 +22,7 @@ import (
 
 var houseRows = []row{
 	{"User-Agent that names the SDK", "yes", "yes", "by `Header`", userAgent},
+	{"One correlation id in every request of an operation", "by `WithHTTPHeader`", "by `CorrelationId`", "yes", correlation},
 	{"Spans of a tracer", "yes", "no", "no", spans},
 	{"Registers a resource provider that the subscription lacks", "yes", "no: an error at once", "no: an error at once", registers},
 	{"A fake service for tests", "yes: with a header of its own", "no", "yes: with ARM's headers", fakeService},
@@ -39,6 +42,52 @@ func userAgent(t *testing.T, subject string) string {
 	default:
 		return "no"
 	}
+}
+
+// correlation sets the id where each has a place for it: ours is the first request.
+func correlation(t *testing.T, subject string) string {
+	const name, id = "X-Ms-Correlation-Request-Id", "11111111-2222-3333-4444-555555555555"
+	s, said := played(asyncPut(told("Running"), told("Succeeded"))), "yes"
+	var err error
+	switch subject {
+	case azcore:
+		said = "by `WithHTTPHeader`"
+		_, err = azcoreFollows(nil)(policy.WithHTTPHeader(t.Context(), http.Header{name: {id}}), s)
+	case hashicorp:
+		said = "by `CorrelationId`"
+		err = hashicorpCorrelated(deadline(t), s, id)
+	case lro:
+		req, e := http.NewRequestWithContext(t.Context(), http.MethodPut, arm+widgetW+version, http.NoBody)
+		must(t, e)
+		req.Header.Set(name, id)
+		p, e := poller.Begin[widget](req, lroClient(s), nil)
+		must(t, e)
+		_, err = p.PollUntilDone(t.Context())
+	}
+	must(t, err)
+	for _, q := range s.asked {
+		if q.header.Get(name) != id {
+			return "no"
+		}
+	}
+	return said
+}
+
+func hashicorpCorrelated(ctx context.Context, s *scripted, id string) error {
+	c, err := hashicorpManager(s)
+	if err != nil {
+		return err
+	}
+	c.CorrelationId = id
+	resp, err := hashicorpSends(ctx, c, http.MethodPut, widgetW)
+	if err != nil {
+		return err
+	}
+	p, err := resourcemanager.PollerFromResponse(resp, c)
+	if err != nil {
+		return err
+	}
+	return p.PollUntilDone(ctx)
 }
 
 // spans has azcore's pollers traced. The others have nothing to give a tracer to.

@@ -16,6 +16,7 @@ import (
 
 var listingRows = []row{
 	{"Pages come one by one", "yes", "no: all at once", "yes", onePage},
+	{"The next page is read while one is worked on", "no", "no", "by `ReadAhead`", readAhead},
 	{"An empty page in the middle", "yes", "yes", "yes", emptyPage},
 	{"nextLink to another host", "no: sends the credential there", "no: sends the credential there", "yes: refuses it", foreignPage},
 	{"Relative nextLink", "no: an error", "no: an error", "yes", relativePage},
@@ -65,7 +66,8 @@ func azcoreLists(t *testing.T, s *scripted) pageReader {
 				return list{}, err
 			}
 			var next list
-			return next, azruntime.UnmarshalAsJSON(resp, &next)
+			err = azruntime.UnmarshalAsJSON(resp, &next)
+			return next, err
 		},
 	})
 	return func(ctx context.Context) ([]string, bool, error) {

@@ -1,16 +1,15 @@
 package bench
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	azruntime "github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 
+	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
 )
 
@@ -18,13 +17,11 @@ var tokenRows = []row{
 	{"A wait goes on in another process", "yes", "no: nothing to store", "yes", resumed},
 	{"A resumed wait keeps to the pause that the service asked for", "no: polls at once", "–", "yes", resumedInTime},
 	{"A token of an operation that has ended", "no: an error", "–", "yes", tokenOfEnded},
+	{"Accepted, but nothing says how to follow it: a token", "no: an error alone", "no: an error alone", "yes, in the error", tokenOfLost},
 	{"A token resumed as another Go type", "no: an error", "–", "yes", tokenOfOtherType},
 	{"A token is without the credential", "yes", "–", "yes", tokenWithoutCredential},
 	{"A token that was changed to another host", "no: sends the credential there", "–", "yes: refuses it", tokenForged},
 	{"Takes the other's tokens", "no", "–", "yes", tokenOfTheOther},
-	{"A context that ends before the next poll is due ends the wait", "when it ends", "when it ends", "at once", deadlineBeforePoll},
-	{"A poller whose context ended waits again", "yes", "yes", "yes", waitsAgain},
-	{"A wait that was ended leaves no goroutine", "yes", "no: 2, until the poll was due", "yes", goroutinesLeft},
 }
 
 type gadget widget
@@ -90,14 +87,6 @@ func storable(poller any) bool {
 	return err == nil && string(text) != "{}"
 }
 
-// deadline is the context that go-azure-sdk needs.
-func deadline(t *testing.T) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 72*time.Hour)
-	t.Cleanup(cancel)
-	return ctx
-}
-
 // resumedInTime resumes at once an operation that is to be left alone for 10 minutes.
 func resumedInTime(t *testing.T, subject string) string {
 	if subject == hashicorp {
@@ -141,6 +130,28 @@ func tokenOfEnded(t *testing.T, subject string) string {
 	return "yes"
 }
 
+// tokenOfLost begins an operation that is accepted with no header. Only the caller
+// can know that its resource tells how it goes on.
+func tokenOfLost(t *testing.T, subject string) string {
+	s := played(script{postW: inAccepted(), "GET " + restart: turns(shown("Restarting"), shown("Succeeded"))})
+	_, err := followers[subject](deadline(t), s)
+	if err == nil {
+		return "no: ends well"
+	}
+	wait, ok := errors.AsType[*lroerrors.WaitError](err)
+	if !ok {
+		return "no: an error alone"
+	}
+	text, err := wait.ResumeToken()
+	must(t, err)
+	p, err := poller.Resume[widget](text, lroClient(s), &poller.Options{Origins: []string{arm}, Strategy: poller.ProvisioningState})
+	must(t, err)
+	if w, err := p.PollUntilDone(t.Context()); err != nil || w.Name != "w" {
+		return "no"
+	}
+	return "yes, in the error"
+}
+
 func tokenOfOtherType(t *testing.T, subject string) string {
 	if subject == hashicorp {
 		return "–"
@@ -182,63 +193,6 @@ func tokenOfTheOther(t *testing.T, subject string) string {
 	s := played(asyncPut(told("Running"), told("Succeeded")))
 	if w, err := goesOn[widget](t, subject, token(t, other, s), s); err != nil || w.Name != "w" {
 		return "no"
-	}
-	return "yes"
-}
-
-// shortOfTime has five minutes, and the service wants to be left alone for ten. It
-// tells how many goroutines are left behind.
-func shortOfTime(t *testing.T, subject string) (o followed, left int) {
-	t.Helper()
-	if raced && subject == hashicorp {
-		t.Skip("its poller writes its error in two goroutines then")
-	}
-	s := asyncPut(told("Succeeded"))
-	s[putW] = created("Azure-AsyncOperation", arm+operation+version, "Retry-After", "600")
-	before := inBubble()
-	o = followWith(t, func(ctx context.Context, s *scripted) (string, error) {
-		ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
-		defer cancel()
-		return followers[subject](ctx, s)
-	}, s)
-	synctest.Wait()
-	left = inBubble() - before
-	time.Sleep(10 * time.Minute) // no bubble ends before what is left in it
-	return o, left
-}
-
-func deadlineBeforePoll(t *testing.T, subject string) string {
-	switch o, _ := shortOfTime(t, subject); {
-	case o.err == nil:
-		return "no: ends well"
-	case o.took == 0:
-		return "at once"
-	default:
-		return "when it ends"
-	}
-}
-
-// waitsAgain has its first context end while the operation runs.
-func waitsAgain(t *testing.T, subject string) string {
-	if raced && subject == hashicorp {
-		t.Skip("its poller writes its error in two goroutines then")
-	}
-	s := played(asyncPut(during(10*time.Minute, told("Running"), told("Succeeded"))))
-	wait := waiter(t, subject, s, nil)
-	short, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	if wait(short) == nil {
-		return "no: ends well"
-	}
-	if wait(deadline(t)) != nil {
-		return "no: an error"
-	}
-	return "yes"
-}
-
-func goroutinesLeft(t *testing.T, subject string) string {
-	if _, left := shortOfTime(t, subject); left > 0 {
-		return fmt.Sprintf("no: %d, until the poll was due", left)
 	}
 	return "yes"
 }

@@ -1,0 +1,80 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+var deadlineRows = []row{
+	{"A context that ends before the next poll is due ends the wait", "when it ends", "when it ends", "at once", deadlineBeforePoll},
+	{"A poller whose context ended waits again", "yes", "yes", "yes", waitsAgain},
+	{"A wait that was ended leaves no goroutine", "yes", "no: 2, until the poll was due", "yes", goroutinesLeft},
+}
+
+// deadline is the context that go-azure-sdk needs.
+func deadline(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 72*time.Hour)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// shortOfTime has five minutes, and the service wants to be left alone for ten. It
+// tells how many goroutines are left behind.
+func shortOfTime(t *testing.T, subject string) (o followed, left int) {
+	t.Helper()
+	if raced && subject == hashicorp {
+		t.Skip("its poller writes its error in two goroutines then")
+	}
+	s := asyncPut(told("Succeeded"))
+	s[putW] = created("Azure-AsyncOperation", arm+operation+version, "Retry-After", "600")
+	before := inBubble()
+	o = followWith(t, func(ctx context.Context, s *scripted) (string, error) {
+		ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+		defer cancel()
+		return followers[subject](ctx, s)
+	}, s)
+	synctest.Wait()
+	left = inBubble() - before
+	time.Sleep(10 * time.Minute) // no bubble ends before what is left in it
+	return o, left
+}
+
+func deadlineBeforePoll(t *testing.T, subject string) string {
+	switch o, _ := shortOfTime(t, subject); {
+	case o.err == nil:
+		return "no: ends well"
+	case o.took == 0:
+		return "at once"
+	default:
+		return "when it ends"
+	}
+}
+
+// waitsAgain has its first context end while the operation runs.
+func waitsAgain(t *testing.T, subject string) string {
+	if raced && subject == hashicorp {
+		t.Skip("its poller writes its error in two goroutines then")
+	}
+	s := played(asyncPut(during(10*time.Minute, told("Running"), told("Succeeded"))))
+	wait := waiter(t, subject, s, nil)
+	short, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	if wait(short) == nil {
+		return "no: ends well"
+	}
+	if wait(deadline(t)) != nil {
+		return "no: an error"
+	}
+	return "yes"
+}
+
+func goroutinesLeft(t *testing.T, subject string) string {
+	if _, left := shortOfTime(t, subject); left > 0 {
+		return fmt.Sprintf("no: %d, until the poll was due", left)
+	}
+	return "yes"
+}
