@@ -24,7 +24,7 @@ var driveRows = []row{
 	{"When the next poll is due", "in the response", "no", "`NextPoll`", nextPoll},
 	{"Progress, such as percentComplete", "in the response", "no", "in `Status`", progress},
 	{"Cancels an operation", "no", "no", "where the protocol has it, or `CancelRequest`", cancels},
-	{"Goroutines that wait for 100 operations; ours in a `Group`", "100", "300", "2", goroutines},
+	{"Goroutines that wait for 100 operations, by `PollUntilDone`; ours in a `Group`", "100", "300", "2", goroutines},
 	{"A wait of three days in a `testing/synctest` bubble", "yes", "yes", "yes", threeDays},
 }
 

@@ -16,11 +16,11 @@ import (
 var endingRows = []row{
 	{"Failed: the service's code", "yes", "in the text", "yes", failedCode},
 	{"Failed: the details below it", "in the raw response", "in the text", "yes", failedDetails},
-	{"Failed: a code in `x-ms-error-code` alone", "yes", "no: another error", "yes", failedCodeInHeader},
+	{"Failed: a code in `x-ms-error-code` alone", "yes", "no: a failure without it", "yes", failedCodeInHeader},
 	{"Failed and Canceled told apart by type or field", "no: the raw response tells", "yes", "yes", failedOrCanceled},
 	{"Failed, in a status document at Location", "no: a success", "yes", "yes", failedAtLocation},
 	{"409 at Location, as the operation's own failure", "yes", "no: an error of the read", "yes", conflictAtLocation},
-	{"Operation-Location: Failed, with the operation's own error", "no: another error", "no: another error", "yes", failedAtOperationLocation},
+	{"Operation-Location: Failed, with the operation's own error", "no: a failure without it", "no: a failure without it", "yes", failedAtOperationLocation},
 	{"DELETE that fails", "yes", "no: polls on", "yes", failedDelete},
 	{"Success whose result may not be read, told apart from a failure", "no: the same type of error", "yes", "yes", resultRefused},
 }
@@ -60,6 +60,8 @@ func coded(o followed) string {
 		return "yes"
 	case ok && strings.Contains(o.err.Error(), code):
 		return "in the text"
+	case ok:
+		return "no: a failure without it"
 	case strings.Contains(o.err.Error(), code):
 		return "no: an error of the read"
 	default:

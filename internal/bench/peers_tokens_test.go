@@ -21,7 +21,7 @@ var tokenRows = []row{
 	{"A token resumed as another Go type", "no: an error", "–", "yes", tokenOfOtherType},
 	{"A token is without the credential", "yes", "–", "yes", tokenWithoutCredential},
 	{"A token that was changed to another host", "no: sends the credential there", "–", "yes: refuses it", tokenForged},
-	{"Takes the other's tokens", "no", "–", "yes", tokenOfTheOther},
+	{"Resumes a token of the other: azcore ours, and we azcore's", "no", "–", "yes", tokenOfTheOther},
 }
 
 type gadget widget
