@@ -56,8 +56,8 @@ func followWith(t *testing.T, with follower, of script) followed {
 
 var followers = map[string]follower{azcore: azcoreFollows(nil), hashicorp: hashicorpFollows, lro: lroFollows(nil)}
 
-// azcoreFollows is what a user of a generated client does. Without retries those of
-// azcore count.
+// azcoreFollows is what a user of a generated client does. nil are the retries that
+// azcore has by itself.
 func azcoreFollows(retries *policy.RetryOptions) follower {
 	return func(ctx context.Context, s *scripted) (string, error) {
 		if retries != nil {

@@ -105,7 +105,7 @@ func neverAnswers(t *testing.T, subject string) string {
 	if o := follow(t, subject, of()); o.took < 24*time.Hour {
 		return arrived(o)
 	}
-	if o := followWith(t, azcoreFollows(persistent), of()); subject == azcore && o.took < 24*time.Hour {
+	if o := followWith(t, azcoreFollows(persistent), of()); subject == azcore && o.took < 24*time.Hour && arrived(o) == "yes" {
 		return "by `RetryOptions`"
 	}
 	return "no: waits for it"
