@@ -1,0 +1,31 @@
+package after
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/lro-go/lro/examples/migrate/widgets"
+	"github.com/lro-go/lro/poller"
+)
+
+// CreateAndCancel changes its mind. How this service cancels is said in the
+// options, because ARM knows no way.
+func (c *Client) CreateAndCancel(ctx context.Context, name string, want widgets.Widget) error {
+	req, err := c.request(ctx, http.MethodPut, widgets.Collection+"/"+name, want)
+	if err != nil {
+		return err
+	}
+	opts := c.opts
+	opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
+		return &poller.Request{Method: http.MethodDelete}, nil // of the URL that is polled
+	}
+	p, err := poller.Begin[widgets.Widget](req, c.http, &opts)
+	if err != nil {
+		return err
+	}
+	if err := p.Cancel(ctx); err != nil {
+		return err
+	}
+	_, err = p.PollUntilDone(ctx)
+	return err
+}

@@ -1,0 +1,69 @@
+// Package after has the client of package before, file by file, on this module.
+// What is left of azcore is the credential, and what a generated client brings.
+package after
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"github.com/lro-go/lro/examples/migrate/widgets"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// A Client manages widgets.
+type Client struct {
+	endpoint string
+	http     *http.Client
+	opts     poller.Options
+}
+
+// NewClient makes a client with a credential, such as one of azidentity. Nil
+// options are the defaults.
+func NewClient(endpoint string, cred azcore.TokenCredential, sending *transport.Options, polling *poller.Options) *Client {
+	c := &Client{endpoint: endpoint}
+	var o transport.Options
+	if sending != nil {
+		o = *sending
+	}
+	o.Token = Token(cred)
+	c.http = transport.NewClient(&o)
+	if polling != nil {
+		c.opts = *polling
+	}
+	return c
+}
+
+// Token lets a credential of azidentity authorize. The transport keeps the token
+// and asks for the next one in time, once for all requests.
+func Token(cred azcore.TokenCredential) func(context.Context) (string, time.Time, error) {
+	return func(ctx context.Context) (string, time.Time, error) {
+		t, err := cred.GetToken(ctx, policy.TokenRequestOptions{Scopes: []string{"https://management.azure.com/.default"}})
+		return t.Token, t.ExpiresOn, err
+	}
+}
+
+// request makes a request for a path of the service. A nil body is none.
+func (c *Client) request(ctx context.Context, method, path string, body any) (*http.Request, error) {
+	u := c.endpoint + path + "?" + url.Values{"api-version": {widgets.APIVersion}}.Encode()
+	if body == nil {
+		return http.NewRequestWithContext(ctx, method, u, nil)
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, method, u, bytes.NewReader(text)) // of a Reader, so that it can be sent again
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	return req, nil
+}

@@ -1,0 +1,59 @@
+package after
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/lro-go/lro/examples/migrate/widgets"
+	"github.com/lro-go/lro/poller"
+)
+
+// Jobs follows a job, the service's own kind of operation. It sends nothing and
+// keeps nothing: requests, tokens, pace and patience are the poller's.
+type Jobs struct{}
+
+var _ poller.Strategy = Jobs{}
+
+// Step implements [poller.Strategy].
+func (Jobs) Step(a poller.Answer) (poller.Move, error) {
+	var j struct {
+		ID     string
+		Phase  string // queued, running, finished or broken
+		Output json.RawMessage
+	}
+	if a.Code < 200 || a.Code > 299 {
+		return poller.Move{}, poller.ErrNoStatus // the poller judges by the code
+	}
+	if err := json.Unmarshal(a.Body, &j); err != nil {
+		return poller.Move{}, err
+	}
+	mv := poller.Move{Status: poller.Status{Word: j.Phase}, Inline: true} // the job that is finished has its output in it
+	if a.First {
+		mv.Poll = "jobs/" + j.ID // relative to the URL of the first request
+	}
+	switch j.Phase {
+	case "":
+		return poller.Move{}, poller.ErrNoStatus
+	case "finished":
+		mv.Status.State, mv.Result.Body = poller.Succeeded, j.Output
+	case "broken":
+		mv.Status.State, mv.Status.Error = poller.Failed, a.Detail()
+	}
+	return mv, nil
+}
+
+// RunJob starts a job and waits for its output.
+func (c *Client) RunJob(ctx context.Context, want widgets.Widget) (widgets.Widget, error) {
+	req, err := c.request(ctx, http.MethodPost, "/jobs", want)
+	if err != nil {
+		return widgets.Widget{}, err
+	}
+	opts := c.opts
+	opts.Strategy = Jobs{}
+	p, err := poller.Begin[widgets.Widget](req, c.http, &opts)
+	if err != nil {
+		return widgets.Widget{}, err
+	}
+	return p.PollUntilDone(ctx)
+}

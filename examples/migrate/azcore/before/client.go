@@ -1,0 +1,53 @@
+// Package before has a client of widgets on azcore, as a generator or a careful
+// hand writes it. Package after has the same client on this module, file by file:
+//
+//	diff -u azcore/before/wait.go azcore/after/wait.go
+package before
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	"github.com/lro-go/lro/examples/migrate/widgets"
+)
+
+// A Client manages widgets.
+type Client struct {
+	endpoint string
+	pl       runtime.Pipeline
+}
+
+// NewClient makes a client with a credential, such as one of azidentity.
+func NewClient(endpoint string, cred azcore.TokenCredential, opts *policy.ClientOptions) *Client {
+	auth := runtime.NewBearerTokenPolicy(cred, []string{"https://management.azure.com/.default"}, &policy.BearerTokenOptions{
+		InsecureAllowCredentialWithHTTP: opts.InsecureAllowCredentialWithHTTP,
+	})
+	pl := runtime.NewPipeline("widgets", "v1.0.0", runtime.PipelineOptions{PerRetry: []policy.Policy{auth}}, opts)
+	return &Client{endpoint: endpoint, pl: pl}
+}
+
+// request makes a request for a path of the service. A nil body is none.
+func (c *Client) request(ctx context.Context, method, path string, body any) (*policy.Request, error) {
+	req, err := runtime.NewRequest(ctx, method, runtime.JoinPaths(c.endpoint, path))
+	if err != nil {
+		return nil, err
+	}
+	req.Raw().URL.RawQuery = url.Values{"api-version": {widgets.APIVersion}}.Encode()
+	req.Raw().Header.Set("Accept", "application/json")
+	if body == nil {
+		return req, nil
+	}
+	return req, runtime.MarshalAsJSON(req, body)
+}
+
+// accepted are the codes that begin an operation.
+var accepted = []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent}
+
+// Pipeline is what sends the requests. A generated client has no such method: there
+// it is the pipeline of the arm.Client, or the azcore.Client, that one makes beside it.
+func (c *Client) Pipeline() runtime.Pipeline { return c.pl }

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hashicorp/go-azure-sdk/sdk/environments"
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	hcafter "github.com/lro-go/lro/examples/migrate/goazuresdk/after"
+	"github.com/lro-go/lro/examples/migrate/widgets"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/transport"
+)
+
+// Whether an operation goes on when the deadline passes, azcore and go-azure-sdk do
+// not say. Ours does, and hands out what goes on with it.
+func TestDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}
+		short := func() (context.Context, context.CancelFunc) { return context.WithTimeout(t.Context(), 10*time.Minute) }
+
+		ctx, cancel := short()
+		_, err := azcoreClient(svc).Create(ctx, "alpha", widgets.Of(1))
+		require.Equal(t, context.DeadlineExceeded, err)
+		cancel()
+
+		ctx, cancel = short()
+		err = goAzureSDKClient(t, svc).CreateThenPoll(ctx, "beta", widgets.Of(1))
+		require.Equal(t, context.DeadlineExceeded, err)
+		cancel()
+
+		ctx, cancel = short()
+		client := ourClient(svc)
+		_, err = client.Create(ctx, "gamma", widgets.Of(1))
+		cancel()
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		wait, ok := errors.AsType[*lroerrors.WaitError](err)
+		require.True(t, ok)
+		token, err := wait.ResumeToken()
+		require.NoError(t, err)
+		w, err := client.Resume(t.Context(), token)
+		require.NoError(t, err)
+		require.Equal(t, "gamma, size 1, Succeeded", w.String())
+	})
+}
+
+// go-azure-sdk will not do without a deadline, ours will.
+func TestNoDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour}}
+		require.ErrorContains(t, goAzureSDKClient(t, svc).CreateThenPoll(t.Context(), "alpha", widgets.Of(1)), "must have a deadline")
+		require.Empty(t, svc.Requests())
+		_, err := ourClient(svc).Create(t.Context(), "alpha", widgets.Of(1))
+		require.NoError(t, err)
+	})
+}
+
+// A deletion that fails leaves the resource where it is. go-azure-sdk asks that and
+// never learns of it.
+func TestDeletionFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: failing}
+		svc.Put(widgets.Collection+"/alpha", widgets.Of(1))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+
+		ours, err := hcafter.NewClient(environments.NewApiEndpoint("widgets", host, nil), credential{},
+			&transport.Options{Base: &fakes.Transport{Handler: svc}}, nil)
+		require.NoError(t, err)
+		start := time.Now()
+		err = ours.Delete(ctx, "alpha")
+		failure, ok := errors.AsType[*lroerrors.OperationError](err)
+		require.True(t, ok, "%v", err)
+		require.Equal(t, "QuotaExceeded", failure.Detail.Code)
+		require.Equal(t, 3*time.Minute, time.Since(start))
+
+		require.ErrorIs(t, goAzureSDKClient(t, svc).Delete(ctx, "alpha"), context.DeadlineExceeded)
+		require.Equal(t, time.Hour, time.Since(start))
+	})
+}
+
+// DeleteSurely ends when the resource is gone, as go-azure-sdk's Delete does.
+func TestDeleteSurely(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Put(widgets.Collection+"/alpha", widgets.Of(1))
+		svc.Quirk(fakes.SeenAfterDelete, "")
+		ours, err := hcafter.NewClient(environments.NewApiEndpoint("widgets", host, nil), credential{},
+			&transport.Options{Base: &fakes.Transport{Handler: svc}}, nil)
+		require.NoError(t, err)
+		require.NoError(t, ours.DeleteSurely(t.Context(), "alpha"))
+		_, there := svc.Resource(widgets.Collection + "/alpha")
+		require.False(t, there)
+		last := svc.Requests()[len(svc.Requests())-1]
+		require.Equal(t, []any{"GET", 404}, []any{last.Method, last.StatusCode})
+	})
+}
+
+// The token of an operation that has ended, and one for a result without a name.
+func TestTokens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Synchronous}}
+		_, err := azcoreClient(svc).Begin(t.Context(), "alpha", widgets.Of(1))
+		require.ErrorContains(t, err, "terminal state")
+
+		client := ourClient(svc)
+		token, err := client.Begin(t.Context(), "alpha", widgets.Of(1))
+		require.NoError(t, err)
+		w, err := client.Resume(t.Context(), token)
+		require.NoError(t, err)
+		require.Equal(t, "alpha", w.Name)
+	})
+}

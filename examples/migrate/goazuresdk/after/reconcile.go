@@ -1,0 +1,63 @@
+package after
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/examples/migrate/widgets"
+	"github.com/lro-go/lro/poller"
+)
+
+// A Step is what one turn of a reconciler found out. Why an operation failed is in
+// the error.
+type Step struct {
+	Token  string          // to store; "" once the operation has ended
+	After  time.Duration   // how long until the next turn
+	Widget *widgets.Widget // once it is there
+}
+
+// Begin asks for a widget and returns what the next turn needs.
+func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) (token string, err error) {
+	p, err := c.begin(ctx, name, want, &c.opts)
+	if err != nil {
+		return "", err
+	}
+	return p.ResumeToken()
+}
+
+// Reconcile reads the status of the operation once.
+func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {
+	opts := c.opts
+	opts.Origins = []string{c.endpoint} // a forged token would vouch for itself
+	p, err := poller.Resume[widgets.Widget](token, c.http, &opts)
+	if err != nil {
+		return Step{}, err
+	}
+	if _, err := p.Poll(ctx); err != nil {
+		if wait, over := errors.AsType[*lroerrors.WaitError](err); over {
+			return Step{Token: token}, wait // no turn to come would change it
+		}
+		// One read has failed. The token counts it, and says when to try again.
+	}
+	if !p.Done() {
+		token, err := p.ResumeToken()
+		return Step{Token: token, After: time.Until(p.NextPoll())}, err
+	}
+	return end(ctx, p)
+}
+
+// end reads the result. Where that fails nothing is lost: the token has it that the
+// operation succeeded, and the loop's own back-off says when to try again.
+func end(ctx context.Context, p *poller.Poller[widgets.Widget]) (Step, error) {
+	w, err := p.Result(ctx)
+	if err == nil {
+		return Step{Widget: &w}, nil
+	}
+	if _, final := errors.AsType[*lroerrors.OperationError](err); final {
+		return Step{}, err
+	}
+	token, again := p.ResumeToken()
+	return Step{Token: token}, errors.Join(err, again)
+}

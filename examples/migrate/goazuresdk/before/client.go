@@ -1,0 +1,27 @@
+// Package before has a client of widgets on hashicorp/go-azure-sdk, as its
+// generator writes one and a provider uses it. Package after has the same client on
+// this module, file by file:
+//
+//	diff -u goazuresdk/before/wait.go goazuresdk/after/wait.go
+package before
+
+import (
+	"github.com/hashicorp/go-azure-sdk/sdk/auth"
+	"github.com/hashicorp/go-azure-sdk/sdk/client/resourcemanager"
+	"github.com/hashicorp/go-azure-sdk/sdk/environments"
+
+	"github.com/lro-go/lro/examples/migrate/widgets"
+)
+
+// A Client manages widgets.
+type Client struct{ *resourcemanager.Client }
+
+// NewClient makes a client with a credential, such as NewAzureCliAuthorizer.
+func NewClient(api environments.Api, authorizer auth.Authorizer) (*Client, error) {
+	c, err := resourcemanager.NewClient(api, "widgets", widgets.APIVersion)
+	if err != nil {
+		return nil, err
+	}
+	c.SetAuthorizer(authorizer)
+	return &Client{c}, nil
+}

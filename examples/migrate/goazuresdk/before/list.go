@@ -1,0 +1,59 @@
+package before
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/hashicorp/go-azure-sdk/sdk/client"
+	"github.com/hashicorp/go-azure-sdk/sdk/odata"
+
+	"github.com/lro-go/lro/examples/migrate/widgets"
+)
+
+// A listPager finds the link to the next page, which is not where OData has it.
+type listPager struct {
+	NextLink *odata.Link `json:"nextLink"`
+}
+
+// NextPageLink implements odata.CustomPager.
+func (p *listPager) NextPageLink() *odata.Link {
+	defer func() { p.NextLink = nil }()
+	return p.NextLink
+}
+
+// A Predicate says which widgets are meant.
+type Predicate struct{ Size *int }
+
+// Matches reports whether a widget is meant.
+func (p Predicate) Matches(w widgets.Widget) bool {
+	return p.Size == nil || w.Properties.Size == *p.Size
+}
+
+// ListComplete lists the widgets that are meant. All pages are in memory before the
+// first widget is looked at.
+func (c *Client) ListComplete(ctx context.Context, meant Predicate) (items []widgets.Widget, err error) {
+	req, err := c.NewRequest(ctx, client.RequestOptions{
+		ContentType:         jsonType,
+		ExpectedStatusCodes: []int{http.StatusOK},
+		HttpMethod:          http.MethodGet,
+		Pager:               &listPager{},
+		Path:                widgets.Collection,
+	})
+	if err != nil {
+		return nil, err
+	}
+	resp, err := req.ExecutePaged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all struct{ Value []widgets.Widget }
+	if err := resp.Unmarshal(&all); err != nil {
+		return nil, err
+	}
+	for _, w := range all.Value {
+		if meant.Matches(w) {
+			items = append(items, w)
+		}
+	}
+	return items, nil
+}
