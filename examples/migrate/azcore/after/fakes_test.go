@@ -25,7 +25,7 @@ func client(svc *fakes.Service) *after.Client {
 
 func TestCreate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: time.Minute}}
+		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 10 * time.Minute}}
 		start := time.Now()
 		w, err := client(svc).Create(t.Context(), "alpha", widgets.Of(1))
 		require.NoError(t, err)

@@ -1,0 +1,137 @@
+package lro_test
+
+import (
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A block is one of code.
+type block struct {
+	line     int // of its first fence
+	language string
+	file     string // that the comment before it names; "" none
+	code     []string
+}
+
+var fileComment = regexp.MustCompile(`^<!-- (\S+\.go) -->$`)
+
+// split separates prose and code. In the prose the lines of code are empty.
+func split(text string) (prose []string, blocks []block) {
+	var open *block
+	file := ""
+	for i, line := range strings.Split(text, "\n") {
+		fence, isFence := strings.CutPrefix(line, "```")
+		switch {
+		case isFence && open == nil:
+			open = &block{line: i + 1, language: fence, file: file}
+		case isFence:
+			blocks = append(blocks, *open)
+			open, file = nil, ""
+		case open != nil:
+			open.code = append(open.code, line)
+		default:
+			if m := fileComment.FindStringSubmatch(line); m != nil {
+				file = m[1]
+			} else if line != "" {
+				file = ""
+			}
+			prose = append(prose, line)
+			continue
+		}
+		prose = append(prose, "")
+	}
+	return prose, blocks
+}
+
+// wrong holds a block to its file. Each part between two gaps has to stand there as
+// it is but for the indentation, one part after the other.
+func (b block) wrong(fsys fs.FS, demanded bool) string {
+	switch {
+	case b.language != "go":
+		return ""
+	case b.file == "" && demanded:
+		return "Go code that names no file"
+	case b.file == "":
+		return ""
+	}
+	source, err := fs.ReadFile(fsys, b.file)
+	if err != nil {
+		return "there is no " + b.file
+	}
+	rest, parts := strings.Split(string(source), "\n"), b.parts()
+	for _, part := range parts {
+		at := find(rest, part)
+		if at < 0 {
+			return fmt.Sprintf("not in %s: %s", b.file, part[0])
+		}
+		rest = rest[at+len(part):]
+	}
+	if len(parts) == 0 {
+		return "an empty block"
+	}
+	return ""
+}
+
+// parts are what stands between the gaps.
+func (b block) parts() (parts [][]string) {
+	var part []string
+	for _, line := range append(slices.Clone(b.code), gap) {
+		if strings.TrimSpace(line) != gap {
+			part = append(part, line)
+			continue
+		}
+		if part = trimmed(part); len(part) > 0 {
+			parts = append(parts, part)
+		}
+		part = nil
+	}
+	return parts
+}
+
+// A gap stands for any number of lines.
+const gap = "// ..."
+
+// trimmed leaves out empty lines at both ends.
+func trimmed(lines []string) []string {
+	for len(lines) > 0 && lines[0] == "" {
+		lines = lines[1:]
+	}
+	for len(lines) > 0 && lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+// find returns where part begins in lines, but for the indentation that its lines
+// have in common; -1 nowhere.
+func find(lines, part []string) int {
+	part = dedent(part)
+	for i := range len(lines) - len(part) + 1 {
+		if slices.Equal(dedent(lines[i:i+len(part)]), part) {
+			return i
+		}
+	}
+	return -1
+}
+
+func dedent(lines []string) []string {
+	depth := -1
+	for _, line := range lines {
+		if line == "" {
+			continue
+		}
+		if n := len(line) - len(strings.TrimLeft(line, "\t")); depth < 0 || n < depth {
+			depth = n
+		}
+	}
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		if line != "" {
+			out[i] = line[depth:]
+		}
+	}
+	return out
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hashicorp/go-azure-sdk/sdk/environments"
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	hcafter "github.com/lro-go/lro/examples/migrate/goazuresdk/after"
+	hcbefore "github.com/lro-go/lro/examples/migrate/goazuresdk/before"
+	"github.com/lro-go/lro/examples/migrate/widgets"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/transport"
+)
+
+// What the pages say of waits that the pairs do not show.
+
+// An outage that is longer than the retries of azcore's pipeline ends its wait.
+func TestOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		outage := func() *fakes.Service {
+			svc := &fakes.Service{}
+			svc.Fault(fakes.Fault{Kind: fakes.Poll, Times: 12, Do: fakes.Status(http.StatusServiceUnavailable)})
+			return svc
+		}
+		_, err := azcoreClient(outage()).Create(t.Context(), "alpha", widgets.Of(1))
+		require.ErrorContains(t, err, "RESPONSE 503")
+		_, err = ourClient(outage()).Create(t.Context(), "alpha", widgets.Of(1))
+		require.NoError(t, err)
+	})
+}
+
+// Of two spellings go-azure-sdk knows one in a status document.
+func TestCancelledWithTwoLs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Canceled, EndWord: "Cancelled"}}
+		endless(t, svc, func(ctx context.Context, c *hcbefore.Client) error {
+			return c.CreateThenPoll(ctx, "alpha", widgets.Of(1))
+		})
+		_, err := ourClient(svc).Create(t.Context(), "beta", widgets.Of(1))
+		require.ErrorIs(t, err, lroerrors.ErrCanceled)
+	})
+}
+
+// A status that is gone for good is in progress to go-azure-sdk.
+func TestStatusGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Status(http.StatusNotFound)})
+		endless(t, svc, func(ctx context.Context, c *hcbefore.Client) error {
+			return c.CreateThenPoll(ctx, "alpha", widgets.Of(1))
+		})
+		_, err := ourClient(svc).Create(t.Context(), "beta", widgets.Of(1))
+		wait, ok := errors.AsType[*lroerrors.WaitError](err)
+		require.True(t, ok, "%v", err)
+		require.Equal(t, lroerrors.Gone, wait.Reason)
+	})
+}
+
+// Numbers that pass through float64 are others afterwards.
+func TestLargeNumbers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const large = 1<<53 + 1
+		svc := &fakes.Service{PageSize: 1}
+		svc.Put(widgets.Collection+"/alpha", widgets.Of(large))
+		svc.Put(widgets.Collection+"/beta", widgets.Of(large))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+
+		all, err := goAzureSDKClient(t, svc).ListComplete(ctx, hcbefore.Predicate{})
+		require.NoError(t, err)
+		require.Equal(t, large-1, all[0].Properties.Size)
+
+		ours, err := hcafter.NewClient(environments.NewApiEndpoint("widgets", host, nil), credential{},
+			&transport.Options{Base: &fakes.Transport{Handler: svc}}, nil)
+		require.NoError(t, err)
+		all, err = ours.ListComplete(ctx, large)
+		require.NoError(t, err)
+		require.Len(t, all, 2)
+	})
+}
+
+// A page that fails ends azcore's pager; ours reads it when it is asked again.
+func TestPageThatFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stock := func() *fakes.Service {
+			svc := stocked(fakes.Fault{Kind: fakes.List, Nth: 2, Do: fakes.Status(http.StatusForbidden)})()
+			return svc.(*fakes.Service)
+		}
+		theirs := azcoreClient(stock()).NewListPager()
+		_, err := theirs.NextPage(t.Context())
+		require.NoError(t, err)
+		for range 2 {
+			_, err = theirs.NextPage(t.Context())
+			require.ErrorContains(t, err, "RESPONSE 403")
+			require.False(t, theirs.More())
+		}
+
+		ours, err := ourClient(stock()).List(t.Context())
+		require.NoError(t, err)
+		_, err = ours.NextPage(t.Context())
+		require.NoError(t, err)
+		_, err = ours.NextPage(t.Context())
+		require.Error(t, err)
+		require.True(t, ours.More())
+		page, err := ours.NextPage(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "delta", page.Items[0].Name)
+	})
+}
+
+// A link that leads back to its own page is followed by azcore for as long as one
+// asks.
+func TestLinkThatLeadsBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stock := func() *fakes.Service {
+			svc := stocked()().(*fakes.Service)
+			svc.Listing(fakes.Listing{Repeat: 2})
+			return svc
+		}
+		theirs := azcoreClient(stock()).NewListPager()
+		for range 100 {
+			_, err := theirs.NextPage(t.Context())
+			require.NoError(t, err)
+			require.True(t, theirs.More())
+		}
+		_, err := ourClient(stock()).Names(t.Context())
+		require.ErrorIs(t, err, lroerrors.ErrRepeatedLink)
+	})
+}
