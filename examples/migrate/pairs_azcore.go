@@ -154,6 +154,24 @@ var fromAzcore = []pair{
 		}),
 	},
 	{
+		name:    "its token resumed",
+		service: jobs,
+		before: onAzcore(func(ctx context.Context, c *azbefore.Client) (string, error) {
+			return told(c.RunJob(ctx, widgets.Of(1)))
+		}),
+		after: func(ctx context.Context, origin string) (string, error) {
+			p, err := azcoreBefore(origin).BeginJob(ctx, widgets.Of(1))
+			if err != nil {
+				return "", err
+			}
+			token, err := p.ResumeToken() // stored before the move
+			if err != nil {
+				return "", err
+			}
+			return told(azcoreAfter(origin).ResumeJob(ctx, token))
+		},
+	},
+	{
 		name:    "a page of HTML in between",
 		service: faulty(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.HTML(http.StatusOK)}),
 		before: onAzcore(func(ctx context.Context, c *azbefore.Client) (string, error) {

@@ -14,6 +14,7 @@ const want = `azcore                             before                         
   progress                         Accepted 33%, Provisioning 66%, Succeeded 100%  Accepted 0%, Accepted 33%, Provisioning 66%, …  5, the same
   an operation canceled            it failed: Canceled                             it failed: Canceled                             3, the same
   an operation of one's own kind   alpha, size 1, Succeeded                        alpha, size 1, Succeeded                        3, the same
+  its token resumed                alpha, size 1, Succeeded                        alpha, size 1, Succeeded                        3, the same
   a page of HTML in between        error: invalid character '<' looking for begi…  alpha, size 1, Succeeded                        3 and 6
   a status that is published late  it failed, or a request did: NotFound           it is there                                     2 and 6
 

@@ -57,3 +57,26 @@ func (c *Client) RunJob(ctx context.Context, want widgets.Widget) (widgets.Widge
 	}
 	return p.PollUntilDone(ctx)
 }
+
+// ResumeJob takes up a job from a token that azcore has made of the handler in
+// package before. What such a token holds only its handler knows, so that is put into
+// one of ours, whose form is documented in package poller.
+func (c *Client) ResumeJob(ctx context.Context, token string) (widgets.Widget, error) {
+	var kept struct{ Token struct{ URL string } }
+	if err := json.Unmarshal([]byte(token), &kept); err != nil {
+		return widgets.Widget{}, err
+	}
+	ours, err := json.Marshal(map[string]any{
+		"lro": 1, "poll": kept.Token.URL, "status": map[string]any{"state": poller.InProgress},
+	})
+	if err != nil {
+		return widgets.Widget{}, err
+	}
+	opts := c.opts
+	opts.Strategy, opts.Origins = Jobs{}, []string{c.endpoint}
+	p, err := poller.Resume[widgets.Widget](string(ours), c.http, &opts)
+	if err != nil {
+		return widgets.Widget{}, err
+	}
+	return p.PollUntilDone(ctx)
+}

@@ -63,27 +63,32 @@ func (h *jobHandler) Result(_ context.Context, out *widgets.Widget) error {
 	return err
 }
 
-// RunJob starts a job and waits for its output.
+// BeginJob starts a job.
 //
 //nolint:bodyclose // azcore has read the body
-func (c *Client) RunJob(ctx context.Context, want widgets.Widget) (widgets.Widget, error) {
+func (c *Client) BeginJob(ctx context.Context, want widgets.Widget) (*runtime.Poller[widgets.Widget], error) {
 	req, err := c.request(ctx, http.MethodPost, "/jobs", want)
 	if err != nil {
-		return widgets.Widget{}, err
+		return nil, err
 	}
 	resp, err := c.pl.Do(req)
 	if err != nil {
-		return widgets.Widget{}, err
+		return nil, err
 	}
 	if !runtime.HasStatusCode(resp, accepted...) {
-		return widgets.Widget{}, runtime.NewResponseError(resp)
+		return nil, runtime.NewResponseError(resp)
 	}
 	var j job
 	if err := runtime.UnmarshalAsJSON(resp, &j); err != nil {
-		return widgets.Widget{}, err
+		return nil, err
 	}
 	handler := &jobHandler{pl: c.pl, resp: resp, URL: runtime.JoinPaths(c.endpoint, "jobs", j.ID), Phase: j.Phase}
-	p, err := runtime.NewPoller(resp, c.pl, &runtime.NewPollerOptions[widgets.Widget]{Handler: handler})
+	return runtime.NewPoller(resp, c.pl, &runtime.NewPollerOptions[widgets.Widget]{Handler: handler})
+}
+
+// RunJob starts a job and waits for its output.
+func (c *Client) RunJob(ctx context.Context, want widgets.Widget) (widgets.Widget, error) {
+	p, err := c.BeginJob(ctx, want)
 	if err != nil {
 		return widgets.Widget{}, err
 	}
