@@ -8,14 +8,17 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/fake"
 	"github.com/hashicorp/go-azure-sdk/sdk/environments"
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	azafter "github.com/lro-go/lro/examples/migrate/azcore/after"
 	hcafter "github.com/lro-go/lro/examples/migrate/goazuresdk/after"
 	hcbefore "github.com/lro-go/lro/examples/migrate/goazuresdk/before"
 	"github.com/lro-go/lro/examples/migrate/widgets"
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -36,15 +39,41 @@ func TestOutage(t *testing.T) {
 	})
 }
 
-// Of two spellings go-azure-sdk knows one in a status document.
-func TestCancelledWithTwoLs(t *testing.T) {
+// A word of the service's own is in progress to azcore, and ours can be told.
+func TestWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Canceled, EndWord: "Cancelled"}}
-		endless(t, svc, func(ctx context.Context, c *hcbefore.Client) error {
+		svc := &fakes.Service{Default: fakes.Plan{EndWord: "Ready"}}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		_, err := azcoreClient(svc).Create(ctx, "alpha", widgets.Of(1))
+		require.Equal(t, context.DeadlineExceeded, err)
+		ours := azafter.NewClient(host, &fake.TokenCredential{}, &transport.Options{Base: &fakes.Transport{Handler: svc}},
+			&poller.Options{Words: map[string]poller.State{"Ready": poller.Succeeded}})
+		_, err = ours.Create(t.Context(), "beta", widgets.Of(1))
+		require.NoError(t, err)
+	})
+}
+
+// Words that azcore knows, as we do, go-azure-sdk does not in a status document.
+func TestCommonWords(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		create := func(ctx context.Context, c *hcbefore.Client) error {
 			return c.CreateThenPoll(ctx, "alpha", widgets.Of(1))
-		})
-		_, err := ourClient(svc).Create(t.Context(), "beta", widgets.Of(1))
+		}
+
+		canceled := &fakes.Service{Default: fakes.Plan{Ending: fakes.Canceled, EndWord: "Cancelled"}}
+		endless(t, canceled, create)
+		_, err := azcoreClient(canceled).Create(t.Context(), "beta", widgets.Of(1))
+		require.ErrorContains(t, err, "Canceled")
+		_, err = ourClient(canceled).Create(t.Context(), "gamma", widgets.Of(1))
 		require.ErrorIs(t, err, lroerrors.ErrCanceled)
+
+		completed := &fakes.Service{Default: fakes.Plan{EndWord: "Completed"}}
+		endless(t, completed, create)
+		_, err = azcoreClient(completed).Create(t.Context(), "beta", widgets.Of(1))
+		require.NoError(t, err)
+		_, err = ourClient(completed).Create(t.Context(), "gamma", widgets.Of(1))
+		require.NoError(t, err)
 	})
 }
 
