@@ -200,10 +200,10 @@ var fromAzcore = []pair{
 // reconcileAzcore has azcore's reconciler take its turns until there is a widget.
 func reconcileAzcore(ctx context.Context, c *azbefore.Client) (string, error) {
 	token, err := c.Begin(ctx, "alpha", widgets.Of(1))
-	for turns := 1; err == nil; turns++ {
+	for err == nil {
 		var step azbefore.Step
 		if step, err = c.Reconcile(ctx, token); step.Widget != nil {
-			return fmt.Sprintf("%s, in %d turns", step.Widget, turns), err
+			return step.Widget.String(), err
 		}
 		time.Sleep(step.After) // in a controller: RequeueAfter
 		token = step.Token
@@ -214,10 +214,10 @@ func reconcileAzcore(ctx context.Context, c *azbefore.Client) (string, error) {
 // reconcile does the same with ours.
 func reconcile(ctx context.Context, c *azafter.Client) (string, error) {
 	token, err := c.Begin(ctx, "alpha", widgets.Of(1))
-	for turns := 1; err == nil; turns++ {
+	for err == nil {
 		var step azafter.Step
 		if step, err = c.Reconcile(ctx, token); step.Widget != nil {
-			return fmt.Sprintf("%s, in %d turns", step.Widget, turns), err
+			return step.Widget.String(), err
 		}
 		time.Sleep(step.After) // in a controller: RequeueAfter
 		token = step.Token

@@ -4,7 +4,7 @@ package main
 const want = `azcore                             before                                          after                                           requests
   create and wait                  alpha, size 1, Succeeded                        alpha, size 1, Succeeded                        5, the same
   an operation that fails          it failed: QuotaExceeded                        it failed: QuotaExceeded                        4, the same
-  a reconciler's turns             alpha, size 1, Succeeded, in 3 turns            alpha, size 1, Succeeded, in 3 turns            5, the same
+  a reconciler's turns             alpha, size 1, Succeeded                        alpha, size 1, Succeeded                        5, the same
   a token resumed                  alpha, size 1, Succeeded                        alpha, size 1, Succeeded                        5, the same
   azcore's token resumed           alpha, size 1, Succeeded                        alpha, size 1, Succeeded                        5, the same
   a generated client's operation   alpha, size 1, Succeeded                        alpha, size 1, Succeeded                        5, the same

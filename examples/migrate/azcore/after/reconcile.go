@@ -17,12 +17,15 @@ type Step struct {
 	Widget *widgets.Widget // once it is there
 }
 
-// Reconcile reads the status of an operation once. It is the turn of a loop that
+// Reconcile reads the status of an operation once, if that is due. It is the turn of a loop that
 // keeps nothing but the token between two turns.
 func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {
 	p, err := c.resume(token)
 	if err != nil {
 		return Step{}, err
+	}
+	if early := time.Until(p.NextPoll()); early > 0 {
+		return Step{Token: token, After: early}, nil // something else has woken us
 	}
 	if _, err := p.Poll(ctx); err != nil {
 		if wait, over := errors.AsType[*lroerrors.WaitError](err); over {
@@ -38,15 +41,22 @@ func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {
 }
 
 // end reads the result. Where that fails nothing is lost: the token has it that the
-// operation succeeded, and the loop's own back-off says when to try again.
+// operation succeeded.
 func end(ctx context.Context, p *poller.Poller[widgets.Widget]) (Step, error) {
-	w, err := p.Result(ctx)
+	// Between failed reads of a result, Result waits. With less time than Cadence.Min
+	// it tries once.
+	short, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	w, err := p.Result(short)
 	if err == nil {
 		return Step{Widget: &w}, nil
 	}
 	if _, final := errors.AsType[*lroerrors.OperationError](err); final {
 		return Step{}, err
 	}
-	token, again := p.ResumeToken()
-	return Step{Token: token}, errors.Join(err, again)
+	token, none := p.ResumeToken()
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && none == nil && ctx.Err() == nil {
+		return Step{Token: token, After: max(time.Until(wait.NextPoll), time.Second)}, nil
+	}
+	return Step{Token: token}, errors.Join(err, none)
 }

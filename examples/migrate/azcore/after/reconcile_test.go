@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/examples/migrate/azcore/after"
 	"github.com/lro-go/lro/examples/migrate/widgets"
 	"github.com/lro-go/lro/fakes"
 )
@@ -23,20 +24,21 @@ func TestReconcile(t *testing.T) {
 		token, err := c.Begin(t.Context(), "alpha", widgets.Of(1))
 		require.NoError(t, err)
 
-		var after []time.Duration
+		var pauses []time.Duration
 		for token != "" {
 			step, err := c.Reconcile(t.Context(), token)
 			require.NoError(t, err)
-			after = append(after, step.After)
+			pauses = append(pauses, step.After)
 			if step.Widget != nil {
 				require.Equal(t, "alpha, size 1, Succeeded", step.Widget.String())
 			}
 			time.Sleep(step.After)
 			token = step.Token
 		}
-		require.Len(t, after, 4)
-		require.Equal(t, []time.Duration{20 * time.Second, 20 * time.Second, 0}, []time.Duration{after[0], after[2], after[3]})
-		require.GreaterOrEqual(t, after[1], 10*time.Second) // a back-off of our own, drawn at random
+		require.Len(t, pauses, 5)                            // the first turn is not due
+		require.GreaterOrEqual(t, pauses[2], 10*time.Second) // a back-off of our own, drawn at random
+		pauses[2] = 0
+		require.Equal(t, []time.Duration{20 * time.Second, 20 * time.Second, 0, 20 * time.Second, 0}, pauses)
 	})
 }
 
@@ -46,6 +48,7 @@ func TestReconcileFailure(t *testing.T) {
 		c := client(&fakes.Service{Default: fakes.Plan{Polls: -1, Ending: fakes.Failed}})
 		token, err := c.Begin(t.Context(), "alpha", widgets.Of(1))
 		require.NoError(t, err)
+		time.Sleep(time.Minute)
 		step, err := c.Reconcile(t.Context(), token)
 		var failure *lroerrors.OperationError
 		require.ErrorAs(t, err, &failure)
@@ -61,11 +64,34 @@ func TestReconcileResult(t *testing.T) {
 		c := client(svc)
 		token, err := c.Begin(t.Context(), "alpha", widgets.Of(1))
 		require.NoError(t, err)
+		time.Sleep(time.Minute)
 		step, err := c.Reconcile(t.Context(), token)
 		var unread *lroerrors.ResultError
 		require.ErrorAs(t, err, &unread)
 		step, err = c.Reconcile(t.Context(), step.Token)
 		require.NoError(t, err)
 		require.Equal(t, "alpha", step.Widget.Name)
+	})
+}
+
+// While it cannot be read for a time, a turn does not wait for it.
+func TestReconcileResultLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}
+		svc.Fault(fakes.Fault{Kind: fakes.Read, Times: 6, Do: fakes.Status(http.StatusServiceUnavailable)})
+		c := client(svc)
+		token, err := c.Begin(t.Context(), "alpha", widgets.Of(1))
+		require.NoError(t, err)
+		turns := 0
+		for step := (after.Step{Token: token}); step.Widget == nil; turns++ {
+			time.Sleep(step.After)
+			start := time.Now()
+			step, err = c.Reconcile(t.Context(), step.Token)
+			require.NoError(t, err)
+			require.LessOrEqual(t, time.Since(start), 5*time.Second)
+			require.True(t, step.After > 0 || step.Widget != nil)
+			require.Less(t, turns, 20)
+		}
+		require.Greater(t, turns, 2)
 	})
 }
