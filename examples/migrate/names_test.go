@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -25,9 +26,9 @@ func TestNames(t *testing.T) {
 	} {
 		text, err := os.ReadFile(filepath.Join("../../docs", page))
 		require.NoError(t, err)
-		named := firstColumns(string(text))
+		named := column(string(text), 1)
 		for _, pkg := range packages {
-			names := exported(t, pkg)
+			names := exported(t, pkg, false)
 			require.Greater(t, len(names), 5, pkg)
 			for _, name := range names {
 				require.Contains(t, named, "`"+name+"`", "%s does not name what %s has", page, pkg)
@@ -36,20 +37,42 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// firstColumns are the cells of all tables that name what is theirs.
-func firstColumns(page string) string {
-	var named strings.Builder
-	for line := range strings.Lines(page) {
-		if cells := strings.Split(line, "|"); len(cells) > 2 {
-			named.WriteString(cells[1])
+// What they name of ours there is.
+func TestOurNames(t *testing.T) {
+	ours := map[string][]string{}
+	for name, pkg := range map[string]string{
+		"poller": "poller", "pager": "pager", "transport": "transport", "fakes": "fakes", "lroerrors": "errors",
+	} {
+		ours[name] = exported(t, "github.com/lro-go/lro/"+pkg, true)
+	}
+	found := 0
+	for _, page := range []string{"from-azcore.md", "from-go-azure-sdk.md"} {
+		text, err := os.ReadFile(filepath.Join("../../docs", page))
+		require.NoError(t, err)
+		for _, m := range regexp.MustCompile("`([a-z]+)\\.([A-Z][A-Za-z.]*)`").FindAllStringSubmatch(column(string(text), 2), -1) {
+			if names, of := ours[m[1]]; of {
+				require.Contains(t, names, m[2], "%s names %s", page, m[0])
+				found++
+			}
 		}
 	}
-	return named.String()
+	require.Greater(t, found, 50)
 }
 
-// exported are the names that a package exports, those of methods with their type,
-// as in Poller.Done.
-func exported(t *testing.T, pkg string) (names []string) {
+// column is what the tables of a page have in a column, counted from 1.
+func column(page string, n int) string {
+	var cells strings.Builder
+	for line := range strings.Lines(page) {
+		if all := strings.Split(line, "|"); len(all) > n+1 {
+			cells.WriteString(all[n])
+		}
+	}
+	return cells.String()
+}
+
+// exported are the names that a package exports, those of methods, and of fields if
+// asked for, with their type, as in Poller.Done.
+func exported(t *testing.T, pkg string, fields bool) (names []string) {
 	t.Helper()
 	found, err := build.Import(pkg, ".", 0)
 	require.NoError(t, err)
@@ -57,7 +80,7 @@ func exported(t *testing.T, pkg string) (names []string) {
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(found.Dir, name), nil, 0)
 		require.NoError(t, err)
 		for _, decl := range file.Decls {
-			for _, name := range declared(decl) {
+			for _, name := range declared(decl, fields) {
 				parts := strings.Split(name, ".")
 				if ast.IsExported(parts[0]) && ast.IsExported(parts[len(parts)-1]) {
 					names = append(names, name)
@@ -68,7 +91,7 @@ func exported(t *testing.T, pkg string) (names []string) {
 	return names
 }
 
-func declared(decl ast.Decl) (names []string) {
+func declared(decl ast.Decl, fields bool) (names []string) {
 	switch d := decl.(type) {
 	case *ast.FuncDecl:
 		if d.Recv == nil {
@@ -80,11 +103,23 @@ func declared(decl ast.Decl) (names []string) {
 			switch s := spec.(type) {
 			case *ast.TypeSpec:
 				names = append(names, s.Name.Name)
+				if st, ok := s.Type.(*ast.StructType); ok && fields {
+					names = append(names, members(s.Name.Name, st)...)
+				}
 			case *ast.ValueSpec:
 				for _, n := range s.Names {
 					names = append(names, n.Name)
 				}
 			}
+		}
+	}
+	return names
+}
+
+func members(typ string, st *ast.StructType) (names []string) {
+	for _, field := range st.Fields.List {
+		for _, n := range field.Names {
+			names = append(names, typ+"."+n.Name)
 		}
 	}
 	return names
