@@ -72,7 +72,12 @@ func (r *run) dispatch() (next time.Duration, ok bool) {
 		if m.begin > now {
 			return m.begin - now, m.begin != parked
 		}
-		if o, ok := r.review(m); ok && m.begin <= now && r.place(m, o, now) {
+		o, ok := r.review(m)
+		switch {
+		case !ok || m.begin > now:
+		case m.op.core().isTaken():
+			r.park(m)
+		case r.place(m, o, now):
 			r.start(m)
 		}
 	}
@@ -124,6 +129,13 @@ func (r *run) place(m *member, o outlook, now time.Duration) bool {
 		r.queue.put(m)
 	}
 	return m.begin <= now
+}
+
+// park has a member whose turn somebody else has wait until that is given back, and
+// leaves the place among the others free. g is locked.
+func (r *run) park(m *member) {
+	m.begin, m.placed = parked, false
+	r.queue.put(m)
 }
 
 // window is how late a read may be begun so as not to come with others.

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -216,3 +217,30 @@ func logTo(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, ni
 type panicking struct{}
 
 func (panicking) Write([]byte) (int, error) { panic("a log with a bug") }
+
+// Somebody takes the turn while the group's read has its place but has not begun. The
+// operation is not forgotten when the turn is given back.
+func TestTurnTakenFromAPlacedRead(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		plans := map[string][]reply{}
+		names := []string{"a", "b", "c", "d"}
+		for _, name := range names {
+			plans[name] = []reply{"202\nRetry-After: 600", "200 1"}
+		}
+		s := fleet(plans)
+		var all []named
+		for i, name := range names {
+			op := follow(t, slowly(s, 150*time.Millisecond), name, nil)
+			all = append(all, op)
+			time.AfterFunc(time.Minute+time.Duration(i)*50*time.Millisecond, func() { // about when the group would begin
+				_, err := op.Poll(t.Context())
+				require.NoError(t, err)
+			})
+		}
+		for _, e := range wait(t.Context(), groupOf(nil, all...)) {
+			require.NoError(t, e.err)
+			names = slices.DeleteFunc(names, func(n string) bool { return n == e.name })
+		}
+		require.Empty(t, names, "never yielded")
+	})
+}

@@ -97,10 +97,10 @@ func (r *run) done(m *member, o *outcome, alive bool) {
 	switch {
 	case o.ended:
 		r.finish(m, over, o.err)
-	case o.busy && m.op.core().isTaken(): // else it was given back before we attended
-		m.begin = parked
-		r.queue.put(m)
+	case o.busy && m.op.core().isTaken():
+		r.park(m)
 	default:
+		m.placed = o.busy // the turn was given back before we attended: the place has not been used
 		r.plan(m)
 	}
 }
