@@ -13,7 +13,7 @@ func (w *Widget) DeepCopyObject() runtime.Object { return w.deepCopy() }
 
 func (w *Widget) deepCopy() *Widget {
 	out := *w
-	w.ObjectMeta.DeepCopyInto(&out.ObjectMeta)
+	w.DeepCopyInto(&out.ObjectMeta)
 	s := &out.Status
 	s.Conditions = slices.Clone(s.Conditions)
 	if s.Operation != nil {
@@ -30,7 +30,7 @@ func (w *Widget) deepCopy() *Widget {
 // DeepCopyObject implements runtime.Object.
 func (l *WidgetList) DeepCopyObject() runtime.Object {
 	out := *l
-	l.ListMeta.DeepCopyInto(&out.ListMeta)
+	l.DeepCopyInto(&out.ListMeta)
 	out.Items = nil
 	for i := range l.Items {
 		out.Items = append(out.Items, *l.Items[i].deepCopy())

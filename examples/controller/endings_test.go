@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -274,4 +275,25 @@ func TestWord(t *testing.T) {
 		require.Equal(t, want, word(code, "Otherwise"), "word(%q)", code)
 	}
 	require.Equal(t, "ab", cut("ab…", 4))
+}
+
+// A manager that stops lets a beginning come to its end, and its token be stored. A
+// read that is cut short changes nothing.
+func TestManagerStops(t *testing.T) {
+	bubble(t, func(t *testing.T, g *rig) {
+		g.apply(g.create(1))
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		res, err := g.call(ctx)
+		require.NoError(t, err)
+		require.Equal(t, time.Minute, res.RequeueAfter)
+		before := g.widget()
+		require.NotEmpty(t, before.Status.Operation.Token)
+		time.Sleep(time.Minute)
+		_, err = g.call(ctx)
+		require.ErrorIs(t, err, context.Canceled)
+		require.Equal(t, before, g.widget())
+		require.NoError(t, g.reconcile())
+		require.Equal(t, []string{"PUT"}, g.begun())
+	})
 }

@@ -22,9 +22,9 @@ import (
 )
 
 var (
-	key    = client.ObjectKey{Namespace: "demo", Name: "w1"}
-	path   = widgets + "/w1"
-	killed = errors.New("killed")
+	key       = client.ObjectKey{Namespace: "demo", Name: "w1"}
+	path      = widgets + "/w1"
+	errKilled = errors.New("killed")
 )
 
 // A rig is a service, a cluster, and a controller that can be killed at every
@@ -74,7 +74,7 @@ func (g *rig) start() {
 func (g *rig) step() {
 	g.steps++
 	if g.killAt(g.steps) {
-		panic(killed)
+		panic(errKilled)
 	}
 }
 
@@ -147,7 +147,7 @@ func (g *rig) reconcile() error {
 
 func (g *rig) call(ctx context.Context) (res reconcile.Result, err error) {
 	defer func() {
-		if p := recover(); p == killed { //nolint:errorlint // a panic's value
+		if p := recover(); p == errKilled { //nolint:errorlint // a panic's value
 			g.kills++
 			g.start()
 			res, err = reconcile.Result{RequeueAfter: time.Millisecond}, nil
@@ -231,10 +231,20 @@ func condition(w *Widget, kind string) string {
 	return string(c.Status) + " " + c.Reason
 }
 
+// sent are the requests for an operation that the service has had, accepted or not.
+func (g *rig) sent() (requests []fakes.Request) {
+	for _, req := range g.svc.Requests() {
+		if req.Kind == fakes.Begin {
+			requests = append(requests, req)
+		}
+	}
+	return requests
+}
+
 // begun are the operations that the service has accepted, as methods.
 func (g *rig) begun() (methods []string) {
-	for _, req := range g.svc.Requests() {
-		if req.Kind == fakes.Begin && req.Operation != "" {
+	for _, req := range g.sent() {
+		if req.Operation != "" {
 			methods = append(methods, req.Method)
 		}
 	}

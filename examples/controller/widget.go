@@ -15,10 +15,10 @@ var groupVersion = schema.GroupVersion{Group: "widgets.example.com", Version: "v
 // resource has its name, in a resource group that has the name of its namespace.
 type Widget struct {
 	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitempty"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
 
 	Spec   WidgetSpec   `json:"spec"`
-	Status WidgetStatus `json:"status,omitempty"` // a subresource: who may write a spec may not write a token
+	Status WidgetStatus `json:"status,omitzero"` // a subresource: who may write a spec may not write a token
 }
 
 // A WidgetSpec is what the user wants.
@@ -82,7 +82,7 @@ func (w *Widget) settled() bool {
 // A WidgetList is what the API server lists.
 type WidgetList struct {
 	metav1.TypeMeta `json:",inline"`
-	metav1.ListMeta `json:"metadata,omitempty"`
+	metav1.ListMeta `json:"metadata,omitzero"`
 	Items           []Widget `json:"items"`
 }
 
