@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// BeginArgs are the intent to begin an operation: the whole request. They are
+// stored before anything is sent, by whoever wants the operation and in the
+// transaction in which that was decided, so that no death loses it.
+type BeginArgs struct {
+	Operation string          `json:"operation"` // the caller's name for it, the key of what becomes of it
+	Method    string          `json:"method"`
+	URL       string          `json:"url"`
+	Body      json.RawMessage `json:"body,omitempty"`
+
+	// RequestID is made with the intent, and so the same each time the request is
+	// sent (OASIS Repeatable Requests, Repeatability-Request-ID). It is for a POST
+	// and a PATCH.
+	RequestID string `json:"request_id,omitempty"`
+}
+
+// Kind names the job.
+func (BeginArgs) Kind() string { return "operation_begin" }
+
+// InsertOpts keep beginnings in a queue of their own, so that a hundred thousand
+// of them keep no poll waiting.
+func (BeginArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: beginQueue, MaxAttempts: attempts}
+}
+
+// attempts are as many as the column holds. River discards a job after its last
+// one, and a job that is discarded is an operation lost. A run that snoozes counts
+// as none; one does whose worker died, and one that failed at the database.
+const attempts = math.MaxInt16
+
+// A beginner begins operations.
+//
+// One that dies after the service has accepted the request, and before finish has
+// committed, leaves an operation that nobody follows, and the request is sent
+// again. For a PUT and a DELETE that is harmless: at worst it is refused with 409
+// until the first has ended. A POST would be done twice, but for its RequestID,
+// by which the service gives the first answer again. With a service that does not
+// know the header there is no way to be sure; look for the effect before.
+type beginner struct {
+	river.WorkerDefaults[BeginArgs]
+	pool    *pgxpool.Pool
+	client  poller.Doer
+	options *poller.Options
+}
+
+// NextRetry is when a run is made good that failed or whose worker died.
+func (b *beginner) NextRetry(*river.Job[BeginArgs]) time.Time { return time.Now().Add(retryAfter) }
+
+// Work sends the request and stores the token.
+func (b *beginner) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
+	req, err := job.Args.request(transport.WithoutPauses(ctx), job.CreatedAt)
+	if err != nil {
+		return river.JobCancel(err) // a mistake of who inserted it
+	}
+	p, err := poller.Begin[json.RawMessage](req, b.client, b.options)
+	if err == nil {
+		return b.follow(ctx, job, p.ResumeToken, p.NextPoll())
+	}
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // accepted, but not to be followed as things are
+		return b.follow(ctx, job, wait.ResumeToken, time.Now())
+	}
+	return b.refused(ctx, job, err)
+}
+
+func (a BeginArgs) request(ctx context.Context, created time.Time) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, a.Method, a.URL, bytes.NewReader(a.Body))
+	if err != nil {
+		return nil, err
+	}
+	if len(a.Body) > 0 {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if a.RequestID != "" {
+		req.Header.Set(repeatabilityID, a.RequestID)
+		req.Header.Set("Repeatability-First-Sent", created.UTC().Format(http.TimeFormat))
+	}
+	return req, nil
+}
+
+const repeatabilityID = "Repeatability-Request-Id"
+
+// follow hands the operation over to a follower. After it either both jobs are
+// changed or none is.
+func (b *beginner) follow(ctx context.Context, job *river.Job[BeginArgs], token func() (string, error), next time.Time) error {
+	text, err := token()
+	if err != nil {
+		return err
+	}
+	return finish(ctx, b.pool, job, func(tx pgx.Tx) error {
+		_, err := river.ClientFromContext[pgx.Tx](ctx).InsertTx(ctx, tx,
+			FollowArgs{Operation: job.Args.Operation, Token: text}, &river.InsertOpts{ScheduledAt: next})
+		return err
+	})
+}
+
+// refused tells what becomes of an operation that was not begun, or may not have
+// been.
+func (b *beginner) refused(ctx context.Context, job *river.Job[BeginArgs], err error) error {
+	status, _ := errors.AsType[*lroerrors.StatusError](err)
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case poller.Retryable(err), status == nil, status.StatusCode == 0, status.StatusCode >= 500:
+		return river.JobSnooze(retryAfter)
+	}
+	return finish(ctx, b.pool, job, func(tx pgx.Tx) error {
+		return insertEnd(ctx, tx, End{Operation: job.Args.Operation, State: "Refused", Err: err})
+	})
+}

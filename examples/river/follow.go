@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// FollowArgs are an operation that was begun. Arguments of a job do not change:
+// the token is that of the beginning, from which the operation can be resumed at
+// any time, and each run leaves a newer one in the job's metadata.
+type FollowArgs struct {
+	Operation string `json:"operation"`
+	Token     string `json:"token"` // may hold signed URLs: guard the table as you would these
+}
+
+// Kind names the job.
+func (FollowArgs) Kind() string { return "operation_follow" }
+
+// InsertOpts keep the job until it has ended.
+func (FollowArgs) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: followQueue, MaxAttempts: attempts}
+}
+
+// What a run leaves in the metadata of its job.
+const (
+	metaToken   = "token"
+	metaTrouble = "trouble" // why the operation cannot be followed just now; "" when it can
+)
+
+// A follower follows operations, a status read at a time.
+//
+// The new token and the time of the next read reach the database in one UPDATE,
+// which River makes of what Work returns, for many jobs at once and within a
+// quarter of a second. One that dies before that has read a status for nothing:
+// the job is taken up with the token before, and reads it again.
+type follower struct {
+	river.WorkerDefaults[FollowArgs]
+	pool    *pgxpool.Pool
+	client  poller.Doer
+	options *poller.Options
+	resultT time.Duration // for reading a result
+}
+
+// NextRetry is when a run is made good that failed or whose worker died.
+func (f *follower) NextRetry(*river.Job[FollowArgs]) time.Time { return time.Now().Add(retryAfter) }
+
+// Work reads the status once.
+func (f *follower) Work(ctx context.Context, job *river.Job[FollowArgs]) error {
+	p, err := poller.Resume[json.RawMessage](currentToken(job), f.client, f.options)
+	if err != nil {
+		return putOff(ctx, nil, time.Now().Add(troubleAfter), err)
+	}
+	_, err = p.Poll(transport.WithoutPauses(ctx))
+	switch wait, _ := errors.AsType[*lroerrors.WaitError](err); {
+	case p.Done():
+		return f.end(ctx, job, p)
+	case ctx.Err() != nil:
+		return err // River sees that it was told to stop, and gives the job to another worker
+	case wait != nil:
+		return putOff(ctx, p, time.Now().Add(troubleAfter), wait)
+	}
+	return putOff(ctx, p, p.NextPoll(), nil) // also after a failed read: the token counts it
+}
+
+func currentToken(job *river.Job[FollowArgs]) string {
+	var meta struct{ Token string }
+	if err := json.Unmarshal(job.Metadata, &meta); err != nil || meta.Token == "" {
+		return job.Args.Token
+	}
+	return meta.Token
+}
+
+// putOff ends a run: the job comes back at a time, with the token of p where
+// there is one. Trouble is what a person has to look into, such as an identity
+// that may no longer read the status: the job stays, and asks now and then.
+func putOff(ctx context.Context, p *poller.Poller[json.RawMessage], until time.Time, trouble error) error {
+	if err := river.MetadataSet(ctx, metaTrouble, textOf(trouble)); err != nil {
+		return err
+	}
+	if p != nil {
+		token, err := p.ResumeToken()
+		if err != nil {
+			return err // the last one is as good
+		}
+		if err := river.MetadataSet(ctx, metaToken, token); err != nil {
+			return err
+		}
+	}
+	return river.JobSnooze(max(time.Until(until), 0))
+}
+
+// end reads the result, where it is not at hand yet, and records the end. A
+// result that cannot be read now is asked for later: a context that is shorter
+// than Cadence.Min keeps Result from waiting, which would hold a place.
+func (f *follower) end(ctx context.Context, job *river.Job[FollowArgs], p *poller.Poller[json.RawMessage]) error {
+	short, cancel := context.WithTimeout(transport.WithoutPauses(ctx), f.resultT)
+	defer cancel()
+	result, err := p.Result(short)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
+		return putOff(ctx, p, wait.NextPoll, nil)
+	}
+	end := End{Operation: job.Args.Operation, State: string(p.Status().State), Result: result, Err: err}
+	return finish(ctx, f.pool, job, func(tx pgx.Tx) error { return insertEnd(ctx, tx, end) })
+}
