@@ -172,10 +172,10 @@ func (d *demonstration) killLeader(ctx context.Context) error {
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return err
 	}
-	victim := d.crews[0]
+	victim, rank := d.crews[0], "" // nobody leads for some seconds after a leader was lost
 	for _, c := range d.crews {
 		if c.id == leader {
-			victim = c
+			victim, rank = c, ", the leader,"
 		}
 	}
 	var running int
@@ -184,7 +184,7 @@ func (d *demonstration) killLeader(ctx context.Context) error {
 		return err
 	}
 	victim.kill()
-	d.say("%s  Worker %s, the leader, is killed (SIGKILL), with some %d jobs under way.\n", clock(time.Since(d.start)), victim.id, running)
+	d.say("%s  Worker %s%s is killed (SIGKILL), with some %d jobs under way.\n", clock(time.Since(d.start)), victim.id, rank, running)
 	return nil
 }
 

@@ -37,14 +37,14 @@ func (d *demonstration) say(format string, args ...any) { _, _ = fmt.Fprintf(d.w
 func (d *demonstration) show(s, last sample) {
 	rate := float64(s.polls-last.polls) / s.at.Sub(last.at).Seconds()
 	d.peak = max(d.peak, rate)
-	crews := ""
+	var crews strings.Builder
 	for _, c := range d.crews {
 		if c.alive() {
-			crews += "  " + c.id + " " + megabytes(c.memory())
+			fmt.Fprintf(&crews, "  %s %s", c.id, megabytes(c.memory()))
 		}
 	}
 	d.say("%s  begun %s  waiting %s  ended %s  polls/s %.0f%s\n", clock(s.at.Sub(d.start)),
-		number(s.begun), number(s.waiting()), number(s.ended), rate, crews)
+		number(s.begun), number(s.waiting()), number(s.ended), rate, crews.String())
 }
 
 // A tally is what the database and the service know at the end.

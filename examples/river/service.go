@@ -50,14 +50,13 @@ func newService(cfg config) *service {
 
 // count counts what was asked.
 func (s *service) count(next http.Handler) http.Handler {
-	var seen sync.Map
+	var seen sync.Map // beginnings
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch _, known := seen.LoadOrStore(r.Method+r.URL.Path, true); {
-		case r.Method == http.MethodGet:
+		if r.Method == http.MethodGet {
 			s.polls.Add(1)
-		case !known:
+		} else if _, known := seen.LoadOrStore(r.URL.Path, true); !known {
 			s.begun.Add(1)
-		case r.Header.Get(repeatabilityID) == "":
+		} else if r.Header.Get(repeatabilityID) == "" {
 			s.again.Add(1)
 		}
 		next.ServeHTTP(w, r)
