@@ -121,6 +121,8 @@ func (b *beginner) refused(ctx context.Context, job *river.Job[BeginArgs], err e
 		return err
 	case poller.Retryable(err), status == nil, status.StatusCode == 0, status.StatusCode >= 500:
 		return river.JobSnooze(retryAfter)
+	case status.StatusCode == http.StatusUnauthorized, status.StatusCode == http.StatusForbidden:
+		return putOff(ctx, nil, time.Now().Add(troubleAfter), err) // of the identity, not of this operation
 	}
 	return finish(ctx, b.pool, job, func(tx pgx.Tx) error {
 		return insertEnd(ctx, tx, End{Operation: job.Args.Operation, State: "Refused", Err: err})

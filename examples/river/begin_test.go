@@ -71,16 +71,19 @@ func TestABeginnerWasFrozen(t *testing.T) {
 	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_follow'"))
 }
 
-// What the service refuses for good is an end, too. What may pass is asked again.
+// What the service refuses for good is an end, too. What may pass is asked again,
+// and what is wrong with the identity is for a person to see to.
 func TestRefusedBeginnings(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
-	r.svc.fake.Fault(fakes.Fault{Path: widget(1), Do: fakes.Status(http.StatusForbidden)})
+	r.svc.fake.Fault(fakes.Fault{Path: widget(1), Do: fakes.Status(http.StatusBadRequest)})
 	r.svc.fake.Fault(fakes.Fault{Path: widget(2), Kind: fakes.Begin, Nth: 1, Do: fakes.Status(http.StatusConflict)})
-	r.insert(t, r.intent(1), r.intent(2))
+	r.svc.fake.Fault(fakes.Fault{Path: widget(3), Do: fakes.Status(http.StatusForbidden)})
+	r.insert(t, r.intent(1), r.intent(2), r.intent(3))
 	r.start(t, "w1")
-	r.ended(t, 2)
-	require.Contains(t, one[string](t, r, "SELECT error FROM operation_end WHERE operation = 'op-000001' AND state = 'Refused'"), "403")
+	r.until(t, 2, "SELECT count(*) FROM operation_end")
+	r.until(t, 1, "SELECT count(*) FROM river_job WHERE state = 'scheduled' AND metadata->>'trouble' LIKE '%403%'")
+	require.Contains(t, one[string](t, r, "SELECT error FROM operation_end WHERE operation = 'op-000001' AND state = 'Refused'"), "400")
 	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation_end WHERE operation = 'op-000002'"))
 	require.Equal(t, int64(1), r.svc.again.Load())
 }
