@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -60,6 +62,7 @@ type beginner struct {
 	pool    *pgxpool.Pool
 	client  poller.Doer
 	options *poller.Options
+	origin  string // to which requests are sent, and to no other
 }
 
 // NextRetry is when a run is made good that failed or whose worker died.
@@ -67,6 +70,9 @@ func (b *beginner) NextRetry(*river.Job[BeginArgs]) time.Time { return time.Now(
 
 // Work sends the request and stores the token.
 func (b *beginner) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
+	if !strings.HasPrefix(job.Args.URL, b.origin+"/") { // a forged row would have our credentials sent there
+		return river.JobCancel(fmt.Errorf("%w: not at %s", lroerrors.ErrForeignOrigin, b.origin))
+	}
 	req, err := job.Args.request(transport.WithoutPauses(ctx), job.CreatedAt)
 	if err != nil {
 		return river.JobCancel(err) // a mistake of who inserted it

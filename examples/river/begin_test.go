@@ -101,3 +101,12 @@ func TestAnAcceptedOperationThatCannotBeFollowed(t *testing.T) {
 	require.Contains(t, one[string](t, r, "SELECT metadata->>'trouble' "+stuck), "nothing to poll")
 	require.Contains(t, one[string](t, r, "SELECT args->>'token' "+stuck), `"first"`)
 }
+
+// A row that somebody has forged sends nothing to another origin.
+func TestABeginningElsewhere(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	r.insert(t, BeginArgs{Operation: "a", Method: http.MethodPut, URL: r.cfg.origin + ".evil.test/widgets/w"})
+	r.start(t, "w1")
+	r.until(t, 1, "SELECT count(*) FROM river_job WHERE state = 'cancelled' AND errors[1]->>'error' LIKE '%foreign origin%'")
+}

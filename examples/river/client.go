@@ -36,7 +36,7 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 		Cadence: poller.Cadence{Min: min(cfg.pause, 10*time.Second)},
 	}
 	workers := river.NewWorkers()
-	river.AddWorker(workers, &beginner{pool: pool, client: doer, options: options})
+	river.AddWorker(workers, &beginner{pool: pool, client: doer, options: options, origin: cfg.origin})
 	river.AddWorker(workers, &follower{pool: pool, client: doer, options: options, resultT: min(cfg.timeout/3, options.Cadence.Min*9/10)})
 	return river.NewClient(riverpgxv5.New(pool), &river.Config{
 		// In the array attempted_by each of a job's last hundred runs has the whole
@@ -48,8 +48,8 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 		Queues: map[string]river.QueueConfig{beginQueue: {MaxWorkers: 128}, followQueue: {MaxWorkers: 256}},
 		// Each fetch takes what is due, as many as there are places: 256 in 50 ms are
 		// at most 5,000 a second. A snooze is never cut short, and ends late by up to
-		// FetchPollInterval; beside one of more than 5 s, which is for the leader's
-		// scheduler to end, that is when there is a leader.
+		// FetchPollInterval; one of more than 5 s also needs a leader, whose scheduler
+		// makes its job available.
 		FetchCooldown:     50 * time.Millisecond,
 		FetchPollInterval: 500 * time.Millisecond,
 		// What a dead worker had under way is still running, to River, until it has
