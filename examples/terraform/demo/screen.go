@@ -1,0 +1,70 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/lro-go/lro/examples/terraform/internal/core"
+)
+
+// A screen is where the demo writes.
+type screen struct{ w io.Writer }
+
+func (s screen) printf(format string, args ...any) {
+	_, _ = fmt.Fprintf(s.w, format, args...)
+}
+
+// show writes what came of a command.
+func (s screen) show(result core.Result, w *core.Workspace) {
+	s.printf("  %s\n", result.Action)
+	for _, d := range result.Diagnostics {
+		s.printf("  %s: %s\n", d.Severity, d.Summary)
+		if d.Attribute != nil {
+			s.printf("      at %s\n", d.Attribute)
+		}
+		for line := range strings.Lines(strings.TrimSpace(d.Detail)) {
+			if line = strings.TrimRight(line, "\n"); line != "" {
+				s.printf("      %s\n", line)
+			}
+		}
+	}
+	s.printf("  state: %s\n", state(w))
+}
+
+func state(w *core.Workspace) string {
+	if !w.HasState() {
+		return "none"
+	}
+	text := fmt.Sprintf("size = %s, provisioning_state = %q", w.Attribute("size"), w.Attribute("provisioning_state"))
+	if w.Tainted() {
+		text += ", tainted"
+	}
+	if w.Private() != "" {
+		text += ", and a token in private state"
+	}
+	return text
+}
+
+// A logger makes lines for people of the provider's log.
+type logger struct{ screen }
+
+func (l logger) Write(b []byte) (int, error) {
+	var record map[string]any
+	if json.Unmarshal(b, &record) != nil || record["@level"] == "trace" || record["@level"] == "debug" {
+		return len(b), nil
+	}
+	message := fmt.Sprint(record["@message"])
+	if strings.HasSuffix(message, "using provided default") { // of the timeouts, each time
+		return len(b), nil
+	}
+	l.printf("  log: %s", message)
+	for _, name := range []string{"widget", "verb", "state", "percent", "error"} {
+		if v, ok := record[name]; ok {
+			l.printf(" %s=%v", name, v)
+		}
+	}
+	l.printf("\n")
+	return len(b), nil
+}

@@ -1,0 +1,113 @@
+package acceptance_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/examples/terraform/internal/contoso"
+	"github.com/lro-go/lro/examples/terraform/internal/provider"
+	"github.com/lro-go/lro/fakes"
+)
+
+// newCase is a test case, with the provider in this process and a service on the
+// loopback interface.
+func newCase(t *testing.T) (resource.TestCase, *fakes.Service, string) {
+	t.Helper()
+	for name, value := range map[string]string{
+		"TF_ACC":                    "1",
+		"TF_ACC_TERRAFORM_PATH":     tofuBinary(t),
+		"TF_ACC_PROVIDER_HOST":      "registry.opentofu.org", // where tofu looks for a provider that has no source
+		"TF_ACC_PROVIDER_NAMESPACE": "hashicorp",
+		"CHECKPOINT_DISABLE":        "1",
+	} {
+		t.Setenv(name, value)
+	}
+	svc := contoso.New(2, 20*time.Millisecond)
+	origin, stop, err := contoso.Serve(t.Context(), "127.0.0.1:0", svc)
+	require.NoError(t, err)
+	t.Cleanup(stop)
+	return resource.TestCase{
+		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
+			"contoso": providerserver.NewProtocol6WithError(provider.New()),
+		},
+		CheckDestroy: func(*terraform.State) error {
+			if _, there := svc.Resource(contoso.Widgets + "/w"); there {
+				return fmt.Errorf("the widget is still there")
+			}
+			return nil
+		},
+	}, svc, fmt.Sprintf("provider \"contoso\" {\n  endpoint = %q\n  min_pause = \"10ms\"\n}\n", origin)
+}
+
+func config(size int, more string) string {
+	return fmt.Sprintf("resource \"contoso_widget\" \"w\" {\n  name = \"w\"\n  size = %d\n  %s\n}\n", size, more)
+}
+
+const data = "data \"contoso_widget\" \"w\" {\n  name = contoso_widget.w.name\n  timeouts { read = \"1m\" }\n}\n"
+
+const (
+	theResource = "contoso_widget.w"
+	theData     = "data.contoso_widget.w"
+)
+
+func TestAccLife(t *testing.T) {
+	c, svc, providerBlock := newCase(t)
+	c.Steps = []resource.TestStep{
+		{
+			Config: providerBlock + config(1, "") + data,
+			Check: resource.ComposeAggregateTestCheckFunc(
+				resource.TestCheckResourceAttr(theResource, "id", contoso.Widgets+"/w"),
+				resource.TestCheckResourceAttr(theResource, "provisioning_state", "Succeeded"),
+				resource.TestCheckResourceAttr(theData, "size", "1"),
+				resource.TestCheckResourceAttr(theData, "provisioning_state", "Succeeded"),
+			),
+		},
+		{
+			ResourceName: theResource, ImportState: true, ImportStateId: "w", ImportStateVerify: true,
+		},
+		{
+			Config:           providerBlock + config(2, "") + data,
+			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check:            resource.TestCheckResourceAttr(theResource, "size", "2"),
+		},
+		{ // other timeouts: a change, and no request
+			Config: providerBlock + config(2, "timeouts {\n    create = \"1h\"\n    read = \"1m\"\n    update = \"1h\"\n    delete = \"1h\"\n  }"),
+			Check: func(*terraform.State) error {
+				if n := contoso.Begun(svc, http.MethodPut); n != 2 {
+					return fmt.Errorf("%d requests, not 2", n)
+				}
+				return nil
+			},
+		},
+	}
+	resource.Test(t, c)
+}
+
+func TestAccMistakes(t *testing.T) {
+	c, _, providerBlock := newCase(t)
+	c.Steps = []resource.TestStep{
+		{
+			Config:      providerBlock + config(1, "timeouts { create = \"soon\" }"),
+			ExpectError: regexp.MustCompile(`soon`),
+		},
+		{
+			Config:      providerBlock + "data \"contoso_widget\" \"w\" {\n  name = \"nobody\"\n}\n",
+			ExpectError: regexp.MustCompile(`There is no widget "nobody"`),
+		},
+	}
+	resource.Test(t, c)
+}
+
+func action(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
+	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(theResource, a)}}
+}

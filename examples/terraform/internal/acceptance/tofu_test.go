@@ -1,0 +1,222 @@
+//go:build unix
+
+package acceptance_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/examples/terraform/internal/contoso"
+	"github.com/lro-go/lro/fakes"
+)
+
+// A folder is one with a configuration, and a state after the first apply.
+type folder struct {
+	t      *testing.T
+	dir    string
+	tofu   string
+	svc    *fakes.Service
+	origin string
+	polled chan struct{} // has something in it when an operation was found in progress
+}
+
+// newFolder has a service of its own, on which an operation does not end before the
+// test says so.
+func newFolder(t *testing.T, plans ...fakes.Plan) *folder {
+	t.Helper()
+	f := &folder{t: t, dir: t.TempDir(), tofu: tofuBinary(t), svc: contoso.New(1, 50*time.Millisecond), polled: make(chan struct{}, 1)}
+	f.svc.Default = fakes.Plan{Duration: fakes.Forever}
+	for _, p := range plans {
+		f.svc.Plan(p)
+	}
+	var stop func()
+	var err error
+	f.origin, stop, err = contoso.Serve(t.Context(), "127.0.0.1:0", f.watched())
+	require.NoError(t, err)
+	t.Cleanup(stop)
+	provider, err := providerDir()
+	require.NoError(t, err)
+	// A provider that is overridden so needs no registry, and no "tofu init".
+	f.write("tofurc", fmt.Sprintf(`
+		provider_installation {
+			dev_overrides {
+				"registry.opentofu.org/lro-go/contoso" = %q
+			}
+		}`, provider))
+	return f
+}
+
+// watched is the service, with word to the test of every poll that is answered.
+func (f *folder) watched() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.svc.ServeHTTP(w, r)
+		if r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/operationsStatuses/") {
+			select {
+			case f.polled <- struct{}{}:
+			default:
+			}
+		}
+	})
+}
+
+func (f *folder) write(name, text string) {
+	f.t.Helper()
+	require.NoError(f.t, os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o600))
+}
+
+// configure writes the configuration.
+func (f *folder) configure(resources string) {
+	f.t.Helper()
+	f.write("main.tf", fmt.Sprintf(`
+		terraform {
+			required_providers {
+				contoso = { source = "lro-go/contoso" }
+			}
+		}
+		provider "contoso" {
+			endpoint  = %q
+			min_pause = "50ms"
+		}
+		%s`, f.origin, resources))
+}
+
+// widget is a resource.
+func widget(name string, size int, more string) string {
+	return fmt.Sprintf("resource \"contoso_widget\" %q {\n  name = %[1]q\n  size = %d\n  %s\n}\n", name, size, more)
+}
+
+// A process is a tofu that runs.
+type process struct {
+	*exec.Cmd
+	out bytes.Buffer
+}
+
+// start starts tofu in a process group, as a shell does.
+func (f *folder) start(args ...string) *process {
+	f.t.Helper()
+	p := &process{Cmd: exec.CommandContext(f.t.Context(), f.tofu, append(args, "-no-color")...)}
+	p.Dir = f.dir
+	p.Stdout, p.Stderr = &p.out, &p.out
+	p.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	p.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(f.dir, "tofurc"), "CHECKPOINT_DISABLE=1", "TF_INPUT=0",
+		"TF_LOG_PROVIDER=INFO", "TF_LOG_PATH="+filepath.Join(f.dir, "log"))
+	require.NoError(f.t, p.Start())
+	return p
+}
+
+// end waits for tofu and tells what it has written, and its exit code.
+func (f *folder) end(p *process) (out string, code int) {
+	f.t.Helper()
+	_ = p.Wait() // the code says it
+	f.t.Logf("%s: exit %d\n%s", strings.Join(p.Args[1:], " "), p.ProcessState.ExitCode(), &p.out)
+	return p.out.String(), p.ProcessState.ExitCode()
+}
+
+func (f *folder) run(args ...string) (out string, code int) {
+	f.t.Helper()
+	return f.end(f.start(args...))
+}
+
+// apply applies, and everything that goes on ends meanwhile.
+func (f *folder) apply(args ...string) (out string, code int) {
+	f.t.Helper()
+	p := f.start(append([]string{"apply", "-auto-approve"}, args...)...)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = p.Wait()
+	}()
+	for {
+		select {
+		case <-f.polled:
+			f.finish()
+		case <-ended:
+			return f.end(p)
+		}
+	}
+}
+
+// finish ends every operation.
+func (f *folder) finish() {
+	for _, q := range f.svc.Requests() {
+		if q.Kind == fakes.Begin {
+			f.svc.Finish(q.Operation)
+		}
+	}
+}
+
+// signaled runs tofu and sends a signal to the whole group, as a terminal does, when
+// an operation has been found in progress.
+func (f *folder) signaled(s syscall.Signal, args ...string) (out string, code int) {
+	f.t.Helper()
+	for len(f.polled) > 0 {
+		<-f.polled
+	}
+	p := f.start(append(args, "-auto-approve")...)
+	select {
+	case <-f.polled:
+	case <-time.After(time.Minute):
+		require.Fail(f.t, "nothing was asked")
+	}
+	require.NoError(f.t, syscall.Kill(-p.Process.Pid, s))
+	return f.end(p)
+}
+
+// An instance is a resource in the state file.
+type instance struct {
+	Status     string // "tainted", or nothing
+	Private    string
+	Attributes struct {
+		Size              int
+		ProvisioningState string `json:"provisioning_state"`
+	}
+}
+
+// state is what the state file has of a widget; nil if it has none.
+func (f *folder) state(name string) *instance {
+	f.t.Helper()
+	b, err := os.ReadFile(filepath.Join(f.dir, "terraform.tfstate"))
+	if os.IsNotExist(err) {
+		return nil
+	}
+	require.NoError(f.t, err)
+	var file struct {
+		Resources []struct {
+			Name      string
+			Instances []*instance
+		}
+	}
+	require.NoError(f.t, json.Unmarshal(b, &file))
+	for _, r := range file.Resources {
+		if r.Name == name {
+			private, err := base64.StdEncoding.DecodeString(r.Instances[0].Private)
+			require.NoError(f.t, err)
+			r.Instances[0].Private = string(private)
+			return r.Instances[0]
+		}
+	}
+	return nil
+}
+
+// begun counts the requests that began something on a widget.
+func (f *folder) begun(method, name string) int {
+	n := 0
+	for _, q := range f.svc.Requests() {
+		if q.Kind == fakes.Begin && q.Method == method && q.Path == contoso.Widgets+"/"+name {
+			n++
+		}
+	}
+	return n
+}

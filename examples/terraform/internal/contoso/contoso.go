@@ -1,0 +1,65 @@
+// Package contoso is the service that the provider is for: the module's fake, over
+// real HTTP on the loopback interface.
+package contoso
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/lro-go/lro/fakes"
+)
+
+// Widgets is the collection that all widgets are in.
+const Widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo/providers/Microsoft.Contoso/widgets"
+
+// New returns a service on which an operation takes some polls, and which asks for a
+// pause between two of them. Real services ask for some seconds. A widget called
+// "too-large" fails.
+func New(polls int, pause time.Duration) *fakes.Service {
+	svc := &fakes.Service{Default: fakes.Plan{Polls: polls, Percent: true}}
+	svc.Plan(fakes.Plan{Path: Widgets + "/too-large", Method: http.MethodPut, Polls: 1, Ending: fakes.Failed, Error: fakes.Error{
+		Code:    "QuotaExceeded",
+		Message: "The request is over a quota of this subscription.",
+		Details: []fakes.Error{{
+			Code:    "SizeLimit",
+			Message: "A widget may have a size of at most 100.",
+			Target:  "properties.size",
+		}},
+	}})
+	svc.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", strconv.FormatInt(pause.Milliseconds(), 10))})
+	return svc
+}
+
+// Serve serves h at an address of the loopback interface until stop is called.
+func Serve(ctx context.Context, address string, h http.Handler) (origin string, stop func(), err error) {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", address)
+	if err != nil {
+		return "", nil, err
+	}
+	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = server.Serve(ln) // until Close
+	}()
+	stop = func() {
+		server.Close()
+		<-ended
+	}
+	return "http://" + ln.Addr().String(), stop, nil
+}
+
+// Begun counts the requests that a service was asked to begin something with.
+func Begun(svc *fakes.Service, method string) int {
+	n := 0
+	for _, q := range svc.Requests() {
+		if q.Kind == fakes.Begin && q.Method == method {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,189 @@
+package core
+
+import (
+	"context"
+	"errors"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// Plan refreshes the state and tells what Apply would do. As with the real one, the
+// state that is kept stays as it is.
+func (w *Workspace) Plan(ctx context.Context, config Config) (Result, error) {
+	kept := *w
+	r := run{Workspace: &kept}
+	err := r.plan(ctx, config)
+	return r.Result, err
+}
+
+// Apply refreshes, plans and carries the plan out. A nil config destroys.
+func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
+	r := run{Workspace: w}
+	if err := r.plan(ctx, config); err != nil || r.Failed() {
+		return r.Result, err
+	}
+	return r.Result, r.apply(ctx)
+}
+
+// Import takes up a resource that is there already.
+func (w *Workspace) Import(ctx context.Context, id string) (Result, error) {
+	resp, err := w.provider.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{TypeName: w.resource, ID: id})
+	if err != nil {
+		return Result{}, err
+	}
+	r := run{Workspace: w}
+	r.Diagnostics = resp.Diagnostics
+	if r.Failed() {
+		return r.Result, nil
+	}
+	w.private = resp.ImportedResources[0].Private
+	if w.state, err = resp.ImportedResources[0].State.Unmarshal(w.typ); err != nil {
+		return r.Result, err
+	}
+	return r.Result, r.refresh(ctx)
+}
+
+// A run is one command.
+type run struct {
+	*Workspace
+	Result
+	config, planned tftypes.Value
+	plannedPrivate  []byte
+}
+
+func (r *run) plan(ctx context.Context, config Config) error {
+	if err := r.refresh(ctx); err != nil || r.Failed() {
+		return err
+	}
+	r.config = tftypes.NewValue(r.typ, nil)
+	if config != nil {
+		var err error
+		if r.config, err = value(r.typ, config); err != nil {
+			return err
+		}
+	}
+	prior := r.state
+	if r.tainted && config != nil {
+		prior = tftypes.NewValue(r.typ, nil)
+	}
+	replace, err := r.ask(ctx, prior, r.private)
+	if err != nil || r.Failed() {
+		return err
+	}
+	switch {
+	case r.state.IsNull() && config == nil, r.planned.Equal(prior):
+		r.Action = "no-op"
+	case config == nil:
+		r.Action = "delete"
+	case r.state.IsNull():
+		r.Action = "create"
+	case r.tainted || replace:
+		r.Action = "replace"
+	default:
+		r.Action = "update"
+	}
+	return nil
+}
+
+func (r *run) refresh(ctx context.Context) error {
+	if r.state.IsNull() {
+		return nil
+	}
+	current, err := r.dynamic(r.state)
+	if err != nil {
+		return err
+	}
+	resp, err := r.provider.ReadResource(ctx, &tfprotov6.ReadResourceRequest{TypeName: r.resource, CurrentState: current, Private: r.private})
+	if err != nil {
+		return err
+	}
+	r.Diagnostics = append(r.Diagnostics, resp.Diagnostics...)
+	if r.Failed() {
+		return nil
+	}
+	r.state, err = resp.NewState.Unmarshal(r.typ)
+	r.private = resp.Private
+	r.tainted = r.tainted && !r.state.IsNull()
+	return err
+}
+
+// ask has the provider plan a change, and reports whether that is a replacement.
+func (r *run) ask(ctx context.Context, prior tftypes.Value, private []byte) (replace bool, err error) {
+	proposed, err := r.proposed(prior, r.config)
+	if err != nil {
+		return false, err
+	}
+	var raw [3]*tfprotov6.DynamicValue
+	for i, v := range []tftypes.Value{prior, r.config, proposed} {
+		if raw[i], err = r.dynamic(v); err != nil {
+			return false, err
+		}
+	}
+	resp, err := r.provider.PlanResourceChange(ctx, &tfprotov6.PlanResourceChangeRequest{
+		TypeName: r.resource, PriorState: raw[0], Config: raw[1], ProposedNewState: raw[2], PriorPrivate: private,
+	})
+	if err != nil {
+		return false, err
+	}
+	r.Diagnostics = append(r.Diagnostics, resp.Diagnostics...)
+	if r.Failed() {
+		return false, nil
+	}
+	r.plannedPrivate = resp.PlannedPrivate
+	r.planned, err = resp.PlannedState.Unmarshal(r.typ)
+	return len(resp.RequiresReplace) > 0, err
+}
+
+func (r *run) apply(ctx context.Context) error {
+	switch r.Action {
+	case "no-op":
+		return nil
+	case "replace":
+		return r.replace(ctx)
+	}
+	return r.change(ctx, r.state, r.config, r.planned, r.plannedPrivate)
+}
+
+func (r *run) replace(ctx context.Context) error {
+	none := tftypes.NewValue(r.typ, nil)
+	if err := r.change(ctx, r.state, none, none, r.private); err != nil || r.Failed() {
+		return err
+	}
+	if _, err := r.ask(ctx, none, nil); err != nil || r.Failed() {
+		return err
+	}
+	return r.change(ctx, none, r.config, r.planned, r.plannedPrivate)
+}
+
+// change carries a change out and keeps what comes of it, under the rules that the
+// real one has.
+func (r *run) change(ctx context.Context, prior, config, planned tftypes.Value, private []byte) error {
+	var raw [3]*tfprotov6.DynamicValue
+	var err error
+	for i, v := range []tftypes.Value{prior, config, planned} {
+		if raw[i], err = r.dynamic(v); err != nil {
+			return err
+		}
+	}
+	resp, err := r.provider.ApplyResourceChange(ctx, &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: r.resource, PriorState: raw[0], Config: raw[1], PlannedState: raw[2], PlannedPrivate: private,
+	})
+	if err != nil {
+		return err
+	}
+	r.Diagnostics = append(r.Diagnostics, resp.Diagnostics...)
+	after, err := resp.NewState.Unmarshal(r.typ)
+	if err != nil {
+		return err
+	}
+	if !after.IsFullyKnown() {
+		return errors.New("the provider returned a state that is not known")
+	}
+	if after.IsNull() && r.Failed() {
+		return nil // what was there stays
+	}
+	r.state, r.private = after, resp.Private
+	r.tainted = prior.IsNull() && r.Failed() // a creation that failed
+	return nil
+}

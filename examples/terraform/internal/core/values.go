@@ -1,0 +1,81 @@
+package core
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// value is a configuration as a value of typ.
+func value(typ tftypes.Type, from any) (tftypes.Value, error) {
+	object, ok := typ.(tftypes.Object)
+	if !ok || from == nil {
+		return scalar(typ, from)
+	}
+	given, ok := from.(Config)
+	if !ok {
+		return tftypes.Value{}, fmt.Errorf("%T is no Config", from)
+	}
+	for name := range given {
+		if _, ok := object.AttributeTypes[name]; !ok {
+			return tftypes.Value{}, fmt.Errorf("there is no attribute %q", name)
+		}
+	}
+	all := map[string]tftypes.Value{}
+	for name, t := range object.AttributeTypes {
+		v, err := value(t, given[name])
+		if err != nil {
+			return tftypes.Value{}, fmt.Errorf("%s: %w", name, err)
+		}
+		all[name] = v
+	}
+	return tftypes.NewValue(typ, all), nil
+}
+
+func scalar(typ tftypes.Type, from any) (tftypes.Value, error) {
+	if i, ok := from.(int); ok {
+		from = int64(i)
+	}
+	if err := tftypes.ValidateValue(typ, from); err != nil {
+		return tftypes.Value{}, err
+	}
+	return tftypes.NewValue(typ, from), nil
+}
+
+// plain is a value for encoding/json.
+func plain(v tftypes.Value) any {
+	var n big.Float
+	if v.As(&n) == nil {
+		return json.Number(n.Text('f', -1))
+	}
+	return v.String()
+}
+
+func (w *Workspace) dynamic(v tftypes.Value) (*tfprotov6.DynamicValue, error) {
+	d, err := tfprotov6.NewDynamicValue(w.typ, v)
+	return &d, err
+}
+
+// proposed is the configuration with what the provider had computed before, as a
+// plan is proposed to it.
+func (w *Workspace) proposed(prior, config tftypes.Value) (tftypes.Value, error) {
+	if prior.IsNull() || config.IsNull() {
+		return config, nil
+	}
+	var before, all map[string]tftypes.Value
+	if err := prior.As(&before); err != nil {
+		return config, err
+	}
+	if err := config.As(&all); err != nil {
+		return config, err
+	}
+	for _, a := range w.block.Attributes {
+		if a.Computed && all[a.Name].IsNull() {
+			all[a.Name] = before[a.Name]
+		}
+	}
+	return tftypes.NewValue(w.typ, all), nil
+}

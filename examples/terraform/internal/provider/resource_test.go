@@ -1,0 +1,192 @@
+package provider_test
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/examples/terraform/internal/core"
+	"github.com/lro-go/lro/fakes"
+)
+
+func TestLife(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		result, took := r.apply(w1(1))
+		require.Empty(t, texts(result))
+		require.Equal(t, "create", result.Action)
+		require.Equal(t, days, took)
+		require.Equal(t, "1", r.Attribute("size"))
+		require.Equal(t, widgets+"/w1", r.Attribute("id"))
+		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
+		require.Empty(t, r.Private())
+		require.Equal(t, "no-op", r.plan(w1(1)).Action)
+
+		result, took = r.apply(w1(2))
+		require.Equal(t, "update", result.Action)
+		require.Equal(t, days, took)
+		require.Equal(t, "2", r.Attribute("size"))
+		require.Equal(t, "no-op", r.plan(w1(2)).Action)
+
+		result, took = r.apply(impatient(2))
+		require.Equal(t, "update", result.Action)
+		require.Zero(t, took, "other timeouts are no request")
+		require.Equal(t, 2, r.begun(put))
+
+		result, took = r.apply(w1(2))
+		require.Empty(t, texts(result))
+		require.Zero(t, took)
+		result, took = r.apply(nil)
+		require.Equal(t, "delete", result.Action)
+		require.Empty(t, texts(result))
+		require.Equal(t, days, took)
+		require.False(t, r.HasState())
+		_, there := r.svc.Resource(widgets + "/w1")
+		require.False(t, there)
+	})
+}
+
+// The widget is gone when somebody has deleted it elsewhere.
+func TestDeletedElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, fakes.Plan{Polls: 1})
+		r.apply(w1(1))
+		req, err := http.NewRequestWithContext(t.Context(), remove, "https://a.test"+widgets+"/w1", http.NoBody)
+		require.NoError(t, err)
+		resp, err := fakes.Client(r.svc).Do(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+
+		require.Equal(t, "update", r.plan(w1(1)).Action, "it is being deleted")
+		r.svc.Finish(widgets + "/w1")
+		require.Equal(t, "create", r.plan(w1(1)).Action)
+		result, _ := r.apply(nil)
+		require.Equal(t, "no-op", result.Action)
+		require.False(t, r.HasState())
+	})
+}
+
+func TestAnotherNameIsAnotherWidget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, fakes.Plan{Polls: -1})
+		r.apply(w1(1))
+		config := w1(1)
+		config["name"] = "w2"
+		result, _ := r.apply(config)
+		require.Equal(t, "replace", result.Action)
+		require.Equal(t, widgets+"/w2", r.Attribute("id"))
+	})
+}
+
+// Replicas of the service may not have heard of a widget that was just created.
+func TestNotFoundAfterCreate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, fakes.Plan{Polls: 1})
+		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 2, Times: 3, Do: fakes.Status(http.StatusNotFound)})
+		result, _ := r.apply(w1(1))
+		require.Empty(t, texts(result))
+		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
+		reads := 0
+		for _, q := range r.svc.Requests() {
+			if q.Kind == fakes.Read {
+				reads++
+			}
+		}
+		require.Equal(t, 1+3+1, reads, "is the name free; 404; the widget")
+	})
+}
+
+// What fails is a failure with all that the service says of it, at the line of the
+// configuration that it is about; and what it has left is replaced.
+func TestFailure(t *testing.T) {
+	quota := fakes.Error{
+		Code: "QuotaExceeded", Message: "The request is over a quota.",
+		Details: []fakes.Error{{Code: "SizeLimit", Message: "At most 100.", Target: "properties.size"}},
+	}
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, fakes.Plan{Method: put, Times: 1, Polls: 1, Ending: fakes.Failed, Error: quota})
+		result, _ := r.apply(w1(1000))
+		require.True(t, result.Failed())
+		require.Regexp(t, `^ERROR: Creating widget "w1": failed: QuotaExceeded
+The request is over a quota. \(code QuotaExceeded\)
+  - At most 100. \(code SizeLimit\) \(target properties.size\)
+operation: \S+
+request id: \S+
+(correlation id: \S+
+)?
+at AttributeName\("size"\)
+$`, texts(result))
+		require.True(t, r.Tainted())
+		require.Empty(t, r.Private())
+		result, _ = r.apply(w1(10))
+		require.Equal(t, "replace", result.Action)
+		require.False(t, result.Failed(), "%s", texts(result))
+	})
+}
+
+func TestRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Status(http.StatusForbidden)})
+		result, _ := r.apply(w1(1))
+		require.Contains(t, texts(result), `ERROR: Creating widget "w1": refused with 403: `)
+		require.False(t, r.HasState())
+	})
+}
+
+// What was lost of a request that was answered by nobody is said.
+func TestNoAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Drop()})
+		result, _ := r.apply(w1(1))
+		require.Contains(t, texts(result), `ERROR: Creating widget "w1": no answer`)
+		require.Contains(t, texts(result), "import the widget")
+		require.False(t, r.HasState())
+	})
+}
+
+func TestImport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.svc.Put(widgets+"/w1", map[string]any{"properties": map[string]any{"size": 7}})
+		result, err := r.Import(t.Context(), "w1")
+		require.NoError(t, err)
+		require.Empty(t, texts(result))
+		require.Equal(t, "7", r.Attribute("size"))
+		require.Equal(t, "no-op", r.plan(core.Config{"name": "w1", "size": 7}).Action)
+	})
+}
+
+// A process that was killed had no time to return a state. The next one does not
+// take the widget for its own, and importing it goes on with the operation.
+func TestImportTakesUpWhatAKilledProcessHasBegun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		killed := *r.Workspace // what comes of it is thrown away
+		start := time.Now()
+		time.AfterFunc(time.Hour, func() { _ = killed.Stop(t.Context()) })
+		_, err := killed.Apply(t.Context(), w1(1))
+		require.NoError(t, err)
+		r.restart()
+		require.False(t, r.HasState())
+
+		result, _ := r.apply(w1(1))
+		require.Contains(t, texts(result), `ERROR: Widget "w1" exists already`)
+		require.Contains(t, texts(result), "tofu import ADDRESS w1")
+		require.False(t, r.HasState())
+
+		_, err = r.Import(t.Context(), "w1")
+		require.NoError(t, err)
+		require.Equal(t, "Working", r.Attribute("provisioning_state"))
+		result, _ = r.apply(w1(1))
+		require.Equal(t, "update", result.Action)
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, 1, r.begun(put))
+		require.Equal(t, days, time.Since(start).Truncate(time.Hour))
+		require.Equal(t, "no-op", r.plan(w1(1)).Action)
+	})
+}

@@ -1,0 +1,214 @@
+package provider_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+)
+
+func TestCreateInterrupted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		start := time.Now()
+		result := r.interrupted(w1(1), time.Hour)
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Contains(t, texts(result), `WARNING: Creating widget "w1": not finished`)
+		require.False(t, r.Tainted())
+		require.Equal(t, widgets+"/w1", r.Attribute("id"))
+		require.Equal(t, "Working", r.Attribute("provisioning_state"))
+		require.Contains(t, r.Private(), "operation")
+
+		result = r.plan(w1(1))
+		require.Equal(t, "update", result.Action)
+		require.Contains(t, texts(result), `WARNING: Widget "w1": an operation goes on`)
+
+		result, took := r.apply(w1(1))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, days-time.Hour, took)
+		require.Equal(t, days, time.Since(start))
+		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
+		require.Empty(t, r.Private())
+		require.Equal(t, 1, r.begun(put))
+		require.Equal(t, "no-op", r.plan(w1(1)).Action)
+	})
+}
+
+// As often as it takes: each apply waits for as long as the timeouts block says.
+func TestCreateTimesOutAgainAndAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		start := time.Now()
+		result, took := r.apply(impatient(1))
+		require.False(t, result.Failed(), "an error would have it tainted: %s", texts(result))
+		require.LessOrEqual(t, took, time.Hour)
+		require.Greater(t, took, 50*time.Minute)
+		for r.Attribute("provisioning_state") != "Succeeded" {
+			r.restart()
+			result, took = r.apply(impatient(1))
+			require.LessOrEqual(t, took, time.Hour)
+			require.Equal(t, r.Attribute("provisioning_state") != "Succeeded", result.Failed(), "%s", texts(result))
+			require.False(t, r.Tainted())
+		}
+		require.Equal(t, 1, r.begun(put))
+		require.Less(t, time.Since(start)-days, 10*time.Minute)
+	})
+}
+
+// What ended meanwhile is found by the refresh of the next plan.
+func TestCreateEndedMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.interrupted(w1(1), time.Hour)
+		time.Sleep(days)
+		require.Equal(t, "no-op", r.plan(w1(1)).Action)
+		_, took := r.apply(w1(1))
+		require.Zero(t, took)
+		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
+		require.Empty(t, r.Private())
+	})
+}
+
+func TestCreateFailedMeanwhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, fakes.Plan{
+			Method: put, Times: 1, Duration: days, Ending: fakes.Failed,
+			Error: fakes.Error{Code: "NoRoom", Message: "No more widgets."},
+		})
+		r.interrupted(w1(1), time.Hour)
+		time.Sleep(days)
+		result := r.plan(w1(1))
+		require.Equal(t, "update", result.Action)
+		require.Contains(t, texts(result), `WARNING: Creating widget "w1": failed: NoRoom`)
+		result, took := r.apply(w1(1))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, days, took)
+		require.Equal(t, 2, r.begun(put))
+	})
+}
+
+// It fails while the next apply waits for it.
+func TestCreateFailsWhenTakenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, fakes.Plan{Method: put, Times: 1, Duration: days, Ending: fakes.Failed})
+		r.interrupted(w1(1), time.Hour)
+		result, _ := r.apply(w1(1))
+		require.True(t, result.Failed())
+		require.Contains(t, texts(result), `ERROR: Creating widget "w1": failed`)
+		require.Empty(t, r.Private())
+		result, _ = r.apply(w1(1))
+		require.Equal(t, "update", result.Action)
+		require.False(t, result.Failed(), "%s", texts(result))
+	})
+}
+
+// A change of mind while it is created: what goes on is waited for, then changed.
+func TestAnotherSizeWhileCreating(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.interrupted(w1(1), time.Hour)
+		result, took := r.apply(w1(2))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, 2*days-time.Hour, took)
+		require.Equal(t, "2", r.Attribute("size"))
+		require.Equal(t, 2, r.begun(put))
+	})
+}
+
+func TestUpdateInterrupted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.apply(w1(1))
+		result := r.interrupted(w1(2), time.Hour)
+		require.True(t, result.Failed(), "an error leaves no mark here")
+		require.False(t, r.Tainted())
+		require.Equal(t, "1", r.Attribute("size"), "it is not 2 yet")
+		require.Equal(t, "update", r.plan(w1(2)).Action)
+		result, took := r.apply(w1(2))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, days-time.Hour, took)
+		require.Equal(t, "2", r.Attribute("size"))
+		require.Equal(t, 2, r.begun(put), "one to create it, one to change it")
+	})
+}
+
+// The change is taken back while it is made.
+func TestUpdateTakenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.apply(w1(1))
+		r.interrupted(w1(2), time.Hour)
+		result, took := r.apply(w1(1))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, 2*days-time.Hour, took)
+		require.Equal(t, "1", r.Attribute("size"))
+		require.Equal(t, 3, r.begun(put))
+	})
+}
+
+func TestDeleteInterrupted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.apply(w1(1))
+		result := r.interrupted(nil, time.Hour)
+		require.True(t, result.Failed())
+		require.True(t, r.HasState())
+		result, took := r.apply(nil)
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, days-time.Hour, took)
+		require.False(t, r.HasState())
+		require.Equal(t, 1, r.begun(remove))
+	})
+}
+
+// The widget is wanted after all, while it is deleted: it is made anew.
+func TestWantedWhileDeleting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.apply(w1(1))
+		r.interrupted(nil, time.Hour)
+		require.Equal(t, "update", r.plan(w1(1)).Action)
+		result, took := r.apply(w1(1))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, 2*days-time.Hour, took)
+		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
+	})
+}
+
+// Nobody waits for the creation of what is to be destroyed: it is canceled.
+func TestDestroyWhileCreating(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.interrupted(w1(1), time.Hour)
+		result, took := r.apply(nil)
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, days, took, "of the deletion alone")
+		require.False(t, r.HasState())
+		var kinds []fakes.Kind
+		for _, q := range r.svc.Requests() {
+			if q.Kind == fakes.Begin || q.Kind == fakes.Cancel {
+				kinds = append(kinds, q.Kind)
+			}
+		}
+		require.Equal(t, []fakes.Kind{fakes.Begin, fakes.Cancel, fakes.Begin}, kinds)
+	})
+}
+
+// A token leads nowhere but to the provider's own endpoint.
+func TestForeignToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.interrupted(w1(1), time.Hour)
+		r.settings["endpoint"] = "https://b.test"
+		r.restart()
+		asked := len(r.svc.Requests())
+		result, err := r.Plan(t.Context(), w1(1))
+		require.NoError(t, err)
+		require.True(t, result.Failed())
+		require.Contains(t, texts(result), "foreign origin")
+		require.Len(t, r.svc.Requests(), asked)
+	})
+}

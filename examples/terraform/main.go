@@ -1,0 +1,28 @@
+// Terraform is a provider for Terraform and OpenTofu. It has one resource and one
+// data source, widgets of a management service on which everything takes its time,
+// and it is written to be copied: see README.md.
+//
+//	cd examples/terraform && go run ./demo
+package main
+
+import (
+	"context"
+	"flag"
+	"log"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+
+	"github.com/lro-go/lro/examples/terraform/internal/provider"
+)
+
+func main() {
+	debug := flag.Bool("debug", false, "serve to a debugger")
+	flag.Parse()
+	err := providerserver.Serve(context.Background(), provider.New, providerserver.ServeOpts{
+		Address: "registry.opentofu.org/lro-go/contoso",
+		Debug:   *debug,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+}
