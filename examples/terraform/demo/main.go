@@ -11,6 +11,7 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -38,7 +39,7 @@ func run(ctx context.Context, w io.Writer) error {
 	}
 	defer stop()
 	d := &demo{
-		screen: screen{w},
+		screen: screen{new(sync.Mutex), w},
 		svc:    svc,
 		// The pause is for the demo alone. Leave it as it is in production.
 		settings: core.Config{"endpoint": origin, "min_pause": "100ms"},

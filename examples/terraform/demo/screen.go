@@ -5,14 +5,20 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/lro-go/lro/examples/terraform/internal/core"
 )
 
-// A screen is where the demo writes.
-type screen struct{ w io.Writer }
+// A screen is where the demo writes, and the log, and Ctrl-C meanwhile.
+type screen struct {
+	mu *sync.Mutex
+	w  io.Writer
+}
 
 func (s screen) printf(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	_, _ = fmt.Fprintf(s.w, format, args...)
 }
 
@@ -59,12 +65,12 @@ func (l logger) Write(b []byte) (int, error) {
 	if strings.HasSuffix(message, "using provided default") { // of the timeouts, each time
 		return len(b), nil
 	}
-	l.printf("  log: %s", message)
+	line := "  log: " + message
 	for _, name := range []string{"widget", "verb", "state", "percent", "error"} {
 		if v, ok := record[name]; ok {
-			l.printf(" %s=%v", name, v)
+			line += fmt.Sprintf(" %s=%v", name, v)
 		}
 	}
-	l.printf("\n")
+	l.printf("%s\n", line)
 	return len(b), nil
 }

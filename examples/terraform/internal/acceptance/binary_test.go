@@ -37,7 +37,7 @@ var providerDir = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "terraform-provider-contoso"), ".") //nolint:noctx // of all tests
+	build := exec.Command("go", "build", "-o", filepath.Join(dir, "terraform-provider-contoso"), ".")
 	build.Dir = root
 	build.Stderr = os.Stderr
 	return dir, build.Run()

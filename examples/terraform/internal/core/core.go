@@ -104,6 +104,10 @@ func (w *Workspace) Tainted() bool { return w.tainted }
 // Private is the private state of the resource.
 func (w *Workspace) Private() string { return string(w.private) }
 
+// Damage puts something else in the place of private state, as who edits a state file
+// may.
+func (w *Workspace) Damage(private string) { w.private = []byte(private) }
+
 // Attribute is the text of an attribute in the state; "" where it is null, or there
 // is no state.
 func (w *Workspace) Attribute(name string) string {

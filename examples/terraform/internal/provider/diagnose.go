@@ -29,7 +29,11 @@ func diagnose(doing string, err error) diag.Diagnostic {
 		return diag.NewErrorDiagnostic(doing+": succeeded, and the result cannot be read",
 			result.Error()+"\n\n"+nextRun)
 	case errors.As(err, &wait):
-		return diag.NewErrorDiagnostic(doing+": not finished", wait.Error()+"\n\n"+nextRun)
+		advice := nextRun
+		if isGone(err) {
+			advice = "Nobody knows how it ended. The next plan asks the widget itself."
+		}
+		return diag.NewErrorDiagnostic(doing+": not finished", wait.Error()+"\n\n"+advice)
 	case errors.As(err, &status):
 		return refused(doing, status)
 	}

@@ -36,8 +36,8 @@ func (s *service) takeUp(ctx context.Context, op *operation, m *widgetModel, in 
 }
 
 // follow waits for the end of an operation, for as long as the timeouts block has
-// for it. Afterwards private state holds the operation if it goes on without us,
-// and none if it has ended.
+// for it. Afterwards private state holds the operation if it goes on without us, and
+// none if it has ended, or if the service knows of none any more.
 //
 // Ctrl-C and the timeout are the same to it: both end ctx, and neither the
 // operation.
@@ -47,7 +47,7 @@ func (s *service) follow(ctx context.Context, v verb, m *widgetModel, p *poller.
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	w, err := result(ctx, p)
-	if hasEnded(err) {
+	if hasEnded(err) || isGone(err) {
 		diags.Append(forget(ctx, in)...)
 	} else {
 		diags.Append(keep(ctx, in, v, p)...)
@@ -101,7 +101,14 @@ func goesOn(err error) (word string, ok bool) {
 		return "Succeeded", true
 	}
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
-		return wait.Word, true
+		return cmp.Or(wait.Word, wait.State), true
 	}
 	return "", false // refused, or unanswered
+}
+
+// isGone reports whether the service knows of the operation no more. The widget
+// itself has to tell what became of it.
+func isGone(err error) bool {
+	wait, ok := errors.AsType[*lroerrors.WaitError](err)
+	return ok && wait.Reason == lroerrors.Gone
 }

@@ -1,12 +1,15 @@
 package provider_test
 
 import (
+	"encoding/base64"
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/lro-go/lro/examples/terraform/internal/core"
 	"github.com/lro-go/lro/fakes"
 )
 
@@ -14,7 +17,7 @@ func TestCreateInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		start := time.Now()
-		result := r.interrupted(w1(1), time.Hour)
+		result := r.interrupted(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Contains(t, texts(result), `WARNING: Creating widget "w1": not finished`)
 		require.False(t, r.Tainted())
@@ -62,7 +65,7 @@ func TestCreateTimesOutAgainAndAgain(t *testing.T) {
 func TestCreateEndedMeanwhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
-		r.interrupted(w1(1), time.Hour)
+		r.interrupted(w1(1))
 		time.Sleep(days)
 		require.Equal(t, "no-op", r.plan(w1(1)).Action)
 		_, took := r.apply(w1(1))
@@ -78,7 +81,7 @@ func TestCreateFailedMeanwhile(t *testing.T) {
 			Method: put, Times: 1, Duration: days, Ending: fakes.Failed,
 			Error: fakes.Error{Code: "NoRoom", Message: "No more widgets."},
 		})
-		r.interrupted(w1(1), time.Hour)
+		r.interrupted(w1(1))
 		time.Sleep(days)
 		result := r.plan(w1(1))
 		require.Equal(t, "update", result.Action)
@@ -94,7 +97,7 @@ func TestCreateFailedMeanwhile(t *testing.T) {
 func TestCreateFailsWhenTakenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Method: put, Times: 1, Duration: days, Ending: fakes.Failed})
-		r.interrupted(w1(1), time.Hour)
+		r.interrupted(w1(1))
 		result, _ := r.apply(w1(1))
 		require.True(t, result.Failed())
 		require.Contains(t, texts(result), `ERROR: Creating widget "w1": failed`)
@@ -109,7 +112,7 @@ func TestCreateFailsWhenTakenUp(t *testing.T) {
 func TestAnotherSizeWhileCreating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
-		r.interrupted(w1(1), time.Hour)
+		r.interrupted(w1(1))
 		result, took := r.apply(w1(2))
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, 2*days-time.Hour, took)
@@ -122,7 +125,7 @@ func TestUpdateInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.apply(w1(1))
-		result := r.interrupted(w1(2), time.Hour)
+		result := r.interrupted(w1(2))
 		require.True(t, result.Failed(), "an error leaves no mark here")
 		require.False(t, r.Tainted())
 		require.Equal(t, "1", r.Attribute("size"), "it is not 2 yet")
@@ -140,7 +143,7 @@ func TestUpdateTakenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.apply(w1(1))
-		r.interrupted(w1(2), time.Hour)
+		r.interrupted(w1(2))
 		result, took := r.apply(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, 2*days-time.Hour, took)
@@ -153,7 +156,7 @@ func TestDeleteInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.apply(w1(1))
-		result := r.interrupted(nil, time.Hour)
+		result := r.interrupted(nil)
 		require.True(t, result.Failed())
 		require.True(t, r.HasState())
 		result, took := r.apply(nil)
@@ -169,7 +172,7 @@ func TestWantedWhileDeleting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.apply(w1(1))
-		r.interrupted(nil, time.Hour)
+		r.interrupted(nil)
 		require.Equal(t, "update", r.plan(w1(1)).Action)
 		result, took := r.apply(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))
@@ -182,7 +185,7 @@ func TestWantedWhileDeleting(t *testing.T) {
 func TestDestroyWhileCreating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
-		r.interrupted(w1(1), time.Hour)
+		r.interrupted(w1(1))
 		result, took := r.apply(nil)
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, days, took, "of the deletion alone")
@@ -201,7 +204,7 @@ func TestDestroyWhileCreating(t *testing.T) {
 func TestForeignToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
-		r.interrupted(w1(1), time.Hour)
+		r.interrupted(w1(1))
 		r.settings["endpoint"] = "https://b.test"
 		r.restart()
 		asked := len(r.svc.Requests())
@@ -210,5 +213,55 @@ func TestForeignToken(t *testing.T) {
 		require.True(t, result.Failed())
 		require.Contains(t, texts(result), "foreign origin")
 		require.Len(t, r.svc.Requests(), asked)
+	})
+}
+
+// A status that is not found says nothing about the widget as long as it may only be
+// late. To call it deleted would have the widget forgotten.
+func TestDeletionThatIsNotFoundIsNotDone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.apply(w1(1))
+		hasty := w1(1)
+		hasty["timeouts"] = core.Config{"delete": "4m"}
+		r.apply(hasty)
+		r.svc.Fault(fakes.Fault{Kind: fakes.Poll, Method: http.MethodGet, Times: -1, Do: fakes.Status(http.StatusNotFound)})
+		r.svc.Plan(fakes.Plan{Method: remove, Duration: days})
+		result, took := r.apply(nil)
+		require.LessOrEqual(t, took, 4*time.Minute)
+		require.Contains(t, texts(result), `ERROR: Deleting widget "w1": not finished`)
+		require.True(t, r.HasState())
+		require.Contains(t, r.Private(), "operation")
+	})
+}
+
+// Then nobody knows how it ended, and the widget itself is asked.
+func TestForgottenByTheService(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.svc.Expire = time.Hour
+		r.interrupted(w1(1))
+		time.Sleep(2 * days)
+		require.Equal(t, "update", r.plan(w1(1)).Action, "its status may be late")
+		result, _ := r.apply(w1(1))
+		require.Contains(t, texts(result), "(Gone)")
+		require.Contains(t, texts(result), "Nobody knows how it ended")
+		require.Empty(t, r.Private())
+		require.Equal(t, "no-op", r.plan(w1(1)).Action)
+		require.Equal(t, 1, r.begun(put))
+	})
+}
+
+func TestDamagedToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.interrupted(w1(1))
+		r.Damage(`{"operation":"` + base64.StdEncoding.EncodeToString([]byte(`{"verb":"create","token":{}}`)) + `"}`)
+		result := r.plan(w1(1))
+		require.Contains(t, texts(result), "WARNING: The resume token of an operation is damaged")
+		require.Equal(t, "update", result.Action, "the widget tells that it is being created")
+		result, _ = r.apply(w1(1))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, 1, r.begun(put))
 	})
 }

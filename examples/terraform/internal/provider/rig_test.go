@@ -27,9 +27,8 @@ type rig struct {
 	settings core.Config
 }
 
-// newRig has a service on which every operation takes three days, and asks for an
-// hour between two reads... of which the poller, whose bound is 10 minutes, makes
-// less.
+// newRig has a service on which every operation takes three days, and which asks for
+// 5 minutes between two reads.
 func newRig(t *testing.T, plans ...fakes.Plan) *rig {
 	t.Helper()
 	svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute, Words: []string{"Working"}}}
@@ -64,13 +63,13 @@ func (r *rig) apply(config core.Config) (core.Result, time.Duration) {
 	return result, time.Since(start)
 }
 
-// interrupted is an apply that is stopped by Ctrl-C after a while.
-func (r *rig) interrupted(config core.Config, after time.Duration) core.Result {
+// interrupted is an apply that is stopped by Ctrl-C after an hour.
+func (r *rig) interrupted(config core.Config) core.Result {
 	r.t.Helper()
-	stop := time.AfterFunc(after, func() { _ = r.Stop(context.Background()) })
+	stop := time.AfterFunc(time.Hour, func() { _ = r.Stop(context.Background()) })
 	defer stop.Stop()
 	result, took := r.apply(config)
-	require.Equal(r.t, after, took)
+	require.Equal(r.t, time.Hour, took)
 	r.restart()
 	return result
 }
@@ -114,10 +113,10 @@ func w1(size int) core.Config {
 	}
 }
 
-// impatient is the same with an hour for each.
+// impatient is the same with an hour for each, the default.
 func impatient(size int) core.Config {
 	config := w1(size)
-	config["timeouts"] = nil // the default
+	config["timeouts"] = nil
 	return config
 }
 

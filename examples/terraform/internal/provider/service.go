@@ -125,8 +125,10 @@ func decode(r io.Reader, v any) error {
 	return json.NewDecoder(io.LimitReader(r, 4<<20)).Decode(v)
 }
 
-// notFound reports whether the service knows of no such widget.
+// notFound reports whether the service knows of no such widget. A wait that was
+// given up may hold the 404 of a status, and that says nothing.
 func notFound(err error) bool {
+	_, waited := goesOn(err)
 	refused, ok := errors.AsType[*lroerrors.StatusError](err)
-	return ok && refused.StatusCode == http.StatusNotFound
+	return ok && !waited && refused.StatusCode == http.StatusNotFound
 }

@@ -2,9 +2,12 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	lroerrors "github.com/lro-go/lro/errors"
 )
 
 // Create creates a widget.
@@ -25,14 +28,15 @@ func (r *widgetResource) Create(ctx context.Context, req resource.CreateRequest,
 	}
 	w, err := r.service.carryOut(ctx, creating, &plan, resp.Private, &resp.Diagnostics)
 	word, unfinished := goesOn(err)
+	ending, ended := errors.AsType[*lroerrors.OperationError](err)
 	switch {
 	case err == nil:
 		plan.set(w)
 	case unfinished:
 		plan.pending(word)
 		resp.Diagnostics.Append(warning(diagnose(doing(creating, &plan), err)))
-	case hasEnded(err):
-		plan.pending("Failed") // what it has left is there, and must go first
+	case ended:
+		plan.pending(ending.State) // what it has left is there, and must go first
 		resp.Diagnostics.Append(diagnose(doing(creating, &plan), err))
 	default: // nothing was begun
 		resp.Diagnostics.Append(diagnose(doing(creating, &plan), err))

@@ -6,7 +6,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
-
 )
 
 // Delete deletes a widget, or goes on with its deletion. A creation or a change
@@ -66,4 +65,3 @@ func (r *widgetResource) cancel(ctx context.Context, op *operation, state *widge
 	}
 	return err
 }
-

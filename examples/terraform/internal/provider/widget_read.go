@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,14 +47,19 @@ func (r *widgetResource) readOperation(ctx context.Context, op *operation, state
 		resp.Diagnostics.Append(diagnose(doing(op.Verb, state), err))
 		return true
 	}
-	w, err := poll(ctx, p)
-	switch word, unfinished := goesOn(err); {
-	case isGone(err):
-		resp.Diagnostics.AddWarning("An operation is no longer known to the service", "The widget itself is asked. "+err.Error())
-	case unfinished:
-		// What state says of the widget stays: it was asked for, and is not there yet.
-		// A 404 of the widget would say nothing now.
-		state.ProvisioningState = types.StringValue(word)
+	w, err := ask(ctx, p)
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service will not tell, or does not know it
+		resp.Diagnostics.Append(warning(diagnose(doing(op.Verb, state), wait)))
+		if isGone(err) {
+			resp.Diagnostics.Append(forget(ctx, resp.Private)...)
+			return false
+		}
+	}
+	switch {
+	case !hasEnded(err):
+		// What the state says of the widget stays: it was asked for, and is not there
+		// yet. A 404 of the widget would say nothing now.
+		state.ProvisioningState = types.StringValue(cmp.Or(p.Status().Word, string(p.Status().State)))
 		resp.Diagnostics.Append(keep(ctx, resp.Private, op.Verb, p)...)
 		resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
 		return true
@@ -61,34 +67,23 @@ func (r *widgetResource) readOperation(ctx context.Context, op *operation, state
 		resp.Diagnostics.Append(warning(diagnose(doing(op.Verb, state), err)))
 	case op.Verb != deleting:
 		state.set(w)
-		resp.Diagnostics.Append(forget(ctx, resp.Private)...)
 		resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
-		return true
 	}
 	resp.Diagnostics.Append(forget(ctx, resp.Private)...)
-	return false
+	return err == nil && op.Verb != deleting
 }
 
-// poll asks once. The result of what has ended is read with patience: the service may
-// say 404 for a while after it has created something. What goes on is a
-// *lroerrors.WaitError, as if we had waited and stopped.
-func poll(ctx context.Context, p *poller.Poller[widget]) (*widget, error) {
+// ask asks an operation once. ErrNotDone says that it goes on. The result of one that
+// has ended is read with patience: the service may say 404 for a while after it has
+// created something.
+func ask(ctx context.Context, p *poller.Poller[widget]) (*widget, error) {
 	status, err := p.Poll(ctx)
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		return nil, wait
 	}
 	progress(ctx, status)
-	if !p.Done() {
-		return nil, &lroerrors.WaitError{State: string(status.State), Word: status.Word, LastErr: err}
-	}
 	w, err := p.Result(ctx)
 	return &w, err
-}
-
-// isGone reports whether a wait has ended for good without an answer.
-func isGone(err error) bool {
-	wait, ok := errors.AsType[*lroerrors.WaitError](err)
-	return ok && wait.Reason == lroerrors.Gone
 }
 
 // readWidget reads the widget itself.
