@@ -31,22 +31,33 @@ func tofuBinary(t *testing.T) string {
 	return binary
 }
 
-// providerDir has the provider as a binary, built once.
-var providerDir = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "contoso-")
-	if err != nil {
-		return "", err
-	}
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "terraform-provider-contoso"), ".")
-	build.Dir = root
-	build.Stderr = os.Stderr
-	return dir, build.Run()
-})
+// theProvider is the folder of the provider's binary, built once.
+var theProvider struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+func providerDir(t *testing.T) string {
+	t.Helper()
+	p := &theProvider
+	p.once.Do(func() {
+		if p.dir, p.err = os.MkdirTemp("", "contoso-"); p.err != nil {
+			return
+		}
+		build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(p.dir, "terraform-provider-contoso"), ".")
+		build.Dir = root
+		build.Stderr = os.Stderr
+		p.err = build.Run()
+	})
+	require.NoError(t, p.err)
+	return p.dir
+}
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if dir, err := providerDir(); err == nil {
-		_ = os.RemoveAll(dir)
+	if theProvider.dir != "" {
+		_ = os.RemoveAll(theProvider.dir)
 	}
 	os.Exit(code)
 }

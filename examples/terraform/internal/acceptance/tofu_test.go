@@ -46,15 +46,13 @@ func newFolder(t *testing.T, plans ...fakes.Plan) *folder {
 	f.origin, stop, err = contoso.Serve(t.Context(), "127.0.0.1:0", f.watched())
 	require.NoError(t, err)
 	t.Cleanup(stop)
-	provider, err := providerDir()
-	require.NoError(t, err)
 	// A provider that is overridden so needs no registry, and no "tofu init".
 	f.write("tofurc", fmt.Sprintf(`
 		provider_installation {
 			dev_overrides {
 				"registry.opentofu.org/lro-go/contoso" = %q
 			}
-		}`, provider))
+		}`, providerDir(t)))
 	return f
 }
 
@@ -129,9 +127,10 @@ func (f *folder) run(args ...string) (out string, code int) {
 	return f.end(f.start(args...))
 }
 
-// apply applies, and everything that goes on ends meanwhile.
+// apply applies, and what goes on ends when it has been asked how it is getting on.
 func (f *folder) apply(args ...string) (out string, code int) {
 	f.t.Helper()
+	f.drain()
 	p := f.start(append([]string{"apply", "-auto-approve"}, args...)...)
 	ended := make(chan struct{})
 	go func() {
@@ -148,6 +147,13 @@ func (f *folder) apply(args ...string) (out string, code int) {
 	}
 }
 
+// drain forgets the polls of an earlier command.
+func (f *folder) drain() {
+	for len(f.polled) > 0 {
+		<-f.polled
+	}
+}
+
 // finish ends every operation.
 func (f *folder) finish() {
 	for _, q := range f.svc.Requests() {
@@ -161,9 +167,7 @@ func (f *folder) finish() {
 // an operation has been found in progress.
 func (f *folder) signaled(s syscall.Signal, args ...string) (out string, code int) {
 	f.t.Helper()
-	for len(f.polled) > 0 {
-		<-f.polled
-	}
+	f.drain()
 	p := f.start(append(args, "-auto-approve")...)
 	select {
 	case <-f.polled:

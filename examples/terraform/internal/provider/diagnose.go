@@ -3,6 +3,7 @@ package provider
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -46,16 +47,16 @@ const nextRun = "It goes on at the service. Its resume token is in the private s
 
 // refused is of a request that was refused, or was not answered.
 func refused(doing string, status *lroerrors.StatusError) diag.Diagnostic {
-	if status.StatusCode == 0 {
-		return diag.NewErrorDiagnostic(doing+": no answer",
-			status.Error()+"\n\nThe service may have begun all the same: look there, and import the widget if it has.")
+	if status.StatusCode != 0 {
+		text := tell(status.Detail) + ids("request id", status.RequestID) + ids("correlation id", status.CorrelationID)
+		return at(status.Detail, fmt.Sprintf("%s: refused with %d", doing, status.StatusCode), text)
 	}
-	text := tell(status.Detail)
-	if status.Detail == nil {
-		text = status.Error() + "\n"
+	text := status.Error()
+	if status.Method != http.MethodGet {
+		text += "\n\nThe service may have begun all the same. What became of a widget in the state, the next plan asks;" +
+			" one that is not in the state has to be imported if it is there."
 	}
-	text += ids("request id", status.RequestID) + ids("correlation id", status.CorrelationID)
-	return at(status.Detail, fmt.Sprintf("%s: refused with %d", doing, status.StatusCode), text)
+	return diag.NewErrorDiagnostic(doing+": no answer", text)
 }
 
 // warning is the same diagnostic as a warning.

@@ -144,7 +144,7 @@ func TestNoAnswer(t *testing.T) {
 		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Drop()})
 		result, _ := r.apply(w1(1))
 		require.Contains(t, texts(result), `ERROR: Creating widget "w1": no answer`)
-		require.Contains(t, texts(result), "import the widget")
+		require.Contains(t, texts(result), "has to be imported")
 		require.False(t, r.HasState())
 	})
 }

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"context"
 	"encoding/base64"
 	"net/http"
 	"testing"
@@ -37,6 +38,22 @@ func TestCreateInterrupted(t *testing.T) {
 		require.Empty(t, r.Private())
 		require.Equal(t, 1, r.begun(put))
 		require.Equal(t, "no-op", r.plan(w1(1)).Action)
+	})
+}
+
+// The answer that says how to follow it is not missed for Ctrl-C.
+func TestCreateInterruptedBeforeTheAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Times: 1, Do: fakes.Slow(30 * time.Second)})
+		time.AfterFunc(time.Second, func() { _ = r.Stop(context.Background()) })
+		result, took := r.apply(w1(1))
+		require.Equal(t, 30*time.Second, took)
+		require.Contains(t, texts(result), `WARNING: Creating widget "w1": not finished`)
+		r.restart()
+		result, _ = r.apply(w1(1))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, 1, r.begun(put))
 	})
 }
 
@@ -258,7 +275,7 @@ func TestDamagedToken(t *testing.T) {
 		r.interrupted(w1(1))
 		r.Damage(`{"operation":"` + base64.StdEncoding.EncodeToString([]byte(`{"verb":"create","token":{}}`)) + `"}`)
 		result := r.plan(w1(1))
-		require.Contains(t, texts(result), "WARNING: The resume token of an operation is damaged")
+		require.Contains(t, texts(result), "WARNING: An operation cannot be followed")
 		require.Equal(t, "update", result.Action, "the widget tells that it is being created")
 		result, _ = r.apply(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))

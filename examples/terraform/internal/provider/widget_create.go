@@ -54,7 +54,7 @@ func (r *widgetResource) isFree(ctx context.Context, plan *widgetModel, resp *re
 	case notFound(err):
 		return true
 	case err != nil:
-		resp.Diagnostics.Append(diagnose(doing(creating, plan), err))
+		resp.Diagnostics.Append(diagnose(fmt.Sprintf("Reading widget %q", name), err))
 	default:
 		resp.Diagnostics.AddError(fmt.Sprintf("Widget %q exists already", name),
 			fmt.Sprintf("It is %s. If it is yours, import it:\n\n  tofu import ADDRESS %s\n\nAn operation that goes on is taken up then.",

@@ -38,8 +38,8 @@ func (r *widgetResource) Read(ctx context.Context, req resource.ReadRequest, res
 // know. Otherwise private state holds no operation any more.
 func (r *widgetResource) readOperation(ctx context.Context, op *operation, state *widgetModel, resp *resource.ReadResponse) bool {
 	p, err := r.service.resume(string(op.Token))
-	if errors.Is(err, lroerrors.ErrBadToken) {
-		resp.Diagnostics.AddWarning("The resume token of an operation is damaged", "The widget itself is asked. "+err.Error())
+	if _, unfollowable := errors.AsType[*lroerrors.WaitError](err); unfollowable || errors.Is(err, lroerrors.ErrBadToken) {
+		resp.Diagnostics.AddWarning("An operation cannot be followed", "The widget itself is asked. "+err.Error())
 		resp.Diagnostics.Append(forget(ctx, resp.Private)...)
 		return false
 	}
