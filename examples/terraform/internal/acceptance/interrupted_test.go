@@ -169,6 +169,7 @@ func TestAccKilled(t *testing.T) {
 	require.Contains(t, out, `Widget "w" exists already`)
 	_, code = f.run("import", "contoso_widget.w", "w")
 	require.Zero(t, code)
+	f.reads.Store(true)
 	_, code = f.apply()
 	require.Zero(t, code)
 	require.Equal(t, 1, f.begun(http.MethodPut, "w"))

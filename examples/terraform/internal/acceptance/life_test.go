@@ -3,6 +3,8 @@ package acceptance_test
 import (
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"regexp"
 	"testing"
 	"time"
@@ -23,11 +25,14 @@ import (
 // loopback interface.
 func newCase(t *testing.T) (resource.TestCase, *fakes.Service, string) {
 	t.Helper()
+	settings := filepath.Join(t.TempDir(), "tofurc") // none of the person's own
+	require.NoError(t, os.WriteFile(settings, nil, 0o600))
 	for name, value := range map[string]string{
 		"TF_ACC":                    "1",
 		"TF_ACC_TERRAFORM_PATH":     tofuBinary(t),
 		"TF_ACC_PROVIDER_HOST":      "registry.opentofu.org", // where tofu looks for a provider that has no source
 		"TF_ACC_PROVIDER_NAMESPACE": "hashicorp",
+		"TF_CLI_CONFIG_FILE":        settings,
 		"CHECKPOINT_DISABLE":        "1",
 	} {
 		t.Setenv(name, value)
