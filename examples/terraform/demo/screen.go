@@ -65,12 +65,13 @@ func (l logger) Write(b []byte) (int, error) {
 	if strings.HasSuffix(message, "using provided default") { // of the timeouts, each time
 		return len(b), nil
 	}
-	line := "  log: " + message
+	var line strings.Builder
+	line.WriteString("  log: " + message)
 	for _, name := range []string{"widget", "verb", "state", "percent", "error"} {
 		if v, ok := record[name]; ok {
-			line += fmt.Sprintf(" %s=%v", name, v)
+			fmt.Fprintf(&line, " %s=%v", name, v)
 		}
 	}
-	l.printf("%s\n", line)
+	l.printf("%s\n", line.String())
 	return len(b), nil
 }

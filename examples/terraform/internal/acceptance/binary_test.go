@@ -42,7 +42,8 @@ func providerDir(t *testing.T) string {
 	t.Helper()
 	p := &theProvider
 	p.once.Do(func() {
-		if p.dir, p.err = os.MkdirTemp("", "contoso-"); p.err != nil {
+		p.dir, p.err = os.MkdirTemp("", "contoso-") //nolint:usetesting // it outlives the test that comes first
+		if p.err != nil {
 			return
 		}
 		build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(p.dir, "terraform-provider-contoso"), ".")

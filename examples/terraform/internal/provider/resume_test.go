@@ -184,17 +184,39 @@ func TestDeleteInterrupted(t *testing.T) {
 	})
 }
 
-// The widget is wanted after all, while it is deleted: it is made anew.
+// The widget is wanted after all, while it is deleted: it is made anew, also where
+// what is asked for looks like what was there.
 func TestWantedWhileDeleting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
-		r.apply(w1(1))
+		r.apply(w1(0))
 		r.interrupted(nil)
-		require.Equal(t, "update", r.plan(w1(1)).Action)
-		result, took := r.apply(w1(1))
+		require.Equal(t, "update", r.plan(w1(0)).Action)
+		result, took := r.apply(w1(0))
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, 2*days-time.Hour, took)
 		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
+		require.Equal(t, 2, r.begun(put))
+	})
+}
+
+// The pause that the service asks for is kept from one run to the next, but for the
+// one question of a plan.
+func TestPauseIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.interrupted(w1(1))
+		before := len(r.svc.Requests())
+		r.apply(w1(1))
+		var polls []time.Time
+		for _, q := range r.svc.Requests()[before:] {
+			if q.Kind == fakes.Poll {
+				polls = append(polls, q.Time)
+			}
+		}
+		for i := range polls[1:] {
+			require.Equal(t, 5*time.Minute, polls[i+1].Sub(polls[i]))
+		}
 	})
 }
 
