@@ -26,7 +26,7 @@ func main() {
 	defer cancel()
 	origin, stop, err := contoso.Serve(ctx, *address, contoso.New(*polls, *pause))
 	if err != nil {
-		log.Fatal(err) //nolint:gocritic // nothing to clean up yet
+		log.Fatal(err)
 	}
 	fmt.Printf("export CONTOSO_ENDPOINT=%s\n", origin)
 	<-ctx.Done()
