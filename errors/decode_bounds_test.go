@@ -47,6 +47,10 @@ func TestDepthIsBounded(t *testing.T) {
 	_, depth = count(d)
 	require.Equal(t, 16, depth)
 	require.Contains(t, plain(t, d), `\"message\":\"bottom\"`, "kept as text")
+
+	lists := func(n int) string { return strings.Repeat(`[`, n) + `"a","b"` + strings.Repeat(`]`, n) }
+	require.Equal(t, detail{Message: "2 errors", Details: []detail{{Message: "a"}, {Message: "b"}}}, decode(t, lists(16)))
+	require.Equal(t, detail{Message: `["a","b"]`}, decode(t, lists(17)), "a list within lists, too")
 }
 
 func TestCountIsBounded(t *testing.T) {
@@ -168,4 +172,14 @@ func TestRawDepthIsBounded(t *testing.T) {
 		require.Equal(t, d.InnerError, d.AdditionalInfo[0].Info)
 		require.True(t, json.Valid([]byte(strings.Repeat("[", 100)+plain(t, d)+strings.Repeat("]", 100))))
 	}
+	for _, n := range []int{999, 1000} {
+		deep := strings.Repeat(`[`, n) + `1` + strings.Repeat(`]`, n)
+		for _, before := range []string{`1234567`, `{},[{}],[[]]`, `"x"`, `"xy"`, `""`, `"\\"`, `"\""`, `"\"["`, `"]]]"`, `"[[["`} {
+			doc := `[` + before + `,` + deep + `]`
+			got := decode(t, `{"innererror":`+doc+`}`).InnerError
+			require.Equal(t, n == 999, string(got) == doc, "%d levels and one after %s", n, before)
+		}
+	}
+	wide := `[` + strings.Repeat(`{"a":[1]},`, 1000) + `{}]`
+	require.Equal(t, wide, string(decode(t, `{"innererror":`+wide+`}`).InnerError), "what is wide is not deep")
 }

@@ -75,19 +75,20 @@ func elements(b []byte, f func(elem []byte) bool) {
 
 func isNull(b []byte) bool { return string(b) == "null" }
 
-// saysNothing reports whether b is what services write for no error at all.
+// saysNothing reports whether b, valid JSON or nothing, is what services write for no
+// error at all.
 func saysNothing(b []byte) bool {
 	switch string(b) {
 	case "", "null", "false", "true", "0", `""`:
 		return true
 	}
-	return (b[0] == '{' || b[0] == '[') && len(b) > 1 && len(bytes.TrimSpace(b[1:len(b)-1])) == 0
+	return (b[0] == '{' || b[0] == '[') && len(bytes.TrimSpace(b[1:len(b)-1])) == 0
 }
 
 // text returns a string, the "value" of a localised one (OData v2), or any
 // other JSON as it is written.
 func text(b []byte) string {
-	if len(b) == 0 || isNull(b) {
+	if len(b) == 0 {
 		return ""
 	}
 	if s, ok := str(b); ok {

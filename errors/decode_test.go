@@ -78,6 +78,8 @@ func TestWildBodies(t *testing.T) {
 			detail{Code: "Busy", Message: "later"},
 		},
 		{"a localised message", `{"error":{"code":"Busy","message":{"lang":"en-us","value":"later"}}}`, detail{Code: "Busy", Message: "later"}},
+		{"a localised message without text", `{"error":{"code":"Busy","message":{"lang":"en-us", "value":""}}}`, detail{Code: "Busy", Message: `{"lang":"en-us","value":""}`}},
+		{"a target without a name", `{"error":{"code":"Busy","target":{"type":"field"}}}`, detail{Code: "Busy", Target: `{"type":"field"}`}},
 		{"OData v2 and v3", `{"odata.error":{"code":"Busy","message":{"lang":"en-us","value":"later"}}}`, detail{Code: "Busy", Message: "later"}},
 		{
 			"details as an object",

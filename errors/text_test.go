@@ -35,6 +35,7 @@ func TestTexts(t *testing.T) {
 		{&lroerrors.StatusError{Method: "GET", URL: "https://a.test/ops/7"}, "lro: GET https://a.test/ops/7: no answer"},
 		{&lroerrors.StatusError{}, "lro: no answer"},
 		{&lroerrors.StatusError{Method: "GET", URL: "/ops/7?SECRET"}, "lro: GET /ops/7: no answer"},
+		{&lroerrors.StatusError{Method: "GET", URL: "?SECRET"}, "lro: GET: no answer"},
 		{&lroerrors.StatusError{Method: "GET", URL: "https://u:p@a.test/ops/7#SECRET"}, "lro: GET https://a.test/ops/7: no answer"},
 		{&lroerrors.StatusError{Err: &lroerrors.StatusError{Err: urlErr}}, "lro: connection refused"},
 		{&lroerrors.StatusError{Err: fmt.Errorf("token: %w", urlErr)}, `lro: token: Get "https://a.test/ops/7?REDACTED": connection refused`},
@@ -92,6 +93,7 @@ func TestTexts(t *testing.T) {
 		{&detail{Target: "name"}, "(target name)"},
 		{&detail{Code: "A", Target: "name", Details: []detail{{Code: "B"}}}, "A (target name) (B)"},
 		{&detail{Details: []detail{*busy, {Code: "B"}}}, "Busy: try later; B"},
+		{&detail{Code: "A", Details: make([]detail, 5)}, "A (" + strings.Repeat("no error detail; ", 4) + "no error detail)"},
 		{&detail{Code: "A", Details: make([]detail, 7)}, "A (" + strings.Repeat("no error detail; ", 5) + "and 2 more)"},
 	}
 	for _, tt := range tests {
@@ -201,7 +203,22 @@ func TestTextsAreBoundedLines(t *testing.T) {
 	}
 }
 
-// A secret does not show because a text was cut short within it.
+// A text is cut between characters: never within one, and never longer for it.
+func TestCut(t *testing.T) {
+	x := strings.Repeat("x", 1100)
+	tests := []struct{ message, want string }{
+		{x[:1000], x[:1000]},
+		{x[:1001], x[:1000] + "…"},
+		{x[:998] + "äx", x[:998] + "ä…"},
+		{x[:998] + "ää", x[:998] + "ä…"},
+		{x[:999] + "ää", x[:999] + "…"},
+		{strings.Repeat("\x80", 3000), "…"}, // no character begins
+	}
+	for _, tt := range tests {
+		require.Equal(t, tt.want, detail{Message: tt.message}.Error(), "%d", len(tt.message))
+	}
+}
+
 // A text of somebody else's may repeat a header of a mebibyte. No link of the chain is
 // longer than our own texts, and asking for one costs no more.
 func TestLongTextsOfOthers(t *testing.T) {
@@ -221,6 +238,7 @@ func TestLongTextsOfOthers(t *testing.T) {
 	}
 }
 
+// A secret does not show because a text was cut short within it.
 func TestCutKeepsSecrets(t *testing.T) {
 	for _, leak := range leaks[:12] {
 		for n := 1950; n <= 2010; n++ {

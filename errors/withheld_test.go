@@ -1,0 +1,72 @@
+package errors_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/stretchr/testify/require"
+)
+
+// wraps is an error of somebody else's, whose text need not be that of what is within.
+type wraps struct {
+	text  string
+	inner error
+}
+
+func (w *wraps) Error() string { return w.text }
+
+func (w *wraps) Unwrap() error { return w.inner }
+
+// joins wraps many.
+type joins struct{ inner []error }
+
+func (*joins) Error() string { return "joined" }
+
+func (j *joins) Unwrap() []error { return j.inner }
+
+// What tells no credential is found as it is; what does, in its own text or in one that
+// it wraps, is found behind a link without it.
+func TestWhatIsWithheld(t *testing.T) {
+	secret, innocent := errors.New("asked /x?sig=SECRET"), errors.New("connection refused")
+	tests := map[string]struct {
+		err      error
+		withheld bool
+	}{
+		"innocent":             {innocent, false},
+		"innocent within":      {fmt.Errorf("token: %w", innocent), false},
+		"innocent in a list":   {errors.Join(io.EOF, innocent), false},
+		"nothing within":       {&wraps{"empty", nil}, false},
+		"nothings in a list":   {&joins{[]error{nil, innocent, nil}}, false},
+		"ours":                 {&lroerrors.StatusError{Err: secret}, false},
+		"as long as ours":      {errors.New(strings.Repeat("x", 2000)), false},
+		"longer":               {errors.New(strings.Repeat("x", 2001)), true},
+		"secret":               {secret, true},
+		"secret within":        {&wraps{"clean", secret}, true},
+		"secret deep within":   {&wraps{"clean", &wraps{"clean", secret}}, true},
+		"secret in a list":     {&joins{[]error{nil, innocent, secret}}, true},
+		"secret before others": {&joins{[]error{secret, innocent}}, true},
+	}
+	for name, tt := range tests {
+		got := (&lroerrors.StatusError{Err: tt.err}).Unwrap()[0]
+		require.ErrorIs(t, got, tt.err, name)
+		if !tt.withheld {
+			require.Same(t, tt.err, got, name)
+			continue
+		}
+		require.NotSame(t, tt.err, got, name)
+		require.NotContains(t, got.Error(), "SECRET", name)
+		require.NoError(t, errors.Unwrap(got), "%s: there is no link to go on by", name)
+	}
+}
+
+// What is behind a link without a credential can be asked for by its type.
+func TestWhatIsWithheldIsReachable(t *testing.T) {
+	inner := &wraps{"asked /x?sig=SECRET", io.EOF}
+	got, ok := errors.AsType[*wraps](&lroerrors.ResultError{Err: inner})
+	require.True(t, ok)
+	require.Same(t, inner, got)
+}
