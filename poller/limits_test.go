@@ -49,6 +49,24 @@ func TestLimits(t *testing.T) {
 			require.Equal(t, body, string(v))
 		})
 	})
+	t.Run("of what a token of azcore polls", func(t *testing.T) {
+		body := `"x":"` + strings.Repeat("x", 1200) + `"`
+		for what, token := range map[string]string{
+			"a status": `{"asyncURL":"` + origin + monitor + `","origURL":"` + origin + resource + `","method":"PUT"}`,
+			"a result": `{"type":"loc","pollURL":"` + origin + monitor + `"}`,
+			"resource": `{"type":"body","pollURL":"` + origin + monitor + `"}`,
+		} {
+			bubble(t, func(t *testing.T) {
+				wide := *opts
+				wide.Origins = []string{origin}
+				s := serve(map[string][]reply{get(monitor): {`200 {` + body + `,"status":"Succeeded"}`}, get(resource): {widget}})
+				p, err := poller.Resume[raw](token, s.client(), &wide)
+				require.NoError(t, err)
+				_, err = p.PollUntilDone(t.Context())
+				require.Equal(t, what == "a status", err != nil, what)
+			})
+		}
+	})
 	t.Run("a body that never ends", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			doer := roundTrip(func(req *http.Request) (*http.Response, error) {

@@ -28,6 +28,7 @@ func TestAnOperationThatFailedIsBegunAgain(t *testing.T) { // quirk W23
 		var sent []string
 		s := serve(failingPut(tryAgain))
 		req := newRequest(t, "PUT", resource)
+		req.Header.Set("X-Mine", "kept")
 		p, err := poller.Begin[raw](req, clientOf(bodies(s, &sent)), repeating(poller.Repeat{}))
 		require.NoError(t, err)
 		req.URL.Path, req.Method = "/elsewhere", "POST" // what the caller does with it later is his affair
@@ -39,6 +40,21 @@ func TestAnOperationThatFailedIsBegunAgain(t *testing.T) { // quirk W23
 		}, s.requests())
 		require.Equal(t, []time.Duration{0, 60 * time.Second, 90 * time.Second, 150 * time.Second, 150 * time.Second}, s.times())
 		require.Equal(t, []string{"{}", "{}"}, sent)
+		require.Equal(t, "kept", s.headers()[2].Get("X-Mine"))
+	})
+}
+
+// The caller may make a request of its parts, without a map for the headers.
+func TestARequestMadeAnewHasTheHeadersOfTheOptions(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(failingPut(tryAgain))
+		opts := repeating(poller.Repeat{Request: func() (*http.Request, error) {
+			return &http.Request{Method: "PUT", URL: newRequest(t, "PUT", resource).URL}, nil
+		}})
+		opts.Header = http.Header{"X-Mine": {"kept"}}
+		_, err := begin(t, s, "PUT", opts).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "kept", s.headers()[2].Get("X-Mine"))
 	})
 }
 

@@ -108,6 +108,12 @@ func TestATokenHoldsNoUserInfo(t *testing.T) {
 	_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
 	require.NotContains(t, tokenOf(t, waitOf(t, err, lroerrors.Unfollowable)), "s3cret")
 
+	for _, link := range []string{"https://user:s3cret@evil.test", "see //user:s3cret@evil.test/op", "see https://user:s3cret@evil.test/op"} {
+		s = serve(map[string][]reply{"POST " + resource: {"202\nX-Link: " + link}})
+		_, err = poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
+		require.NotContains(t, tokenOf(t, waitOf(t, err, lroerrors.Unfollowable)), "s3cret", "in any header")
+	}
+
 	s = serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {elsewhere}})
 	p := begin(t, s, "POST", nil)
 	_, err = p.Poll(t.Context())

@@ -1,0 +1,66 @@
+package poller_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// Success is any code from 200 to 299 (RFC 9110, section 15.3), and 300 is none. Only
+// of a resource it has to be 200 or 201.
+func TestEvery2xxIsASuccess(t *testing.T) {
+	const done, made = ` {"status":"Succeeded"}`, ` {"properties":{"provisioningState":"Succeeded"}}`
+	impatient := &poller.Options{Patience: poller.Patience{Failures: 1}}
+	confirming := &poller.Options{Patience: poller.Patience{Failures: 1}, Confirm: &poller.Check{State: func(poller.Answer) poller.State { return poller.Succeeded }}}
+	for name, row := range map[string]struct {
+		began reply
+		asks  map[string]string // the body after the code that is in question
+		other map[string]reply
+		opts  *poller.Options
+	}{
+		"of an operation resource": {accepted, map[string]string{get(monitor): done}, map[string]reply{get(resource): widget}, impatient},
+		"of a Location":            {acceptedAt, map[string]string{get(monitor): ` "result"`}, nil, impatient},
+		"of the result":            {accepted, map[string]string{get(resource): made}, map[string]reply{get(monitor): succeeded}, impatient},
+		"of a check":               {acceptedAt, map[string]string{get(resource): made}, map[string]reply{get(monitor): `200 "result"`}, confirming},
+		"of a check and result":    {accepted, map[string]string{get(resource): made}, map[string]reply{get(monitor): succeeded}, confirming},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for code, success := range map[reply]bool{"200": true, "299": true, "300": false} {
+				bubble(t, func(t *testing.T) {
+					replies := map[string][]reply{"PUT " + resource: {row.began}}
+					for what, body := range row.asks {
+						replies[what] = []reply{code + body}
+					}
+					for what, answer := range row.other {
+						replies[what] = []reply{answer}
+					}
+					s := serve(replies)
+					v, err := begin(t, s, "PUT", row.opts).PollUntilDone(t.Context())
+					if !success {
+						require.Error(t, err)
+						return
+					}
+					require.NoError(t, err, code)
+					require.NotEmpty(t, v)
+					require.Len(t, s.requests(), 1+len(row.asks)+len(row.other), "what has been read is not read again")
+				})
+			}
+		})
+	}
+}
+
+func TestEvery2xxAcceptsACancel(t *testing.T) {
+	cancelable := &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) { return &poller.Request{URL: "/cancel"}, nil }}
+	for code, ok := range map[reply]bool{"200": true, "299": true, "300": false} {
+		s := serve(map[string][]reply{"PUT " + resource: {accepted}, "POST /cancel": {code}})
+		err := begin(t, s, "PUT", cancelable).Cancel(t.Context())
+		if ok {
+			require.NoError(t, err, code)
+		} else {
+			require.IsType(t, &lroerrors.StatusError{}, err, code)
+		}
+	}
+}
