@@ -34,6 +34,16 @@ func TestErrorsOfManyOperations(t *testing.T) {
 	}, st.Error.Details[1:])
 }
 
+// What is within an error counts whatever it is.
+func TestAdditionsOfManyOperations(t *testing.T) {
+	many := `"error":{"code":"A","additionalInfo":[` + list(600, `1`) + `]}`
+	ops := `{` + many + `},{` + many + `},{"error":{"code":"B","details":[{"code":"D"}]}}`
+	s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Failed","operations":[` + ops + `]}`}})
+	st, err := begin(t, s, "POST", nil).Poll(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, lroerrors.Detail{Code: "B"}, st.Error.Details[2], "without its details")
+}
+
 // What comes twice counts as encoding/json has it, and what is no UTF-8 is replaced.
 // A failure stays one, with its error, in a token too.
 func TestOddDocumentsOfAFailure(t *testing.T) {

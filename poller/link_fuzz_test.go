@@ -18,7 +18,7 @@ import (
 
 var linkSeeds = append([]string{
 	"/op?api-version=1", "op", "../x", "?a=b c%zz", "https://a.test/a%2fb/../c?$x=1#f", "HTTPS://A.test:443/x", "https://u@a.test/", "//a.test/x", "https://a.test:0443/", "http://a.test/",
-	":", "#f", "?", " ", "\t/x ", "/\xe4?\xe4", "/\x80", "/\u00e4", "https://a.test/\xe4", "https:/x", "https:x", "https://a.test:x/", "https://[a.test]/", "https://a%2etest/",
+	":", "#f", "?", " ", "\t/x ", "/\xe4?\xe4", "/\u00e4", "https://a.test/\xe4", "https://a.test/\x80", "https:/x", "https:x", "https://a.test:x/", "https://[a.test]/", "https://a%2etest/",
 }, foreign...)
 
 var linkHeaders = []string{"Azure-Asyncoperation", "Operation-Location", "Location"}

@@ -57,6 +57,55 @@ type errReader struct{ err error }
 
 func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 
+// A body that could not be read whole is missed only where the operation cannot be
+// followed without it.
+func TestABodyThatIsCutIsMissedWhereItMatters(t *testing.T) {
+	for name, row := range map[string]struct {
+		method string
+		code   int
+		header http.Header
+		follow bool
+	}{
+		"201 with a status to poll":  {"PUT", 201, http.Header{"Azure-Asyncoperation": {monitor}}, true},
+		"200 with a status to poll":  {"PATCH", 200, http.Header{"Operation-Location": {monitor}}, true},
+		"202 with a Location":        {"POST", 202, http.Header{"Location": {monitor}}, true},
+		"202, the resource is asked": {"PUT", 202, nil, true},
+		"201, the resource is asked": {"PUT", 201, nil, false},
+		"200, a result":              {"POST", 200, nil, false},
+	} {
+		resp := &http.Response{
+			StatusCode: row.code, Header: row.header, Request: newRequest(t, row.method, resource),
+			Body: io.NopCloser(io.MultiReader(strings.NewReader("{"), errReader{io.ErrUnexpectedEOF})),
+		}
+		p, err := poller.New[raw](resp, nil, nil)
+		if row.follow {
+			require.NoError(t, err, name)
+			require.False(t, p.Done(), name)
+			continue
+		}
+		require.ErrorIs(t, waitOf(t, err, lroerrors.Unfollowable), io.ErrUnexpectedEOF, name)
+	}
+}
+
+// A URL is relative to the one that gave it (RFC 9110, section 10.2.2), which need not
+// be the one that was asked.
+func TestALinkIsRelativeToTheURLThatAnswered(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{
+			"POST " + resource: {"307\nLocation: /moved/w1"}, "POST /moved/w1": {"202\nLocation: op2"}, get("/moved/op2"): {"200 {}"},
+		})
+		_, err := begin(t, s, "POST", nil).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		resp, err := s.client().Do(newRequest(t, "POST", resource))
+		require.NoError(t, err)
+		defer resp.Body.Close()
+		p, err := poller.New[raw](resp, s.client(), nil)
+		require.NoError(t, err)
+		_, err = p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+	})
+}
+
 func TestNewRefusesWhatBeganNothing(t *testing.T) {
 	_, err := poller.New[raw](nil, nil, nil)
 	require.IsType(t, &lroerrors.StatusError{}, err)

@@ -189,7 +189,7 @@ func (c *core) step(a Answer) (Move, error) {
 // encoding/json goes to a depth of 10,000.
 func fitsToken(b []byte) bool {
 	const open, closed, deepest = "[[[[[[[[", "]]]]]]]]", 10_000
-	if len(b) < deepest-len(open) { // each level is a byte at least
+	if len(b) < deepest { // each level is two bytes at least
 		return json.Valid(b)
 	}
 	return json.Valid(b) && json.Valid(slices.Concat([]byte(open), b, []byte(closed)))
