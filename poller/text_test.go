@@ -25,3 +25,17 @@ func TestAStatusForPeople(t *testing.T) {
 		require.Equal(t, row.want, row.status.String())
 	}
 }
+
+func TestAResultForPeople(t *testing.T) {
+	for _, row := range []struct {
+		result poller.Result
+		want   string
+	}{
+		{poller.Result{}, "none"},
+		{poller.Result{URL: "https://a.test/x?sig=SECRET", Body: raw("{}")}, "https://a.test/x"},
+		{poller.Result{Err: errors.New("asked\n/x?sig=SECRET")}, "missing: asked /x?REDACTED"},
+		{poller.Result{Body: raw(`{"a":"SECRET"}`)}, "in hand (14 bytes)"},
+	} {
+		require.Equal(t, row.want, row.result.String())
+	}
+}
