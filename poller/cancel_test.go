@@ -1,8 +1,11 @@
 package poller_test
 
 import (
+	"context"
 	"errors"
+	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -65,6 +68,22 @@ func TestCancel(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, p.Cancel(t.Context()))
 		require.Equal(t, "application/json", s.headers()[2].Get("Content-Type"))
+	})
+	t.Run("until the context ends", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodDelete {
+					<-r.Context().Done()
+				}
+				write(w, "202")
+			})
+			p, err := poller.Begin[raw](newRequest(t, "POST", resource), clientOf(h), &poller.Options{Strategy: cancelable(&poller.Request{Method: "DELETE"})})
+			require.NoError(t, err)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			require.ErrorIs(t, waitOf(t, p.Cancel(ctx), lroerrors.Deadline), context.DeadlineExceeded)
+			require.False(t, p.Done())
+		})
 	})
 	t.Run("without a way", func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}})

@@ -1,6 +1,7 @@
 package poller_test
 
 import (
+	"context"
 	"net/http"
 	"testing"
 	"time"
@@ -151,6 +152,27 @@ func TestTheCheckBesideAStatusThatNeverEnds(t *testing.T) {
 		_, err := begin(t, s, "PUT", crossChecking(poller.Check{After: time.Minute})).PollUntilDone(t.Context())
 		requireFailed(t, err, "Broken")
 		require.Equal(t, time.Minute, time.Since(s.began))
+	})
+}
+
+// A check that the context ends has told nothing, and is no failure: the status was read.
+func TestTheContextEndsACheckBesideTheStatus(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(lostStatus([]reply{running}, "200"))
+		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet && r.URL.Path == resource {
+				<-r.Context().Done()
+			}
+			s.ServeHTTP(w, r)
+		})
+		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(h), crossChecking(poller.Check{After: time.Minute}))
+		require.NoError(t, err)
+		ctx, cancel := context.WithTimeout(t.Context(), 61*time.Second)
+		defer cancel()
+		_, err = p.PollUntilDone(ctx)
+		require.NoError(t, waitOf(t, err, lroerrors.Deadline).LastErr)
+		require.NoError(t, p.Status().ReadErr)
+		require.Equal(t, time.Now().Add(59*time.Second), p.NextPoll())
 	})
 }
 

@@ -70,3 +70,15 @@ func TestStatsOfARemovedRead(t *testing.T) {
 		require.Equal(t, poller.GroupStats{Ended: 1, Polls: 1}, g.Stats())
 	})
 }
+
+// What has ended waits no more, though the body of the loop is still busy with another.
+func TestStatsOfWhatIsYetToBeYielded(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})
+		g := groupOf(nil, follow(t, s, "a", nil), follow(t, s, "b", nil))
+		for range g.Wait(t.Context()) {
+			time.Sleep(time.Minute)
+			require.Equal(t, poller.GroupStats{Ended: 2, Polls: 2}, g.Stats())
+		}
+	})
+}

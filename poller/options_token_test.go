@@ -158,6 +158,7 @@ func TestATokenOfWhatIsUnconfirmedFits(t *testing.T) {
 	for name, script := range map[string]map[string][]reply{
 		"PUT":  {"PUT " + resource: {large}, get(resource): {large}, get("/ready"): {widget}},
 		"POST": {"POST " + resource: {acceptedAt}, get(monitor): {large}, get("/ready"): {widget}},
+		"GET":  {get(resource): {large}, get("/ready"): {widget}},
 	} {
 		bubble(t, func(t *testing.T) {
 			s := serve(script)
@@ -174,6 +175,9 @@ func TestATokenOfWhatIsUnconfirmedFits(t *testing.T) {
 			require.JSONEq(t, large[4:], string(v), name)
 		})
 	}
+	s := serve(map[string][]reply{"POST " + resource: {large}})
+	_, err := begin(t, s, "POST", confirming(poller.Check{URL: "/ready"})).ResumeToken()
+	require.ErrorContains(t, err, "the result is 71691 bytes", "nothing would give it again")
 }
 
 // A count of any size is one more reading, and no overflow.
@@ -221,7 +225,7 @@ func TestAHostileTokenOfTheOptions(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for more, bound := range map[string]time.Duration{
 			`,"held":true`: 10 * time.Minute, `,"held":true,"confirming":true`: time.Minute,
-			`,"held":true,"repeat":{"used":1000000,"ended":"Failed"}`:       24 * time.Hour,
+			`,"held":true,"repeat":{"used":1073741824,"ended":"Failed"}`:    24 * time.Hour,
 			`,"began":"2999-01-01T00:00:00Z"`:                               10 * time.Minute,
 			`,"readings":{"state":"Succeeded","count":9223372036854775807}`: 10 * time.Minute,
 		} {

@@ -2,7 +2,9 @@ package poller_test
 
 import (
 	"context"
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -77,6 +79,25 @@ func TestThePauseHoldsAfterAnAnswerThatWasNotWaitedFor(t *testing.T) {
 	})
 }
 
+// A body that is cut tells as much as none. The resource of a PUT or PATCH tells the
+// rest, and nothing that of a POST.
+func TestWhatIsBegunAgainWithABodyThatIsCut(t *testing.T) {
+	for method, follows := range map[string]bool{"PUT": true, "PATCH": true, "POST": false} {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{
+				method + " " + resource: {accepted, "200 {\nContent-Length: 100"}, get(monitor): {tryAgain}, get(resource): {widget},
+			})
+			_, err := begin(t, s, method, repeating(poller.Repeat{})).PollUntilDone(t.Context())
+			if follows {
+				require.NoError(t, err, method)
+				return
+			}
+			requireWait(t, err, lroerrors.Unfollowable)
+			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		})
+	}
+}
+
 func count(list []string, what string) (n int) {
 	for _, s := range list {
 		if s == what {
@@ -131,13 +152,13 @@ func TestWhatIsBegunAgainBehindARedirect(t *testing.T) {
 }
 
 func TestWhoAskedForThePauseOfARepeatIsTold(t *testing.T) {
-	for _, retryAfter := range []string{"", "\nRetry-After: 90"} {
+	for _, retryAfter := range []string{"", "\nRetry-After: 30", "\nRetry-After: 90"} { // 30 is Every's own
 		bubble(t, func(t *testing.T) {
 			p := begin(t, serve(failingPut(tryAgain+retryAfter)), "PUT", repeating(poller.Repeat{}))
 			ctx, cancel := context.WithTimeout(t.Context(), 61*time.Second)
 			defer cancel()
 			_, err := p.PollUntilDone(ctx)
-			require.Equal(t, retryAfter != "", waitOf(t, err, lroerrors.Deadline).Asked)
+			require.Equal(t, strings.HasSuffix(retryAfter, "90"), waitOf(t, err, lroerrors.Deadline).Asked)
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package poller_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -41,6 +42,7 @@ func TestEvery2xxIsASuccess(t *testing.T) {
 					v, err := begin(t, s, "PUT", row.opts).PollUntilDone(t.Context())
 					if !success {
 						require.Error(t, err)
+						require.False(t, name == "of the result" && errors.Is(err, poller.ErrNoStatus), "the code tells it")
 						return
 					}
 					require.NoError(t, err, code)

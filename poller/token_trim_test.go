@@ -41,3 +41,36 @@ func TestATokenLeavesOutWhatIsNotNeededToGoOn(t *testing.T) {
 		})
 	}
 }
+
+// What was empty has not been lost: the answer tells what it told.
+func TestATokenThatIsTrimmedTellsWhatTheAnswerDid(t *testing.T) {
+	refuse := step(func(poller.Answer) (poller.Move, error) { return poller.Move{}, poller.ErrNotApplicable })
+	head := "\nX-Junk: " + strings.Repeat("x", 64<<10) + "\nX-Kept: " + strings.Repeat("k", 1000) + "\nX-Left-Out: " + strings.Repeat("l", 1001)
+	for _, method := range []string{"PUT", "POST"} {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{"PUT " + resource: {"201" + head}, get(resource): {widget}, "POST " + resource: {"204" + head}})
+			_, err := poller.Begin[raw](newRequest(t, method, resource), s.client(), &poller.Options{Strategy: refuse})
+			token := tokenOf(t, waitOf(t, err, lroerrors.Unfollowable))
+			require.Contains(t, token, "X-Kept")
+			require.NotContains(t, token, "X-Left-Out")
+			p := resume(t, token, s)
+			require.Equal(t, method == "POST", p.Done(), "a 201 promises a resource, a 204 is the end")
+			_, err = p.PollUntilDone(t.Context())
+			require.NoError(t, err)
+		})
+	}
+}
+
+// Of an operation that is to be begun again the token keeps why.
+func TestATokenThatIsTrimmedKeepsTheErrorOfARepeat(t *testing.T) {
+	failed := `200 {"status":"Failed","error":{"code":"RetryableError"},"operations":[` + list(500, `{"id":"`+strings.Repeat("x", 200)+`"}`) + `]}`
+	bubble(t, func(t *testing.T) {
+		s := serve(failingPut(failed))
+		p := begin(t, s, "PUT", repeating(poller.Repeat{}))
+		_, err := p.Poll(t.Context())
+		require.NoError(t, err)
+		require.False(t, p.Done())
+		_, err = resume(t, tokenOf(t, p), s).PollUntilDone(t.Context())
+		requireFailed(t, err, "RetryableError")
+	})
+}
