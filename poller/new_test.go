@@ -180,6 +180,19 @@ func TestBeginTellsThatThereWasNoAnswer(t *testing.T) {
 	require.IsType(t, &lroerrors.StatusError{}, err)
 }
 
+// A Doer that returns a response with its error has the body closed, if there is one.
+func TestBeginClosesWhatCameWithAnError(t *testing.T) {
+	closed := 0
+	for _, body := range []io.ReadCloser{nil, &closing{io.NopCloser(strings.NewReader("x")), func() { closed++ }}} {
+		both := doer(func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: 302, Body: body}, io.ErrUnexpectedEOF
+		})
+		_, err := poller.Begin[raw](newRequest(t, "PUT", resource), both, nil)
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	}
+	require.Equal(t, 1, closed)
+}
+
 // nothing is a broken Doer.
 type nothing struct{}
 

@@ -181,6 +181,7 @@ func TestTheFirstFailureIsTheEnding(t *testing.T) {
 				refused, ok := errors.AsType[*lroerrors.StatusError](err)
 				require.True(t, ok)
 				require.Equal(t, tt.code, refused.StatusCode)
+				require.Equal(t, time.Minute+time.Duration(tt.puts)*30*time.Second, time.Since(s.began), "at once")
 				require.Contains(t, op.Error(), "; not begun again: PUT "+origin+resource)
 				require.Equal(t, poller.Failed, p.Status().State)
 				_, err = resume(t, tokenOf(t, p), s).PollUntilDone(t.Context())

@@ -20,11 +20,16 @@ func TestAHostileTokenIsABadToken(t *testing.T) {
 	_, err = poller.Resume[raw](strings.Replace(good, "PUT", strings.Repeat("X", 20), 1), nil, trusted)
 	require.NoError(t, err, "an extension of HTTP may have a long name")
 
+	_, err = poller.Resume[raw](strings.Replace(good, `,"status"`, `,"resultPointer":"`+strings.Repeat("/0", 100)+`","status"`, 1), nil, trusted)
+	require.NoError(t, err)
+	_, err = poller.Resume[raw](strings.Repeat(" ", 64<<10-len(good))+good, nil, trusted)
+	require.NoError(t, err, "64 KiB")
+
 	bad := []string{
 		"", " ", "null", "{}", "[]", "0", `""`, "{", "\x00", "bm90IGEgdG9rZW4=", strings.Repeat("[", 60000), `{"lro":1}`,
 		`{"type":"x","token":null}`, `{"type":"x","token":{}}`, `{"token":{"asyncURL":5}}`, `{"token":{"asyncURL":"relative"}}`,
 		`{"lro":1,"status":{"state":"InProgress"}}`,
-		strings.Repeat(" ", 64<<10) + good,
+		strings.Repeat(" ", 64<<10-len(good)+1) + good,
 	}
 	for from, to := range map[string]string{
 		`"lro":1`:             `"lro":2`,

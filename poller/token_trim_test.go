@@ -74,3 +74,22 @@ func TestATokenThatIsTrimmedKeepsTheErrorOfARepeat(t *testing.T) {
 		requireFailed(t, err, "RetryableError")
 	})
 }
+
+// What makes a token too large is said by its size, whatever it is.
+func TestATokenThatIsTooLargeSaysWhy(t *testing.T) {
+	text := strings.Repeat("x", 70<<10)
+	for name, row := range map[string]struct {
+		move poller.Move
+		want string
+	}{
+		"a result":        {poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Body: raw(`"` + text + `"`)}}, "the result is 71682 bytes; store it in place of the token"},
+		"one of no UTF-8": {poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Body: raw(`"` + text + "\xff\"")}}, "the result is 71683 bytes; store it in place of the token"},
+		"a memo":          {poller.Move{Poll: monitor, Memo: raw(`"` + text + `"`)}, "the strategy's memo is 71682 bytes"},
+		"a URL":           {poller.Move{Poll: monitor + "?" + text}, "its URLs and the service's error are too long"},
+	} {
+		s := serve(map[string][]reply{"POST " + resource: {"202"}})
+		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(poller.Answer) (poller.Move, error) { return row.move, nil })})
+		_, err := p.ResumeToken()
+		require.ErrorContains(t, err, row.want, name)
+	}
+}

@@ -146,6 +146,29 @@ Retry-After: 30 `
 	require.Equal(t, `InProgress "Running" 42.5%: Warn: w`, st.String())
 }
 
+// What a document tells beside its status it may tell alone, and a token holds it.
+func TestStatusTellsEachPartAlone(t *testing.T) {
+	for name, row := range map[string]struct {
+		doc  string
+		told func(poller.Status) bool
+	}{
+		"id":              {`"id":"/ops/op1"`, func(st poller.Status) bool { return st.ID == "/ops/op1" }},
+		"name":            {`"name":"op1"`, func(st poller.Status) bool { return st.Name == "op1" }},
+		"percentComplete": {`"percentComplete":0`, func(st poller.Status) bool { return st.PercentComplete != nil && *st.PercentComplete == 0 }},
+		"startTime":       {`"startTime":"2026-01-01T00:00:00Z"`, func(st poller.Status) bool { return st.StartTime.Year() == 2026 }},
+		"endTime":         {`"endTime":"2026-01-01T00:00:00Z"`, func(st poller.Status) bool { return st.EndTime.Year() == 2026 }},
+		"operations":      {`"operations":[{"name":"n1"}]`, func(st poller.Status) bool { return len(st.Operations) == 1 && st.Operations[0].Name == "n1" }},
+		"error":           {`"error":{"code":"C"}`, func(st poller.Status) bool { return st.Error != nil && st.Error.Code == "C" }},
+	} {
+		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Running",` + row.doc + `}`}})
+		p := begin(t, s, "POST", nil)
+		st, err := p.Poll(t.Context())
+		require.NoError(t, err)
+		require.True(t, row.told(st), name)
+		require.True(t, row.told(resume(t, tokenOf(t, p), s).Status()), name)
+	}
+}
+
 // Members of null count beside a word that operations use, and beside no other.
 func TestNullMembersMakeNoOperationDocument(t *testing.T) {
 	for body, want := range map[string]poller.State{
