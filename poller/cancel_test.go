@@ -33,6 +33,7 @@ func TestCancel(t *testing.T) {
 			require.ErrorIs(t, err, lroerrors.ErrCanceled)
 			require.NoError(t, p.Cancel(t.Context()), "it has ended: nothing is sent")
 			require.Equal(t, []string{"POST " + resource, "DELETE " + monitor, get(monitor), get(monitor)}, s.requests())
+			require.Empty(t, s.headers()[1].Get("Content-Type"), "without a body")
 		})
 	})
 	t.Run("answers", func(t *testing.T) {

@@ -1,6 +1,9 @@
 package poller_test
 
 import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
 	"io"
 	"log"
 	"net/http"
@@ -31,4 +34,19 @@ func TestACertificateThatDoesNotVerify(t *testing.T) {
 	requireWait(t, err, lroerrors.Refused)
 	require.ErrorContains(t, err, "certificate")
 	require.Zero(t, requests, "nothing was sent to it")
+}
+
+// A Doer with a TLS of its own may tell it in any of the ways that crypto/x509 has.
+func TestACertificateThatADoerRefuses(t *testing.T) {
+	for _, why := range []error{
+		x509.UnknownAuthorityError{}, x509.HostnameError{Certificate: &x509.Certificate{}, Host: "a.test"}, x509.CertificateInvalidError{Reason: x509.Expired},
+		&tls.CertificateVerificationError{Err: io.EOF},
+	} {
+		refuses := doer(func(*http.Request) (*http.Response, error) { return nil, fmt.Errorf("handshake: %w", why) })
+		first := &http.Response{StatusCode: http.StatusAccepted, Header: http.Header{"Location": {monitor}}, Body: http.NoBody, Request: newRequest(t, "POST", resource)}
+		p, err := poller.New[raw](first, refuses, nil)
+		require.NoError(t, err)
+		_, err = p.Poll(t.Context())
+		requireWait(t, err, lroerrors.Refused)
+	}
 }

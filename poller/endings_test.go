@@ -148,6 +148,22 @@ func TestAResultInHandNeedsNoContext(t *testing.T) {
 	require.Equal(t, "7", string(v))
 }
 
+// A read of the result that the context ends has told nothing, and is no failure.
+func TestTheContextEndsTheReadOfTheResult(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})
+		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(slowly(s, time.Minute)), nil)
+		require.NoError(t, err)
+		ctx, cancel := context.WithTimeout(t.Context(), 150*time.Second)
+		defer cancel()
+		_, err = p.PollUntilDone(ctx)
+		require.NoError(t, waitOf(t, err, lroerrors.Deadline).LastErr)
+		_, err = p.Result(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 150*time.Second+time.Minute, time.Since(s.began), "it is read again at once")
+	})
+}
+
 func TestAnEmptyErrorHidesNoOther(t *testing.T) {
 	for _, body := range []string{
 		`{"status":"Failed","error":{},"operations":[{"name":"a","status":"Failed","error":{"code":"InvalidSku"}}]}`,

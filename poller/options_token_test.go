@@ -162,13 +162,16 @@ func TestATokenOfWhatIsUnconfirmedFits(t *testing.T) {
 	} {
 		bubble(t, func(t *testing.T) {
 			s := serve(script)
-			opts := confirming(poller.Check{URL: "/ready"})
+			opts := confirming(poller.Check{URL: "/ready", Times: 2})
 			p := begin(t, s, name, opts)
 			for !p.Status().Unconfirmed {
 				_, err := p.Poll(t.Context())
 				require.NoError(t, err)
 			}
-			p, err := poller.Resume[raw](tokenOf(t, p), s.client(), opts)
+			_, err := p.Poll(t.Context())
+			require.NoError(t, err)
+			require.NotContains(t, tokenOf(t, p), `"repeat"`, "of which there is nothing to tell")
+			p, err = poller.Resume[raw](tokenOf(t, p), s.client(), opts)
 			require.NoError(t, err)
 			v, err := p.PollUntilDone(t.Context())
 			require.NoError(t, err)

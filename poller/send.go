@@ -72,9 +72,7 @@ func (r *Repeat) kept(req *http.Request) *http.Request {
 		return nil
 	}
 	mine := req.Clone(context.Background())
-	if mine.GetBody != nil {
-		mine.Body = nil
-	}
+	mine.Body = nil // what had none that can be made again was not sent
 	return mine
 }
 

@@ -54,6 +54,21 @@ func TestEvery2xxIsASuccess(t *testing.T) {
 	}
 }
 
+// What a gateway may have answered is not shown to the function of a check.
+func TestAPageIsNoAnswerToACheck(t *testing.T) {
+	for _, page := range []reply{"200 <html>", "299 <html>", "200", "299"} {
+		bubble(t, func(t *testing.T) {
+			check := poller.Check{State: func(poller.Answer) poller.State { return poller.Succeeded }}
+			p := begin(t, serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {page}}), "PUT", confirming(check))
+			_, err := p.Poll(t.Context())
+			require.NoError(t, err)
+			_, err = p.Poll(t.Context())
+			require.IsType(t, &lroerrors.StatusError{}, err, page)
+			require.False(t, p.Done())
+		})
+	}
+}
+
 func TestEvery2xxAcceptsACancel(t *testing.T) {
 	cancelable := &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) { return &poller.Request{URL: "/cancel"}, nil }}
 	for code, ok := range map[reply]bool{"200": true, "299": true, "300": false} {

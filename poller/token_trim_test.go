@@ -93,3 +93,24 @@ func TestATokenThatIsTooLargeSaysWhy(t *testing.T) {
 		require.ErrorContains(t, err, row.want, name)
 	}
 }
+
+// 64 KiB is not too large.
+func TestATokenOfTheLargestSize(t *testing.T) {
+	sized := func(memo int) (string, error) {
+		strategy := step(func(poller.Answer) (poller.Move, error) {
+			return poller.Move{Poll: monitor, Memo: raw(`"` + strings.Repeat("m", memo) + `"`), Status: poller.Status{Word: "Kept"}}, nil
+		})
+		return begin(t, serve(map[string][]reply{"POST " + resource: {"202"}}), "POST", &poller.Options{Strategy: strategy}).ResumeToken()
+	}
+	bubble(t, func(t *testing.T) { // so that times are of one length
+		small, err := sized(0)
+		require.NoError(t, err)
+		token, err := sized(64<<10 - len(small))
+		require.NoError(t, err)
+		require.Len(t, token, 64<<10)
+		require.Contains(t, token, "Kept", "nothing is left out")
+		token, err = sized(64<<10 - len(small) + 1)
+		require.NoError(t, err)
+		require.NotContains(t, token, "Kept")
+	})
+}
