@@ -1,0 +1,121 @@
+package poller_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// answering is a Doer that has nothing to ask.
+type answering func(*http.Request) (*http.Response, error)
+
+func (a answering) Do(req *http.Request) (*http.Response, error) { return a(req) }
+
+// A Doer may answer less than an *http.Client would: no body, no request.
+func TestBareResponses(t *testing.T) {
+	bare := answering(func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{}}, nil
+	})
+	req := &http.Request{Method: http.MethodDelete, URL: &url.URL{Scheme: "https", Host: "a.test", Path: "/w"}} // no Header either
+	p, err := poller.Begin[raw](req, bare, &poller.Options{Header: http.Header{"X-A": {"1"}}})
+	require.NoError(t, err)
+	require.True(t, p.Done())
+	require.Nil(t, req.Header, "the caller's request is left alone")
+}
+
+// What cannot be meant is refused before anything is sent.
+func TestBeginSendsNothingAfterAMistake(t *testing.T) {
+	unused := answering(func(*http.Request) (*http.Response, error) {
+		t.Error("it was sent")
+		return nil, errors.New("sent")
+	})
+	good := newRequest(t, http.MethodPut, resource)
+	odd := newRequest(t, http.MethodPut, resource)
+	odd.URL = &url.URL{Scheme: "ftp", Host: "a.test", Path: "/w"}
+	for what, begin := range map[string]func() error{
+		"options": func() error {
+			_, err := poller.Begin[raw](good, unused, &poller.Options{Origins: []string{"a.test"}})
+			return err
+		},
+		"options with Repeat": func() error {
+			_, err := poller.Begin[raw](good, unused, &poller.Options{Origins: []string{"a.test"}, Repeat: &poller.Repeat{Times: 1}})
+			return err
+		},
+		"a URL that is none of HTTP": func() error {
+			_, err := poller.Begin[raw](odd, unused, nil)
+			return err
+		},
+	} {
+		var refused *lroerrors.StatusError
+		require.ErrorAs(t, begin(), &refused, what)
+		require.Zero(t, refused.StatusCode, what)
+	}
+}
+
+// A CancelRequest that fails, or makes what cannot be sent, sends nothing; the
+// operation goes on.
+func TestCancelRequestMistakes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {succeeded}})
+		none := errors.New("no cancel today")
+		answer := func() (*poller.Request, error) { return nil, none }
+		p := begin(t, s, "POST", &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) { return answer() }})
+		require.ErrorIs(t, p.Cancel(t.Context()), none)
+		answer = func() (*poller.Request, error) { return &poller.Request{Body: []byte("{")}, nil }
+		require.ErrorContains(t, p.Cancel(t.Context()), "the Body is not JSON")
+		answer = func() (*poller.Request, error) { return nil, nil }
+		require.ErrorIs(t, p.Cancel(t.Context()), errors.ErrUnsupported)
+		_, err := p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []string{"POST " + resource, get(monitor)}, s.requests())
+	})
+}
+
+// With Location by name, a first answer that is the end is believed.
+func TestLocationThatHasEnded(t *testing.T) {
+	for first, result := range map[reply]string{
+		"204\nLocation: " + monitor: "",
+		`200 {"properties":{"provisioningState":"Succeeded"}}` + "\nLocation: " + monitor: `{"properties":{"provisioningState":"Succeeded"}}`,
+	} {
+		s := serve(map[string][]reply{"PUT " + resource: {first}})
+		p := begin(t, s, "PUT", &poller.Options{Strategy: poller.Location})
+		require.True(t, p.Done(), first)
+		got, err := p.Result(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, result, string(got))
+		require.Len(t, s.requests(), 1)
+	}
+}
+
+func TestGroupRefusesWhatIsNoPoller(t *testing.T) {
+	g := poller.NewGroup(nil)
+	require.Panics(t, func() { g.Add((*poller.Poller[raw])(nil)) })
+	require.Panics(t, func() { g.Add(&poller.Poller[raw]{}) })
+}
+
+// Whoever leaves the loop while what is left is handed back finds the others in the
+// next Wait.
+func TestGroupLeftWhileHandingBack(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 2"}, "c": {"200 3"}})
+		g := groupOf(nil, follow(t, s, "a", nil), follow(t, s, "b", nil), follow(t, s, "c", nil))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		first := ""
+		for op, err := range g.Wait(ctx) {
+			requireWait(t, err, lroerrors.Deadline)
+			first = op.(named).name
+			break
+		}
+		require.NotEmpty(t, first)
+		require.Len(t, wait(t.Context(), g), 3, "a wait that was given up ends nothing")
+	})
+}
