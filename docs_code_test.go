@@ -16,7 +16,7 @@ type block struct {
 	code     []string
 }
 
-var fileComment = regexp.MustCompile(`^<!-- (\S+\.go) -->$`)
+var fileComment = regexp.MustCompile(`^<!-- (\S+\.(?:go|http)) -->$`)
 
 // split separates prose and code. In the prose the lines of code are empty.
 func split(text string) (prose []string, blocks []block) {
@@ -50,10 +50,10 @@ func split(text string) (prose []string, blocks []block) {
 // it is but for the indentation, one part after the other.
 func (b block) wrong(fsys fs.FS, demanded bool) string {
 	switch {
-	case b.language != "go":
+	case b.language != "go" && b.language != "http":
 		return ""
 	case b.file == "" && demanded:
-		return "Go code that names no file"
+		return b.language + " that names no file"
 	case b.file == "":
 		return ""
 	}

@@ -12,8 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Code in the documentation is code that compiles and is tested: a block says the
-// file that it stands in, and is held to that. Links lead somewhere.
+// Code in the documentation is code that compiles and is tested, and a transcript is
+// one that is played: a block says the file that it stands in, and is held to that.
+// Links lead somewhere.
 func TestDocs(t *testing.T) {
 	wrong, err := wrongDocs(os.DirFS("."))
 	require.NoError(t, err)
@@ -43,7 +44,10 @@ func TestWrongDocs(t *testing.T) {
 		{"indented otherwise", "docs/a.md", block("<!-- a.go -->", "if x > 0 {", "use(x)"), []string{"docs/a.md:2: not in a.go: if x > 0 {"}},
 		{"no such file", "docs/a.md", block("<!-- b.go -->", "func two() {}"), []string{"docs/a.md:2: there is no b.go"}},
 		{"nothing but a gap", "docs/a.md", block("<!-- a.go -->", "// ..."), []string{"docs/a.md:2: an empty block"}},
-		{"without a comment", "docs/deep/a.md", block("", "func two() {}"), []string{"docs/deep/a.md:2: Go code that names no file"}},
+		{"a transcript", "docs/a.md", "<!-- t.http -->\n```http\n### 0s\nGET /a HTTP/1.1\n```\n", nil},
+		{"a transcript that has changed", "docs/a.md", "<!-- t.http -->\n```http\nGET /b HTTP/1.1\n```\n", []string{"docs/a.md:2: not in t.http: GET /b HTTP/1.1"}},
+		{"a transcript of nothing", "docs/a.md", "```http\nGET /a HTTP/1.1\n```\n", []string{"docs/a.md:1: http that names no file"}},
+		{"without a comment", "docs/deep/a.md", block("", "func two() {}"), []string{"docs/deep/a.md:2: go that names no file"}},
 
 		{"good links", "docs/a.md", "# A *b* `c`-d, E!\n[x](../a.go) [y](#a-b-c-d-e) [z](https://example.com/none#x) ![p](../docs/a.md#a-b-c-d-e)", nil},
 		{"a link in code", "docs/a.md", "`[x](none)`\n```md\n[x](none)\n```\n", nil},
@@ -55,7 +59,7 @@ func TestWrongDocs(t *testing.T) {
 		{"a picture", "README.md", `<img src="none.svg">`, []string{"README.md:1: nothing is at none.svg"}},
 	}
 	for _, tt := range tests {
-		fsys := fstest.MapFS{"a.go": {Data: []byte(source)}, "README.md": {}, "docs/b.md": {Data: []byte("# B\n")}}
+		fsys := fstest.MapFS{"a.go": {Data: []byte(source)}, "README.md": {}, "docs/b.md": {Data: []byte("# B\n")}, "t.http": {Data: []byte("# It is read.\n### 0s\nGET /a HTTP/1.1\n")}}
 		fsys[tt.file] = &fstest.MapFile{Data: []byte(tt.text)}
 		got, err := wrongDocs(fsys)
 		require.NoError(t, err)
@@ -63,9 +67,9 @@ func TestWrongDocs(t *testing.T) {
 	}
 }
 
-// wrongDocs tells, one line each, what is wrong in README.md and docs.
+// wrongDocs tells, one line each, what is wrong in the pages of the root and in docs.
 func wrongDocs(fsys fs.FS) (wrong []string, err error) {
-	pages := []string{"README.md"}
+	pages, _ := fs.Glob(fsys, "*.md") // the pattern is good
 	err = fs.WalkDir(fsys, "docs", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && path.Ext(name) == ".md" {
 			pages = append(pages, name)
@@ -82,7 +86,7 @@ func wrongDocs(fsys fs.FS) (wrong []string, err error) {
 		}
 		prose, blocks := split(string(text))
 		for _, b := range blocks {
-			if what := b.wrong(fsys, name != "README.md"); what != "" {
+			if what := b.wrong(fsys, strings.HasPrefix(name, "docs/")); what != "" {
 				wrong = append(wrong, fmt.Sprintf("%s:%d: %s", name, b.line, what))
 			}
 		}
