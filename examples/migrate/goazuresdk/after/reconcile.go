@@ -40,7 +40,7 @@ func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {
 	}
 	if _, err := p.Poll(ctx); err != nil {
 		if wait, over := errors.AsType[*lroerrors.WaitError](err); over {
-			return Step{Token: token}, wait // no turn to come would change it
+			return Step{Token: token}, wait // its Reason says whether another turn may help
 		}
 		// One read has failed. The token counts it, and says when to try again.
 	}
