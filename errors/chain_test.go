@@ -65,6 +65,8 @@ func TestInnerErrorsAreReachable(t *testing.T) {
 		require.True(t, ok, "%T", err)
 		require.Same(t, d, got, "the outermost detail")
 		require.ErrorIs(t, err, &d.Details[1].Details[0], "every detail")
+		_, ok = errors.AsType[detail](err)
+		require.False(t, ok, "%T: the value, which is an error too", err)
 	}
 	require.ErrorIs(t, wait, context.Canceled)
 	require.ErrorIs(t, wait, cause)

@@ -13,6 +13,13 @@ const maxListed = 5
 // (resource provider API v2.0, "Error Response Content"), the error model of
 // IBM Cloud, or what a service sends in their place. Any field may be empty; the
 // zero Detail stands for an error without a body.
+//
+// Our errors hold a *Detail. Ask for that: AsType of the value compiles, because it
+// is an error too, and finds nothing.
+//
+//	if d, ok := errors.AsType[*lroerrors.Detail](err); ok && d.Code == "QuotaExceeded" {
+//
+// That finds the outermost one, which has the others in its Details.
 type Detail struct {
 	Code    string `json:"code,omitempty"`    // invariant, fit for a switch; a number is kept as its text
 	Message string `json:"message,omitempty"` // for people; the bounded raw body where it has no better text

@@ -8,7 +8,11 @@
 //     read. Ask again.
 //   - [*WaitError]: we stopped waiting. The operation may still run, and
 //     [WaitError.ResumeToken] takes it up again.
-//   - [*StatusError]: a request was refused, or its answer told nothing.
+//   - [*StatusError]: a request was refused, its answer told nothing, or none
+//     came.
+//
+// What the service itself said is a [*Detail], within an OperationError or a
+// StatusError: code, message, target, and further errors below it.
 //
 // The package has the name of the standard one, and no name in common with it,
 // so that a file can use both:

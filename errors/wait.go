@@ -15,7 +15,7 @@ const (
 	Canceled     Reason = "Canceled"     // the context was canceled; the operation was not
 	Patience     Reason = "Patience"     // the status could not be read for too long
 	Refused      Reason = "Refused"      // the status may not be read, and asking again will not change that
-	Gone         Reason = "Gone"         // the service no longer, or not for us, knows the operation
+	Gone         Reason = "Gone"         // the service does not know the operation any more, or not for us
 	Unfollowable Reason = "Unfollowable" // the service accepted the operation, but we cannot follow it
 )
 
