@@ -28,11 +28,19 @@
 // user-info or credential. The [*url.Error] around it does: net/http prints
 // the whole URL. Log the inner one.
 //
+// # Authorization
+//
+// [Options.Token] gives a bearer token, which is kept and asked for again shortly
+// before it expires. A 401 drops it, and the request is sent once more with a fresh
+// one. Any other credential is set by [Options.Authorize], for every attempt. A
+// redirect to a foreign origin is refused before either is added.
+//
 // # The throttle gate
 //
 // A 429 closes a gate for its host, subscription, provider namespace and kind
 // (read or write), for as long as Retry-After says and at most a minute. Other
-// requests of that key wait. When the time is over one of them goes ahead, and
+// requests of that key wait; one that may not wait so long is answered with a 429
+// made here, and nothing is sent. When the time is over one of them goes ahead, and
 // its answer opens the gate for all or closes it again.
 //
 // # What stands above and below
