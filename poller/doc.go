@@ -133,9 +133,12 @@
 //	  "memo": {…},                 // what the strategy remembers
 //	  "cancel": {…},               // the request that cancels
 //	  "status": {"state": "InProgress", …},
+//	  "created": true,             // the first answer was a 201 to a PUT
+//	  "inline": true,              // the next answer may hold the result
+//	  "read": true,                // a poll has told a status
 //	  "lastRead": "…", "nextPoll": "…", "asked": true, "retryAfterMs": 30000,
 //	  "failures": {…},             // the unbroken run, if the last read failed
-//	  "result": {"url": "https://…"},
+//	  "result": {"url": "https://…"}, // or the JSON itself as "body", and "resultFrom" the URL that gave it
 //	  "confirming": true,          // it told success, and Options.Confirm is asked
 //	  "checking": true,            // Options.CrossCheck is asked in place of the status
 //	  "unread": true,              // because that could not be read; else it is gone

@@ -52,13 +52,12 @@ type GroupOptions struct {
 // Each operation is read as [Poller.PollUntilDone] would read it, with its own
 // client and options. Two things differ:
 //
-//   - Reads that fall due together are spread. Each is begun after the one before
-//     it by a tenth of its pause, Spread at most,
-//     divided by the number of operations in the group; by a tenth of a second at
-//     most. Where that would be later than such a tenth, it is begun within it. So
-//     none comes before it is due, none much later, and a lone one on time. Reads
-//     after a failed one are spread among themselves: those of a throttled
-//     subscription put off nobody else.
+//   - Reads that fall due together are spread over a tenth of their pause, Spread at
+//     most. Each is begun after the one before it by that time divided by the number
+//     of operations in the group, and by a tenth of a second at most. None comes
+//     before it is due, none is put off for longer than that time, and a lone one is
+//     on time. Reads after a failed one are spread among themselves: those of a
+//     throttled subscription put off nobody else.
 //   - A read never sleeps within a transport of package transport. What that
 //     would have tried again within seconds is a failed read here, and the next
 //     one comes on the operation's own schedule. Another Doer that sleeps takes up

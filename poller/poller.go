@@ -42,11 +42,10 @@ type Poller[T any] struct {
 // The error is a [*lroerrors.StatusError] where resp is nil or accepted nothing
 // (another code), or a [*lroerrors.WaitError] with the reason Unfollowable where
 // the service accepted an operation that cannot be followed with these options: a
-// mistake in them, no
-// header to poll or an unparsable one (ErrNoOperation), a foreign one
-// (ErrForeignOrigin), a strategy of another protocol ([ErrNotApplicable]), or a
-// body that is needed and cannot be read. Its ResumeToken goes on once the
-// options are wider.
+// mistake in them, no header to poll or an unparsable one (ErrNoOperation), a
+// foreign one (ErrForeignOrigin), a strategy of another protocol
+// ([ErrNotApplicable]), or a body that is needed and cannot be read. Its
+// ResumeToken goes on once the options are wider.
 //
 // The strategy is chosen as the asynchronous API reference has it; see [ARM].
 func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], error) {
@@ -76,10 +75,10 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 // Resume takes up an operation from the text that ResumeToken made, in this
 // process or another, or from a token of azcore's runtime.Poller. It sends
 // nothing. Options.Origins must name the origins that may be asked, because a
-// forged token would vouch for itself. Give it the Strategy, Header,
-// CancelRequest, Cadence, Patience, Confirm, CrossCheck and Repeat that the operation was begun with: a token
-// holds none of them. It holds FinalStateVia, ResultPointer and Words, and those
-// of opts go before them.
+// forged token would vouch for itself. Give it the Strategy, Header, CancelRequest,
+// Cadence, Patience, Confirm, CrossCheck and Repeat that the operation was begun
+// with: a token holds none of them. It holds FinalStateVia, ResultPointer and Words,
+// and those of opts go before them.
 //
 // The error wraps ErrBadToken where the text is no token, ErrForeignOrigin where
 // it leads to an origin that Origins does not name, and is a
@@ -189,8 +188,7 @@ func (p *Poller[T]) ResumeToken() (string, error) { return encodeToken(p.c.snaps
 //
 // The error is a [*lroerrors.StatusError] where the service refused or did not
 // answer, where CancelRequest failed, or where there is no way to cancel
-// (errors.ErrUnsupported), or a [*lroerrors.WaitError]
-// where ctx ended.
+// (errors.ErrUnsupported), or a [*lroerrors.WaitError] where ctx ended.
 func (p *Poller[T]) Cancel(ctx context.Context) error { return p.c.cancel(ctx) }
 
 // WakeUp tells the poller that the service has sent a notification: one read may
