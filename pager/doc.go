@@ -50,6 +50,6 @@
 // request or to one of Options.Origins, never from https to http and never with
 // user-info; the redirects of an [*http.Client] as well. Of the first request's
 // headers, the client request id, the correlation id and Accept-Language travel
-// with every page; authorize the others in the Doer, or with Options.Header. No
-// error and no log record has a query or a credential in it.
+// with every page. No other does, Authorization included: set it in the Doer, or with
+// Options.Header. No error and no log record has a query or a credential in it.
 package pager

@@ -34,7 +34,6 @@ type Options struct {
 
 	// What no client can know by itself; see the package documentation. A token
 	// holds none of them: give them to Resume too. Nil: the protocol alone decides.
-
 	Confirm    *Check  // made after the operation has told success, which counts once this says so too
 	CrossCheck *Check  // made when the status is lost, or goes on for too long; nil: of a DELETE whose status is gone
 	Repeat     *Repeat // the request that began the operation, sent again on errors that the service calls retryable

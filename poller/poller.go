@@ -183,8 +183,8 @@ func (p *Poller[T]) ResumeToken() (string, error) { return encodeToken(p.c.snaps
 // the operation had already ended, leaves the waiting to the poller, which tells
 // how it ends; call WakeUp to learn it soon. On an operation known to have ended,
 // Cancel sends nothing, nor on one that has told success and is yet to be confirmed,
-// unless Options.CancelRequest says how. One that failed and is to be begun again
-// is not, and has ended; and one whose canceling is accepted is not begun again.
+// unless Options.CancelRequest says how. One that failed and was to be begun again
+// ends as it failed; and one whose canceling is accepted is not begun again.
 //
 // The error is a [*lroerrors.StatusError] where the service refused or did not
 // answer, where CancelRequest failed, or where there is no way to cancel

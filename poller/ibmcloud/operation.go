@@ -21,8 +21,8 @@ import (
 // Another 2xx is the result of what was done at once, unless its status says
 // otherwise: not_started or in_progress is followed, by href or Content-Location,
 // and failed has failed. One that is pending, or the like, is a resource that tells
-// its own status: it needs a [Resource], and the error is ErrNotApplicable. A GET asks the operation itself: so is followed one of
-// which nothing is left but the URL.
+// its own status: it needs a [Resource], and the error is ErrNotApplicable. A GET asks
+// the operation itself: so is followed one of which nothing is left but the URL.
 //
 // The result is read from the location of the target resource, which "the service
 // MUST include" in the status at the end. Where there is none, PUT and PATCH read

@@ -15,10 +15,13 @@ import (
 // deletion has ended when the instance is removed, or pending reclamation, which
 // can still be taken back. A last_operation of another type than the one that was
 // begun is an earlier one, and is in progress whatever it says; but where the request
-// was not answered 202, and the next read tells of no other, there is none. Cancel sends a DELETE to the last_operation, where that
-// is cancelable; the instance of a creation that was canceled is removed. The service
-// has no word for that but failed: then the Detail of the OperationError tells it, and
-// ErrCanceled does not match.
+// was not answered 202, and the next read tells of no other, there is none of ours
+// and the earlier one counts.
+//
+// Cancel sends a DELETE to the last_operation, where that is cancelable; the instance
+// of a creation that was canceled is removed. The service has no word for that but
+// failed: then the Detail of the OperationError tells it, and ErrCanceled does not
+// match.
 func ResourceController() Resource {
 	return Resource{
 		Status:     "/last_operation/state",
