@@ -114,7 +114,7 @@ func (c *core) refusedAgain(s *state, ans wire.Answer, err *lroerrors.StatusErro
 func (c *core) anew(s *state, req *http.Request, ans wire.Answer, readErr error) verdict {
 	x := s.extras()
 	*s = state{
-		rules: s.rules.with(wire.Travelling(req.Header)), Method: methodOf(req), Target: withoutUserInfo(req.URL.String()),
+		rules: s.with(wire.Travelling(req.Header)), Method: methodOf(req), Target: withoutUserInfo(req.URL.String()),
 		LastRead: s.LastRead, Next: s.LastRead, Status: summary{State: InProgress},
 		First: &firstAnswer{Code: ans.Code, Header: ans.Header, Body: ans.Body, Broken: readErr != nil, Err: readErr},
 	}

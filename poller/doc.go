@@ -51,8 +51,8 @@
 //
 // A read that tells no status changes nothing that is known. No answer, 408,
 // 424, 429, 5xx, an unreadable or oversized body are borne for 30 minutes and at
-// least 5 reads, a 404 for 5 minutes and at least 3; Retry-After is obeyed, up
-// to a day. 401 is asked once more within the same read, and a 403 on a resource
+// least 5 reads, a 404 for 5 minutes and at least 3; Retry-After is obeyed as it is
+// given, up to a day. 401 is asked once more within the same read, and a 403 on a resource
 // just created is borne. Any other 4xx, a certificate that does not verify and a
 // foreign origin end the wait at once; but at a Location, 400, 402, 409, 412 and
 // 422 are the operation's own failure, as the synchronous call would have failed.

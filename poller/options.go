@@ -52,10 +52,11 @@ type Options struct {
 
 // A Cadence says how often a status is read (asynchronous API reference, "202
 // Accepted and Location Headers", step 3 and the bounds of Retry-After). Zero
-// and negative fields mean the default.
+// and negative fields mean the default. After a read that told no status Min and Max
+// bound our own pauses only: a Retry-After is obeyed as it is given, up to a day.
 type Cadence struct {
 	Default time.Duration // where the service has never asked for a pause; 60 s; Min does not raise it
-	Min     time.Duration // the shortest pause, whatever the service asks for, and the first after a failed read; 10 s
+	Min     time.Duration // the shortest pause, whatever the service asks for, and the first of ours after a failed read; 10 s
 	Max     time.Duration // the longest pause, whatever the service asks for, and Min at least; 10 min
 }
 
