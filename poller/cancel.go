@@ -114,12 +114,3 @@ func (c *core) cancelRequest(s *state) (*Request, error) {
 	abs.Method = strings.ToUpper(cmp.Or(abs.Method, http.MethodPost))
 	return &abs, nil
 }
-
-func (c *core) sendCancel(ctx context.Context, s *state, r *Request) (wire.Answer, error) {
-	ctx = c.origins.Mark(ctx)
-	req, err := c.request(ctx, s, r.Method, r.URL, r.Body)
-	if err != nil {
-		return wire.Answer{}, err
-	}
-	return wire.Send(ctx, wire.GuardMarked(c.client), req, c.statusLimit)
-}

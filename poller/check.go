@@ -111,3 +111,31 @@ func (k *Check) ask(a Answer) (Status, error) {
 	}
 	return s, nil
 }
+
+// row counts a reading of a check. It reports whether as many in a row as times say
+// the same ending.
+func (s *state) row(said State, times int) bool {
+	x := s.extras()
+	if said != x.Said || !said.Terminal() {
+		x.Said, x.Count = "", 0
+	}
+	enough := false
+	if said.Terminal() {
+		x.Said, x.Count = said, min(x.Count, maxFailures)+1 // saturate: a token may bring any count
+		enough = x.Count >= times
+	}
+	if enough {
+		x.Said, x.Count = "", 0
+	}
+	s.keep(x)
+	return enough
+}
+
+// checkURL is where a check goes; "" where that cannot be told.
+func (s *state) checkURL(k *Check) string {
+	if k.URL == "" {
+		return s.Target
+	}
+	u, _ := resolveRef(s.Target, k.URL) // what does not parse leads nowhere
+	return u
+}

@@ -57,12 +57,3 @@ func (s *state) readAlready(asked string, ans wire.Answer) {
 	}
 	s.End = &end
 }
-
-// checkURL is where a check goes; "" where that cannot be told.
-func (s *state) checkURL(k *Check) string {
-	if k.URL == "" {
-		return s.Target
-	}
-	u, _ := resolveRef(s.Target, k.URL) // what does not parse leads nowhere
-	return u
-}

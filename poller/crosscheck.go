@@ -8,7 +8,6 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
-	"github.com/lro-go/lro/transport"
 )
 
 // crossCheck is what tells of an operation whose status does not; nil: nothing. That
@@ -168,16 +167,6 @@ func (c *core) beside(ctx context.Context, s *state) verdict {
 		c.found(s, ans, said)
 	}
 	return verdict{}
-}
-
-// heed puts off the next read where a check that failed beside the status asks for
-// that: it would be made again with it.
-func (s *state) heed(h http.Header, most time.Duration) {
-	now := time.Now()
-	d, ok := transport.RetryAfter(h, now)
-	if next := now.Add(min(d, most)); ok && next.After(s.Next) {
-		s.Next, s.Asked = next, true
-	}
 }
 
 // beginning is when an operation began that begins now; zero where that is of no

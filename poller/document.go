@@ -3,7 +3,6 @@ package poller
 import (
 	"bytes"
 	"encoding/json"
-	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
 )
@@ -34,14 +33,6 @@ type document struct {
 	EndTime          moment `json:"endTime"`
 	PercentComplete  number `json:"percentComplete"`
 	ResourceLocation word   `json:"resourceLocation"`
-}
-
-// lastTold is what the status before this one told, and the next is likely to repeat.
-type lastTold struct {
-	word string
-	memo *knownMemo
-	more *particulars // nil: it told none
-	poll string       // where it was asked for
 }
 
 // parse decodes a body that is to be a JSON object. Whatever follows the object
@@ -180,26 +171,4 @@ func (r *resource) detail(a *Answer, s State) *lroerrors.Detail {
 		return nil
 	}
 	return &all
-}
-
-// timeLayouts are those seen beside RFC 3339 (quirk W43).
-var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05 -0700", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.RFC1123}
-
-// parseTime returns the zero time for what is no time: it must not cost the status.
-func parseTime(s string) time.Time {
-	if s == "" {
-		return time.Time{}
-	}
-	for _, layout := range timeLayouts {
-		if t, err := time.Parse(layout, s); err == nil && storable(t) {
-			return t
-		}
-	}
-	return time.Time{}
-}
-
-// storable reports whether a token can hold a time.
-func storable(t time.Time) bool {
-	_, err := t.AppendText(make([]byte, 0, len(time.RFC3339Nano)))
-	return err == nil
 }

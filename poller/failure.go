@@ -4,12 +4,11 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"math"
 	"net/http"
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/transport"
+	"github.com/lro-go/lro/internal/wire"
 )
 
 // failures is an unbroken run of reads that told no status.
@@ -134,24 +133,9 @@ func isA[E error](err error) bool {
 	return ok
 }
 
-// backOff schedules the read after a failed one: when the service says, up to a
-// day, else after a growing pause.
-func (c *core) backOff(s *state, h http.Header, now time.Time) {
-	pause, asked := transport.RetryAfter(h, now)
-	switch {
-	case !asked:
-		pause = c.growing(s.failures().Count)
-	case pause == 0:
-		pause = c.Cadence.Min
+func asStatusError(method, rawURL string, err error) *lroerrors.StatusError {
+	if se, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // one within tells of another request
+		return se
 	}
-	s.Asked, s.Now = asked, false
-	s.Next = now.Add(min(pause, retryAfterMax))
-}
-
-// growing returns the pause after the n-th failure in a row: the shortest pause,
-// doubled each time, up to the longest.
-func (c *core) growing(n int) time.Duration {
-	// Compare as floats: a large n overflows time.Duration.
-	d := math.Ldexp(float64(c.Cadence.Min), max(n-1, 0))
-	return time.Duration(min(d, float64(c.Cadence.Max)))
+	return &lroerrors.StatusError{Method: method, URL: wire.Redacted(rawURL), Err: err}
 }

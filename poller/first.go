@@ -185,40 +185,6 @@ func (f *firstAnswer) refusal(method string, why error) *lroerrors.StatusError {
 	return wire.Refusal(method, wire.Answer{URL: u, Code: f.Code, Header: f.Header, Body: f.Body}, why)
 }
 
-// sendFirst sends the request that is to begin an operation. Its answer has a
-// body and names the request.
-func sendFirst(req *http.Request, client Doer, opts *Options) (*http.Response, error) {
-	set, err := resolve(opts)
-	if err != nil {
-		return nil, wire.NoAnswer(req, err)
-	}
-	origins, err := set.origins.With(req.URL)
-	if err != nil {
-		return nil, wire.NoAnswer(req, err)
-	}
-	mine := req.Clone(origins.Mark(req.Context()))
-	if mine.Header == nil {
-		mine.Header = http.Header{}
-	}
-	wire.AddMissing(mine.Header, set.Header)
-	resp, err := wire.Guard(client, origins).Do(mine)
-	switch {
-	case err != nil:
-		if resp != nil && resp.Body != nil {
-			resp.Body.Close()
-		}
-		return nil, wire.NoAnswer(req, err)
-	case resp == nil:
-		return nil, wire.NoAnswer(req, errors.New("the client returned neither a response nor an error"))
-	case resp.Body == nil:
-		resp.Body = http.NoBody
-	}
-	if resp.Request == nil {
-		resp.Request = req
-	}
-	return resp, nil
-}
-
 // head returns the request that a chain of redirects began with.
 func head(resp *http.Response) *http.Request {
 	if resp == nil {
@@ -229,4 +195,24 @@ func head(resp *http.Response) *http.Request {
 		req = req.Response.Request
 	}
 	return req
+}
+
+// followFirst follows an operation from its first answer, where that has yet to be
+// understood. from is the URL that gave it, if that is at hand.
+func (c *core) followFirst(s *state, from *url.URL) verdict {
+	next := *s
+	why := c.follow(&next, from)
+	if why == nil {
+		*s = next
+		return verdict{}
+	}
+	return verdict{err: s.First.refusal(s.Method, why), reason: lroerrors.Unfollowable}
+}
+
+// doubt takes an answer whose body could not be read for no more than it tells:
+// that the service accepted the request. The resource of a PUT or PATCH will tell.
+func (f *firstAnswer) doubt(method string) {
+	if f.Broken && (method == http.MethodPut || method == http.MethodPatch) {
+		f.Code = http.StatusAccepted
+	}
 }

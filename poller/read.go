@@ -1,14 +1,10 @@
 package poller
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
 	"log/slog"
 	"net/http"
-	"slices"
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
@@ -32,21 +28,6 @@ func (c *core) poll(ctx context.Context, seen int) (Status, error) {
 		return st, err
 	}
 	return c.readStatus(ctx)
-}
-
-// next waits until the next read is due, and makes it.
-func (c *core) next(ctx context.Context, known int) (Status, error) {
-	if err := c.wait(ctx, known); err != nil {
-		return c.status(), err
-	}
-	return c.poll(ctx, known)
-}
-
-// endsWait tells the error that ends a wait from one that is survived, which may
-// hold a WaitError of another operation: a Doer's credential may come from one.
-func endsWait(err error) bool {
-	_, ok := err.(*lroerrors.WaitError) //nolint:errorlint // see above
-	return ok
 }
 
 // newer returns what there is to know without a read: that the operation has
@@ -168,99 +149,6 @@ func (c *core) judge(ctx context.Context, s *state, ans wire.Answer) verdict {
 		return c.beside(ctx, s)
 	}
 	return verdict{again: s.Now}
-}
-
-// step asks the strategy, and holds it to what a token can carry: an operation
-// must not become one that cannot be resumed.
-func (c *core) step(a Answer) (Move, error) {
-	move, err := c.Strategy.Step(a)
-	switch {
-	case err != nil:
-		return Move{}, err
-	case move.memo == nil && len(move.Memo) > 0 && !bytes.Equal(move.Memo, a.Memo) && !fitsToken(move.Memo):
-		return Move{}, errors.New("the strategy's Memo is not JSON, or nests deeper than a token can hold")
-	case move.Cancel != nil && len(move.Cancel.Body) > 0 && !fitsToken(move.Cancel.Body):
-		return Move{}, errors.New("the strategy's Cancel.Body is not JSON, or nests deeper than a token can hold")
-	}
-	return move, nil
-}
-
-// fitsToken reports whether b is JSON still where it stands within a token, for
-// encoding/json goes to a depth of 10,000.
-func fitsToken(b []byte) bool {
-	const open, closed, deepest = "[[[[[[[[", "]]]]]]]]", 10_000
-	if len(b) < deepest { // each level is two bytes at least
-		return json.Valid(b)
-	}
-	return json.Valid(b) && json.Valid(slices.Concat([]byte(open), b, []byte(closed)))
-}
-
-// toldNothing keeps the reason why a 2xx told no status. What is an error by
-// its code speaks for itself.
-func toldNothing(code int, err error) error {
-	if code >= 400 && errors.Is(err, ErrNoStatus) {
-		return nil
-	}
-	return err
-}
-
-// seenByStrategy tells the codes that may mean something in some protocol from
-// those that mean the same in every one.
-func seenByStrategy(code int) bool {
-	switch code {
-	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooManyRequests:
-		return false
-	}
-	return code < 500
-}
-
-// adopt takes over what a strategy made of an answer.
-func (c *core) adopt(s *state, ans wire.Answer, move Move) {
-	if move.Poll != "" && move.Poll != s.Poll {
-		if next, err := resolveRef(urlOf(ans), move.Poll); err == nil {
-			s.Poll = next
-		}
-	}
-	s.Inline, s.memo, s.Cancel = move.Inline, remembered(move, s.memo), move.Cancel
-	if s.Cancel != nil {
-		cancel := *s.Cancel
-		cancel.URL = withoutUserInfo(encoded(cancel.URL))
-		s.Cancel = &cancel
-	}
-	st := move.Status
-	if !st.State.Terminal() {
-		st.State = InProgress
-	}
-	st.StatusCode, st.RequestID = ans.Code, wire.RequestID(ans.Header)
-	s.Status = summarize(st, wire.CorrelationID(ans.Header))
-	s.Failing, s.Checking, s.First = nil, false, nil
-	s.End = nil
-	if s.Status.State == Succeeded {
-		from := urlOf(ans)
-		s.End = &success{Result: absolute(from, move.Result), From: withoutUserInfo(from)}
-	}
-	c.schedule(s, ans.Header, move.After)
-	s.Now = move.Now && !s.done()
-	c.reconsider(s, ans.Header)
-}
-
-// absolute resolves the URL of a result. One that does not parse stays: reading
-// it will tell.
-func absolute(from string, r Result) Result {
-	if r.URL == "" {
-		return r
-	}
-	if u, err := resolveRef(from, r.URL); err == nil {
-		r.URL = u
-	}
-	return Result{URL: r.URL}
-}
-
-func asStatusError(method, rawURL string, err error) *lroerrors.StatusError {
-	if se, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // one within tells of another request
-		return se
-	}
-	return &lroerrors.StatusError{Method: method, URL: wire.Redacted(rawURL), Err: err}
 }
 
 // log records one read.

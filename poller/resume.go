@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"time"
-
-	"github.com/lro-go/lro/internal/wire"
 )
 
 // resume makes a core from a token, ours or azcore's.
@@ -63,19 +60,6 @@ func (s *state) asked() []string {
 	return slices.DeleteFunc(urls, func(u string) bool { return u == "" })
 }
 
-// vetToken demands that a token's URL leads to an origin that the caller named.
-// The token cannot vouch for itself.
-func vetToken(set *settings, s *state, raw string) error {
-	u, _, err := wire.ParseURL(raw)
-	if err != nil {
-		return badToken("it has a URL that cannot be parsed")
-	}
-	if err := allow(set.origins, &u, s.Target); err != nil {
-		return fmt.Errorf("%w; name the origins you trust in Options.Origins", err)
-	}
-	return nil
-}
-
 // restart shows the first answer of an operation that could not be followed to
 // the strategy again.
 func (c *core) restart() error {
@@ -85,14 +69,6 @@ func (c *core) restart() error {
 		f.doubt(c.s.Method)
 	}
 	return c.start(nil)
-}
-
-// doubt takes an answer whose body could not be read for no more than it tells:
-// that the service accepted the request. The resource of a PUT or PATCH will tell.
-func (f *firstAnswer) doubt(method string) {
-	if f.Broken && (method == http.MethodPut || method == http.MethodPatch) {
-		f.Code = http.StatusAccepted
-	}
 }
 
 // bound keeps a token, or a clock that was set, from putting off the next read
@@ -110,4 +86,30 @@ func (c *core) bound() {
 	}
 	c.s.Next = earlier(c.s.Next, latest)
 	c.s.LastRead = earlier(c.s.LastRead, now)
+}
+
+// retold makes a state that a token brought one that these options can follow. What
+// was told counts where there is no option to doubt it.
+func (c *core) retold() {
+	s, now := &c.s, time.Now()
+	x := s.extras()
+	if s.confirming() && c.Confirm == nil {
+		s.Status.State = Succeeded
+		s.Failing, s.Asked, s.Next = nil, false, s.LastRead
+	}
+	if s.repeating() && (c.Repeat == nil || c.Repeat.Request == nil) {
+		s.giveUp(x.Refused)
+	}
+	s.Checking = s.Checking && c.crossCheck(s) != nil
+	s.Held = s.Held && (s.confirming() || s.repeating())
+	x = s.extras()
+	if !s.confirming() && !s.Checking && c.CrossCheck == nil {
+		x.Said, x.Count = "", 0
+	}
+	x.Unread = x.Unread && s.Checking
+	x.Began = earlier(x.Began, now)
+	if x.Began.IsZero() && !s.done() {
+		x.Began = c.beginning()
+	}
+	s.keep(x)
 }

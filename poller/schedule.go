@@ -1,12 +1,11 @@
 package poller
 
 import (
-	"context"
-	"fmt"
+	"cmp"
+	"math"
 	"net/http"
 	"time"
 
-	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -32,72 +31,83 @@ func (c *core) schedule(s *state, h http.Header, hint time.Duration) {
 	s.Next = s.LastRead.Add(min(pause, c.Cadence.Max))
 }
 
-// wait sleeps until the next read is due, or until there is something to know
-// without one: a read beyond those known, or the end of the operation.
-func (c *core) wait(ctx context.Context, known int) error {
-	return c.sleep(ctx, func() bool { return int(c.reads) != known || c.s.done() })
+// backOff schedules the read after a failed one: when the service says, up to a
+// day, else after a growing pause.
+func (c *core) backOff(s *state, h http.Header, now time.Time) {
+	pause, asked := transport.RetryAfter(h, now)
+	switch {
+	case !asked:
+		pause = c.growing(s.failures().Count)
+	case pause == 0:
+		pause = c.Cadence.Min
+	}
+	s.Asked, s.Now = asked, false
+	s.Next = now.Add(min(pause, retryAfterMax))
 }
 
-// sleep waits until the next read is due or enough, called under the lock,
-// reports true. Its error is a *WaitError.
-func (c *core) sleep(ctx context.Context, enough func() bool) error {
-	for {
-		if ctx.Err() != nil {
-			return c.stopped(ctx)
-		}
-		c.mu.Lock()
-		due, firm, last := c.s.due(), c.s.firm(), c.s.LastRead
-		changed, ready := c.changedLocked(), c.isWokenLocked() || enough()
-		c.mu.Unlock()
-		due, fits := c.fit(ctx, due, firm, last)
-		if ready || !time.Now().Before(due) {
-			return nil
-		}
-		if !fits {
-			return c.tooLate()
-		}
-		if err := until(ctx, due, changed); err != nil {
-			return c.stopped(ctx)
-		}
+// growing returns the pause after the n-th failure in a row: the shortest pause,
+// doubled each time, up to the longest.
+func (c *core) growing(n int) time.Duration {
+	// Compare as floats: a large n overflows time.Duration.
+	d := math.Ldexp(float64(c.Cadence.Min), max(n-1, 0))
+	return time.Duration(min(d, float64(c.Cadence.Max)))
+}
+
+// heed puts off the next read where a check that failed beside the status asks for
+// that: it would be made again with it.
+func (s *state) heed(h http.Header, most time.Duration) {
+	now := time.Now()
+	d, ok := transport.RetryAfter(h, now)
+	if next := now.Add(min(d, most)); ok && next.After(s.Next) {
+		s.Next, s.Asked = next, true
 	}
 }
 
-// until waits for a time, a change or the end of the context.
-func until(ctx context.Context, due time.Time, changed <-chan struct{}) error {
-	timer := time.NewTimer(time.Until(due))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-changed:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	return nil
+// hold lets no read come before a pause since the last one is over.
+func (s *state) hold(pause time.Duration, asked bool) {
+	s.Next, s.Held, s.Asked, s.Now = s.LastRead.Add(pause), pause > 0, asked, false
 }
 
-// fit moves a read that would fall after the deadline to shortly before it, if
-// the pace is ours and the lower bound allows it. A pause that is firm, because the
-// service or an option asked for it, is not cut short.
-func (c *core) fit(ctx context.Context, due time.Time, firm bool, last time.Time) (time.Time, bool) {
-	deadline, ok := ctx.Deadline()
-	if !ok || due.Before(deadline) {
-		return due, true
+// due is when the next read is due.
+func (s *state) due() time.Time {
+	if s.Now {
+		return s.LastRead
 	}
-	if firm {
-		return due, false
-	}
-	// A tenth of the time is left for the answer to come.
-	moved := deadline.Add(-deadline.Sub(last) / 10)
-	if earliest := last.Add(c.Cadence.Min); moved.Before(earliest) {
-		moved = earliest
-	}
-	return moved, moved.Before(deadline)
+	return s.Next
 }
 
-// tooLate ends a wait whose next read falls after the deadline: sleeping until
-// then would learn nothing.
-func (c *core) tooLate() error {
-	e := c.waitError(lroerrors.Deadline, nil)
-	e.Err = fmt.Errorf("the deadline comes before the next read: %w", context.DeadlineExceeded)
-	return e
+// nextLocked is when the next status read is due; zero when there is none.
+func (c *core) nextLocked() time.Time {
+	switch {
+	case c.s.done():
+		return time.Time{}
+	case c.isWokenLocked():
+		return earlier(c.s.due(), time.Now())
+	}
+	return c.s.due()
+}
+
+// wake makes one read due at once. A read that is under way may have been
+// answered before what the notification tells, so it does not count.
+func (c *core) wake() {
+	tellGroups(c.update(func() { c.woken = cmp.Or(c.woken, new(time.Now())) }))
+}
+
+// isWokenLocked reports whether a notification makes the next read due. One that
+// came while none may be made has to wait.
+func (c *core) isWokenLocked() bool { return c.woken != nil && !c.s.early() }
+
+// early reports whether the next read may not be made yet, however it is asked for:
+// a pause of Confirm.After or Repeat.Every lasts.
+func (s *state) early() bool { return s.Held && time.Now().Before(s.Next) }
+
+// firm reports whether the pause before the next read is not to be cut to fit a
+// deadline: somebody asked for it.
+func (s *state) firm() bool { return s.Asked || s.Held }
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }

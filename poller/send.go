@@ -1,118 +1,74 @@
 package poller
 
 import (
+	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"net/http"
-	"time"
 
-	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/transport"
 )
 
-// send sends req and follows what it begins; and sends it again, if it is refused,
-// as Options.Repeat says.
-func send(req *http.Request, client Doer, opts *Options) (*core, error) {
-	if opts == nil || opts.Repeat == nil {
-		return sendOnce(req, client, opts)
+// get sends a GET, and once more after a 401: the Doer may find fresh
+// authorization for the second.
+func (c *core) get(ctx context.Context, s *state, rawURL string, limit wire.Limit) (wire.Answer, error) {
+	ans, err := c.getOnce(ctx, s, rawURL, limit)
+	if ans.Code != http.StatusUnauthorized {
+		return ans, err
 	}
-	set, err := resolve(opts)
-	if err != nil {
-		return nil, wire.NoAnswer(req, err)
+	if ctx.Err() != nil {
+		return ans, wire.ContextError(ctx)
 	}
-	if set.Repeat.Request == nil && !rewindable(req) {
-		return nil, wire.NoAnswer(req, errors.New("Options.Repeat needs a request whose body can be read again (GetBody), or Repeat.Request"))
-	}
-	return set.sendUntilAccepted(req, client)
+	return c.getOnce(ctx, s, rawURL, limit)
 }
 
-// sendOnce sends req and follows what it begins.
-func sendOnce(req *http.Request, client Doer, opts *Options) (*core, error) {
-	resp, err := sendFirst(req, client, opts)
+func (c *core) getOnce(ctx context.Context, s *state, rawURL string, limit wire.Limit) (wire.Answer, error) {
+	u, plain, err := c.vetted(s, rawURL)
+	if err != nil {
+		return wire.Answer{}, err
+	}
+	ans, err := wire.Get(ctx, wire.GuardMarked(c.client), c.origins, u, limit, s.Header, c.Header)
+	if plain && ans.URL != nil && *ans.URL == u {
+		ans.Text = rawURL // nothing led elsewhere
+	}
+	return ans, err
+}
+
+// request builds a request of ours, after vetting where it goes.
+func (c *core) request(ctx context.Context, s *state, method, rawURL string, body []byte) (*http.Request, error) {
+	if err := c.vet(s, rawURL); err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, method, rawURL, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
-	defer func() { resp.Body.Close() }() // begin puts another body in its place
-	return begin(req, resp, client, opts, extra{})
-}
-
-// sendUntilAccepted sends req until it is accepted, or refused for good. The error
-// of the last time is returned.
-func (s *settings) sendUntilAccepted(req *http.Request, client Doer) (*core, error) {
-	ctx, next := req.Context(), req
-	x := extra{request: s.Repeat.kept(req)}
-	for {
-		resp, err := sendFirst(next, client, &s.Options) // as they were, whatever the caller does with his meanwhile
-		if err != nil {
-			return nil, err
-		}
-		c, err := begin(next, resp, client, &s.Options, x)
-		resp.Body.Close()
-		refused, ok := err.(*lroerrors.StatusError) //nolint:errorlint // one within tells of another request
-		if !ok || x.Used >= s.Repeat.Times || !s.Repeat.refusedFor(refused) {
-			return c, err
-		}
-		pause, _ := s.Repeat.pause(resp.Header, time.Now())
-		if err := pauseFor(ctx, pause); err != nil {
-			return nil, joined(refused, err)
-		}
-		x.Used++
-		if next, err = s.again(ctx, req); err != nil {
-			return nil, joined(refused, err)
-		}
+	req.Header.Set("Accept", wire.JSON)
+	if len(body) > 0 {
+		req.Header.Set("Content-Type", wire.JSON)
 	}
+	wire.AddHeaders(req.Header, s.Header)
+	wire.AddHeaders(req.Header, c.Header)
+	return req, nil
 }
 
-// kept is what an operation keeps of the request that began it: its own copy,
-// without what its context holds, and the body as it can be made again. Nil where the
-// caller makes another.
-func (r *Repeat) kept(req *http.Request) *http.Request {
-	if r.Request != nil {
-		return nil
-	}
-	mine := req.Clone(context.Background())
-	mine.Body = nil // what had none that can be made again was not sent
-	return mine
-}
-
-// again is the request to send after req was refused, to an origin that may be asked.
-func (s *settings) again(ctx context.Context, req *http.Request) (*http.Request, error) {
-	next, err := s.Repeat.request(ctx, req)
+func (c *core) sendCancel(ctx context.Context, s *state, r *Request) (wire.Answer, error) {
+	ctx = c.origins.Mark(ctx)
+	req, err := c.request(ctx, s, r.Method, r.URL, r.Body)
 	if err != nil {
-		return nil, err
+		return wire.Answer{}, err
 	}
-	origins, err := s.origins.With(req.URL)
-	if err != nil {
-		return nil, err
-	}
-	return next, leadsHome(origins, next, req.URL.String())
+	return wire.Send(ctx, wire.GuardMarked(c.client), req, c.statusLimit)
 }
 
-// rewindable reports whether the body of a request can be read more than once.
-func rewindable(req *http.Request) bool {
-	return req.Body == nil || req.Body == http.NoBody || req.GetBody != nil
-}
-
-// joined is a refusal after which the request could not be sent again. Nothing was
-// accepted, so there is nothing to go on with.
-func joined(refused *lroerrors.StatusError, why error) *lroerrors.StatusError {
-	e := *refused
-	e.Err = fmt.Errorf("it was not sent again: %w", why)
-	if refused.Err != nil {
-		e.Err = fmt.Errorf("%w; %w", refused.Err, e.Err)
+// sendAgain sends the request that begins an operation, as dependably as Begin did,
+// also within a Group: a 503, a 401 or a closed gate that is a failed read there
+// would end the operation here.
+func (c *core) sendAgain(ctx context.Context, req *http.Request) (wire.Answer, error) {
+	ctx = c.origins.Mark(transport.WithPauses(ctx))
+	if req.Header == nil {
+		req.Header = http.Header{}
 	}
-	return &e
-}
-
-// pauseFor waits for so long. It ends at once where ctx would end first.
-func pauseFor(ctx context.Context, pause time.Duration) error {
-	due := time.Now().Add(pause)
-	if deadline, ok := ctx.Deadline(); ok && !due.Before(deadline) {
-		return fmt.Errorf("the deadline comes before the next time: %w", context.DeadlineExceeded)
-	}
-	if until(ctx, due, nil) != nil {
-		return wire.ContextError(ctx)
-	}
-	return nil
+	wire.AddMissing(req.Header, c.Header)
+	return wire.Send(ctx, wire.GuardMarked(c.client), req, c.resultLimit)
 }

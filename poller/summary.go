@@ -60,6 +60,14 @@ func (s *summary) status() Status {
 	return st
 }
 
+// lastTold is what the status before this one told, and the next is likely to repeat.
+type lastTold struct {
+	word string
+	memo *knownMemo
+	more *particulars // nil: it told none
+	poll string       // where it was asked for
+}
+
 // told is what the next status is likely to repeat.
 func (s *state) told() lastTold {
 	return lastTold{word: s.Status.Word, memo: s.memo, more: s.Status.more, poll: s.Poll}

@@ -11,12 +11,8 @@ import (
 	"unicode/utf8"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/walk"
 	"github.com/lro-go/lro/internal/wire"
 )
-
-// maxNested bounds what is kept of a document's operations.
-const maxNested = 1000
 
 // A presence says whether a document has a member.
 type presence uint8
@@ -155,78 +151,6 @@ func (p *properties) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*bare)(p))
 }
 
-// nested are the operations of a status document, as they are written: of several
-// members of the name only the last is looked into.
-type nested struct {
-	presence
-	raw []byte
-}
-
-func (n *nested) UnmarshalJSON(b []byte) error {
-	*n = nested{presence: presenceOf(b)}
-	if b[0] == '[' {
-		n.raw = bytes.Clone(b)
-	}
-	return nil
-}
-
-// list decodes the operations. They hold no further level.
-func (n *nested) list() []document {
-	var list []document
-	left := maxNested
-	_ = walk.Elements(n.raw, func(raw []byte) bool { // which is valid, if there is any
-		if d, ok := operation(raw); ok {
-			list = append(list, d)
-		}
-		left--
-		return left > 0
-	})
-	return list
-}
-
-func operation(raw []byte) (document, bool) {
-	if !isObject(raw) {
-		return document{}, false
-	}
-	var d struct {
-		document
-		Operations present `json:"operations"`
-	}
-	if unmarshal(raw, &d) != nil {
-		return document{}, false
-	}
-	d.document.Operations = nested{}
-	return d.document, true
-}
-
-// details are the errors of operations, nil where one has none. Together they hold as
-// many as one error may; then each is only its code and message.
-func details(operations []document) []*lroerrors.Detail {
-	all := make([]*lroerrors.Detail, len(operations))
-	left := maxNested
-	for i := range operations {
-		if e := operations[i].Error; left > 0 {
-			all[i] = e.detail(nil)
-		} else {
-			all[i] = e.brief()
-		}
-		left -= count(all[i])
-	}
-	return all
-}
-
-// count is how many errors there are within d.
-func count(d *lroerrors.Detail) int {
-	if d == nil {
-		return 0
-	}
-	n := len(d.Details) + len(d.AdditionalInfo)
-	for i := range d.Details {
-		n += count(&d.Details[i])
-	}
-	return n
-}
-
 // detail decodes an error that stands alone. A code that it lacks may stand in h.
 func (p present) detail(h http.Header) *lroerrors.Detail {
 	if p.raw == nil {
@@ -235,15 +159,24 @@ func (p present) detail(h http.Header) *lroerrors.Detail {
 	return wire.AnswerDetail(h, p.raw)
 }
 
-// brief is detail without what is within the error: its code and message, or what is
-// written in their place.
-func (p present) brief() *lroerrors.Detail {
-	var e struct{ Code, Message word }
-	switch {
-	case p.raw == nil || p.raw[0] == '"':
-		return p.detail(nil)
-	case isObject(p.raw) && unmarshal(p.raw, &e) == nil && (e.Code.set || e.Message.set):
-		return &lroerrors.Detail{Code: e.Code.text, Message: e.Message.text}
+// timeLayouts are those seen beside RFC 3339 (quirk W43).
+var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05 -0700", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.RFC1123}
+
+// parseTime returns the zero time for what is no time: it must not cost the status.
+func parseTime(s string) time.Time {
+	if s == "" {
+		return time.Time{}
 	}
-	return &lroerrors.Detail{Message: strings.ToValidUTF8(string(p.raw[:min(len(p.raw), maxNested)]), "\uFFFD")}
+	for _, layout := range timeLayouts {
+		if t, err := time.Parse(layout, s); err == nil && storable(t) {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+// storable reports whether a token can hold a time.
+func storable(t time.Time) bool {
+	_, err := t.AppendText(make([]byte, 0, len(time.RFC3339Nano)))
+	return err == nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
@@ -125,18 +124,6 @@ func (c *core) anew(s *state, req *http.Request, ans wire.Answer, readErr error)
 	return c.followFirst(s, ans.URL)
 }
 
-// followFirst follows an operation from its first answer, where that has yet to be
-// understood. from is the URL that gave it, if that is at hand.
-func (c *core) followFirst(s *state, from *url.URL) verdict {
-	next := *s
-	why := c.follow(&next, from)
-	if why == nil {
-		*s = next
-		return verdict{}
-	}
-	return verdict{err: s.First.refusal(s.Method, why), reason: lroerrors.Unfollowable}
-}
-
 // request is the one to send again, in ctx; mine is that of Begin.
 func (r *Repeat) request(ctx context.Context, mine *http.Request) (*http.Request, error) {
 	if r.Request == nil {
@@ -152,16 +139,6 @@ func (r *Repeat) request(ctx context.Context, mine *http.Request) (*http.Request
 	return req.Clone(ctx), nil
 }
 
-// leadsHome returns an error unless the request may be sent again by an operation on
-// target. The body of one that may not is closed, as that of one that is sent.
-func leadsHome(origins wire.Origins, req *http.Request, target string) error {
-	err := allow(origins, req.URL, target)
-	if err != nil && req.Body != nil {
-		req.Body.Close()
-	}
-	return err
-}
-
 // rewound returns a copy of a request with its body from the start.
 func rewound(ctx context.Context, req *http.Request) (*http.Request, error) {
 	again := req.Clone(ctx)
@@ -174,16 +151,4 @@ func rewound(ctx context.Context, req *http.Request) (*http.Request, error) {
 	}
 	again.Body = body
 	return again, nil
-}
-
-// sendAgain sends the request that begins an operation, as dependably as Begin did,
-// also within a Group: a 503, a 401 or a closed gate that is a failed read there
-// would end the operation here.
-func (c *core) sendAgain(ctx context.Context, req *http.Request) (wire.Answer, error) {
-	ctx = c.origins.Mark(transport.WithPauses(ctx))
-	if req.Header == nil {
-		req.Header = http.Header{}
-	}
-	wire.AddMissing(req.Header, c.Header)
-	return wire.Send(ctx, wire.GuardMarked(c.client), req, c.resultLimit)
 }

@@ -12,23 +12,6 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// answer is what a strategy is shown of an answer.
-func (c *core) answer(s *state, ans wire.Answer, first bool) Answer {
-	return Answer{
-		First:         first,
-		Method:        s.Method,
-		Target:        s.Target,
-		FinalStateVia: s.via(c.FinalStateVia),
-		URL:           urlOf(ans),
-		Code:          ans.Code,
-		Header:        ans.Header,
-		Body:          ans.Body,
-		Memo:          s.memo.json(),
-		Words:         s.words(c.Words),
-		told:          s.told(),
-	}
-}
-
 // urlOf is the text of the URL that answered.
 func urlOf(ans wire.Answer) string {
 	if ans.Text != "" {
