@@ -121,7 +121,7 @@ func stepSynchronous(a *Answer) (Move, error) {
 // resultInHand ends the operation with the body of the answer as its result.
 func resultInHand(a *Answer) (Move, error) {
 	mv := Move{Status: Status{State: Succeeded}}
-	if isEmpty(a.Body) {
+	if wire.IsEmpty(a.Body) {
 		return mv, nil
 	}
 	if !json.Valid(a.Body) {

@@ -12,6 +12,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/walk"
+	"github.com/lro-go/lro/internal/wire"
 )
 
 // stepLocation follows a Location URL. 202 is in progress whatever its body
@@ -39,7 +40,7 @@ func (m armMemo) stepLocation(a *Answer) (Move, error) {
 		return m.move(Move{Status: progress(a), Poll: loc, Inline: true}), nil
 	case a.Code < 200 || a.Code > 299:
 		return locationRefused(a)
-	case a.Code == http.StatusNoContent || isEmpty(a.Body):
+	case a.Code == http.StatusNoContent || wire.IsEmpty(a.Body):
 		return Move{Status: Status{State: Succeeded}}, nil
 	}
 	return m.locationAnswered(a)
@@ -173,7 +174,7 @@ func locationRefused(a *Answer) (Move, error) {
 	default:
 		return Move{}, ErrNoStatus
 	}
-	detail := answerDetail(a)
+	detail := wire.AnswerDetail(a.Header, a.Body)
 	if speaksOfVersion(detail) {
 		return Move{}, ErrNoStatus // quirk W15: the URL lacks its api-version
 	}

@@ -49,7 +49,7 @@ func (m armMemo) stepMonitor(a *Answer, header string) (Move, error) {
 // emptyMonitor reads a 200 without a body as the word "", where the caller knows it
 // for one (quirk W6).
 func (m armMemo) emptyMonitor(a *Answer) (mv Move, ok bool) {
-	if _, known := a.Words[""]; !known || a.Code != http.StatusOK || !isEmpty(a.Body) {
+	if _, known := a.Words[""]; !known || a.Code != http.StatusOK || !wire.IsEmpty(a.Body) {
 		return Move{}, false
 	}
 	mv.Status.State, mv.Result = a.State(""), m.monitorResult(a, document{})

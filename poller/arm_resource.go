@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+
+	"github.com/lro-go/lro/internal/wire"
 )
 
 var errNotResource = errors.New("the body is not a JSON object, so not a resource")
@@ -27,7 +29,7 @@ func (m armMemo) stepResource(a *Answer) (Move, error) {
 // beginResource judges a first 200, 201 or 204. A 201 without a body promises a
 // resource that is still to come.
 func (m armMemo) beginResource(a *Answer) (Move, error) {
-	if a.Code == http.StatusCreated && isEmpty(a.Body) {
+	if a.Code == http.StatusCreated && wire.IsEmpty(a.Body) {
 		return m.pollResource(Status{State: InProgress}, a), nil
 	}
 	if a.Code == http.StatusNoContent || !isObject(a.Body) {

@@ -111,15 +111,10 @@ func (c *core) refusedAgain(s *state, ans wire.Answer, err *lroerrors.StatusErro
 
 // anew follows the operation that req began, from its first answer.
 func (c *core) anew(s *state, req *http.Request, ans wire.Answer, readErr error) verdict {
-	x := s.extras()
-	*s = state{
-		rules: s.with(wire.Travelling(req.Header)), Method: methodOf(req), Target: withoutUserInfo(req.URL.String()),
-		LastRead: s.LastRead, Next: s.LastRead, Status: summary{State: InProgress},
-		First: &firstAnswer{Code: ans.Code, Header: ans.Header, Body: ans.Body, Broken: readErr != nil, Err: readErr},
-	}
-	s.First.URL = withoutUserInfo(urlOf(ans))
+	x, at := s.extras(), s.LastRead
+	*s = firstState(req, ans, readErr, s.rules)
+	s.LastRead, s.Next, s.Status.State = at, at, InProgress
 	s.First.doubt(s.Method)
-	s.Created = s.Method == http.MethodPut && ans.Code == http.StatusCreated
 	s.keep(extra{Used: x.Used, Canceled: x.Canceled, Began: c.beginning(), request: x.request})
 	return c.followFirst(s, ans.URL)
 }

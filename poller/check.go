@@ -98,7 +98,7 @@ var errNoBody = errors.New("the body is empty")
 // given: a function that looks for what must not be there would take it for ready.
 func (k *Check) ask(a Answer) (Status, error) {
 	if a.Code >= 200 && a.Code <= 299 {
-		switch empty := isEmpty(a.Body); {
+		switch empty := wire.IsEmpty(a.Body); {
 		case empty && a.Code != http.StatusNoContent && a.Code != http.StatusAccepted:
 			return Status{}, errNoBody
 		case !empty && !json.Valid(a.Body):

@@ -46,7 +46,7 @@ func (s *state) ending(said Status) Move {
 func (s *state) readAlready(asked string, ans wire.Answer) {
 	end := *s.End
 	switch {
-	case ans.Code == http.StatusAccepted || ans.Code > 299 || isEmpty(ans.Body) || !json.Valid(ans.Body):
+	case ans.Code == http.StatusAccepted || ans.Code > 299 || wire.IsEmpty(ans.Body) || !json.Valid(ans.Body):
 		return // it is no result, whatever the caller's function makes of a 404
 	case end.URL != "" && end.URL == asked:
 		end.Read = ans.Body

@@ -33,25 +33,16 @@ func begin(req *http.Request, resp *http.Response, client Doer, opts *Options, x
 		return nil, &lroerrors.StatusError{Err: errors.New("there is no response to begin from")}
 	}
 	set, optErr := resolve(opts)
-	origins := set.origins
 	ans, readErr := readFirst(req, resp, set.resultLimit)
-	s := state{rules: &usualRules, LastRead: time.Now(), First: &firstAnswer{Code: ans.Code, Header: ans.Header, Body: ans.Body}}
-	s.First.Broken, s.First.Err = readErr != nil, readErr
+	s := firstState(req, ans, readErr, &usualRules)
+	if !accepted(ans.Code) {
+		return nil, wire.Refusal(s.Method, ans, readErr)
+	}
+	origins := set.origins
 	if req != nil && req.URL != nil {
-		s.Method, s.Target, s.rules = methodOf(req), withoutUserInfo(req.URL.String()), s.with(wire.Travelling(req.Header))
 		if with, err := origins.With(req.URL); err == nil {
 			origins = with
 		}
-	}
-	if ans.URL != nil {
-		s.First.URL = s.Target
-		if req == nil || ans.URL != req.URL {
-			s.First.URL = withoutUserInfo(ans.URL.String())
-		}
-	}
-	s.Created = s.Method == http.MethodPut && ans.Code == http.StatusCreated
-	if !accepted(ans.Code) {
-		return nil, wire.Refusal(s.Method, ans, readErr)
 	}
 	c := newCore(set, origins, client, s)
 	if optErr != nil {
@@ -61,6 +52,27 @@ func begin(req *http.Request, resp *http.Response, client Doer, opts *Options, x
 	x.Began = c.beginning()
 	c.s.keep(x)
 	return c, c.start(ans.URL)
+}
+
+// firstState is what is known of the operation that req began when its answer is all
+// that has come. r are the rules of the service.
+func firstState(req *http.Request, ans wire.Answer, readErr error, r *rules) state {
+	s := state{
+		rules: r, LastRead: time.Now(),
+		First: &firstAnswer{Code: ans.Code, Header: ans.Header, Body: ans.Body, Broken: readErr != nil, Err: readErr},
+	}
+	if req != nil && req.URL != nil {
+		s.Method, s.Target, s.rules = methodOf(req), withoutUserInfo(req.URL.String()), r.with(wire.Travelling(req.Header))
+	}
+	switch {
+	case ans.URL == nil:
+	case req != nil && ans.URL == req.URL:
+		s.First.URL = s.Target // nothing led elsewhere
+	default:
+		s.First.URL = withoutUserInfo(ans.URL.String())
+	}
+	s.Created = s.Method == http.MethodPut && ans.Code == http.StatusCreated
+	return s
 }
 
 func methodOf(req *http.Request) string {
@@ -90,13 +102,13 @@ func readFirst(req *http.Request, resp *http.Response, limit wire.Limit) (wire.A
 		return ans, nil
 	}
 	body, err := wire.ReadBody(resp, limit)
-	resp.Body = again(body, err, resp.Body)
+	resp.Body = replayed(body, err, resp.Body)
 	ans.Body = wire.WithoutBOM(body)
 	return ans, err
 }
 
-// again makes a body that reads as the one did of which read was read with err.
-func again(read []byte, err error, rest io.ReadCloser) io.ReadCloser {
+// replayed is a body that reads as the one did of which read was read with err.
+func replayed(read []byte, err error, rest io.ReadCloser) io.ReadCloser {
 	type body struct {
 		io.Reader
 		io.Closer

@@ -22,6 +22,7 @@ func (c *core) get(ctx context.Context, s *state, rawURL string, limit wire.Limi
 	return c.getOnce(ctx, s, rawURL, limit)
 }
 
+// getOnce is where each read leaves, of a status, a check or a result.
 func (c *core) getOnce(ctx context.Context, s *state, rawURL string, limit wire.Limit) (wire.Answer, error) {
 	u, plain, err := c.vetted(s, rawURL)
 	if err != nil {
@@ -52,6 +53,7 @@ func (c *core) request(ctx context.Context, s *state, method, rawURL string, bod
 	return req, nil
 }
 
+// sendCancel sends what cancels the operation. A 401 is the caller's to try again after.
 func (c *core) sendCancel(ctx context.Context, s *state, r *Request) (wire.Answer, error) {
 	ctx = c.origins.Mark(ctx)
 	req, err := c.request(ctx, s, r.Method, r.URL, r.Body)

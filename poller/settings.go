@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -149,7 +148,7 @@ func lowerWords(words map[string]State) map[string]State {
 		return nil
 	}
 	lower := make(map[string]State, len(words))
-	for word, s := range maps.All(words) {
+	for word, s := range words {
 		lower[strings.ToLower(strings.TrimSpace(word))] = s
 	}
 	return lower

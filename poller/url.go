@@ -95,7 +95,3 @@ func encoded(ref string) string {
 	}
 	return b.String()
 }
-
-func isEmpty(body []byte) bool { return wire.IsEmpty(body) }
-
-func answerDetail(a *Answer) *lroerrors.Detail { return wire.AnswerDetail(a.Header, a.Body) }

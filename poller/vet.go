@@ -15,9 +15,9 @@ func (c *core) vet(s *state, rawURL string) error {
 	return err
 }
 
-// vetted parses rawURL, and returns an error unless it may be asked. A plain one is
-// written as its String. It is where every URL of a service, a strategy or a token is
-// looked at, right before it is used.
+// vetted parses rawURL, and returns an error unless it may be asked. It is where every
+// URL of a service, a strategy or a token is looked at, right before it is used. A
+// plain one is written as its String.
 func (c *core) vetted(s *state, rawURL string) (u url.URL, plain bool, err error) {
 	u, plain, err = wire.ParseURL(rawURL)
 	if err != nil || rawURL == "" {
