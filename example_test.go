@@ -185,12 +185,21 @@ func Example_reconciler() {
 		log.Fatal(err)
 	}
 	token, err := p.ResumeToken()
-	for after := time.Duration(0); token != "" && err == nil; {
-		time.Sleep(after) // in a controller: RequeueAfter
-		token, after, err = reconcile(token)
-	}
 	if err != nil {
 		log.Fatal(err)
+	}
+	queue := make(chan string, 1) // a controller's
+	queue <- token
+	for stored := range queue {
+		next, after, err := reconcile(stored)
+		switch {
+		case err != nil:
+			log.Fatal(err)
+		case next == "":
+			close(queue)
+		default:
+			time.AfterFunc(after, func() { queue <- next }) // RequeueAfter
+		}
 	}
 	// Output:
 	// there is w1
