@@ -52,3 +52,6 @@ func encode(v any) []byte {
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
+
+// isJSON says whether a has a body of JSON.
+func (a *Answer) isJSON() bool { return json.Valid(a.Body) }

@@ -2,7 +2,6 @@ package fakes
 
 import (
 	"net/http"
-	"strings"
 	"time"
 )
 
@@ -94,17 +93,6 @@ func (s *Service) beginAction(q *question) (Answer, *operation) {
 	}
 	op := s.start(q)
 	return d.first(s, q, op), op
-}
-
-// isScope says whether path is something that is there without being created.
-func isScope(path string) bool {
-	parent, _ := cut(path)
-	_, kind := cut(parent)
-	switch strings.ToLower(kind) {
-	case "", "subscriptions", "resourcegroups", "providers":
-		return true
-	}
-	return false
 }
 
 // start makes an operation of a request that was found good.

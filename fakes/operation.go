@@ -179,3 +179,24 @@ func (s *Service) endNow(name string, how func(*operation) (Ending, Error)) bool
 	s.end(op, ending, failure, time.Now())
 	return true
 }
+
+// expired says whether op ended so long ago that the service knows its URLs no
+// more. An operation that runs is known however long it does.
+func (s *Service) expired(op *operation) bool {
+	if s.Expire <= 0 {
+		return false
+	}
+	s.settle(op)
+	return !op.running() && time.Since(op.end) >= s.Expire
+}
+
+// succeeded is the last operation on the resource at path if it has ended well,
+// else nil.
+func (s *Service) succeeded(path string) *operation {
+	op := s.latest[key(path)]
+	s.settle(op)
+	if op == nil || !op.done() {
+		return nil
+	}
+	return op
+}

@@ -114,36 +114,16 @@ func (s *Service) classifyGet(q *question) {
 	}
 }
 
-// key is how a path is compared: without case.
-func key(path string) string { return strings.ToLower("/" + strings.Trim(path, "/")) }
-
-// cut splits off the last segment of a path.
-func cut(path string) (parent, name string) {
-	i := strings.LastIndexByte(path, '/')
-	return path[:max(i, 0)], path[i+1:]
+// asksResource says whether q asks for a resource, be it to learn of an
+// operation without a URL.
+func (q *question) asksResource() bool {
+	return q.kind == Read || q.kind == Poll && q.view == ""
 }
 
-func segments(path string) int { return strings.Count(strings.Trim(path, "/"), "/") + 1 }
+// begins says whether q began an operation.
+func (q *question) begins() bool { return q.kind == Begin && q.op != nil }
 
-// under says whether path is root or something below it; everything is below
-// the empty root.
-func under(path, root string) bool {
-	path, root = key(path), key(root)
-	return root == "/" || path == root || strings.HasPrefix(path, root+"/")
-}
-
-// scope is the part of path that the URLs of operations are below: those of an
-// operation below its resource would be gone with the resource.
-func scope(path string) string {
-	parts := strings.Split(path, "/") // parts[0] is empty
-	if len(parts) < 3 || !strings.EqualFold(parts[1], "subscriptions") {
-		return ""
-	}
-	root := strings.Join(parts[:3], "/")
-	for i, part := range parts[:len(parts)-1] {
-		if strings.EqualFold(part, "providers") {
-			return root + "/" + strings.Join(parts[i:i+2], "/")
-		}
-	}
-	return root
+// stranger says whether q asks about an operation that somebody else began.
+func (q *question) stranger() bool {
+	return q.op != nil && q.view != "" && q.caller != q.op.begun.caller
 }

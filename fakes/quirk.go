@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 )
 
 // A Quirk is a way in which a real service departs from the contract, and its
@@ -114,4 +115,16 @@ func (s *Service) twist(q *question, a Answer) Answer {
 		}
 	}
 	return a
+}
+
+// lag is how long after the end of an operation a resource is not yet what it
+// was made, where a quirk says so.
+const lag = 5 * time.Minute
+
+// A tally counts for each key anew.
+type tally[K comparable] map[K]int
+
+func (t tally[K]) next(k K) int {
+	t[k]++
+	return t[k]
 }

@@ -161,3 +161,16 @@ func (s *Service) read(q *question) Answer {
 	}
 	return jsonAnswer(http.StatusOK, s.speech().show(s, res, op, q.base))
 }
+
+// property sets a property of the resource o, or takes it away where it is nil.
+func property(o object, name string, value any) {
+	properties := object{}
+	if given, ok := o["properties"].(object); ok {
+		maps.Copy(properties, given)
+	}
+	properties[name] = value
+	if value == nil {
+		delete(properties, name)
+	}
+	o["properties"] = properties
+}

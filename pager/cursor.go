@@ -65,7 +65,7 @@ func (c *core) start(first *http.Request) cursor {
 	case first == nil || first.URL == nil:
 		return failed(nil, errors.New("there is no request to begin with"))
 	}
-	cur, err := send(first)
+	cur, err := cursorOf(first)
 	if err != nil {
 		return failed(first.URL, err)
 	}
@@ -118,7 +118,7 @@ func (c *core) next(page Page[rawItem], base *url.URL) cursor {
 	if err := c.origins.Allow(req.URL, base); err != nil {
 		return failed(req.URL, err)
 	}
-	cur, err := send(req)
+	cur, err := cursorOf(req)
 	if err != nil {
 		return failed(req.URL, err)
 	}
@@ -137,9 +137,9 @@ func placeOf(cur *cursor) (string, error) {
 	return cur.req.URL.String(), nil
 }
 
-// send is the cursor of a request of the caller's, which is not changed, except
+// cursorOf is the cursor of a request of the caller's, which is not changed, except
 // that a body that cannot be read twice is read.
-func send(req *http.Request) (cursor, error) {
+func cursorOf(req *http.Request) (cursor, error) {
 	cur := cursor{req: req.Clone(req.Context())}
 	cur.req.Body, cur.req.GetBody = nil, nil
 	if cur.req.Header == nil {

@@ -73,3 +73,12 @@ func (e *timeoutError) Error() string { return fmt.Sprintf("%s within %s", e.wha
 
 // Timeout makes it one to those who ask as net.Error has it.
 func (e *timeoutError) Timeout() bool { return true }
+
+// redacted is u as it may stand in errors and logs: scheme, host and path,
+// without user-info, query and fragment.
+func redacted(u *url.URL) string {
+	if u == nil {
+		return ""
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
+}

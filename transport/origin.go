@@ -85,12 +85,3 @@ func lower(s string) string {
 	}
 	return string(b)
 }
-
-// redacted is u as it may stand in errors and logs: scheme, host and path,
-// without user-info, query and fragment.
-func redacted(u *url.URL) string {
-	if u == nil {
-		return ""
-	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
-}

@@ -98,10 +98,3 @@ func homeOrigin(u *url.URL) (string, error) {
 }
 
 func foreign(err error) error { return fmt.Errorf("%w: %w", lroerrors.ErrForeignOrigin, err) }
-
-func verb(r *http.Request) string {
-	if r.Method == "" {
-		return http.MethodGet
-	}
-	return r.Method
-}

@@ -1,6 +1,7 @@
 package ibmcloud
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -51,3 +52,13 @@ func status(a poller.Answer, word string, state poller.State, percent string) po
 
 // fold is a word without case.
 func fold(word string) string { return strings.ToLower(strings.TrimSpace(word)) }
+
+// checkPointers reports the first of the named strings that is no JSON pointer.
+func checkPointers(named ...[2]string) error {
+	for _, p := range named {
+		if err := poller.CheckPointer(p[1]); err != nil {
+			return fmt.Errorf("ibmcloud: %s: %w", p[0], err)
+		}
+	}
+	return nil
+}

@@ -48,13 +48,3 @@ func remember(a poller.Answer, kind, status string) (memo, error) {
 	}
 	return m, nil
 }
-
-// checkPointers reports the first of the named strings that is no JSON pointer.
-func checkPointers(named ...[2]string) error {
-	for _, p := range named {
-		if err := poller.CheckPointer(p[1]); err != nil {
-			return fmt.Errorf("ibmcloud: %s: %w", p[0], err)
-		}
-	}
-	return nil
-}

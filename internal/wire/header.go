@@ -1,0 +1,54 @@
+package wire
+
+import (
+	"net/http"
+	"strings"
+	"unicode/utf8"
+)
+
+// JSON is the media type of whatever we ask for, and send.
+const JSON = "application/json"
+
+// AddHeaders sets all of what h holds.
+func AddHeaders(to, h http.Header) {
+	for name, values := range h {
+		to[http.CanonicalHeaderKey(name)] = values
+	}
+}
+
+// AddMissing adds what h holds and to does not name.
+func AddMissing(to, h http.Header) {
+	for name, values := range h {
+		if _, theirs := to[http.CanonicalHeaderKey(name)]; !theirs {
+			to[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+}
+
+// TravellingNames are the headers of the first request that every later one
+// repeats: the ids by which a service joins requests, and the language of its
+// messages (resource provider API v2.0, "Client Request Headers"; IBM Cloud's
+// X-Correlation-Id).
+var TravellingNames = []string{"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Accept-Language"}
+
+// Travelling returns those of the first request's headers that every later
+// request repeats. No credential is among them.
+func Travelling(h http.Header) http.Header {
+	var kept http.Header
+	for _, name := range TravellingNames {
+		if v := First(h, name); v != "" && IsHeaderValue(v) {
+			if kept == nil {
+				kept = http.Header{}
+			}
+			kept.Set(name, v)
+		}
+	}
+	return kept
+}
+
+// IsHeaderValue reports whether s can be sent and stored as the value of a header.
+func IsHeaderValue(s string) bool {
+	return len(s) <= 8<<10 && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return r < ' ' && r != '\t' || r == 0x7f
+	})
+}
