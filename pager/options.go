@@ -31,9 +31,9 @@ type Options struct {
 	Origins []string    // origins that may be asked beside the first request's
 	Header  http.Header // added to every request, where that does not have the header itself
 
-	MaxPages     int   // how many pages are read, ever; 0: no bound
-	ReadAhead    int   // how many pages are read ahead of the caller, within Pages and All; 0
-	MaxPageBytes int64 // of a page; 64 MiB
+	MaxPages     int   // how many pages are read, ever; then ErrTooManyPages; 0 or less: no bound
+	ReadAhead    int   // how many pages are read ahead of the caller, within Pages and All; 0 or less: none
+	MaxPageBytes int64 // of a page; 0 or less: 64 MiB
 
 	// AnswerTime is how long one answer may take, its body included. Each MiB that
 	// comes begins it anew. 0: 5 min; negative: as long as the context lasts.

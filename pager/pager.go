@@ -68,8 +68,8 @@ func New[T any](first *http.Request, client Doer, opts *Options) *Pager[T] {
 // It is not sent; its origin is the one that may be asked, and its URL the one
 // that a relative link is relative to. ARM's links are absolute; for a service
 // whose links are "?page=2", make first a GET of the poller's ResultURL. An empty
-// page, which is the result of an operation that has none, is an error.
-// Options.From takes the place of both.
+// page, which is the result of an operation that has none, is an error of that
+// page. Options.From takes the place of both.
 func Continue[T any](first *http.Request, page json.RawMessage, client Doer, opts *Options) *Pager[T] {
 	if page == nil {
 		page = json.RawMessage{}

@@ -60,11 +60,11 @@ func (s *state) replace(reason lroerrors.Reason) verdict {
 	x.Unread = reason == lroerrors.Patience
 	s.keep(x)
 	s.Failing = nil
-	return s.check()
+	return s.checkInstead()
 }
 
-// check turns to the resource, at once.
-func (s *state) check() verdict {
+// checkInstead turns to the check at once, where the status is lost.
+func (s *state) checkInstead() verdict {
 	s.Checking, s.Now = true, true
 	return verdict{again: true}
 }

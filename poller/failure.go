@@ -60,7 +60,7 @@ func (f failures) outgraced(now time.Time) bool {
 func (c *core) failed(s *state, h http.Header, err *lroerrors.StatusError, whole bool) verdict {
 	now := time.Now()
 	if c.gone(s, err.StatusCode) {
-		return s.check()
+		return s.checkInstead()
 	}
 	notFound := err.StatusCode == http.StatusNotFound
 	s.addFailure(now, notFound)
@@ -80,7 +80,7 @@ func (c *core) failed(s *state, h http.Header, err *lroerrors.StatusError, whole
 		}
 	case notFound && s.failures().outgraced(now) && !s.Checking:
 		if c.checkable(s) {
-			return s.check()
+			return s.checkInstead()
 		}
 		v.reason = lroerrors.Gone
 	}

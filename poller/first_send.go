@@ -58,7 +58,7 @@ func (s *settings) sendUntilAccepted(req *http.Request, client Doer) (*core, err
 			return nil, joined(refused, err)
 		}
 		x.Used++
-		if next, err = s.again(ctx, req); err != nil {
+		if next, err = s.afterRefusal(ctx, req); err != nil {
 			return nil, joined(refused, err)
 		}
 	}
@@ -76,8 +76,9 @@ func (r *Repeat) kept(req *http.Request) *http.Request {
 	return mine
 }
 
-// again is the request to send after req was refused, to an origin that may be asked.
-func (s *settings) again(ctx context.Context, req *http.Request) (*http.Request, error) {
+// afterRefusal is the request to send when req was refused, to an origin that may be
+// asked.
+func (s *settings) afterRefusal(ctx context.Context, req *http.Request) (*http.Request, error) {
 	next, err := s.Repeat.request(ctx, req)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,9 @@ import (
 )
 
 // Options are those of [New], [Begin] and [Resume]. The zero Options, and nil,
-// are the defaults. They are copied: changing them later changes nothing.
+// are the defaults. They are copied: changing them later changes nothing. An origin,
+// a pointer or the URL of a [Check] that is none, and a FinalStateVia that is not of
+// the constants, are an error of these functions.
 type Options struct {
 	Strategy      Strategy         // nil: [ARM], chosen by the response
 	FinalStateVia FinalStateVia    // where the service's description says the result is; "" by the rules of the strategy
@@ -30,8 +32,8 @@ type Options struct {
 	CrossCheck *Check  // made when the status is lost, or goes on for too long; nil: of a DELETE whose status is gone
 	Repeat     *Repeat // the request that began the operation, sent again on errors that the service calls retryable
 
-	MaxStatusBytes int64 // of a status document; 0: 4 MiB, the size of the largest answer that ARM lets through
-	MaxResultBytes int64 // of a result; 0: 64 MiB
+	MaxStatusBytes int64 // of a status document; 0 or less: 4 MiB, the size of the largest answer that ARM lets through
+	MaxResultBytes int64 // of a result, and of the first answer; 0 or less: 64 MiB
 
 	// AnswerTime is how long one answer may take, its body included, until it is
 	// a failed read, so that neither a dead connection nor one that trickles holds

@@ -78,12 +78,12 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 // forged token would vouch for itself. Give it the Strategy, Header, CancelRequest,
 // Cadence, Patience, Confirm, CrossCheck and Repeat that the operation was begun
 // with: a token holds none of them. It holds FinalStateVia, ResultPointer and Words,
-// and those of opts go before them.
+// and those of opts go before them. A nil client means transport.NewClient(nil).
 //
 // The error wraps ErrBadToken where the text is no token, ErrForeignOrigin where
 // it leads to an origin that Origins does not name, and is a
 // [*lroerrors.WaitError] with the reason Unfollowable where the operation still
-// cannot be followed.
+// cannot be followed. Any other names a mistake in the options.
 func Resume[T any](token string, client Doer, opts *Options) (*Poller[T], error) {
 	return wrap[T](resume(token, client, opts))
 }

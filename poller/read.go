@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// crossChecks bounds how often a strategy may ask at once, in a row.
-const crossChecks = 3
+// maxAtOnce bounds how often a strategy may ask at once, in a row; see [Move].
+const maxAtOnce = 3
 
 // poll makes one status read, unless another one finished while we waited for
 // our turn and the next is not yet due. seen is the number of reads that the
@@ -68,7 +68,7 @@ func (c *core) readStatus(ctx context.Context) (Status, error) {
 			c.update(func() { c.woken = cmp.Or(woken, c.woken) }) // the notification still counts
 			return c.status(), v.stopped
 		}
-		if v.again && checks < crossChecks {
+		if v.again && checks < maxAtOnce {
 			checks++
 			c.update(func() { c.storeLocked(&s) })
 			continue
