@@ -72,12 +72,7 @@ func (c *core) failed(s *state, h http.Header, err *lroerrors.StatusError, whole
 	switch {
 	case v.reason != "":
 	case c.Patience.spent(s.failures(), now):
-		v.reason = lroerrors.Patience
-		if s.Checking {
-			v.reason = s.spentChecking()
-		} else if notFound {
-			v.reason = lroerrors.Gone
-		}
+		v.reason = s.spentOn(notFound)
 	case notFound && s.failures().outgraced(now) && !s.Checking:
 		if c.checkable(s) {
 			return s.checkInstead()
@@ -88,6 +83,18 @@ func (c *core) failed(s *state, h http.Header, err *lroerrors.StatusError, whole
 		return s.replace(v.reason)
 	}
 	return v
+}
+
+// spentOn is the reason when patience is spent on a status that is 404, or on any
+// other failure.
+func (s *state) spentOn(notFound bool) lroerrors.Reason {
+	switch {
+	case s.Checking:
+		return s.spentChecking()
+	case notFound:
+		return lroerrors.Gone
+	}
+	return lroerrors.Patience
 }
 
 // final names the reason for which a failure at rawURL ends the wait at once:

@@ -69,24 +69,17 @@ func (o Operation) status() string { return or(o.Status, "/status") }
 
 // begin judges the answer that began the operation.
 func (o Operation) begin(a poller.Answer) (poller.Move, error) {
-	err := checkPointers([2]string{"Operation.Status", o.Status}, [2]string{"Operation.Target", o.Target},
-		[2]string{"Operation.Percent", o.Percent}, [2]string{"Operation.After", o.After})
-	if err != nil {
+	if err := o.check(); err != nil {
 		return poller.Move{}, err
 	}
 	url, badURL := o.url(a)
-	itself := a.Method != http.MethodGet && isSame(url, a.Target)
-	if itself && a.Method == http.MethodDelete && (a.Code == http.StatusAccepted || o.isOperation(a, url)) {
+	m, itself := o.firstMemo(a, url), a.Method != http.MethodGet && isSame(url, a.Target)
+	switch {
+	case itself && a.Method == http.MethodDelete && (a.Code == http.StatusAccepted || o.isOperation(a, url)):
 		return poller.Move{}, fmt.Errorf("%w: the resource tells of its own deletion, use an ibmcloud.Resource", poller.ErrNotApplicable)
-	}
-	m := memo{Kind: anOperation, Status: o.status(), Cancel: a.Code == http.StatusAccepted && !itself && !isNear(url, a.Target)}
-	if a.Method == http.MethodGet {
-		m.Cancel = isOneOfOperations(url)
-	}
-	if a.Method == http.MethodGet && !json.Valid(a.Body) {
+	case a.Method == http.MethodGet && !json.Valid(a.Body):
 		return m.offer(poller.Move{Poll: url, Memo: m.json()}), nil // no reason not to ask again
-	}
-	if a.Method != http.MethodGet && a.Code != http.StatusAccepted && !o.isOperation(a, url) {
+	case a.Method != http.MethodGet && a.Code != http.StatusAccepted && !o.isOperation(a, url):
 		return o.synchronous(a)
 	}
 	mv, err := o.read(a, m)
@@ -107,6 +100,24 @@ func (o Operation) begin(a poller.Answer) (poller.Move, error) {
 		return poller.Move{}, fmt.Errorf("%w: %d to %s without the URL of an operation", lroerrors.ErrNoOperation, a.Code, a.Method)
 	}
 	return mv, nil
+}
+
+// check reports the first field that is to be a JSON pointer and is none.
+func (o Operation) check() error {
+	return checkPointers([2]string{"Operation.Status", o.Status}, [2]string{"Operation.Target", o.Target},
+		[2]string{"Operation.Percent", o.Percent}, [2]string{"Operation.After", o.After})
+}
+
+// firstMemo is what to remember of the first answer. It offers a way to cancel where
+// nothing but the operation can be at url.
+func (o Operation) firstMemo(a poller.Answer, url string) memo {
+	m := memo{Kind: anOperation, Status: o.status()}
+	if a.Method == http.MethodGet {
+		m.Cancel = isOneOfOperations(url)
+	} else {
+		m.Cancel = a.Code == http.StatusAccepted && !isSame(url, a.Target) && !isNear(url, a.Target)
+	}
+	return m
 }
 
 // url is where the operation tells its status. The Location of a 200 or 201 is the
