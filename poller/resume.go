@@ -91,25 +91,29 @@ func (c *core) bound() {
 // retold makes a state that a token brought one that these options can follow. What
 // was told counts where there is no option to doubt it.
 func (c *core) retold() {
-	s, now := &c.s, time.Now()
-	x := s.extras()
+	s := &c.s
 	if s.confirming() && c.Confirm == nil {
 		s.Status.State = Succeeded
 		s.Failing, s.Asked, s.Next = nil, false, s.LastRead
 	}
 	if s.repeating() && (c.Repeat == nil || c.Repeat.Request == nil) {
-		s.giveUp(x.Refused)
+		s.giveUp(s.extras().Refused)
 	}
 	s.Checking = s.Checking && c.crossCheck(s) != nil
 	s.Held = s.Held && (s.confirming() || s.repeating())
-	x = s.extras()
+	s.keep(c.retoldExtra(s))
+}
+
+// retoldExtra is what the options that there are make of what a state holds for them.
+func (c *core) retoldExtra(s *state) extra {
+	x := s.extras()
 	if !s.confirming() && !s.Checking && c.CrossCheck == nil {
 		x.Said, x.Count = "", 0
 	}
 	x.Unread = x.Unread && s.Checking
-	x.Began = earlier(x.Began, now)
+	x.Began = earlier(x.Began, time.Now())
 	if x.Began.IsZero() && !s.done() {
 		x.Began = c.beginning()
 	}
-	s.keep(x)
+	return x
 }
