@@ -53,7 +53,7 @@ func TestAResultDoesNotShareTheFirstAnswer(t *testing.T) {
 // What a Doer writes into the headers of one request is in no other.
 func TestRequestsShareNoHeader(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running}})
-	p, err := poller.Begin[raw](newRequest(t, "PUT", resource), vandal{s.client()}, nil)
+	p, err := poller.Begin[raw](newRequest(t, "PUT", resource), vandal{s.client(), new([]http.Header)}, nil)
 	require.NoError(t, err)
 	for range 2 {
 		_, err = p.Poll(t.Context())
@@ -65,10 +65,35 @@ func TestRequestsShareNoHeader(t *testing.T) {
 	require.Equal(t, "application/json", s.headers()[4].Get("Accept"))
 }
 
-// A vandal writes into header values in place.
-type vandal struct{ poller.Doer }
+// Nor do those that travel or that the options add: who blackens a credential in the
+// request that he logs takes it from no other.
+func TestAddedHeadersAreOfOneRequest(t *testing.T) {
+	s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running}})
+	first := newRequest(t, "PUT", resource)
+	first.Header.Set("X-Ms-Client-Request-Id", "c1")
+	var seen []http.Header
+	p, err := poller.Begin[raw](first, vandal{s.client(), &seen}, &poller.Options{Header: http.Header{"X-Key": {"k", "l"}}})
+	require.NoError(t, err)
+	for range 2 {
+		_, err = p.Poll(t.Context())
+		require.NoError(t, err)
+	}
+	require.Len(t, seen, 3)
+	for _, h := range seen {
+		require.Equal(t, []string{"k", "l"}, h["X-Key"])
+		require.Equal(t, []string{"c1"}, h["X-Ms-Client-Request-Id"])
+	}
+	require.Equal(t, "c1", first.Header.Get("X-Ms-Client-Request-Id"))
+}
+
+// A vandal writes into header values in place, of which it has seen what they were.
+type vandal struct {
+	poller.Doer
+	seen *[]http.Header
+}
 
 func (v vandal) Do(req *http.Request) (*http.Response, error) {
+	*v.seen = append(*v.seen, req.Header.Clone())
 	for _, values := range req.Header {
 		values[0] = "spoilt"
 	}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -9,18 +10,19 @@ import (
 // JSON is the media type of whatever we ask for, and send.
 const JSON = "application/json"
 
-// AddHeaders sets all of what h holds.
+// AddHeaders sets all of what h holds. The values are copies: a Doer may change what it
+// is given, and h is for other requests, too.
 func AddHeaders(to, h http.Header) {
 	for name, values := range h {
-		to[http.CanonicalHeaderKey(name)] = values
+		to[http.CanonicalHeaderKey(name)] = slices.Clone(values)
 	}
 }
 
-// AddMissing adds what h holds and to does not name.
+// AddMissing adds, copied as well, what h holds and to does not name.
 func AddMissing(to, h http.Header) {
 	for name, values := range h {
 		if _, theirs := to[http.CanonicalHeaderKey(name)]; !theirs {
-			to[http.CanonicalHeaderKey(name)] = values
+			to[http.CanonicalHeaderKey(name)] = slices.Clone(values)
 		}
 	}
 }
