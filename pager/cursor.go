@@ -205,14 +205,15 @@ func digest(cur *cursor, headers bool) (sum [16]byte) {
 	return sum
 }
 
-// request is a fresh request for cur's page.
+// request is a fresh request for cur's page: a Doer may add to its URL and headers, and
+// the page may be asked for again.
 func (c *cursor) request() *http.Request {
+	req := c.req.Clone(c.req.Context())
 	if len(c.body) == 0 {
-		return c.req
+		return req
 	}
-	req := *c.req
 	req.ContentLength = int64(len(c.body))
 	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(c.body)), nil }
 	req.Body, _ = req.GetBody()
-	return &req
+	return req
 }
