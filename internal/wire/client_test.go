@@ -60,6 +60,7 @@ func TestTravelling(t *testing.T) {
 	to := http.Header{"Accept-Language": {"fr"}}
 	wire.AddMissing(to, wire.Travelling(from))
 	require.Equal(t, http.Header{"Accept-Language": {"fr"}, "X-Ms-Client-Request-Id": {"c"}, "X-Correlation-Id": {"i"}}, to)
+	require.Nil(t, wire.Travelling(http.Header{"Accept-Language": {"d\x00e"}, "X-Correlation-Id": {""}, "X-Ms-Client-Request-Id": nil}), "no token could hold it")
 }
 
 // A body is read into memory that is used again.

@@ -136,6 +136,37 @@ func TestNewOrigins(t *testing.T) {
 	}
 }
 
+// What With has made before is made again only of the same origins and the same one:
+// neither another set nor another scheme of the host is mistaken for it.
+func TestOriginsWithIsNotThatOfOthers(t *testing.T) {
+	few, many := origins(t, "https://a.test"), origins(t, "https://a.test", "https://b.test")
+	for _, tt := range []struct {
+		base wire.Origins
+		url  string
+		want []string
+	}{
+		{many, "http://c.test", []string{"https://a.test", "https://b.test", "http://c.test"}},
+		{few, "http://c.test/x", []string{"https://a.test", "http://c.test"}},
+		{few, "http://c.test", []string{"https://a.test", "http://c.test"}},
+		{few, "https://c.test", []string{"https://a.test", "https://c.test"}},
+		{few, "http://c.test", []string{"https://a.test", "http://c.test"}},
+		{few, "http://C.test:80", []string{"https://a.test", "http://c.test"}},
+		{few, "http://c.test:8080", []string{"https://a.test", "http://c.test:8080"}},
+		{wire.Origins{}, "http://c.test:8080", []string{"http://c.test:8080"}},
+	} {
+		got, err := tt.base.With(parse(t, tt.url))
+		require.NoError(t, err)
+		require.Equal(t, tt.want, got.List(), tt.url)
+	}
+	o, err := few.With(parse(t, "http://c.test"))
+	require.NoError(t, err)
+	_, err = few.With(parse(t, "http://u@c.test"))
+	require.Error(t, err)
+	require.NoError(t, o.Allow(parse(t, "http://c.test/x"), parse(t, "http://c.test")))
+	require.Error(t, o.Allow(parse(t, "http://c.test/x"), parse(t, "https://a.test")), "nothing leaves https")
+	require.Error(t, o.Allow(parse(t, "https://c.test/x"), nil), "it is another origin")
+}
+
 func TestOriginsWith(t *testing.T) {
 	base := origins(t, "https://a.test", "https://b.test", "https://c.test") // with room for one more behind it
 	one, err := base.With(parse(t, "https://d.test/x?q=1"))

@@ -1,0 +1,44 @@
+package ibmcloud_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/ibmcloud"
+)
+
+// What a first answer is that tells of no operation: the result, nothing, or not the
+// service's.
+func TestSynchronousAnswers(t *testing.T) {
+	for _, tt := range []struct{ method, body, result, err string }{
+		{http.MethodPost, `{"a":1}`, `{"a":1}`, ""},
+		{http.MethodPost, " \r\n5", " \r\n5", ""},
+		{http.MethodPost, "", "", ""},
+		{http.MethodPost, " \n", "", ""},
+		{http.MethodPost, "0\f", "", "the body is not JSON"},
+		{http.MethodPost, "\u00a0{}", "", "the body is not JSON"},
+		{http.MethodPut, "<html>", "", "the body is not JSON"},
+		{http.MethodDelete, "<html>", "", "the body is not JSON"},
+		{http.MethodDelete, "deleted", "", ""},
+		{http.MethodDelete, "", "", ""},
+	} {
+		mv, err := ibmcloud.Operation{}.Step(poller.Answer{First: true, Method: tt.method, Target: origin + "/w", URL: origin + "/w", Code: 200, Body: []byte(tt.body)})
+		if tt.err != "" {
+			require.EqualError(t, err, tt.err, "%s %q", tt.method, tt.body)
+			continue
+		}
+		require.NoError(t, err, "%s %q", tt.method, tt.body)
+		require.Equal(t, poller.Succeeded, mv.Status.State, "%s %q", tt.method, tt.body)
+		require.Equal(t, tt.result, string(mv.Result.Body), "%s %q", tt.method, tt.body)
+	}
+}
+
+// A GET that told nothing is sent again.
+func TestAGetThatToldNothing(t *testing.T) {
+	mv, err := ibmcloud.Resource{}.Step(poller.Answer{First: true, Method: http.MethodGet, Target: origin + "/w", URL: origin + "/w", Code: 200, Body: []byte("<html>")})
+	require.NoError(t, err)
+	require.Equal(t, poller.InProgress, mv.Status.State)
+}
