@@ -31,6 +31,29 @@ func resumed(t *testing.T, s *service, p *poller.Poller[raw], opts *poller.Optio
 	return p
 }
 
+// What is told by one option alone is in the token, for who resumes without it.
+func TestEachRuleAloneIsInTheToken(t *testing.T) {
+	for member, opts := range map[string]*poller.Options{
+		`"finalStateVia":"location"`:        {FinalStateVia: poller.FinalStateViaLocation},
+		`"resultPointer":"/x"`:              {ResultPointer: "/x"},
+		`"words":{"ready":"Succeeded"}`:     {Words: map[string]poller.State{"Ready": poller.Succeeded}},
+		`"header":{"accept-language":"de"}`: nil,
+	} {
+		s := serve(map[string][]reply{"PUT " + resource: {accepted}})
+		req := newRequest(t, "PUT", resource)
+		if opts == nil {
+			req.Header.Set("Accept-Language", "de")
+		}
+		p, err := poller.Begin[raw](req, s.client(), opts)
+		require.NoError(t, err)
+		token := tokenOf(t, p)
+		require.Contains(t, token, member)
+		require.Equal(t, token, tokenOf(t, resume(t, token, s)))
+		other := tokenOf(t, begin(t, s, "PUT", nil))
+		require.NotContains(t, other, member, "nor is it in that of another operation")
+	}
+}
+
 // Each script, followed in one process and in one for each read, sends the same at
 // the same times.
 func TestATokenBeforeEachRead(t *testing.T) {

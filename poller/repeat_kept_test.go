@@ -2,12 +2,14 @@ package poller_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 	"weak"
 
 	"github.com/stretchr/testify/require"
@@ -106,6 +108,33 @@ func TestTheBodyOfARequestThatMayNotBeSentIsClosed(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What holds for the service holds for the operation that was begun again, also for
+// who resumes it without the options.
+func TestTheRulesOutliveARepeat(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(failingPut(tryAgain))
+		opts := repeating(poller.Repeat{})
+		opts.FinalStateVia, opts.ResultPointer, opts.Words = poller.FinalStateViaLocation, "/x", map[string]poller.State{"Ready": poller.Succeeded}
+		p := begin(t, s, "PUT", opts)
+		for len(s.requests()) < 3 { // until it is sent again
+			_, err := p.Poll(t.Context())
+			require.NoError(t, err)
+			time.Sleep(time.Until(p.NextPoll()))
+		}
+		var kept struct {
+			Poll  string            `json:"poll"`
+			Via   string            `json:"finalStateVia"`
+			At    string            `json:"resultPointer"`
+			Words map[string]string `json:"words"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(tokenOf(t, p)), &kept))
+		require.Equal(t, origin+"/operations/op2", kept.Poll)
+		require.Equal(t, "location", kept.Via)
+		require.Equal(t, "/x", kept.At)
+		require.Equal(t, map[string]string{"ready": "Succeeded"}, kept.Words)
+	})
 }
 
 // Two long errors do not make an operation one that cannot be resumed.

@@ -19,6 +19,7 @@ func FuzzPlainToken(f *testing.F) {
 		`{"status":{},"status":{"state":"x"}}`, `{"status":[]}`, `{"status":{"percentComplete":1e400}}`, `{"status":{"percentComplete":null,"operations":[]}}`,
 		`{"target":"\u0041"}`, `{"target":"ä"}`, "{\"target\":\"\xff\"}", `{"retryAfterMs":1e3}`, `{"nextPoll":"2026-01-01"}`, `{"nextPoll":null}`, `{"created":"true"}`, `{"created":false}`,
 		`{"memo": {"a" : 1} }`, `{"result":{"body":"{}"}}`, `{"unknown":1}`, ` {"lro":1} x`, `[]`, ``,
+		`{"created":true}`, `{"read":true}`, `{"asked":true}`, // which are all set in the usual one
 	} {
 		f.Add([]byte(s))
 	}
