@@ -102,3 +102,30 @@ func TestCancel(t *testing.T) {
 		require.NoError(t, p.Cancel(t.Context()))
 	})
 }
+
+// A request to cancel says what a poll says: whom it is for, and what the options add,
+// which go before what the first request had.
+func TestACancelHasTheHeadersOfAPoll(t *testing.T) {
+	s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running}, "POST " + monitor + "/cancel": {"202"}})
+	req := newRequest(t, "POST", resource)
+	req.Header.Set("X-Ms-Client-Request-Id", "c1")
+	req.Header.Set("Accept-Language", "de")
+	p, err := poller.Begin[raw](req, s.client(), &poller.Options{
+		Header: http.Header{"x-key": {"k"}, "Accept-Language": {"fr"}},
+		CancelRequest: func(poller.Status) (*poller.Request, error) {
+			return &poller.Request{Method: "POST", URL: monitor + "/cancel", Body: raw("{}")}, nil
+		},
+	})
+	require.NoError(t, err)
+	_, err = p.Poll(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, p.Cancel(t.Context()))
+	require.Equal(t, "de", s.headers()[0].Get("Accept-Language"), "what the request names itself stays")
+	for _, h := range s.headers()[1:] {
+		require.Equal(t, "application/json", h.Get("Accept"))
+		require.Equal(t, "c1", h.Get("X-Ms-Client-Request-Id"))
+		require.Equal(t, "fr", h.Get("Accept-Language"))
+		require.Equal(t, "k", h.Get("X-Key"))
+	}
+	require.Equal(t, []string{"", "application/json"}, []string{s.headers()[1].Get("Content-Type"), s.headers()[2].Get("Content-Type")})
+}
