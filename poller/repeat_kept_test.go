@@ -137,6 +137,32 @@ func TestTheRulesOutliveARepeat(t *testing.T) {
 	})
 }
 
+// That of one that may be sent is open, and one that may not need have none.
+func TestTheBodyOfARequestThatMayBeSentIsOpen(t *testing.T) {
+	for target, sent := range map[string]bool{origin + resource: true, "https://evil.test/": false} {
+		bubble(t, func(t *testing.T) {
+			var got []string
+			s := serve(failingPut(tryAgain))
+			made := func() (*http.Request, error) {
+				if !sent {
+					return http.NewRequest(http.MethodPut, target, nil) //nolint:noctx // it is not sent
+				}
+				r, w := io.Pipe() // which a Close breaks
+				go func() {
+					_, _ = io.WriteString(w, "{}")
+					w.Close()
+				}()
+				return http.NewRequest(http.MethodPut, target, r) //nolint:noctx // it is given one
+			}
+			p, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(bodies(s, &got)), repeating(poller.Repeat{Request: made}))
+			require.NoError(t, err)
+			_, err = p.PollUntilDone(t.Context())
+			require.Equal(t, sent, err == nil)
+			require.Equal(t, sent, len(got) == 2 && got[1] == "{}", got)
+		})
+	}
+}
+
 // Two long errors do not make an operation one that cannot be resumed.
 func TestATokenWithARefusalFits(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -169,6 +169,15 @@ func TestStatusTellsEachPartAlone(t *testing.T) {
 	}
 }
 
+func TestAPercentageThatIsNoneIsNotTold(t *testing.T) {
+	for _, percent := range []string{`"soon"`, `""`, `"NaN"`, `"Inf"`, `1e400`, `true`, `null`, `[50]`} {
+		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Running","percentComplete":` + percent + `}`}})
+		st, err := begin(t, s, "POST", nil).Poll(t.Context())
+		require.NoError(t, err)
+		require.Nil(t, st.PercentComplete, percent)
+	}
+}
+
 // Members of null count beside a word that operations use, and beside no other.
 func TestNullMembersMakeNoOperationDocument(t *testing.T) {
 	for body, want := range map[string]poller.State{
