@@ -164,6 +164,9 @@ func TestNewOfABareResponse(t *testing.T) {
 	_, err := poller.New[raw](&http.Response{StatusCode: 202}, nil, nil)
 	requireWait(t, err, lroerrors.Unfollowable)
 	require.ErrorIs(t, err, lroerrors.ErrNoOperation)
+	nowhere := step(func(poller.Answer) (poller.Move, error) { return poller.Move{}, nil })
+	_, err = poller.New[raw](&http.Response{StatusCode: 202}, nil, &poller.Options{Strategy: nowhere})
+	require.ErrorIs(t, err, lroerrors.ErrNoOperation, "there is no URL to ask")
 
 	resp := &http.Response{StatusCode: 202, Header: http.Header{"Location": {origin + monitor}}}
 	s := serve(map[string][]reply{get(monitor): {"200 {}"}})

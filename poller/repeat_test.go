@@ -100,6 +100,14 @@ func TestWhatIsBegunAgainIsFollowedAnew(t *testing.T) {
 		require.JSONEq(t, widget[4:], string(v))
 	})
 	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{
+			"PUT " + resource: {accepted, `200 {"properties":{"provisioningState":"Updating"}}`},
+			get(monitor):      {tryAgain}, get(resource): {"403", widget},
+		})
+		_, err := begin(t, s, "PUT", repeating(poller.Repeat{})).PollUntilDone(t.Context())
+		requireWait(t, err, lroerrors.Refused)
+	})
+	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted, "200 {}"}, get(monitor): {tryAgain}})
 		v, err := begin(t, s, "PUT", repeating(poller.Repeat{})).PollUntilDone(t.Context())
 		require.NoError(t, err)

@@ -49,6 +49,9 @@ func TestAHostileTokenIsABadToken(t *testing.T) {
 		bad = append(bad, strings.Replace(good, from, to, 1))
 	}
 	bad = append(bad, strings.Replace(good, `,"status"`, `,"resultPointer":"`+strings.Repeat("/0", 101)+`","status"`, 1))
+	for _, failures := range []string{`{"count":0}`, `{"count":1,"notFound":-1}`, `{"count":1,"notFound":2}`} {
+		bad = append(bad, strings.Replace(good, `,"status"`, `,"failures":`+failures+`,"status"`, 1))
+	}
 	for _, token := range bad {
 		_, err := poller.Resume[raw](token, nil, trusted)
 		require.ErrorIs(t, err, lroerrors.ErrBadToken, token[:min(len(token), 200)])

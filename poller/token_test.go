@@ -114,6 +114,10 @@ func TestATokenHoldsNoUserInfo(t *testing.T) {
 		require.NotContains(t, tokenOf(t, waitOf(t, err, lroerrors.Unfollowable)), "s3cret", "in any header")
 	}
 
+	s = serve(map[string][]reply{"POST " + resource: {"202\nX-Path: /a//b@c"}})
+	_, err = poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
+	require.Contains(t, tokenOf(t, waitOf(t, err, lroerrors.Unfollowable)), "/a//b@c", "a path has none")
+
 	s = serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {elsewhere}})
 	p := begin(t, s, "POST", nil)
 	_, err = p.Poll(t.Context())

@@ -94,6 +94,18 @@ func TestATokenThatIsTooLargeSaysWhy(t *testing.T) {
 	}
 }
 
+// Nor does one of an operation that has ended say that its result is still where it was
+// read: a status URL may be gone by then.
+func TestALargeResultInHandIsNotLeftOut(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {`200 "` + strings.Repeat("x", 70<<10) + `"`}})
+		p := begin(t, s, "POST", nil)
+		drain(t, p)
+		_, err := p.ResumeToken()
+		require.ErrorContains(t, err, "the result is 71682 bytes")
+	})
+}
+
 // 64 KiB is not too large.
 func TestATokenOfTheLargestSize(t *testing.T) {
 	sized := func(memo int) (string, error) {

@@ -115,6 +115,21 @@ func TestAnEmptyStatusDocumentIsAWordOfItsOwn(t *testing.T) {
 	})
 }
 
+// A word that is absent is not the empty one, which Options.Words may name.
+func TestAnAbsentWordIsNoEmptyOne(t *testing.T) {
+	named := func(s poller.State) *poller.Options { return &poller.Options{Words: map[string]poller.State{"": s}} }
+	for _, body := range []string{`{"properties":{}}`, `{}`} {
+		p := begin(t, serve(map[string][]reply{"PUT " + resource: {"201 " + body + "\nAzure-AsyncOperation: " + monitor}}), "PUT", named(poller.Failed))
+		require.False(t, p.Done(), body)
+	}
+	for _, body := range []string{"", ` {"error":{"code":"C"}}`} {
+		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"409" + body}})
+		st, err := begin(t, s, "POST", named(poller.Canceled)).Poll(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, poller.Failed, st.State, "a Location that answers 409 has failed")
+	}
+}
+
 func TestStatusTellsWhatTheServiceTells(t *testing.T) {
 	doc := `200
 x-ms-request-id: r1
