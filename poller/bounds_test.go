@@ -34,6 +34,16 @@ func TestErrorsOfManyOperations(t *testing.T) {
 	}, st.Error.Details[1:])
 }
 
+// No more than a thousand operations of a status are kept.
+func TestOperationsAreBounded(t *testing.T) {
+	for n, kept := range map[int]int{1000: 1000, 1001: 1000} {
+		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Running","operations":[` + list(n, `{"name":"o"}`) + `]}`}})
+		st, err := begin(t, s, "POST", nil).Poll(t.Context())
+		require.NoError(t, err)
+		require.Len(t, st.Operations, kept)
+	}
+}
+
 // What is within an error counts whatever it is.
 func TestAdditionsOfManyOperations(t *testing.T) {
 	many := `"error":{"code":"A","additionalInfo":[` + list(600, `1`) + `]}`

@@ -39,7 +39,9 @@ func TestACertificateThatDoesNotVerify(t *testing.T) {
 // A Doer with a TLS of its own may tell it in any of the ways that crypto/x509 has.
 func TestACertificateThatADoerRefuses(t *testing.T) {
 	for _, why := range []error{
-		x509.UnknownAuthorityError{}, x509.HostnameError{Certificate: &x509.Certificate{}, Host: "a.test"}, x509.CertificateInvalidError{Reason: x509.Expired},
+		x509.UnknownAuthorityError{},
+		x509.HostnameError{Certificate: &x509.Certificate{}, Host: "a.test"},
+		x509.CertificateInvalidError{Reason: x509.Expired},
 		&tls.CertificateVerificationError{Err: io.EOF},
 	} {
 		refuses := doer(func(*http.Request) (*http.Response, error) { return nil, fmt.Errorf("handshake: %w", why) })

@@ -131,26 +131,6 @@ func TestACheckThatFailsEndsTheOperation(t *testing.T) {
 	}
 }
 
-// Of an ending that the caller's function tells the service gives the reason, of success
-// none.
-func TestWhatTheFunctionOfACheckTells(t *testing.T) {
-	for state, code := range map[poller.State]string{poller.Failed: "Broken", poller.Canceled: "Broken", poller.Succeeded: "", poller.InProgress: ""} {
-		bubble(t, func(t *testing.T) {
-			p := begin(t, serve(asyncPut(broken)), "PUT", confirming(poller.Check{State: func(poller.Answer) poller.State { return state }}))
-			for range 2 {
-				_, err := p.Poll(t.Context())
-				require.NoError(t, err)
-			}
-			st := p.Status()
-			require.Equal(t, state, st.State)
-			require.Equal(t, code != "", st.Error != nil, state)
-			if code != "" {
-				require.Equal(t, code, st.Error.Code)
-			}
-		})
-	}
-}
-
 // The resource of each verb by its own rule.
 func TestConfirmWithoutAFunction(t *testing.T) {
 	for name, tt := range map[string]struct {

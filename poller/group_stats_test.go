@@ -76,7 +76,8 @@ func TestStatsOfWhatIsYetToBeYielded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})
 		g := groupOf(nil, follow(t, s, "a", nil), follow(t, s, "b", nil))
-		for range g.Wait(t.Context()) {
+		for _, err := range g.Wait(t.Context()) {
+			require.NoError(t, err)
 			time.Sleep(time.Minute)
 			require.Equal(t, poller.GroupStats{Ended: 2, Polls: 2}, g.Stats())
 		}
