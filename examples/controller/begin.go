@@ -12,8 +12,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// grace is how long begin may take when the manager has been told to stop. A
-// request that is cut short may have begun an operation all the same.
+// grace is how long begin may go on when the manager has been told to stop, which
+// waits for 30 s unless its options say otherwise. A request that is cut short may
+// have begun an operation all the same.
 const grace = 25 * time.Second
 
 // begin begins an operation for w, unless there is no need to, in four steps:
@@ -38,19 +39,47 @@ const grace = 25 * time.Second
 // effect to look for: send it with an id that the service recognizes, such as a
 // Repeatability-Request-ID made from uid, generation and attempt of the intent.
 func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.Time, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	ctx, cancel := outlive(ctx, grace)
 	defer cancel()
 	if err := r.intend(ctx, w, method); err != nil {
 		return never, err
 	}
 	f, err := r.look(ctx, w)
-	if err != nil {
+	if err != nil { // and nothing is sent: a *WaitError is of this GET, and its token leads to no operation of ours
 		return r.notBegun(ctx, w, err)
 	}
 	if method == http.MethodDelete {
 		return r.beginDelete(ctx, w, f)
 	}
 	return r.beginPut(ctx, w, f)
+}
+
+// overtake has a DELETE overtake the PUT that runs, if the service shows the
+// resource before it is finished. If not, that there is none says nothing, and the
+// DELETE would find none either, while the PUT goes on: it waits for the end of that.
+func (r *Reconciler) overtake(ctx context.Context, w *Widget) (time.Time, error) {
+	f, err := r.look(ctx, w)
+	switch {
+	case err != nil:
+		r.warn(w, "NotBegun", err)
+		return never, err // w is left as it is, with the token of the PUT
+	case f.absent:
+		return r.follow(ctx, w)
+	}
+	return r.begin(ctx, w, http.MethodDelete)
+}
+
+// outlive is ctx without its end, or rather with one that comes that much later.
+func outlive(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(grace):
+			cancel()
+		case <-longer.Done():
+		}
+	})
+	return longer, func() { stop(); cancel() }
 }
 
 // intend writes down what is about to be begun, after the finalizer, so that
@@ -88,8 +117,7 @@ func (r *Reconciler) beginPut(ctx context.Context, w *Widget, f *found) (time.Ti
 
 func (r *Reconciler) beginDelete(ctx context.Context, w *Widget, f *found) (time.Time, error) {
 	switch {
-	case f.absent:
-		return r.release(ctx, w)
+	case f.absent: // now; who was killed may have sent a PUT of which nothing is seen yet
 	case !f.ownedBy(w): // never ours to delete
 		return r.release(ctx, w)
 	case f.state.Status().Word == "Deleting": // begun before a crash; whether it is over is to be seen in a while
@@ -105,19 +133,24 @@ func (r *Reconciler) send(ctx context.Context, w *Widget) (time.Time, error) {
 		return never, err
 	}
 	p, err := poller.Begin[resource](req, r.Service, r.options())
-	if err != nil {
-		return r.notBegun(ctx, w, err)
+	switch {
+	case err == nil:
+		return r.record(ctx, w, p, nil)
+	case ctx.Err() != nil:
+		return never, ctx.Err() // the intent says it all
 	}
-	return r.record(ctx, w, p, nil)
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // accepted, and taken up when the controller allows more
+		return r.stall(ctx, w, wait)
+	}
+	if status, ok := errors.AsType[*lroerrors.StatusError](err); ok && status.StatusCode == http.StatusNotFound && req.Method == http.MethodDelete {
+		return r.release(ctx, w)
+	}
+	return r.notBegun(ctx, w, err)
 }
 
 // notBegun records that the service did not begin what it was asked for, or that
-// nobody knows: the next attempt asks. A beginning that was accepted and cannot be
-// followed has a token, and is taken up when the controller allows more.
+// nobody knows: the next attempt asks.
 func (r *Reconciler) notBegun(ctx context.Context, w *Widget, err error) (time.Time, error) {
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
-		return r.stall(ctx, w, wait)
-	}
 	r.warn(w, "NotBegun", err)
 	return r.later(ctx, w, reason(err, "NotBegun"), err.Error())
 }

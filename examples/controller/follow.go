@@ -10,10 +10,6 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// resultTime is less than the shortest pause between two reads of a result, so
-// that Result reads once and does not wait.
-const resultTime = 5 * time.Second
-
 // follow reads the status of the operation of w once, if that is due.
 func (r *Reconciler) follow(ctx context.Context, w *Widget) (time.Time, error) {
 	p, err := poller.Resume[resource](w.Status.Operation.Token, r.Service, r.options())
@@ -62,9 +58,8 @@ func (r *Reconciler) keep(ctx context.Context, w *Widget, p *poller.Poller[resou
 
 // finish records the end of an operation.
 func (r *Reconciler) finish(ctx context.Context, w *Widget, p *poller.Poller[resource]) (time.Time, error) {
-	short, cancel := context.WithTimeout(ctx, resultTime)
-	defer cancel()
-	res, err := p.Result(short)
+	p = r.impatient(p)
+	res, err := p.Result(ctx)
 	_, failed := errors.AsType[*lroerrors.OperationError](err)
 	switch {
 	case ctx.Err() != nil:
@@ -80,4 +75,18 @@ func (r *Reconciler) finish(ctx context.Context, w *Widget, p *poller.Poller[res
 		return r.release(ctx, w)
 	}
 	return r.succeed(ctx, w, res)
+}
+
+// impatient is p, but its Result reads once and does not wait between two reads.
+func (r *Reconciler) impatient(p *poller.Poller[resource]) *poller.Poller[resource] {
+	token, err := p.ResumeToken()
+	if err != nil {
+		return p // the result is in hand, and too large for a token
+	}
+	opts := r.options()
+	opts.Patience = poller.Patience{Failures: 1}
+	if once, err := poller.Resume[resource](token, r.Service, opts); err == nil {
+		return once
+	}
+	return p
 }

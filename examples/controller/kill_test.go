@@ -57,6 +57,18 @@ var stories = map[string]story{
 		blind: true,
 		size:  1,
 	},
+	"deleted before it can be seen": {
+		plans: []fakes.Plan{
+			{Method: "DELETE", Duration: 10 * time.Minute, RetryAfter: 10 * time.Minute},
+			{Style: fakes.Location, Duration: 2 * day, RetryAfter: day},
+		},
+		user: func(g *rig) []func() {
+			return []func(){g.after(0, g.create(1)), g.after(day/2, g.remove)}
+		},
+		begun: []string{"PUT", "DELETE"},
+		blind: true,
+		gone:  true,
+	},
 	"followed by the resource": {
 		plans: []fakes.Plan{{Style: fakes.ProvisioningState, Duration: 2 * day, RetryAfter: day}},
 		user:  func(g *rig) []func() { return []func(){g.after(0, g.create(1))} },

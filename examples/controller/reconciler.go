@@ -55,8 +55,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 // is due.
 //
 // A spec that changes while an operation runs waits for its end: a PUT that
-// overtakes another is refused by most services. A deletion does not wait. ARM lets
-// it supersede what runs, and who is refused tries again.
+// overtakes another is refused by most services. A deletion waits only for what it
+// cannot see. ARM lets it supersede what runs, and who is refused tries again.
 func (r *Reconciler) step(ctx context.Context, w *Widget) (time.Time, error) {
 	method := http.MethodPut
 	if !w.DeletionTimestamp.IsZero() {
@@ -68,6 +68,8 @@ func (r *Reconciler) step(ctx context.Context, w *Widget) (time.Time, error) {
 		return never, nil // nothing was ever begun, or the resource is gone
 	case op != nil && op.Token != "" && op.Method == method:
 		return r.follow(ctx, w)
+	case op != nil && op.Token != "": // a PUT, and its Widget is to go
+		return r.overtake(ctx, w)
 	case method == http.MethodPut && w.settled():
 		return never, nil
 	case time.Now().Before(due):

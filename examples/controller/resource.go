@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 
+	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
 )
 
@@ -86,11 +85,8 @@ func (r *Reconciler) look(ctx context.Context, w *Widget) (*found, error) {
 		return nil, err
 	}
 	resp, err := r.Service.Do(req)
-	if outer, ok := errors.AsType[*url.Error](err); ok {
-		return nil, outer.Err // the outer one prints the query
-	}
 	if err != nil {
-		return nil, err
+		return nil, &lroerrors.StatusError{Method: req.Method, URL: req.URL.String(), Err: err} // whose text has no query
 	}
 	defer func() { resp.Body.Close() }() // New puts another body in its place
 	if resp.StatusCode == http.StatusNotFound {

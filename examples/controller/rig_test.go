@@ -231,10 +231,11 @@ func condition(w *Widget, kind string) string {
 	return string(c.Status) + " " + c.Reason
 }
 
-// sent are the requests for an operation that the service has had, accepted or not.
+// sent are the requests for an operation that the service has had, accepted or
+// refused. A DELETE of what is not there is neither.
 func (g *rig) sent() (requests []fakes.Request) {
 	for _, req := range g.svc.Requests() {
-		if req.Kind == fakes.Begin {
+		if req.Kind == fakes.Begin && req.StatusCode != http.StatusNoContent {
 			requests = append(requests, req)
 		}
 	}

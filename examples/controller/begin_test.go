@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/lro-go/lro/fakes"
+)
+
+// A page of HTML in place of the resource says nothing of it: neither that it is
+// what the spec wants, nor that it is gone.
+func TestResourceUnreadable(t *testing.T) {
+	for _, do := range []func(http.Handler) http.Handler{fakes.HTML(http.StatusOK), fakes.Truncate(20), fakes.Status(http.StatusBadGateway)} {
+		bubble(t, func(t *testing.T, g *rig) {
+			g.svc.Default.Polls = -1
+			g.apply(g.create(1))
+			require.NoError(t, g.reconcile())
+
+			g.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 1, Do: do})
+			g.apply(g.resize(2))
+			require.Equal(t, time.Minute, g.once())
+			require.Contains(t, condition(g.widget(), conditionReady), "False ") // it was True
+			require.Nil(t, g.widget().Status.Operation)
+			require.NoError(t, g.reconcile())
+			require.EqualValues(t, 2, g.widget().Status.Size)
+
+			g.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 1, Do: do})
+			g.apply(g.remove)
+			require.NoError(t, g.reconcile())
+			require.Equal(t, []string{"PUT", "PUT", "DELETE"}, g.begun())
+			_, there := g.svc.Resource(path)
+			require.False(t, there)
+		})
+	}
+}
+
+// A resource that cannot be seen before it is finished is none that is gone: a
+// deletion waits for it.
+func TestDeletedBeforeItIsSeen(t *testing.T) {
+	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
+		bubble(t, func(t *testing.T, g *rig) {
+			g.svc.Plan(fakes.Plan{Method: http.MethodPut, Style: fakes.Location, Duration: time.Hour, Ending: ending})
+			g.svc.Default.Polls = -1
+			g.apply(g.create(1))
+			g.once()
+			g.apply(g.remove)
+			require.NoError(t, g.reconcile())
+			require.True(t, client.IgnoreNotFound(g.cluster.Get(t.Context(), key, &Widget{})) == nil)
+			time.Sleep(2 * time.Hour)
+			_, there := g.svc.Resource(path)
+			require.False(t, there, "nobody will ever delete it")
+		})
+	}
+}
+
+// A service may take its time to answer, as long as nobody wants to stop.
+func TestSlowBeginning(t *testing.T) {
+	bubble(t, func(t *testing.T, g *rig) {
+		g.svc.Default = fakes.Plan{Duration: time.Hour}
+		g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Slow(50 * time.Second)})
+		g.apply(g.create(1))
+		start := time.Now()
+		require.Equal(t, time.Minute, g.once())
+		require.Equal(t, 50*time.Second, time.Since(start))
+		require.Equal(t, "True Accepted", condition(g.widget(), conditionProgressing))
+	})
+}
+
+// A manager that stops waits for grace, and no longer.
+func TestManagerStopsMeanwhile(t *testing.T) {
+	bubble(t, func(t *testing.T, g *rig) {
+		g.svc.Default = fakes.Plan{Duration: time.Hour}
+		g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 1, Do: fakes.Hang()})
+		g.apply(g.create(1))
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		start := time.Now()
+		_, err := g.call(ctx)
+		require.ErrorIs(t, err, context.Canceled)
+		require.Equal(t, 10*time.Second+grace, time.Since(start))
+	})
+}
+
+// A result that takes its time is read all the same.
+func TestSlowResult(t *testing.T) {
+	bubble(t, func(t *testing.T, g *rig) {
+		g.svc.Default.Polls = -1
+		g.svc.Fault(fakes.Fault{Kind: fakes.Read, Method: http.MethodGet, Times: -1, Do: fakes.Slow(20 * time.Second)})
+		g.apply(g.create(5))
+		start := time.Now()
+		require.NoError(t, g.reconcile())
+		require.Equal(t, 20*time.Second+time.Minute+20*time.Second, time.Since(start))
+		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
+	})
+}
+
+type leaky struct{}
+
+func (l leaky) Do(*http.Request) (*http.Response, error) {
+	return nil, errors.New(`malformed HTTP response "see https://a.test/x?sig=c2VjcmV0"`)
+}
+
+// net/http quotes what a service has sent, which knows its own signed URLs.
+func TestNoSecretInConditions(t *testing.T) {
+	bubble(t, func(t *testing.T, g *rig) {
+		g.r.Service = leaky{}
+		g.apply(g.create(1))
+		g.once()
+		require.Contains(t, g.message(conditionReady), "malformed HTTP response")
+		require.NotContains(t, g.message(conditionReady), "c2VjcmV0")
+		require.NotContains(t, <-g.events.Events, "c2VjcmV0")
+	})
+}
