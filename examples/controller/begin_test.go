@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"sigs.k8s.io/controller-runtime/pkg/client"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/lro-go/lro/fakes"
 )
@@ -41,22 +41,35 @@ func TestResourceUnreadable(t *testing.T) {
 }
 
 // A resource that cannot be seen before it is finished is none that is gone: a
-// deletion waits for it.
+// deletion waits for it, and the service would have nothing to delete.
 func TestDeletedBeforeItIsSeen(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
 		bubble(t, func(t *testing.T, g *rig) {
 			g.svc.Plan(fakes.Plan{Method: http.MethodPut, Style: fakes.Location, Duration: time.Hour, Ending: ending})
+			g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Method: http.MethodDelete, Do: g.notFound})
+			g.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 2, Do: fakes.Status(http.StatusBadGateway)})
 			g.svc.Default.Polls = -1
 			g.apply(g.create(1))
 			g.once()
 			g.apply(g.remove)
 			require.NoError(t, g.reconcile())
-			require.True(t, client.IgnoreNotFound(g.cluster.Get(t.Context(), key, &Widget{})) == nil)
+			require.True(t, apierrors.IsNotFound(g.cluster.Get(t.Context(), key, &Widget{})))
 			time.Sleep(2 * time.Hour)
 			_, there := g.svc.Resource(path)
 			require.False(t, there, "nobody will ever delete it")
 		})
 	}
+}
+
+// notFound answers so where there is no resource yet.
+func (g *rig) notFound(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if _, there := g.svc.Resource(path); !there {
+			http.NotFound(w, req)
+			return
+		}
+		next.ServeHTTP(w, req)
+	})
 }
 
 // A service may take its time to answer, as long as nobody wants to stop.
@@ -84,6 +97,24 @@ func TestManagerStopsMeanwhile(t *testing.T) {
 		_, err := g.call(ctx)
 		require.ErrorIs(t, err, context.Canceled)
 		require.Equal(t, 10*time.Second+grace, time.Since(start))
+	})
+}
+
+// A result whose reading a manager that stops breaks off is read by the next one.
+func TestManagerStopsBeforeResult(t *testing.T) {
+	bubble(t, func(t *testing.T, g *rig) {
+		g.svc.Default.Polls = -1
+		g.svc.Fault(fakes.Fault{Kind: fakes.Read, Method: http.MethodGet, Nth: 2, Do: fakes.Hang()})
+		g.apply(g.create(1))
+		time.Sleep(g.once())
+		before := g.widget()
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		_, err := g.call(ctx)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.Equal(t, before, g.widget())
+		require.NoError(t, g.reconcile())
+		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
 	})
 }
 
@@ -116,4 +147,19 @@ func TestNoSecretInConditions(t *testing.T) {
 		require.NotContains(t, g.message(conditionReady), "c2VjcmV0")
 		require.NotContains(t, <-g.events.Events, "c2VjcmV0")
 	})
+}
+
+// What there is nothing of is deleted, whether the service says so by 404 or 204.
+func TestDeletedWithoutResource(t *testing.T) {
+	for _, code := range []int{http.StatusNotFound, http.StatusNoContent} {
+		bubble(t, func(t *testing.T, g *rig) {
+			g.svc.Plan(fakes.Plan{Method: http.MethodPut, Style: fakes.Synchronous, Ending: fakes.Failed})
+			g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Method: http.MethodDelete, Do: fakes.Status(code)})
+			g.apply(g.create(1))
+			g.once()
+			g.apply(g.remove)
+			require.Zero(t, g.once())
+			require.True(t, apierrors.IsNotFound(g.cluster.Get(t.Context(), key, &Widget{})))
+		})
+	}
 }
