@@ -54,9 +54,9 @@ func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {
 // end reads the result. Where that fails nothing is lost: the token has it that the
 // operation succeeded.
 func end(ctx context.Context, p *poller.Poller[widgets.Widget]) (Step, error) {
-	// Between failed reads of a result, Result waits. With less time than Cadence.Min
-	// it tries once.
-	short, cancel := context.WithTimeout(ctx, 5*time.Second)
+	// Between failed reads of a result, Result waits. With less time than Cadence.Min,
+	// which is 10 s, it tries once; with much less, a slow answer would never be read.
+	short, cancel := context.WithTimeout(ctx, 9*time.Second)
 	defer cancel()
 	w, err := p.Result(short)
 	if err == nil {
