@@ -44,7 +44,7 @@ func run(ctx context.Context, w io.Writer) error {
 		// The pause is for the demo alone. Leave it as it is in production.
 		settings: core.Config{"endpoint": origin, "min_pause": "100ms"},
 	}
-	ctx = tflogtest.RootLogger(ctx, logger{d.screen}) // the provider's own log, which TF_LOG_PROVIDER=INFO shows
+	ctx = tflogtest.RootLogger(ctx, logger{d}) // the provider's own log, which TF_LOG_PROVIDER=INFO shows
 	if d.workspace, err = core.Open(ctx, providerserver.NewProtocol6(provider.New())(), d.settings, "contoso_widget"); err != nil {
 		return err
 	}
@@ -64,4 +64,5 @@ type demo struct {
 	svc       *fakes.Service
 	settings  core.Config
 	workspace *core.Workspace
+	left      int // lines of statuses in the log until Ctrl-C comes; it comes for none if less
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -51,27 +50,4 @@ func state(w *core.Workspace) string {
 		text += ", and a token in private state"
 	}
 	return text
-}
-
-// A logger makes lines for people of the provider's log.
-type logger struct{ screen }
-
-func (l logger) Write(b []byte) (int, error) {
-	var record map[string]any
-	if json.Unmarshal(b, &record) != nil || record["@level"] == "trace" || record["@level"] == "debug" {
-		return len(b), nil
-	}
-	message := fmt.Sprint(record["@message"])
-	if strings.HasSuffix(message, "using provided default") { // of the timeouts, each time
-		return len(b), nil
-	}
-	var line strings.Builder
-	line.WriteString("  log: " + message)
-	for _, name := range []string{"widget", "verb", "state", "percent", "error"} {
-		if v, ok := record[name]; ok {
-			fmt.Fprintf(&line, " %s=%v", name, v)
-		}
-	}
-	l.printf("%s\n", line.String())
-	return len(b), nil
 }

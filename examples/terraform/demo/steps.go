@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 
@@ -59,11 +58,7 @@ func interrupted(config core.Config) func(*demo, context.Context) error {
 	return func(d *demo, ctx context.Context) error {
 		action := map[string]string{"apply": "create", "destroy": "delete"}[command(config)]
 		d.printf("$ tofu %s\n", command(config))
-		ctrlC := time.AfterFunc(700*time.Millisecond, func() {
-			d.printf("^C\n")
-			_ = d.workspace.Stop(ctx)
-		})
-		defer ctrlC.Stop()
+		d.left = 4
 		result, err := d.workspace.Apply(ctx, config)
 		if err := d.end(result, err, action, config == nil); err != nil {
 			return err
