@@ -62,29 +62,38 @@ type beginner struct {
 	pool    *pgxpool.Pool
 	client  poller.Doer
 	options *poller.Options
-	origin  string // to which requests are sent, and to no other
+	origin  string        // to which requests are sent, and to no other
+	timeout time.Duration // for one run; two thirds of it for the answer
 }
 
 // NextRetry is when a run is made good that failed or whose worker died.
 func (b *beginner) NextRetry(*river.Job[BeginArgs]) time.Time { return time.Now().Add(retryAfter) }
 
 // Work sends the request and stores the token.
+//
+// A stop of the process does not cut it short: a request that has left cannot be
+// taken back, and without its answer nobody can follow what it has begun.
 func (b *beginner) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	if !strings.HasPrefix(job.Args.URL, b.origin+"/") { // a forged row would have our credentials sent there
 		return river.JobCancel(fmt.Errorf("%w: not at %s", lroerrors.ErrForeignOrigin, b.origin))
 	}
-	req, err := job.Args.request(transport.WithoutPauses(ctx), job.CreatedAt)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.timeout)
+	defer cancel()
+	short, cancelShort := context.WithTimeout(transport.WithoutPauses(ctx), b.timeout*2/3)
+	defer cancelShort()
+	req, err := job.Args.request(short, job.CreatedAt)
 	if err != nil {
 		return river.JobCancel(err) // a mistake of who inserted it
 	}
-	p, err := poller.Begin[json.RawMessage](req, b.client, b.options)
+	client := &listening{Doer: b.client}
+	p, err := poller.Begin[json.RawMessage](req, client, b.options)
 	if err == nil {
 		return b.follow(ctx, job, p.ResumeToken, p.NextPoll())
 	}
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // accepted, but not to be followed as things are
 		return b.follow(ctx, job, wait.ResumeToken, time.Now())
 	}
-	return b.refused(ctx, job, err)
+	return b.refused(ctx, job, err, client.pause())
 }
 
 func (a BeginArgs) request(ctx context.Context, created time.Time) (*http.Request, error) {
@@ -119,18 +128,37 @@ func (b *beginner) follow(ctx context.Context, job *river.Job[BeginArgs], token 
 }
 
 // refused tells what becomes of an operation that was not begun, or may not have
-// been.
-func (b *beginner) refused(ctx context.Context, job *river.Job[BeginArgs], err error) error {
+// been. pause is how long the service has to be left alone.
+func (b *beginner) refused(ctx context.Context, job *river.Job[BeginArgs], err error, pause time.Duration) error {
 	status, _ := errors.AsType[*lroerrors.StatusError](err)
+	end := End{Operation: job.Args.Operation, State: "Refused", Err: err}
 	switch {
-	case ctx.Err() != nil:
-		return err
 	case poller.Retryable(err), status == nil, status.StatusCode == 0, status.StatusCode >= 500:
-		return river.JobSnooze(retryAfter)
+		return putOff(ctx, nil, time.Now().Add(pause), nil)
 	case status.StatusCode == http.StatusUnauthorized, status.StatusCode == http.StatusForbidden:
 		return putOff(ctx, nil, time.Now().Add(troubleAfter), err) // of the identity, not of this operation
+	case status.StatusCode == http.StatusNotFound && job.Args.Method == http.MethodDelete:
+		end.State, end.Err = string(poller.Succeeded), nil // it is gone, perhaps by the request of a worker that died
 	}
-	return finish(ctx, b.pool, job, func(tx pgx.Tx) error {
-		return insertEnd(ctx, tx, End{Operation: job.Args.Operation, State: "Refused", Err: err})
-	})
+	return finish(ctx, b.pool, job, func(tx pgx.Tx) error { return insertEnd(ctx, tx, end) })
+}
+
+// A listening client remembers what its last answer asked for.
+type listening struct {
+	poller.Doer
+	header http.Header
+}
+
+func (l *listening) Do(req *http.Request) (*http.Response, error) {
+	resp, err := l.Doer.Do(req)
+	if err == nil {
+		l.header = resp.Header
+	}
+	return resp, err
+}
+
+// pause is the Retry-After of that answer, within reason.
+func (l *listening) pause() time.Duration {
+	asked, _ := transport.RetryAfter(l.header, time.Now())
+	return min(max(asked, retryAfter), 24*time.Hour)
 }

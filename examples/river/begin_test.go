@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -72,20 +73,62 @@ func TestABeginnerWasFrozen(t *testing.T) {
 }
 
 // What the service refuses for good is an end, too. What may pass is asked again,
-// and what is wrong with the identity is for a person to see to.
+// when the service wants it, and what is wrong with the identity is for a person to
+// see to.
 func TestRefusedBeginnings(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newRig(t, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			if req.URL.Path == widget(4) {
+				w.Header().Set("Retry-After", "300")
+				w.WriteHeader(http.StatusTooManyRequests)
+				return
+			}
+			next.ServeHTTP(w, req)
+		})
+	})
 	r.svc.fake.Fault(fakes.Fault{Path: widget(1), Do: fakes.Status(http.StatusBadRequest)})
 	r.svc.fake.Fault(fakes.Fault{Path: widget(2), Kind: fakes.Begin, Nth: 1, Do: fakes.Status(http.StatusConflict)})
 	r.svc.fake.Fault(fakes.Fault{Path: widget(3), Do: fakes.Status(http.StatusForbidden)})
-	r.insert(t, r.intent(1), r.intent(2), r.intent(3))
+	r.svc.fake.Fault(fakes.Fault{Path: widget(5), Do: fakes.Status(http.StatusNotFound)})
+	gone := r.intent(5)
+	gone.Method, gone.Body = http.MethodDelete, nil
+	r.insert(t, r.intent(1), r.intent(2), r.intent(3), r.intent(4), gone)
 	r.start(t, "w1")
-	r.until(t, 2, "SELECT count(*) FROM operation_end")
+	r.until(t, 3, "SELECT count(*) FROM operation_end")
 	r.until(t, 1, "SELECT count(*) FROM river_job WHERE state = 'scheduled' AND metadata->>'trouble' LIKE '%403%'")
+	r.until(t, 1, "SELECT count(*) FROM river_job WHERE state = 'scheduled' AND metadata->>'trouble' = '' AND scheduled_at > now() + interval '4 minutes'")
 	require.Contains(t, one[string](t, r, "SELECT error FROM operation_end WHERE operation = 'op-000001' AND state = 'Refused'"), "400")
 	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation_end WHERE operation = 'op-000002'"))
+	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation_end WHERE operation = 'op-000005' AND error = ''"))
 	require.Equal(t, int64(1), r.svc.again.Load())
+}
+
+// A process that is told to stop waits for the answer to what it has sent, for
+// longer than it waits for a read.
+func TestAStopDoesNotCutABeginningShort(t *testing.T) {
+	t.Parallel()
+	accepted, cut := make(chan struct{}), make(chan bool, 1)
+	var r *rig
+	r = newRig(t, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			close(accepted) // once: nobody follows it
+			select {
+			case <-req.Context().Done():
+				cut <- true
+			case <-time.After(r.cfg.timeout / 5 * 3 / 2): // SoftStopTimeout is over
+				cut <- false
+			}
+			next.ServeHTTP(w, req)
+		})
+	}, "-timeout=15s", "-pause=1m")
+	r.insert(t, r.intent(0))
+	c := r.start(t, "w1")
+	<-accepted
+	c.stop()
+	require.False(t, <-cut)
+	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_begin' AND state = 'completed'"))
+	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_follow'"))
 }
 
 // What the service has accepted is not lost, also where nobody knows how to follow

@@ -36,8 +36,8 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 		Cadence: poller.Cadence{Min: min(cfg.pause, 10*time.Second)},
 	}
 	workers := river.NewWorkers()
-	river.AddWorker(workers, &beginner{pool: pool, client: doer, options: options, origin: cfg.origin})
-	river.AddWorker(workers, &follower{pool: pool, client: doer, options: options, resultT: min(cfg.timeout/3, options.Cadence.Min*9/10)})
+	river.AddWorker(workers, &beginner{pool: pool, client: doer, options: options, origin: cfg.origin, timeout: cfg.timeout})
+	river.AddWorker(workers, &follower{pool: pool, client: doer, options: options, resultT: min(cfg.timeout/2, options.Cadence.Min*9/10)})
 	return river.NewClient(riverpgxv5.New(pool), &river.Config{
 		// In the array attempted_by each of a job's last hundred runs has the whole
 		// of it: a short one keeps the rows small.
@@ -56,7 +56,7 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 		// run for longer than any job may. The leader looks every 30 s.
 		JobTimeout:           cfg.timeout,
 		RescueStuckJobsAfter: cfg.timeout * 4 / 3,
-		SoftStopTimeout:      cfg.timeout / 5, // then it is given to another worker
+		SoftStopTimeout:      cfg.timeout / 5, // then a read is given to another worker; a beginning has its time
 		Logger:               slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 }

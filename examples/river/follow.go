@@ -48,7 +48,7 @@ type follower struct {
 	pool    *pgxpool.Pool
 	client  poller.Doer
 	options *poller.Options
-	resultT time.Duration // for reading a result
+	resultT time.Duration // for reading a result; longer than AnswerTime, so that a read that takes too long counts as failed
 }
 
 // NextRetry is when a run is made good that failed or whose worker died.

@@ -57,10 +57,11 @@ type rig struct {
 	svc  *service
 }
 
-// newRig has a service whose requests pass before, where that is not nil.
-func newRig(t *testing.T, before func(next http.Handler) http.Handler) *rig {
+// newRig has a service whose requests pass before, where that is not nil. A run has
+// more time than any machine needs; a test that waits for it to be over says less.
+func newRig(t *testing.T, before func(next http.Handler) http.Handler, args ...string) *rig {
 	t.Helper()
-	r := &rig{cfg: quick(t), svc: nil}
+	r := &rig{cfg: quick(t, append([]string{"-timeout=30s"}, args...)...)}
 	scratch(t, func(url string) { r.url = url })
 	pool, err := connect(t.Context(), r.url)
 	require.NoError(t, err)
@@ -147,7 +148,16 @@ func one[T any](t *testing.T, r *rig, sql string) (value T) {
 // processes have done.
 func (r *rig) until(t *testing.T, n int, sql string) {
 	t.Helper()
-	require.Eventually(t, func() bool { return one[int](t, r, sql) == n }, time.Minute, 20*time.Millisecond, sql)
+	late := time.After(3 * time.Minute)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for one[int](t, r, sql) != n {
+		select {
+		case <-tick.C:
+		case <-late:
+			require.FailNow(t, "it never came to that", "%d of %s", n, sql)
+		}
+	}
 }
 
 // ended waits until n operations have ended and no job is left.
