@@ -132,6 +132,8 @@ func (d *demonstration) watch(ctx context.Context) error {
 		switch {
 		case err != nil:
 			return err
+		case s.ended == d.cfg.operations && !killed:
+			return errors.New("all operations had ended before a process could be killed; take more")
 		case s.ended == d.cfg.operations:
 			return nil
 		case d.alive() == 0:

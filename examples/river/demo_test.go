@@ -16,7 +16,7 @@ func TestNoneIsLostAndNoneEndsTwice(t *testing.T) {
 	scratch(t, func(url string) {
 		require.NoError(t, demo(t.Context(), url, quick(t, "-operations=2000", "-duration=3s", "-pause=1s"), &out))
 	})
-	require.Contains(t, out.String(), "the leader, is killed (SIGKILL)")
+	require.Regexp(t, `Worker w\d(, the leader,)? is killed \(SIGKILL\)`, out.String()) // on a slow machine nobody may lead just then
 	require.Contains(t, out.String(), "2,000 operations in ")
 	require.Contains(t, out.String(), "1,982 succeeded, 18 failed, as the service decided.\nLost: 0. Ended twice: 0.\n")
 }
