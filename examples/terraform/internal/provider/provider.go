@@ -8,6 +8,7 @@ package provider
 import (
 	"context"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -71,7 +72,7 @@ func (p *contoso) Configure(ctx context.Context, req provider.ConfigureRequest, 
 		return
 	}
 	endpoint := config.Endpoint.ValueString()
-	if endpoint == "" {
+	if config.Endpoint.IsNull() { // not where it is unknown yet: the environment may name another service
 		endpoint = os.Getenv(endpointEnv)
 	}
 	if endpoint == "" {
@@ -85,7 +86,7 @@ func (p *contoso) Configure(ctx context.Context, req provider.ConfigureRequest, 
 			resp.Diagnostics.AddAttributeError(path.Root("min_pause"), "Not a duration", err.Error())
 		}
 	}
-	s := &service{origin: endpoint, client: p.client, cadence: poller.Cadence{Min: pause}}
+	s := &service{origin: strings.TrimSuffix(endpoint, "/"), client: p.client, cadence: poller.Cadence{Min: pause}}
 	resp.ResourceData, resp.DataSourceData = s, s
 }
 
