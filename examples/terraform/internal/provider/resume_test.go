@@ -239,6 +239,28 @@ func TestDestroyWhileCreating(t *testing.T) {
 	})
 }
 
+// How it ends is no matter: what succeeded and cannot be read, and what the service
+// knows of no more, are deleted all the same.
+func TestDestroyWhileCreatingEndsOtherwise(t *testing.T) {
+	for name, fault := range map[string]fakes.Fault{
+		"unreadable": {Kind: fakes.Read, Times: -1, Do: fakes.Status(http.StatusForbidden)},
+		"gone":       {Kind: fakes.Poll, Method: http.MethodGet, Times: 1, Do: fakes.Status(http.StatusGone)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t)
+				r.svc.Fault(fakes.Fault{Kind: fakes.Cancel, Do: fakes.Status(http.StatusMethodNotAllowed)})
+				r.interrupted(w1(1))
+				time.AfterFunc(time.Minute, func() { r.svc.Fault(fault) }) // after the refresh
+				result, _ := r.apply(nil)
+				require.False(t, result.Failed(), "%s", texts(result))
+				require.False(t, r.HasState())
+				require.Equal(t, 1, r.begun(remove))
+			})
+		})
+	}
+}
+
 // A token leads nowhere but to the provider's own endpoint.
 func TestForeignToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

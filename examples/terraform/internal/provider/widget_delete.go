@@ -60,7 +60,7 @@ func (r *widgetResource) cancel(ctx context.Context, op *operation, state *widge
 	}
 	p.WakeUp() // Cancel leaves the waiting to the poller; the pause that the service asked for was not meant for this
 	_, err = r.service.follow(ctx, op.Verb, state, p, resp.Private, &resp.Diagnostics)
-	if hasEnded(err) {
+	if p.Done() || isGone(err) {
 		return nil
 	}
 	return err
