@@ -47,16 +47,16 @@ const nextRun = "It goes on at the service. Its resume token is in the private s
 
 // refused is of a request that was refused, or was not answered.
 func refused(doing string, status *lroerrors.StatusError) diag.Diagnostic {
-	if status.StatusCode != 0 {
-		text := tell(status.Detail) + ids("request id", status.RequestID) + ids("correlation id", status.CorrelationID)
-		return at(status.Detail, fmt.Sprintf("%s: refused with %d", doing, status.StatusCode), text)
-	}
-	text := status.Error()
-	if status.Method != http.MethodGet {
-		text += "\n\nThe service may have begun all the same. What became of a widget in the state, the next plan asks;" +
+	advice := ""
+	if status.Method != http.MethodGet && (status.StatusCode == 0 || status.StatusCode >= 500) {
+		advice = "\n\nThe service may have begun all the same. What became of a widget in the state, the next plan asks;" +
 			" one that is not in the state has to be imported if it is there."
 	}
-	return diag.NewErrorDiagnostic(doing+": no answer", text)
+	if status.StatusCode == 0 {
+		return diag.NewErrorDiagnostic(doing+": no answer", status.Error()+advice)
+	}
+	text := tell(status.Detail) + ids("request id", status.RequestID) + ids("correlation id", status.CorrelationID)
+	return at(status.Detail, fmt.Sprintf("%s: refused with %d", doing, status.StatusCode), text+advice)
 }
 
 // warning is the same diagnostic as a warning.

@@ -133,20 +133,26 @@ func TestRefused(t *testing.T) {
 		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Status(http.StatusForbidden)})
 		result, _ := r.apply(w1(1))
 		require.Contains(t, texts(result), `ERROR: Creating widget "w1": refused with 403: `)
+		require.NotContains(t, texts(result), "has to be imported")
 		require.False(t, r.HasState())
 	})
 }
 
-// What was lost of a request that was answered by nobody is said.
+// What may have been begun by a request that nobody answered, or a gateway did, is
+// said.
 func TestNoAnswer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t)
-		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Drop()})
-		result, _ := r.apply(w1(1))
-		require.Contains(t, texts(result), `ERROR: Creating widget "w1": no answer`)
-		require.Contains(t, texts(result), "has to be imported")
-		require.False(t, r.HasState())
-	})
+	for want, fault := range map[string]func(http.Handler) http.Handler{
+		"no answer": fakes.Drop(), "refused with 502": fakes.Status(http.StatusBadGateway),
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t)
+			r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fault})
+			result, _ := r.apply(w1(1))
+			require.Contains(t, texts(result), `ERROR: Creating widget "w1": `+want)
+			require.Contains(t, texts(result), "has to be imported")
+			require.False(t, r.HasState())
+		})
+	}
 }
 
 func TestImport(t *testing.T) {
