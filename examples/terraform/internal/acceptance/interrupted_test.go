@@ -78,6 +78,7 @@ func TestAccCreateTimesOut(t *testing.T) {
 	require.Empty(t, f.state("w").Status)
 	require.Contains(t, f.state("w").Private, "operation")
 
+	f.configure(widget("w", 1, "") + after) // a second may not be enough on a slow machine
 	_, code = f.apply()
 	require.Zero(t, code)
 	require.Equal(t, 1, f.begun(http.MethodPut, "w"))
@@ -88,19 +89,20 @@ func TestAccCreateTimesOut(t *testing.T) {
 // taints nothing.
 func TestAccPostcondition(t *testing.T) {
 	f := newFolder(t)
-	f.configure(widget("w", 1, `
-		timeouts { create = "1s" }
+	const postcondition = `
 		lifecycle {
 			postcondition {
 				condition     = self.provisioning_state == "Succeeded"
 				error_message = "It is not finished; apply again."
 			}
-		}`) + after)
+		}`
+	f.configure(widget("w", 1, `timeouts { create = "1s" }`+postcondition) + after)
 	out, code := f.run("apply", "-auto-approve")
 	require.NotZero(t, code)
 	require.Contains(t, out, "It is not finished; apply again.")
 	require.Empty(t, f.state("w").Status)
 	require.Nil(t, f.state("after"))
+	f.configure(widget("w", 1, postcondition) + after)
 	_, code = f.apply()
 	require.Zero(t, code)
 	require.Equal(t, 1, f.begun(http.MethodPut, "w"))

@@ -107,12 +107,13 @@ type process struct {
 // start starts tofu in a process group, as a shell does.
 func (f *folder) start(args ...string) *process {
 	f.t.Helper()
-	ctx, cancel := context.WithTimeout(f.t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(f.t.Context(), 5*time.Minute)
 	f.t.Cleanup(cancel)
 	p := &process{Cmd: exec.CommandContext(ctx, f.tofu, append(args, "-no-color")...)}
 	p.Dir = f.dir
 	p.Stdout, p.Stderr = &p.out, &p.out
 	p.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	p.Cancel = func() error { return syscall.Kill(-p.Process.Pid, syscall.SIGKILL) } // the provider, too, which has our pipes
 	p.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(f.dir, "tofurc"), "CHECKPOINT_DISABLE=1", "TF_INPUT=0",
 		"TF_LOG_PROVIDER=INFO", "TF_LOG_PATH="+filepath.Join(f.dir, "log"))
 	require.NoError(f.t, p.Start())
@@ -176,7 +177,7 @@ func (f *folder) signaled(s syscall.Signal, args ...string) (out string, code in
 	p := f.start(append(args, "-auto-approve")...)
 	select {
 	case <-f.polled:
-	case <-time.After(time.Minute):
+	case <-time.After(4 * time.Minute):
 		require.Fail(f.t, "nothing was asked")
 	}
 	require.NoError(f.t, syscall.Kill(-p.Process.Pid, s))
