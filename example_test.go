@@ -166,7 +166,7 @@ func Example_reconciler() {
 		}
 		// Between failed reads of a result, Result waits. With less time than
 		// Cadence.Min it tries once, and its error says when to try again.
-		short, cancel := context.WithTimeout(ctx, 5*time.Second)
+		short, cancel := context.WithTimeout(ctx, 9*time.Second)
 		defer cancel()
 		widget, err := p.Result(short)
 		if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {

@@ -163,6 +163,6 @@ func (c *core) told(cur *cursor, code int, err error) error {
 	if err != nil {
 		attrs = append(attrs, slog.Any("error", err))
 	}
-	c.Logger.Debug("lro page", attrs...)
+	c.Logger.Debug("lro: page", attrs...)
 	return err
 }
