@@ -1,7 +1,6 @@
-// Package bench measures this module beside its peers, in one run, and plays them
-// the conversations of the table of features in the root's README.md.
+// Package bench measures this module beside its peers, in one run.
 //
 // It is a module of its own, so that the peers are no requirement of ours. It
-// has only tests; README.md has the commands and what they said. The features are
-// the rows in peers_*_test.go, each with the test that it says the outcome of.
+// has only tests; README.md has the commands and what they said. What each does with
+// the same service is in package features.
 package bench

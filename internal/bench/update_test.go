@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	update = flag.Bool("update", false, "write the tables and the plot: measures everything for TestTable, and nothing for TestFeatures")
+	update = flag.Bool("update", false, "measure everything and write it down")
 	rounds = flag.Int("rounds", 15, "rounds of -update")
 )
 

@@ -1,4 +1,4 @@
-package bench
+package features
 
 import (
 	"bytes"
@@ -68,7 +68,7 @@ func noStatus(t *testing.T, subject string) string {
 }
 
 func byteOrderMark(t *testing.T, subject string) string {
-	return arrived(follow(t, subject, asyncPut(says(http.StatusOK, "\xef\xbb\xbf"+string(document(operation, "Succeeded"))))))
+	return arrived(follow(t, subject, asyncPut(says(http.StatusOK, "\xef\xbb\xbf"+string(document("Succeeded"))))))
 }
 
 // revoked is a service that no longer takes the first token.
@@ -108,7 +108,7 @@ func bigStatus(t *testing.T, subject string) string {
 				return
 			}
 		}
-		_, _ = w.Write(document(operation, "Succeeded"))
+		_, _ = w.Write(document("Succeeded"))
 	}
 	o := follow(t, subject, asyncPut(big, told("Succeeded")))
 	if o.err != nil {

@@ -1,4 +1,4 @@
-package bench
+package features
 
 import (
 	"crypto/tls"
@@ -142,7 +142,7 @@ func created(header ...string) []http.HandlerFunc {
 
 // told is a status document.
 func told(status string, header ...string) http.HandlerFunc {
-	return says(http.StatusOK, string(document(operation, status)), header...)
+	return says(http.StatusOK, string(document(status)), header...)
 }
 
 // shown is the resource.

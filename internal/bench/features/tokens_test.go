@@ -1,4 +1,4 @@
-package bench
+package features
 
 import (
 	"encoding/json"

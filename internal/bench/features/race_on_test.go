@@ -1,6 +1,6 @@
 //go:build race
 
-package bench
+package features
 
 // raced says that the race detector is at work.
 const raced = true

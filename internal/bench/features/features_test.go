@@ -1,6 +1,7 @@
-package bench
+package features
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -32,18 +33,18 @@ type theme struct {
 }
 
 var themes = []theme{
-	{"Protocols", "peers_protocol_test.go", protocolRows},
-	{"Pace", "peers_pace_test.go", paceRows},
-	{"What a wait survives", "peers_survival_test.go", survivalRows},
-	{"What is answered", "peers_answers_test.go", answerRows},
-	{"Endings", "peers_endings_test.go", endingRows},
-	{"Results", "peers_result_test.go", resultRows},
-	{"Credentials", "peers_secrets_test.go", secretRows},
-	{"Tokens", "peers_tokens_test.go", tokenRows},
-	{"Deadlines", "peers_deadlines_test.go", deadlineRows},
-	{"In the caller's hands", "peers_drive_test.go", driveRows},
-	{"Listings", "peers_listing_test.go", listingRows},
-	{"Around it", "peers_house_test.go", houseRows},
+	{"Protocols", "protocol_test.go", protocolRows},
+	{"Pace", "pace_test.go", paceRows},
+	{"What a wait survives", "survival_test.go", survivalRows},
+	{"What is answered", "answers_test.go", answerRows},
+	{"Endings", "endings_test.go", endingRows},
+	{"Results", "result_test.go", resultRows},
+	{"Credentials", "secrets_test.go", secretRows},
+	{"Tokens", "tokens_test.go", tokenRows},
+	{"Deadlines", "deadlines_test.go", deadlineRows},
+	{"In the caller's hands", "drive_test.go", driveRows},
+	{"Listings", "listing_test.go", listingRows},
+	{"Around it", "house_test.go", houseRows},
 }
 
 var peers = []string{azcore, hashicorp, lro}
@@ -97,19 +98,24 @@ func seen(t *testing.T, r row) {
 	}
 }
 
+var update = flag.Bool("update", false, "write the table into the README of the module")
+
 // TestFeaturesTable holds the table in the README to the rows.
 func TestFeaturesTable(t *testing.T) {
-	const name = "../../README.md"
-	old, err := os.ReadFile(name)
+	const name, begin, end = "../../../README.md", "<!-- features -->\n", "<!-- end of features -->"
+	text, err := os.ReadFile(name)
 	must(t, err)
-	text, err := between(string(old), "features", featuresTable(t))
-	must(t, err)
+	before, rest, found := strings.Cut(string(text), begin)
+	was, after, ended := strings.Cut(rest, end)
+	table := "\n" + featuresTable(t) + "\n"
 	switch {
-	case text == string(old):
+	case !found || !ended:
+		t.Error("README.md has no place for the table")
+	case was == table:
 	case *update:
-		must(t, os.WriteFile(name, []byte(text), 0o644))
+		must(t, os.WriteFile(name, []byte(before+begin+table+end+after), 0o644))
 	default:
-		t.Error("README.md has another table: go test -run TestFeatures -update")
+		t.Error("README.md has another table: go test ./features -update")
 	}
 }
 
@@ -119,7 +125,7 @@ func featuresTable(t *testing.T) string {
 	fmt.Fprintf(&b, "| | azcore %s | go-azure-sdk %s | lro | test |\n|---|---|---|---|---|\n",
 		versionOf(t, "github.com/Azure/azure-sdk-for-go/sdk/azcore"), versionOf(t, "github.com/hashicorp/go-azure-sdk/sdk"))
 	for _, th := range themes {
-		fmt.Fprintf(&b, "| **[%s](internal/bench/%s)** | | | | |\n", th.name, th.file)
+		fmt.Fprintf(&b, "| **[%s](internal/bench/features/%s)** | | | | |\n", th.name, th.file)
 		for _, r := range th.rows {
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | `%s` |\n", r.feature, r.azcore, r.hashicorp, r.lro, r.name())
 		}
@@ -130,7 +136,7 @@ func featuresTable(t *testing.T) string {
 // versionOf is that of a module which go.mod requires.
 func versionOf(t *testing.T, module string) string {
 	t.Helper()
-	mod, err := os.ReadFile("go.mod")
+	mod, err := os.ReadFile("../go.mod")
 	must(t, err)
 	_, after, found := strings.Cut(string(mod), "\t"+module+" ")
 	if !found {

@@ -1,4 +1,4 @@
-package bench
+package features
 
 import (
 	"errors"
@@ -29,7 +29,7 @@ const quota = `{"code":"QuotaExceeded","message":"No more widgets.","details":[{
 
 // failed is a status document of an operation that failed.
 func failed(errorMember string, header ...string) http.HandlerFunc {
-	return says(http.StatusOK, strings.Replace(string(document(operation, "Failed")), `"properties"`, errorMember+`"properties"`, 1), header...)
+	return says(http.StatusOK, strings.Replace(string(document("Failed")), `"properties"`, errorMember+`"properties"`, 1), header...)
 }
 
 // failure is the error of an operation that ended, if it is one, and its code where
