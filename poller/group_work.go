@@ -180,21 +180,6 @@ func (m *member) read(ctx context.Context, o *outcome) {
 	}
 }
 
-// tryAcquire takes the turn if nobody has it.
-func (c *core) tryAcquire() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	free := !c.taken
-	c.taken = true
-	return free
-}
-
-func (c *core) isTaken() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.taken
-}
-
 // atHand ends the outcome if how the operation ended can be told without a read.
 func (m *member) atHand(o *outcome) bool {
 	if m.op.core().isDone() { // a caller's Done, around ours, may mean something else

@@ -66,12 +66,13 @@ func TestCancelRequestMistakes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {succeeded}})
 		none := errors.New("no cancel today")
-		answer := func() (*poller.Request, error) { return nil, none }
-		p := begin(t, s, "POST", &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) { return answer() }})
+		var made *poller.Request
+		mistake := none
+		p := begin(t, s, "POST", &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) { return made, mistake }})
 		require.ErrorIs(t, p.Cancel(t.Context()), none)
-		answer = func() (*poller.Request, error) { return &poller.Request{Body: []byte("{")}, nil }
+		made, mistake = &poller.Request{Body: []byte("{")}, nil
 		require.ErrorContains(t, p.Cancel(t.Context()), "the Body is not JSON")
-		answer = func() (*poller.Request, error) { return nil, nil }
+		made = nil
 		require.ErrorIs(t, p.Cancel(t.Context()), errors.ErrUnsupported)
 		_, err := p.PollUntilDone(t.Context())
 		require.NoError(t, err)

@@ -47,6 +47,7 @@ func (t *token) names() []string { return nil }
 // plainStatus is a status that is plain. One that is no object is left to encoding/json.
 type plainStatus tokenStatus
 
+// UnmarshalJSON takes nothing: what is no object is left.
 func (*plainStatus) UnmarshalJSON([]byte) error { return errLeft }
 
 func (t *plainStatus) field(name []byte) (into json.Unmarshaler, bit uint) {
@@ -83,6 +84,7 @@ var errLeft = errors.New("not plain")
 // leftToJSON is where a member goes that is not among the usual ones.
 type leftToJSON struct{}
 
+// UnmarshalJSON takes nothing.
 func (leftToJSON) UnmarshalJSON([]byte) error { return errLeft }
 
 type plainText string

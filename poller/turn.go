@@ -37,3 +37,18 @@ func (c *core) acquireUnless(ctx context.Context, enough func() bool) (bool, err
 func (c *core) release() {
 	tellGroups(c.update(func() { c.taken = false }))
 }
+
+// tryAcquire takes the turn if nobody has it.
+func (c *core) tryAcquire() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	free := !c.taken
+	c.taken = true
+	return free
+}
+
+func (c *core) isTaken() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.taken
+}

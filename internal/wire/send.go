@@ -184,38 +184,3 @@ func Refusal(method string, ans Answer, err error) *lroerrors.StatusError {
 	}
 	return se
 }
-
-// First is h.Get for a name in net/http's own form, which is not looked at again.
-func First(h http.Header, name string) string {
-	if values := h[name]; len(values) > 0 {
-		return values[0]
-	}
-	return ""
-}
-
-// RequestID returns the service's id of a request (resource provider API v2.0,
-// "Response Headers"; IBM Cloud has it without the prefix).
-func RequestID(h http.Header) string {
-	return storable(firstOf(h, "X-Ms-Request-Id", "X-Request-Id"))
-}
-
-// CorrelationID returns the id that joins the requests of one operation
-// (resource provider API v2.0, "Proxy Request Header Modifications"; IBM Cloud has
-// one of two names for it).
-func CorrelationID(h http.Header) string {
-	return storable(firstOf(h, "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Transaction-Id"))
-}
-
-// firstOf is First of the first of the names that h has.
-func firstOf(h http.Header, names ...string) string {
-	for _, name := range names {
-		if v := First(h, name); v != "" {
-			return v
-		}
-	}
-	return ""
-}
-
-// storable is an id that is kept, as it can stand in a token, which is JSON: one of
-// a mebibyte would make the token of a failed operation too large.
-func storable(id string) string { return cut(id) }
