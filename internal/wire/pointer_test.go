@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -97,10 +98,14 @@ func TestPointerAllocatesNothing(t *testing.T) {
 		members := `{"x":0` + strings.Repeat(`,"":0`, many) + `,"a":[` + strings.Repeat("[],", many) + `{"b":1}]}`
 		deep := strings.Repeat(`{"a":`, 9000) + "1" + strings.Repeat("}", 9000)
 		for doc, ptr := range map[string]string{members: "/a/" + strconv.Itoa(many) + "/b", deep: "/a/a/a/a"} {
-			require.LessOrEqual(t, testing.AllocsPerRun(3, func() {
-				_, ok := wire.Pointer([]byte(doc), ptr)
-				require.True(t, ok)
-			}), 100.0, "the document itself, and the stack of json.Valid, which a sync.Pool may have forgotten")
+			least := math.Inf(1) // a sync.Pool may forget json.Valid's stack, and at random under the race detector
+			for range 5 {
+				least = min(least, testing.AllocsPerRun(3, func() {
+					_, ok := wire.Pointer([]byte(doc), ptr)
+					require.True(t, ok)
+				}))
+			}
+			require.LessOrEqual(t, least, 20.0, "the document itself, and the stack of json.Valid")
 		}
 	}
 }
