@@ -36,6 +36,10 @@ var arrows = map[string]struct{ ours, others []string }{
 			"golang.org/x/sync",
 		},
 	},
+	"internal/azcoretoken": {},
+	"internal/failure":     {},
+	"internal/redact":      {},
+	"internal/jsonread":    {},
 	"internal/walk":        {}, // the standard library alone, so that all may use it
 	"internal/wire":        {ours: []string{"errors", "transport", "internal/walk"}},
 	"poller":               {ours: []string{"errors", "transport", "internal/wire", "internal/walk"}},

@@ -1,0 +1,110 @@
+// Package azcoretoken converts the resume tokens of azcore's runtime.Poller.
+package azcoretoken
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
+	"strings"
+)
+
+// A token is what azcore stores about an operation.
+type token struct {
+	PollURL    string `json:"pollURL"`
+	LocURL     string `json:"locURL"`
+	OrigURL    string `json:"origURL"` // of the first request
+	Method     string `json:"method"`
+	FinalState string `json:"finalState"`
+	ResultPath string `json:"resultPath"` // the member of the status document that holds the result
+}
+
+// Convert returns the token of package poller that follows the operation of text, a token
+// of azcore, raw or in base64; "" if text is anything else. It ignores the name of the
+// result type, which means nothing to another program, and the state: the response behind
+// a terminal one is lost.
+func Convert(text string) string {
+	var outer struct {
+		Token json.RawMessage `json:"token"`
+	}
+	raw := unwrapBase64([]byte(text))
+	if json.Unmarshal(raw, &outer) == nil && len(outer.Token) > 0 {
+		raw = unwrapBase64(outer.Token)
+	}
+	var t token
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &t) != nil || json.Unmarshal(raw, &members) != nil {
+		return ""
+	}
+	// azcore compares the names of these members exactly, and decodes the rest as
+	// encoding/json does.
+	var kind, async, operation string
+	for name, value := range map[string]*string{"type": &kind, "asyncURL": &async, "oplocURL": &operation} {
+		if m, ok := members[name]; ok && json.Unmarshal(m, value) != nil {
+			return ""
+		}
+	}
+	switch { // in the order in which azcore recognizes its pollers
+	case async != "":
+		return t.follow("azure-async-operation", async)
+	case kind == "body":
+		t.OrigURL = t.PollURL
+		return t.follow("provisioning-state", t.PollURL)
+	case kind == "loc":
+		return t.follow("location", t.PollURL)
+	}
+	return t.follow("operation-location", operation)
+}
+
+// follow returns the token that polls at a URL with a strategy of Azure Resource Manager.
+func (t token) follow(strategy, at string) string {
+	if at == "" {
+		return ""
+	}
+	memo := map[string]string{"strategy": strategy}
+	for name, value := range map[string]string{"location": t.resolve(t.LocURL), "member": t.ResultPath} {
+		if value != "" {
+			memo[name] = value
+		}
+	}
+	b, err := json.Marshal(map[string]any{
+		"lro": 1, "phase": "polling", "method": strings.ToUpper(t.Method), "target": t.OrigURL, "poll": at, "memo": memo,
+		"finalStateVia": strings.ToLower(t.FinalState), "inline": strategy == "location" || strategy == "provisioning-state",
+		"status": map[string]string{"state": "InProgress"},
+	})
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+// resolve makes a URL absolute, which may be relative to the first request's URL; "" if
+// it cannot be resolved, because azcore ignores it then.
+func (t token) resolve(ref string) string {
+	base, err := url.Parse(t.OrigURL)
+	u, refErr := url.Parse(ref)
+	switch {
+	case refErr != nil || ref == "":
+		return ""
+	case u.IsAbs():
+		return ref
+	case err != nil || !base.IsAbs():
+		return ""
+	}
+	return base.ResolveReference(u).String()
+}
+
+// unwrapBase64 decodes b, base64 in a JSON string or bare. It returns anything else
+// unchanged.
+func unwrapBase64(b []byte) []byte {
+	var s string
+	if json.Unmarshal(b, &s) != nil {
+		s = string(b)
+	}
+	s = strings.TrimRight(strings.TrimSpace(s), "=")
+	for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		if plain, err := enc.DecodeString(s); err == nil {
+			return plain
+		}
+	}
+	return []byte(s)
+}

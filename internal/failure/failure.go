@@ -1,0 +1,69 @@
+// Package failure answers questions about a request that failed, for all layers that send
+// one.
+package failure
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+)
+
+// Method returns the method of req. An empty one means GET.
+func Method(req *http.Request) string {
+	if req.Method == "" {
+		return http.MethodGet
+	}
+	return req.Method
+}
+
+// UnwrapURL returns the error inside the *url.Error that an http.Client returns, whose
+// text contains the query of the URL. It returns any other error unchanged.
+func UnwrapURL(err error) error {
+	for {
+		ue, ok := err.(*url.Error) //nolint:errorlint // an error that wraps one has a text of its own
+		if !ok || ue.Err == nil {
+			return err
+		}
+		err = ue.Err
+	}
+}
+
+// Context returns why ctx ended: an error that wraps both the context's error and its
+// cause. ctx must have ended.
+func Context(ctx context.Context) error {
+	err, cause := ctx.Err(), context.Cause(ctx)
+	if errors.Is(cause, err) {
+		return cause
+	}
+	return fmt.Errorf("%w: %w", err, cause)
+}
+
+// Permanent reports whether a retry cannot cure err, because it is about a certificate or
+// because the response was not TLS.
+func Permanent(err error) bool { return notTLS(err) || certificate(err) }
+
+// notTLS checks for two errors, because http.Client replaces the one from crypto/tls.
+func notTLS(err error) bool {
+	return errors.Is(err, http.ErrSchemeMismatch) || is[tls.RecordHeaderError](err)
+}
+
+// certificate also checks for the errors of x509 on their own: crypto/tls wraps them, but
+// a caller's VerifyConnection may not.
+func certificate(err error) bool {
+	return is[*tls.CertificateVerificationError](err) ||
+		is[x509.UnknownAuthorityError](err) ||
+		is[x509.HostnameError](err) ||
+		is[x509.CertificateInvalidError](err) ||
+		is[x509.ConstraintViolationError](err) ||
+		is[x509.InsecureAlgorithmError](err) ||
+		is[x509.SystemRootsError](err)
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}

@@ -1,0 +1,106 @@
+package jsonread_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/internal/jsonread"
+)
+
+func TestInvalidJSON(t *testing.T) {
+	for _, doc := range []string{
+		"", " ", "{", "}", "[", "]", `{"`, `{"a`, `{"a"`, `{"a":`, `{"a":}`, `{"a":1`, `{"a":1,`, `{"a":1,}`, `{"a":1}x`, `{a:1}`, `{"a" 1}`,
+		`{"a":[}`, `{"a":"`, `{"a":"\`, `{"\x":1}`, `[1`, `[1,`, `[,]`, `[1]x`, `[1 2]`, `["`, `[[]`, "1", "null", `"a"`,
+	} {
+		_, err := collectMembers(jsonread.Members, []byte(doc))
+		require.Error(t, err, "Members of %q", doc)
+		_, err = collectElements(jsonread.Elements, []byte(doc))
+		require.Error(t, err, "Elements of %q", doc)
+		_, err = jsonread.Fill([]byte(doc))
+		require.Error(t, err, "Fill of %q", doc)
+	}
+	var a json.RawMessage
+	_, err := jsonread.Fill([]byte(`{"a":1,"b":2 broken}`), jsonread.Field{Name: "a", To: &a})
+	require.IsType(t, &json.SyntaxError{}, err, "in the words of encoding/json")
+	require.Nil(t, a, "Fill checks the whole document first")
+}
+
+func TestFill(t *testing.T) {
+	var status, id, none json.RawMessage
+	others, err := jsonread.Fill([]byte(` {"STATUS":1,"x":{"id":2},"status":null,"id":"i","y":3} `),
+		jsonread.Field{Name: "status", To: &status}, jsonread.Field{Name: "id", To: &id}, jsonread.Field{Name: "none", To: &none})
+	require.NoError(t, err)
+	require.Equal(t, []string{"null", `"i"`, ""}, []string{string(status), string(id), string(none)})
+	require.Equal(t, 2, others)
+	var state, code json.RawMessage
+	others, err = jsonread.Fill([]byte(`{"Properties":{"provisioningState":"a","ProvisioningState":"b","x":{"provisioningState":"c"}},"error":{"code":1}}`),
+		jsonread.Field{Name: "properties/provisioningState", To: &state}, jsonread.Field{Name: "error/code", To: &code})
+	require.NoError(t, err)
+	require.Equal(t, []string{`"b"`, "1"}, []string{string(state), string(code)})
+	require.Equal(t, 2, others, "an object of which only a part is stored counts")
+	_, err = jsonread.Fill([]byte(`[1]`))
+	require.ErrorIs(t, err, jsonread.ErrSyntax)
+}
+
+func TestStop(t *testing.T) {
+	enough, n := errors.New("enough"), 0
+	err := jsonread.Members([]byte(`{"a":1,"b":2 broken`), func(_, _ []byte) error {
+		n++
+		return enough
+	})
+	require.Equal(t, enough, err)
+	require.NoError(t, jsonread.Elements([]byte(`[1,2 broken`), func([]byte) bool {
+		n++
+		return false
+	}))
+	require.Equal(t, 2, n)
+}
+
+// The cost in memory depends neither on the number of parts nor on how deep they are.
+func TestWalkAllocatesNothing(t *testing.T) {
+	for _, size := range []int{1000, 100_000} {
+		for _, doc := range []string{
+			`{` + strings.Repeat(`"name":0,`, size) + `"name":"\""}`,
+			`{"x":` + strings.Repeat("[", size) + strings.Repeat("]", size) + `}`,
+			`{"x":"` + strings.Repeat(`\\`, size) + `"}`,
+			`{` + strings.Repeat(" \n", size) + `}`,
+		} {
+			object, array := []byte(doc), []byte("["+doc+","+doc+"]")
+			require.Zero(t, testing.AllocsPerRun(3, func() {
+				_ = jsonread.Members(object, func(_, _ []byte) error { return nil })
+				_ = jsonread.Elements(array, func([]byte) bool { return true })
+			}), "%.20s", doc)
+		}
+	}
+}
+
+func TestString(t *testing.T) {
+	for doc, want := range map[string]string{
+		`""`: "", `"a b"`: "a b", `"\u00e9\n\""`: "é\n\"", "\"\xff\"": "\uFFFD", `"é"`: "é",
+	} {
+		got, ok := jsonread.String([]byte(doc))
+		require.True(t, ok, doc)
+		require.Equal(t, want, got)
+	}
+	for _, doc := range []string{``, `"`, `"a`, `a"`, `1`, `null`, `{}`, `["a"]`, `"a"b"`, `"\"`, `"\x"`, ` "a"`} {
+		got, ok := jsonread.String([]byte(doc))
+		require.False(t, ok, doc)
+		require.Empty(t, got)
+	}
+}
+
+func TestIsObject(t *testing.T) {
+	for doc, want := range map[string]bool{"{}": true, " \n{": true, "[]": false, "": false, " ": false, `"{"`: false, "\uFEFF{}": false} {
+		require.Equal(t, want, jsonread.IsObject([]byte(doc)), "%q", doc)
+	}
+}
+
+func TestIsEmpty(t *testing.T) {
+	for doc, want := range map[string]bool{"": true, " \r\n\t": true, "null": false, "{}": false, "\x00": false} {
+		require.Equal(t, want, jsonread.IsEmpty([]byte(doc)), "%q", doc)
+	}
+}

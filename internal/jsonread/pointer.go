@@ -1,0 +1,95 @@
+package jsonread
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// CheckPointer returns an error unless ptr is a JSON pointer (RFC 6901, section 3).
+func CheckPointer(ptr string) error {
+	if ptr != "" && ptr[0] != '/' {
+		return fmt.Errorf("JSON pointer %q does not begin with a slash", ptr)
+	}
+	for i := range len(ptr) {
+		if ptr[i] == '~' && (i+1 == len(ptr) || (ptr[i+1] != '0' && ptr[i+1] != '1')) {
+			return fmt.Errorf("JSON pointer %q has a ~ that is neither ~0 nor ~1", ptr)
+		}
+	}
+	return nil
+}
+
+// Pointer returns the value that ptr points to within doc (RFC 6901). It returns false if
+// there is no such value, or if ptr or doc is invalid. The empty pointer returns doc,
+// unchecked. Member names must match exactly.
+func Pointer(doc []byte, ptr string) (json.RawMessage, bool) {
+	if CheckPointer(ptr) != nil || ptr != "" && !json.Valid(doc) {
+		return nil, false
+	}
+	return WalkPointer(doc, ptr)
+}
+
+// WalkPointer is [Pointer] without the checks.
+func WalkPointer(doc []byte, ptr string) (json.RawMessage, bool) {
+	if ptr != "" {
+		doc = bytes.TrimSpace(doc)
+	}
+	for ptr != "" {
+		var name string
+		name, ptr = CutPointer(ptr)
+		var ok bool
+		if doc, ok = child(doc, name); !ok {
+			return nil, false
+		}
+	}
+	return doc, true
+}
+
+var unescape = strings.NewReplacer("~1", "/", "~0", "~")
+
+// CutPointer returns the first name of a pointer that is not empty, decoded, and the rest
+// of the pointer.
+func CutPointer(ptr string) (name, rest string) {
+	if i := strings.IndexByte(ptr[1:], '/'); i >= 0 {
+		ptr, rest = ptr[:i+1], ptr[i+1:]
+	}
+	return unescape.Replace(ptr[1:]), rest
+}
+
+// child returns the member of doc with the given name, or the element with that index. If
+// the name occurs more than once, the last member counts.
+func child(doc []byte, name string) (found json.RawMessage, ok bool) {
+	if i, isIndex := index(name); isIndex && at(doc, 0) == '[' {
+		_ = Elements(doc, func(value []byte) bool {
+			if i == 0 {
+				found, ok = value, true
+			}
+			i--
+			return !ok
+		})
+		return found, ok
+	}
+	return member(doc, func(n []byte) bool { return string(n) == name })
+}
+
+// member returns the last member of doc whose name is wanted.
+func member(doc []byte, wanted func(name []byte) bool) (found json.RawMessage, ok bool) {
+	_ = Members(doc, func(name, value []byte) error { // anything but an object has none
+		if wanted(name) {
+			found, ok = value, true
+		}
+		return nil
+	})
+	return found, ok
+}
+
+// index parses an array index, which has no leading zeros (RFC 6901, section 4).
+func index(s string) (int, bool) {
+	if (len(s) > 1 && s[0] == '0') || strings.Trim(s, "0123456789") != "" {
+		return 0, false
+	}
+	i, err := strconv.Atoi(s)
+	return i, err == nil
+}
