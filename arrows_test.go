@@ -26,10 +26,10 @@ const (
 // module. A folder of examples needs no row of its own: nothing imports it.
 var arrows = map[string]struct{ ours, others []string }{
 	".":      {},
-	"errors": {ours: []string{"internal/walk"}},
+	"errors": {ours: []string{"internal/failure", "internal/redact", "internal/jsonread"}},
 	"fakes":  {}, // a fake that shares code with us shares our bugs
 	"transport": {
-		ours: []string{"errors"},
+		ours: []string{"errors", "internal/failure", "internal/redact"},
 		others: []string{
 			"github.com/cenkalti/backoff/v4",
 			"github.com/hashicorp/go-retryablehttp",
@@ -40,11 +40,10 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/failure":     {},
 	"internal/redact":      {},
 	"internal/jsonread":    {},
-	"internal/walk":        {}, // the standard library alone, so that all may use it
-	"internal/wire":        {ours: []string{"errors", "transport", "internal/walk"}},
-	"poller":               {ours: []string{"errors", "transport", "internal/wire", "internal/walk"}},
+	"internal/wire":        {ours: []string{"errors", "transport", "internal/failure", "internal/redact", "internal/jsonread"}},
+	"poller":               {ours: []string{"errors", "transport", "internal/azcoretoken", "internal/failure", "internal/redact", "internal/wire", "internal/jsonread"}},
 	"poller/ibmcloud":      {ours: []string{"errors", "poller"}}, // on what any other supplier of a strategy has
-	"pager":                {ours: []string{"errors", "transport", "internal/wire", "internal/walk"}},
+	"pager":                {ours: []string{"errors", "transport", "internal/failure", "internal/redact", "internal/wire", "internal/jsonread"}},
 	"internal/conformance": {},
 	"internal/chaos":       {},
 	"internal/supply":      {},

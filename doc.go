@@ -1,12 +1,12 @@
-// Package lro is a Go SDK for long-running management operations, those of Azure
-// Resource Manager first of all, and those of IBM Cloud. It follows an operation
-// from the response that began it to its typed result or its typed error.
+// Package lro is a Go SDK for the long-running management operations of Azure
+// Resource Manager, IBM Cloud and similar services. It follows an operation from
+// the response that started it to its typed result or its typed error.
 //
-// It is for authors of management clients, of Terraform-style providers and of
-// Kubernetes controllers: where an operation may take days, has to survive a
-// restart, and must not be reported as something it was not. Where a client
-// generated for azcore waits some minutes in one process, azcore's own poller
-// will do; for one private API that has one kind of operation, so will a loop.
+// It is for authors of management clients, Terraform providers and Kubernetes
+// controllers, where an operation may take days, must survive a restart, and must
+// not be reported as something it was not. If a client generated for azcore waits
+// some minutes in one process, azcore's own poller is enough; for one private API
+// with one kind of operation, so is a loop.
 //
 // The package itself has no code. Most callers need poller.Begin and PollUntilDone:
 //
@@ -20,46 +20,47 @@
 //	}
 //	widget, err := p.PollUntilDone(ctx)
 //
-// The map:
+// The packages:
 //
-//   - [github.com/lro-go/lro/poller]: follows an operation, or many in a Group; start here
+//   - [github.com/lro-go/lro/poller]: follows one operation, or many in a Group; start here
 //   - [github.com/lro-go/lro/poller/ibmcloud]: the strategies of IBM Cloud
 //   - [github.com/lro-go/lro/pager]: reads a listing of any size, page by page
-//   - [github.com/lro-go/lro/transport]: makes one HTTP exchange dependable
-//   - [github.com/lro-go/lro/errors]: what can go wrong, as types
+//   - [github.com/lro-go/lro/transport]: makes one HTTP exchange reliable
+//   - [github.com/lro-go/lro/errors]: the error types
 //   - [github.com/lro-go/lro/fakes]: services to test a client against
 //
-// An operation is in progress until the service tells a terminal state:
+// An operation is in progress until the service reports a terminal state:
 //
 //	New, Begin, Resume
 //	        |
 //	        v
-//	   InProgress <-----> read again at NextPoll, also where the last read failed
+//	   InProgress <-----> read again at NextPoll, also after a failed read
 //	    |   |   |
 //	    |   |   +-------> *WaitError: we stopped, the operation did not
 //	    |   +-----------> Failed, Canceled: *OperationError
 //	    v
-//	Succeeded ----------> the result, or *ResultError: ask for it again
+//	Succeeded ----------> the result, or *ResultError: read it again
 //
 // # Contexts and deadlines
 //
-// Whatever sends or waits takes a context. The end of the context ends the wait
-// and not the operation: ask again, or go on from a resume token. A pause of our
-// own is cut to fit a deadline. One that the service asked for is not: where it
-// goes beyond, the wait ends at once, and its error says when the next read is
-// due.
+// Every call that sends or waits takes a context. The end of the context ends the
+// wait, not the operation: call again, or continue from a resume token. Our own
+// pauses are shortened to fit a deadline. A pause that the service asked for is
+// not: if it outlasts the deadline, the wait ends at once, and its error says when
+// the next read is due.
 //
-// # When we ask
+// # When the status is read
 //
-// When the service says so, by Retry-After, but no sooner than after 10 s and no
-// later than after 10 min; where it says nothing, as it last did; else every
-// minute. After a failed read Retry-After is obeyed for up to a day. NextPoll is
-// that time, for callers with a queue of their own. poller.Cadence moves the
+// When the service asks for it with Retry-After, but not earlier than after 10 s
+// and not later than after 10 min; otherwise as it last asked; otherwise every
+// minute. After a failed read, Retry-After is obeyed for up to a day. NextPoll
+// returns that time, for callers with a queue of their own: they call Poll, and
+// Result once the operation has ended. Neither waits. poller.Cadence moves the
 // bounds.
 //
 // # Errors
 //
-// A file that asks for an error imports
+// A file that checks an error imports
 //
 //	import (
 //		"errors"
@@ -67,7 +68,7 @@
 //		lroerrors "github.com/lro-go/lro/errors"
 //	)
 //
-// and asks in this order, because each error may hold one of those below it:
+// and checks in this order, because each error may wrap one of those below it:
 //
 //	var (
 //		operation *lroerrors.OperationError
@@ -79,42 +80,40 @@
 //	case err == nil:
 //		return "here is the result"
 //	case errors.As(err, &operation):
-//		return "it failed or was canceled, for good"
+//		return "it failed or was canceled"
 //	case errors.As(err, &result):
-//		return "it succeeded; ask for the result again"
+//		return "it succeeded; read the result again"
 //	case errors.As(err, &wait):
-//		return "we stopped; store wait.ResumeToken() and go on later"
+//		return "we stopped waiting; store wait.ResumeToken() and resume later"
 //	case errors.As(err, &status):
-//		return "a request was refused or got no answer"
+//		return "a request was refused or got no response"
 //	}
 //
 // # Resuming
 //
-// ResumeToken is legal in every state, and holds no credential but the URLs,
-// which may be signed. poller.Resume takes the operation up in another process,
-// where Options.Origins says which origins may be asked. It takes azcore's, too.
+// ResumeToken works in every state. A token holds no credentials except its URLs,
+// which may be signed. poller.Resume continues the operation in another process;
+// Options.Origins says which origins it may read. It accepts azcore's tokens too.
 //
 // # Security
 //
-// A URL that the service names is followed to the origin of the first request,
-// or to one that the caller has named, and nowhere else. No error and no log
-// record of ours has a query string, a credential or a token in it. Whatever is
-// read is bounded.
+// A URL from the service is followed only to the origin of the first request, or
+// to one that the caller has named. No error and no log record of this module
+// contains a query string, a credential or a token. Every body has a size limit.
 //
 // # Testing
 //
-// A fakes.Service speaks the real protocols, in memory, and goes wrong when
-// told. In a bubble of testing/synctest an operation of three days takes no time
-// and no option.
+// A fakes.Service speaks the real protocols, in memory, and fails on demand. In a
+// testing/synctest bubble an operation of three days takes no time and no option.
 //
 // # Concurrency
 //
-// A Poller may be used by several goroutines: one reads at a time, and what is
-// known can be asked for without waiting. So may a poller.Group of many Pollers.
-// A Pager is for one. No goroutine of ours outlives the call that started it.
+// A Poller may be used by several goroutines: one reads at a time, and methods that
+// only inspect it never wait. A poller.Group is safe for concurrent use too; a Pager
+// is for one goroutine. No goroutine outlives the call that started it.
 //
 // # Compatibility
 //
-// Go 1.26 or later. Before v1 the interface may change; CHANGELOG.md says how.
-// Resume tokens are JSON with a version, whatever types the program has.
+// Go 1.26 or later. Before v1 the API may change; CHANGELOG.md says how. Resume
+// tokens are versioned JSON, independent of the program's types.
 package lro

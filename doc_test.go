@@ -52,10 +52,10 @@ func TestFirstUse(t *testing.T) {
 func TestEnding(t *testing.T) {
 	const (
 		result    = "here is the result"
-		operation = "it failed or was canceled, for good"
-		unread    = "it succeeded; ask for the result again"
-		wait      = "we stopped; store wait.ResumeToken() and go on later"
-		status    = "a request was refused or got no answer"
+		operation = "it failed or was canceled"
+		unread    = "it succeeded; read the result again"
+		wait      = "we stopped waiting; store wait.ResumeToken() and resume later"
+		status    = "a request was refused or got no response"
 	)
 	refuse, outage := fakes.Status(http.StatusBadRequest), fakes.Status(http.StatusServiceUnavailable)
 	tests := []struct {

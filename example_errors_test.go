@@ -25,13 +25,13 @@ func ending(err error) string {
 	case err == nil:
 		return "here is the result"
 	case errors.As(err, &operation):
-		return "it failed or was canceled, for good"
+		return "it failed or was canceled"
 	case errors.As(err, &result):
-		return "it succeeded; ask for the result again"
+		return "it succeeded; read the result again"
 	case errors.As(err, &wait):
-		return "we stopped; store wait.ResumeToken() and go on later"
+		return "we stopped waiting; store wait.ResumeToken() and resume later"
 	case errors.As(err, &status):
-		return "a request was refused or got no answer"
+		return "a request was refused or got no response"
 	}
 	return err.Error() // a mistake of ours, such as a bad option
 }
@@ -64,7 +64,7 @@ func Example_errors() {
 	}
 	// Output:
 	// good: here is the result
-	// bad: it failed or was canceled, for good
-	// slow: we stopped; store wait.ResumeToken() and go on later
-	// forbidden: a request was refused or got no answer
+	// bad: it failed or was canceled
+	// slow: we stopped waiting; store wait.ResumeToken() and resume later
+	// forbidden: a request was refused or got no response
 }

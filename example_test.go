@@ -137,15 +137,22 @@ func Example_deadline() {
 	// there is a token to store: true
 }
 
-// A reconciler does not wait. It stores the token, reads the status once in a
-// while, and comes back when the next read is due.
+// readAgain reports whether one read failed and the next one may succeed: the error
+// is a *StatusError that is not inside one of the errors that end a wait.
+func readAgain(err error) bool {
+	_, failed := err.(*lroerrors.StatusError) //nolint:errorlint // the outermost error decides
+	return failed
+}
+
+// A reconciler does not wait. In each turn it makes at most one read of the status
+// and one of the result, stores the token, and comes back when the next read is due.
 func Example_reconciler() {
 	ctx := context.Background()
 	client := fakes.Client(&fakes.Service{})
 	opts := &poller.Options{Origins: []string{"https://a.test"}, Cadence: quick}
 
-	// reconcile takes the stored token and returns the one to store, with the
-	// time after which it wants to be called again. No token: it is done.
+	// reconcile takes the stored token and returns the one to store, and how long
+	// to wait before the next call. Without a token it is done.
 	reconcile := func(token string) (string, time.Duration, error) {
 		p, err := poller.Resume[Widget](token, client, opts)
 		if err != nil {
@@ -154,30 +161,22 @@ func Example_reconciler() {
 		if early := time.Until(p.NextPoll()); early > 0 {
 			return token, early, nil // something else woke us
 		}
-		if _, err := p.Poll(ctx); err != nil {
-			if _, stopped := errors.AsType[*lroerrors.WaitError](err); stopped {
-				return token, 0, err
+		_, err = p.Poll(ctx)
+		if p.Done() {
+			var widget Widget
+			if widget, err = p.Result(ctx); err == nil {
+				fmt.Println("there is", widget.Name)
+				return "", 0, nil
 			}
-			log.Print(err) // one read has failed; NextPoll says when to try again
-		}
-		if !p.Done() {
-			token, err := p.ResumeToken()
-			return token, time.Until(p.NextPoll()), err
-		}
-		// Between failed reads of a result, Result waits. With less time than
-		// Cadence.Min it tries once, and its error says when to try again.
-		short, cancel := context.WithTimeout(ctx, 9*time.Second)
-		defer cancel()
-		widget, err := p.Result(short)
-		if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
-			token, err := wait.ResumeToken()
-			return token, time.Until(wait.NextPoll), err
 		}
 		if err != nil {
-			return token, 0, err
+			if !readAgain(err) {
+				return token, 0, err // an *OperationError, a *ResultError or a *WaitError
+			}
+			log.Print(err) // one read failed; the token counts it
 		}
-		fmt.Println("there is", widget.Name)
-		return "", 0, nil
+		token, err = p.ResumeToken()
+		return token, time.Until(p.NextPoll()), err
 	}
 
 	p, err := poller.Begin[Widget](request("PUT", "/widgets/w1", `{}`), client, opts)

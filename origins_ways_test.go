@@ -29,6 +29,7 @@ type way struct {
 	asBase     bool                   // another one is relative to it
 	code       int                    // that it answers; 0 is 200
 	asks       string                 // the method that the URL is asked with; "" is GET
+	inMemo     bool                   // the caller's own strategy puts it into the token
 }
 
 type replies map[string][]answer
@@ -147,16 +148,22 @@ func document(members ...string) string {
 	return string(b)
 }
 
-// naive is a strategy that believes whatever it reads.
+// naive is a strategy that believes whatever it reads. Its memo is the URL to cancel at.
 type naive struct{}
 
 func (naive) Step(a poller.Answer) (poller.Move, error) {
-	mv := poller.Move{Poll: a.Text("/poll"), Result: poller.Result{URL: a.Text("/result")}, Memo: json.RawMessage(`1`)}
-	mv.Status.State = a.State(a.Text("/status"))
-	if u := a.Text("/cancel"); u != "" {
-		mv.Cancel = &poller.Request{Method: http.MethodDelete, URL: u}
+	if a.Lost != "" {
+		return poller.Move{}, nil
 	}
+	mv := poller.Move{Poll: a.Text("/poll"), Result: poller.Result{URL: a.Text("/result")}, Memo: raw(jsonText(a.Text("/cancel")))}
+	mv.Status.State = a.State(a.Text("/status"))
 	return mv, nil
+}
+
+func (naive) Cancel(a poller.Answer) (*poller.Request, error) {
+	var u string
+	err := json.Unmarshal(a.Memo, &u)
+	return &poller.Request{Method: http.MethodDelete, URL: u}, err
 }
 
 func strategies() []way {
@@ -172,7 +179,7 @@ func strategies() []way {
 		{name: "Move.Result", method: "POST", opts: opts, at: atResult, replies: func(u string) replies {
 			return replies{"POST " + resourcePath: {first("poll", monitorPath)}, "GET " + monitorPath: {first("status", "succeeded", "result", u)}}
 		}},
-		{name: "Move.Cancel", method: "POST", opts: opts, at: atCancel, asks: "DELETE", replies: func(u string) replies {
+		{name: "Canceler", method: "POST", opts: opts, at: atCancel, asks: "DELETE", inMemo: true, replies: func(u string) replies {
 			return replies{"POST " + resourcePath: {first("poll", monitorPath, "cancel", u)}}
 		}},
 	}
@@ -270,13 +277,18 @@ func tokens() []way {
 	// forged is a token whose members are those of a good one, but for some.
 	forged := func(change map[string]any) string {
 		m := map[string]any{
-			"lro": 1, "method": "POST", "target": home + resourcePath, "poll": home + monitorPath,
+			"lro": 1, "phase": "polling", "method": "POST", "target": home + resourcePath, "poll": home + monitorPath,
 			"memo": object{"strategy": "azure-async-operation"}, "status": object{"state": "InProgress"},
 		}
 		maps.Copy(m, change)
 		return jsonText(m)
 	}
 	theirs := func(members object) string { return jsonText(object{"type": "T", "token": members}) }
+	unfollowed := func(first, change object) string {
+		m := object{"phase": "unfollowed", "poll": "", "memo": nil, "first": first}
+		maps.Copy(m, change)
+		return forged(m)
+	}
 	ended := object{"state": "Succeeded"}
 	atMonitor := func(string) replies { return replies{"GET " + monitorPath: {succeeded}} }
 	gone := func(string) replies { return replies{} }
@@ -287,7 +299,10 @@ func tokens() []way {
 		{name: "token: poll", at: atResume, replies: gone, token: func(u string) string { return forged(object{"poll": u}) }},
 		{name: "token: target", at: atResume, replies: atMonitor, token: func(u string) string { return forged(object{"target": u, "method": "PUT"}) }},
 		{name: "token: target that is asked in place of the status", code: 404, at: atResume, replies: gone, token: func(u string) string {
-			return forged(object{"target": u, "method": "DELETE", "checking": true})
+			return forged(object{
+				"target": u, "method": "DELETE", "poll": u, "else": home + monitorPath,
+				"memo": object{"crossCheck": object{"status": home + monitorPath, "lost": true}, "inner": object{"strategy": "azure-async-operation"}},
+			})
 		}},
 		{name: "token: memo location", at: atResult, replies: atMonitor, token: func(u string) string {
 			return forged(object{"memo": object{"strategy": "azure-async-operation", "location": u}})
@@ -296,22 +311,23 @@ func tokens() []way {
 			return forged(object{"memo": object{"strategy": "operation-location", "location": u}, "finalStateVia": "location"})
 		}},
 		{name: "token: result", at: atResult, replies: gone, token: func(u string) string {
-			return forged(object{"status": ended, "result": object{"url": u}})
+			return forged(object{"phase": "reading", "status": ended, "result": object{"url": u}})
 		}},
-		{name: "token: resultFrom", at: atResult, replies: gone, unread: true, token: func(u string) string {
-			return forged(object{"status": ended, "result": object{"body": "{}"}, "resultFrom": u})
+		{name: "token: result from", at: atResult, replies: gone, unread: true, token: func(u string) string {
+			return forged(object{"phase": "ended", "status": ended, "result": object{"body": "{}", "from": u}})
 		}},
-		{name: "token: cancel", at: atCancel, asks: "DELETE", replies: atMonitor, token: func(u string) string {
-			return forged(object{"cancel": object{"method": "DELETE", "url": u}})
+		{name: "token: else", at: atResume, replies: gone, token: func(u string) string { return forged(object{"else": u}) }},
+		{name: "token: memo that cancels", at: atCancel, asks: "DELETE", opts: poller.Options{Strategy: naive{}}, replies: atMonitor, token: func(u string) string {
+			return forged(object{"memo": u})
 		}},
 		{name: "token: first URL", asBase: true, at: atResume, replies: gone, token: func(u string) string {
-			return forged(object{"poll": "", "memo": nil, "first": first(u, "h")})
+			return unfollowed(first(u, "h"), object{"target": ""})
 		}},
 		{name: "token: first header", at: atBegin, replies: gone, token: func(u string) string {
-			return forged(object{"poll": "", "memo": nil, "first": first(home+resourcePath, u)})
+			return unfollowed(first(home+resourcePath, u), nil)
 		}},
 		{name: "token: first header, IBM", at: atBegin, replies: gone, opts: poller.Options{Strategy: ibmcloud.Operation{}}, token: func(u string) string {
-			return forged(object{"poll": "", "memo": nil, "first": first(home+resourcePath, u)})
+			return unfollowed(first(home+resourcePath, u), nil)
 		}},
 		{name: "azcore token: asyncURL", at: atResume, replies: gone, token: func(u string) string {
 			return theirs(object{"asyncURL": u, "origURL": home + resourcePath, "method": "POST"})

@@ -162,6 +162,7 @@ func (r run) play(t *testing.T, drive string) {
 	require.Error(t, err, "each run has an end that tells something")
 	for _, v := range told {
 		requireMum(t, v)
+		requireMumLog(t, v)
 		if err, ok := v.(error); ok {
 			requireMumTree(t, err, r.echoes)
 		} else if !r.echoes {
@@ -234,11 +235,12 @@ func TestNoSecretOfAListingIsTold(t *testing.T) {
 		require.NoError(t, err)
 		p := pager.New[int](req, client, &pager.Options{Logger: logger, Header: http.Header{"Authorization": {"Bearer CANARY-bearer"}}})
 		for page, err := range p.Pages(t.Context()) {
-			requireMum(t, page)
-			requireMum(t, p)
-			requireMumJSON(t, p)
+			for _, v := range []any{page, p, err} {
+				requireMum(t, v)
+				requireMumLog(t, v)
+				requireMumJSON(t, v)
+			}
 			if err != nil {
-				requireMum(t, err)
 				requireMumTree(t, err, false)
 			}
 		}
@@ -253,7 +255,7 @@ func TestAPanicTellsNothingOfOurs(t *testing.T) {
 	require.NoError(t, err)
 	require.PanicsWithValue(t, "mine", func() { _, _ = poller.Begin[raw](req, client, nil) })
 	p, err := poller.Resume[raw](jsonText(object{
-		"lro": 1, "method": "POST", "target": home + resourcePath + signed, "poll": home + monitorPath + signed,
+		"lro": 1, "phase": "polling", "method": "POST", "target": home + resourcePath + signed, "poll": home + monitorPath + signed,
 		"memo": object{"strategy": "location"}, "status": object{"state": "InProgress"},
 	}), client, &poller.Options{Origins: []string{home}})
 	require.NoError(t, err)
@@ -261,6 +263,7 @@ func TestAPanicTellsNothingOfOurs(t *testing.T) {
 		require.PanicsWithValue(t, "mine", func() { _, _ = p.Poll(t.Context()) })
 	}
 	requireMum(t, p)
+	requireMumLog(t, p)
 }
 
 type panicking struct{}

@@ -7,20 +7,19 @@ import (
 )
 
 const (
-	maxDepth   = 16   // of errors within errors; what is deeper is kept as text
-	maxDetails = 1000 // of one error, at all depths together; the rest is dropped. So many additions, too
-	maxRaw     = 1000 // levels of what is kept as it came
+	maxDepth   = 16   // levels of errors within errors; deeper ones become text
+	maxDetails = 1000 // Details, and AdditionalInfo, of one error at all levels; the rest is dropped
+	maxRaw     = 1000 // levels of a raw JSON value
 )
 
-// UnmarshalJSON decodes whatever JSON a service sends as an error. It fails for
-// no valid JSON: what cannot be understood becomes the message. The error may
-// stand bare or in an envelope ("error", "errors", "odata.error",
-// "ErrorEntity", also below "properties"), its members may be written in any
-// case, and a string, a number or nothing may stand where an object is due. A
-// document that holds no error, such as a status document without one, leaves d
-// zero.
+// UnmarshalJSON decodes whatever JSON a service sends as an error. It never fails for
+// valid JSON: anything unknown becomes the Message. The error may be the document itself
+// or be in an envelope ("error", "errors", "odata.error", "ErrorEntity", also within
+// "properties"), member names may have any case, and a string or a number may replace an
+// object. A document without an error, such as the status of a running operation, leaves
+// d zero.
 func (d *Detail) UnmarshalJSON(b []byte) error {
-	if !json.Valid(b) { // in a direct call
+	if !json.Valid(b) { // encoding/json never passes invalid JSON, but other callers may
 		*d = Detail{Message: text(bytes.TrimSpace(b))}
 		return nil
 	}
@@ -31,12 +30,11 @@ func (d *Detail) UnmarshalJSON(b []byte) error {
 
 // A decoder decodes one error.
 type decoder struct {
-	left      int // details that may still be kept
-	additions int // and of AdditionalInfo
+	left      int // how many more Details to keep
+	additions int // how many more AdditionalInfo to keep
 }
 
-// value decodes an error whatever it is written as. Errors may stand depth
-// levels deep within it.
+// value decodes an error in any form, with up to depth levels of errors within it.
 func (dec *decoder) value(b []byte, depth int) Detail {
 	b = bytes.TrimSpace(b)
 	if saysNothing(b) {
@@ -62,14 +60,14 @@ func (dec *decoder) object(m members, depth int) Detail {
 	return dec.envelope(properties, depth)
 }
 
-// envelope decodes the error that one of the members holds.
+// envelope decodes the error in a member of m.
 func (dec *decoder) envelope(m members, depth int) Detail {
 	for _, name := range []string{"error", "odata.error", "errorentity"} {
 		if d := dec.enveloped(m, m[name], depth); !d.IsZero() {
 			return d
 		}
 	}
-	if m.first("code", "message") != nil { // of one error, with others beside it
+	if m.first("code", "message") != nil { // m is one error, and "errors" are its details
 		return Detail{}
 	}
 	d := several(dec.list(m["errors"], depth))
@@ -79,9 +77,8 @@ func (dec *decoder) envelope(m members, depth int) Detail {
 	return d
 }
 
-// enveloped decodes e, the error that m holds. A string is the message, or the
-// code where the message stands beside it, as OAuth 2.0 has it (RFC 6749,
-// section 5.2).
+// enveloped decodes e, an error in a member of m. If e is a string, it is the message, or
+// the code if m has a message too, as in OAuth 2.0 (RFC 6749, section 5.2).
 func (dec *decoder) enveloped(m members, e []byte, depth int) Detail {
 	if saysNothing(e) {
 		return Detail{}
@@ -99,15 +96,15 @@ func (dec *decoder) enveloped(m members, e []byte, depth int) Detail {
 	return d
 }
 
-// bare decodes an error from its own members. A target, a trace or the like
-// makes none: resources have such members, too.
+// bare decodes an error from the members of m itself. A target or a trace alone is not an
+// error, because resources have such members too.
 func (dec *decoder) bare(m members, depth int) Detail {
 	d := Detail{
 		Code:           text(m.first("code")),
 		Message:        text(m.first("message", "error_description")),
 		Target:         target(m.first("target")),
 		Details:        dec.list(m.first("details", "errors"), depth),
-		InnerError:     kept(m.first("innererror")),
+		InnerError:     rawJSON(m.first("innererror")),
 		AdditionalInfo: additionalInfo(m.first("additionalinfo"), dec.additions),
 		MoreInfo:       text(m.first("more_info", "moreinfo")),
 		Trace:          text(m.first("trace")),
@@ -119,7 +116,7 @@ func (dec *decoder) bare(m members, depth int) Detail {
 	return d
 }
 
-// list decodes an array of errors, or the one error that stands in its place.
+// list decodes an array of errors, or a single error.
 func (dec *decoder) list(b []byte, depth int) []Detail {
 	if saysNothing(b) {
 		return nil
@@ -141,7 +138,7 @@ func (dec *decoder) list(b []byte, depth int) []Detail {
 	return list
 }
 
-// several makes one error of many: the one itself, or an error that lists all.
+// several returns the only error of list, or an error that has all of them as Details.
 func several(list []Detail) Detail {
 	switch len(list) {
 	case 0:
@@ -152,7 +149,7 @@ func several(list []Detail) Detail {
 	return Detail{Message: fmt.Sprintf("%d errors", len(list)), Details: list}
 }
 
-// orText returns d, or where it is zero the text of b: something stood there.
+// orText returns d, with the text of b as its Message if d is zero.
 func orText(d Detail, b []byte) Detail {
 	if d.IsZero() && !saysNothing(b) {
 		d.Message = text(b)

@@ -7,31 +7,30 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lro-go/lro/internal/walk"
+	"github.com/lro-go/lro/internal/jsonread"
+	"github.com/lro-go/lro/internal/redact"
 )
 
-// members are those of a JSON object that matter, by lower-case name. The values
-// are parts of the document.
+// members holds the wanted members of a JSON object by lower-case name. The values are
+// slices of the document.
 type members map[string][]byte
 
-// wanted are the names that matter, of an error or of what stands in its place.
-var wanted = func() map[string]bool {
-	m := map[string]bool{}
-	for _, name := range []string{
-		"error", "odata.error", "errorentity", "errors", "properties", "code", "message", "error_description", "target",
-		"details", "innererror", "additionalinfo", "more_info", "moreinfo", "trace", "value", "name", "type", "info",
-	} {
-		m[name] = true
+// wanted reports whether a member with this lower-case name may be part of an error.
+func wanted(name string) bool {
+	switch name {
+	case "error", "odata.error", "errorentity", "errors", "properties", "code", "message", "error_description", "target",
+		"details", "innererror", "additionalinfo", "more_info", "moreinfo", "trace", "value", "name", "type", "info":
+		return true
 	}
-	return m
-}()
+	return false
+}
 
-// object decodes an object. Where names differ in case alone, the last in the
-// order of bytes counts that is not null: that in lower case.
+// object returns the members of an object, whose JSON is valid. If names differ only in
+// case, the last one in byte order that is not null counts, so lower case wins.
 func object(b []byte) (members, bool) {
 	raw := map[string][]byte{}
-	if walk.Members(b, func(name, value []byte) error {
-		if wanted[strings.ToLower(string(name))] {
+	if jsonread.Members(b, func(name, value []byte) error {
+		if wanted(strings.ToLower(string(name))) {
 			raw[string(name)] = value
 		}
 		return nil
@@ -48,7 +47,7 @@ func object(b []byte) (members, bool) {
 	return m, true
 }
 
-// first returns the first of the named members that holds something.
+// first returns the first of the named members that is not empty.
 func (m members) first(names ...string) []byte {
 	for _, name := range names {
 		if v := m[name]; len(v) > 0 && !isNull(v) && string(v) != `""` {
@@ -58,25 +57,25 @@ func (m members) first(names ...string) []byte {
 	return nil
 }
 
-// nests reports whether there may be errors within.
+// nests reports whether m may contain other errors.
 func (m members) nests() bool {
 	return m.first("details", "error", "errors", "odata.error", "errorentity", "properties") != nil
 }
 
-// elements calls f with the elements of an array, or with b where it is none, as
-// long as f reports true.
+// elements calls f with each element of an array until f returns false. If b is not an
+// array, it calls f with b.
 func elements(b []byte, f func(elem []byte) bool) {
 	if b[0] != '[' {
 		f(b)
 		return
 	}
-	_ = walk.Elements(b, f) // b is valid
+	_ = jsonread.Elements(b, f) // b is valid
 }
 
 func isNull(b []byte) bool { return string(b) == "null" }
 
-// saysNothing reports whether b, valid JSON or nothing, is what services write for no
-// error at all.
+// saysNothing reports whether b, which is valid JSON or empty, is a value that services
+// send when there is no error.
 func saysNothing(b []byte) bool {
 	switch string(b) {
 	case "", "null", "false", "true", "0", `""`:
@@ -85,30 +84,24 @@ func saysNothing(b []byte) bool {
 	return (b[0] == '{' || b[0] == '[') && len(bytes.TrimSpace(b[1:len(b)-1])) == 0
 }
 
-// text returns a string, the "value" of a localised one (OData v2), or any
-// other JSON as it is written.
+// text returns the string b, the "value" of a localized string (OData v2), or any other
+// JSON unchanged.
 func text(b []byte) string {
 	if len(b) == 0 {
 		return ""
 	}
-	if s, ok := str(b); ok {
+	if s, ok := jsonread.String(b); ok {
 		return s
 	}
 	if m, ok := object(b); ok {
-		if s, ok := str(m["value"]); ok && s != "" {
+		if s, ok := jsonread.String(m["value"]); ok && s != "" {
 			return s
 		}
 	}
-	return cut(strings.ToValidUTF8(string(compact(b)), "\uFFFD"), maxText)
+	return redact.Cut(strings.ToValidUTF8(string(compact(b)), "\uFFFD"), redact.MaxText)
 }
 
-func str(b []byte) (string, bool) {
-	var s string
-	ok := len(b) > 0 && b[0] == '"' && json.Unmarshal(b, &s) == nil
-	return s, ok
-}
-
-// target returns a target's text; IBM Cloud's is an object with a name.
+// target returns the text of a target. IBM Cloud sends an object with a name.
 func target(b []byte) string {
 	if m, ok := object(b); ok && m.first("name") != nil {
 		return text(m.first("name"))
@@ -116,8 +109,8 @@ func target(b []byte) string {
 	return text(b)
 }
 
-// additionalInfo decodes an array of additions, or the one in its place, as many as
-// are left. What is not of the common form is kept whole.
+// additionalInfo decodes an array of AdditionalInfo, or a single one, up to left
+// elements. It stores an element of any other form as the Info.
 func additionalInfo(b []byte, left int) []AdditionalInfo {
 	if saysNothing(b) || left <= 0 {
 		return nil
@@ -125,12 +118,12 @@ func additionalInfo(b []byte, left int) []AdditionalInfo {
 	var list []AdditionalInfo
 	elements(b, func(elem []byte) bool {
 		m, _ := object(elem)
-		info := AdditionalInfo{Type: text(m.first("type")), Info: kept(m.first("info"))}
+		info := AdditionalInfo{Type: text(m.first("type")), Info: rawJSON(m.first("info"))}
 		switch {
 		case isNull(elem):
 			return true
 		case info.Type == "" && info.Info == nil:
-			info.Info = kept(elem)
+			info.Info = rawJSON(elem)
 		}
 		list = append(list, info)
 		return len(list) < left
@@ -138,9 +131,10 @@ func additionalInfo(b []byte, left int) []AdditionalInfo {
 	return list
 }
 
-// kept returns b as it may stand within an error that is itself stored in JSON, of
-// which encoding/json reads 10,000 levels: deeper than maxRaw it is text.
-func kept(b []byte) json.RawMessage {
+// rawJSON returns a copy of b to store in an error. encoding/json reads at most 10,000
+// levels, and the error may be stored inside other JSON, so if b has more than maxRaw
+// levels, rawJSON returns its text as a JSON string.
+func rawJSON(b []byte) json.RawMessage {
 	depth, deepest := 0, 0
 	for i, quoted := 0, false; i < len(b); i++ {
 		switch c := b[i]; {
@@ -163,7 +157,7 @@ func kept(b []byte) json.RawMessage {
 	return s
 }
 
-// compact returns a copy of b without white space; nil of nothing.
+// compact returns a copy of b without white space.
 func compact(b []byte) json.RawMessage {
 	var buf bytes.Buffer
 	buf.Grow(len(b))

@@ -32,7 +32,7 @@ func Example() {
 	fmt.Println(answer(nil))
 	fmt.Println(answer(&lroerrors.OperationError{State: "Failed", Detail: &lroerrors.Detail{Code: "QuotaExceeded"}}))
 	fmt.Println(answer(&lroerrors.ResultError{Err: busy}))
-	fmt.Println(answer(&lroerrors.WaitError{Reason: lroerrors.Patience, LastErr: busy, Token: token}))
+	fmt.Println(answer((&lroerrors.WaitError{Reason: lroerrors.ReasonPatience, LastErr: busy}).WithToken(token)))
 	fmt.Println(answer(busy))
 	// Output:
 	// it succeeded

@@ -28,7 +28,7 @@ func TestPrinting(t *testing.T) {
 		struct{ Err lroerrors.StatusError }{status},
 		lroerrors.OperationError{Word: s, Detail: &d},
 		lroerrors.ResultError{URL: s, Err: &status},
-		lroerrors.WaitError{URL: s, LastErr: &status, Err: errors.New(s), Token: func() (string, error) { return s, nil }},
+		*(&lroerrors.WaitError{URL: s, LastErr: &status, Err: errors.New(s)}).WithToken(func() (string, error) { return s, nil }),
 		lroerrors.AdditionalInfo{Type: s, Info: []byte(s)},
 		[]lroerrors.AdditionalInfo{{Info: []byte(s)}},
 	}
@@ -49,7 +49,7 @@ func TestPrintingValues(t *testing.T) {
 	status := lroerrors.StatusError{StatusCode: 409, Detail: busy}
 	op := lroerrors.OperationError{State: "Failed", Detail: busy}
 	res := lroerrors.ResultError{Err: &status}
-	wait := lroerrors.WaitError{Reason: lroerrors.Gone}
+	wait := lroerrors.WaitError{Reason: lroerrors.ReasonGone}
 	require.Equal(t, status.Error(), fmt.Sprintf("%+v", status))
 	require.Equal(t, op.Error(), fmt.Sprintf("%+v", op))
 	require.Equal(t, res.Error(), fmt.Sprintf("%+v", res))

@@ -3,31 +3,35 @@ package errors
 import (
 	"fmt"
 	"net/http"
-	"net/url"
+	"regexp"
 	"strings"
+	"sync"
+
+	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/redact"
 )
 
-// maxID bounds an id within a text of ours.
+// maxID limits the length of an id within an error text.
 const maxID = 200
 
-// A StatusError says that we asked and did not learn: the service refused, its
-// answer could not be read (Err says why), or none came (StatusCode is 0). It
-// tells nothing about the operation, which may well go on.
+// StatusError reports that a request failed: the service rejected it, its response
+// could not be read (Err says why), or no response came (StatusCode is 0). It says
+// nothing about the operation, which may still be running.
 type StatusError struct {
 	Method        string  // of the request
 	URL           string  // of the request, without query and user-info
-	StatusCode    int     // 0 where no answer came
-	Detail        *Detail // the service's error; nil where the answer had none
-	RequestID     string  // x-ms-request-id of the answer
-	CorrelationID string  // x-ms-correlation-request-id of the answer
-	Attempts      int     // how often the transport sent the request; 0 where it did not say
-	Err           error   // why the answer could not be read, or none came; may be nil
+	StatusCode    int     // 0 if no response came
+	Detail        *Detail // the service's error; nil if the response had none
+	RequestID     string  // x-ms-request-id of the response
+	CorrelationID string  // x-ms-correlation-request-id of the response
+	Attempts      int     // how many times the transport sent the request; 0 if unknown
+	Err           error   `json:"-"` // why the response could not be read, or why none came; may be nil
 }
 
-// Error tells the request, the answer and the service's own words on one line.
+// Error returns the request, the response and the service's own words on one line.
 func (e *StatusError) Error() string {
 	var parts []string
-	if request := strings.TrimSpace(oneLine(e.Method) + " " + bareURL(e.URL)); request != "" {
+	if request := strings.TrimSpace(redact.Text(e.Method) + " " + bareURL(e.URL)); request != "" {
 		parts = append(parts, request)
 	}
 	if e.Attempts > 1 {
@@ -36,7 +40,7 @@ func (e *StatusError) Error() string {
 	if e.StatusCode != 0 {
 		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d %s", e.StatusCode, http.StatusText(e.StatusCode))))
 	}
-	said := e.Detail != nil && !e.Detail.IsZero()
+	said := !e.Detail.IsZero()
 	if said {
 		parts = append(parts, e.Detail.Error())
 	}
@@ -51,29 +55,35 @@ func (e *StatusError) Error() string {
 	return prefixed(strings.Join(parts, ": ") + requestIDText(e.RequestID))
 }
 
-// Unwrap returns the service's error and the cause, so far as there are any. A cause
-// whose own text tells what may be a credential is wrapped in one whose text does not.
+// Unwrap returns the Detail and the cause, if present. If the text of the cause may
+// contain a credential, Unwrap returns an error with a redacted text instead, through
+// which errors.Is and errors.As still find the cause.
 func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
 
-// causeText is the text of err, without the URL that net/http prints.
-func causeText(err error) string {
-	for {
-		ue, ok := err.(*url.Error) //nolint:errorlint // only the outermost one repeats the request
-		if !ok || ue.Err == nil {
-			return oneLine(err.Error())
-		}
-		err = ue.Err
+// causeText returns the text of err without the URL that net/http adds.
+func causeText(err error) string { return redact.Text(failure.UnwrapURL(err).Error()) }
+
+// bareURL returns a URL without query, fragment and user-info. The URL need not be valid.
+func bareURL(s string) string {
+	if i := strings.IndexAny(s, "?#"); i >= 0 {
+		s = s[:i]
 	}
+	return redact.Text(s)
 }
+
+var prefix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\blro: ?`) })
+
+// prefixed returns s with our prefix at the beginning and nowhere else.
+func prefixed(s string) string { return "lro: " + prefix().ReplaceAllString(s, "") }
 
 func requestIDText(id string) string {
 	if id == "" {
 		return ""
 	}
-	return fmt.Sprintf(" (request id %s)", cut(oneLine(id), maxID))
+	return fmt.Sprintf(" (request id %s)", redact.Cut(redact.Text(id), maxID))
 }
 
-// join lists what an error wraps, leaving out what is nil.
+// join returns the errors that are not nil, for an Unwrap method.
 func join(d *Detail, errs ...error) []error {
 	var list []error
 	if d != nil {

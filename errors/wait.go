@@ -4,69 +4,78 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/lro-go/lro/internal/redact"
 )
 
-// A Reason says why a wait was given up.
+// Reason says why a wait ended before the operation did.
 type Reason string
 
-// The reasons of a [*WaitError].
+// These are the possible values of [WaitError.Reason].
 const (
-	Deadline     Reason = "Deadline"     // the context's deadline passed, or the next read falls after it
-	Canceled     Reason = "Canceled"     // the context was canceled; the operation was not
-	Patience     Reason = "Patience"     // the status could not be read for too long
-	Refused      Reason = "Refused"      // the status may not be read, and asking again will not change that
-	Gone         Reason = "Gone"         // the service does not know the operation any more, or not for us
-	Unfollowable Reason = "Unfollowable" // the service accepted the operation, but we cannot follow it
+	ReasonDeadline     Reason = "Deadline"     // the context's deadline passed, or the next read is due after it
+	ReasonCanceled     Reason = "Canceled"     // the context was canceled; the operation was not
+	ReasonPatience     Reason = "Patience"     // the status could not be read for too long
+	ReasonRefused      Reason = "Refused"      // the status may not be read, and a retry would not help
+	ReasonGone         Reason = "Gone"         // the service no longer knows the operation, or hides it from this caller
+	ReasonUnfollowable Reason = "Unfollowable" // the service accepted the operation, but these options cannot follow it
 )
 
-// A WaitError says that we stopped waiting. The operation goes on without us,
-// or has already ended: ask again, or store [WaitError.ResumeToken] and go on
-// in another process.
+// WaitError reports that we stopped waiting. The operation may still be running or
+// may have ended: wait again, or store [WaitError.ResumeToken] and continue in
+// another process.
 type WaitError struct {
 	Reason  Reason
-	State   string        // last known: "InProgress", or "Succeeded" when only the result was awaited
-	Word    string        // the service's own word for it
-	URL     string        // that is asked for the status, without query and user-info
-	LastErr error         // of the last read, if it failed
-	Err     error         // the context's error and its cause; nil for other reasons
-	Polls   int           // answers read since this poller was made
-	Elapsed time.Duration // since this poller was made
+	State   string        // last known: "InProgress", or "Succeeded" if only the result was missing
+	Word    string        // the service's own word for the state
+	URL     string        // that is polled, without query and user-info
+	LastErr error         `json:"-"` // why the last read failed; nil if it did not
+	Err     error         `json:"-"` // the context's error and its cause; nil for other reasons
+	Polls   int           // how many responses this poller has read
+	Elapsed time.Duration // since this poller was created
 
-	Unconfirmed bool // the operation has told success, which poller's Options.Confirm has yet to confirm
+	Unconfirmed bool // the service reported success, but the strategy Confirm of package poller has not confirmed it yet
 
 	NextPoll time.Time // when the next read is due
-	Asked    bool      // it was the service that asked for the pause until NextPoll
+	Asked    bool      // the service requested the pause until NextPoll
 
-	// Token makes the text that [WaitError.ResumeToken] returns.
-	Token func() (string, error) `json:"-"`
+	token func() (string, error) // nil: there is no token
 }
 
-// ResumeToken returns a token of the operation as it stood when the wait ended,
-// for poller.Resume. It fails where there is nothing to go on with, or where
-// the token would be too large; the error says so.
+// WithToken returns a copy of e whose ResumeToken method calls token. It is for
+// package poller and for tests.
+func (e *WaitError) WithToken(token func() (string, error)) *WaitError {
+	with := *e
+	with.token = token
+	return &with
+}
+
+// ResumeToken returns a token for poller.Resume, with everything that was known about
+// the operation when the wait ended. It fails if there is no operation to resume or
+// the token would be too large.
 func (e *WaitError) ResumeToken() (string, error) {
-	if e.Token == nil {
+	if e.token == nil {
 		return "", fmt.Errorf("%w, so there is no token to go on with", ErrNoOperation)
 	}
-	return e.Token()
+	return e.token()
 }
 
-// Error says on one line why the wait ended and what was known then.
+// Error returns, on one line, why the wait ended and the last known state.
 func (e *WaitError) Error() string {
 	var b strings.Builder
 	b.WriteString("stopped waiting")
 	if e.URL != "" {
 		fmt.Fprintf(&b, " for %s", bareURL(e.URL))
 	}
-	fmt.Fprintf(&b, " (%s): %s", oneLine(string(e.Reason)), e.why())
+	fmt.Fprintf(&b, " (%s): %s", redact.Text(string(e.Reason)), e.why())
 	if e.State != "" {
-		fmt.Fprintf(&b, "; operation last known %s", oneLine(e.State))
+		fmt.Fprintf(&b, "; operation last known %s", redact.Text(e.State))
 	}
 	if e.Word != "" && !strings.EqualFold(e.Word, e.State) {
-		fmt.Fprintf(&b, " (%q)", oneLine(e.Word))
+		fmt.Fprintf(&b, " (%q)", redact.Text(e.Word))
 	}
 	if e.Unconfirmed {
-		b.WriteString(", told success, not confirmed,")
+		b.WriteString(", reported success, not confirmed,")
 	}
 	fmt.Fprintf(&b, " after %s in %s", polls(e.Polls), e.Elapsed.Round(time.Millisecond))
 	if e.LastErr != nil {
@@ -84,22 +93,22 @@ func polls(n int) string {
 
 func (e *WaitError) why() string {
 	switch e.Reason {
-	case Deadline, Canceled:
+	case ReasonDeadline, ReasonCanceled:
 		return e.contextText()
-	case Patience:
+	case ReasonPatience:
 		return "its status could not be read for too long"
-	case Refused:
+	case ReasonRefused:
 		return "its status may not be read"
-	case Gone:
+	case ReasonGone:
 		return "its status is gone; an expired operation and a wrong identity look alike"
-	case Unfollowable:
+	case ReasonUnfollowable:
 		return "the service accepted it, but it cannot be followed with these options"
 	}
 	return "no reason given"
 }
 
-// contextText says what ended the context and, where a pause did not fit into
-// it, who asked for the pause.
+// contextText says why the context ended. If the next read would have been due after
+// the deadline, it also says who requested that pause.
 func (e *WaitError) contextText() string {
 	s := "the context ended"
 	if e.Err != nil {
@@ -115,5 +124,6 @@ func (e *WaitError) contextText() string {
 	return fmt.Sprintf("%s; the next read is due at %s (%s)", s, e.NextPoll.UTC().Format(time.RFC3339), who)
 }
 
-// Unwrap returns the context's error with its cause, and the last error.
+// Unwrap returns Err and LastErr, if present, redacted as described at
+// [StatusError.Unwrap].
 func (e *WaitError) Unwrap() []error { return join(nil, e.Err, e.LastErr) }

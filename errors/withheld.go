@@ -1,45 +1,50 @@
 package errors
 
-import "errors"
+import (
+	"errors"
 
-// withheld is an error of somebody else's with a text that holds what looks like a
-// credential, such as net/http's of a Location that is no URL. It is not unwrapped, so
-// that who prints a chain of errors link by link prints none; errors.Is and errors.As
-// look through it.
+	"github.com/lro-go/lro/internal/redact"
+)
+
+// withheld hides a foreign error whose text may contain a credential, such as the
+// error that net/http returns for an unparsable Location. It has no Unwrap method, so
+// code that prints a chain of errors one by one prints no credential. errors.Is and
+// errors.As still find the hidden error.
 type withheld struct{ err error }
 
-func (w *withheld) Error() string { return oneLine(w.err.Error()) }
+func (w *withheld) Error() string { return redact.Text(w.err.Error()) }
 
 func (w *withheld) Is(target error) bool { return errors.Is(w.err, target) }
 
 func (w *withheld) As(target any) bool { return errors.As(w.err, target) }
 
-// fit returns err, withheld if it, or what it wraps, tells a credential.
+// fit returns err, or a withheld error if the text of err, or of an error that it
+// wraps, may contain a credential.
 func fit(err error) error {
-	if err == nil || !tells(err) {
+	if err == nil || !leaks(err) {
 		return err
 	}
 	return &withheld{err}
 }
 
-// tells reports whether a text within the tree of err needs redaction, or is longer
-// than ours are: that of a Location is, of a mebibyte, and would be looked through each
-// time somebody asks for a link. Our own do not.
-func tells(err error) bool {
+// leaks reports whether any text in the tree of err needs redaction. Very long texts,
+// such as one that quotes a Location header of 1 MiB, count as leaks unread, because
+// searching them on every Unwrap would be slow. Our own errors never leak.
+func leaks(err error) bool {
 	switch err.(type) { //nolint:errorlint // each link is looked at
 	case *StatusError, *OperationError, *ResultError, *WaitError, *Detail, *withheld:
 		return false
 	}
-	if s := err.Error(); len(s) > 2*maxText || redacted(s) != s {
+	if s := err.Error(); len(s) > 2*redact.MaxText || redact.Masked(s) != s {
 		return true
 	}
 	switch wraps := err.(type) { //nolint:errorlint // see above
 	case interface{ Unwrap() error }:
 		inner := wraps.Unwrap()
-		return inner != nil && tells(inner)
+		return inner != nil && leaks(inner)
 	case interface{ Unwrap() []error }:
 		for _, inner := range wraps.Unwrap() {
-			if inner != nil && tells(inner) {
+			if inner != nil && leaks(inner) {
 				return true
 			}
 		}

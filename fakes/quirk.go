@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A Quirk is a way in which a real service departs from the contract, and its
-// value the row of the project's list of them. [Service.Quirk] switches one on.
+// A Quirk is a way in which a real service departs from the contract. Its value names
+// its row in docs/quirks.md. [Service.Quirk] turns one on.
 type Quirk string
 
 // Quirk lets the service have a quirk of a real one, for the resources at path,

@@ -6,8 +6,8 @@ import (
 )
 
 // Quirks of an operation that has succeeded before the resource is ready. All
-// take five minutes more. No client can know; poller.Options.Confirm asks the
-// resource, and its State reads what the service has in addition.
+// take five minutes more. No client can know; poller.Confirm reads the resource,
+// and its State reads what the service adds.
 const (
 	// SucceededUnprotected shows a provisioningState of Succeeded while
 	// properties.currentProtectionState is still ConfiguringProtection, and

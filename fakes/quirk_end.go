@@ -21,18 +21,18 @@ const (
 
 	// FailsInternally is that of an operation which Failed with the code
 	// InternalServerError, although it succeeds when it is asked for again, as in
-	// Network. Each resource has it once. What is worth a second attempt is the
-	// caller's to say; poller.Options.Repeat makes it.
+	// Network. Each resource has it once. Only the caller knows whether this error
+	// is worth a second attempt: poller.Retryable returns false for it.
 	FailsInternally Quirk = "W21"
 
 	// FailsRetryably is FailsInternally with the code RetryableError and a detail
-	// ReferencedResourceNotProvisioned, as a private endpoint. poller.Options.Repeat
-	// makes the second attempt.
+	// ReferencedResourceNotProvisioned, as a private endpoint. poller.Retryable
+	// returns true for the error.
 	FailsRetryably Quirk = "W23/retryable"
 
 	// FailsWhileBusy is FailsInternally with the code
 	// StorageAccountOperationInProgress, as the private endpoint of a storage
-	// account. poller.Options.Repeat makes the second attempt.
+	// account. poller.Retryable returns true for the error.
 	FailsWhileBusy Quirk = "W23/busy"
 
 	// Preempted is that of a PUT or PATCH on a resource that is still being

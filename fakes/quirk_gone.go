@@ -41,13 +41,13 @@ const (
 
 	// PurgeNeverEnds keeps Location at 202 after a POST of …/purge has done its
 	// work, as Managed HSM does: only that what was purged is 404 tells. A client
-	// by the contract waits for ever; poller.Options.CrossCheck covers it, with the
-	// URL of what is purged and a State that knows its 404.
+	// that follows the contract waits forever; poller.CrossCheck ends the wait, with
+	// the URL of the purged resource and a State that knows its 404.
 	PurgeNeverEnds Quirk = "W17/purge"
 
 	// StatusNeverFound names an Azure-AsyncOperation that is 404 from the first
 	// question to the last, as for the update of a local network gateway. A client
-	// by the contract never learns the end; poller.Options.CrossCheck asks the
+	// that follows the contract never learns the end; poller.CrossCheck reads the
 	// resource.
 	StatusNeverFound Quirk = "W19/404"
 
@@ -59,7 +59,7 @@ const (
 	// FailedResultIs500 tells by Location, which is 500 InternalServerError for
 	// ever once the operation has failed, as the operationResults of AKS. A client
 	// that follows only the specification asks again and again;
-	// poller.Options.CrossCheck asks the resource, which has failed.
+	// poller.CrossCheck reads the resource, which has failed.
 	FailedResultIs500 Quirk = "W22"
 
 	// DeleteFailsLater accepts a DELETE with 202 and fails it in the end, and the
@@ -74,9 +74,9 @@ const (
 	ChildGoneBeforeEnd Quirk = "W25"
 
 	// StatusExpires answers 200 without a status from 20 minutes after the
-	// beginning on, as the operations of private endpoints. A client by the
-	// contract never learns how a longer one ends; poller.Options.CrossCheck asks
-	// the resource.
+	// beginning on, as the operations of private endpoints. A client that
+	// follows the contract never learns how a longer one ends; poller.CrossCheck
+	// reads the resource.
 	StatusExpires Quirk = "W52"
 
 	// StatusTimesOut answers the first question about each operation 408. A client

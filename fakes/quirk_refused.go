@@ -9,19 +9,19 @@ import (
 const (
 	// DeleteRefusedBusy refuses the first two DELETEs of a resource with 409: another
 	// operation is in progress, of which the client knows nothing, as at the profiles
-	// of Front Door. By the contract nothing was begun; poller.Options.Repeat sends
-	// the request again.
+	// of Front Door. By the contract nothing was started, and the client may send the
+	// request again: poller.Retryable returns true for the error.
 	DeleteRefusedBusy Quirk = "W57"
 
 	// NameStillTaken refuses a PUT with 409 ShareBeingDeleted for a minute after the
 	// deletion of the resource at that path has succeeded, as for the shares of a
-	// storage account. poller.Options.Repeat sends the request again.
+	// storage account. poller.Retryable returns true for the error.
 	NameStillTaken Quirk = "W58"
 
 	// ThrottledMeaningRetry refuses the first two requests that would begin an
 	// operation on a resource with 429, and the code RetryableError tells that it is
 	// busy, and nobody sends too much, as at the agent pools of AKS. There is no
-	// Retry-After. poller.Options.Repeat sends the request again.
+	// Retry-After. poller.Retryable returns true for the error.
 	ThrottledMeaningRetry Quirk = "W49/retryable"
 )
 

@@ -9,8 +9,8 @@ import (
 // Quirks of a resource that not every reader sees alike, or not at once.
 const (
 	// SeenAfterDelete answers a GET of a resource with 200 for a minute after its
-	// deletion has succeeded, as Service Bus does. A client that goes on to create
-	// it anew may meet the old one; poller.Options.Confirm waits for the 404.
+	// deletion has succeeded, as Service Bus does. A client that recreates it
+	// at once may find the old one; poller.Confirm waits for the 404.
 	SeenAfterDelete Quirk = "W26"
 
 	// UnseenAfterCreate answers a GET of a resource 404 for a minute after its
@@ -20,21 +20,21 @@ const (
 
 	// CreatedFlaps shows a resource that was created to every other GET, the first
 	// included, until the fifth, and then to all, as resource groups do, which have
-	// replicas. A client that goes on after the first 200 meets a 404;
-	// poller.Options.Confirm wants several in a row, in its Times.
+	// replicas. A client that continues after the first 200 may get a 404;
+	// poller.Confirm with Times waits for several in a row.
 	CreatedFlaps Quirk = "W28"
 
 	// RegistrationFlaps is that of a POST of …/register: it is answered 200 at once,
 	// no header tells of an operation, and only the registrationState of what was
 	// posted to (properties.state of a feature) tells the end, which is Registered
 	// and Registering in turn three times before it stays, as of resource providers
-	// and features. By the contract the 200 is the end; poller.Options.Confirm covers
-	// it, with the URL of what is registered, a State that reads it, and Times.
+	// and features. By the contract the 200 is the end; poller.Confirm keeps
+	// waiting, with the URL of the registration, a State that reads it, and Times.
 	RegistrationFlaps Quirk = "W29"
 
 	// CreatedLate shows a resource that was created to the third GET, but not to the
 	// first, the second and the fourth, as DNS records, identities and role
-	// assignments do. poller.Options.Confirm wants several in a row, in its Times.
+	// assignments do. poller.Confirm with Times waits for several in a row.
 	CreatedLate Quirk = "W30"
 
 	// ForbiddenAfterCreate answers the first three GETs of a resource that was
@@ -45,18 +45,18 @@ const (
 	// ChangeFlaps shows a resource for ten minutes after a change as it was before
 	// it, and as it is, in turn: its state, and after a DELETE or a create whether it
 	// is there, as custom IP prefixes and dedicated hosts do. No client can know;
-	// poller.Options.Confirm wants several in a row, in its Times.
+	// poller.Confirm with Times waits for several in a row.
 	ChangeFlaps Quirk = "W32/flapping"
 
 	// ChangeUnseen shows a resource for ten minutes after a change as it was before
-	// it, as custom IP prefixes do. No client can know; poller.Options.Confirm waits
-	// so long, in its After.
+	// it, as custom IP prefixes do. No client can know; poller.Confirm
+	// with Delay waits that long.
 	ChangeUnseen Quirk = "W32/stale"
 
 	// DeleteToldEarly deletes by Location, which tells the end five minutes before
 	// the resource, Deleting until then, is gone, as at the agent pools of a
-	// container registry. A client by the contract goes on too early;
-	// poller.Options.Confirm waits for the 404.
+	// container registry. A client that follows the contract continues too early;
+	// poller.Confirm waits for the 404.
 	DeleteToldEarly Quirk = "W51"
 )
 

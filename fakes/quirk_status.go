@@ -11,8 +11,8 @@ import (
 const (
 	// NoStatus is that of a status URL of a PUT or PATCH that answers with the
 	// resource and neither a status nor a provisioningState, as at API Management.
-	// A client that takes a resource without a state for done is wrong. Nothing is
-	// told, so that patience ends; poller.Options.CrossCheck asks the resource then.
+	// A client that takes a resource without a state for done is wrong. No read
+	// reports a status, so patience ends; poller.CrossCheck then reads the resource.
 	NoStatus Quirk = "W4/no-status"
 
 	// OwnWords is that of the words in progress that no specification has, one
@@ -23,14 +23,14 @@ const (
 
 	// DeletingForever is that of a DELETE whose status document says Deleting and a
 	// percentComplete of 100 for ever, also when the resource is long gone, as a
-	// watchlist of Sentinel. No client can know; poller.Options.CrossCheck asks the
-	// resource after a time.
+	// watchlist of Sentinel. No client can know; poller.CrossCheck with
+	// After reads the resource.
 	DeletingForever Quirk = "W18"
 
 	// NeverEnds is that of an operation whose URLs tell for ever that it is in
 	// progress, while the resource is as its plan ends it, as a connection of a
-	// network gateway. No client can know; poller.Options.CrossCheck asks the
-	// resource after a time.
+	// network gateway. No client can know; poller.CrossCheck with After
+	// reads the resource.
 	NeverEnds Quirk = "W20"
 
 	// ResultStateless is that of a PUT that is answered 202 with Location, and of a
@@ -42,7 +42,7 @@ const (
 	// LocationEndless is that of a PUT that is answered 202 with a Location that
 	// answers 202 for ever, while the resource appears, without a
 	// provisioningState, as ResultStateless. No client can know;
-	// poller.Options.CrossCheck asks the resource after a time.
+	// poller.CrossCheck with After reads the resource.
 	LocationEndless Quirk = "W39/endless"
 
 	// PlainTimes is that of a status document whose times are not of RFC 3339:

@@ -11,22 +11,22 @@ import (
 const (
 	// UpdateReverted is that of a PUT on a resource that is there which is told
 	// to have Succeeded, and has been taken back: the resource is as it was, as a
-	// named value whose Key Vault does not validate. No client can know: only who
-	// asked for the change can compare, with poller.Options.Confirm.
+	// named value whose Key Vault does not validate. No client can know: only the
+	// caller that asked for the change can compare, with poller.Confirm.
 	UpdateReverted Quirk = "W4/reverted"
 
 	// OnlyAFlag is that of a request which is answered 202 with no header and no
 	// body. The resource has no provisioningState; all that changes at the end is
 	// its clusterMonitoringEnabled, as in the monitoring of HDInsight, and what was
 	// deleted is still there, with false. By the specification a resource without a
-	// provisioningState has Succeeded; poller.Options.Confirm looks at the flag,
-	// after a DELETE beside a Strategy of poller.ProvisioningState.
+	// provisioningState has Succeeded; poller.Confirm reads the flag,
+	// after a DELETE around poller.ProvisioningState.
 	OnlyAFlag Quirk = "W9/flag"
 
 	// SucceededAtFirst is StateKeepsMoving where the answer itself says Succeeded,
 	// and only later readings of the resource that it is being changed, as in
-	// Synapse. No client can know; poller.Options.Confirm reads the resource, and
-	// more than once where that may come too early.
+	// Synapse. No client can know; poller.Confirm reads the resource,
+	// with Times more than once if a single reading may come too early.
 	SucceededAtFirst Quirk = "W37/succeeded"
 
 	// PurgedLater is that of a POST that is answered 200 with no body and nothing
@@ -34,12 +34,12 @@ const (
 	// later, as a deleted store of App Configuration. A GET of that resource
 	// counts as a poll; where the quirk covers it, a POST of …/checkNameAvailability
 	// with a name tells whether that is free. No client can know;
-	// poller.Options.Confirm asks the resource until it is 404.
+	// poller.Confirm reads the resource until it is 404.
 	PurgedLater Quirk = "W38"
 
 	// DeletedWith200 is that of a DELETE that is answered 200 and nothing to poll
 	// while the resource is still being deleted, as sometimes in SQL. No client
-	// can know; poller.Options.Confirm asks the resource.
+	// can know; poller.Confirm reads the resource.
 	DeletedWith200 Quirk = "W40/200"
 
 	// DeletedWith202 is that of a DELETE that is answered 202 and nothing to poll,

@@ -24,8 +24,8 @@ func TestPagesThatNeverEnd(t *testing.T) {
 		want  string
 		took  time.Duration
 	}{
-		{time.Minute, 200, pager.Options{}, "no complete answer within 5m0s, the limit of AnswerTime", 5 * time.Minute},
-		{time.Minute, 200, pager.Options{AnswerTime: time.Second}, "no complete answer within 1s, the limit of AnswerTime", time.Second},
+		{time.Minute, 200, pager.Options{}, "no complete response within 5m0s, the limit of ResponseTimeout", 5 * time.Minute},
+		{time.Minute, 200, pager.Options{ResponseTimeout: time.Second}, "no complete response within 1s, the limit of ResponseTimeout", time.Second},
 		{time.Minute, 500, pager.Options{}, "500 Internal Server Error", 5 * time.Minute},
 		{0, 200, pager.Options{}, "body is larger than 67108864 bytes, the limit of MaxPageBytes", 0},
 		{0, 404, pager.Options{MaxPageBytes: 1000}, "body is larger than 1000 bytes, the limit of MaxPageBytes", 0},

@@ -9,6 +9,8 @@ import (
 	"net/http"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/internal/wire"
 )
 
@@ -35,7 +37,7 @@ func newCore(first *http.Request, given json.RawMessage, client Doer, opts *Opti
 		return c, failed(nil, err)
 	}
 	cur := c.start(first)
-	c.client = wire.Guard(wire.OrDefault(client), c.origins)
+	c.client = wire.Guard(wire.OrDefault(client))
 	if given != nil && cur.err == nil && c.From == "" {
 		cur.given = &wire.Answer{URL: cur.req.URL, Code: http.StatusOK, Header: http.Header{}, Body: wire.WithoutBOM(bytes.Clone(given))}
 		cur.placeErr = errors.New("lro: the first page was given: it cannot be asked for again")
@@ -77,7 +79,7 @@ func (c *core) fetch(ctx context.Context, cur cursor, decode func(items []byte) 
 // answer is that to cur's request.
 func (c *core) answer(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	if ctx.Err() != nil {
-		return wire.Answer{}, unasked(cur, wire.ContextError(ctx))
+		return wire.Answer{}, unasked(cur, failure.Context(ctx))
 	}
 	if cur.given != nil {
 		return *cur.given, nil
@@ -102,7 +104,7 @@ func unasked(cur *cursor, why error) error {
 	if cur.req == nil {
 		return &lroerrors.StatusError{Err: why}
 	}
-	return &lroerrors.StatusError{Method: cur.req.Method, URL: wire.RedactedURL(cur.req.URL), Err: why}
+	return &lroerrors.StatusError{Method: cur.req.Method, URL: redact.URL(cur.req.URL), Err: why}
 }
 
 var errRefused = errors.New("refused")

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/internal/wire"
 )
 
@@ -34,9 +35,9 @@ type cursor struct {
 func (c *cursor) where() string {
 	switch {
 	case c.req != nil:
-		return wire.RedactedURL(c.req.URL)
+		return redact.URL(c.req.URL)
 	case c.given != nil:
-		return wire.RedactedURL(c.given.URL)
+		return redact.URL(c.given.URL)
 	}
 	return "a page that cannot be asked for"
 }
@@ -45,7 +46,7 @@ func (c *cursor) where() string {
 // nil.
 func failed(u *url.URL, err error) cursor {
 	return cursor{
-		err:      &lroerrors.StatusError{Method: http.MethodGet, URL: wire.RedactedURL(u), Err: err},
+		err:      &lroerrors.StatusError{Method: http.MethodGet, URL: redact.URL(u), Err: err},
 		placeErr: err,
 	}
 }
@@ -87,7 +88,7 @@ func (c *core) from(first *http.Request) cursor {
 func (c *core) link(base *url.URL, ref string) cursor {
 	u, err := url.Parse(ref)
 	if err != nil {
-		return failed(base, errors.New("the link to the next page is no URL"))
+		return failed(base, errors.New("the link to the next page is not a valid URL"))
 	}
 	place := ref
 	if !u.IsAbs() && base != nil {

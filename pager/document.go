@@ -7,34 +7,33 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lro-go/lro/internal/walk"
-	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/internal/jsonread"
 )
 
-// A document is what matters of a page's JSON. Its parts are slices of it.
+// A document holds the parts of a page's JSON that the pager uses.
 type document struct {
-	items []byte // an array, or null, or nil where there is none; not looked into
+	items []byte // an array or null, a slice of the page, not validated; nil if there is none
 	link  string
 	count *int64
 }
 
-// countNames are in the order in which they count (OData JSON Format v4.0,
+// countNames are in order of precedence (OData JSON Format v4.0,
 // section 4.5.4, and v3.0; IBM Cloud and others).
 var countNames = []string{"@odata.count", "odata.count", "count", "total_count"}
 
-// maxNamed bounds what an error tells of a member's name.
+// maxNamed limits the length of a member name within an error.
 const maxNamed = 100
 
-// parse finds items and link in body. It looks at each member once and leaves
-// the items to encoding/json, which validates them as it decodes.
+// parse finds the items and the link in body. It validates each member once, except for
+// the items, which encoding/json validates when it decodes them.
 func (s *settings) parse(body []byte) (document, error) {
 	found := make([]json.RawMessage, 1+len(s.links)+len(countNames))
 	var other []string
 	before := []byte("null")
-	err := walk.Members(body, func(n, value []byte) error {
+	err := jsonread.Members(body, func(n, value []byte) error {
 		name, known := string(n), false
 		wanted := func(i int, ptr string) {
-			if first, _ := split(ptr); first == name {
+			if first, _ := jsonread.CutPointer(ptr); first == name {
 				found[i], known = value, true
 			}
 		}
@@ -48,10 +47,10 @@ func (s *settings) parse(body []byte) (document, error) {
 			}
 		}
 		if !known && len(other) == 0 && !strings.HasPrefix(name, "@") && !strings.HasPrefix(name, "odata.") {
-			other = append(other, name[:min(len(name), maxNamed)]) // which may be as long as the page
+			other = append(other, name[:min(len(name), maxNamed)]) // a name may be as long as the page
 		}
-		if first, rest := split(s.Items); first == name && rest == "" {
-			value, before = before, value // the last one is validated as it is decoded
+		if first, rest := jsonread.CutPointer(s.Items); first == name && rest == "" {
+			value, before = before, value // decoding validates the last one
 		}
 		return valid(value)
 	})
@@ -61,7 +60,7 @@ func (s *settings) parse(body []byte) (document, error) {
 	return s.document(found, other)
 }
 
-// document makes a document of the members that may matter.
+// document returns a document with the members that were found.
 func (s *settings) document(found []json.RawMessage, other []string) (d document, err error) {
 	if d.items, err = s.itemsOf(found[0], other); err != nil {
 		return document{}, err
@@ -83,70 +82,60 @@ func (s *settings) document(found []json.RawMessage, other []string) (d document
 	return d, nil
 }
 
-// itemsOf follows the rest of the pointer to the items. other has the name
-// of a member that says that the page is of another shape, if there is one.
+// itemsOf follows the rest of the pointer to the items. other may hold the name of a
+// member that shows that the page has a different shape.
 func (s *settings) itemsOf(value json.RawMessage, other []string) ([]byte, error) {
-	_, rest := split(s.Items)
+	_, rest := jsonread.CutPointer(s.Items)
 	switch {
 	case value == nil && len(other) > 0:
 		return nil, fmt.Errorf("the page has no items at %q, but has %q", s.Items, other[0])
 	case value == nil:
 		return nil, nil
 	}
-	items, ok := wire.Pointer(value, rest)
+	items, ok := jsonread.WalkPointer(value, rest)
 	if !ok && string(value) != "null" {
 		return nil, fmt.Errorf("the page has no items at %q", s.Items)
 	}
 	if len(items) > 0 && items[0] != '[' && string(items) != "null" {
-		return nil, fmt.Errorf("what the page has at %q is no array", s.Items)
+		return nil, fmt.Errorf("what the page has at %q is not an array", s.Items)
 	}
 	return items, nil
 }
 
-// linkOf follows the rest of the pointer to a link. Absent, null and empty are
-// the same.
+// linkOf follows the rest of the pointer to a link. A link that is absent, null or empty
+// means that there is none.
 func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 	if value == nil {
 		return "", nil
 	}
-	_, rest := split(ptr)
-	value, ok := wire.Pointer(value, rest)
+	_, rest := jsonread.CutPointer(ptr)
+	value, ok := jsonread.WalkPointer(value, rest)
 	if !ok {
 		return "", nil
 	}
 	if err := json.Unmarshal(value, &link); err != nil {
-		return "", fmt.Errorf("what the page has at %q is no link", ptr)
+		return "", fmt.Errorf("what the page has at %q is not a link", ptr)
 	}
 	return link, nil
 }
 
-var unescape = strings.NewReplacer("~1", "/", "~0", "~")
-
-// split returns the first name of a pointer, and the pointer from there on.
-func split(ptr string) (name, rest string) {
-	if i := strings.IndexByte(ptr[1:], '/'); i >= 0 {
-		ptr, rest = ptr[:i+1], ptr[i+1:]
-	}
-	return unescape.Replace(ptr[1:]), rest
-}
-
-// notJSON is the error of a body that is no page, in the words of encoding/json
-// where it has some.
+// notJSON returns the error for a body that is not a page, in the words of encoding/json
+// if it rejects the body too.
 func notJSON(body []byte, err error) error {
-	if wire.IsEmpty(body) {
+	if jsonread.IsEmpty(body) {
 		return errors.New("the page is empty")
 	}
 	var any map[string]json.RawMessage
 	if theirs := json.Unmarshal(body, &any); theirs != nil {
 		err = theirs
 	}
-	return fmt.Errorf("the page is no JSON object: %w", err)
+	return fmt.Errorf("the page is not a JSON object: %w", err)
 }
 
 // valid returns an error unless value is JSON.
 func valid(value []byte) error {
 	if !json.Valid(value) {
-		return walk.ErrSyntax
+		return jsonread.ErrSyntax
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 	"iter"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/internal/failure"
 )
 
 // Pages reads the listing to its end and yields its pages, from where the pager
@@ -116,6 +116,6 @@ func (p *Pager[T]) await(ctx context.Context) (result[T], bool) {
 	case r, ok := <-p.ahead:
 		return r, ok
 	case <-ctx.Done():
-		return result[T]{after: p.pos, err: unasked(&p.pos, wire.ContextError(ctx))}, true
+		return result[T]{after: p.pos, err: unasked(&p.pos, failure.Context(ctx))}, true
 	}
 }

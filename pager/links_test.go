@@ -79,7 +79,7 @@ func TestForeignLinks(t *testing.T) {
 
 	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [], "nextLink": "%zz"}`}})
 	_, err = items(t.Context(), newPager[int](t, s, nil))
-	require.ErrorContains(t, statusError(t, err), "no URL")
+	require.ErrorContains(t, statusError(t, err), "not a valid URL")
 }
 
 // A redirect goes no further than a link.

@@ -354,7 +354,7 @@ func TestContinue(t *testing.T) {
 		require.Equal(t, []int{1, 2}, got)
 	})
 	req := newRequest(t, http.MethodPost, list, `{}`)
-	for page, want := range map[string]string{"": "the page is empty", "{": "no JSON object", `{"id": "w1"}`: `has "id"`} {
+	for page, want := range map[string]string{"": "the page is empty", "{": "not a JSON object", `{"id": "w1"}`: `has "id"`} {
 		_, err := pager.Continue[int](req, json.RawMessage(page), nil, nil).NextPage(t.Context())
 		require.ErrorContains(t, statusError(t, err), want)
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/lro-go/lro/internal/jsonread"
 	"github.com/lro-go/lro/internal/wire"
 )
 
@@ -35,9 +36,9 @@ type Options struct {
 	ReadAhead    int   // how many pages are read ahead of the caller, within Pages and All; 0 or less: none
 	MaxPageBytes int64 // of a page; 0 or less: 64 MiB
 
-	// AnswerTime is how long one answer may take, its body included. Each MiB that
-	// comes begins it anew. 0: 5 min; negative: as long as the context lasts.
-	AnswerTime time.Duration
+	// ResponseTimeout is how long one response may take, body included. Each MiB of the
+	// body restarts it. 0 means 5 min, a negative value no limit but the context's.
+	ResponseTimeout time.Duration
 
 	Logger *slog.Logger // a record at Debug for each page; nil: none
 }
@@ -75,7 +76,7 @@ func resolve(opts *Options) (settings, error) {
 	if s.MaxPageBytes <= 0 {
 		s.MaxPageBytes = defaultPageBytes
 	}
-	s.limit = wire.Limit{Name: "MaxPageBytes", Bytes: s.MaxPageBytes, Time: s.AnswerTime}
+	s.limit = wire.Limit{Name: "MaxPageBytes", Bytes: s.MaxPageBytes, Time: s.ResponseTimeout}
 	if s.Logger == nil {
 		s.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -83,10 +84,10 @@ func resolve(opts *Options) (settings, error) {
 }
 
 func (s *settings) check() (err error) {
-	if err := wire.CheckPointer(s.Items); err != nil {
+	if err := jsonread.CheckPointer(s.Items); err != nil {
 		return fmt.Errorf("lro: Items: %w", err)
 	}
-	if err := wire.CheckPointer(s.NextLink); err != nil {
+	if err := jsonread.CheckPointer(s.NextLink); err != nil {
 		return fmt.Errorf("lro: NextLink: %w", err)
 	}
 	s.origins, err = wire.NewOrigins(s.Origins)

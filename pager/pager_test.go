@@ -56,20 +56,20 @@ func TestShapes(t *testing.T) {
 		{`{"values": ["a"]}`, nil, 0, `the page has no items at "/value", but has "values"`},                     // no false end
 		{`{"error": {"code": "Busy"}}`, nil, 0, `the page has no items at "/value", but has "error"`},            // likewise
 		{`{"d": {}}`, opts("/d/results", ""), 0, `the page has no items at "/d/results"`},                        // likewise
-		{`{"value": {"a": 1}}`, nil, 0, `what the page has at "/value" is no array`},                             //
-		{`{"value": "YQ=="}`, nil, 0, `what the page has at "/value" is no array`},                               //
+		{`{"value": {"a": 1}}`, nil, 0, `what the page has at "/value" is not an array`},                         //
+		{`{"value": "YQ=="}`, nil, 0, `what the page has at "/value" is not an array`},                           //
 		{`{"value": [1]}`, nil, 0, `json: cannot unmarshal number`},                                              //
-		{`{"value": ["a"], "nextLink": 7}`, nil, 0, `what the page has at "/nextLink" is no link`},               //
-		{`["a"]`, nil, 0, `the page is no JSON object: json: cannot unmarshal array`},                            //
-		{`null`, nil, 0, `the page is no JSON object`},                                                           //
+		{`{"value": ["a"], "nextLink": 7}`, nil, 0, `what the page has at "/nextLink" is not a link`},            //
+		{`["a"]`, nil, 0, `the page is not a JSON object: json: cannot unmarshal array`},                         //
+		{`null`, nil, 0, `the page is not a JSON object`},                                                        //
 		{``, nil, 0, `the page is empty`},                                                                        //
-		{`<html>`, nil, 0, `the page is no JSON object: invalid character '<'`},                                  //
-		{`{"value": ["a"]`, nil, 0, `the page is no JSON object: unexpected end`},                                // truncated
-		{`{"value": ["a"`, nil, 0, `the page is no JSON object: unexpected end`},                                 //
-		{`{"value": ["a"]} x`, nil, 0, `the page is no JSON object: invalid character 'x'`},                      //
-		{`{"value": ["a"], "x": tru}`, nil, 0, `the page is no JSON object: invalid character`},                  //
+		{`<html>`, nil, 0, `the page is not a JSON object: invalid character '<'`},                               //
+		{`{"value": ["a"]`, nil, 0, `the page is not a JSON object: unexpected end`},                             // truncated
+		{`{"value": ["a"`, nil, 0, `the page is not a JSON object: unexpected end`},                              //
+		{`{"value": ["a"]} x`, nil, 0, `the page is not a JSON object: invalid character 'x'`},                   //
+		{`{"value": ["a"], "x": tru}`, nil, 0, `the page is not a JSON object: invalid character`},               //
 		{`{"value": ["a",], ` + more + `}`, nil, 0, `invalid character ']'`},                                     //
-		{`{"value": [}, "value": ["a"]}`, nil, 0, `the page is no JSON object: invalid character '}'`},           //
+		{`{"value": [}, "value": ["a"]}`, nil, 0, `the page is not a JSON object: invalid character '}'`},        //
 		{`{"value": ["a"]}`, opts("value", ""), -1, `lro: Items: JSON pointer "value" does not begin with`},      // and nothing is sent
 		{`{"value": ["a"]}`, opts("", "next"), -1, `lro: NextLink: JSON pointer "next" does not begin with`},     //
 		{`{"value": ["a"]}`, &pager.Options{Origins: []string{"x"}}, -1, `lro: Origins: "x" is not an origin`},   //

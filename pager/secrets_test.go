@@ -76,9 +76,9 @@ func TestStrings(t *testing.T) {
 	require.Equal(t, "0 items of "+origin+"/2", page.String())
 	require.Equal(t, "pager at the end", p.String())
 	require.Equal(t, "pager before a page that cannot be asked for", pager.New[int](nil, nil, nil).String())
-	require.Equal(t, "{Items:/v NextLink: Next:false From: Origins:[https://b.test] Header:[A B] MaxPages:1 ReadAhead:2 MaxPageBytes:3 AnswerTime:4s}",
+	require.Equal(t, "{Items:/v NextLink: Next:false From: Origins:[https://b.test] Header:[A B] MaxPages:1 ReadAhead:2 MaxPageBytes:3 ResponseTimeout:4s}",
 		fmt.Sprint(pager.Options{
 			Items: "/v", Origins: []string{"https://b.test?x"}, Header: http.Header{"B": nil, "A": {"x"}},
-			MaxPages: 1, ReadAhead: 2, MaxPageBytes: 3, AnswerTime: 4 * time.Second,
+			MaxPages: 1, ReadAhead: 2, MaxPageBytes: 3, ResponseTimeout: 4 * time.Second,
 		}))
 }

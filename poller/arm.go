@@ -9,28 +9,29 @@ import (
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/jsonread"
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// armStrategy is a strategy of Azure Resource Manager, by the name under which
-// a token remembers it.
+// armStrategy is a strategy of Azure Resource Manager. Its value is the name that a
+// token stores.
 type armStrategy string
 
-// The strategies of Azure Resource Manager. Each is a [Strategy] like any
-// other, for Options.Strategy where the choice by the response is wrong for a
-// service.
+// The strategies of Azure Resource Manager. Each is an ordinary [Strategy], for
+// Options.Strategy where the choice by the response is wrong for a service. For a
+// DELETE they are wrapped in [CrossCheck] with the zero [Check].
 //
-// All but ARM also take up an operation of which nothing is left but a URL: a GET
-// that is begun with one of them asks the operation itself, and goes on doing so.
-// So is followed the proxy resource "…/latest" of an operation whose own URL was
-// lost (asynchronous API reference, "Long running operations running more than a
-// day"), with AzureAsyncOperation; the operation resource or the Location that
-// somebody wrote down; and the resource of a PUT, with ProvisioningState.
+// All of them except ARM can also follow an operation of which only a URL is left: Begin
+// with a GET of that URL reads the operation itself, and keeps reading it. Use this for
+// the proxy resource "…/latest" of an operation whose own URL was lost (asynchronous API
+// reference, "Long running operations running more than a day"), with
+// AzureAsyncOperation; for an operation resource or a Location whose URL was saved; and
+// for the resource of a PUT, with ProvisioningState.
 const (
 	// ARM chooses one of the others by the first response, and is the default:
-	// Azure-AsyncOperation, Operation-Location, Location on a 202, and for PUT
-	// and PATCH the resource itself. Any other response is the result, but for a page
-	// of HTML, which is a gateway's.
+	// Azure-AsyncOperation, Operation-Location, Location on a 202, and for PUT and
+	// PATCH the resource itself. Any other response is the result, unless it is an
+	// HTML page, which comes from a gateway.
 	ARM armStrategy = "arm"
 
 	// AzureAsyncOperation polls the operation resource that the header of this
@@ -42,8 +43,8 @@ const (
 	// header points to. Its document may name the result's resourceLocation.
 	OperationLocation armStrategy = "operation-location"
 
-	// Location polls the URL of the Location header until it answers with what
-	// the synchronous call would have answered (asynchronous API reference, "202
+	// Location polls the URL of the Location header until it answers what the
+	// synchronous call would have answered (asynchronous API reference, "202
 	// Accepted and Location Headers").
 	Location armStrategy = "location"
 
@@ -56,21 +57,74 @@ var _ Strategy = ARM
 
 // Step implements [Strategy].
 func (s armStrategy) Step(a Answer) (Move, error) {
-	if a.First {
-		if s == ARM {
-			s = chooseARM(&a)
-		}
-		return armMemo{Strategy: s}.step(&a)
+	if a.Method == http.MethodDelete {
+		return CrossCheck(bareARM(s), Check{}).Step(a)
 	}
-	memo, err := readMemo(&a)
-	if err != nil {
-		return Move{}, fmt.Errorf("%w: its memo is not that of an ARM strategy", ErrNotApplicable)
-	}
-	return memo.step(&a)
+	return bareARM(s).Step(a)
 }
 
-// chooseARM picks the first strategy that the response allows. A header that is
-// there decides, good or bad: what a service names first is not skipped.
+// bareARM is an armStrategy without the CrossCheck of a DELETE.
+type bareARM armStrategy
+
+// Step implements [Strategy].
+func (s bareARM) Step(a Answer) (Move, error) {
+	switch {
+	case a.Lost != "":
+		return Move{}, nil
+	case a.First:
+		name := armStrategy(s)
+		if name == ARM {
+			name = chooseARM(&a)
+		}
+		return armMemo{Strategy: name}.step(&a)
+	}
+	m, err := readMemo(a.Memo)
+	if err != nil {
+		return Move{}, errOtherMemo
+	}
+	a.memo = m
+	return m.step(&a)
+}
+
+var errOtherMemo = fmt.Errorf("%w: its memo is not one of an ARM strategy", ErrNotApplicable)
+
+// armMemo holds what the ARM strategies remember.
+type armMemo struct {
+	Strategy armStrategy `json:"strategy"`
+	Location string      `json:"location,omitempty"` // of the result, absolute
+	Member   string      `json:"member,omitempty"`   // of the status document, which holds the result; from azcore's tokens
+	Itself   bool        `json:"itself,omitempty"`   // a GET of its URL started the operation
+}
+
+// readMemo decodes a memo. It runs in every poll, and encoding/json would allocate
+// more for it than the rest of the strategy.
+func readMemo(memo json.RawMessage) (armMemo, error) {
+	var strategy, location, member, itself json.RawMessage
+	_, err := jsonread.Fill(memo, jsonread.Field{Name: "strategy", To: &strategy}, jsonread.Field{Name: "location", To: &location},
+		jsonread.Field{Name: "member", To: &member}, jsonread.Field{Name: "itself", To: &itself})
+	name := AzureAsyncOperation
+	if string(strategy) != `"azure-async-operation"` {
+		name = armStrategy(text(strategy))
+	}
+	return armMemo{name, text(location), text(member), string(itself) == "true"}, err
+}
+
+// text encodes the memo.
+func (m armMemo) text() json.RawMessage {
+	b, _ := json.Marshal(m) // strings: it cannot fail
+	return b
+}
+
+// move completes a Move with the memo for the next Step.
+func (m armMemo) move(a *Answer, mv Move) Move {
+	if mv.Memo = a.Memo; a.First || m != a.memo {
+		mv.Memo = m.text()
+	}
+	return mv
+}
+
+// chooseARM picks the first strategy that the response allows. A header decides
+// even if it is invalid: what a service names first is not skipped.
 func chooseARM(a *Answer) armStrategy {
 	switch {
 	case headerOf(a, headerAsync) != "":
@@ -85,9 +139,9 @@ func chooseARM(a *Answer) armStrategy {
 	return "" // synchronous
 }
 
-// asksItself reports whether the first answer is already one of the operation's
-// own: that of a GET which names no other URL to ask.
-func asksItself(a *Answer, header string) bool {
+// readsItself reports whether the first response already comes from the operation
+// itself: it answers a GET and names no other URL to read.
+func readsItself(a *Answer, header string) bool {
 	return a.First && a.Method == http.MethodGet && headerOf(a, header) == ""
 }
 
@@ -101,32 +155,25 @@ func (m armMemo) step(a *Answer) (Move, error) {
 		return m.stepLocation(a)
 	case ProvisioningState:
 		return m.stepResource(a)
-	case "":
-		if a.First {
-			return stepSynchronous(a)
-		}
 	}
-	return Move{}, fmt.Errorf("%w: its memo is not that of an ARM strategy", ErrNotApplicable)
-}
-
-// stepSynchronous takes the response as the result, unless it says that it is
-// not.
-func stepSynchronous(a *Answer) (Move, error) {
-	if a.Code == http.StatusAccepted {
+	switch {
+	case m.Strategy != "" || !a.First:
+		return Move{}, errOtherMemo
+	case a.Code == http.StatusAccepted:
 		return Move{}, fmt.Errorf("%w: 202 to %s without a header that names an operation", lroerrors.ErrNoOperation, a.Method)
 	}
 	return resultInHand(a)
 }
 
-// resultInHand ends the operation with the body of the answer as its result.
+// resultInHand ends the operation with the body as its result.
 func resultInHand(a *Answer) (Move, error) {
 	mv := Move{Status: Status{State: Succeeded}}
-	if wire.IsEmpty(a.Body) {
+	if jsonread.IsEmpty(a.Body) {
 		return mv, nil
 	}
 	if !json.Valid(a.Body) {
 		if a.Method == http.MethodDelete && !isPage(a.Body) {
-			return mv, nil // it has no result to be read
+			return mv, nil // a DELETE has no result
 		}
 		return Move{}, errNotJSON
 	}
@@ -134,16 +181,124 @@ func resultInHand(a *Answer) (Move, error) {
 	return mv, nil
 }
 
-// isPage tells a page for people from a word of the service: who sent it, such as a
-// gateway, may not have asked the service at all.
+// isPage reports whether a body is an HTML page: a gateway may have sent it without
+// asking the service.
 func isPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
 
 var errNotJSON = errors.New("the body is not JSON")
 
 const (
-	headerAsync      = "Azure-Asyncoperation" // in net/http's own form, which is looked up as it is
+	headerAsync      = "Azure-Asyncoperation" // in the form of http.CanonicalHeaderKey
 	headerOpLocation = "Operation-Location"
 	headerLocation   = "Location"
 )
 
 func headerOf(a *Answer, name string) string { return strings.TrimSpace(wire.First(a.Header, name)) }
+
+// stepMonitor follows a status monitor: the operation resource of
+// Azure-AsyncOperation or of Operation-Location. header names its URL.
+func (m armMemo) stepMonitor(a *Answer, header string) (Move, error) {
+	if loc, err := a.Resolve(headerOf(a, headerLocation)); err == nil && loc != "" {
+		m.Location = loc // an invalid second header does not matter
+	}
+	if a.First && !readsItself(a, header) {
+		return m.start(a, header, false)
+	}
+	m.Itself = m.Itself || a.First
+	if a.Code == http.StatusNoContent && a.Method == http.MethodDelete {
+		return Move{Status: Status{State: Succeeded}}, nil // quirk W46
+	}
+	if a.Code < 200 || a.Code > 299 {
+		return Move{}, ErrNoStatus
+	}
+	if mv, ok := m.emptyMonitor(a); ok {
+		return mv, nil
+	}
+	doc, err := parse(a.Body)
+	if err != nil && a.First {
+		return m.move(a, Move{Status: Status{State: InProgress}}), nil // read it again
+	}
+	if err != nil {
+		return Move{}, fmt.Errorf("%w: %w", errNotJSON, err)
+	}
+	word := doc.word()
+	if status := text(doc.propertiesStatus); m.Itself && text(doc.Status) == "" && status != "" {
+		word = status // of a proxy resource, which may have a provisioningState of its own
+	}
+	if word == "" {
+		return Move{}, ErrNoStatus
+	}
+	mv := Move{Status: doc.status(a, word), Poll: headerOf(a, header), Result: m.monitorResult(a, doc)}
+	doc.describe(a, &mv.Status)
+	return m.move(a, mv), nil
+}
+
+// emptyMonitor reads a 200 without a body as the word "", if Options.Words has it
+// (quirk W6).
+func (m armMemo) emptyMonitor(a *Answer) (mv Move, ok bool) {
+	if _, known := a.Words[""]; !known || a.Code != http.StatusOK || !jsonread.IsEmpty(a.Body) {
+		return Move{}, false
+	}
+	mv.Status.State, mv.Result = a.State(""), m.monitorResult(a, &document{})
+	return m.move(a, mv), true
+}
+
+// monitorResult returns where the result of a finished operation is. FinalStateVia
+// decides where the rules of ARM leave a choice.
+func (m armMemo) monitorResult(a *Answer, doc *document) Result {
+	if m.Strategy == OperationLocation {
+		if a.FinalStateVia == FinalStateViaLocation && m.Location != "" {
+			return Result{URL: m.Location}
+		}
+		if at := text(doc.ResourceLocation); at != "" && a.Method != http.MethodDelete {
+			return Result{URL: at}
+		}
+	}
+	switch {
+	case a.Method == http.MethodDelete:
+		return Result{}
+	case a.Method == http.MethodPut, a.Method == http.MethodPatch:
+		return Result{URL: a.Target}
+	case a.FinalStateVia == FinalStateViaAzureAsyncOp, a.FinalStateVia == FinalStateViaOpLocation:
+		return m.document(a)
+	case a.FinalStateVia == FinalStateViaOriginalURI && a.Target != "":
+		return Result{URL: a.Target}
+	case m.Location != "":
+		return Result{URL: m.Location}
+	}
+	return m.document(a)
+}
+
+// document returns the status document as the result.
+func (m armMemo) document(a *Answer) Result {
+	if m.Member == "" {
+		return Result{Body: a.Body}
+	}
+	result, _ := jsonread.Pointer(a.Body, "/"+escape.Replace(m.Member))
+	return Result{Body: result}
+}
+
+var escape = strings.NewReplacer("~", "~0", "/", "~1") // RFC 6901, section 3
+
+// start judges a first response whose header names where to poll. A resource that
+// is already terminal ends the operation, whatever the header says; a 202 means in
+// progress, whatever its body says.
+func (m armMemo) start(a *Answer, header string, inline bool) (Move, error) {
+	mv := Move{Status: Status{State: InProgress}, Poll: headerOf(a, header), Inline: inline}
+	if mv.Poll == "" {
+		return Move{}, ErrNotApplicable
+	}
+	if a.Code == http.StatusNoContent && (inline || a.Method == http.MethodDelete) {
+		return Move{Status: Status{State: Succeeded}}, nil
+	}
+	doc, err := parse(a.Body)
+	word := text(doc.provisioningState())
+	switch terminal := a.State(word).Terminal(); {
+	case err != nil || word == "":
+	case terminal && (a.Code == http.StatusOK || a.Code == http.StatusCreated):
+		return Move{Status: doc.status(a, word), Result: Result{Body: a.Body}}, nil
+	case !terminal: // a terminal word next to a 202 would mislead
+		mv.Status.Word = word
+	}
+	return m.move(a, mv), nil
+}

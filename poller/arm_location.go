@@ -1,9 +1,7 @@
 package poller
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"path"
@@ -11,72 +9,59 @@ import (
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/walk"
+	"github.com/lro-go/lro/internal/jsonread"
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// stepLocation follows a Location URL. 202 is in progress whatever its body
+// stepLocation follows a Location URL. 202 means in progress whatever its body
 // says; any other answer is "the exact same response" that the synchronous call
 // would have given (asynchronous API reference, "202 Accepted and Location
 // Headers", step 5).
 func (m armMemo) stepLocation(a *Answer) (Move, error) {
-	loc := headerOf(a, headerLocation)
-	if a.First && !asksItself(a, headerLocation) {
-		if loc == "" {
-			return Move{}, ErrNotApplicable
-		}
-		if a.Code == http.StatusNoContent {
-			return Move{Status: Status{State: Succeeded}}, nil
-		}
-		mv, ended := begun(a)
-		if ended {
-			return mv, nil
-		}
-		mv.Poll, mv.Inline = loc, true
-		return m.move(mv), nil
+	if a.First && !readsItself(a, headerLocation) {
+		return m.start(a, headerLocation, true)
 	}
 	switch {
 	case a.Code == http.StatusAccepted:
-		return m.move(Move{Status: progress(a), Poll: loc, Inline: true}), nil
+		return m.move(a, Move{Status: progress(a), Poll: headerOf(a, headerLocation), Inline: true}), nil
 	case a.Code < 200 || a.Code > 299:
 		return locationRefused(a)
-	case a.Code == http.StatusNoContent || wire.IsEmpty(a.Body):
+	case a.Code == http.StatusNoContent || jsonread.IsEmpty(a.Body):
 		return Move{Status: Status{State: Succeeded}}, nil
 	}
 	return m.locationAnswered(a)
 }
 
-// locationAnswered reads the 2xx that ends a Location, or seems to: quirk W53
-// is an operation document there, and a resource may still be on its way.
+// locationAnswered reads the 2xx that ends a Location, or seems to: it may be an
+// operation document (quirk W53), or a resource that is still being created.
 func (m armMemo) locationAnswered(a *Answer) (Move, error) {
 	switch {
 	case json.Valid(a.Body):
 	case a.First:
-		return m.move(Move{Status: Status{State: InProgress}, Inline: true}), nil // no reason not to ask again
+		return m.move(a, Move{Status: Status{State: InProgress}, Inline: true}), nil // read it again
 	default:
 		return Move{}, errNotJSON
 	}
-	doc, _ := parse(a.Body) // what is no object has no members
-	w := doc.Properties.ProvisioningState
+	doc, _ := parse(a.Body) // anything but an object has no members
+	word := text(doc.propertiesState)
 	isDoc := doc.isOperation(a)
 	if isDoc {
-		w = doc.Status
+		word = text(doc.Status)
 	}
 	mv := Move{Status: Status{State: Succeeded}, Result: Result{Body: a.Body}, Inline: true}
-	if w.set {
-		mv.Status = doc.status(a, w)
+	if word != "" {
+		mv.Status = doc.status(a, word)
 	}
 	if isDoc {
 		doc.describe(a, &mv.Status)
 		mv.Result = documentResult(a)
 	}
-	return m.move(mv), nil
+	return m.move(a, mv), nil
 }
 
-// documentResult is the result after a Location that turned out to be an
-// operation document: the document, in hand. It is none of a DELETE, whose T is
-// not to be decoded from a status, and a caller who knows that the resource is
-// meant says original-uri.
+// documentResult returns the result if the Location turned out to be an operation
+// document: the resource with FinalStateViaOriginalURI, otherwise the document itself.
+// A DELETE has no result without that option, because its T does not describe a status.
 func documentResult(a *Answer) Result {
 	switch {
 	case a.FinalStateVia == FinalStateViaOriginalURI && a.Target != "":
@@ -87,32 +72,32 @@ func documentResult(a *Answer) Result {
 	return Result{Body: a.Body}
 }
 
-// isOperation tells an operation document from a resource that has a status of
-// its own. Services that write every member write null for those they lack; that
-// counts beside a word that operations use.
+// isOperation reports whether the document is an operation document, and not a
+// resource with a status of its own. Some services write every member, and null for an
+// absent one, so a null member is evidence only next to a word that operations use.
 func (d *document) isOperation(a *Answer) bool {
-	if !d.Status.set {
+	word := text(d.Status)
+	if word == "" {
 		return false
 	}
-	usual := isUsualWord(a, d.Status.text)
-	for _, m := range []presence{d.StartTime.presence, d.EndTime.presence, d.PercentComplete.presence, d.Operations.presence, d.Error.presence} {
-		if m == holds || m == null && usual {
+	usual := isUsualWord(a, word)
+	for _, m := range []json.RawMessage{d.StartTime, d.EndTime, d.PercentComplete, d.Operations, d.Error} {
+		if !isNull(m) || m != nil && usual {
 			return true
 		}
 	}
-	return d.isNamedBy(a.URL) || (usual && hasOneMember(a.Body))
+	return d.isNamedBy(a.URL) || usual && d.alone
 }
 
-// isNamedBy reports whether id or name is the last segment of the URL, as that
-// of an operation resource must be.
+// isNamedBy reports whether id or name is the last segment of the URL, as it must be in
+// an operation resource.
 func (d *document) isNamedBy(rawURL string) bool {
 	u, err := url.Parse(rawURL)
 	if err != nil {
 		return false
 	}
-	last := path.Base(strings.TrimRight(u.Path, "/"))
-	return (d.Name.set && strings.EqualFold(d.Name.text, last)) ||
-		(d.ID.set && strings.EqualFold(path.Base(d.ID.text), last))
+	last, id, name := path.Base(strings.TrimRight(u.Path, "/")), text(d.ID), text(d.Name)
+	return name != "" && strings.EqualFold(name, last) || id != "" && strings.EqualFold(path.Base(id), last)
 }
 
 // usualWords are the running words that services use most (quirks W10 and
@@ -132,41 +117,20 @@ func isUsualWord(a *Answer, word string) bool {
 	return usualWords[word]
 }
 
-// hasOneMember reports whether all members of an object, which was parsed before, have
-// one name.
-func hasOneMember(body []byte) bool {
-	var first []byte
-	return walk.Members(body, func(name, _ []byte) error {
-		if first == nil {
-			first = name
-		}
-		if !bytes.Equal(name, first) {
-			return errors.New("there is another")
-		}
-		return nil
-	}) == nil && first != nil
-}
-
-// progress is the status of a 202 on the way. What its body tells is reported,
-// but a terminal word is not believed.
+// progress returns the status that a 202 reports. It ignores a terminal word in the
+// body.
 func progress(a *Answer) Status {
 	s := Status{State: InProgress}
-	if len(a.Body) == 0 {
-		return s
-	}
-	doc, err := parseAfter(a.told, a.Body)
-	if err != nil {
-		return s
-	}
+	doc, _ := parse(a.Body) // anything but an object has no members
 	doc.describe(a, &s)
-	if w := doc.word(); w.set && !a.State(w.text).Terminal() {
-		s.Word = w.text
+	if word := doc.word(); word != "" && !a.State(word).Terminal() {
+		s.Word = word
 	}
 	return s
 }
 
-// locationRefused tells the codes that a synchronous call would have failed with
-// from those that only refuse to be read.
+// locationRefused separates the codes with which the synchronous call would have
+// failed from those that only mean that the Location cannot be read.
 func locationRefused(a *Answer) (Move, error) {
 	switch a.Code {
 	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict,
@@ -179,8 +143,9 @@ func locationRefused(a *Answer) (Move, error) {
 		return Move{}, ErrNoStatus // quirk W15: the URL lacks its api-version
 	}
 	s := Status{State: Failed, Error: detail}
-	if doc, err := parse(a.Body); err == nil && doc.Status.set && a.State(doc.Status.text) == Canceled {
-		s.State, s.Word = Canceled, doc.Status.text
+	doc, _ := parse(a.Body)
+	if word := text(doc.Status); word != "" && a.State(word) == Canceled {
+		s.State, s.Word = Canceled, word
 	}
 	return Move{Status: s}, nil
 }

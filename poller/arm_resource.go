@@ -1,11 +1,11 @@
 package poller
 
 import (
+	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 
-	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/internal/jsonread"
 )
 
 var errNotResource = errors.New("the body is not a JSON object, so not a resource")
@@ -29,10 +29,10 @@ func (m armMemo) stepResource(a *Answer) (Move, error) {
 // beginResource judges a first 200, 201 or 204. A 201 without a body promises a
 // resource that is still to come.
 func (m armMemo) beginResource(a *Answer) (Move, error) {
-	if a.Code == http.StatusCreated && wire.IsEmpty(a.Body) {
+	if a.Code == http.StatusCreated && jsonread.IsEmpty(a.Body) {
 		return m.pollResource(Status{State: InProgress}, a), nil
 	}
-	if a.Code == http.StatusNoContent || !isObject(a.Body) {
+	if a.Code == http.StatusNoContent || !jsonread.IsObject(a.Body) {
 		return resultInHand(a)
 	}
 	return m.readResource(a)
@@ -40,30 +40,31 @@ func (m armMemo) beginResource(a *Answer) (Move, error) {
 
 // readResource reads the state of a resource. One without a provisioningState
 // "is assumed to be Succeeded" (asynchronous API reference, "ProvisioningState
-// property"); anything but a JSON object is no resource.
+// property"); anything but a JSON object is not a resource.
 func (m armMemo) readResource(a *Answer) (Move, error) {
-	doc, err := parseResource(a.told, a.Body)
+	doc, err := parse(a.Body)
 	if err != nil {
-		return Move{}, fmt.Errorf("%w: %w", errNotJSON, err)
+		if json.Valid(a.Body) {
+			return Move{}, errNotResource
+		}
+		return Move{}, errNotJSON
 	}
-	if !isObject(a.Body) {
-		return Move{}, errNotResource
-	}
-	switch w := doc.provisioningState(); {
-	case w.odd && !a.First:
+	state := doc.provisioningState()
+	switch word := text(state); {
+	case isOdd(state) && !a.First:
 		return Move{}, ErrNoStatus
-	case w.odd:
+	case isOdd(state):
 		return m.pollResource(Status{State: InProgress}, a), nil
-	case !w.set:
+	case word == "":
 		return Move{Status: Status{State: Succeeded}, Result: Result{Body: a.Body}}, nil
-	case a.State(w.text).Terminal():
-		return Move{Status: doc.status(a, w), Result: Result{Body: a.Body}}, nil
+	case a.State(word).Terminal():
+		return Move{Status: doc.status(a, word), Result: Result{Body: a.Body}}, nil
 	default:
-		return m.pollResource(doc.status(a, w), a), nil
+		return m.pollResource(doc.status(a, word), a), nil
 	}
 }
 
-// pollResource goes on at the resource.
+// pollResource keeps polling the resource.
 func (m armMemo) pollResource(s Status, a *Answer) Move {
-	return m.move(Move{Status: s, Poll: a.Target, Inline: true})
+	return m.move(a, Move{Status: s, Poll: a.Target, Inline: true})
 }

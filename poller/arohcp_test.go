@@ -151,7 +151,7 @@ func TestAROAnotherIdentity(t *testing.T) {
 		theirs, err := poller.Resume[raw](tokenOf(t, mine), fakes.Client(svc), as("two"))
 		require.NoError(t, err)
 		_, err = theirs.PollUntilDone(t.Context())
-		requireWait(t, err, lroerrors.Gone)
+		requireWait(t, err, lroerrors.ReasonGone)
 		require.ErrorContains(t, err, "an expired operation and a wrong identity look alike")
 		require.ErrorContains(t, err, "404 Not Found: no error body")
 		again, err := poller.Resume[raw](tokenOf(t, theirs), fakes.Client(svc), as("one"))
@@ -183,7 +183,7 @@ func TestAROExpired(t *testing.T) {
 					require.NoError(t, err, method)
 					return
 				}
-				requireWait(t, err, lroerrors.Gone)
+				requireWait(t, err, lroerrors.ReasonGone)
 				require.ErrorContains(t, err, "ResourceNotFound")
 			})
 		}

@@ -13,15 +13,23 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
+// cancelsBy is a strategy that can cancel.
+type cancelsBy struct {
+	step
+	request *poller.Request
+}
+
+func (s cancelsBy) Cancel(poller.Answer) (*poller.Request, error) { return s.request, nil }
+
 func TestCancel(t *testing.T) {
 	cancelable := func(r *poller.Request) poller.Strategy {
-		return step(func(a poller.Answer) (poller.Move, error) {
-			mv := poller.Move{Poll: monitor, Cancel: r}
+		return cancelsBy{step(func(a poller.Answer) (poller.Move, error) {
+			mv := poller.Move{Poll: monitor}
 			if string(a.Body) == "canceled" {
 				mv.Status.State = poller.Canceled
 			}
 			return mv, nil
-		})
+		}), r}
 	}
 	t.Run("as the strategy says, then polling goes on", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -82,7 +90,7 @@ func TestCancel(t *testing.T) {
 			require.NoError(t, err)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			require.ErrorIs(t, waitOf(t, p.Cancel(ctx), lroerrors.Deadline), context.DeadlineExceeded)
+			require.ErrorIs(t, waitOf(t, p.Cancel(ctx), lroerrors.ReasonDeadline), context.DeadlineExceeded)
 			require.False(t, p.Done())
 		})
 	})

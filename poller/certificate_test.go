@@ -31,7 +31,7 @@ func TestACertificateThatDoesNotVerify(t *testing.T) {
 	p, err := poller.New[raw](first, nil, nil)
 	require.NoError(t, err)
 	_, err = p.Poll(t.Context())
-	requireWait(t, err, lroerrors.Refused)
+	requireWait(t, err, lroerrors.ReasonRefused)
 	require.ErrorContains(t, err, "certificate")
 	require.Zero(t, requests, "nothing was sent to it")
 }
@@ -42,13 +42,15 @@ func TestACertificateThatADoerRefuses(t *testing.T) {
 		x509.UnknownAuthorityError{},
 		x509.HostnameError{Certificate: &x509.Certificate{}, Host: "a.test"},
 		x509.CertificateInvalidError{Reason: x509.Expired},
+		x509.SystemRootsError{},
 		&tls.CertificateVerificationError{Err: io.EOF},
+		http.ErrSchemeMismatch, // the response was not TLS
 	} {
 		refuses := doer(func(*http.Request) (*http.Response, error) { return nil, fmt.Errorf("handshake: %w", why) })
 		first := &http.Response{StatusCode: http.StatusAccepted, Header: http.Header{"Location": {monitor}}, Body: http.NoBody, Request: newRequest(t, "POST", resource)}
 		p, err := poller.New[raw](first, refuses, nil)
 		require.NoError(t, err)
 		_, err = p.Poll(t.Context())
-		requireWait(t, err, lroerrors.Refused)
+		requireWait(t, err, lroerrors.ReasonRefused)
 	}
 }

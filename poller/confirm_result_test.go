@@ -14,7 +14,7 @@ func TestAResultThatACheckReadIsNotFinal(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(`200 {"id":7}`, `200 {"id":7}`, widget))
 		type named struct{ ID string }
-		p, err := poller.Begin[named](newRequest(t, "PUT", resource), s.client(), confirming(poller.Check{}))
+		p, err := poller.Begin[named](newRequest(t, "PUT", resource), s.client(), confirming(poller.Confirmation{}))
 		require.NoError(t, err)
 		_, err = p.PollUntilDone(t.Context())
 		require.IsType(t, &lroerrors.ResultError{}, err)
@@ -30,7 +30,7 @@ func TestTheBodyOfAnErrorIsNotTheResult(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(asyncPut(code+` {"error":{"code":"NotFound"}}`, widget))
 			ready := func(poller.Answer) poller.State { return poller.Succeeded }
-			v, err := begin(t, s, "PUT", confirming(poller.Check{State: ready})).PollUntilDone(t.Context())
+			v, err := begin(t, s, "PUT", confirming(poller.Confirmation{State: ready})).PollUntilDone(t.Context())
 			require.NoError(t, err)
 			require.JSONEq(t, widget[4:], string(v))
 		})
@@ -42,7 +42,7 @@ func TestTheBodyOfAnErrorIsNotTheResult(t *testing.T) {
 func TestWhatTheFunctionOfACheckTells(t *testing.T) {
 	for state, code := range map[poller.State]string{poller.Failed: "Broken", poller.Canceled: "Broken", poller.Succeeded: "", poller.InProgress: ""} {
 		bubble(t, func(t *testing.T) {
-			p := begin(t, serve(asyncPut(broken)), "PUT", confirming(poller.Check{State: func(poller.Answer) poller.State { return state }}))
+			p := begin(t, serve(asyncPut(broken)), "PUT", confirming(poller.Confirmation{State: func(poller.Answer) poller.State { return state }}))
 			for range 2 {
 				_, err := p.Poll(t.Context())
 				require.NoError(t, err)

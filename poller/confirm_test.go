@@ -25,8 +25,8 @@ func ready(a poller.Answer) poller.State {
 	return poller.InProgress
 }
 
-func confirming(k poller.Check) *poller.Options {
-	return &poller.Options{Confirm: &k, Origins: []string{origin}}
+func confirming(k poller.Confirmation) *poller.Options {
+	return &poller.Options{Strategy: poller.Confirm(nil, k), Origins: []string{origin}}
 }
 
 // asyncPut is a PUT whose operation says Succeeded at the first poll.
@@ -38,7 +38,7 @@ func TestASuccessCountsOnceItIsConfirmed(t *testing.T) { // quirks W34 and W35
 	const half, whole = `200 {"properties":{"resourceState":"Creating"}}`, `200 {"properties":{"resourceState":"Running"}}`
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(half, half+"\nRetry-After: 120", half, whole))
-		v, err := begin(t, s, "PUT", confirming(poller.Check{State: ready})).PollUntilDone(t.Context())
+		v, err := begin(t, s, "PUT", confirming(poller.Confirmation{State: ready})).PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.JSONEq(t, whole[4:], string(v), "the body that confirmed is the result")
 		require.Equal(t, []time.Duration{
@@ -50,7 +50,7 @@ func TestASuccessCountsOnceItIsConfirmed(t *testing.T) { // quirks W34 and W35
 func TestWhatIsUnconfirmedIsInProgress(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))
-		p := begin(t, s, "PUT", confirming(poller.Check{}))
+		p := begin(t, s, "PUT", confirming(poller.Confirmation{}))
 		st, err := p.Poll(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, poller.InProgress, st.State)
@@ -59,7 +59,7 @@ func TestWhatIsUnconfirmedIsInProgress(t *testing.T) {
 		require.False(t, p.Done())
 		require.Empty(t, p.ResultURL())
 		require.Equal(t, time.Now(), p.NextPoll())
-		require.Equal(t, `InProgress "Succeeded", told success, not confirmed`, st.String())
+		require.Equal(t, `InProgress "Succeeded", reported success, not confirmed`, st.String())
 		_, err = p.Result(t.Context())
 		require.ErrorIs(t, err, lroerrors.ErrNotDone)
 
@@ -86,7 +86,7 @@ func TestReadingsInARow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := serve(asyncPut(widget, flap, widget, "503", widget, widget))
-				_, err := begin(t, s, "PUT", confirming(poller.Check{Times: 3})).PollUntilDone(t.Context())
+				_, err := begin(t, s, "PUT", confirming(poller.Confirmation{Times: 3})).PollUntilDone(t.Context())
 				require.NoError(t, err)
 				require.Equal(t, 2+6, len(s.requests()), "a failed read does not break the row")
 			})
@@ -94,7 +94,7 @@ func TestReadingsInARow(t *testing.T) {
 	}
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(broken, broken, widget, broken))
-		_, err := begin(t, s, "PUT", confirming(poller.Check{Times: 3})).PollUntilDone(t.Context())
+		_, err := begin(t, s, "PUT", confirming(poller.Confirmation{Times: 3})).PollUntilDone(t.Context())
 		requireFailed(t, err, "Broken")
 		require.Len(t, s.requests(), 2+6, "a failure too")
 	})
@@ -123,7 +123,7 @@ func TestACheckThatFailsEndsTheOperation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := serve(asyncPut(broken))
-				_, err := begin(t, s, "PUT", confirming(poller.Check{State: state})).PollUntilDone(t.Context())
+				_, err := begin(t, s, "PUT", confirming(poller.Confirmation{State: state})).PollUntilDone(t.Context())
 				requireFailed(t, err, "Broken")
 				require.Equal(t, 200, failureOf(t, err).StatusCode)
 			})
@@ -148,7 +148,7 @@ func TestConfirmWithoutAFunction(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := serve(map[string][]reply{tt.method + " " + resource: {accepted}, get(monitor): {succeeded}, get(resource): tt.script})
-				_, err := begin(t, s, tt.method, confirming(poller.Check{})).PollUntilDone(t.Context())
+				_, err := begin(t, s, tt.method, confirming(poller.Confirmation{})).PollUntilDone(t.Context())
 				require.NoError(t, err)
 				require.Len(t, s.requests(), 2+tt.reads)
 				require.Equal(t, time.Duration(tt.reads)*time.Minute, time.Since(s.began))
@@ -161,7 +161,7 @@ func TestConfirmWithoutAFunction(t *testing.T) {
 func TestASynchronousSuccessIsConfirmed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {`200 {"id":"old"}`}, get(resource): {updating, widget}})
-		p := begin(t, s, "PUT", confirming(poller.Check{}))
+		p := begin(t, s, "PUT", confirming(poller.Confirmation{}))
 		require.False(t, p.Done())
 		v, err := p.PollUntilDone(t.Context())
 		require.NoError(t, err)
@@ -175,7 +175,7 @@ func TestASynchronousSuccessIsConfirmed(t *testing.T) {
 			}
 			return poller.InProgress
 		}
-		v, err := begin(t, s, "POST", confirming(poller.Check{URL: "/deleted/w1", State: gone})).PollUntilDone(t.Context())
+		v, err := begin(t, s, "POST", confirming(poller.Confirmation{URL: "/deleted/w1", State: gone})).PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.JSONEq(t, `{"answer":42}`, string(v), "another document is not the result")
 	})
@@ -186,7 +186,7 @@ func TestTheResultIsWhereTheStrategySaid(t *testing.T) {
 		script := asyncPut(widget)
 		script[get("/status")] = []reply{"200 {}"}
 		s := serve(script)
-		v, err := begin(t, s, "PUT", confirming(poller.Check{URL: "/status"})).PollUntilDone(t.Context())
+		v, err := begin(t, s, "PUT", confirming(poller.Confirmation{URL: "/status"})).PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.JSONEq(t, widget[4:], string(v))
 		require.Equal(t, []string{"PUT " + resource, get(monitor), get("/status"), get(resource)}, s.requests())
@@ -197,7 +197,7 @@ func TestTheResultIsWhereTheStrategySaid(t *testing.T) {
 func TestNothingIsReadBeforeThePauseIsOver(t *testing.T) { // quirk W32
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))
-		p := begin(t, s, "PUT", confirming(poller.Check{After: 10 * time.Minute}))
+		p := begin(t, s, "PUT", confirming(poller.Confirmation{Delay: 10 * time.Minute}))
 		_, err := p.Poll(t.Context())
 		require.NoError(t, err)
 		due := time.Now().Add(10 * time.Minute)
@@ -219,7 +219,7 @@ func TestNothingIsReadBeforeThePauseIsOver(t *testing.T) { // quirk W32
 func TestANotificationInThePauseIsNoUpdate(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))
-		p := begin(t, s, "PUT", confirming(poller.Check{After: 10 * time.Minute}))
+		p := begin(t, s, "PUT", confirming(poller.Confirmation{Delay: 10 * time.Minute}))
 		time.AfterFunc(5*time.Minute, p.WakeUp)
 		var told []time.Duration
 		for _, err := range p.Updates(t.Context()) {
@@ -233,14 +233,14 @@ func TestANotificationInThePauseIsNoUpdate(t *testing.T) {
 func TestThePauseIsNotCutToFitADeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))
-		p := begin(t, s, "PUT", confirming(poller.Check{After: 10 * time.Minute}))
+		p := begin(t, s, "PUT", confirming(poller.Confirmation{Delay: 10 * time.Minute}))
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 		defer cancel()
 		_, err := p.PollUntilDone(ctx)
-		wait := waitOf(t, err, lroerrors.Deadline)
+		wait := waitOf(t, err, lroerrors.ReasonDeadline)
 		require.Equal(t, time.Minute, time.Since(s.began), "it is known at once")
 		require.True(t, wait.Unconfirmed)
-		require.Contains(t, wait.Error(), `operation last known InProgress ("Succeeded"), told success, not confirmed`)
+		require.Regexp(t, `operation last known InProgress \("Succeeded"\), (told|reported) success, not confirmed`, wait.Error())
 		require.Equal(t, origin+resource, wait.URL)
 		_, err = p.PollUntilDone(t.Context())
 		require.NoError(t, err)
@@ -254,7 +254,7 @@ func TestAReadingIsMovedForwardToADeadline(t *testing.T) {
 		s := serve(asyncPut(updating, widget))
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Second)
 		defer cancel()
-		_, err := begin(t, s, "PUT", confirming(poller.Check{})).PollUntilDone(ctx)
+		_, err := begin(t, s, "PUT", confirming(poller.Confirmation{})).PollUntilDone(ctx)
 		require.NoError(t, err)
 		require.Equal(t, 96*time.Second, time.Since(s.began))
 	})
@@ -275,8 +275,8 @@ func TestACheckThatCannotBeReadSpendsPatience(t *testing.T) {
 					if state != nil {
 						s = serve(asyncPut(`200 {"properties":{"state":"Configuring"}}`, failure))
 					}
-					_, err := begin(t, s, "PUT", confirming(poller.Check{State: state})).PollUntilDone(t.Context())
-					wait := waitOf(t, err, lroerrors.Patience)
+					_, err := begin(t, s, "PUT", confirming(poller.Confirmation{State: state})).PollUntilDone(t.Context())
+					wait := waitOf(t, err, lroerrors.ReasonPatience)
 					require.True(t, wait.Unconfirmed)
 					require.Equal(t, 2*time.Minute+1830*time.Second, time.Since(s.began))
 				})
@@ -289,11 +289,11 @@ func TestACheckThatIsRefused(t *testing.T) {
 	for name, tt := range map[string]struct {
 		answer reply
 		reason lroerrors.Reason
-	}{"forbidden": {"403", lroerrors.Refused}, "bad": {"400", lroerrors.Refused}, "gone": {"410", lroerrors.Gone}} {
+	}{"forbidden": {"403", lroerrors.ReasonRefused}, "bad": {"400", lroerrors.ReasonRefused}, "gone": {"410", lroerrors.ReasonGone}} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := serve(asyncPut(tt.answer, widget))
-				p := begin(t, s, "PUT", confirming(poller.Check{}))
+				p := begin(t, s, "PUT", confirming(poller.Confirmation{}))
 				_, err := p.PollUntilDone(t.Context())
 				require.True(t, waitOf(t, err, tt.reason).Unconfirmed)
 				_, err = p.PollUntilDone(t.Context())
@@ -307,8 +307,8 @@ func TestACheckElsewhereIsNotAsked(t *testing.T) {
 	for _, url := range []string{"https://evil.test/w1", "//evil.test/w1", "http://management.example.test/w1", "https://user:pass@management.example.test/w1"} {
 		bubble(t, func(t *testing.T) {
 			s := serve(asyncPut(widget))
-			_, err := begin(t, s, "PUT", confirming(poller.Check{URL: url})).PollUntilDone(t.Context())
-			requireWait(t, err, lroerrors.Refused)
+			_, err := begin(t, s, "PUT", confirming(poller.Confirmation{URL: url})).PollUntilDone(t.Context())
+			requireWait(t, err, lroerrors.ReasonRefused)
 			require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
 			require.Len(t, s.requests(), 2)
 			require.NotContains(t, err.Error(), "pass")
@@ -321,7 +321,7 @@ func TestCancelOfWhatHasToldSuccess(t *testing.T) {
 		script := asyncPut(updating, widget)
 		script["POST /cancel"] = []reply{"202"}
 		s := serve(script)
-		opts := confirming(poller.Check{})
+		opts := confirming(poller.Confirmation{})
 		p := begin(t, s, "PUT", opts)
 		_, err := p.Poll(t.Context())
 		require.NoError(t, err)
@@ -340,7 +340,7 @@ func TestCancelOfWhatHasToldSuccess(t *testing.T) {
 
 // A panic of a caller's function is his, as that of his Strategy is.
 func TestAPanicOfACheck(t *testing.T) {
-	boom := confirming(poller.Check{State: func(poller.Answer) poller.State { panic("boom") }})
+	boom := confirming(poller.Confirmation{State: func(poller.Answer) poller.State { panic("boom") }})
 	bubble(t, func(t *testing.T) {
 		p := begin(t, serve(asyncPut(widget)), "PUT", boom)
 		require.PanicsWithValue(t, "boom", func() { _, _ = p.PollUntilDone(t.Context()) })
@@ -351,7 +351,7 @@ func TestAPanicOfACheck(t *testing.T) {
 		g.Add(begin(t, serve(asyncPut(widget)), "PUT", boom))
 		g.Close()
 		for _, err := range g.Wait(t.Context()) {
-			wait := waitOf(t, err, lroerrors.Unfollowable)
+			wait := waitOf(t, err, lroerrors.ReasonUnfollowable)
 			require.Contains(t, wait.Error(), "boom")
 		}
 	})
@@ -360,7 +360,7 @@ func TestAPanicOfACheck(t *testing.T) {
 func TestAGroupConfirms(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget, updating, widget, widget))
-		p := begin(t, s, "PUT", confirming(poller.Check{Times: 2, After: 5 * time.Minute}))
+		p := begin(t, s, "PUT", confirming(poller.Confirmation{Times: 2, Delay: 5 * time.Minute}))
 		g := poller.NewGroup(nil)
 		g.Add(p)
 		g.Close()

@@ -1,77 +1,50 @@
 package poller
 
 import (
+	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// core is a poller without its result type: the state of one operation, and
-// everything that sends, waits, limits, vets and stores.
+// A core is a poller without its result type: the record of one operation, and the code
+// that reads, waits, limits, vets and stores.
 type core struct {
 	*settings
-	client  Doer
-	origins wire.Origins  // that may be asked: those of the settings, and the first request's
-	made    time.Duration // since epoch
+	client  Doer         // with redirects limited to the origins
+	origins wire.Origins // that may be read: the origins in the settings, and the first request's
+	made    int64        // when the core was created, in Unix nanoseconds
+	read    source
+
+	reads atomic.Int32 // completed, failed ones included
+	taken atomic.Bool  // whether a caller has the turn to read
 
 	mu      sync.Mutex
-	s       state
-	reads   int32         // completed, failed ones included
-	taken   bool          // the turn: by the one status read, or read of the result, under way
-	woken   *time.Time    // when the notification came that makes the next read due; nil: none has
-	trouble *trouble      // that the last read met; nil: none
-	changed chan struct{} // closed whenever the next read may have moved; nil: nobody waits for that
-	watch   []*member     // of groups that wait, told when the next read may have moved; never changed in place
+	rec     record
+	polls   int32         // completed reads of the status
+	woken   *time.Time    // when the notification came that makes the next read due; nil if none is pending
+	trouble *trouble      // why the last read failed; nil if it succeeded
+	changed chan struct{} // closed when the next read may have moved; nil if no caller waits for that
+	watch   []*member     // of waiting groups, notified when the next read may have moved; copied before each change
 }
 
-// epoch is what the making of pollers is counted from.
-var epoch = time.Now()
-
-// trouble is that of a read. It is not changed.
-type trouble struct {
-	err   error
-	ended lroerrors.Reason // for which the wait is over; "" if err is survived
+func newCore(set *settings, origins wire.Origins, client Doer, r record) *core {
+	c := &core{settings: set, client: wire.Guard(wire.OrDefault(client)), origins: origins, made: time.Now().UnixNano(), rec: r}
+	c.read = (*core).overHTTP
+	return c
 }
 
-// lastErr is the error of the last read, if it failed.
-func (c *core) lastErr() error {
-	if c.trouble == nil {
-		return nil
-	}
-	return c.trouble.err
-}
-
-func newCore(set *settings, origins wire.Origins, client Doer, s state) *core {
-	return &core{
-		settings: set,
-		client:   wire.OrDefault(client),
-		origins:  origins,
-		made:     time.Since(epoch),
-		s:        s,
-	}
-}
-
-// snapshot returns a copy of the state that nobody changes.
-func (c *core) snapshot() state {
+// snapshot returns a copy of the record.
+func (c *core) snapshot() record {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.s
+	return c.rec
 }
 
-// storeLocked stores what was made of a snapshot. That a cancel was accepted since
-// then is not lost.
-func (c *core) storeLocked(s *state) {
-	if c.s.extras().Canceled && !s.extras().Canceled {
-		s.stay()
-	}
-	s.spare()
-	c.s = *s
-}
-
-// update changes what is known, wakes those who wait for the next read, and returns
-// the groups' members that may have to be told.
+// update applies a change, wakes every caller that waits for the next read, and returns
+// the group members to notify.
 func (c *core) update(change func()) []*member {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -83,7 +56,7 @@ func (c *core) update(change func()) []*member {
 	return c.watch
 }
 
-// changedLocked is closed at the next update.
+// changedLocked returns a channel that the next update closes.
 func (c *core) changedLocked() <-chan struct{} {
 	if c.changed == nil {
 		c.changed = make(chan struct{})
@@ -91,7 +64,7 @@ func (c *core) changedLocked() <-chan struct{} {
 	return c.changed
 }
 
-// status returns the status last known, with what the core adds to it.
+// status returns the last known status, with NextPoll and ReadErr filled in.
 func (c *core) status() Status {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -99,39 +72,98 @@ func (c *core) status() Status {
 }
 
 func (c *core) statusLocked() Status {
-	st := c.s.Status.status()
-	st.Unconfirmed = c.s.confirming()
-	st.ReadErr = c.lastErr()
+	st := c.rec.Status.cleaned()
 	st.NextPoll = c.nextLocked()
+	if c.trouble != nil {
+		st.ReadErr = c.trouble.err
+	}
 	return st
 }
 
-func (c *core) isDone() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.s.done()
-}
-
-// readCount returns how many reads have been completed.
-func (c *core) readCount() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return int(c.reads)
-}
-
-// where is the URL of the operation, for people.
-func (c *core) where() string {
-	s := c.snapshot()
-	return wire.Redacted(c.pollURL(&s))
-}
-
-// pollURL is where the next status read goes.
-func (c *core) pollURL(s *state) string {
-	switch {
-	case s.confirming():
-		return s.checkURL(c.Confirm)
-	case s.Checking:
-		return s.checkURL(c.crossCheck(s))
+// troubleLocked returns the error of the last read, as the caller that read got it.
+func (c *core) troubleLocked() error {
+	switch t := c.trouble; {
+	case t == nil:
+		return nil
+	case t.result != nil:
+		return t.result
+	case t.ended != "":
+		return c.waitErrorLocked(t.ended, t.err, nil)
+	default:
+		return t.err
 	}
-	return s.Poll
+}
+
+// isDone reports whether the operation has ended: succeeded, failed or canceled.
+func (c *core) isDone() bool {
+	r := c.snapshot()
+	return r.done()
+}
+
+// attempt makes one read, unless another read finished while we waited for the turn and
+// the next is not due yet, or enough reports true. enough is called under the lock.
+// seen is the number of reads that the caller knows about.
+func (c *core) attempt(ctx context.Context, seen int32, enough func() bool) (Status, error) {
+	turn, err := c.acquire(ctx, enough)
+	if !turn {
+		return c.status(), err
+	}
+	defer c.release()
+	if st, ok, err := c.newer(seen, enough); ok {
+		return st, err
+	}
+	return c.readOnce(ctx)
+}
+
+// newer reports whether no read is needed: enough reports true, another caller has just
+// read, or a Move.Hold forbids reading. It then returns the known status, with the
+// error of the other caller's read.
+func (c *core) newer(seen int32, enough func() bool) (Status, bool, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case enough(), c.rec.early():
+		return c.statusLocked(), true, nil
+	case c.reads.Load() != seen && now().Before(c.nextLocked()):
+		return c.statusLocked(), true, c.troubleLocked()
+	}
+	return Status{}, false, nil
+}
+
+// hasEnded reports, under the lock, whether nothing is left to read.
+func (c *core) hasEnded() bool { return c.rec.Phase == ended }
+
+// acquire takes the turn to read, unless enough reports true before the turn is free.
+// It reports whether it took the turn. enough is called under the lock.
+func (c *core) acquire(ctx context.Context, enough func() bool) (bool, error) {
+	for {
+		over := ctx.Err() != nil
+		c.mu.Lock()
+		ready := enough()
+		var changed <-chan struct{}
+		if c.taken.Load() {
+			changed = c.changedLocked()
+		}
+		c.mu.Unlock()
+		switch {
+		case ready:
+			return false, nil
+		case over:
+			return false, c.stopped(ctx)
+		case c.taken.CompareAndSwap(false, true):
+			return true, nil
+		case changed == nil:
+			continue // another caller has just taken it
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// release frees the turn for the next caller that waits for it. Only here are groups
+// notified, because they cannot read without the turn.
+func (c *core) release() {
+	tellGroups(c.update(func() { c.taken.Store(false) }))
 }

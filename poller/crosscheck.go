@@ -1,179 +1,346 @@
 package poller
 
 import (
-	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/internal/jsonread"
+	"github.com/lro-go/lro/internal/redact"
 )
 
-// crossCheck is what tells of an operation whose status does not; nil: nothing. That
-// of a DELETE is its resource, if the caller names no other.
-func (c *core) crossCheck(s *state) *Check {
+// A Check says what [CrossCheck] reads when the status is lost or overdue. The
+// zero Check reads the resource when the status is lost.
+type Check struct {
+	// URL is read with GET. It is relative to the URL of the first request; ""
+	// means that URL. It must lead to the same origin or to one of Options.Origins.
+	URL string
+
+	// State says what an answer means. It sees every complete answer that is 404,
+	// 410, or 2xx with JSON (a 202 or 204 may have no body); any other answer is a
+	// failed read. It must be a pure function, as for [Strategy].
+	//
+	// Nil judges a resource by its provisioningState: Succeeded if there is none,
+	// and InProgress after a 404. After a DELETE, 404 and 410 mean Succeeded, and
+	// any 2xx InProgress.
+	State func(Answer) State
+
+	// Times is how many readings in a row must agree on the same ending, for
+	// replicas that disagree (quirks W28 to W32 need 3 to 20). A failed read does
+	// not break the row. 0 or less: 1.
+	Times int
+
+	// After is how long the operation may take until it is overdue: from then on,
+	// each status that is in progress is followed by a read of the check, which
+	// ends the operation or changes nothing (quirks W17, W18, W20 and W39). 0 or
+	// less: never.
+	After time.Duration
+}
+
+// CrossCheck returns a strategy that follows an operation as s does, and reads the
+// check when the status is lost or overdue. A nil s means [ARM]. The status is lost
+// when the wait is about to end because the status is gone, could not be read for
+// longer than Patience, or is refused with a 4xx other than 401 and 403 (quirks W19,
+// W22 and W52); for a DELETE also after a 410, or a 404 once a status has been read.
+// From then on, check and status are read in turn, with fresh patience, until one of
+// them reports. When that patience is spent too, the wait ends for the reason for
+// which the status was given up.
+//
+// If the check ends the operation, the resource is the result of a PUT or PATCH, and of
+// a POST with FinalStateViaOriginalURI. Other verbs have no result then, because only
+// the status said where it was.
+//
+// [ARM] and the strategies of package ibmcloud wrap themselves in CrossCheck with
+// the zero Check for DELETE: a deletion has succeeded when the resource is gone. For
+// such a check on a DELETE, a refused status is not considered lost. A CrossCheck
+// around them takes precedence.
+//
+// CrossCheck may be added when a token is resumed. If it is removed after it has had
+// something to remember, the wait ends as Unfollowable, and nothing is lost.
+func CrossCheck(s Strategy, c Check) Strategy {
+	x := &crossCheck{newProbe(s, c.URL, c.State, c.Times), max(c.After, 0), false}
+	x.zero = c.URL == "" && c.State == nil && x.times == 1 && x.after == 0
+	return x
+}
+
+// String describes a check without the query of its URL.
+func (c Check) String() string {
+	return fmt.Sprintf("{URL:%s State:%t Times:%d After:%s}", redact.RawURL(c.URL), c.State != nil, c.Times, c.After)
+}
+
+type crossCheck struct {
+	probe
+	after time.Duration
+	zero  bool // the zero Check
+}
+
+var _ Canceler = (*crossCheck)(nil)
+
+// A crossMemo holds what CrossCheck remembers, and the inner memo.
+type crossMemo struct {
+	Check *checking       `json:"crossCheck"` // nil: the memo is the inner strategy's
+	Inner json.RawMessage `json:"inner,omitempty"`
+}
+
+type checking struct {
+	row
+	Read   bool   `json:"read,omitempty"`   // a poll has reported a status
+	Status string `json:"status,omitempty"` // the URL of the status, while the check is read next to it or instead of it
+	Lost   bool   `json:"lost,omitempty"`   // the check is read instead of the status
+	Inline bool   `json:"inline,omitempty"` // the status may hold the result
+}
+
+// Step implements [Strategy].
+func (x *crossCheck) Step(a Answer) (Move, error) {
+	var m crossMemo
+	if json.Unmarshal(a.Memo, &m) != nil || m.Check == nil {
+		m = crossMemo{&checking{}, a.Memo}
+	}
+	switch target := x.target(&a); {
+	case a.Lost != "":
+		return x.lost(&a, m, target), nil
+	case a.First:
+	case m.Check.Status != "" && a.Poll == target && !m.Check.both(target):
+		return x.check(a, m)
+	case x.isGone(&a, m.Check) && a.Poll == target: // the status URL is the resource itself
+		m.Check.Lost, m.Check.Status = true, a.Poll
+		return x.check(a, m)
+	case x.isGone(&a, m.Check) && target != "":
+		return x.turn(&a, m, target), ErrNoStatus
+	}
+	return x.follow(a, m)
+}
+
+// follow lets the inner strategy judge an answer.
+func (x *crossCheck) follow(a Answer, m crossMemo) (Move, error) {
+	inner := a
+	inner.Memo = m.Inner
+	mv, err := x.inner.Step(inner)
+	target := x.target(&a)
 	switch {
-	case c.CrossCheck != nil:
-		return c.CrossCheck
-	case s.Method == http.MethodDelete:
-		return deletion
+	case err != nil && m.Check.Lost && !errors.Is(err, ErrNotApplicable) && m.Check.both(target):
+		return x.check(a, m)
+	case err != nil && m.Check.Lost && !errors.Is(err, ErrNotApplicable):
+		return x.turn(&a, m, target), err
+	case err == nil && m.Check.both(target):
+		m.Check.row = row{}
 	}
-	return nil
+	if mv.Memo != nil || err == nil {
+		m.Inner = mv.Memo
+	}
+	if err != nil || mv.Status.State.Terminal() {
+		if mv.leads() {
+			mv.Memo = marshalMemo(m)
+		}
+		return mv, err
+	}
+	m.Check.Read, m.Check.Status, m.Check.Lost = m.Check.Read || !a.First, "", false
+	if x.after > 0 && a.Age >= x.after && !a.First && !mv.Now && mv.Hold == 0 && target != "" {
+		status := a.Poll
+		if to, err := a.Resolve(mv.Poll); err == nil && to != "" {
+			status = to
+		}
+		m.Check.Status, m.Check.Inline = status, mv.Inline
+		mv.Poll, mv.Else, mv.Inline, mv.Now = target, status, true, true
+	}
+	mv.Memo = marshalMemo(m)
+	return mv, nil
 }
 
-// checkable reports whether the check can be made in place of the status.
-func (c *core) checkable(s *state) bool {
-	k := c.crossCheck(s)
-	return k != nil && !s.Checking && !s.confirming() && s.checkURL(k) != ""
-}
-
-// gone reports whether a code says that the status of a DELETE is no more: the
-// resource then tells whether the deletion has ended.
-func (c *core) gone(s *state, code int) bool {
-	if s.Method != http.MethodDelete || !c.checkable(s) {
+// isGone reports whether an answer says that the status of a DELETE no longer exists.
+func (x *crossCheck) isGone(a *Answer, c *checking) bool {
+	if a.Method != http.MethodDelete {
 		return false
 	}
-	return code == http.StatusGone || (code == http.StatusNotFound && s.Read)
+	return a.Code == http.StatusGone || a.Code == http.StatusNotFound && (c.Read || c.Lost)
 }
 
-// lost reports whether the caller's check is to be made, because the status will not
-// be read any more: it is gone, patience is spent, or its URL makes no sense to the
-// service (quirks W19, W22 and W52). Who may not read the one is not sent to the other.
-func (c *core) lost(s *state, v verdict) bool {
-	if c.CrossCheck == nil || !c.checkable(s) {
-		return false
+// both reports whether a lost status and its check are the same document, which is
+// then judged as a status first.
+func (c *checking) both(target string) bool { return c.Lost && c.Status == target }
+
+// lost turns to the check when the wait is about to end. A 401, a 403 and a read that
+// was refused without an answer do not trigger the check.
+func (x *crossCheck) lost(a *Answer, m crossMemo, target string) Move {
+	refused := a.Lost == lroerrors.ReasonRefused
+	switch {
+	case m.Check.Lost || target == "":
+		return Move{}
+	case refused && (a.Code == 0 || a.Code == http.StatusUnauthorized || a.Code == http.StatusForbidden):
+		return Move{}
+	case refused && x.zero && a.Method == http.MethodDelete:
+		return Move{}
 	}
-	switch v.reason {
-	case lroerrors.Gone, lroerrors.Patience:
-		return true
-	case lroerrors.Refused:
-		code := v.err.StatusCode
-		return code >= 400 && code != http.StatusUnauthorized && code != http.StatusForbidden
+	return x.turn(a, m, target)
+}
+
+// turn makes reading continue with the check: at once if the status has just been lost,
+// otherwise in turn with the status.
+func (x *crossCheck) turn(a *Answer, m crossMemo, target string) Move {
+	now := !m.Check.Lost
+	if m.Check.Lost = true; m.Check.Status == "" {
+		m.Check.Status = a.Poll
 	}
-	return false
+	return Move{Poll: target, Else: m.Check.Status, Inline: true, Now: now, Memo: marshalMemo(m)}
 }
 
-// replace turns to the check in place of a status that was lost for a reason.
-func (s *state) replace(reason lroerrors.Reason) verdict {
-	x := s.extras()
-	x.Unread = reason == lroerrors.Patience
-	s.keep(x)
-	s.Failing = nil
-	return s.checkInstead()
-}
-
-// checkInstead turns to the check at once, where the status is lost.
-func (s *state) checkInstead() verdict {
-	s.Checking, s.Now = true, true
-	return verdict{again: true}
-}
-
-// checked judges the answer to the check that is made in place of the status.
-func (c *core) checked(s *state, ans wire.Answer) verdict {
-	k := c.crossCheck(s)
-	said, err := k.read(c.answer(s, ans, false))
+// check judges an answer of the probe.
+func (x *crossCheck) check(a Answer, m crossMemo) (Move, error) {
+	said, err := x.read(a)
 	if err != nil {
-		return c.failed(s, ans.Header, wire.Refusal(http.MethodGet, ans, toldNothing(ans.Code, err)), true)
+		return Move{}, err
 	}
-	switch enough := s.row(said.State, k.Times); {
+	c := m.Check
+	enough := c.add(said.State, x.times)
+	status := c.Status
+	switch {
 	case enough:
-		c.found(s, ans, said)
-	case said.State.Terminal():
-		c.schedule(s, ans.Header, 0) // the run of failures goes on until it is sure
-	default:
-		return c.notYet(s, ans)
+		return x.end(&a, said), nil
+	case !c.Lost: // the status is read on schedule
+		c.Status = ""
+		return Move{Status: a.Status, Poll: status, Inline: c.Inline, Memo: marshalMemo(m), Beside: true}, nil
+	case said.State.Terminal(): // read it again, at the pace of a status
+		return Move{Status: a.Status, Else: status, Inline: true, Memo: marshalMemo(m), Beside: true}, nil
 	}
-	return verdict{}
-}
-
-// notYet counts an answer that tells no end as a failure to read the status, so that
-// patience bounds how long it is asked for.
-func (c *core) notYet(s *state, ans wire.Answer) verdict {
-	now := time.Now()
-	s.addFailure(now, false)
-	c.backOff(s, ans.Header, now)
-	why := errors.New("the operation's status is gone, and the check in its place tells no end")
-	if c.CrossCheck == nil {
+	why := errors.New("the operation's status is gone, and the check in its place reports no end")
+	if x.zero && a.Method == http.MethodDelete {
 		why = errors.New("the operation's status is gone, and the resource is still there")
 	}
-	v := verdict{err: wire.Refusal(http.MethodGet, ans, why)}
-	if c.Patience.spent(s.failures(), now) {
-		v.reason = s.spentChecking()
-	}
-	return v
+	return Move{Poll: status, Else: a.Poll, Inline: true, Memo: marshalMemo(m)}, why
 }
 
-// spentChecking is the reason when patience with the check, too, is spent. A status
-// that was never answered is not gone: the network may be.
-func (s *state) spentChecking() lroerrors.Reason {
-	if s.extras().Unread {
-		return lroerrors.Patience
+// end ends the operation as the check says.
+func (x *crossCheck) end(a *Answer, said Status) Move {
+	mv := Move{Status: said}
+	if said.State != Succeeded {
+		return mv
 	}
-	return lroerrors.Gone
+	if readable(a.Method) && a.Method != http.MethodGet || a.Method == http.MethodPost && a.FinalStateVia == FinalStateViaOriginalURI {
+		mv.Result.URL = a.Target
+		if a.Poll == a.Target && isResult(a) {
+			mv.Result.Body = a.Body
+		}
+	}
+	return mv
 }
 
-// found ends the operation as a check has told. The result of a PUT or PATCH is its
-// resource; where that of others was went with the status.
-func (c *core) found(s *state, ans wire.Answer, said Status) {
-	mv, asked := s.ending(said), s.checkURL(c.crossCheck(s))
-	via := s.via(c.FinalStateVia)
-	if s.Method == http.MethodPut || s.Method == http.MethodPatch || (s.Method == http.MethodPost && via == FinalStateViaOriginalURI) {
-		mv.Result.URL = s.Target
+// Cancel implements [Canceler].
+func (x *crossCheck) Cancel(a Answer) (*Request, error) {
+	var m crossMemo
+	if json.Unmarshal(a.Memo, &m) == nil && m.Check != nil {
+		a.Memo = m.Inner
 	}
-	c.adopt(s, ans, mv)
-	if s.End != nil && !s.confirming() { // until it is confirmed the document may change
-		s.readAlready(asked, ans)
-	}
+	return x.cancel(a)
 }
 
-// overdue reports whether the operation has gone on for so long that the check is
-// made beside its status (quirks W17, W18, W20 and W39).
-func (c *core) overdue(s *state) bool {
-	if c.CrossCheck == nil || c.CrossCheck.After == 0 || s.Now || s.done() || s.repeating() {
+// A probe reads another document, usually the resource, to learn what became of
+// an operation. [Confirm] and [CrossCheck] wrap a strategy with it.
+type probe struct {
+	inner Strategy
+	url   string             // relative to the first request's URL; "": that URL
+	state func(Answer) State // nil: by provisioningState, or for a DELETE by existence
+	times int                // readings in a row that must agree
+}
+
+func newProbe(s Strategy, url string, state func(Answer) State, times int) probe {
+	if s == nil {
+		s = ARM
+	}
+	return probe{s, url, state, max(times, 1)}
+}
+
+// Validate reports a URL that cannot be parsed, or a mistake in the inner strategy.
+func (k probe) Validate() error {
+	if _, err := (Answer{URL: "https://host/"}).Resolve(k.url); err != nil {
+		return errors.New("lro: the URL of a Confirmation or Check cannot be parsed, or has no host")
+	}
+	return validate(k.inner)
+}
+
+// String hides the query of the URL.
+func (k probe) String() string { return "a check around " + strategyName(k.inner) }
+
+// cancel asks the inner strategy for the request that cancels, if it has one.
+func (k probe) cancel(a Answer) (*Request, error) {
+	if c, ok := k.inner.(Canceler); ok {
+		return c.Cancel(a)
+	}
+	return nil, nil
+}
+
+// target returns the absolute URL that the probe reads; "" if it is unknown.
+func (k probe) target(a *Answer) string {
+	if k.url == "" {
+		return a.Target
+	}
+	to, _ := Answer{URL: a.Target}.Resolve(k.url)
+	return to
+}
+
+// read returns what an answer of the probe means, or an error if it means nothing.
+func (k probe) read(a Answer) (Status, error) {
+	gone := a.Code == http.StatusNotFound || a.Code == http.StatusGone
+	if !gone && (a.Code < 200 || a.Code > 299) {
+		return Status{}, ErrNoStatus
+	}
+	switch {
+	case k.state != nil:
+		return k.ask(a)
+	case a.Method == http.MethodDelete && gone:
+		return Status{State: Succeeded}, nil
+	case a.Method == http.MethodDelete, a.Code == http.StatusNotFound:
+		return Status{State: InProgress}, nil
+	}
+	a.Memo, a.First = armMemo{Strategy: ProvisioningState}.text(), false
+	m, err := bareARM(ProvisioningState).Step(a)
+	return m.Status, err
+}
+
+// ask calls the caller's function, unless the answer may be a gateway's: a function that
+// looks for something absent would take that for success.
+func (k probe) ask(a Answer) (Status, error) {
+	if a.Code >= 200 && a.Code <= 299 {
+		switch empty := jsonread.IsEmpty(a.Body); {
+		case empty && a.Code != http.StatusNoContent && a.Code != http.StatusAccepted:
+			return Status{}, errors.New("the body is empty")
+		case !empty && !json.Valid(a.Body):
+			return Status{}, errNotJSON
+		}
+	}
+	s := Status{State: k.state(a)}
+	if s.State == Failed || s.State == Canceled {
+		s.Error = a.Detail()
+	}
+	return s, nil
+}
+
+// isResult reports whether the answer of a probe may be the result: a caller's
+// function may accept a 404.
+func isResult(a *Answer) bool {
+	return a.Code != http.StatusAccepted && a.Code >= 200 && a.Code <= 299 && !jsonread.IsEmpty(a.Body) && json.Valid(a.Body)
+}
+
+// A row counts readings of a probe that agree on an ending.
+type row struct {
+	Said  State `json:"said,omitempty"`
+	Count int   `json:"count,omitempty"`
+}
+
+// add counts a reading, and reports whether enough in a row agree.
+func (r *row) add(s State, times int) bool {
+	switch {
+	case !s.Terminal():
+		*r = row{}
+		return false
+	case s != r.Said:
+		*r = row{Said: s}
+	}
+	if r.Count = min(r.Count, maxCount) + 1; r.Count < times {
 		return false
 	}
-	return c.checkable(s) && s.LastRead.Sub(s.extras().Began) >= c.CrossCheck.After
-}
-
-// beside makes the check after an answer that told "in progress". It can end the
-// operation: where it cannot be read, the status goes on to count, and the error is
-// told beside it. Where it is refused for good, the option cannot work, and the wait
-// ends to say so.
-func (c *core) beside(ctx context.Context, s *state) verdict {
-	k := c.CrossCheck
-	url := s.checkURL(k)
-	ans, err := c.get(ctx, s, url, c.resultLimit)
-	if err != nil && ctx.Err() != nil {
-		return verdict{} // the status has been read
-	}
-	whole := err == nil
-	var said Status
-	if whole {
-		if said, err = k.read(c.answer(s, ans, false)); err != nil {
-			err = wire.Refusal(http.MethodGet, ans, toldNothing(ans.Code, err))
-		}
-	}
-	if err != nil {
-		s.heed(ans.Header, c.Cadence.Max)
-		v := verdict{err: asStatusError(http.MethodGet, url, err)}
-		if reason := s.final(url, v.err, whole); reason == lroerrors.Refused {
-			v.reason = reason
-		}
-		return v
-	}
-	if s.row(said.State, k.Times) {
-		s.LastRead = time.Now() // what follows is counted from what told the end
-		c.found(s, ans, said)
-	}
-	return verdict{}
-}
-
-// beginning is when an operation began that begins now; zero where that is of no
-// interest.
-func (c *core) beginning() time.Time {
-	if c.CrossCheck == nil || c.CrossCheck.After == 0 {
-		return time.Time{}
-	}
-	return time.Now()
+	*r = row{}
+	return true
 }

@@ -11,10 +11,11 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Where nothing answers, the operation may well be there: Gone would deny it.
+// The reason is the one for which the status was given up, whatever the check said:
+// Gone would deny an operation that may well be there.
 func TestAStatusThatCouldNotBeReadIsNotGone(t *testing.T) {
 	for status, reason := range map[reply]lroerrors.Reason{
-		"503": lroerrors.Patience, "drop": lroerrors.Patience, "410": lroerrors.Gone, "404": lroerrors.Gone, "400": lroerrors.Gone,
+		"503": lroerrors.ReasonPatience, "drop": lroerrors.ReasonPatience, "410": lroerrors.ReasonGone, "404": lroerrors.ReasonGone, "400": lroerrors.ReasonRefused,
 	} {
 		for _, check := range []reply{"503", updating} {
 			for _, apart := range []bool{false, true} {
@@ -48,7 +49,7 @@ func TestWhatTheCheckBesideAsksForIsHeeded(t *testing.T) {
 	})
 }
 
-// The pause of a Confirm begins with the answer that told success.
+// The delay of a Confirm starts with the answer that reported success.
 func TestThePauseAfterACheckBeside(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, widget))
@@ -59,21 +60,38 @@ func TestThePauseAfterACheckBeside(t *testing.T) {
 			s.ServeHTTP(w, r)
 		})
 		opts := crossChecking(poller.Check{After: time.Minute})
-		opts.Confirm = &poller.Check{After: 10 * time.Minute}
+		opts.Strategy = poller.Confirm(opts.Strategy, poller.Confirmation{Delay: 10 * time.Minute})
 		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(slow), opts)
 		require.NoError(t, err)
 		time.Sleep(time.Minute)
-		_, err = p.Poll(t.Context())
+		st, err := p.Poll(t.Context())
 		require.NoError(t, err)
-		require.True(t, p.Status().Unconfirmed)
+		require.False(t, st.Unconfirmed)
+		require.Equal(t, time.Now(), p.NextPoll(), "the check is a read of its own")
+		st, err = p.Poll(t.Context())
+		require.NoError(t, err)
+		require.True(t, st.Unconfirmed)
+		require.Equal(t, 3*time.Minute, time.Since(s.began))
 		require.Equal(t, 10*time.Minute, time.Until(p.NextPoll()))
 	})
 }
 
-// Why a check was asked is forgotten with the check.
-func TestATokenThatIsNotChecking(t *testing.T) {
-	token := `{"lro":1,"method":"PUT","target":"` + origin + `/w","poll":"` + origin + `/op","memo":{"strategy":"azure-async-operation"},"status":{"state":"InProgress"},"unread":true}`
-	p, err := poller.Resume[raw](token, serve(nil).client(), crossChecking(poller.Check{}))
-	require.NoError(t, err)
-	require.NotContains(t, tokenOf(t, p), "unread")
+// Once the status reports again, nothing remembers that it was lost.
+func TestAFoundStatusIsNoLongerLost(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(lostStatus([]reply{running, "410", running}, updating))
+		p := begin(t, s, "PUT", crossChecking(poller.Check{}))
+		_, err := p.Poll(t.Context())
+		require.NoError(t, err)
+		before := tokenOf(t, p)
+		for range 2 { // the status, and the check in its place
+			_, err = p.Poll(t.Context())
+			require.IsType(t, &lroerrors.StatusError{}, err)
+			require.Contains(t, tokenOf(t, p), `"lost":"Gone"`)
+		}
+		_, err = p.Poll(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []string{"PUT " + resource, get(monitor), get(monitor), get(resource), get(monitor)}, s.requests())
+		require.Equal(t, before, tokenOf(t, p))
+	})
 }

@@ -13,7 +13,7 @@ import (
 )
 
 func crossChecking(k poller.Check) *poller.Options {
-	return &poller.Options{CrossCheck: &k, Origins: []string{origin}}
+	return &poller.Options{Strategy: poller.CrossCheck(nil, k), Origins: []string{origin}}
 }
 
 // there reads existence alone (quirk W39).
@@ -66,7 +66,7 @@ func TestWhoMayNotReadTheStatusIsRefused(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(lostStatus([]reply{answer}, widget))
 			_, err := begin(t, s, "PUT", crossChecking(poller.Check{})).PollUntilDone(t.Context())
-			requireWait(t, err, lroerrors.Refused)
+			requireWait(t, err, lroerrors.ReasonRefused)
 			require.NotContains(t, s.requests(), get(resource))
 		})
 	}
@@ -80,9 +80,15 @@ func TestTheCheckIsAskedInPlaceOfTheStatusUntilPatienceIsSpent(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := serve(lostStatus([]reply{running, "410"}, resources...))
 				_, err := begin(t, s, "PUT", crossChecking(poller.Check{})).PollUntilDone(t.Context())
-				wait := waitOf(t, err, lroerrors.Gone)
-				require.Equal(t, origin+resource, wait.URL)
+				wait := waitOf(t, err, lroerrors.ReasonGone)
+				require.Equal(t, origin+monitor, wait.URL, "which would be read next")
 				require.Equal(t, "Running", wait.Word)
+				require.Equal(t, 11, wait.Polls)
+				in := []string{"PUT " + resource, get(monitor), get(monitor)}
+				for range 4 {
+					in = append(in, get(resource), get(monitor))
+				}
+				require.Equal(t, append(in, get(resource)), s.requests(), "in turn")
 				require.Equal(t, 2*time.Minute+1830*time.Second, time.Since(s.began), "of its own, not what the status left")
 			})
 		})
@@ -91,7 +97,7 @@ func TestTheCheckIsAskedInPlaceOfTheStatusUntilPatienceIsSpent(t *testing.T) {
 		s := serve(lostStatus([]reply{"500"}, updating, "404", updating, widget))
 		_, err := begin(t, s, "PUT", crossChecking(poller.Check{})).PollUntilDone(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, time.Minute+1830*time.Second+(10+20+40)*time.Second, time.Since(s.began))
+		require.Equal(t, time.Minute+1830*time.Second+(10+20+40+80+160+320)*time.Second, time.Since(s.began))
 	})
 }
 
@@ -101,7 +107,9 @@ func TestInProgressByACodeThatWouldEndAWait(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, "410", "404", widget))
 		_, err := begin(t, s, "PUT", crossChecking(poller.Check{State: there})).PollUntilDone(t.Context())
 		require.NoError(t, err)
-		require.Len(t, s.requests(), 5)
+		require.Equal(t, []string{
+			"PUT " + resource, get(monitor), get(resource), get(monitor), get(resource), get(monitor), get(resource),
+		}, s.requests())
 	})
 }
 
@@ -124,7 +132,13 @@ func TestADeleteKeepsItsOwnRuleBesideACheck(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, v)
 		require.NotContains(t, s.requests(), get(resource))
-		require.Len(t, s.requests(), 3+5)
+		const check = "/deleted/w1"
+		require.Equal(t, []string{
+			"DELETE " + resource, get(monitor),
+			get(monitor), get(check), // it is still there
+			get(monitor), get(check), get(check), // gone, and there again
+			get(monitor), get(check), get(check),
+		}, s.requests())
 	})
 }
 
@@ -155,7 +169,7 @@ func TestTheCheckBesideAStatusThatNeverEnds(t *testing.T) {
 	})
 }
 
-// A check that the context ends has told nothing, and is no failure: the status was read.
+// A check that the context ends is not a failure, and is still due: the status was read.
 func TestTheContextEndsACheckBesideTheStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "200"))
@@ -170,9 +184,10 @@ func TestTheContextEndsACheckBesideTheStatus(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 61*time.Second)
 		defer cancel()
 		_, err = p.PollUntilDone(ctx)
-		require.NoError(t, waitOf(t, err, lroerrors.Deadline).LastErr)
+		require.NoError(t, waitOf(t, err, lroerrors.ReasonDeadline).LastErr)
 		require.NoError(t, p.Status().ReadErr)
-		require.Equal(t, time.Now().Add(59*time.Second), p.NextPoll())
+		require.Equal(t, s.began.Add(time.Minute), p.NextPoll())
+		require.Equal(t, "Running", p.Status().Word)
 	})
 }
 
@@ -201,11 +216,17 @@ func TestTheCheckBesideEndsNoWait(t *testing.T) {
 		st, err := p.Poll(t.Context())
 		require.NoError(t, err, "not yet")
 		require.NoError(t, st.ReadErr)
+		require.Equal(t, time.Now().Add(time.Minute), p.NextPoll())
 		time.Sleep(time.Minute)
+		st, err = p.Poll(t.Context())
+		require.NoError(t, err, "the status")
+		require.Equal(t, time.Now(), p.NextPoll())
+		require.Equal(t, time.Now(), st.NextPoll)
 		st, err = p.Poll(t.Context())
 		require.IsType(t, &lroerrors.StatusError{}, err)
 		require.Equal(t, "Running", st.Word)
 		require.Equal(t, err, st.ReadErr)
+		require.Equal(t, time.Now().Add(time.Minute), p.NextPoll())
 		_, err = p.PollUntilDone(t.Context())
 		require.NoError(t, err, "the status goes on to count")
 	})
@@ -215,7 +236,7 @@ func TestTheCheckBesideEndsNoWait(t *testing.T) {
 			script[get("/forbidden")] = []reply{"403"}
 			s := serve(script)
 			_, err := begin(t, s, "PUT", crossChecking(poller.Check{URL: url, After: time.Minute})).PollUntilDone(t.Context())
-			requireWait(t, err, lroerrors.Refused) // the option cannot work, and says so
+			requireWait(t, err, lroerrors.ReasonRefused) // the option cannot work, and says so
 			require.Equal(t, time.Minute, time.Since(s.began))
 		})
 	}
@@ -228,7 +249,7 @@ func TestACrossCheckIsConfirmed(t *testing.T) {
 		script[get("/ready")] = []reply{updating, "200 {}"}
 		s := serve(script)
 		opts := crossChecking(poller.Check{})
-		opts.Confirm = &poller.Check{URL: "/ready"}
+		opts.Strategy = poller.Confirm(opts.Strategy, poller.Confirmation{URL: "/ready"})
 		v, err := begin(t, s, "PUT", opts).PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.JSONEq(t, widget[4:], string(v), "as it is once it is confirmed")
@@ -266,7 +287,8 @@ func TestAGroupCrossChecks(t *testing.T) {
 			require.NoError(t, err)
 			at = append(at, time.Since(lost.began))
 		}
-		require.Equal(t, []time.Duration{70 * time.Second, 4 * time.Minute}, at)
+		require.Equal(t, []time.Duration{90 * time.Second, 4 * time.Minute}, at)
+		require.Equal(t, []string{"PUT " + resource, get(monitor), get(resource), get(monitor), get(resource)}, lost.requests())
 	})
 }
 

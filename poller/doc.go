@@ -1,4 +1,4 @@
-// Package poller follows a long-running operation from the response that began
+// Package poller follows a long-running operation from the response that started
 // it to its result or its error.
 //
 // Most callers need only [Begin] and [Poller.PollUntilDone]:
@@ -9,158 +9,163 @@
 //	}
 //	widget, err := p.PollUntilDone(ctx)
 //
-// Use [Poller.Updates] to show progress, and [Poller.Poll] with
-// [Poller.NextPoll] to drive the operation from a loop of your own, such as a
-// reconciler's. A [Group] waits for many operations. [Poller.ResumeToken] and
-// [Resume] carry an operation to another process. Where the result is the first
-// page of a listing, let T be json.RawMessage and go on with
-// [github.com/lro-go/lro/pager.Continue].
+// Use [Poller.Updates] to show progress, and [Poller.Poll] with [Poller.NextPoll] to
+// drive the operation from a loop of your own, such as a reconciler. A [Group] waits
+// for many operations. [Poller.ResumeToken] and [Resume] carry an operation to another
+// process. If the result is the first page of a listing, let T be json.RawMessage and
+// continue with [github.com/lro-go/lro/pager.Continue].
 //
 // # How an operation is followed
 //
-// A [Strategy] knows the protocol. Without one in the [Options], the response
-// chooses among those of Azure Resource Manager; see [ARM]. Everything else is
-// the poller's, the same for all strategies: when to ask ([Cadence]), how long
-// to bear a status that cannot be read ([Patience]), where requests may go
-// (Options.Origins), how much is read, and what a token holds. Package
-// [github.com/lro-go/lro/poller/ibmcloud] has the strategies of IBM Cloud;
-// examples/aip151 shows how to write one.
+// A [Strategy] knows the protocol. Without one in the [Options], the response chooses
+// one of the strategies of Azure Resource Manager; see [ARM]. Everything else is the
+// same for all strategies: when the status is read ([Cadence]), how long unreadable
+// statuses are tolerated ([Patience]), where requests may go (Options.Origins), how much
+// is read, and what a token holds. Package [github.com/lro-go/lro/poller/ibmcloud] has
+// the strategies of IBM Cloud; examples/aip151 shows how to write one.
 //
-// Succeeded, Failed and Canceled end an operation, in any case, and so do
-// Completed and Cancelled, which are seen in the wild; Options.Words adds the
-// words of a service. Every other word is in progress.
+// An operation is in one of three phases: polling, while it is in progress; reading,
+// once it has succeeded and its result is at a URL that has not been read; and ended.
+//
+// Succeeded, Failed and Canceled end an operation, and so do Completed and Cancelled,
+// which some services write; upper and lower case do not matter. Options.Words adds the
+// words of a service. Every other word means in progress.
 //
 // # The result
 //
-// After Azure-AsyncOperation, PUT and PATCH read the URL of the first request,
-// and POST reads that of Location, else the status document. After
-// Operation-Location it is the document's resourceLocation, else the same;
-// Location where FinalStateVia says so. Location and provisioningState end with
-// the result in hand. A DELETE has none, unless its last Location answer has a
-// body. An empty result leaves T zero.
+// After Azure-AsyncOperation, PUT and PATCH read the URL of the first request; POST
+// reads the Location or, if there is none, uses the status document. After
+// Operation-Location, the Location is read if FinalStateVia says so; otherwise the
+// document's resourceLocation; otherwise the same rules apply. Location and
+// provisioningState end with the result already read. A DELETE has no result, unless its
+// final Location response has a body. An empty result leaves T zero.
 //
-// # When we ask
+// # When the status is read
 //
-// An answer that tells a status sets the time of the next read: its Retry-After
-// within 10 s and 10 min, else the pause that the service last asked for, else
-// 60 s. A pause that the service asked for and that goes beyond the context's
-// deadline ends the wait at once, with a WaitError that says so; a pause of our
-// own is cut to fit, but never below the lower bound.
+// A response that reports a status sets the time of the next read: after its
+// Retry-After, within 10 s and 10 min; otherwise after the last Retry-After; otherwise
+// after 60 s. If the service asked for a pause that ends after the context's deadline,
+// the wait ends at once with a WaitError that says so. A pause of our own is shortened to
+// fit, but never below the lower bound.
+//
+// Schedules use the wall clock, and a wait looks at it at least once a minute, so that
+// a read that fell due while the machine was suspended is made when it wakes up.
 //
 // # What a wait survives
 //
-// A read that tells no status changes nothing that is known. No answer, 408,
-// 424, 429, 5xx, an unreadable or oversized body are borne for 30 minutes and at
-// least 5 reads, a 404 for 5 minutes and at least 3; Retry-After is obeyed as it is
-// given, up to a day. 401 is asked once more within the same read, and a 403 on a resource
-// just created is borne. Any other 4xx, a certificate that does not verify and a
-// foreign origin end the wait at once; but at a Location, 400, 402, 409, 412 and
-// 422 are the operation's own failure, as the synchronous call would have failed.
+// A failed read changes nothing that is known about the operation. A missing response,
+// 408, 424, 429, 5xx, and an unreadable or oversized body are tolerated for 30 minutes
+// and at least 5 reads, a 404 for 5 minutes and at least 3; Retry-After is obeyed as
+// given, up to a day. Only the time spent trying counts, not downtime. A 401 is retried
+// once within the same read, and a 403 on a resource that was just created is tolerated.
+// Any other 4xx, an invalid certificate and a foreign origin end the wait at once; but at
+// a Location, 400, 402, 409, 412 and 422 are the operation's own failure, as they would
+// have been for the synchronous call.
 //
-// When the status of a DELETE is gone, the resource is asked instead: 404 there
-// means that the operation is done. Options.CrossCheck names another document, and
-// does the same for other verbs.
+// When the status of a DELETE is lost, the resource is read: a 404 there means that the
+// deletion is done. While the resource exists, status and resource are read in turn.
+// [CrossCheck] reads another document, and does the same for other verbs.
 //
 // # What no client can know
 //
-// Some services tell more, or less, than is so. Three of the [Options] say it for
-// one of them:
+// Some services report more, or less, than the truth. Two strategies wrap others to deal
+// with such services:
 //
-//   - Options.Confirm, where Succeeded comes too early. The success counts once a
-//     [Check], of the resource as a rule, has said so as many times in a row as
-//     needed. Until then the operation is InProgress, and Status.Unconfirmed.
-//   - Options.CrossCheck, where the status gets lost or never ends. Where a wait
-//     would end because the status is gone, unreadable for longer than patience, or
-//     refused by a 4xx other than 401 and 403, a Check is made in its place; and
-//     beside each status that tells "in progress" once the operation has gone on
-//     for Check.After. Of an operation that it ends, a PUT's or PATCH's result is
-//     the resource, and a POST's with FinalStateViaOriginalURI; others have none, for
-//     only the status told where it was.
-//   - Options.Repeat, where an error is one to try again after. [Begin] sends a
-//     request again that was refused so, and an operation that failed so is
-//     InProgress until it has been begun again; [Retryable] tells the errors. Where
-//     it cannot be begun again, it ends as it failed, and the
-//     [*lroerrors.OperationError] holds the refusal too. None is begun again after a
-//     [Poller.Cancel] that the service has accepted.
+//   - [Confirm], if Succeeded comes too early: the success counts only once a check,
+//     usually of the resource, agrees. Until then the operation is InProgress and
+//     Status.Unconfirmed is set.
+//   - [CrossCheck], if the status gets lost or never ends: before a wait ends because the
+//     status is gone, unreadable or refused, and next to each status of an operation that
+//     is overdue, the check may end the operation.
 //
-// Options.Words adds a service's terminal words, and with "" the 200 without a body
-// that ends an operation (quirk W6).
+// Some services refuse a request, or fail the operation, with an error that means "try
+// again later". The poller never starts the operation again on its own. To do that, write
+// a loop around [Begin] that checks the error with [Retryable], as its Example does.
+//
+// Options.Words adds a service's terminal words. As a key, "" stands for a 200 without a
+// body, with which some services end an operation (quirk W6).
 //
 // # Many operations
 //
-// A [Group] waits for any number of operations on one schedule and yields each as
-// it ends. It reads each as PollUntilDone would, but spreads reads that fall due
-// together, and never sleeps where a read would take the place of others.
+// A [Group] waits for any number of operations on one schedule and yields each as it
+// ends. It reads each as PollUntilDone would, but it spreads reads that fall due together,
+// and no read sleeps before a retry, because that would hold up the others.
 //
-// # What is logged
+// # Logging
 //
-// Options.Logger gets a record of each read, at level Debug, made with the context
-// of the call that read, so that a handler finds what a tracer has put there:
+// Options.Logger gets one record for each read, at level Debug, with the context of the
+// call that read, so that a handler finds what a tracer has stored there:
 //
-//   - "lro: poll", of each read of the status. url is where the status is asked for
-//     next, state and word are the status last told, status is the code of the
-//     answer that told it, and next is the time of the next read. A read that told
-//     no status has error, and failures: how many in a row.
-//   - "lro: result", of each read of a result that has a URL of its own: url, and
-//     error where it could not be read.
-//   - "lro: panic", at level Error, where what the caller has given to an operation
-//     of a Group panics: url, error and stack.
+//   - "lro: poll", for each read of the status. url is where the status is read next,
+//     state and word are the status last known, status is the code of the response that
+//     reported it, and next is the time of the next read. After a failed read there are
+//     also error and failures, the number of failed reads in a row.
+//   - "lro: result", for each read of a result: url, and error if the read failed.
+//   - "lro: panic", at level Error, if code that the caller provided for an operation of
+//     a Group panics: url, error and stack.
 //
-// A read that the end of the context breaks off has no record, and neither has the
-// request that began the operation. Each HTTP request has one by the Logger in the
-// options of package transport. As everywhere, a URL is without its query, and no
-// record holds a credential or a token. examples/timeline draws a wait from them.
+// A read that the end of the context cuts short is not logged, and neither is the
+// request that started the operation. Package transport can log every HTTP request. No
+// record holds a query, a credential or a token. examples/timeline draws a wait from
+// these records.
+//
+// # Concurrency
+//
+// The methods of a Poller may be called from several goroutines. One read runs at a time:
+// the caller that reads holds the turn, and PollUntilDone, Updates, Poll and Result wait
+// for it or for their context. Done, Status, NextPoll, URL, ResultURL, ResumeToken and WakeUp never
+// wait for I/O. A Group takes its own lock before the lock of a Poller, never the other
+// way round, and no lock is held while a Strategy, a Doer or a Logger runs. A panic in
+// one of these propagates to the caller that was reading, and leaves the Poller as it
+// was.
 //
 // # Origins and secrets
 //
-// A URL that the service names is followed only to the origin of the first
-// request or to one of Options.Origins, never from https to http and never with
-// user-info. Of the first request's headers, the client request id, the
-// correlation id and Accept-Language travel with every poll. No other does,
-// Authorization included: set it in the Doer, or with Options.Header.
+// A URL that the service names is followed only to the origin of the first request or to
+// one of Options.Origins, never from https to http, and never with user-info. Of the first
+// request's headers, only the client request id, the correlation id and Accept-Language
+// are sent with polls. Set Authorization in the Doer, or with Options.Header.
 //
 // # Tokens
 //
-// A resume token is JSON that does not depend on the types of a program:
+// A resume token is the poller's record of the operation, as JSON that does not depend
+// on the types of a program:
 //
 //	{
 //	  "lro": 1,                    // version
-//	  "method": "PUT",             // of the request that began the operation
+//	  "phase": "polling",          // or "reading", "ended", and "unfollowed" until the options can follow it
+//	  "method": "PUT",             // of the request that started the operation
 //	  "target": "https://…",       // its URL
-//	  "header": {…},               // of its headers, what travels with every poll
+//	  "header": {…},               // of its headers, those sent with every poll
+//	  "created": true,             // the first response was a 201 to a PUT
 //	  "finalStateVia": "location", "resultPointer": "/properties", "words": {…},
-//	  "poll": "https://…",         // where the status is asked for next
+//	  "poll": "https://…",         // where the status is read next
+//	  "else": "https://…",         // what is read in turn with it
+//	  "inline": true,              // the next response may hold the result
 //	  "memo": {…},                 // what the strategy remembers
-//	  "cancel": {…},               // the request that cancels
 //	  "status": {"state": "InProgress", …},
-//	  "created": true,             // the first answer was a 201 to a PUT
-//	  "inline": true,              // the next answer may hold the result
-//	  "read": true,                // a poll has told a status
-//	  "lastRead": "…", "nextPoll": "…", "asked": true, "retryAfterMs": 30000,
-//	  "failures": {…},             // the unbroken run, if the last read failed
-//	  "result": {"url": "https://…"}, // or the JSON itself as "body", and "resultFrom" the URL that gave it
-//	  "confirming": true,          // it told success, and Options.Confirm is asked
-//	  "checking": true,            // Options.CrossCheck is asked in place of the status
-//	  "unread": true,              // because that could not be read; else it is gone
-//	  "readings": {"state": "Succeeded", "count": 2}, // of such a check, in a row
-//	  "began": "…",                // the operation, where CrossCheck.After is set
-//	  "repeat": {"used": 1, "ended": "Failed", "refused": {…}, "canceled": true}, // of the first request
+//	  "result": {"url": "https://…"}, // or its JSON as "body", and "from", the URL that gave it
+//	  "began": "…", "lastRead": "…", "nextPoll": "…", "pause": "1m0s",
+//	  "retryAfter": "30s",         // the pause that the service last asked for
+//	  "asked": true,               // the service asked for the pause before nextPoll
 //	  "held": true,                // nothing is sent before nextPoll
-//	  "first": {…}                 // the first answer, where it could not be followed yet
+//	  "now": 1,                    // the strategy asked for this many reads at once, in a row
+//	  "failures": {"count": 2, "spent": "1m10s", …}, // the unbroken run of failed reads
+//	  "lost": "Gone",              // the strategy continued the wait when it was about to end so
+//	  "first": {…}                 // the first response, while unfollowed
 //	}
 //
-// Members that are absent are empty. The options themselves are not in it: resumed
-// without them, a success that was yet to be confirmed counts, an operation that was
-// to be begun again has failed, and the status is asked for where a check was; and
-// one resumed without Repeat.Request has no request to send. A later release may
-// add members, and reads the tokens of this one; what changes a meaning is a new
-// version. A token is read like hostile input and is 64 KiB at most. It holds no
-// credential but the URLs, which may be signed.
+// Absent members are empty. The options are not in the token: give them to Resume again.
+// A token whose Strategy was wrapped in Confirm or CrossCheck needs the same wrapper. A
+// later release may add members, and reads the tokens of this one; a change of meaning is
+// a new version. A token is read as hostile input and is at most 64 KiB. It holds no
+// credentials except in URLs, which may be signed.
 //
 // # Sources
 //
-// Comments name the specifications: the asynchronous API reference and the
-// resource provider API v2.0, both of Azure Resource Manager's RPC, and RFCs.
-// "Quirk W31" and the like are departures of real services, listed below; the
-// transcripts in testdata/quirk-*.http play them. Examples are in package lro, the root.
+// Comments name the specifications: the asynchronous API reference and the resource
+// provider API v2.0, both of Azure Resource Manager's RPC, and RFCs. "Quirk W31" and
+// similar names refer to the ways in which real services depart from these. The table in
+// docs/quirks.md lists them with the option that helps, and the transcripts in
+// testdata/quirk-*.http replay them. More Examples are in package lro, the root.
 package poller

@@ -1,155 +1,183 @@
 package poller
 
 import (
-	"bytes"
 	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/jsonread"
+	"github.com/lro-go/lro/internal/wire"
 )
 
-// A resource is one with a provisioningState, as far as it matters here. Members
-// of an unexpected type count as absent: services send them, and a failure must
-// not be lost to one.
-type resource struct {
-	Error             present    `json:"error"`
-	Operations        nested     `json:"operations"`
-	ProvisioningState word       `json:"provisioningState"`
-	Properties        properties `json:"properties"`
-}
-
-type properties struct {
-	ProvisioningState word `json:"provisioningState"`
-	Status            word `json:"status"`
-}
-
 // A document is a status document (asynchronous API reference,
-// "Azure-AsyncOperation Resource format"), or a resource in its place.
+// "Azure-AsyncOperation Resource format"), or a resource in its place. It holds its
+// members as the service wrote them: services send some with an unexpected type, and
+// such a member must not make the status unreadable.
 type document struct {
-	resource
-	Status           word   `json:"status"`
-	ID               word   `json:"id"`
-	Name             word   `json:"name"`
-	StartTime        moment `json:"startTime"`
-	EndTime          moment `json:"endTime"`
-	PercentComplete  number `json:"percentComplete"`
-	ResourceLocation word   `json:"resourceLocation"`
+	Status, ProvisioningState, ResourceLocation, ID, Name  json.RawMessage
+	StartTime, EndTime, PercentComplete, Error, Operations json.RawMessage
+	propertiesState, propertiesStatus                      json.RawMessage // below properties
+	alone                                                  bool            // status is the only member
 }
 
-// parse decodes a body that is to be a JSON object. Whatever follows the object
-// makes it unparsable, as does an end before it is whole.
-func parse(body []byte) (document, error) { return parseAfter(lastTold{}, body) }
-
-// parseAfter is parse, and shares with the status before what has not changed.
-func parseAfter(t lastTold, body []byte) (document, error) {
-	if len(body) == 0 {
-		return document{}, errNoJSON
+// parse reads a body that should be a JSON object.
+func parse(body []byte) (*document, error) {
+	d := new(document)
+	fields := d.fields()
+	others, err := jsonread.Fill(body, fields[:]...)
+	d.alone = others == 0
+	for _, f := range fields[1:] {
+		d.alone = d.alone && *f.To == nil
 	}
-	var d document
-	d.likely(t)
-	if plain(body, &d) {
-		return d, nil
-	}
-	d = document{}
-	d.likely(t)
-	err := unmarshal(body, &d)
 	return d, err
 }
 
-// parseResource is parse of what is of interest only as a resource.
-func parseResource(t lastTold, body []byte) (resource, error) {
-	if len(body) == 0 {
-		return resource{}, errNoJSON
+func (d *document) fields() [12]jsonread.Field {
+	return [...]jsonread.Field{
+		{Name: "status", To: &d.Status},
+		{Name: "provisioningState", To: &d.ProvisioningState},
+		{Name: "properties/status", To: &d.propertiesStatus},
+		{Name: "properties/provisioningState", To: &d.propertiesState},
+		{Name: "id", To: &d.ID},
+		{Name: "name", To: &d.Name},
+		{Name: "startTime", To: &d.StartTime},
+		{Name: "endTime", To: &d.EndTime},
+		{Name: "percentComplete", To: &d.PercentComplete},
+		{Name: "resourceLocation", To: &d.ResourceLocation},
+		{Name: "error", To: &d.Error},
+		{Name: "operations", To: &d.Operations},
 	}
-	var r resource
-	r.likely(t)
-	if plain(body, &r) {
-		return r, nil
+}
+
+// text returns a string that is not blank, as the service wrote it; otherwise "".
+func text(m json.RawMessage) string {
+	s, _ := jsonread.String(m)
+	if strings.TrimSpace(s) == "" {
+		return ""
 	}
-	r = resource{}
-	r.likely(t)
-	err := unmarshal(body, &r)
-	return r, err
+	return s
 }
 
-// likely sets what the words are likely to be.
-func (r *resource) likely(t lastTold) {
-	r.ProvisioningState.known, r.Properties.ProvisioningState.known = t.word, t.word
-}
+// isNull reports whether a member is null or absent.
+func isNull(m json.RawMessage) bool { return m == nil || string(m) == "null" }
 
-func (d *document) likely(t lastTold) {
-	d.ID.known, d.Name.known = t.named()
-	d.Status.known = t.word
-	d.resource.likely(t)
-}
+// isOdd reports whether a member is present but holds no word.
+func isOdd(m json.RawMessage) bool { return !isNull(m) && text(m) == "" }
 
-// errNoJSON is what encoding/json says of nothing.
-var errNoJSON = json.Unmarshal(nil, new(any))
-
-// unmarshal decodes an object into a document. encoding/json goes on after a
-// member of an unexpected type and tells it in the end; of ours only Properties
-// can be one, for the others decode themselves.
-func unmarshal(object []byte, document any) error {
-	err := json.Unmarshal(object, document)
-	if isA[*json.UnmarshalTypeError](err) && isObject(object) {
+// number returns a number, which may be written as a string; nil if it is neither.
+func number(m json.RawMessage) *float64 {
+	s := strings.Trim(string(m), `" `)
+	if s == "" {
 		return nil
 	}
-	return err
-}
-
-// isObject tells a JSON object from other JSON.
-func isObject(body []byte) bool {
-	body = bytes.TrimSpace(body)
-	return len(body) > 0 && body[0] == '{'
-}
-
-// provisioningState returns that of a resource; it may stand at the top level
-// (quirk W8).
-func (r *resource) provisioningState() word {
-	if r.Properties.ProvisioningState.set || r.Properties.ProvisioningState.odd {
-		return r.Properties.ProvisioningState
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return nil
 	}
-	return r.ProvisioningState
+	return &f
 }
 
-// word returns what tells the state of an operation document: the status, or a
-// provisioningState in its place (quirk W44).
-func (d *document) word() word {
-	if d.Status.set {
-		return d.Status
+// timeLayouts are RFC 3339 and the other layouts that services use (quirk W43).
+var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05 -0700", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.RFC1123}
+
+// timeOf parses a time. It returns the zero time unless the time is valid and a token
+// can hold it, because an odd time must not make the status unreadable.
+func timeOf(m json.RawMessage) time.Time {
+	var t time.Time
+	if m == nil || t.UnmarshalJSON(m) == nil && isStorable(t) {
+		return t // RFC 3339, as nearly all are
 	}
-	return d.provisioningState()
-}
-
-// describe fills in what a status document tells beside its state.
-func (d *document) describe(a *Answer, s *Status) {
-	s.StartTime, s.EndTime = d.StartTime.time, d.EndTime.time
-	s.ID, s.Name = d.ID.text, d.Name.text
-	s.PercentComplete = d.PercentComplete.value
-	operations := d.Operations.list()
-	errs := details(operations)
-	for i := range operations {
-		op := &operations[i]
-		n := Status{State: InProgress, Word: op.Status.text, Error: errs[i]}
-		if op.Status.set {
-			n.State = a.State(op.Status.text)
+	for _, layout := range timeLayouts {
+		if t, err := time.Parse(layout, text(m)); err == nil && isStorable(t) {
+			return t
 		}
-		op.describe(a, &n)
+	}
+	return time.Time{}
+}
+
+// isStorable reports whether a token can hold a time.
+func isStorable(t time.Time) bool {
+	_, err := t.AppendText(make([]byte, 0, len(time.RFC3339Nano)))
+	return err == nil
+}
+
+// provisioningState returns the provisioningState of a resource, which may be at the top
+// level (quirk W8).
+func (d *document) provisioningState() json.RawMessage {
+	if !isNull(d.propertiesState) {
+		return d.propertiesState
+	}
+	return d.ProvisioningState
+}
+
+// word returns the word that reports the state of an operation: the status, or a
+// provisioningState in its place (quirk W44).
+func (d *document) word() string {
+	if w := text(d.Status); w != "" {
+		return w
+	}
+	return text(d.provisioningState())
+}
+
+// stateOf normalizes a service's word. Completed (quirks W7, W55) and Cancelled
+// (quirks, section A.6) occur in the wild in addition to the three words of the
+// specification; every other word means in progress.
+func stateOf(word string, words map[string]State) State {
+	word = strings.TrimSpace(word)
+	if len(words) == 0 && len(word) > len("succeeded") { // as most words of running operations
+		return InProgress
+	}
+	word = strings.ToLower(word)
+	if s, ok := words[word]; ok {
+		return s
+	}
+	switch word {
+	case "succeeded", "completed":
+		return Succeeded
+	case "failed":
+		return Failed
+	case "canceled", "cancelled":
+		return Canceled
+	}
+	return InProgress
+}
+
+// status returns what a word of the document means, with the service's error.
+func (d *document) status(a *Answer, word string) Status {
+	s := Status{State: stateOf(word, a.Words), Word: word}
+	s.Error = d.detail(a, s.State)
+	return s
+}
+
+// describe fills in what a status document reports in addition to its state.
+func (d *document) describe(a *Answer, s *Status) {
+	d.describeOne(s)
+	for _, op := range d.operations() {
+		n := Status{State: InProgress, Word: text(op.Status), Error: op.err}
+		if n.Word != "" {
+			n.State = stateOf(n.Word, a.Words)
+		}
+		op.describeOne(&n)
 		s.Operations = append(s.Operations, n)
 	}
 }
 
-// status is what a document's word means, with the service's error.
-func (r *resource) status(a *Answer, w word) Status {
-	s := Status{State: a.State(w.text), Word: w.text}
-	s.Error = r.detail(a, s.State)
-	return s
+func (d *document) describeOne(s *Status) {
+	s.StartTime, s.EndTime = timeOf(d.StartTime), timeOf(d.EndTime)
+	s.ID, s.Name = text(d.ID), text(d.Name)
+	s.PercentComplete = number(d.PercentComplete)
 }
 
-// detail returns the service's error: the document's own, or those of the
-// nested operations that failed.
-func (r *resource) detail(a *Answer, s State) *lroerrors.Detail {
-	if detail := r.Error.detail(a.Header); detail != nil {
-		return detail
+// detail returns the service's error: the document's own, or else the errors of its
+// nested operations.
+func (d *document) detail(a *Answer, s State) *lroerrors.Detail {
+	if !isNull(d.Error) {
+		if detail := wire.AnswerDetail(a.Header, d.Error); detail != nil {
+			return detail
+		}
 	}
 	if s != Failed && s != Canceled {
 		return nil
@@ -158,17 +186,75 @@ func (r *resource) detail(a *Answer, s State) *lroerrors.Detail {
 		return detail
 	}
 	var all lroerrors.Detail
-	operations := r.Operations.list()
-	for i, sub := range details(operations) {
-		if sub != nil {
-			if sub.Target == "" {
-				sub.Target = operations[i].Name.text
+	for _, op := range d.operations() {
+		if op.err != nil {
+			if op.err.Target == "" {
+				op.err.Target = text(op.Name)
 			}
-			all.Details = append(all.Details, *sub)
+			all.Details = append(all.Details, *op.err)
 		}
 	}
 	if len(all.Details) == 0 {
 		return nil
 	}
 	return &all
+}
+
+// maxNested bounds how many nested operations are kept, and how many errors within
+// them, together.
+const maxNested = 1000
+
+// An operation is one of a document's nested operations, with its error.
+type operation struct {
+	*document
+	err *lroerrors.Detail
+}
+
+// operations returns the nested operations. Together they hold as many errors as
+// one error may; beyond that, each is only its code and message.
+func (d *document) operations() (list []operation) {
+	elements, errs := maxNested, maxNested
+	_ = jsonread.Elements(d.Operations, func(raw []byte) bool { // only an array has elements
+		o := operation{document: new(document)}
+		fields := o.fields()
+		if _, err := jsonread.WalkFill(raw, fields[:]...); err == nil {
+			switch {
+			case isNull(o.Error):
+			case errs > 0:
+				o.err = wire.AnswerDetail(nil, o.Error)
+			default:
+				o.err = brief(o.Error)
+			}
+			errs -= count(o.err)
+			list = append(list, o)
+		}
+		elements--
+		return elements > 0
+	})
+	return list
+}
+
+// count returns how many errors are within d.
+func count(d *lroerrors.Detail) int {
+	if d == nil {
+		return 0
+	}
+	n := len(d.Details) + len(d.AdditionalInfo)
+	for i := range d.Details {
+		n += count(&d.Details[i])
+	}
+	return n
+}
+
+// brief returns an error without the errors within it.
+func brief(m json.RawMessage) *lroerrors.Detail {
+	var code, message json.RawMessage
+	_, _ = jsonread.WalkFill(m, jsonread.Field{Name: "code", To: &code}, jsonread.Field{Name: "message", To: &message})
+	switch {
+	case text(m) != "":
+		return &lroerrors.Detail{Message: text(m)}
+	case text(code) == "" && text(message) == "":
+		return &lroerrors.Detail{Message: strings.ToValidUTF8(string(m[:min(len(m), maxWord)]), "\uFFFD")}
+	}
+	return &lroerrors.Detail{Code: text(code), Message: text(message)}
 }

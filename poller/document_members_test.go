@@ -2,51 +2,94 @@ package poller
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzText: a string is what encoding/json makes of it, whatever was told before.
-func FuzzText(f *testing.F) {
-	for _, s := range []string{`""`, `"InProgress"`, `"a\tb"`, `"\u0041"`, "\"\xff\"", `"ü"`, `"\""`, "\"\u2028\"", `"\ud800"`} {
-		f.Add([]byte(s), "InProgress")
-		f.Add([]byte(s), s[1:len(s)-1])
-	}
-	f.Fuzz(func(t *testing.T, b []byte, known string) {
-		var want string
-		if json.Unmarshal(b, &want) != nil {
-			return
-		}
-		w := word{known: known}
-		require.NoError(t, json.Unmarshal(b, &w))
-		require.Equal(t, want, w.text)
-	})
-}
-
-// encoding/json calls a member of another type an error; services send them.
-func TestPropertiesThatAreNoneCountAsAbsent(t *testing.T) {
+// encoding/json fails on a member of another type; services send them.
+func TestOddPropertiesCountAsAbsent(t *testing.T) {
 	for _, odd := range []string{`5`, `"x"`, `[1]`, `null`, `true`} {
-		doc, err := parse([]byte(`{"properties":` + odd + `,"status":"Failed","operations":[{"properties":` + odd + `,"status":"s"}]}`))
+		doc, err := parse([]byte(`{"properties":` + odd + `,"status":"Failed","operations":[{"properties":` + odd + `,"status":"s"},` + odd + `]}`))
 		require.NoError(t, err, odd)
-		require.Equal(t, "Failed", doc.Status.text)
-		require.Len(t, doc.Operations.list(), 1, odd)
-		require.Equal(t, "s", doc.Operations.list()[0].Status.text)
+		require.Equal(t, "Failed", text(doc.Status))
+		require.Nil(t, doc.propertiesState)
+		require.Nil(t, doc.propertiesStatus)
+		require.Len(t, doc.operations(), 1, odd)
+		require.Equal(t, "s", text(doc.operations()[0].Status))
 	}
-	_, err := parse([]byte(`[]`))
-	require.Error(t, err)
+	for _, body := range []string{`[]`, `5`, `"x"`, `null`, ``, `{`, `{} {}`} {
+		_, err := parse([]byte(body))
+		require.Error(t, err, body)
+	}
 }
 
-// The last of several properties stands, as it does for every other member.
-func TestTheLastPropertiesStand(t *testing.T) {
+// The last of several members counts, also for properties.
+func TestTheLastMemberCounts(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"properties":{"provisioningState":"Failed"},"properties":null}`:                            "",
 		`{"properties":{"provisioningState":"Failed"},"Properties":{}}`:                              "",
 		`{"properties":{"provisioningState":"Failed"},"properties":{"provisioningState":"Running"}}`: "Running",
+		`{"properties":{"provisioningState":"Failed","ProvisioningState":"Running"}}`:                "Running",
 		`{"properties":{"provisioningState":"Running"}}`:                                             "Running",
 	} {
 		doc, err := parse([]byte(body))
 		require.NoError(t, err)
-		require.Equal(t, want, doc.Properties.ProvisioningState.text, body)
+		require.Equal(t, want, text(doc.propertiesState), body)
 	}
+	doc, err := parse([]byte(`{"status":"Failed","STATUS":"Running","status":5}`))
+	require.NoError(t, err)
+	require.Equal(t, "5", string(doc.Status))
+}
+
+// FuzzDocument: parse returns the members that encoding/json does, and fails where it
+// does.
+func FuzzDocument(f *testing.F) {
+	for _, s := range []string{
+		`{"status":"Running","percentComplete":5}`, `{"Status":" a\tb\u0041","ſtatus":"\ud800"}`, "{\"status\":\"\xff\",\"\xff\":1}", `{}`, `null`, `[1]`, `{"a":}`, `{"a":1}x`,
+		` { "properties" : { "provisioningState" : "x" , "status" : null } , "others" : [ { } ] } `, `{"properties":5,"properties":{"status":1}}`, `{"properties":{"status":1},"properties":[]}`,
+		`{"id":"a","name":null,"startTime":"x","endTime":1,"resourceLocation":{},"error":{"code":"c"},"operations":[{"status":"s"},1]}`, `{"\u0073tatus":"a"}`, "\ufeff{}",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		type properties struct{ ProvisioningState, Status json.RawMessage }
+		var want struct {
+			Status, ProvisioningState, ResourceLocation, ID, Name  json.RawMessage
+			StartTime, EndTime, PercentComplete, Error, Operations json.RawMessage
+			Properties                                             json.RawMessage
+		}
+		var all map[string]json.RawMessage
+		err := json.Unmarshal(body, &want)
+		isObject := err == nil && json.Unmarshal(body, &all) == nil && all != nil
+		got, gotErr := parse(body)
+		require.Equal(t, isObject, gotErr == nil, "%v", gotErr)
+		if !isObject {
+			return
+		}
+		var in properties
+		if strings.HasPrefix(string(want.Properties), "{") {
+			require.NoError(t, json.Unmarshal(want.Properties, &in))
+		}
+		for name, pair := range map[string][2][]byte{
+			"status": {want.Status, got.Status}, "provisioningState": {want.ProvisioningState, got.ProvisioningState}, "resourceLocation": {want.ResourceLocation, got.ResourceLocation},
+			"id": {want.ID, got.ID}, "name": {want.Name, got.Name}, "startTime": {want.StartTime, got.StartTime}, "endTime": {want.EndTime, got.EndTime},
+			"percentComplete": {want.PercentComplete, got.PercentComplete}, "error": {want.Error, got.Error}, "operations": {want.Operations, got.Operations},
+			"properties.provisioningState": {in.ProvisioningState, got.propertiesState}, "properties.status": {in.Status, got.propertiesStatus},
+		} {
+			require.Equal(t, string(pair[0]), string(pair[1]), name)
+		}
+		others := false
+		for name := range all {
+			others = others || !strings.EqualFold(name, "status")
+		}
+		require.Equal(t, !others, got.alone)
+		var word string
+		if json.Unmarshal(want.Status, &word) == nil && strings.TrimSpace(word) != "" {
+			require.Equal(t, word, text(got.Status))
+		} else {
+			require.Empty(t, text(got.Status))
+		}
+	})
 }

@@ -17,7 +17,7 @@ type cache struct {
 }
 
 // A cache that says Succeeded before it runs (quirk W34).
-func ExampleCheck() {
+func ExampleConfirm() {
 	asked := 0
 	service := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		state := "Creating"
@@ -31,7 +31,7 @@ func ExampleCheck() {
 		log.Fatal(err)
 	}
 	p, err := poller.Begin[cache](req, fakes.Client(service), &poller.Options{
-		Confirm: &poller.Check{State: func(a poller.Answer) poller.State {
+		Strategy: poller.Confirm(nil, poller.Confirmation{State: func(a poller.Answer) poller.State {
 			switch a.Text("/properties/resourceState") {
 			case "Running":
 				return poller.Succeeded
@@ -39,7 +39,7 @@ func ExampleCheck() {
 				return poller.Failed
 			}
 			return poller.InProgress
-		}},
+		}}),
 		Cadence: poller.Cadence{Default: time.Millisecond}, // the service is in this process
 	})
 	if err != nil {
@@ -52,32 +52,6 @@ func ExampleCheck() {
 	}
 	fmt.Println(c.Properties.ResourceState)
 	// Output:
-	// InProgress "Succeeded", told success, not confirmed
+	// InProgress "Succeeded", reported success, not confirmed
 	// Running
-}
-
-// A profile that refuses to be deleted while another operation is at work on it
-// (quirk W57).
-func ExampleRepeat() {
-	deletes := 0
-	service := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		if deletes++; deletes < 3 {
-			http.Error(w, `{"error":{"code":"Conflict","message":"another operation is in progress"}}`, http.StatusConflict)
-			return
-		}
-		w.WriteHeader(http.StatusNoContent)
-	})
-	req, err := http.NewRequestWithContext(context.Background(), http.MethodDelete, "https://a.test/profiles/p1", http.NoBody)
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := poller.Begin[struct{}](req, fakes.Client(service), &poller.Options{
-		Repeat: &poller.Repeat{Times: 20, Every: time.Millisecond}, // the service is in this process
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(p.Status(), "by request", deletes)
-	// Output:
-	// Succeeded by request 3
 }

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// An Operation is a [*Poller] of any result type, or a struct that embeds one:
-// so a caller can add what he wants to find again when the operation has ended.
-// Nothing else can be one.
+// An Operation is a [*Poller] of any result type, or a struct that embeds one, so that
+// a caller can attach what it needs once the operation has ended. No other type can
+// implement it.
 type Operation interface {
 	fmt.Stringer
 	Done() bool
@@ -22,25 +22,24 @@ type Operation interface {
 	WakeUp()
 
 	core() *core
-	outcome() (ended bool, err error)
-	keepResult(body []byte, url string) error
+	ending() (ended bool, err error)
 }
 
-// GroupOptions are those of [NewGroup]. The zero GroupOptions, and nil, are the
-// defaults. They are copied.
+// GroupOptions configure [NewGroup]. The zero GroupOptions, and nil, mean the defaults.
+// They are copied.
 type GroupOptions struct {
-	// InFlight is how many reads may be under way at once, 65,536 at most; 0 or
-	// less: 64, for which package transport keeps enough idle connections.
+	// InFlight is the maximum number of reads in flight, 65,536 at most. 0 or less
+	// means 64, for which package transport keeps enough idle connections.
 	InFlight int
 
-	// Spread is the longest time over which reads that fall due together are
-	// spread; see [Group]. 0: 10 s; negative: they are not spread.
+	// Spread is the longest time over which reads that fall due together are spread;
+	// see [Group]. 0 means 10 s; a negative value turns spreading off.
 	Spread time.Duration
 }
 
 // A Group waits for any number of operations, of different result types, on one
-// schedule: one timer, one goroutine, and as many more as reads have been under
-// way at once. An operation that waits costs an entry in that schedule.
+// schedule. It needs one timer, one goroutine for the schedule, and one goroutine for
+// each read in flight. An operation that waits costs an entry in the schedule.
 //
 //	g := poller.NewGroup(nil)
 //	g.Add(p) // any number of them, at any time
@@ -49,43 +48,42 @@ type GroupOptions struct {
 //		…
 //	}
 //
-// Each operation is read as [Poller.PollUntilDone] would read it, with its own
-// client and options. Two things differ:
+// A Group reads each operation as [Poller.PollUntilDone] would, with the operation's
+// own client and options, except for two differences:
 //
-//   - Reads that fall due together are spread over a tenth of their pause, Spread at
-//     most. Each is begun after the one before it by that time divided by the number
-//     of operations in the group, and by a tenth of a second at most. None comes
-//     before it is due, none is put off for longer than that time, and a lone one is
-//     on time. Reads after a failed one are spread among themselves: those of a
-//     throttled subscription put off nobody else.
-//   - A read never sleeps within a transport of package transport. What that
-//     would have tried again within seconds is a failed read here, and the next
-//     one comes on the operation's own schedule. Another Doer that sleeps takes up
-//     one of the reads in flight, and so does the request that Options.Repeat sends
-//     again, which is tried as [Begin] tries it.
+//   - Reads that fall due together are spread over a tenth of their pause, but at most
+//     over Spread. Each starts after the previous one by that time divided by the
+//     number of operations in the group, and by a tenth of a second at most. None
+//     starts before it is due or later than that time allows, and a read that falls due
+//     alone starts on time. Reads after a failed one are spread separately, so that a
+//     throttled subscription does not delay other operations.
+//   - A read never sleeps within a transport of package transport. Where that transport
+//     would retry within seconds, the read fails instead, and the next one follows on
+//     the operation's own schedule. A Doer of another kind that sleeps occupies one of
+//     the InFlight reads.
 //
-// Where more reads are due than may be under way, those that are due the longest
-// come first.
+// If more reads are due than InFlight allows, those that have been due the longest
+// start first.
 //
-// The zero Group is ready to use, with the default options. Its methods may be
-// called by several goroutines, also in the body of a loop over Wait; [Group.Wait]
+// The zero Group is ready to use, with the default options. Its methods may be called
+// from several goroutines, including from the body of a loop over Wait. [Group.Wait]
 // itself runs once at a time.
 type Group struct {
 	options GroupOptions
 
 	mu      sync.Mutex
 	members map[*core]*member
-	added   uint32 // how many, to tell the order
+	added   uint32 // how many so far; numbers the members in order
 	closed  bool
-	ended   []ending // that Wait has not yielded yet
-	run     *run     // the Wait under way, nil if there is none
+	ended   []ending // not yielded by Wait yet
+	run     *run     // the Wait in progress; nil if there is none
 	stats   GroupStats
 
 	once sync.Once
-	turn chan struct{} // held by the Wait under way
+	turn chan struct{} // held by the Wait in progress
 }
 
-// NewGroup makes a group without operations.
+// NewGroup returns a group without operations.
 func NewGroup(opts *GroupOptions) *Group {
 	g := &Group{}
 	if opts != nil {
@@ -105,16 +103,17 @@ func (g *Group) init() {
 	})
 }
 
-// Add adds an operation, before Wait or while it runs. One that is in the group
-// already, or a second struct that embeds the same Poller, changes nothing. One
-// that has been yielded may be added again, such as after a
-// [*lroerrors.ResultError]; and so may be one that is in another group, to no use.
+// Add adds an operation, before Wait or while it runs. Add does nothing if the group
+// already has the operation, even within another struct that embeds the same Poller. An
+// operation that Wait has yielded may be added again, for example after a
+// [*lroerrors.ResultError]. Adding one operation to two groups is allowed but
+// pointless.
 //
-// Store a ResumeToken when the operation is added: a process that is killed has no
-// other chance. A token from the beginning resumes it as well as a later one.
+// Store a ResumeToken when you add the operation: a process that is killed has no other
+// chance to do so. The first token resumes the operation as well as a later one.
 //
-// After Close too the operation is added: the Wait that is running waits for it,
-// or else the next one does.
+// Add also works after Close: the Wait in progress, or else the next one, waits for the
+// operation.
 func (g *Group) Add(op Operation) {
 	g.init()
 	c := op.core()
@@ -127,16 +126,16 @@ func (g *Group) Add(op Operation) {
 		return
 	}
 	g.added++
-	m := &member{op: op, group: g, seq: g.added, known: int32(c.readCount())}
+	m := &member{op: op, group: g, seq: g.added, known: c.reads.Load()}
 	g.members[c] = m
 	if g.run != nil {
 		g.run.join(m)
 	}
 }
 
-// Remove takes an operation out of the group: it is not yielded any more. A read
-// of it that is under way is abandoned. The operation itself goes on, at the
-// service and for others who follow it; see [Poller.Cancel].
+// Remove takes an operation out of the group, so that Wait does not yield it. It
+// abandons a read that is in flight. The operation itself continues, at the service and
+// for other callers that follow it; to stop it, see [Poller.Cancel].
 func (g *Group) Remove(op Operation) {
 	g.init()
 	g.mu.Lock()
@@ -146,19 +145,19 @@ func (g *Group) Remove(op Operation) {
 	}
 }
 
-// drop forgets a member. g is locked.
+// drop removes a member. The caller holds g.mu.
 func (g *Group) drop(m *member) {
 	delete(g.members, m.op.core())
-	was := m.phase
-	m.phase = gone
+	was := m.place
+	m.place = removed
 	if g.run != nil {
 		g.run.forget(m, was)
 	}
 }
 
-// Close says that nothing more will be added, so that Wait ends when all
-// operations have ended. Without it Wait goes on until its context ends, also when
-// nothing is left. It may be called at any time, and more than once.
+// Close lets Wait end once all operations have ended. Without Close, Wait continues
+// until its context ends, even if no operation is left. Close may be called at any
+// time, and more than once.
 func (g *Group) Close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -168,32 +167,32 @@ func (g *Group) Close() {
 	}
 }
 
-// Wait reads on schedule and yields each operation when it has ended, in the
-// order of their ends and once. Its result has been read: Result returns at once.
-// The operation is the one that was added, no longer in the group, and the error
-// is what [Poller.PollUntilDone] would have returned:
+// Wait reads on schedule and yields each operation once, when it ends, in the order in
+// which they end. Its result has already been read, so Result returns at once. The
+// operation is the one that was added, and has left the group. The error is what
+// [Poller.PollUntilDone] would have returned:
 //
 //   - nil, a [*lroerrors.OperationError] or a [*lroerrors.ResultError];
-//   - a [*lroerrors.WaitError] where the wait for this operation is over. A panic of its
-//     Strategy, of its Doer or in the decoding of its result is one, with the
-//     reason Unfollowable and the panic's text.
+//   - a [*lroerrors.WaitError] if the wait for this operation is over. If its Strategy,
+//     its Doer or the decoding of its result panics, the reason is Unfollowable, and
+//     the error holds the panic's text.
 //
-// The sequence ends when the group is closed and all its operations have been
-// yielded, or with ctx. When ctx ends, the operations that are left are yielded
-// too, each once with its *WaitError, whose ResumeToken can be stored; who does not
-// want them breaks out of the loop. They stay in the group, and ranging again goes
-// on where the last left off. So does one whose next read falls after the deadline
-// of ctx because the service asked for that; it is yielded at once. What
-// the body of the loop adds then is left to the next Wait.
+// The sequence ends when the group is closed and all its operations have been yielded,
+// or when ctx ends. When ctx ends, Wait also yields each remaining operation once, with
+// a *WaitError whose ResumeToken can be stored; break out of the loop to skip them.
+// These operations stay in the group, and ranging again continues where the last loop
+// stopped. The same applies to an operation whose next read, at the service's request,
+// falls after the deadline of ctx; Wait yields it at once. Operations that the loop
+// body adds after ctx has ended are left to the next Wait.
 //
-// The loop may be left at any point. Then the reads under way are abandoned, no
-// goroutine is left, and all that was not yielded is in the group. While the body
-// of the loop is at work, reading goes on; results that have been read are held in
-// memory until the caller lets go of their operations.
+// The loop may be left at any point. Wait then abandons the reads in flight, leaves no
+// goroutine behind, and keeps in the group whatever it has not yielded. While the loop
+// body runs, reading continues; results stay in memory until the caller drops its
+// references to their operations.
 //
-// One Wait runs at a time. Another one begins when that has ended, or ends without
-// having yielded anything when its ctx does; within the body of the first it
-// would wait for itself.
+// One Wait runs at a time. A second one starts when the first has ended, or yields
+// nothing if its own ctx ends before that. Within the loop body of the first, the
+// second would wait for itself.
 func (g *Group) Wait(ctx context.Context) iter.Seq2[Operation, error] {
 	return func(yield func(Operation, error) bool) {
 		if !g.enter(ctx) {
@@ -206,7 +205,8 @@ func (g *Group) Wait(ctx context.Context) iter.Seq2[Operation, error] {
 	}
 }
 
-// enter takes the turn to wait. A ctx that has ended may take one that is free.
+// enter acquires the turn to wait. It succeeds even if ctx has ended, provided that the
+// turn is free.
 func (g *Group) enter(ctx context.Context) bool {
 	g.init()
 	select {
@@ -220,4 +220,50 @@ func (g *Group) enter(ctx context.Context) bool {
 	case <-ctx.Done():
 		return false
 	}
+}
+
+// GroupStats reports the progress of a [Group].
+type GroupStats struct {
+	Waiting  int // operations waiting for their next read
+	InFlight int // reads in flight
+	Ended    int // operations that have ended, including those that Wait has not yielded yet
+	Polls    int // reads made, of a status or a result
+	Errors   int // how many of these reads failed
+
+	// OldestDue is when the next read is due. A time in the past means that the
+	// schedule lags behind, because reads are spread or InFlight is too low. OldestDue
+	// is zero if no operation waits for a read, and while no Wait is running.
+	OldestDue time.Time
+}
+
+// Stats returns the progress of the group, with counts since its creation. It is cheap
+// for any number of operations, and never waits for a read.
+func (g *Group) Stats() GroupStats {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	s := g.stats
+	s.Waiting = len(g.members)
+	for _, e := range g.ended {
+		if e.m.place == over {
+			s.Waiting--
+		}
+	}
+	if g.run == nil {
+		return s
+	}
+	for m := range g.run.cancels {
+		if m.place == running {
+			s.Waiting--
+		}
+	}
+	if q := g.run.queue; len(q) > 0 && q[0].begin != parked {
+		s.OldestDue = g.run.epoch.Add(q[0].due)
+	}
+	return s
+}
+
+// String returns the number of operations that are waiting, being read, and ended.
+func (g *Group) String() string {
+	s := g.Stats()
+	return fmt.Sprintf("group: %d waiting, %d being read, %d ended", s.Waiting, s.InFlight, s.Ended)
 }

@@ -37,7 +37,7 @@ func TestAddedAfterTheDeadline(t *testing.T) {
 				g.Add(b)
 				continue
 			}
-			requireWait(t, err, lroerrors.Deadline)
+			requireWait(t, err, lroerrors.ReasonDeadline)
 			require.ErrorIs(t, err, cause)
 		}
 		require.Equal(t, []string{"a", "b"}, names)
@@ -53,7 +53,7 @@ func TestRemovedWhileHandedBack(t *testing.T) {
 		n := 0
 		for op, err := range g.Wait(ctx) {
 			n++
-			requireWait(t, err, lroerrors.Canceled)
+			requireWait(t, err, lroerrors.ReasonCanceled)
 			for _, other := range ops {
 				if other.Poller != op.(named).Poller {
 					g.Remove(other)
@@ -83,12 +83,12 @@ func TestTheNextWaitBeginsAnew(t *testing.T) {
 		g := groupOf(nil, ops...)
 		for range 2 {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			requireWait(t, wait(ctx, g)[0].err, lroerrors.Deadline)
+			requireWait(t, wait(ctx, g)[0].err, lroerrors.ReasonDeadline)
 			cancel()
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		requireWait(t, wait(ctx, g)[0].err, lroerrors.Canceled)
+		requireWait(t, wait(ctx, g)[0].err, lroerrors.ReasonCanceled)
 		time.AfterFunc(time.Second, ops[0].WakeUp)
 		require.Equal(t, []string{"op0 1s"}, endsOf(wait(t.Context(), g)))
 		require.Equal(t, 2*time.Second, s.reads(1)[0])
@@ -104,7 +104,7 @@ func TestAnEndingOfTheLastWaitIsStale(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		for _, err := range g.Wait(ctx) { // both are told at once; the second is not yielded
-			requireWait(t, err, lroerrors.Deadline)
+			requireWait(t, err, lroerrors.ReasonDeadline)
 			break
 		}
 		require.Equal(t, []string{"op0 0s *errors.WaitError", "op1 0s *errors.WaitError"}, endsOf(wait(ctx, g)))

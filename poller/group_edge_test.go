@@ -119,10 +119,9 @@ func TestResultsThatAreDueAtOnceAreSpread(t *testing.T) {
 		}
 		s.replies[get("/op99")] = []reply{"503\nRetry-After: 600", "200 1"}
 		time.AfterFunc(500*time.Millisecond, func() { // before the group's turn
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			defer cancel()
-			_, err := list[99].Result(ctx)
-			requireWait(t, err, lroerrors.Deadline)
+			_, err := list[99].Result(t.Context())
+			require.IsType(t, &lroerrors.StatusError{}, err)
+			require.Equal(t, time.Now().Add(10*time.Minute), list[99].NextPoll())
 		})
 		ends := wait(t.Context(), groupOf(nil, list...))
 		require.Equal(t, "op99 10m0.5s", endsOf(ends)[99])
@@ -142,7 +141,7 @@ func TestReadsOfAPanicCount(t *testing.T) {
 		g.Add(p)
 		g.Close()
 		for _, err := range g.Wait(t.Context()) {
-			requireWait(t, err, lroerrors.Unfollowable)
+			requireWait(t, err, lroerrors.ReasonUnfollowable)
 		}
 		require.Equal(t, poller.GroupStats{Ended: 1, Polls: 1}, g.Stats())
 	})

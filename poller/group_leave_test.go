@@ -36,7 +36,7 @@ func TestTheContextEndsAndNothingIsLost(t *testing.T) {
 		ends := wait(ctx, g)
 		require.Equal(t, []string{"a 1m1s", "b 1m11.5s *errors.WaitError", "c 1m11.5s *errors.WaitError"}, endsOf(ends))
 		for i, e := range ends[1:] {
-			w := waitOf(t, e.err, lroerrors.Canceled)
+			w := waitOf(t, e.err, lroerrors.ReasonCanceled)
 			require.ErrorIs(t, e.err, cause)
 			require.Equal(t, ops[i+1].NextPoll(), w.NextPoll)
 			token, err := w.ResumeToken()
@@ -110,7 +110,7 @@ func TestLeavingTheLoop(t *testing.T) {
 			for _, err := range g.Wait(ctx) {
 				cancel()
 				if err != nil {
-					requireWait(t, err, lroerrors.Canceled)
+					requireWait(t, err, lroerrors.ReasonCanceled)
 				}
 			}
 		},
@@ -169,7 +169,7 @@ func TestTheDeadlineInAGroup(t *testing.T) {
 		defer cancel()
 		ends := wait(ctx, g)
 		require.Equal(t, []string{"asked 1m0s *errors.WaitError", "soon 1m10s", "ours 1m45s"}, endsOf(ends))
-		w := waitOf(t, ends[0].err, lroerrors.Deadline)
+		w := waitOf(t, ends[0].err, lroerrors.ReasonDeadline)
 		require.True(t, w.Asked)
 		require.Equal(t, 1, g.Stats().Waiting)
 		require.Equal(t, []string{"asked 4m15s"}, endsOf(wait(t.Context(), g)))
@@ -212,7 +212,7 @@ func TestOneBeyondTheDeadline(t *testing.T) {
 		defer cancel()
 		for op, err := range g.Wait(ctx) {
 			if op == poller.Operation(a) {
-				requireWait(t, err, lroerrors.Deadline)
+				requireWait(t, err, lroerrors.ReasonDeadline)
 				g.Remove(a)
 				g.Remove(a)
 				continue
@@ -227,7 +227,7 @@ func TestOneBeyondTheDeadline(t *testing.T) {
 		defer cancel()
 		seq := g.Wait(short)
 		for _, err := range seq {
-			requireWait(t, err, lroerrors.Deadline)
+			requireWait(t, err, lroerrors.ReasonDeadline)
 			break
 		}
 		require.Equal(t, []string{"a 8m0s"}, endsOf(wait(t.Context(), g)))

@@ -1,6 +1,7 @@
 package poller
 
 import (
+	"container/heap"
 	"context"
 	"math"
 	"slices"
@@ -8,47 +9,46 @@ import (
 )
 
 const (
-	spreadShare = 10                     // of its pause a read may come late, so that not all come at once
-	spreadGap   = 100 * time.Millisecond // between two reads that are spread, at most
+	spreadShare = 10                     // a read may be late by this part of its pause, so that not all come at once
+	spreadGap   = 100 * time.Millisecond // the longest gap between two reads that are spread
 )
 
-// A member is an operation in a group. There may be very many.
+// A member is an operation in a group. It is small, because a group may have very many.
 type member struct {
 	op    Operation
 	group *Group
-	due   time.Duration // after the epoch of the run: when its next read is due
-	begin time.Duration // and when that is to be begun, not before it is due
-	seq   uint32        // in the order in which they were added
+	due   time.Duration // when its next read is due, counted from the epoch of the run
+	begin time.Duration // when that read starts, never before it is due
+	seq   uint32        // numbers the members in the order in which they were added
 	index int32         // in the queue
-	known int32         // reads of the operation that the group knows of
+	known int32         // how many reads of the operation the group has seen
 
-	phase  phase
-	placed bool // begin is the place it got when it was spread
+	place  place
+	placed bool // begin was assigned by spreading
 }
 
-// A phase is where a member is.
-type phase uint8
+// A place says where a member is in its group.
+type place uint8
 
 const (
-	waiting phase = iota // in the queue
-	reading
-	over // ended, to be yielded
-	told // not ended, but this Wait has done with it
-	gone // no longer in the group
+	queued  place = iota // waits for its next read
+	running              // a read is under way
+	over                 // ended, not yielded yet
+	yielded              // not ended, but this Wait has finished with it
+	removed              // no longer in the group
 )
 
-// parked is the place of a member whose turn somebody else has: he tells when he
-// gives it back.
+// parked is the start time of a member while another caller has the operation's turn.
+// That caller notifies the group when it releases the turn.
 const parked time.Duration = math.MaxInt64
 
-// schedule begins reads when their time has come, as long as the run lasts.
+// schedule starts reads when their time comes, until the run ends.
 func (r *run) schedule() {
-	defer close(r.jobs)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
 		if next, ok := r.dispatch(); ok {
-			timer.Reset(next)
+			timer.Reset(min(next, maxSleep))
 		} else {
 			timer.Stop()
 		}
@@ -61,21 +61,22 @@ func (r *run) schedule() {
 	}
 }
 
-// dispatch begins the reads whose time has come, and says how long it is until
-// the next one, if time alone will bring that.
+// dispatch starts the reads whose time has come, and returns how long it is until the
+// next one. ok is false if only an event can bring the next one: the queue is empty,
+// the reads in flight are at their limit, or every member is parked.
 func (r *run) dispatch() (next time.Duration, ok bool) {
 	g := r.group
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for len(r.queue) > 0 && g.stats.InFlight < g.options.InFlight && r.ctx.Err() == nil {
-		m, now := r.queue[0], time.Since(r.epoch)
+		m, now := r.queue[0], r.now()
 		if m.begin > now {
 			return m.begin - now, m.begin != parked
 		}
 		o, ok := r.review(m)
 		switch {
 		case !ok || m.begin > now:
-		case m.op.core().isTaken():
+		case m.op.core().taken.Load():
 			r.park(m)
 		case r.place(m, o, now):
 			r.start(m)
@@ -84,34 +85,37 @@ func (r *run) dispatch() (next time.Duration, ok bool) {
 	return 0, false
 }
 
-// join has a member follow the schedule. An operation knows of a group only as
-// long as that waits, so that it keeps none that was given up. g is locked.
+// join puts a member on the schedule. An operation refers to a group only while that
+// group waits, so that it does not keep an abandoned group in memory. The caller holds
+// g.mu.
 func (r *run) join(m *member) {
 	m.op.core().attend(m)
 	r.plan(m)
 }
 
-// plan puts a member where it belongs in the queue. g is locked.
+// plan queues a member and wakes the schedule if the member comes first. The caller
+// holds g.mu.
 func (r *run) plan(m *member) {
 	if r.ctx.Err() != nil {
-		return // the next Wait goes on
+		return // the next Wait continues
 	}
 	if _, ok := r.review(m); ok && r.queue[0] == m {
 		signal(r.wake)
 	}
 }
 
-// review puts a member into the queue: where it is due, or where it was placed if
-// that is no earlier. It reports whether there is anything to wait for. g is locked.
+// review queues a member for the time when it is due, or for the start time that it was
+// assigned if that is not earlier. It reports whether the member still waits for a
+// read. The caller holds g.mu.
 func (r *run) review(m *member) (o outlook, ok bool) {
-	o = m.op.core().outlook(r.ctx, int(m.known))
+	o = m.op.core().outlook(r.ctx, m.known)
 	switch {
 	case o.err != nil:
 		r.finish(m, over, o.err)
 		return o, false
 	case !o.fits:
-		r.told++
-		r.finish(m, told, m.op.core().tooLate())
+		r.yielded++
+		r.finish(m, yielded, m.op.core().tooLate())
 		return o, false
 	}
 	if due := o.due.Sub(r.epoch); !m.placed || due > m.begin {
@@ -121,41 +125,36 @@ func (r *run) review(m *member) (o outlook, ok bool) {
 	return o, true
 }
 
-// place decides when a read that is due is begun, and reports whether that is
-// now. g is locked.
+// place assigns a start time to a read that is due, and reports whether that time has
+// come. The caller holds g.mu.
 func (r *run) place(m *member, o outlook, now time.Duration) bool {
 	if !m.placed {
-		m.begin, m.placed = r.lanes[o.lane].place(now, r.group.window(o), len(r.group.members)), true
+		m.begin, m.placed = r.lanes[o.lane].place(now, max(min(o.window, r.group.options.Spread), 0), len(r.group.members)), true
 		r.queue.put(m)
 	}
 	return m.begin <= now
 }
 
-// park has a member whose turn somebody else has wait until that is given back, and
-// leaves the place among the others free. g is locked.
+// park makes a member wait until another caller releases the operation's turn, and
+// gives up the member's start time. The caller holds g.mu.
 func (r *run) park(m *member) {
 	m.begin, m.placed = parked, false
 	r.queue.put(m)
 }
 
-// window is how late a read may be begun so as not to come with others.
-func (g *Group) window(o outlook) time.Duration {
-	return max(min(o.window, g.options.Spread), 0)
-}
-
 // A pace spreads reads that are due.
 type pace struct {
-	free    time.Duration // when the next one may be begun
-	crowded float64       // how many found no place at that pace
+	free    time.Duration // the earliest start of the next read
+	crowded float64       // how many reads did not fit at that pace
 }
 
-// place says when a read that is due is begun, at most window from now, where
-// there may be n like it.
+// place returns when a read that is due starts: at most window from now, given that up
+// to n reads may fall due together.
 func (p *pace) place(now, window time.Duration, n int) time.Duration {
 	at := max(now, p.free)
 	if at > now+window {
-		// More came than there were, or those before have longer pauses. Multiples
-		// of the golden ratio are even over an interval however many they are.
+		// There are more reads than n, or earlier ones have longer pauses. Multiples of
+		// the golden ratio cover an interval evenly, however many there are.
 		p.crowded++
 		_, part := math.Modf(p.crowded * math.Phi)
 		return now + time.Duration(part*float64(window))
@@ -164,80 +163,131 @@ func (p *pace) place(now, window time.Duration, n int) time.Duration {
 	return at
 }
 
-// An outlook is what the schedule must know of an operation.
+// An outlook is what the schedule needs to know about an operation.
 type outlook struct {
 	due    time.Time
 	fits   bool          // before the deadline
 	window time.Duration // a tenth of the pause
-	lane   int           // 1 after a failed read
-	err    error         // somebody else's read has ended the wait
+	lane   int           // 1 after a failed read, otherwise 0
+	err    error         // another caller's read has ended the wait with this error
 }
 
-// outlook tells when the operation is to be read, or its result, by the rules of sleep.
-func (c *core) outlook(ctx context.Context, known int) (o outlook) {
+// outlook returns when to read the operation, or its result, by the same rules as
+// sleep.
+func (c *core) outlook(ctx context.Context, known int32) (o outlook) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := time.Now()
-	if int(c.reads) != known && c.trouble != nil && c.trouble.ended != "" && now.Before(c.nextLocked()) {
-		o.err = c.toldLocked()
-		return o
+	at := now()
+	if c.reads.Load() != known && c.trouble != nil && at.Before(c.nextLocked()) {
+		if o.err = c.troubleLocked(); endsWait(o.err) {
+			return o
+		}
+		o.err = nil
 	}
-	due := c.s.due()
-	pause := due.Sub(c.s.LastRead)
-	if pause <= 0 { // it is due at once, such as a result
+	due := c.rec.due()
+	pause := due.Sub(c.rec.LastRead)
+	if pause <= 0 { // due at once, such as a result
 		pause = c.Cadence.Min
 	}
 	o.window = pause / spreadShare
-	if c.s.failures().Count > 0 {
+	if c.rec.failures().Count > 0 {
 		o.lane = 1
 	}
-	// A notification is due when it came, not now: that would move on for ever.
+	// The read is due when the notification came. "Now" would move with every call.
 	if c.isWokenLocked() {
-		o.due, o.fits = earlier(due, *c.woken), true
+		o.due, o.fits = *earliest(&due, c.woken), true
 	} else {
-		o.due, o.fits = c.fit(ctx, due, c.s.firm(), c.s.LastRead)
+		o.due, o.fits = c.fit(ctx, &c.rec)
 	}
 	if deadline, ok := ctx.Deadline(); ok {
-		o.window = min(o.window, deadline.Sub(later(o.due, now))/2) // it is for the answer as well
+		o.window = min(o.window, deadline.Sub(o.due)/2, deadline.Sub(at)/2) // leave time for the answer
 	}
 	return o
 }
 
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
-
-// attend has m told whenever the next read may have moved.
+// attend registers m to be notified whenever the next read may have moved.
 func (c *core) attend(m *member) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.watch = append(slices.Clip(c.watch), m)
 }
 
-// neglect ends attend.
+// neglect ends the notifications to m.
 func (c *core) neglect(m *member) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.watch = slices.DeleteFunc(slices.Clone(c.watch), func(w *member) bool { return w == m })
 }
 
-// tellGroups tells the groups that the next read may have moved, or that the turn
-// is free. No lock of the core is held: a group asks the core under its own.
+// tellGroups notifies the groups that the next read may have moved, or that the turn is
+// free. The caller must not hold the core's lock, because a group calls the core under
+// its own lock.
 func tellGroups(watch []*member) {
 	for _, m := range watch {
 		m.move()
 	}
 }
 
-// move looks anew when the operation is to be read.
+// move reschedules the member, because its next read may have moved.
 func (m *member) move() {
 	g := m.group
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if m.phase == waiting && g.run != nil { // it may tell for a moment longer than we attend
+	if m.place == queued && g.run != nil { // a notification may still arrive just after neglect
 		g.run.plan(m)
 	}
+}
+
+// A queue is a heap of members, ordered by the time at which their reads start. Members
+// with equal times are in the order in which they were added.
+type queue []*member
+
+// put adds m, or moves it to its new position.
+func (q *queue) put(m *member) {
+	if q.has(m) {
+		heap.Fix(q, int(m.index))
+		return
+	}
+	heap.Push(q, m)
+}
+
+// take removes m if it is in the queue.
+func (q *queue) take(m *member) {
+	if q.has(m) {
+		heap.Remove(q, int(m.index))
+	}
+}
+
+// has reports whether m is in the queue. It compares members because the index may
+// belong to the queue of an earlier Wait.
+func (q queue) has(m *member) bool { return int(m.index) < len(q) && q[m.index] == m }
+
+func (q queue) Len() int { return len(q) }
+
+func (q queue) Less(i, j int) bool {
+	if q[i].begin != q[j].begin {
+		return q[i].begin < q[j].begin
+	}
+	return q[i].seq < q[j].seq
+}
+
+func (q queue) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].index, q[j].index = int32(i), int32(j)
+}
+
+// Push and Pop implement [heap.Interface]. Only package heap calls them.
+
+func (q *queue) Push(m any) {
+	last := m.(*member)
+	last.index = int32(len(*q))
+	*q = append(*q, last)
+}
+
+func (q *queue) Pop() any {
+	n := len(*q) - 1
+	last := (*q)[n]
+	(*q)[n] = nil
+	*q = (*q)[:n]
+	return last
 }

@@ -64,11 +64,11 @@ func TestOthersReadAnOperationOfAGroup(t *testing.T) {
 			a := follow(t, s, "a", nil)
 			time.AfterFunc(5*time.Second, func() {
 				_, err := a.Poll(t.Context())
-				requireWait(t, err, lroerrors.Refused)
+				requireWait(t, err, lroerrors.ReasonRefused)
 			})
 			ends := wait(t.Context(), groupOf(nil, a))
 			require.Equal(t, []string{"a 5s *errors.WaitError"}, endsOf(ends))
-			requireWait(t, ends[0].err, lroerrors.Refused)
+			requireWait(t, ends[0].err, lroerrors.ReasonRefused)
 		})
 	})
 	t.Run("the result", func(t *testing.T) {
@@ -81,9 +81,12 @@ func TestOthersReadAnOperationOfAGroup(t *testing.T) {
 			_, err := p.Poll(t.Context())
 			require.NoError(t, err)
 			read := make(chan struct{})
-			go func() { // has the turn for ten minutes
+			go func() {
 				defer close(read)
 				_, err := p.Result(t.Context())
+				require.IsType(t, &lroerrors.StatusError{}, err)
+				require.Equal(t, 10*time.Minute, time.Until(p.NextPoll()))
+				_, err = p.PollUntilDone(t.Context())
 				require.NoError(t, err)
 			}()
 			time.Sleep(time.Second)
@@ -102,7 +105,7 @@ func TestOthersReadAnOperationOfAGroup(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
 				defer cancel()
 				_, err := a.Poll(ctx)
-				requireWait(t, err, lroerrors.Deadline)
+				requireWait(t, err, lroerrors.ReasonDeadline)
 			})
 			g := groupOf(nil, a)
 			time.AfterFunc(62*time.Second, func() {
@@ -161,7 +164,7 @@ func TestAPanicEndsItsOperationOnly(t *testing.T) {
 				g := groupOf(nil, a, followWith(t, client, "b", nil))
 				ends := wait(t.Context(), g)
 				require.Equal(t, []string{"a 1m0s *errors.WaitError", "b 2m0.1s"}, endsOf(ends))
-				requireWait(t, ends[0].err, lroerrors.Unfollowable)
+				requireWait(t, ends[0].err, lroerrors.ReasonUnfollowable)
 				require.NotErrorIs(t, ends[0].err, lroerrors.ErrNotDone)
 				require.ErrorContains(t, ends[0].err, tt.want)
 				require.NotContains(t, ends[0].err.Error()+log.String(), "s3cret")
@@ -182,7 +185,7 @@ func TestAPanicEndsItsOperationOnly(t *testing.T) {
 				return s.client().Do(req)
 			}), "a", nil)
 			ends := wait(t.Context(), groupOf(nil, a))
-			requireWait(t, ends[0].err, lroerrors.Unfollowable)
+			requireWait(t, ends[0].err, lroerrors.ReasonUnfollowable)
 		})
 	})
 	t.Run("of a result, and of the log", func(t *testing.T) {
@@ -196,7 +199,7 @@ func TestAPanicEndsItsOperationOnly(t *testing.T) {
 			g.Add(p)
 			g.Close()
 			for _, err := range g.Wait(t.Context()) {
-				requireWait(t, err, lroerrors.Unfollowable)
+				requireWait(t, err, lroerrors.ReasonUnfollowable)
 				require.ErrorContains(t, err, "a hostile type")
 			}
 			require.Equal(t, 1, g.Stats().Ended)

@@ -32,7 +32,7 @@ func TestGroupYieldsInTheOrderOfTheEnds(t *testing.T) {
 		require.Equal(t, []string{
 			"d 59s", "b 1m7s *errors.OperationError", "c 1m48s *errors.WaitError", "a 2m36s",
 		}, endsOf(ends))
-		requireWait(t, ends[2].err, lroerrors.Refused)
+		requireWait(t, ends[2].err, lroerrors.ReasonRefused)
 		require.Empty(t, wait(t.Context(), g), "each is yielded once")
 	})
 }
@@ -114,7 +114,7 @@ func TestGroupSurvivesFailedReads(t *testing.T) {
 		g := groupOf(nil, follow(t, s, "a", nil), follow(t, s, "b", opts))
 		ends := wait(t.Context(), g)
 		require.Equal(t, []string{"a 2m10s", "b 2m10.1s *errors.WaitError"}, endsOf(ends))
-		requireWait(t, ends[1].err, lroerrors.Patience)
+		requireWait(t, ends[1].err, lroerrors.ReasonPatience)
 		require.Equal(t, poller.GroupStats{Ended: 2, Polls: 8, Errors: 7}, g.Stats())
 	})
 }

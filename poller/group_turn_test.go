@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,66 +12,91 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// inProgress is an operation that goes on, with the turn of it taken or free.
-func inProgress(t *testing.T, taken bool) *Poller[struct{}] {
+// A silent client counts requests and answers none until their context ends.
+type silent struct{ asked atomic.Int32 }
+
+func (s *silent) Do(req *http.Request) (*http.Response, error) {
+	s.asked.Add(1)
+	<-req.Context().Done()
+	return nil, req.Context().Err()
+}
+
+// inProgress returns an operation in progress, with its turn taken or free.
+func inProgress(t *testing.T, client Doer, taken bool) *Poller[struct{}] {
 	t.Helper()
 	resp := &http.Response{
 		StatusCode: http.StatusAccepted, Header: http.Header{"Location": {"/op"}}, Body: http.NoBody,
 		Request: httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://a.test/x", http.NoBody),
 	}
-	p, err := New[struct{}](resp, nil, nil)
+	p, err := New[struct{}](resp, client, nil)
 	require.NoError(t, err)
-	p.c.taken = taken
+	p.c.taken.Store(taken)
 	return p
 }
 
-// runOf is a run of a group of one operation, joined, whose schedule does not go on by
-// itself.
+// runOf returns a run of a group of one operation, joined, whose schedule does not
+// continue by itself. The end of the test stops it.
 func runOf(t *testing.T, p *Poller[struct{}]) (*run, *member) {
 	t.Helper()
 	g := NewGroup(nil)
 	g.Add(p)
 	m := g.members[p.c]
 	r := &run{
-		group: g, ctx: t.Context(), epoch: time.Now(), wake: make(chan struct{}, 1), news: make(chan struct{}, 1),
-		jobs: make(chan job, 1), cancels: map[*member]context.CancelFunc{m: func() {}},
+		group: g, epoch: time.Now(), wake: make(chan struct{}, 1), news: make(chan struct{}, 1),
+		cancels: map[*member]context.CancelFunc{},
 	}
-	g.run, r.workers = r, 1 // one that does not work: a job stays in the channel
+	r.ctx, r.stop = context.WithCancel(t.Context())
+	t.Cleanup(func() {
+		r.stop()
+		r.wg.Wait()
+	})
+	g.run = r
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	r.join(m)
 	return r, m
 }
 
-// An operation whose turn somebody else has is not begun, and takes no place of
-// another. When the turn is given back it is due as it was.
+// requireBegun fails unless as many reads as n have been started.
+func requireBegun(t *testing.T, client *silent, n int) {
+	t.Helper()
+	synctest.Wait()
+	require.EqualValues(t, n, client.asked.Load())
+}
+
+// An operation whose turn another caller has is not read, and takes no place of
+// another. When the turn is given back it is due as before.
 func TestATakenTurnTakesNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := inProgress(t, true)
+		client := new(silent)
+		p := inProgress(t, client, true)
 		r, m := runOf(t, p)
 		<-r.wake
 		time.Sleep(time.Minute)
 		_, byTime := r.dispatch()
-		require.False(t, byTime, "it is not time that it waits for")
+		require.False(t, byTime, "time alone does not bring the turn")
 		require.Equal(t, parked, m.begin)
 		require.Equal(t, [2]pace{}, r.lanes)
-		require.Empty(t, r.jobs)
+		require.Equal(t, queued, m.place)
+		requireBegun(t, client, 0)
 		require.Empty(t, r.wake)
 
 		p.c.release()
 		require.Len(t, r.wake, 1, "the schedule is told")
 		require.Equal(t, time.Minute, m.begin)
 		_, _ = r.dispatch()
-		require.Len(t, r.jobs, 1)
+		requireBegun(t, client, 1)
+		require.Equal(t, running, m.place)
 		require.NotEqual(t, [2]pace{}, r.lanes)
 	})
 }
 
 // The turn is taken while a read has a place later than it is due: the place is given
-// up, so that it is found again.
+// up, so that it is assigned again.
 func TestAPlaceIsGivenUpForATakenTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := inProgress(t, false)
+		client := new(silent)
+		p := inProgress(t, client, false)
 		r, m := runOf(t, p)
 		r.lanes[0].free = time.Minute + time.Second
 		time.Sleep(time.Minute)
@@ -78,9 +104,9 @@ func TestAPlaceIsGivenUpForATakenTurn(t *testing.T) {
 		require.True(t, byTime)
 		require.Equal(t, time.Second, next)
 		require.True(t, m.placed)
-		require.Empty(t, r.jobs)
+		requireBegun(t, client, 0)
 
-		require.True(t, p.c.tryAcquire())
+		require.True(t, p.c.taken.CompareAndSwap(false, true))
 		time.Sleep(time.Second)
 		_, byTime = r.dispatch()
 		require.False(t, byTime)
@@ -91,55 +117,58 @@ func TestAPlaceIsGivenUpForATakenTurn(t *testing.T) {
 		require.Equal(t, spreadGap, next, "behind the one that was given up")
 		time.Sleep(next)
 		_, _ = r.dispatch()
-		require.Len(t, r.jobs, 1)
+		requireBegun(t, client, 1)
 	})
 }
 
-// What has moved since the schedule looked last is not begun.
+// A read that has moved since the schedule looked last is not started.
 func TestAReadThatWasPutOffIsNotBegun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := inProgress(t, false)
+		client := new(silent)
+		p := inProgress(t, client, false)
 		r, m := runOf(t, p)
 		time.Sleep(time.Minute)
-		p.c.s.Next = time.Now().Add(time.Hour)
+		p.c.rec.Next = time.Now().Add(time.Hour)
 		next, byTime := r.dispatch()
 		require.True(t, byTime)
 		require.Equal(t, time.Hour, next)
-		require.Empty(t, r.jobs)
+		requireBegun(t, client, 0)
 		require.False(t, m.placed)
 	})
 }
 
 // A read that found the turn taken, and free again, has not used its place; one that
-// was made is placed anew.
+// was made is placed again.
 func TestAPlaceThatWasNotUsed(t *testing.T) {
 	for _, busy := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			r, m := runOf(t, inProgress(t, false))
+			r, m := runOf(t, inProgress(t, new(silent), false))
 			r.lanes[0].free = time.Minute + time.Second
 			time.Sleep(time.Minute)
 			_, _ = r.dispatch()
+			require.True(t, m.placed)
 			time.Sleep(time.Second)
-			_, _ = r.dispatch()
-			require.Len(t, r.jobs, 1)
-			r.done(m, &outcome{busy: busy}, true)
+			m.place, m.placed, r.cancels[m] = running, false, func() {} // as start does
+			r.done(m, &outcome{busy: busy})
+			require.Equal(t, queued, m.place)
 			require.Equal(t, busy, m.placed)
 			require.Equal(t, map[bool]time.Duration{true: time.Minute + time.Second, false: time.Minute}[busy], m.begin)
 		})
 	}
 }
 
-// Between the finding that somebody else has the turn and the taking over of that,
-// he may give it back. Nobody tells of it then, so the group has to look.
+// Between finding that another caller has the turn and acting on it, that caller may
+// give it back. Nobody reports it then, so the group has to look.
 func TestATurnThatWasGivenBackMeanwhile(t *testing.T) {
-	p := inProgress(t, false)
+	p := inProgress(t, new(silent), false)
 	for _, taken := range []bool{true, false} {
 		g := NewGroup(nil)
 		g.Add(p)
 		m := g.members[p.c]
 		r := &run{group: g, ctx: t.Context(), epoch: time.Now(), wake: make(chan struct{}, 1), cancels: map[*member]context.CancelFunc{m: func() {}}}
-		m.phase, p.c.taken = reading, taken
-		r.done(m, &outcome{busy: true}, true)
+		m.place = running
+		p.c.taken.Store(taken)
+		r.done(m, &outcome{busy: true})
 		require.Equal(t, taken, m.begin == parked)
 	}
 }

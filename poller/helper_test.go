@@ -154,6 +154,15 @@ func repeat(r reply, n int) []reply {
 	return list
 }
 
+func count(list []string, what string) (n int) {
+	for _, s := range list {
+		if s == what {
+			n++
+		}
+	}
+	return n
+}
+
 // slowly delays every GET.
 func slowly(h http.Handler, d time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -132,8 +132,11 @@ func endOf(v raw, err error) sight {
 	failed, isFailed := errors.AsType[*lroerrors.OperationError](err)
 	wait, waited := errors.AsType[*lroerrors.WaitError](err)
 	_, unread := errors.AsType[*lroerrors.ResultError](err)
+	_, failedRead := err.(*lroerrors.StatusError) //nolint:errorlint // the outermost one: the result may come later
 	switch {
 	case err == nil && string(v) == strings.TrimPrefix(widget, "200 "), unread:
+		return sightOf(far, "Succeeded")
+	case failedRead:
 		return sightOf(far, "Succeeded")
 	case isFailed:
 		return sightOf(far, failed.State)
@@ -184,7 +187,7 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 		if p.NextPoll().IsZero() {
 			return sight{least: far, most: far}
 		}
-		return sight{most: far - 1}
+		return unseen // the result may be left to read
 	},
 	"ResumeToken": func(_ context.Context, p *poller.Poller[raw], _ *diary) sight {
 		token, err := p.ResumeToken()

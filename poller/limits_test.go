@@ -22,7 +22,7 @@ func TestLimits(t *testing.T) {
 				bubble(t, func(t *testing.T) {
 					s := serve(map[string][]reply{method + " " + resource: {"202\n" + header + ": " + monitor}, get(monitor): {large}})
 					_, err := begin(t, s, method, opts).PollUntilDone(t.Context())
-					requireWait(t, err, lroerrors.Patience)
+					requireWait(t, err, lroerrors.ReasonPatience)
 					require.Contains(t, err.Error(), "1000 bytes, the limit of MaxStatusBytes")
 				})
 			}
@@ -79,7 +79,7 @@ func TestLimits(t *testing.T) {
 			p, err := poller.Begin[raw](newRequest(t, "POST", resource), &http.Client{Transport: doer}, opts)
 			require.NoError(t, err)
 			_, err = p.PollUntilDone(t.Context())
-			requireWait(t, err, lroerrors.Patience)
+			requireWait(t, err, lroerrors.ReasonPatience)
 		})
 	})
 }

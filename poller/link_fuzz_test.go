@@ -98,13 +98,13 @@ func linked(req *http.Request, name, link string) http.Response {
 // cannot be followed, and gives a token all the same.
 func requireUnfollowable(t *testing.T, err error) {
 	t.Helper()
-	requireWait(t, err, lroerrors.Unfollowable)
+	requireWait(t, err, lroerrors.ReasonUnfollowable)
 	require.True(t, errors.Is(err, lroerrors.ErrForeignOrigin) || errors.Is(err, lroerrors.ErrNoOperation), "%v", err)
 	wait, _ := errors.AsType[*lroerrors.WaitError](err)
 	token, err := wait.ResumeToken()
 	require.NoError(t, err)
 	_, err = poller.Resume[raw](token, nil, fuzzTrust)
-	requireWait(t, err, lroerrors.Unfollowable)
+	requireWait(t, err, lroerrors.ReasonUnfollowable)
 }
 
 // leadsTo says where a link leads, nil for what is no URL of a host, and whether it

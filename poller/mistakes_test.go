@@ -45,10 +45,6 @@ func TestBeginSendsNothingAfterAMistake(t *testing.T) {
 			_, err := poller.Begin[raw](good, unused, &poller.Options{Origins: []string{"a.test"}})
 			return err
 		},
-		"options with Repeat": func() error {
-			_, err := poller.Begin[raw](good, unused, &poller.Options{Origins: []string{"a.test"}, Repeat: &poller.Repeat{Times: 1}})
-			return err
-		},
 		"a URL that is none of HTTP": func() error {
 			_, err := poller.Begin[raw](odd, unused, nil)
 			return err
@@ -112,7 +108,7 @@ func TestGroupLeftWhileHandingBack(t *testing.T) {
 		defer cancel()
 		first := ""
 		for op, err := range g.Wait(ctx) {
-			requireWait(t, err, lroerrors.Deadline)
+			requireWait(t, err, lroerrors.ReasonDeadline)
 			first = op.(named).name
 			break
 		}

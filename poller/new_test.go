@@ -83,7 +83,7 @@ func TestABodyThatIsCutIsMissedWhereItMatters(t *testing.T) {
 			require.False(t, p.Done(), name)
 			continue
 		}
-		require.ErrorIs(t, waitOf(t, err, lroerrors.Unfollowable), io.ErrUnexpectedEOF, name)
+		require.ErrorIs(t, waitOf(t, err, lroerrors.ReasonUnfollowable), io.ErrUnexpectedEOF, name)
 	}
 }
 
@@ -102,7 +102,6 @@ func TestABodyThatIsCutIsMissedByWhatWasJudgedWithoutIt(t *testing.T) {
 			return poller.Move{Status: poller.Status{State: state}, Poll: monitor}, nil
 		})
 	}
-	again := &poller.Repeat{When: func(error) bool { return true }, Request: func() (*http.Request, error) { return newRequest(t, "PUT", resource), nil }}
 	for name, row := range map[string]struct {
 		code int
 		path string
@@ -110,11 +109,10 @@ func TestABodyThatIsCutIsMissedByWhatWasJudgedWithoutIt(t *testing.T) {
 	}{
 		"the resource, behind a redirect": {201, "/moved", poller.Options{}},
 		"success":                         {200, resource, poller.Options{Strategy: told(poller.Succeeded)}},
-		"success to be confirmed":         {200, resource, poller.Options{Strategy: told(poller.Succeeded), Confirm: &poller.Check{}}},
+		"success to be confirmed":         {200, resource, poller.Options{Strategy: poller.Confirm(told(poller.Succeeded), poller.Confirmation{})}},
 		"failure":                         {200, resource, poller.Options{Strategy: told(poller.Failed)}},
-		"failure to be begun again":       {200, resource, poller.Options{Strategy: told(poller.Failed), Repeat: again}},
 	} {
-		require.ErrorIs(t, waitOf(t, start(row.code, row.path, &row.opts), lroerrors.Unfollowable), io.ErrUnexpectedEOF, name)
+		require.ErrorIs(t, waitOf(t, start(row.code, row.path, &row.opts), lroerrors.ReasonUnfollowable), io.ErrUnexpectedEOF, name)
 	}
 	require.NoError(t, start(200, resource, &poller.Options{Strategy: told(poller.InProgress)}))
 }
@@ -161,7 +159,7 @@ func TestNewOfABareResponse(t *testing.T) {
 		require.Empty(t, v)
 	}
 	_, err := poller.New[raw](&http.Response{StatusCode: 202}, nil, nil)
-	requireWait(t, err, lroerrors.Unfollowable)
+	requireWait(t, err, lroerrors.ReasonUnfollowable)
 	require.ErrorIs(t, err, lroerrors.ErrNoOperation)
 	nowhere := step(func(poller.Answer) (poller.Move, error) { return poller.Move{}, nil })
 	_, err = poller.New[raw](&http.Response{StatusCode: 202}, nil, &poller.Options{Strategy: nowhere})
@@ -184,8 +182,8 @@ func TestBadOptionsSendNothing(t *testing.T) {
 		{Origins: []string{origin + "/subscriptions"}},
 		{Origins: []string{"https://user:pw@management.example.test"}},
 		{ResultPointer: "properties"},
-		{Confirm: &poller.Check{URL: "https://a.test/%zz?SECRET"}},
-		{CrossCheck: &poller.Check{URL: ":"}},
+		{Strategy: poller.Confirm(nil, poller.Confirmation{URL: "https://a.test/%zz?SECRET"})},
+		{Strategy: poller.CrossCheck(nil, poller.Check{URL: ":"})},
 		{FinalStateVia: "somewhere"},
 	} {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}})
@@ -196,7 +194,7 @@ func TestBadOptionsSendNothing(t *testing.T) {
 		resp, err := s.client().Do(newRequest(t, "POST", resource))
 		require.NoError(t, err)
 		_, err = poller.New[raw](resp, s.client(), opts)
-		wait := waitOf(t, err, lroerrors.Unfollowable)
+		wait := waitOf(t, err, lroerrors.ReasonUnfollowable)
 		_, err = resume(t, tokenOf(t, wait), s).Poll(t.Context())
 		require.Error(t, err, "asked, and the scripted service has no answer")
 		require.NoError(t, resp.Body.Close())

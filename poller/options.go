@@ -1,77 +1,81 @@
 package poller
 
 import (
+	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
+	"strings"
+	"sync"
 	"time"
+
+	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/internal/wire"
 )
 
-// Options are those of [New], [Begin] and [Resume]. The zero Options, and nil,
-// are the defaults. They are copied: changing them later changes nothing. An origin,
-// a pointer or the URL of a [Check] that is none, and a FinalStateVia that is not of
-// the constants, are an error of these functions.
+// Options configure [New], [Begin] and [Resume]. The zero Options, and nil, mean
+// the defaults. They are copied: later changes have no effect. These functions
+// reject an invalid origin or JSON pointer, a FinalStateVia that is not one of the
+// constants, and whatever the Strategy's own Validate method rejects.
 type Options struct {
-	Strategy      Strategy         // nil: [ARM], chosen by the response
-	FinalStateVia FinalStateVia    // where the service's description says the result is; "" by the rules of the strategy
-	ResultPointer string           // JSON pointer (RFC 6901) into the document that holds the result; "" the whole
-	Words         map[string]State // further terminal words of this service, e.g. "Ready": Succeeded; case does not count; see [Answer.State]
+	Strategy      Strategy         // nil: [ARM], which chooses by the response; see [Confirm] and [CrossCheck] too
+	FinalStateVia FinalStateVia    // where the service's description says the result is; "": the strategy's own rules
+	ResultPointer string           // JSON pointer (RFC 6901) to the result within its document; "": the whole document
+	Words         map[string]State // further words of this service, such as "Ready": Succeeded, in any case; see [Answer.State]
 	Cadence       Cadence          // how often the status is read
-	Patience      Patience         // with a status that cannot be read
-	Origins       []string         // such as "https://management.azure.com", that may be asked beside the first request's; Resume requires one
-	Header        http.Header      // added to every request the poller sends; what Begin's request names itself stays
+	Patience      Patience         // how long unreadable statuses are tolerated
+	Origins       []string         // further origins that may be read, such as "https://management.azure.com"; Resume requires them
+	Header        http.Header      // added to every request that the poller sends, where Begin's request does not name them itself
 
-	// CancelRequest names the request that cancels the operation, for a protocol
-	// that has none of its own, such as ARM. It is given the status last known,
-	// and goes before the strategy's own way. A nil Request means that there is
-	// no way now.
+	// CancelRequest returns the request that cancels the operation, for a
+	// protocol that defines none, such as ARM. It receives the last known
+	// status and takes precedence over the strategy's own [Canceler]. A nil
+	// Request means that the operation cannot be canceled now.
 	CancelRequest func(Status) (*Request, error)
 
-	// What no client can know by itself; see the package documentation. A token
-	// holds none of them: give them to Resume too. Nil: the protocol alone decides.
-	Confirm    *Check  // made after the operation has told success, which counts once this says so too
-	CrossCheck *Check  // made when the status is lost, or goes on for too long; nil: of a DELETE whose status is gone
-	Repeat     *Repeat // the request that began the operation, sent again on errors that the service calls retryable
+	MaxStatusBytes int64 // of a status document; 0 or less: 4 MiB, the largest response that ARM lets through
+	MaxResultBytes int64 // of a result and of the first response; 0 or less: 64 MiB
 
-	MaxStatusBytes int64 // of a status document; 0 or less: 4 MiB, the size of the largest answer that ARM lets through
-	MaxResultBytes int64 // of a result, and of the first answer; 0 or less: 64 MiB
+	// ResponseTimeout bounds one response, including its body: a response that
+	// does not arrive in time is a failed read, so that neither a dead connection
+	// nor one that trickles holds up the wait. Each MiB received restarts it. 0
+	// means 5 min; a negative value means as long as the context lasts. Of the
+	// response to Begin's request it bounds the body.
+	ResponseTimeout time.Duration
 
-	// AnswerTime is how long one answer may take, its body included, until it is
-	// a failed read, so that neither a dead connection nor one that trickles holds
-	// up the wait. Each MiB that comes begins it anew. 0: 5 min; negative: as long
-	// as the context lasts. Of the answer to Begin's request it bounds the body.
-	AnswerTime time.Duration
-
-	Logger *slog.Logger // a record at Debug for each read, see the package documentation; nil: none
+	Logger *slog.Logger // one record at level Debug for each read, see the package documentation; nil: none
 }
 
 // A Cadence says how often a status is read (asynchronous API reference, "202
-// Accepted and Location Headers", step 3 and the bounds of Retry-After). Zero
-// and negative fields mean the default. After a read that told no status Min and Max
-// bound our own pauses only: a Retry-After is obeyed as it is given, up to a day.
+// Accepted and Location Headers", step 3 and the bounds of Retry-After). Zero and
+// negative fields mean the defaults. After a failed read, Min and Max bound only
+// the back-off: a Retry-After is obeyed as given, up to a day.
 type Cadence struct {
-	Default time.Duration // where the service has never asked for a pause; 60 s; Min does not raise it
-	Min     time.Duration // the shortest pause, whatever the service asks for, and the first of ours after a failed read; 10 s
-	Max     time.Duration // the longest pause, whatever the service asks for, and Min at least; 10 min
+	Default time.Duration // used until the service asks for a pause; 60 s; Min does not raise it
+	Min     time.Duration // the shortest pause, even if the service asks for less, and the first back-off after a failed read; 10 s
+	Max     time.Duration // the longest pause, even if the service asks for more; 10 min, and at least Min
 }
 
-// Patience says how long a status that cannot be read is borne: from the first
-// failure of an unbroken run until both the time has passed and that many reads
-// have failed. The zero Patience means the default; in any other each field
-// means what it says, so that {0, 1} ends the wait at the first failure. It
-// bounds the grace of a 404 too.
+// Patience says how long an unbroken run of failed reads is tolerated: until
+// both the Time has been spent and that many reads have failed. Time counts the
+// reads and the scheduled pauses between them, so that neither downtime nor a
+// suspended machine spends it. The zero Patience means the defaults; in any other,
+// each field means what it says, so that {0, 1} ends the wait at the first failed
+// read. Patience bounds the grace period of a 404 too.
 type Patience struct {
 	Time     time.Duration // 30 min
 	Failures int           // 5
 }
 
-// FinalStateVia names the place of a result, in the words of the
-// x-ms-long-running-operation-options of a service's OpenAPI description.
+// FinalStateVia says where a result is, in the words of
+// x-ms-long-running-operation-options in a service's OpenAPI description.
 type FinalStateVia string
 
-// The values of [FinalStateVia]. They count for POST, where the rules of the
-// package documentation leave a choice; [FinalStateViaLocation] for every verb
-// after an Operation-Location; and [FinalStateViaOriginalURI] for every verb whose
-// Location turned out to be an operation document.
+// The values of [FinalStateVia]. They apply to POST, where the rules in the
+// package documentation leave a choice. [FinalStateViaLocation] applies to every
+// verb after an Operation-Location, and [FinalStateViaOriginalURI] to every verb
+// whose Location turned out to be an operation document.
 const (
 	FinalStateViaAzureAsyncOp FinalStateVia = "azure-async-operation" // the status document itself
 	FinalStateViaLocation     FinalStateVia = "location"              // the URL of the Location header
@@ -82,7 +86,115 @@ const (
 const (
 	defaultStatusBytes = 4 << 20
 	defaultResultBytes = 64 << 20
-	retryAfterMax      = 24 * time.Hour // on a failed read
-	graceTime          = 5 * time.Minute
-	graceReads         = 3
 )
+
+// settings are Options with the defaults filled in. They are resolved once, in
+// New, Begin or Resume, and never changed.
+type settings struct {
+	Options
+	origins     wire.Origins
+	statusLimit wire.Limit
+	resultLimit wire.Limit
+}
+
+// defaults are shared by all callers without options.
+var defaults = sync.OnceValue(func() *settings {
+	s := settingsOf(Options{})
+	_ = s.validate()
+	return s
+})
+
+// resolve copies opts, fills in the defaults and rejects mistakes. With an error
+// the settings can still be used to keep an operation that was accepted.
+func resolve(opts *Options) (*settings, error) {
+	if opts == nil {
+		return defaults(), nil
+	}
+	s := settingsOf(*opts)
+	return s, s.validate()
+}
+
+func settingsOf(opts Options) *settings {
+	s := &settings{Options: opts}
+	if s.Strategy == nil {
+		s.Strategy = ARM
+	}
+	s.Words = lowerWords(s.Words)
+	s.Header, s.Origins = s.Header.Clone(), slices.Clone(s.Origins)
+	s.Cadence.Default = orDefault(s.Cadence.Default, time.Minute)
+	s.Cadence.Min = orDefault(s.Cadence.Min, 10*time.Second)
+	s.Cadence.Max = max(orDefault(s.Cadence.Max, 10*time.Minute), s.Cadence.Min)
+	if s.Patience == (Patience{}) {
+		s.Patience = Patience{Time: 30 * time.Minute, Failures: 5}
+	}
+	s.statusLimit = wire.Limit{Name: "MaxStatusBytes", Bytes: orDefault(s.MaxStatusBytes, defaultStatusBytes), Time: s.ResponseTimeout}
+	s.resultLimit = wire.Limit{Name: "MaxResultBytes", Bytes: orDefault(s.MaxResultBytes, defaultResultBytes), Time: s.ResponseTimeout}
+	if s.Logger == nil {
+		s.Logger = noLogger
+	}
+	return s
+}
+
+// validate rejects invalid options, and resolves the origins.
+func (s *settings) validate() (err error) {
+	if s.origins, err = wire.NewOrigins(s.Origins); err != nil {
+		return err
+	}
+	if err := checkResultPointer(s.ResultPointer); err != nil {
+		return fmt.Errorf("lro: ResultPointer: %w", err)
+	}
+	s.FinalStateVia = FinalStateVia(strings.ToLower(string(s.FinalStateVia)))
+	if !slices.Contains([]FinalStateVia{"", FinalStateViaAzureAsyncOp, FinalStateViaLocation, FinalStateViaOriginalURI, FinalStateViaOpLocation}, s.FinalStateVia) {
+		return fmt.Errorf("lro: FinalStateVia %q is not one of the FinalStateVia constants", s.FinalStateVia)
+	}
+	return validate(s.Strategy)
+}
+
+// maxPointer bounds how deep a result may be within its document: each level
+// costs a pass over what is below it, and a token may name any pointer.
+const maxPointer = 100
+
+func checkResultPointer(ptr string) error {
+	if strings.Count(ptr, "/") > maxPointer {
+		return fmt.Errorf("JSON pointer has more than %d levels", maxPointer)
+	}
+	return CheckPointer(ptr)
+}
+
+func orDefault[T ~int64](v, def T) T {
+	if v <= 0 {
+		return def
+	}
+	return v
+}
+
+var noLogger = slog.New(slog.DiscardHandler)
+
+func lowerWords(words map[string]State) map[string]State {
+	if len(words) == 0 {
+		return nil
+	}
+	lower := make(map[string]State, len(words))
+	for word, s := range words {
+		lower[strings.ToLower(strings.TrimSpace(word))] = s
+	}
+	return lower
+}
+
+// String describes options without the values of headers.
+func (o Options) String() string {
+	return fmt.Sprintf("{Strategy:%s FinalStateVia:%s ResultPointer:%s Words:%v Cadence:%+v Patience:%+v Origins:%v Header:%v MaxStatusBytes:%d MaxResultBytes:%d ResponseTimeout:%s}",
+		strategyName(o.Strategy), redact.Text(string(o.FinalStateVia)), redact.Text(o.ResultPointer), o.Words, o.Cadence, o.Patience,
+		redact.RawURLs(o.Origins), slices.Sorted(maps.Keys(o.Header)), o.MaxStatusBytes, o.MaxResultBytes, o.ResponseTimeout)
+}
+
+// GoString returns the same text, because %#v would print header values.
+func (o Options) GoString() string { return o.String() }
+
+// strategyName returns the name of an ARM strategy, or else the type of a strategy.
+func strategyName(s Strategy) string {
+	if arm, ok := s.(armStrategy); ok {
+		return string(arm)
+	}
+	return fmt.Sprintf("%T", s)
+}

@@ -2,7 +2,6 @@ package poller_test
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -34,10 +33,10 @@ func resumed(t *testing.T, s *service, p *poller.Poller[raw], opts *poller.Optio
 // What is told by one option alone is in the token, for who resumes without it.
 func TestEachRuleAloneIsInTheToken(t *testing.T) {
 	for member, opts := range map[string]*poller.Options{
-		`"finalStateVia":"location"`:        {FinalStateVia: poller.FinalStateViaLocation},
-		`"resultPointer":"/x"`:              {ResultPointer: "/x"},
-		`"words":{"ready":"Succeeded"}`:     {Words: map[string]poller.State{"Ready": poller.Succeeded}},
-		`"header":{"accept-language":"de"}`: nil,
+		`"finalStateVia":"location"`:          {FinalStateVia: poller.FinalStateViaLocation},
+		`"resultPointer":"/x"`:                {ResultPointer: "/x"},
+		`"words":{"ready":"Succeeded"}`:       {Words: map[string]poller.State{"Ready": poller.Succeeded}},
+		`"header":{"Accept-Language":["de"]}`: nil,
 	} {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}})
 		req := newRequest(t, "PUT", resource)
@@ -57,41 +56,30 @@ func TestEachRuleAloneIsInTheToken(t *testing.T) {
 // Each script, followed in one process and in one for each read, sends the same at
 // the same times.
 func TestATokenBeforeEachRead(t *testing.T) {
-	made := func() (*http.Request, error) {
-		return http.NewRequest(http.MethodPut, origin+resource, strings.NewReader("{}")) //nolint:noctx // the poller gives it one
-	}
 	for name, tt := range map[string]struct {
 		method string
 		opts   poller.Options
 		script func() map[string][]reply
 	}{
-		"confirm": {"PUT", poller.Options{Confirm: &poller.Check{Times: 3, After: 15 * time.Minute}}, func() map[string][]reply {
+		"confirm": {"PUT", poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{Times: 3, Delay: 15 * time.Minute})}, func() map[string][]reply {
 			return asyncPut(widget, "404", widget, "503", widget, widget)
 		}},
-		"confirm a result in hand": {"PUT", poller.Options{Confirm: &poller.Check{}}, func() map[string][]reply {
+		"confirm a result in hand": {"PUT", poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{})}, func() map[string][]reply {
 			return map[string][]reply{"PUT " + resource: {`200 {"id":"old"}`}, get(resource): {updating, widget}}
 		}},
-		"confirm what fails": {"POST", poller.Options{Confirm: &poller.Check{Times: 2}}, func() map[string][]reply {
+		"confirm what fails": {"POST", poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{Times: 2})}, func() map[string][]reply {
 			return map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"202", `200 {"a":1}`}, get(resource): {broken}}
 		}},
-		"cross-check": {"PUT", poller.Options{CrossCheck: &poller.Check{Times: 2}}, func() map[string][]reply {
+		"cross-check": {"PUT", poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{Times: 2})}, func() map[string][]reply {
 			return lostStatus([]reply{"404"}, updating, widget, "404", widget, widget)
 		}},
-		"cross-check beside": {"DELETE", poller.Options{CrossCheck: &poller.Check{Times: 2, After: 5 * time.Minute}}, func() map[string][]reply {
+		"cross-check beside": {"DELETE", poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{Times: 2, After: 5 * time.Minute})}, func() map[string][]reply {
 			return map[string][]reply{"DELETE " + resource: {accepted}, get(monitor): {running}, get(resource): {"404", widget, "404", "404"}}
 		}},
-		"repeat": {"PUT", poller.Options{Repeat: &poller.Repeat{Every: time.Hour, Request: made}}, func() map[string][]reply {
-			script := failingPut(tryAgain)
-			script["PUT "+resource] = []reply{accepted, busy, accepted, "201\nAzure-AsyncOperation: /operations/op2"}
-			return script
-		}},
-		"repeat too often": {"PUT", poller.Options{Repeat: &poller.Repeat{Request: made}}, func() map[string][]reply {
-			return map[string][]reply{"PUT " + resource: {accepted, accepted, busy}, get(monitor): {tryAgain}}
-		}},
 		"everything": {"PUT", poller.Options{
-			Confirm: &poller.Check{Times: 2}, CrossCheck: &poller.Check{}, Repeat: &poller.Repeat{Request: made},
+			Strategy: poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Confirmation{Times: 2}),
 		}, func() map[string][]reply {
-			return lostStatus([]reply{running, tryAgain, "410"}, updating, widget, "404", widget, widget)
+			return lostStatus([]reply{running, "410"}, updating, widget, "404", widget, widget)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,20 +107,30 @@ func TestATokenBeforeEachRead(t *testing.T) {
 	}
 }
 
-// Without the options what was told counts.
-func TestATokenResumedWithoutTheOptions(t *testing.T) {
+// Without the wrapper that wrote the memo, the wait ends, and nothing is lost.
+func TestATokenResumedWithoutItsWrapper(t *testing.T) {
 	t.Run("confirm", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
-			s := serve(asyncPut(widget))
-			p := begin(t, s, "PUT", confirming(poller.Check{After: time.Hour}))
+			s := serve(asyncPut(updating, widget))
+			opts := confirming(poller.Confirmation{Delay: time.Hour})
+			p := begin(t, s, "PUT", opts)
 			_, err := p.Poll(t.Context())
 			require.NoError(t, err)
 			p = resume(t, tokenOf(t, p), s)
-			require.Equal(t, poller.Succeeded, p.Status().State)
+			require.Equal(t, poller.InProgress, p.Status().State)
+			require.True(t, p.Status().Unconfirmed)
+			_, err = p.PollUntilDone(t.Context())
+			wait := waitOf(t, err, lroerrors.ReasonUnfollowable)
+			require.ErrorIs(t, err, poller.ErrNotApplicable)
+			require.True(t, wait.Unconfirmed)
+			require.Equal(t, time.Hour, time.Since(s.began))
+
+			p, err = poller.Resume[raw](tokenOf(t, wait), s.client(), opts)
+			require.NoError(t, err)
 			v, err := p.PollUntilDone(t.Context())
 			require.NoError(t, err)
 			require.JSONEq(t, widget[4:], string(v))
-			require.Zero(t, time.Since(s.began))
+			require.Equal(t, []string{"PUT " + resource, get(monitor), get(resource), get(resource)}, s.requests())
 		})
 	})
 	t.Run("cross-check", func(t *testing.T) {
@@ -142,27 +140,18 @@ func TestATokenResumedWithoutTheOptions(t *testing.T) {
 			_, err := p.Poll(t.Context())
 			require.IsType(t, &lroerrors.StatusError{}, err)
 			_, err = resume(t, tokenOf(t, p), s).PollUntilDone(t.Context())
+			wait := waitOf(t, err, lroerrors.ReasonUnfollowable)
+			require.ErrorIs(t, err, poller.ErrNotApplicable)
+
+			p, err = poller.Resume[raw](tokenOf(t, wait), s.client(), crossChecking(poller.Check{}))
 			require.NoError(t, err)
+			v, err := p.PollUntilDone(t.Context())
+			require.NoError(t, err)
+			require.JSONEq(t, widget[4:], string(v))
 			require.Equal(t, []string{"PUT " + resource, get(monitor), get(resource), get(monitor), get(resource)}, s.requests())
 		})
 	})
-	for name, opts := range map[string]*poller.Options{"repeat": trusted, "repeat without a request": repeating(poller.Repeat{})} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := serve(failingPut(tryAgain))
-				p := begin(t, s, "PUT", repeating(poller.Repeat{}))
-				_, err := p.Poll(t.Context())
-				require.NoError(t, err)
-				p, err = poller.Resume[raw](tokenOf(t, p), s.client(), opts)
-				require.NoError(t, err)
-				_, err = p.PollUntilDone(t.Context())
-				requireFailed(t, err, "RetryableError")
-				op := failureOf(t, err)
-				require.Equal(t, "op1", op.ID[strings.LastIndexByte(op.ID, '/')+1:])
-			})
-		})
-	}
-	t.Run("since when it began", func(t *testing.T) {
+	t.Run("the time since it began is kept without a wrapper", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(lostStatus([]reply{running}, widget))
 			p := begin(t, s, "PUT", nil)
@@ -171,7 +160,8 @@ func TestATokenResumedWithoutTheOptions(t *testing.T) {
 			require.NoError(t, err)
 			_, err = p.PollUntilDone(t.Context())
 			require.NoError(t, err)
-			require.Equal(t, 65*time.Minute, time.Since(s.began), "counted from the Resume")
+			require.Equal(t, time.Hour, time.Since(s.began), "counted from the start of the operation")
+			require.Equal(t, []string{"PUT " + resource, get(monitor), get(resource)}, s.requests())
 		})
 	})
 }
@@ -185,7 +175,7 @@ func TestATokenOfWhatIsUnconfirmedFits(t *testing.T) {
 	} {
 		bubble(t, func(t *testing.T) {
 			s := serve(script)
-			opts := confirming(poller.Check{URL: "/ready", Times: 2})
+			opts := confirming(poller.Confirmation{URL: "/ready", Times: 2})
 			p := begin(t, s, name, opts)
 			for !p.Status().Unconfirmed {
 				_, err := p.Poll(t.Context())
@@ -193,7 +183,6 @@ func TestATokenOfWhatIsUnconfirmedFits(t *testing.T) {
 			}
 			_, err := p.Poll(t.Context())
 			require.NoError(t, err)
-			require.NotContains(t, tokenOf(t, p), `"repeat"`, "of which there is nothing to tell")
 			p, err = poller.Resume[raw](tokenOf(t, p), s.client(), opts)
 			require.NoError(t, err)
 			v, err := p.PollUntilDone(t.Context())
@@ -202,27 +191,33 @@ func TestATokenOfWhatIsUnconfirmedFits(t *testing.T) {
 		})
 	}
 	s := serve(map[string][]reply{"POST " + resource: {large}})
-	_, err := begin(t, s, "POST", confirming(poller.Check{URL: "/ready"})).ResumeToken()
-	require.ErrorContains(t, err, "the result is 71691 bytes", "nothing would give it again")
+	_, err := begin(t, s, "POST", confirming(poller.Confirmation{URL: "/ready"})).ResumeToken()
+	require.ErrorContains(t, err, "the strategy's memo is 95663 bytes", "no URL would return it again")
 }
 
 // A count of any size is one more reading, and no overflow.
 func TestATokenOfCountlessReadings(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := serve(map[string][]reply{get("/w"): {widget}})
-		token := fmt.Sprintf(`{"lro":1,"method":"PUT","target":"%s/w","poll":"%s/op","status":{"state":"InProgress"},"confirming":true,"readings":{"state":"Succeeded","count":9223372036854775807}}`, origin, origin)
-		p, err := poller.Resume[raw](token, s.client(), confirming(poller.Check{Times: 2}))
-		require.NoError(t, err)
-		_, err = p.Poll(t.Context())
-		require.NoError(t, err)
-		require.True(t, p.Done())
-	})
+	for member, strategy := range map[string]poller.Strategy{
+		"confirm":    poller.Confirm(nil, poller.Confirmation{Times: 2}),
+		"crossCheck": poller.CrossCheck(nil, poller.Check{Times: 2}),
+	} {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{get("/w"): {widget}})
+			token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%[1]s/w","poll":"%[1]s/w","status":{"state":"InProgress"},`+
+				`"memo":{"%[2]s":{"said":"Succeeded","count":9223372036854775807,"status":"%[1]s/op","lost":true}}}`, origin, member)
+			p, err := poller.Resume[raw](token, s.client(), &poller.Options{Origins: []string{origin}, Strategy: strategy})
+			require.NoError(t, err)
+			_, err = p.Poll(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, poller.Succeeded, p.Status().State, member)
+		})
+	}
 }
 
 func TestATokenThatBeginsInTheFutureBeginsNow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{get("/op"): append(repeat(running, 9), succeeded), get("/w"): {widget}})
-		token := fmt.Sprintf(`{"lro":1,"method":"PUT","target":"%s/w","poll":"%s/op","memo":{"strategy":"azure-async-operation"},"status":{"state":"InProgress"},"began":"2999-01-01T00:00:00Z"}`, origin, origin)
+		token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/op","memo":{"strategy":"azure-async-operation"},"status":{"state":"InProgress"},"began":"2999-01-01T00:00:00Z"}`, origin, origin)
 		p, err := poller.Resume[raw](token, s.client(), crossChecking(poller.Check{After: 5 * time.Minute}))
 		require.NoError(t, err)
 		_, err = p.PollUntilDone(t.Context())
@@ -232,28 +227,26 @@ func TestATokenThatBeginsInTheFutureBeginsNow(t *testing.T) {
 }
 
 func TestAHostileTokenOfTheOptions(t *testing.T) {
-	const good = `{"lro":1,"method":"PUT","target":"https://management.example.test/w","poll":"https://management.example.test/w","memo":{"strategy":"provisioning-state"},"status":{"state":"InProgress"}%s}`
+	const good = `{"lro":1,"phase":"polling","method":"PUT","target":"https://management.example.test/w","poll":"https://management.example.test/w","memo":{"strategy":"provisioning-state"},"status":{"state":"InProgress"}%s}`
 	for _, more := range []string{
-		`,"confirming":1`, `,"held":"x"`, `,"readings":{"state":"InProgress","count":1}`, `,"readings":{"state":"Succeeded","count":0}`,
-		`,"readings":{"state":"Succeeded","count":-1}`, `,"readings":{"state":"Bogus","count":1}`, `,"readings":7`, `,"began":"yesterday"`,
-		`,"began":"0000-01-01T00:00:00+01:00"`, `,"began":"9999-12-31T23:59:59-01:00"`, `,"repeat":{"used":-1}`, `,"repeat":{"used":1e30}`,
-		`,"repeat":{"used":9223372036854775807}`, `,"repeat":{"ended":"Succeeded"}`, `,"repeat":{"ended":"InProgress"}`, `,"repeat":{"ended":"Bogus"}`,
-		`,"confirming":true,"repeat":{"ended":"Failed"}`, `,"confirming":true,"first":{"url":"https://management.example.test/w","code":200}`,
-		`,"confirming":true,"status":{"state":"Succeeded"}`, `,"repeat":{"ended":"Failed"},"status":{"state":"Failed"}`,
+		`,"held":"x"`, `,"asked":1`, `,"lost":1`, `,"inline":"x"`, `,"else":7`, `,"else":"/relative"`, `,"else":"//"`,
+		`,"now":-1`, `,"now":4`, `,"now":1.5`, `,"now":9223372036854775808`, `,"began":"yesterday"`, `,"began":5`,
+		`,"pause":"-1s"`, `,"pause":60`, `,"pause":"1 minute"`, `,"pause":"2562048h"`, `,"retryAfter":"-1ns"`, `,"retryAfter":5`,
 	} {
 		_, err := poller.Resume[raw](fmt.Sprintf(good, more), nil, trusted)
 		require.ErrorIs(t, err, lroerrors.ErrBadToken, more)
 	}
 	everything := &poller.Options{
-		Origins: []string{origin}, Confirm: &poller.Check{After: time.Minute}, CrossCheck: &poller.Check{After: time.Minute},
-		Repeat: &poller.Repeat{Request: func() (*http.Request, error) { return nil, nil }}, //nolint:nilnil // it is not called
+		Origins: []string{origin}, Strategy: poller.Confirm(poller.CrossCheck(nil, poller.Check{After: time.Minute}), poller.Confirmation{Delay: time.Minute}),
 	}
 	bubble(t, func(t *testing.T) {
 		for more, bound := range map[string]time.Duration{
-			`,"held":true`: 10 * time.Minute, `,"held":true,"confirming":true`: time.Minute,
-			`,"held":true,"repeat":{"used":1073741824,"ended":"Failed"}`:    24 * time.Hour,
-			`,"began":"2999-01-01T00:00:00Z"`:                               10 * time.Minute,
-			`,"readings":{"state":"Succeeded","count":9223372036854775807}`: 10 * time.Minute,
+			``: 0, `,"pause":"1m"`: time.Minute, `,"pause":"2562047h"`: 10 * time.Minute,
+			`,"held":true`: 0, `,"held":true,"pause":"2562047h"`: 24 * time.Hour,
+			`,"began":"2999-01-01T00:00:00Z","pause":"1h"`:                                                                  10 * time.Minute,
+			`,"lost":"Nonsense","pause":"1h"`:                                                                               10 * time.Minute,
+			`,"memo":{"confirm":{"said":"Bogus","count":-9223372036854775808},"inner":7},"pause":"1h"`:                      10 * time.Minute,
+			`,"memo":{"crossCheck":{"said":"InProgress","count":-1,"status":"https://evil.test/"},"inner":[]},"pause":"1h"`: 10 * time.Minute,
 		} {
 			token := fmt.Sprintf(good, more+`,"nextPoll":"2999-01-01T00:00:00Z","lastRead":"2999-01-01T00:00:00Z"`)
 			p, err := poller.Resume[raw](token, serve(map[string][]reply{get("/w"): {updating}}).client(), everything)
@@ -262,4 +255,64 @@ func TestAHostileTokenOfTheOptions(t *testing.T) {
 			require.False(t, p.Done())
 		}
 	})
+}
+
+// A token is rejected if no token could be made of it again.
+func TestATokenWithATimeThatNoTokenCanHold(t *testing.T) {
+	for _, name := range []string{"began", "lastRead", "nextPoll"} {
+		token := `{"lro":1,"phase":"polling","target":"` + origin + `/w","poll":"` + origin + `/w","status":{"state":"InProgress"},"` + name + `":"0000-01-01T00:00:00+01:00"}`
+		p, err := poller.Resume[raw](token, nil, trusted)
+		if err != nil {
+			require.ErrorIs(t, err, lroerrors.ErrBadToken)
+			continue
+		}
+		_, err = p.ResumeToken()
+		require.NoError(t, err, name)
+	}
+}
+
+// A token cannot make the time spent overflow, which would end patience never.
+func TestATokenOfEndlessDurations(t *testing.T) {
+	const longest = "2562047h47m16.854775807s"
+	for _, more := range []string{
+		`"failures":{"count":9,"spent":"` + longest + `"}`,
+		`"failures":{"count":9,"spent":"1s"},"lastRead":"1990-01-01T00:00:00Z","pause":"` + longest + `"`,
+	} {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{get("/w"): {"503"}})
+			token := `{"lro":1,"phase":"polling","method":"PUT","target":"` + origin + `/w","poll":"` + origin + `/w","memo":{"strategy":"provisioning-state"},"status":{"state":"InProgress"},` + more + `}`
+			p, err := poller.Resume[raw](token, clientOf(slowly(s, time.Second)), trusted)
+			require.NoError(t, err)
+			_, err = p.Poll(t.Context())
+			requireWait(t, err, lroerrors.ReasonPatience)
+			_, err = poller.Resume[raw](tokenOf(t, p), nil, trusted)
+			require.NoError(t, err)
+		})
+	}
+}
+
+// A memo chooses neither an origin nor a result that the options do not allow.
+func TestTheMemoOfAForgedToken(t *testing.T) {
+	for memo, want := range map[string]error{
+		`{"confirm":1}`:                        poller.ErrNotApplicable,
+		`{"confirm":null,"inner":{}}`:          poller.ErrNotApplicable,
+		`{"confirm":{"count":"x"}}`:            poller.ErrNotApplicable,
+		`{"crossCheck":[]}`:                    poller.ErrNotApplicable,
+		`{"crossCheck":{},"inner":null}`:       poller.ErrNotApplicable,
+		`{"crossCheck":{},"inner":{"step":1}}`: poller.ErrNotApplicable,
+		`{"crossCheck":{"status":"https://evil.test/op","lost":true},"inner":{"strategy":"provisioning-state"}}`: lroerrors.ErrForeignOrigin,
+	} {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{get("/w"): {"202", "404"}})
+			token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/w","status":{"state":"InProgress"},"memo":%s}`, origin, origin, memo)
+			p, err := poller.Resume[raw](token, s.client(), &poller.Options{
+				Origins: []string{origin}, Strategy: poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Confirmation{}),
+			})
+			require.NoError(t, err)
+			_, err = p.PollUntilDone(t.Context())
+			require.ErrorIs(t, err, want, memo)
+			require.False(t, p.Done())
+			require.NotContains(t, s.requests(), get("/op"))
+		})
+	}
 }

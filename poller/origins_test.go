@@ -80,7 +80,7 @@ func TestAForeignURLIsNotFollowed(t *testing.T) {
 				e := &elsewhere{service: serve(map[string][]reply{"POST " + resource: {"202\n" + header + ": " + u}})}
 				_, err := poller.Begin[raw](newRequest(t, "POST", resource), e.client(), nil)
 				wait := err.(*lroerrors.WaitError) //nolint:errorlint // the outermost error is meant
-				require.Equal(t, lroerrors.Unfollowable, wait.Reason)
+				require.Equal(t, lroerrors.ReasonUnfollowable, wait.Reason)
 				if !unparsable[u] {
 					requireHome(t, e, err)
 				}
@@ -99,7 +99,7 @@ func TestAForeignURLIsNotFollowed(t *testing.T) {
 				p, err := poller.Begin[raw](newRequest(t, "POST", resource), e.client(), nil)
 				require.NoError(t, err)
 				_, err = p.PollUntilDone(t.Context())
-				requireWait(t, err, lroerrors.Refused)
+				requireWait(t, err, lroerrors.ReasonRefused)
 				requireHome(t, e, err)
 			})
 		})
@@ -133,7 +133,7 @@ func TestAForeignURLIsNotFollowed(t *testing.T) {
 			requireHome(t, e, p.Cancel(t.Context()))
 		})
 		t.Run("token "+u, func(t *testing.T) {
-			token := fmt.Sprintf(`{"lro":1,"method":"PUT","target":%q,"poll":%q,"memo":{"strategy":"provisioning-state"},"status":{"state":"InProgress"}}`, origin, u)
+			token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":%q,"poll":%q,"memo":{"strategy":"provisioning-state"},"status":{"state":"InProgress"}}`, origin, u)
 			_, err := poller.Resume[raw](token, nil, &poller.Options{Origins: []string{origin}})
 			if at, _ := url.Parse(u); at.IsAbs() && at.Host != "" {
 				require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
@@ -191,7 +191,7 @@ func TestRedirectsStayWithinTheOrigins(t *testing.T) {
 				p, err := poller.Begin[raw](newRequest(t, "POST", resource), e.client(), nil)
 				require.NoError(t, err)
 				_, err = p.PollUntilDone(t.Context())
-				requireWait(t, err, lroerrors.Refused)
+				requireWait(t, err, lroerrors.ReasonRefused)
 				requireHome(t, e, err)
 			})
 			bubble(t, func(t *testing.T) {

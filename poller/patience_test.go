@@ -23,7 +23,7 @@ func TestPatienceIsThirtyMinutesAndFiveFailures(t *testing.T) {
 				p := begin(t, s, "PUT", nil)
 				_, err := p.PollUntilDone(t.Context())
 
-				wait := waitOf(t, err, lroerrors.Patience)
+				wait := waitOf(t, err, lroerrors.ReasonPatience)
 				require.Equal(t, "InProgress", wait.State)
 				require.Equal(t, "Running", wait.Word)
 				require.Equal(t, 10, wait.Polls)
@@ -41,7 +41,7 @@ func TestPatienceWantsFiveFailuresToo(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503\nRetry-After: 3600"}})
 		_, err := begin(t, s, "PUT", nil).PollUntilDone(t.Context())
-		requireWait(t, err, lroerrors.Patience)
+		requireWait(t, err, lroerrors.ReasonPatience)
 		require.Equal(t, time.Minute+4*time.Hour, time.Since(s.began))
 	})
 }
@@ -60,7 +60,7 @@ func TestPatienceBeginsAnewAfterAStatus(t *testing.T) {
 
 func TestPatienceOfOneEndsAtTheFirstFailure(t *testing.T) {
 	for failure, reason := range map[reply]lroerrors.Reason{
-		"503": lroerrors.Patience, "200 <html>": lroerrors.Patience, "drop": lroerrors.Patience, "404": lroerrors.Gone,
+		"503": lroerrors.ReasonPatience, "200 <html>": lroerrors.ReasonPatience, "drop": lroerrors.ReasonPatience, "404": lroerrors.ReasonGone,
 	} {
 		t.Run(failure, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestPollTellsSurvivedFromEnded(t *testing.T) {
 		require.Equal(t, poller.InProgress, st.State)
 		time.Sleep(time.Second)
 		_, err = p.Poll(t.Context())
-		requireWait(t, err, lroerrors.Patience)
+		requireWait(t, err, lroerrors.ReasonPatience)
 		st, err = p.Poll(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, poller.Succeeded, st.State)
@@ -98,7 +98,7 @@ func TestNotFoundIsBorneForFiveMinutesAndThreeReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"404"}})
 		_, err := begin(t, s, "PUT", nil).PollUntilDone(t.Context())
-		wait := waitOf(t, err, lroerrors.Gone)
+		wait := waitOf(t, err, lroerrors.ReasonGone)
 		require.Contains(t, wait.Error(), "an expired operation and a wrong identity look alike")
 		// After the first 404 at 60 s: 10+20+40+80+160 = 310 s.
 		require.Equal(t, 370*time.Second, time.Since(s.began))
@@ -106,7 +106,7 @@ func TestNotFoundIsBorneForFiveMinutesAndThreeReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"404\nRetry-After: 400"}})
 		_, err := begin(t, s, "PUT", nil).PollUntilDone(t.Context())
-		requireWait(t, err, lroerrors.Gone)
+		requireWait(t, err, lroerrors.ReasonGone)
 		require.Equal(t, 860*time.Second, time.Since(s.began), "at least three of them")
 	})
 }
@@ -125,8 +125,8 @@ func TestNotFoundMayComeBack(t *testing.T) { // quirk W1
 
 func TestRefusedAtOnce(t *testing.T) {
 	for code, reason := range map[reply]lroerrors.Reason{
-		"400": lroerrors.Refused, "403": lroerrors.Refused, "405": lroerrors.Refused, "409": lroerrors.Refused,
-		"418": lroerrors.Refused, "451": lroerrors.Refused, "410": lroerrors.Gone,
+		"400": lroerrors.ReasonRefused, "403": lroerrors.ReasonRefused, "405": lroerrors.ReasonRefused, "409": lroerrors.ReasonRefused,
+		"418": lroerrors.ReasonRefused, "451": lroerrors.ReasonRefused, "410": lroerrors.ReasonGone,
 	} {
 		t.Run(code, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestUnauthorizedIsAskedOnceMoreWithinTheSameRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {"401"}})
 		_, err := begin(t, s, "POST", nil).PollUntilDone(t.Context())
-		requireWait(t, err, lroerrors.Refused)
+		requireWait(t, err, lroerrors.ReasonRefused)
 		require.Len(t, s.requests(), 3)
 	})
 }
@@ -174,12 +174,12 @@ func TestForbiddenIsBorneOnAResourceJustCreated(t *testing.T) { // quirk W31
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {"200" + creating[3:]}, get(resource): {"403", widget}})
 		_, err := begin(t, s, "PUT", nil).PollUntilDone(t.Context())
-		requireWait(t, err, lroerrors.Refused)
+		requireWait(t, err, lroerrors.ReasonRefused)
 	})
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {"201\nAzure-AsyncOperation: " + monitor}, get(monitor): {"403", succeeded}})
 		_, err := begin(t, s, "PUT", nil).PollUntilDone(t.Context())
-		requireWait(t, err, lroerrors.Refused)
+		requireWait(t, err, lroerrors.ReasonRefused)
 	})
 }
 
@@ -214,15 +214,17 @@ func TestDeleteAsksTheResourceWhenItsStatusIsGone(t *testing.T) {
 			_, err := begin(t, s, "DELETE", nil).PollUntilDone(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, []string{
-				"DELETE " + resource, get(monitor), get(resource), get(resource), get(resource), get(resource),
-			}, s.requests(), "the resource is asked in place of the status")
+				"DELETE " + resource, get(monitor), get(resource),
+				get(monitor), get(resource), get(monitor), get(resource), get(monitor), get(resource),
+			}, s.requests(), "status and resource are read in turn")
+			require.Equal(t, time.Minute+(10+20+40+80+160+320)*time.Second, time.Since(s.began))
 		})
 	})
 	t.Run("until patience is spent", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"DELETE " + resource: {acceptedAt}, get(monitor): {"202", "404"}, get(resource): {widget}})
 			_, err := begin(t, s, "DELETE", nil).PollUntilDone(t.Context())
-			wait := waitOf(t, err, lroerrors.Gone)
+			wait := waitOf(t, err, lroerrors.ReasonGone)
 			require.Contains(t, wait.Error(), "the resource is still there")
 			require.Equal(t, 2*time.Minute+1830*time.Second, time.Since(s.began))
 		})
@@ -231,7 +233,7 @@ func TestDeleteAsksTheResourceWhenItsStatusIsGone(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"DELETE " + resource: {acceptedAt}, get(monitor): {"202", "404"}, get(resource): {"403"}})
 			_, err := begin(t, s, "DELETE", nil).PollUntilDone(t.Context())
-			requireWait(t, err, lroerrors.Refused)
+			requireWait(t, err, lroerrors.ReasonRefused)
 		})
 	})
 }
@@ -267,7 +269,7 @@ func requireWait(t *testing.T, err error, reason lroerrors.Reason) {
 	require.IsType(t, &lroerrors.WaitError{}, err)
 	wait, _ := errors.AsType[*lroerrors.WaitError](err)
 	require.Equal(t, reason, wait.Reason, "%v", err)
-	if reason != lroerrors.Deadline && reason != lroerrors.Canceled {
+	if reason != lroerrors.ReasonDeadline && reason != lroerrors.ReasonCanceled {
 		require.NotErrorIs(t, err, context.DeadlineExceeded)
 		require.NotErrorIs(t, err, context.Canceled)
 	}

@@ -74,22 +74,22 @@ var quirksUntold = []quirkCase{
 	{
 		quirk: fakes.UpdateReverted, there: true,
 		want:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","size":0},"type":"widgets"}`, 3 * time.Minute, 5},
-		option: "Confirm (State compares)",
-		opts:   &poller.Options{Confirm: &poller.Check{State: kept}},
+		option: "Confirm (State compares values)",
+		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{State: kept})},
 		with:   quirkEnding{`OperationError 200 Failed`, 3 * time.Minute, 5},
 	},
 	{
 		quirk: fakes.OnlyAFlag, plan: fakes.Plan{Duration: time.Hour},
 		want:   quirkEnding{`result {"clusterMonitoringEnabled":false}`, time.Minute, 2},
 		option: "Confirm (State reads the flag)",
-		opts:   &poller.Options{Confirm: &poller.Check{State: at("/clusterMonitoringEnabled", "true")}},
+		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{State: at("/clusterMonitoringEnabled", "true")})},
 		with:   quirkEnding{`result {"clusterMonitoringEnabled":true}`, time.Hour, 62},
 	},
 	{
 		quirk: fakes.OnlyAFlag, method: "DELETE", plan: fakes.Plan{Duration: time.Hour},
 		want:   quirkEnding{`WaitError Unfollowable InProgress after 0 polls: StatusError 202 (no operation)`, 0, 1},
 		option: "Strategy ProvisioningState, Confirm",
-		opts:   &poller.Options{Strategy: poller.ProvisioningState, Confirm: &poller.Check{State: at("/clusterMonitoringEnabled", "false")}},
+		opts:   &poller.Options{Strategy: poller.Confirm(poller.ProvisioningState, poller.Confirmation{State: at("/clusterMonitoringEnabled", "false")})},
 		with:   quirkEnding{`result {"clusterMonitoringEnabled":false}`, time.Hour, 62},
 	},
 	{
@@ -110,7 +110,7 @@ var quirksUntold = []quirkCase{
 	{
 		quirk: fakes.LocationUnversioned, plan: fakes.Plan{Style: fakes.Location},
 		want:   quirkEnding{`WaitError Refused InProgress after 1 polls: StatusError 400: MissingApiVersionParameter: The api-version query parameter is required for all requests.`, time.Minute, 2},
-		option: "a Doer that adds it",
+		option: "a Doer that adds api-version",
 		doer:   addVersion,
 		with:   quirkEnding{made, 3 * time.Minute, 4},
 	},
@@ -118,21 +118,21 @@ var quirksUntold = []quirkCase{
 		quirk: fakes.SucceededAtFirst, plan: fakes.Plan{Duration: time.Hour},
 		want:   quirkEnding{made, 0, 1},
 		option: "Confirm",
-		opts:   &poller.Options{Confirm: &poller.Check{}},
+		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{})},
 		with:   quirkEnding{made, time.Hour, 62},
 	},
 	{
 		quirk: fakes.PurgedLater, method: "POST", path: resource + "/purge", plan: fakes.Plan{Duration: time.Hour},
 		want:   quirkEnding{`no result`, 0, 1},
-		option: "Confirm (URL of what is purged)",
-		opts:   &poller.Options{Confirm: &poller.Check{URL: resource + "?api-version=1", State: gone}},
+		option: "Confirm (URL of the purged resource)",
+		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{URL: resource + "?api-version=1", State: gone})},
 		with:   quirkEnding{`no result`, time.Hour, 62},
 	},
 	{
 		quirk: fakes.DeletedWith200, method: "DELETE", plan: fakes.Plan{Duration: time.Hour},
 		want:   quirkEnding{`no result`, 0, 1},
 		option: "Confirm",
-		opts:   &poller.Options{Confirm: &poller.Check{}},
+		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{})},
 		with:   quirkEnding{`no result`, time.Hour, 62},
 	},
 	{
@@ -140,7 +140,7 @@ var quirksUntold = []quirkCase{
 		want:   quirkEnding{`WaitError Unfollowable InProgress after 0 polls: StatusError 202 (no operation)`, 0, 1},
 		option: "Strategy ProvisioningState",
 		opts:   &poller.Options{Strategy: poller.ProvisioningState},
-		with:   quirkEnding{`no result`, 3 * time.Minute, 5},
+		with:   quirkEnding{`no result`, 3 * time.Minute, 4}, // the status URL is the resource itself
 	},
 }
 

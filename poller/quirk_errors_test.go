@@ -144,7 +144,7 @@ func TestQuirksOfErrorsKeepWhatIsBesideTheText(t *testing.T) {
 		detail := func(quirk fakes.Quirk) *lroerrors.Detail {
 			svc := &fakes.Service{Default: failing}
 			svc.Quirk(quirk, "")
-			_, err := runThrough(t, svc, http.MethodPut, "", nil)
+			_, err := runThrough(t, svc, http.MethodPut, "")
 			var failed *lroerrors.OperationError
 			require.ErrorAs(t, err, &failed)
 			return failed.Detail
@@ -169,6 +169,6 @@ func TestQuirksOfErrorsKeepWhatIsBesideTheText(t *testing.T) {
 func TestQuirksOfErrorsOfARefusal(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Synchronous, Ending: fakes.Failed, FailureCode: 422, Error: overQuota}}
 	svc.Quirk(fakes.ErrorText, "")
-	_, err := runThrough(t, svc, http.MethodPut, "", nil)
+	_, err := runThrough(t, svc, http.MethodPut, "")
 	require.Equal(t, "StatusError 422: no widgets left", describeEnding(nil, err))
 }

@@ -24,14 +24,11 @@ var quirksOfLostStatuses = []quirkCase{
 	},
 	{
 		quirk: fakes.StatusGoneMidway, method: "DELETE", plan: fakes.Plan{Duration: 20 * time.Minute},
-		want: quirkEnding{`no result`, 1350 * time.Second, 11},
+		want: quirkEnding{`no result`, 1210 * time.Second, 23},
 	},
-	{ // the resource is asked in place of a status that is gone, but not for ever
+	{ // the resource is read once, then the status again
 		quirk: fakes.StatusGoneMidway, method: "DELETE", plan: fakes.Plan{Duration: 3 * time.Hour},
-		want:   quirkEnding{`WaitError Gone InProgress "Deleting" after 10 polls: StatusError 200 (unreadable)`, 1950 * time.Second, 12},
-		option: "Patience",
-		opts:   &poller.Options{Patience: poller.Patience{Time: 24 * time.Hour, Failures: 5}},
-		with:   quirkEnding{`no result`, 10950 * time.Second, 27},
+		want: quirkEnding{`no result`, 10810 * time.Second, 183},
 	},
 	{
 		quirk: fakes.AsyncIDInLocation,
@@ -71,14 +68,14 @@ var quirksOfLostStatuses = []quirkCase{
 		quirk: fakes.PurgeNeverEnds, method: "POST", path: resource + "/purge", within: 24 * time.Hour,
 		want:   quirkEnding{`WaitError Deadline InProgress after 1440 polls, our pause`, lastOfTheDay, 1441},
 		option: "CrossCheck (After; URL and State)",
-		opts:   &poller.Options{CrossCheck: &poller.Check{URL: resource, State: gone, After: time.Hour}},
+		opts:   &poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{URL: resource, State: gone, After: time.Hour})},
 		with:   quirkEnding{`no result`, time.Hour, 62},
 	},
 	{
 		quirk:  fakes.StatusNeverFound,
 		want:   quirkEnding{`WaitError Gone InProgress "Accepted" after 6 polls: StatusError 404: ResourceNotFound: The resource '/operationsStatuses/00000000-0000-4000-8000-000000000001' was not found. (target /operationsStatuses/00000000-0000-4000-8000-000000000001)`, 370 * time.Second, 7},
 		option: "CrossCheck",
-		opts:   &poller.Options{CrossCheck: &poller.Check{}},
+		opts:   &poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{})},
 		with:   quirkEnding{made, 370 * time.Second, 8},
 	},
 	{
@@ -96,7 +93,7 @@ var quirksOfLostStatuses = []quirkCase{
 		quirk: fakes.FailedResultIs500, method: "PATCH", plan: fakes.Plan{Ending: fakes.Failed},
 		want:   quirkEnding{`WaitError Patience InProgress after 11 polls: StatusError 500: InternalServerError: Internal server error.`, 2010 * time.Second, 12},
 		option: "CrossCheck",
-		opts:   &poller.Options{CrossCheck: &poller.Check{}},
+		opts:   &poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{})},
 		with:   quirkEnding{`OperationError 200 Failed`, 2010 * time.Second, 13},
 	},
 	{
@@ -115,7 +112,7 @@ var quirksOfLostStatuses = []quirkCase{
 		quirk: fakes.StatusExpires, plan: fakes.Plan{Duration: time.Hour},
 		want:   quirkEnding{`WaitError Patience InProgress "Provisioning" after 28 polls: StatusError 200 (unreadable)`, 3030 * time.Second, 29},
 		option: "CrossCheck",
-		opts:   &poller.Options{CrossCheck: &poller.Check{}},
+		opts:   &poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{})},
 		with:   quirkEnding{made, 61 * time.Minute, 36},
 	},
 	{

@@ -15,8 +15,8 @@ import (
 // Quirks that are about more than one operation.
 
 // runThrough begins an operation on what is at path and waits for its end.
-func runThrough(t *testing.T, svc *fakes.Service, method, path string, opts *poller.Options) (raw, error) {
-	p, err := poller.Begin[raw](quirkRequest(t, method, path), fakes.Client(svc), opts)
+func runThrough(t *testing.T, svc *fakes.Service, method, path string) (raw, error) {
+	p, err := poller.Begin[raw](quirkRequest(t, method, path), fakes.Client(svc), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +31,7 @@ func TestQuirkDeleteEndsIn404AtTimes(t *testing.T) {
 		for _, path := range []string{"/widgets/w1", "/widgets/w2"} {
 			svc.Put(path, struct{}{})
 			start := time.Now()
-			_, err := runThrough(t, svc, http.MethodDelete, path, nil)
+			_, err := runThrough(t, svc, http.MethodDelete, path)
 			require.NoError(t, err)
 			require.Equal(t, 3*time.Minute, time.Since(start))
 		}
@@ -50,7 +50,7 @@ func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 		p, err := poller.Begin[raw](quirkRequest(t, http.MethodDelete, part), fakes.Client(svc), nil)
 		require.NoError(t, err)
 
-		_, err = runThrough(t, svc, http.MethodDelete, resource, nil)
+		_, err = runThrough(t, svc, http.MethodDelete, resource)
 		var refused *lroerrors.StatusError
 		require.ErrorAs(t, err, &refused)
 		require.Equal(t, 409, refused.StatusCode)
@@ -58,7 +58,7 @@ func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 
 		_, err = p.PollUntilDone(t.Context())
 		require.NoError(t, err)
-		_, err = runThrough(t, svc, http.MethodDelete, resource, nil)
+		_, err = runThrough(t, svc, http.MethodDelete, resource)
 		require.NoError(t, err)
 	})
 }
@@ -68,23 +68,27 @@ func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 var nameStillTaken = quirkCase{
 	quirk:  fakes.NameStillTaken,
 	want:   quirkEnding{`StatusError 409: ShareBeingDeleted: The specified share is being deleted. Try operation later.`, 0, 1},
-	option: "Repeat",
-	opts:   &poller.Options{Repeat: &poller.Repeat{Every: 15 * time.Second}},
+	option: "start again (Retryable)",
+	retry:  poller.Retryable,
 	with:   quirkEnding{made, 210 * time.Second, 7},
 }
 
 func TestQuirkNameStillTaken(t *testing.T) {
-	for opts, want := range map[*poller.Options]quirkEnding{nil: nameStillTaken.want, nameStillTaken.opts: nameStillTaken.with} {
+	for again, want := range map[bool]quirkEnding{false: nameStillTaken.want, true: nameStillTaken.with} {
 		bubble(t, func(t *testing.T) {
 			svc := &fakes.Service{}
 			svc.Plan(fakes.Plan{Method: http.MethodDelete, Duration: 90 * time.Second})
 			svc.Quirk(nameStillTaken.quirk, resource)
 			svc.Put(resource, struct{}{})
-			_, err := runThrough(t, svc, http.MethodDelete, "", nil)
+			_, err := runThrough(t, svc, http.MethodDelete, "")
 			require.NoError(t, err)
 
 			start, before := time.Now(), len(svc.Requests())
-			v, err := runThrough(t, svc, http.MethodPut, "", opts)
+			var retry func(error) bool
+			if again {
+				retry = nameStillTaken.retry
+			}
+			v, err := startAgain(retry, 15*time.Second, func() (raw, error) { return runThrough(t, svc, http.MethodPut, "") })
 			require.Equal(t, want, quirkEnding{describeEnding(v, err), time.Since(start), len(svc.Requests()) - before})
 		})
 	}

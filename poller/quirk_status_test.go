@@ -15,7 +15,7 @@ var quirksOfStatuses = []quirkCase{
 		quirk: fakes.NoStatus, plan: fakes.Plan{Duration: 10 * time.Minute},
 		want:   quirkEnding{`WaitError Patience InProgress "Accepted" after 9 polls: StatusError 200 (unreadable)`, 1890 * time.Second, 10},
 		option: "CrossCheck",
-		opts:   &poller.Options{CrossCheck: &poller.Check{}},
+		opts:   &poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{})},
 		with:   quirkEnding{made, 1890 * time.Second, 11},
 	},
 	{
@@ -26,14 +26,14 @@ var quirksOfStatuses = []quirkCase{
 		quirk: fakes.DeletingForever, method: "DELETE", within: 2 * time.Hour,
 		want:   quirkEnding{`WaitError Deadline InProgress "Deleting" after 120 polls, our pause`, 119*time.Minute + 54*time.Second, 121},
 		option: "CrossCheck (After)",
-		opts:   &poller.Options{CrossCheck: &poller.Check{After: time.Hour}},
+		opts:   &poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{After: time.Hour})},
 		with:   quirkEnding{`no result`, time.Hour, 62},
 	},
 	{
 		quirk: fakes.NeverEnds, within: 2 * time.Hour,
 		want:   quirkEnding{`WaitError Deadline InProgress "Provisioning" after 120 polls, our pause`, 119*time.Minute + 54*time.Second, 121},
 		option: "CrossCheck (After)",
-		opts:   &poller.Options{CrossCheck: &poller.Check{After: time.Hour}},
+		opts:   &poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{After: time.Hour})},
 		with:   quirkEnding{made, time.Hour, 62},
 	},
 	{
@@ -44,7 +44,7 @@ var quirksOfStatuses = []quirkCase{
 		quirk: fakes.LocationEndless, within: 2 * time.Hour,
 		want:   quirkEnding{`WaitError Deadline InProgress after 120 polls, our pause`, 119*time.Minute + 54*time.Second, 121},
 		option: "CrossCheck (After)",
-		opts:   &poller.Options{CrossCheck: &poller.Check{After: time.Hour}},
+		opts:   &poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{After: time.Hour})},
 		with:   quirkEnding{bare, time.Hour, 62},
 	},
 	{
@@ -99,22 +99,22 @@ var quirksOfEndings = []quirkCase{
 	{
 		quirk:  fakes.FailsInternally,
 		want:   quirkEnding{`OperationError 200 Failed: InternalServerError: An error occurred.`, 3 * time.Minute, 4},
-		option: "Repeat (When)",
-		opts:   &poller.Options{Repeat: &poller.Repeat{When: failedInternally}},
+		option: "start again (your own check)",
+		retry:  failedInternally,
 		with:   quirkEnding{made, 390 * time.Second, 9},
 	},
 	{
 		quirk:  fakes.FailsRetryably,
 		want:   quirkEnding{`OperationError 200 Failed: RetryableError: A retryable error occurred. (ReferencedResourceNotProvisioned: A resource that is referred to is not provisioned.)`, 3 * time.Minute, 4},
-		option: "Repeat",
-		opts:   &poller.Options{Repeat: &poller.Repeat{}},
+		option: "start again (Retryable)",
+		retry:  poller.Retryable,
 		with:   quirkEnding{made, 390 * time.Second, 9},
 	},
 	{
 		quirk:  fakes.FailsWhileBusy,
 		want:   quirkEnding{`OperationError 200 Failed: StorageAccountOperationInProgress: An operation on the storage account is in progress.`, 3 * time.Minute, 4},
-		option: "Repeat",
-		opts:   &poller.Options{Repeat: &poller.Repeat{}},
+		option: "start again (Retryable)",
+		retry:  poller.Retryable,
 		with:   quirkEnding{made, 390 * time.Second, 9},
 	},
 	{

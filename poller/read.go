@@ -1,170 +1,116 @@
 package poller
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/transport"
 )
 
-// maxAtOnce bounds how often a strategy may ask at once, in a row; see [Move].
-const maxAtOnce = 3
+// A source makes one read of an operation, according to its phase. [core.overHTTP] is
+// one.
+type source func(c *core, ctx context.Context, r *record) sighting
 
-// poll makes one status read, unless another one finished while we waited for
-// our turn and the next is not yet due. seen is the number of reads that the
-// caller knows of. The error is a *StatusError of a failure that is survived,
-// or a *WaitError.
-func (c *core) poll(ctx context.Context, seen int) (Status, error) {
-	turn, err := c.acquireUnless(ctx, c.s.done)
-	if !turn {
-		return c.status(), err
-	}
-	defer c.release()
-	if st, ok, err := c.newer(seen); ok {
-		return st, err
-	}
-	return c.readStatus(ctx)
+// A sighting is what one read returned.
+type sighting struct {
+	Answer                        // as the strategy saw it; without a Code where no answer came
+	move   Move                   // what the answer means
+	err    *lroerrors.StatusError // why it reports no status; nil if it does
+	whole  bool                   // the answer was complete
 }
 
-// newer returns what there is to know without a read: that the operation has
-// ended, that another read has just been made, or that none may be made yet.
-func (c *core) newer(seen int) (Status, bool, error) {
+// trouble describes why the last read failed. It is immutable.
+type trouble struct {
+	err    *lroerrors.StatusError
+	ended  lroerrors.Reason // why the wait is over; "" if reading continues
+	result error            // the *ResultError, if the read was of a result and patience is spent
+}
+
+// readOnce makes one read in the current phase and stores the outcome. The
+// caller holds the turn. The error is a *StatusError of a failure that does not end
+// the wait, a *WaitError or, in phase reading, a *ResultError.
+func (c *core) readOnce(ctx context.Context) (Status, error) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case c.s.done():
-		return c.statusLocked(), true, nil
-	case int(c.reads) != seen && time.Now().Before(c.nextLocked()):
-		return c.statusLocked(), true, c.toldLocked()
-	case c.s.early():
-		return c.statusLocked(), true, nil
-	}
-	return Status{}, false, nil
-}
-
-// toldLocked is the error of the last read, as its own caller got it.
-func (c *core) toldLocked() error {
-	if t := c.trouble; t != nil && t.ended != "" {
-		return c.waitErrorLocked(t.ended, t.err)
-	}
-	return c.lastErr()
-}
-
-// readStatus asks until an answer tells something, which is once, but for a
-// strategy's cross-checks and the resource of a DELETE whose status is gone.
-func (c *core) readStatus(ctx context.Context) (Status, error) {
-	c.mu.Lock()
-	woken := c.woken
-	c.woken = nil
+	r, woken := c.rec, c.woken
 	c.mu.Unlock()
-	for checks := 0; ; {
-		s := c.snapshot()
-		v := c.ask(ctx, &s)
-		if v.stopped != nil {
-			c.update(func() { c.woken = cmp.Or(woken, c.woken) }) // the notification still counts
-			return c.status(), v.stopped
-		}
-		if v.again && checks < maxAtOnce {
-			checks++
-			c.update(func() { c.storeLocked(&s) })
-			continue
-		}
-		s.Now = s.Now && s.Checking // a strategy has had its cross-checks
-		return c.settle(ctx, &s, v)
+	was, begin := r.Phase, now()
+	s := c.read(c, ctx, &r)
+	if s.err != nil && ctx.Err() != nil { // the read was cut short, and learned nothing
+		return c.status(), c.stopped(ctx)
 	}
+	spent := r.spend(begin, now())
+	var t *trouble
+	switch {
+	case s.err == nil && was == reading:
+		r.Result = &result{URL: r.Result.URL, Body: s.Body}
+		if s.Body == nil {
+			r.Result.Body = exact{} // it has been read
+		}
+		r.enter(phaseAfter(Succeeded, r.Result))
+	case s.err == nil:
+		c.adopt(&r, &s.Answer, s.move)
+	case was == reading:
+		t = c.resultFailed(&r, &s, spent)
+	default:
+		t = c.failed(&r, &s, spent)
+	}
+	return c.settle(ctx, &r, was, woken, t)
 }
 
-// settle stores what a read has shown, and tells it.
-func (c *core) settle(ctx context.Context, s *state, v verdict) (Status, error) {
-	var st Status
-	var err error
+// settle stores the outcome of a read, logs it and returns it. A notification
+// that came during the read still counts.
+func (c *core) settle(ctx context.Context, r *record, was phase, woken *time.Time, t *trouble) (st Status, err error) {
 	c.update(func() {
-		c.storeLocked(s)
-		c.reads++
-		c.trouble = nil
-		if v.err != nil {
-			c.trouble = &trouble{v.err, v.reason}
+		if c.rec = *r; c.woken == woken {
+			c.woken = nil
 		}
-		st, err = c.statusLocked(), c.toldLocked()
+		c.reads.Add(1)
+		if was == polling {
+			c.polls++
+		}
+		c.trouble = t
+		st, err = c.statusLocked(), c.troubleLocked()
 	})
-	c.log(ctx, s, v)
+	c.log(ctx, r, was, t)
 	return st, err
 }
 
-// A verdict is what one answer means for the wait. The state it was made on
-// already holds what follows.
-type verdict struct {
-	stopped error                  // the caller's context ended: nothing was learned
-	err     *lroerrors.StatusError // no status was told
-	reason  lroerrors.Reason       // the wait is over; "" when err is survived
-	again   bool                   // ask at once
-}
-
-// ask sends one status read and judges the answer, changing s.
-func (c *core) ask(ctx context.Context, s *state) verdict {
-	s.Held, s.Now = false, false
-	switch {
-	case s.repeating():
-		return c.beginAgain(ctx, s)
-	case s.First != nil:
-		return c.followFirst(s, nil)
-	}
-	limit, url := c.statusLimit, c.pollURL(s)
-	if s.Inline || s.Checking || s.confirming() {
-		limit = c.resultLimit
-	}
-	ans, err := c.get(ctx, s, url, limit)
-	if ctx.Err() != nil && err != nil {
-		return verdict{stopped: c.stopped(ctx)}
-	}
-	s.LastRead = time.Now()
-	if err != nil {
-		return c.failed(s, ans.Header, asStatusError(http.MethodGet, url, err), false)
-	}
-	return c.judge(ctx, s, ans)
-}
-
-// judge says what a complete answer means, changing s.
-func (c *core) judge(ctx context.Context, s *state, ans wire.Answer) verdict {
-	switch {
-	case s.confirming():
-		return c.confirmed(s, ans)
-	case s.Checking:
-		return c.checked(s, ans)
-	}
-	if !seenByStrategy(ans.Code) {
-		return c.failed(s, ans.Header, wire.Refusal(http.MethodGet, ans, nil), true)
-	}
-	move, err := c.step(c.answer(s, ans, false))
-	if err != nil {
-		return c.failed(s, ans.Header, wire.Refusal(http.MethodGet, ans, toldNothing(ans.Code, err)), true)
-	}
-	c.adopt(s, ans, move)
-	s.Read = true
-	if c.overdue(s) {
-		return c.beside(ctx, s)
-	}
-	return verdict{again: s.Now}
-}
-
 // log records one read.
-func (c *core) log(ctx context.Context, s *state, v verdict) {
+func (c *core) log(ctx context.Context, r *record, was phase, t *trouble) {
 	if !c.Logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
-	attrs := []slog.Attr{
-		slog.String("url", wire.Redacted(c.pollURL(s))),
-		slog.String("state", string(s.Status.State)),
-		slog.String("word", wire.Text(s.Status.Word)),
-		slog.Int("status", s.Status.StatusCode),
-		slog.Time("next", s.Next),
+	name, attrs := "lro: result", []slog.Attr{slog.String("url", r.Result.at().String())}
+	if was == polling {
+		name, attrs = "lro: poll", []slog.Attr{
+			slog.String("url", r.Poll.String()), slog.String("state", string(r.Status.State)),
+			slog.String("word", redact.Text(r.Status.Word)), slog.Int("status", r.Status.StatusCode), slog.Time("next", r.Next),
+		}
 	}
-	if v.err != nil {
-		attrs = append(attrs, slog.Any("error", v.err), slog.Int("failures", s.failures().Count))
+	if t != nil {
+		attrs = append(attrs, slog.Any("error", t.err))
 	}
-	c.Logger.LogAttrs(ctx, slog.LevelDebug, "lro: poll", attrs...)
+	if t != nil && was == polling {
+		attrs = append(attrs, slog.Int("failures", r.failures().Count))
+	}
+	c.Logger.LogAttrs(ctx, slog.LevelDebug, name, attrs...)
 }
+
+// now returns the wall-clock time. Schedules do not use the monotonic clock, which
+// stops while a machine sleeps and means nothing to another process.
+func now() time.Time { return time.Now().Round(0) }
+
+// earliest returns the earlier of two times, either of which may be nil.
+func earliest(a, b *time.Time) *time.Time {
+	if a == nil || b != nil && b.Before(*a) {
+		return b
+	}
+	return a
+}
+
+// retryAfter returns the pause that an answer asks for.
+func retryAfter(h http.Header) (time.Duration, bool) { return transport.RetryAfter(h, now()) }

@@ -1,48 +1,58 @@
 package poller
 
 import (
-	"cmp"
 	"math"
 	"net/http"
 	"time"
-
-	"github.com/lro-go/lro/transport"
 )
 
-// schedule sets when the next status is read, after an answer that told one:
-// when the service asks for it now, else as it last asked, else at our own pace
-// (asynchronous API reference, "202 Accepted and Location Headers", step 3).
-func (c *core) schedule(s *state, h http.Header, hint time.Duration) {
-	if s.done() {
-		s.Next, s.Asked = s.LastRead, false
-		return
+// maxRetryAfter is the longest Retry-After that is obeyed after a failed read.
+const maxRetryAfter = 24 * time.Hour
+
+// schedule sets when the next read is due, after an answer that reported a
+// status: when the service asks for it now, otherwise as it last asked, otherwise
+// at our own pace (asynchronous API reference, "202 Accepted and Location Headers",
+// step 3).
+func (c *core) schedule(r *record, h http.Header, m Move) {
+	d, ok := retryAfter(h)
+	if !ok && m.After > 0 {
+		d, ok = m.After, true
 	}
-	d, ok := transport.RetryAfter(h, s.LastRead)
-	if !ok && hint > 0 {
-		d, ok = hint, true
+	given := r.Given
+	if ok && (given == nil || *given != span(d)) {
+		given = new(span(d))
 	}
-	if ok {
-		s.Given, s.Paused = d, true
+	pause, asked := c.Cadence.Default, given != nil
+	if asked {
+		pause = max(time.Duration(*given), c.Cadence.Min)
 	}
-	pause := c.Cadence.Default
-	if s.Asked = s.Paused; s.Asked {
-		pause = max(s.Given, c.Cadence.Min)
+	if !m.Beside {
+		r.Given = given
 	}
-	s.Next = s.LastRead.Add(min(pause, c.Cadence.Max))
+	pause = min(pause, c.Cadence.Max)
+	if r.Held = m.Hold > 0; r.Held {
+		pause, asked = min(m.Hold, maxRetryAfter), false
+	}
+	r.pauseUntil(r.LastRead.Add(pause), asked)
+}
+
+// pauseUntil sets when the next read is due.
+func (r *record) pauseUntil(next time.Time, asked bool) {
+	r.Next, r.Pause, r.Asked = next, span(max(next.Sub(r.LastRead), 0)), asked
 }
 
 // backOff schedules the read after a failed one: when the service says, up to a
-// day, else after a growing pause.
-func (c *core) backOff(s *state, h http.Header, now time.Time) {
-	pause, asked := transport.RetryAfter(h, now)
+// day, otherwise after a growing pause.
+func (c *core) backOff(r *record, h http.Header) {
+	pause, asked := retryAfter(h)
 	switch {
 	case !asked:
-		pause = c.growing(s.failures().Count)
+		pause = c.growing(r.failures().Count)
 	case pause == 0:
 		pause = c.Cadence.Min
 	}
-	s.Asked, s.Now = asked, false
-	s.Next = now.Add(min(pause, retryAfterMax))
+	r.Held = false
+	r.pauseUntil(r.LastRead.Add(min(pause, maxRetryAfter)), asked)
 }
 
 // growing returns the pause after the n-th failure in a row: the shortest pause,
@@ -53,61 +63,38 @@ func (c *core) growing(n int) time.Duration {
 	return time.Duration(min(d, float64(c.Cadence.Max)))
 }
 
-// heed puts off the next read where a check that failed beside the status asks for
-// that: it would be made again with it.
-func (s *state) heed(h http.Header, most time.Duration) {
-	now := time.Now()
-	d, ok := transport.RetryAfter(h, now)
-	if next := now.Add(min(d, most)); ok && next.After(s.Next) {
-		s.Next, s.Asked = next, true
+// due returns when the next read is due.
+func (r *record) due() time.Time {
+	if r.Now > 0 {
+		return r.LastRead
 	}
+	return r.Next
 }
 
-// hold lets no read come before a pause since the last one is over.
-func (s *state) hold(pause time.Duration, asked bool) {
-	s.Next, s.Held, s.Asked, s.Now = s.LastRead.Add(pause), pause > 0, asked, false
-}
+// early reports whether no read may be made yet, not even by Poll or after a
+// WakeUp: a Move.Hold lasts.
+func (r *record) early() bool { return r.Held && r.Now == 0 && now().Before(r.Next) }
 
-// due is when the next read is due.
-func (s *state) due() time.Time {
-	if s.Now {
-		return s.LastRead
-	}
-	return s.Next
-}
+// firm reports whether the service or the strategy asked for the pause before the next
+// read, so that it is not shortened to fit a deadline.
+func (r *record) firm() bool { return (r.Asked || r.Held) && r.Now == 0 }
 
-// nextLocked is when the next status read is due; zero when there is none.
+// nextLocked returns when the next read is due; zero when there is none.
 func (c *core) nextLocked() time.Time {
 	switch {
-	case c.s.done():
+	case c.rec.Phase == ended:
 		return time.Time{}
 	case c.isWokenLocked():
-		return earlier(c.s.due(), time.Now())
+		return *earliest(new(c.rec.due()), new(now()))
 	}
-	return c.s.due()
+	return c.rec.due()
 }
 
-// wake makes one read due at once. A read that is under way may have been
-// answered before what the notification tells, so it does not count.
+// wake makes one read due at once. A read in flight does not count, because the service
+// may have answered it before the event behind the notification.
 func (c *core) wake() {
-	tellGroups(c.update(func() { c.woken = cmp.Or(c.woken, new(time.Now())) }))
+	tellGroups(c.update(func() { c.woken = new(now()) }))
 }
 
-// isWokenLocked reports whether a notification makes the next read due. One that
-// came while none may be made has to wait.
-func (c *core) isWokenLocked() bool { return c.woken != nil && !c.s.early() }
-
-// early reports whether the next read may not be made yet, however it is asked for:
-// a pause of Confirm.After or Repeat.Every lasts.
-func (s *state) early() bool { return s.Held && time.Now().Before(s.Next) }
-
-// firm reports whether the pause before the next read is not to be cut to fit a
-// deadline: somebody asked for it.
-func (s *state) firm() bool { return s.Asked || s.Held }
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
+// isWokenLocked reports whether a notification makes the next read due.
+func (c *core) isWokenLocked() bool { return c.woken != nil && !c.rec.early() }

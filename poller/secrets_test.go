@@ -35,7 +35,6 @@ func TestNoSecretIsTold(t *testing.T) {
 		"canceled":       {"POST " + resource: {location}, get(monitor): {"202"}},
 		"unconfirmed":    {"POST " + resource: {async}, get(monitor): {`200 {"status":"Succeeded"}`}, get(resource): {"403 " + echo}},
 		"cross-checked":  {"POST " + resource: {location}, get(monitor): {"410"}, get(resource): {"500 " + echo}},
-		"not repeated":   {"POST " + resource: {async, "400 " + echo}, get(monitor): {tryAgain}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -48,11 +47,9 @@ func TestNoSecretIsTold(t *testing.T) {
 				}
 				switch name {
 				case "unconfirmed":
-					opts.Confirm = &poller.Check{URL: resource + signed, After: time.Minute}
+					opts.Strategy = poller.Confirm(nil, poller.Confirmation{URL: resource + signed, Delay: time.Minute})
 				case "cross-checked":
-					opts.CrossCheck = &poller.Check{URL: resource + signed}
-				case "not repeated":
-					opts.Repeat = &poller.Repeat{Every: time.Minute}
+					opts.Strategy = poller.CrossCheck(nil, poller.Check{URL: resource + signed})
 				}
 				s := serve(script)
 				p, err := poller.Begin[raw](newRequest(t, "POST", resource+signed), s.client(), opts)
@@ -73,7 +70,8 @@ func TestNoSecretIsTold(t *testing.T) {
 					poller.Answer{URL: origin + signed, Header: opts.Header, Body: raw(echo)},
 					poller.Move{Poll: origin + signed, Result: poller.Result{URL: origin + signed}, Memo: raw(echo)},
 					poller.Result{Body: raw(echo)}, poller.Request{URL: "/cancel" + signed},
-					poller.Check{URL: origin + signed}, &poller.Check{URL: "/x" + signed}, poller.Repeat{},
+					poller.Check{URL: origin + signed}, &poller.Check{URL: "/x" + signed},
+					poller.Confirmation{URL: origin + signed}, &poller.Confirmation{URL: "/x" + signed},
 				)
 				for _, v := range told {
 					for _, format := range []string{"%v", "%+v", "%s"} {
@@ -86,5 +84,18 @@ func TestNoSecretIsTold(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A wrapper, which Options hold, shows no query either.
+func TestNoWrapperShowsTheQueryOfItsCheck(t *testing.T) {
+	const signed = "/x?sig=S3CRET"
+	for _, s := range []poller.Strategy{
+		poller.Confirm(nil, poller.Confirmation{URL: signed}), poller.CrossCheck(nil, poller.Check{URL: signed}),
+		poller.Confirm(poller.CrossCheck(nil, poller.Check{URL: signed}), poller.Confirmation{}),
+	} {
+		for _, format := range []string{"%v", "%+v", "%s"} {
+			require.NotContains(t, fmt.Sprintf(format, s), "S3CRET")
+		}
 	}
 }

@@ -26,7 +26,7 @@ func TestAllWaitersLearnThatTheWaitIsOver(t *testing.T) {
 		for range 3 {
 			wg.Go(func() {
 				_, err := p.PollUntilDone(t.Context())
-				requireWait(t, err, lroerrors.Refused)
+				requireWait(t, err, lroerrors.ReasonRefused)
 				require.Equal(t, 122*time.Second, time.Since(s.began))
 			})
 		}
@@ -62,7 +62,7 @@ func TestTheEndIsNotHeldBackByTheResult(t *testing.T) {
 // says nothing about this one.
 func TestAnotherOperationsEndingIsNotOurs(t *testing.T) {
 	for _, theirs := range []error{
-		&lroerrors.WaitError{Reason: lroerrors.Deadline}, &lroerrors.OperationError{State: "Failed"}, &lroerrors.ResultError{},
+		&lroerrors.WaitError{Reason: lroerrors.ReasonDeadline}, &lroerrors.OperationError{State: "Failed"}, &lroerrors.ResultError{},
 	} {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running, succeeded}})
@@ -120,7 +120,7 @@ func TestAnInterruptedReadKeepsItsReason(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			_, err = p.PollUntilDone(ctx)
-			requireWait(t, err, lroerrors.Deadline)
+			requireWait(t, err, lroerrors.ReasonDeadline)
 			require.Equal(t, time.Now(), p.NextPoll())
 		})
 	})
@@ -131,10 +131,13 @@ func TestAnInterruptedReadKeepsItsReason(t *testing.T) {
 			require.NoError(t, err)
 			_, err = p.Poll(t.Context())
 			require.NoError(t, err)
-			ctx, cancel := context.WithTimeout(t.Context(), 7*time.Second)
+			_, err = p.Poll(t.Context())
+			require.IsType(t, &lroerrors.StatusError{}, err)
+			require.Equal(t, time.Now(), p.NextPoll(), "the resource is read at once")
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 			defer cancel()
 			_, err = p.Poll(ctx)
-			wait := waitOf(t, err, lroerrors.Deadline)
+			wait := waitOf(t, err, lroerrors.ReasonDeadline)
 			require.False(t, p.NextPoll().After(time.Now()), "the resource is due to be asked")
 			again := resume(t, tokenOf(t, wait), s)
 			st, err := again.Poll(t.Context())

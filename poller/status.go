@@ -1,12 +1,15 @@
 package poller
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/internal/wire"
 )
 
@@ -26,87 +29,110 @@ const (
 // Terminal reports whether an operation in this state has ended.
 func (s State) Terminal() bool { return s == Succeeded || s == Failed || s == Canceled }
 
-// stateOf normalises a service's word. Completed (quirks W7, W55) and Cancelled
-// (quirks, section A.6) are seen in the wild beside the three words of the
-// specification; every other word is in progress.
-func stateOf(word string, words map[string]State) State {
-	word = strings.TrimSpace(word)
-	if len(words) > 0 {
-		if s, ok := words[strings.ToLower(word)]; ok {
-			return s
-		}
-	}
-	switch {
-	case lowersTo(word, "succeeded"), lowersTo(word, "completed"):
-		return Succeeded
-	case lowersTo(word, "failed"):
-		return Failed
-	case lowersTo(word, "canceled"), lowersTo(word, "cancelled"):
-		return Canceled
-	}
-	return InProgress
-}
-
-// lowersTo reports whether strings.ToLower makes lower, which is ASCII, of word.
-// strings.EqualFold takes letters for the same that ToLower does not.
-func lowersTo(word, lower string) bool {
-	for _, r := range word {
-		if lower == "" || unicode.ToLower(r) != rune(lower[0]) {
-			return false
-		}
-		lower = lower[1:]
-	}
-	return lower == ""
-}
-
-// A Status is what is known of an operation. The zero value of a field means
-// that the service did not tell.
+// A Status holds the facts known about an operation. The zero value of a field means
+// that the service did not report it. The service's own words, ids and messages are
+// cut to 1 kB, and credentials in them are masked.
 type Status struct {
-	State State  // normalised
-	Word  string // the service's own word, as it wrote it
+	State State  `json:"state"`          // normalized
+	Word  string `json:"word,omitempty"` // the service's own word
 
-	PercentComplete *float64 // 0 to 100; nil where the service tells none
-	StartTime       time.Time
-	EndTime         time.Time
-	ID, Name        string            // of the operation
-	Operations      []Status          // nested operations, one level deep
-	Error           *lroerrors.Detail // the service's error, if there is one
+	PercentComplete *float64          `json:"percentComplete,omitempty"` // 0 to 100; nil if the service does not report it
+	StartTime       time.Time         `json:"startTime,omitzero"`
+	EndTime         time.Time         `json:"endTime,omitzero"`
+	ID              string            `json:"id,omitempty"` // of the operation
+	Name            string            `json:"name,omitempty"`
+	Operations      []Status          `json:"operations,omitempty"` // nested operations, one level deep
+	Error           *lroerrors.Detail `json:"error,omitempty"`      // the service's error, if there is one
 
-	StatusCode int    // HTTP status of the answer that told this
-	RequestID  string // its x-ms-request-id
+	StatusCode    int    `json:"statusCode,omitempty"`    // HTTP status of the answer that reported this
+	RequestID     string `json:"requestId,omitempty"`     // its x-ms-request-id
+	CorrelationID string `json:"correlationId,omitempty"` // its x-ms-correlation-request-id
 
-	Unconfirmed bool // it told success, as Word says, and Options.Confirm has yet to say so; the State is InProgress
+	Unconfirmed bool `json:"unconfirmed,omitempty"` // the service reported success, and [Confirm] is still checking; the State is InProgress
 
-	NextPoll time.Time // when the next read is due; zero when the operation has ended
-	ReadErr  error     // the last read failed, this is what was known before; nil when it did not
+	NextPoll time.Time `json:"-"` // when the next read is due; zero when nothing is left to read
+	ReadErr  error     `json:"-"` // why the last read failed, in which case the other fields are from before it; nil if it did not fail
 }
 
-// String returns state, word and progress for people. It holds no URL.
+// adopted returns s as a record stores it, with its words cut and masked. The State has
+// already been derived from the raw word.
+func (s Status) adopted(a *Answer) *Status {
+	s = s.cleaned()
+	if !s.State.Terminal() {
+		s.State = InProgress
+	}
+	s.StatusCode, s.RequestID, s.CorrelationID = a.Code, wire.RequestID(a.Header), wire.CorrelationID(a.Header)
+	s.NextPoll, s.ReadErr = time.Time{}, nil
+	return &s
+}
+
+// cleaned returns a copy that shares nothing with s, with the words cut and masked.
+func (s Status) cleaned() Status {
+	s.Word, s.ID, s.Name, s.Error = clean(s.Word), clean(s.ID), clean(s.Name), cleanDetail(s.Error)
+	if s.PercentComplete != nil {
+		s.PercentComplete = new(*s.PercentComplete)
+	}
+	s.Operations = slices.Clone(s.Operations)
+	for i, op := range s.Operations {
+		s.Operations[i] = op.cleaned()
+	}
+	return s
+}
+
+// maxWord bounds each of the service's words, ids and messages.
+const maxWord = 1000
+
+// clean cuts a text from the service and masks credentials in it.
+func clean(s string) string { return redact.Masked(redact.Cut(s, maxWord)) }
+
+// cleanDetail returns a clean copy of d.
+func cleanDetail(d *lroerrors.Detail) *lroerrors.Detail {
+	if d == nil {
+		return nil
+	}
+	c := *d
+	for _, text := range []*string{&c.Code, &c.Message, &c.Target, &c.MoreInfo, &c.Trace} {
+		*text = clean(*text)
+	}
+	c.InnerError = cleanJSON(c.InnerError)
+	c.AdditionalInfo = slices.Clone(c.AdditionalInfo)
+	for i := range c.AdditionalInfo {
+		c.AdditionalInfo[i].Info = cleanJSON(c.AdditionalInfo[i].Info)
+	}
+	c.Details = slices.Clone(c.Details)
+	for i := range c.Details {
+		c.Details[i] = *cleanDetail(&c.Details[i])
+	}
+	return &c
+}
+
+// cleanJSON masks credentials in JSON. What the masks make invalid is left out.
+func cleanJSON(raw json.RawMessage) json.RawMessage {
+	if masked := json.RawMessage(redact.Masked(string(raw))); json.Valid(masked) {
+		return masked
+	}
+	return nil
+}
+
+// String returns the state, word and progress on one line. It holds no URL.
 func (s Status) String() string {
 	var b strings.Builder
-	state := s.State
-	if state == "" {
-		state = InProgress
-	}
-	if state == InProgress || state.Terminal() {
-		b.WriteString(string(state))
-	} else {
-		b.WriteString(wire.Text(string(state))) // of a strategy that has its own
-	}
+	state := cmp.Or(s.State, InProgress)
+	b.WriteString(redact.Text(string(state))) // a strategy may have states of its own
 	if s.Word != "" && !strings.EqualFold(s.Word, string(state)) {
-		fmt.Fprintf(&b, " %q", wire.Text(s.Word))
+		fmt.Fprintf(&b, " %q", redact.Text(s.Word))
 	}
 	if s.PercentComplete != nil {
 		fmt.Fprintf(&b, " %g%%", *s.PercentComplete)
 	}
 	if s.Unconfirmed {
-		b.WriteString(", told success, not confirmed")
+		b.WriteString(", reported success, not confirmed")
 	}
 	if s.Error != nil {
 		fmt.Fprintf(&b, ": %s", s.Error.Error())
 	}
 	if s.ReadErr != nil {
-		fmt.Fprintf(&b, "; last read: %s", wire.Text(s.ReadErr.Error()))
+		fmt.Fprintf(&b, "; last read: %s", redact.Text(s.ReadErr.Error()))
 	}
 	return b.String()
 }

@@ -35,12 +35,24 @@ func TestAStrategyIsShownEveryAnswerButThoseThatTellNothing(t *testing.T) {
 	}
 	for _, code := range []int{401, 403, 408, 429, 500, 502, 503, 599} {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(resource): {fmt.Sprint(code)}})
+		type sight struct {
+			code int
+			lost lroerrors.Reason
+		}
+		var seen []sight
 		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a poller.Answer) (poller.Move, error) {
-			require.True(t, a.First)
+			require.Equal(t, len(seen) == 0, a.First)
+			seen = append(seen, sight{a.Code, a.Lost})
 			return poller.Move{}, nil
 		})})
 		_, err := p.Poll(t.Context())
-		require.Error(t, err)
+		if code == 401 || code == 403 { // the wait is about to end
+			requireWait(t, err, lroerrors.ReasonRefused)
+			require.Equal(t, []sight{{202, ""}, {code, lroerrors.ReasonRefused}}, seen)
+			continue
+		}
+		require.IsType(t, &lroerrors.StatusError{}, err)
+		require.Equal(t, []sight{{202, ""}}, seen)
 	}
 }
 
@@ -99,10 +111,21 @@ func TestNowAsksAtOnceThreeTimesInARow(t *testing.T) {
 		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a poller.Answer) (poller.Move, error) {
 			return poller.Move{Now: true}, nil
 		})})
-		_, err := p.Poll(t.Context())
-		require.NoError(t, err)
-		require.Len(t, s.requests(), 1+1+3)
-		require.Equal(t, time.Minute, time.Until(p.NextPoll()))
+		reads := 0
+		for range 2 {
+			for n := range 3 {
+				require.Equal(t, time.Now(), p.NextPoll(), n)
+				_, err := p.Poll(t.Context())
+				require.NoError(t, err)
+				require.Len(t, s.requests(), 1+reads+1, "a read of its own")
+				reads++
+			}
+			require.Equal(t, time.Minute, time.Until(p.NextPoll()), "the normal schedule")
+			time.Sleep(time.Minute)
+			_, err := p.Poll(t.Context())
+			require.NoError(t, err)
+			reads++
+		}
 	})
 }
 
@@ -126,7 +149,7 @@ func TestAStrategyThatFindsNoStatus(t *testing.T) {
 		}
 		return poller.Move{}, odd
 	})
-	for code, reason := range map[reply]lroerrors.Reason{"200 {}": lroerrors.Patience, "404": lroerrors.Gone, "400": lroerrors.Refused, "424": lroerrors.Patience, "410": lroerrors.Gone} {
+	for code, reason := range map[reply]lroerrors.Reason{"200 {}": lroerrors.ReasonPatience, "404": lroerrors.ReasonGone, "400": lroerrors.ReasonRefused, "424": lroerrors.ReasonPatience, "410": lroerrors.ReasonGone} {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {"202"}, get(resource): {code}})
 			_, err := begin(t, s, "POST", &poller.Options{Strategy: strategy}).PollUntilDone(t.Context())
@@ -141,7 +164,6 @@ func TestAStrategyThatFindsNoStatus(t *testing.T) {
 func TestAMoveThatNoTokenCouldCarry(t *testing.T) {
 	for _, odd := range []poller.Move{
 		{Memo: raw(`{`), Status: poller.Status{State: poller.Succeeded}},
-		{Cancel: &poller.Request{Body: raw("plain")}},
 	} {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(resource): {"200"}})
 		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a poller.Answer) (poller.Move, error) {

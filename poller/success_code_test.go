@@ -15,7 +15,7 @@ import (
 func TestEvery2xxIsASuccess(t *testing.T) {
 	const done, made = ` {"status":"Succeeded"}`, ` {"properties":{"provisioningState":"Succeeded"}}`
 	impatient := &poller.Options{Patience: poller.Patience{Failures: 1}}
-	confirming := &poller.Options{Patience: poller.Patience{Failures: 1}, Confirm: &poller.Check{State: func(poller.Answer) poller.State { return poller.Succeeded }}}
+	confirming := &poller.Options{Patience: poller.Patience{Failures: 1}, Strategy: poller.Confirm(nil, poller.Confirmation{State: func(poller.Answer) poller.State { return poller.Succeeded }})}
 	for name, row := range map[string]struct {
 		began reply
 		asks  map[string]string // the body after the code that is in question
@@ -58,7 +58,7 @@ func TestEvery2xxIsASuccess(t *testing.T) {
 func TestAPageIsNoAnswerToACheck(t *testing.T) {
 	for _, page := range []reply{"200 <html>", "299 <html>", "200", "299"} {
 		bubble(t, func(t *testing.T) {
-			check := poller.Check{State: func(poller.Answer) poller.State { return poller.Succeeded }}
+			check := poller.Confirmation{State: func(poller.Answer) poller.State { return poller.Succeeded }}
 			p := begin(t, serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {page}}), "PUT", confirming(check))
 			_, err := p.Poll(t.Context())
 			require.NoError(t, err)

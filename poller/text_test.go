@@ -2,7 +2,6 @@ package poller_test
 
 import (
 	"errors"
-	"net/http"
 	"testing"
 	"time"
 
@@ -42,14 +41,9 @@ func TestAResultForPeople(t *testing.T) {
 	}
 }
 
-func TestChecksAndRepeatsForPeople(t *testing.T) {
+func TestChecksForPeople(t *testing.T) {
 	require.Equal(t, "{URL: State:false Times:0 After:0s}", poller.Check{}.String())
 	require.Equal(t, "{URL:https://a.test/x State:true Times:3 After:1m0s}", poller.Check{
 		URL: "https://a.test/x?sig=SECRET", State: func(poller.Answer) poller.State { return "" }, Times: 3, After: time.Minute,
-	}.String())
-	require.Equal(t, "{When:false Times:0 Every:0s Request:false}", poller.Repeat{}.String())
-	require.Equal(t, "{When:true Times:3 Every:1m0s Request:true}", poller.Repeat{
-		When: func(error) bool { return true }, Times: 3, Every: time.Minute,
-		Request: func() (*http.Request, error) { return nil, errors.New("none") },
 	}.String())
 }

@@ -1,97 +1,275 @@
 package poller
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
-	"math"
+	"fmt"
+	"maps"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/azcoretoken"
+	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/internal/wire"
 )
 
 const (
 	tokenVersion = 1
 	maxToken     = 64 << 10
-	maxPauseMs   = int64(math.MaxInt64 / time.Millisecond)
 )
 
-// A token is the text form of a state: JSON, independent of Go types. Members
-// that a reader does not know are passed over, so a later release may add some;
-// a change of meaning is a new version. It holds no credential: of the headers
-// only those that travel with every poll.
-type token struct {
-	Version int               `json:"lro"` // 1
-	Method  string            `json:"method,omitempty"`
-	Target  string            `json:"target,omitempty"` // URL of the first request
-	Header  map[string]string `json:"header,omitempty"`
-	Via     FinalStateVia     `json:"finalStateVia,omitempty"`
-	Pointer string            `json:"resultPointer,omitempty"`
-	Words   map[string]State  `json:"words,omitempty"`
-	Created bool              `json:"created,omitempty"` // the first answer was a 201 to a PUT
-
-	Poll     string          `json:"poll,omitempty"` // URL of the next read
-	Inline   bool            `json:"inline,omitempty"`
-	Memo     json.RawMessage `json:"memo,omitempty"` // the strategy's
-	Cancel   *Request        `json:"cancel,omitempty"`
-	Status   tokenStatus     `json:"status"`
-	Read     bool            `json:"read,omitempty"`     // a poll has told a status
-	Checking bool            `json:"checking,omitempty"` // the resource is asked in place of the status
-
-	Unread     bool           `json:"unread,omitempty"`     // it is, because that could not be read
-	Confirming bool           `json:"confirming,omitempty"` // it told success, which Options.Confirm has yet to confirm
-	Held       bool           `json:"held,omitempty"`       // no read may come before nextPoll
-	Readings   *tokenReadings `json:"readings,omitempty"`   // of a check, in a row
-	Began      time.Time      `json:"began,omitzero"`       // the operation, where CrossCheck.After is set
-	Repeat     *tokenRepeat   `json:"repeat,omitempty"`     // of the request that began it
-
-	LastRead time.Time `json:"lastRead"`
-	NextPoll time.Time `json:"nextPoll"`
-	Asked    bool      `json:"asked,omitempty"`
-	Given    *int64    `json:"retryAfterMs,omitempty"` // as last given
-	Failures *failures `json:"failures,omitempty"`
-
-	Result *tokenResult `json:"result,omitempty"`     // of an operation that succeeded
-	From   string       `json:"resultFrom,omitempty"` // the URL that gave a result in hand
-	First  *tokenFirst  `json:"first,omitempty"`      // of one that could not be followed yet
-}
-
-type tokenStatus struct {
-	State         State             `json:"state"`
-	Word          string            `json:"word,omitempty"`
-	Percent       *float64          `json:"percentComplete,omitempty"`
-	StartTime     time.Time         `json:"startTime,omitzero"`
-	EndTime       time.Time         `json:"endTime,omitzero"`
-	ID            string            `json:"id,omitempty"`
-	Name          string            `json:"name,omitempty"`
-	Error         *lroerrors.Detail `json:"error,omitempty"`
-	Operations    []tokenStatus     `json:"operations,omitempty"`
-	StatusCode    int               `json:"statusCode,omitempty"`
-	RequestID     string            `json:"requestId,omitempty"`
-	CorrelationID string            `json:"correlationId,omitempty"`
-}
-
-type tokenResult struct {
-	URL    string `json:"url,omitempty"`
-	Body   string `json:"body,omitempty"`   // JSON as the service wrote it
-	Base64 []byte `json:"base64,omitempty"` // the same where it is not UTF-8
-	Error  string `json:"error,omitempty"`  // why there is none
-}
-
-func (t *tokenResult) result() Result {
-	switch {
-	case t.Error != "":
-		return Result{Err: errors.New(t.Error)}
-	case len(t.Base64) > 0:
-		return Result{URL: t.URL, Body: t.Base64}
+// resume creates a core from a token, ours or azcore's.
+func resume(text string, client Doer, opts *Options) (*core, error) {
+	if len(text) > maxToken {
+		return nil, badToken("it is %d bytes, the limit is %d", len(text), maxToken)
 	}
-	return Result{URL: t.URL, Body: json.RawMessage(t.Body)}
+	set, err := resolve(opts)
+	if err != nil {
+		return nil, err
+	}
+	r, err := readToken(text)
+	if err != nil {
+		theirs, bad := readToken(azcoretoken.Convert(text))
+		if bad != nil {
+			return nil, err
+		}
+		r = theirs
+	}
+	for _, l := range r.leading() {
+		if err := set.origins.Allow(l.url, r.Target.url); err != nil {
+			return nil, fmt.Errorf("lro: resume: %w; name the origins you trust in Options.Origins", err)
+		}
+	}
+	r.reschedule(set)
+	c := newCore(set, set.origins, client, r)
+	if r.Phase == unfollowed {
+		return c, c.follow()
+	}
+	return c, nil
 }
 
-type tokenFirst struct {
-	URL    string      `json:"url"`
-	Code   int         `json:"code"`
-	Header http.Header `json:"header,omitempty"`
-	Body   []byte      `json:"body,omitempty"` // base64
-	Broken bool        `json:"broken,omitempty"`
+// leading returns the links of a token that lead to the status. The links of an
+// unfollowed operation are vetted when it is followed, and the URL of a result when it
+// is read, so that a bad one does not hide the success.
+func (r *record) leading() []link {
+	links := []link{r.Target, r.Poll, r.Else, r.Monitor}
+	if r.Phase != polling && !r.Target.IsZero() {
+		links = links[:1]
+	} else if r.Phase == unfollowed {
+		links = []link{r.First.URL}
+	}
+	return slices.DeleteFunc(links, link.IsZero)
+}
+
+// reschedule adapts the schedule of a token to this machine's clock: the next read is
+// due at its stored time or after the stored pause, whichever is earlier.
+func (r *record) reschedule(set *settings) {
+	longest := set.Cadence.Max
+	if r.Held || r.Failures != nil {
+		longest = maxRetryAfter
+	}
+	at := now()
+	for _, t := range []*time.Time{&r.Next, &r.LastRead, &r.Began} {
+		if t.IsZero() { // as in a token of azcore
+			*t = at
+		}
+	}
+	r.Next = *earliest(&r.Next, new(at.Add(min(time.Duration(r.Pause), longest))))
+	r.LastRead, r.Began = *earliest(&r.LastRead, &at), *earliest(&r.Began, &at)
+}
+
+// readToken reads a token as hostile input.
+func readToken(text string) (record, error) {
+	var r record
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // the text of other errors holds a value
+			return record{}, badToken("it is not the JSON of a token: %s", broken)
+		}
+		return record{}, badToken("it is not the JSON of a token")
+	}
+	if r.Version != tokenVersion {
+		return record{}, badToken("its version is %d, this release reads %d", r.Version, tokenVersion)
+	}
+	if r.Words = lowerWords(r.Words); r.Status == nil {
+		r.Status = &Status{State: InProgress}
+	}
+	return r, r.check()
+}
+
+func badToken(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{lroerrors.ErrBadToken}, args...)...)
+}
+
+// check validates everything that a poller later relies on.
+func (r *record) check() error {
+	f := r.failures()
+	switch {
+	case !isMethod(r.Method):
+		return badToken("its method is invalid")
+	case r.hasOtherHeader():
+		return badToken("it has a header that is not sent with polls")
+	case f.Count < 0 || f.NotFound < 0 || f.Other < 0 || f.Missing > f.Spent || r.Now < 0 || r.Now > maxNow:
+		return badToken("its counts are invalid")
+	case !isStorable(r.Began.UTC()), !isStorable(r.LastRead.UTC()), !isStorable(r.Next.UTC()):
+		return badToken("it has a time that cannot be stored")
+	case checkResultPointer(r.Pointer) != nil:
+		return badToken("its result pointer is invalid")
+	}
+	if r.Phase != polling {
+		r.Now, r.Held, r.Else, r.Monitor, r.Lost = 0, false, link{}, link{}, ""
+	}
+	if !r.done() {
+		r.Result = nil
+	}
+	urls, fits := []link{r.Target, r.Poll, r.Else, r.Monitor}, false
+	switch state := r.Status.State; r.Phase {
+	case unfollowed:
+		if fits = state == InProgress && r.First != nil && accepted(r.First.Code); fits {
+			urls = append(urls, r.First.URL)
+			r.First.asAccepted(r.Method)
+		}
+	case polling:
+		fits = state == InProgress && !r.Poll.IsZero()
+	case reading:
+		fits = state == Succeeded && r.Result != nil && !r.Result.URL.IsZero()
+	case ended:
+		fits = state.Terminal() && (r.Result == nil || r.Result.URL.IsZero())
+		if r.Result == nil && state == Succeeded {
+			r.Result = &result{}
+		}
+	}
+	if !fits {
+		return badToken("its phase does not fit the rest")
+	}
+	for _, l := range urls {
+		if !l.IsZero() && !l.isAbsolute() {
+			return badToken("it has a URL that is not absolute")
+		}
+	}
+	return nil
+}
+
+// isMethod reports whether s can be the method of a request, or is empty.
+func isMethod(s string) bool {
+	return strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == "" && len(s) <= 20
+}
+
+// asAccepted treats a response whose body was lost as no more than the service's acceptance
+// of the request. The resource of a PUT or PATCH has the rest.
+func (f *first) asAccepted(method string) {
+	if f.Broken {
+		f.err = errors.New("the body was not stored, because it was not read whole or was too large")
+	}
+	if f.Broken && (method == http.MethodPut || method == http.MethodPatch) {
+		f.Code = http.StatusAccepted
+	}
+}
+
+// hasOtherHeader reports whether there is a header that no poll sends.
+func (r *record) hasOtherHeader() bool {
+	for name, values := range r.Header {
+		if !slices.Contains(wire.TravellingNames, name) || len(values) != 1 || !wire.IsHeaderValue(values[0]) {
+			return true
+		}
+	}
+	return false
+}
+
+// token returns the record as JSON. If that is too large, token first omits whatever
+// is not needed to follow the operation, and only then fails.
+func (r record) token() (string, error) {
+	if r.Result != nil && !r.Result.URL.IsZero() {
+		r.Phase, r.Result = reading, &result{URL: r.Result.URL} // the body can be read again
+	}
+	if r.First != nil {
+		r.First = r.First.withoutSecrets()
+	}
+	r.Began, r.LastRead, r.Next = r.Began.UTC(), r.LastRead.UTC(), r.Next.UTC()
+	text, err := marshal(r)
+	if err == nil && len(text) > maxToken {
+		r.trim()
+		text, err = marshal(r)
+	}
+	size := len(text)
+	if r.Result != nil {
+		size += r.Result.Size
+	}
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("lro: resume token: %w", err)
+	case size > maxToken:
+		return "", fmt.Errorf("lro: resume token would be %d bytes, the limit is %d: %s", size, maxToken, r.largest())
+	}
+	return strings.ToValidUTF8(string(text), "\uFFFD"), nil // as the service's own JSON may not be
+}
+
+// largest returns what makes a token too large.
+func (r *record) largest() string {
+	switch {
+	case r.Result != nil && r.Result.URL.IsZero() && len(r.Result.Body)+r.Result.Size > 0:
+		return fmt.Sprintf("the result is %d bytes; store it in place of the token", len(r.Result.Body)+r.Result.Size)
+	case len(r.Memo) > maxToken/2:
+		return fmt.Sprintf("the strategy's memo is %d bytes", len(r.Memo))
+	}
+	return "its URLs and the service's error are too long"
+}
+
+// marshal is json.Marshal without the escapes for HTML, which would make URLs
+// unreadable.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// trim omits whatever is not needed to follow the operation.
+func (r *record) trim() {
+	if f := r.First; f != nil { // a copy
+		if len(f.Body) > 0 {
+			f.Body, f.Broken = nil, true
+		}
+		maps.DeleteFunc(f.Header, func(name string, values []string) bool {
+			return len(strings.Join(values, "")) > maxWord && !strings.Contains(name, "Location") && name != headerAsync
+		})
+	}
+	st := *r.Status
+	if d := cleanDetail(st.Error); d != nil {
+		d.Details, d.InnerError, d.AdditionalInfo = nil, nil, nil
+		st.Error = d
+	}
+	if st.Operations = nil; !st.State.Terminal() {
+		st = Status{State: st.State, PercentComplete: st.PercentComplete, StatusCode: st.StatusCode, Unconfirmed: st.Unconfirmed}
+	}
+	r.Status = &st
+}
+
+// withoutSecrets returns a copy of f without the headers that may hold a credential.
+func (f *first) withoutSecrets() *first {
+	bare := *f
+	bare.Header = f.Header.Clone()
+	for name, values := range bare.Header {
+		for i := range values {
+			values[i] = redact.HeaderUserInfo(encoded(values[i]), slices.Contains(linkHeaders, name)) // a Location may hold any byte
+		}
+		lower := strings.ToLower(name)
+		for _, part := range []string{"cookie", "auth", "token", "secret", "key", "signature"} {
+			if strings.Contains(lower, part) {
+				delete(bare.Header, name)
+			}
+		}
+	}
+	return &bare
+}
+
+// fitsToken reports whether b is still JSON inside a token, which is UTF-8 and of
+// which encoding/json reads 10,000 levels.
+func fitsToken(b []byte) bool {
+	return utf8.Valid(b) && json.Valid(b) && json.Valid(slices.Concat([]byte("[[[[[[[["), b, []byte("]]]]]]]]")))
 }

@@ -22,7 +22,7 @@ func TestALocationOfAnyBytesIsTheSameAfterAToken(t *testing.T) {
 			Header: http.Header{"Azure-Asyncoperation": {"https://other.example.test/op/\xe4"}},
 		}
 		_, err := poller.New[raw](resp, s.client(), nil)
-		requireWait(t, err, lroerrors.Unfollowable)
+		requireWait(t, err, lroerrors.ReasonUnfollowable)
 		wait, _ := errors.AsType[*lroerrors.WaitError](err)
 		token, err := wait.ResumeToken()
 		require.NoError(t, err)
@@ -38,7 +38,11 @@ func TestALocationOfAnyBytesIsTheSameAfterAToken(t *testing.T) {
 type cancelsAt string
 
 func (url cancelsAt) Step(poller.Answer) (poller.Move, error) {
-	return poller.Move{Poll: monitor, Memo: json.RawMessage(`1`), Cancel: &poller.Request{URL: string(url)}}, nil
+	return poller.Move{Poll: monitor, Memo: json.RawMessage(`1`)}, nil
+}
+
+func (url cancelsAt) Cancel(poller.Answer) (*poller.Request, error) {
+	return &poller.Request{URL: string(url)}, nil
 }
 
 func TestACancelURLOfAnyBytesIsTheSameAfterAToken(t *testing.T) {

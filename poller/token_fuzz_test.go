@@ -61,23 +61,22 @@ func (h *hostileService) Do(req *http.Request) (*http.Response, error) {
 }
 
 var tokenSeeds = []string{
-	`{"lro":1,"method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","memo":{"strategy":"azure-async-operation"},"status":{"state":"InProgress"},"nextPoll":"2026-01-01T00:00:00Z"}`,
-	`{"lro":1,"method":"POST","target":"https://a.test/w","status":{"state":"Failed","error":{"code":"C","details":[{"message":"m"}]}}}`,
-	`{"lro":1,"method":"POST","target":"https://a.test/w","status":{"state":"Succeeded"},"result":{"body":"{}"}}`,
-	`{"lro":1,"method":"POST","target":"https://a.test/w","status":{"state":"Succeeded"},"result":{"url":"https://evil.test/r"}}`,
-	`{"lro":1,"method":"POST","target":"https://a.test/w","status":{"state":"InProgress"},"first":{"url":"https://a.test/w","code":202,"header":{"Location":["/op"]}}}`,
-	`{"lro":1,"method":"DELETE","target":"https://a.test/w","poll":"https://a.test/op","read":true,"checking":true,"failures":{"count":3,"since":"2000-01-01T00:00:00Z","notFound":2},"header":{"accept-language":"de"},"memo":{"strategy":"location"},"cancel":{"method":"POST","url":"https://evil.test/cancel"},"retryAfterMs":99999999999999,"asked":true,"status":{"state":"InProgress","word":"Deleting","percentComplete":50,"startTime":"2026-01-01T00:00:00+02:00","operations":[{"state":"Failed"}]}}`,
+	`{"lro":1,"phase":"polling","method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","memo":{"strategy":"azure-async-operation"},"status":{"state":"InProgress"},"nextPoll":"2026-01-01T00:00:00Z"}`,
+	`{"lro":1,"phase":"ended","method":"POST","target":"https://a.test/w","status":{"state":"Failed","error":{"code":"C","details":[{"message":"m"}]}}}`,
+	`{"lro":1,"phase":"ended","method":"POST","target":"https://a.test/w","status":{"state":"Succeeded"},"result":{"body":"{}"}}`,
+	`{"lro":1,"phase":"reading","method":"POST","target":"https://a.test/w","status":{"state":"Succeeded"},"result":{"url":"https://evil.test/r"}}`,
+	`{"lro":1,"phase":"unfollowed","method":"POST","target":"https://a.test/w","status":{"state":"InProgress"},"first":{"url":"https://a.test/w","code":202,"header":{"Location":["/op"]}}}`,
+	`{"lro":1,"phase":"polling","method":"DELETE","target":"https://a.test/w","poll":"https://a.test/w","else":"https://a.test/op","lost":"Gone","failures":{"count":3,"spent":"6m0s","notFound":2,"missing":"1s"},"header":{"Accept-Language":["de"]},"memo":{"crossCheck":{"read":true,"lost":true,"status":"https://a.test/op"},"inner":{"strategy":"location"}},"cancel":{"method":"POST","url":"https://evil.test/cancel"},"retryAfter":"2562047h47m16s","asked":true,"status":{"state":"InProgress","word":"Deleting","percentComplete":50,"startTime":"2026-01-01T00:00:00+02:00","operations":[{"state":"Failed"}]}}`,
 	`{"asyncURL":"https://a.test/op","locURL":"","origURL":"https://a.test/w","method":"PUT","finalState":"","state":"InProgress"}`,
 	`{"type":"T","token":{"type":"loc","pollURL":"https://a.test/op","state":"InProgress"}}`,
 	`eyJ0eXBlIjoiYm9keSIsInBvbGxVUkwiOiJodHRwczovL2EudGVzdC93In0=`,
-	`{"lro":1,"status":{"state":"InProgress"},"poll":"https://evil.test/"}`,
-	`{"lro":1,"status":{"state":"InProgress"},"first":{}}`,
-	`{"lro":1,"status":{"state":"InProgress"},"first":{"code":200}}`,
-	`{"lro":1,"status":{"state":"InProgress"},"first":{"url":"A://0","code":200}}`,
-	`{"lro":1,"method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","status":{"state":"InProgress","word":"Succeeded"},"confirming":true,"held":true,"readings":{"state":"Succeeded","count":2},"result":{"body":"{}"},"resultFrom":"https://a.test/w","nextPoll":"2999-01-01T00:00:00Z"}`,
-	`{"lro":1,"method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","status":{"state":"InProgress"},"began":"2026-01-01T00:00:00Z","held":true,"repeat":{"used":1,"ended":"Failed","refused":{"statusCode":409,"error":{"code":"C"},"why":"w"}}}`,
-	`{"lro":1,"method":"DELETE","target":"https://a.test/w","poll":"https://a.test/op","status":{"state":"InProgress"},"checking":true,"readings":{"state":"Canceled","count":1}}`,
-	`{"lro":1,"method":"PUT","target":"https://a.test/w","status":{"state":"Failed"},"repeat":{"used":1,"refused":{"why":"` + strings.Repeat("ä ?q=1 https://u:p@h/?x ", 500) + `"}}}`,
+	`{"lro":1,"phase":"polling","status":{"state":"InProgress"},"poll":"https://evil.test/"}`,
+	`{"lro":1,"phase":"unfollowed","status":{"state":"InProgress"},"first":{}}`,
+	`{"lro":1,"phase":"unfollowed","status":{"state":"InProgress"},"first":{"code":200}}`,
+	`{"lro":1,"phase":"unfollowed","status":{"state":"InProgress"},"first":{"url":"A://0","code":200}}`,
+	`{"lro":1,"phase":"polling","method":"PUT","target":"https://a.test/w","poll":"https://a.test/w","status":{"state":"InProgress","word":"Succeeded","unconfirmed":true},"held":true,"memo":{"confirm":{"said":"Succeeded","count":2,"body":"e30=","from":"https://a.test/w"}},"nextPoll":"2999-01-01T00:00:00Z"}`,
+	`{"lro":1,"phase":"polling","method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","status":{"state":"InProgress"},"began":"2026-01-01T00:00:00Z","held":true,"now":3}`,
+	`{"lro":1,"phase":"reading","status":{"state":"Succeeded"},"result":{"url":"https://a.test/%zz"},"now":-1}`,
 }
 
 // fuzzTrust are the options of a caller who says no more than he must.
@@ -88,9 +87,8 @@ var fuzzTrust = &poller.Options{Origins: []string{"https://a.test"}}
 var fuzzOptions = []*poller.Options{
 	fuzzTrust,
 	{
-		Origins: []string{"https://a.test"},
-		Confirm: &poller.Check{After: time.Hour}, CrossCheck: &poller.Check{URL: "check", After: time.Second},
-		Repeat: &poller.Repeat{Request: func() (*http.Request, error) { return nil, errors.New("none") }},
+		Origins:  []string{"https://a.test"},
+		Strategy: poller.Confirm(poller.CrossCheck(nil, poller.Check{URL: "check", After: time.Second}), poller.Confirmation{Delay: time.Hour}),
 	},
 }
 
@@ -181,7 +179,7 @@ func requireKept(t *testing.T, text string, p *poller.Poller[raw]) {
 		return
 	}
 	after, _ := membersOf([]byte(token))
-	for _, name := range []string{"method", "target", "poll", "inline", "memo", "created", "read", "finalStateVia", "resultPointer"} {
+	for _, name := range []string{"phase", "method", "target", "poll", "else", "inline", "memo", "created", "finalStateVia", "resultPointer"} {
 		want, _ := before.find(name)
 		if got, _ := after.find(name); want != nil && want != "" && want != false {
 			require.Equal(t, want, got, name)

@@ -106,17 +106,17 @@ func TestATokenHoldsNoUserInfo(t *testing.T) {
 	const elsewhere = "202\nLocation: https://user:s3cret@evil.test/op"
 	s := serve(map[string][]reply{"POST " + resource: {elsewhere}})
 	_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
-	require.NotContains(t, tokenOf(t, waitOf(t, err, lroerrors.Unfollowable)), "s3cret")
+	require.NotContains(t, tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable)), "s3cret")
 
 	for _, link := range []string{"https://user:s3cret@evil.test", "see //user:s3cret@evil.test/op", "see https://user:s3cret@evil.test/op"} {
 		s = serve(map[string][]reply{"POST " + resource: {"202\nX-Link: " + link}})
 		_, err = poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
-		require.NotContains(t, tokenOf(t, waitOf(t, err, lroerrors.Unfollowable)), "s3cret", "in any header")
+		require.NotContains(t, tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable)), "s3cret", "in any header")
 	}
 
 	s = serve(map[string][]reply{"POST " + resource: {"202\nX-Path: /a//b@c"}})
 	_, err = poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
-	require.Contains(t, tokenOf(t, waitOf(t, err, lroerrors.Unfollowable)), "/a//b@c", "a path has none")
+	require.Contains(t, tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable)), "/a//b@c", "a path has none")
 
 	s = serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {elsewhere}})
 	p := begin(t, s, "POST", nil)
@@ -124,7 +124,7 @@ func TestATokenHoldsNoUserInfo(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, tokenOf(t, p), "s3cret")
 	_, err = p.Poll(t.Context())
-	requireWait(t, err, lroerrors.Refused)
+	requireWait(t, err, lroerrors.ReasonRefused)
 	require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
 }
 
@@ -135,7 +135,7 @@ func TestATokenOfAnotherStrategyEndsTheWaitAtOnce(t *testing.T) {
 			custom := step(func(poller.Answer) (poller.Move, error) { return poller.Move{Poll: monitor, Memo: raw(memo)}, nil })
 			p := resume(t, tokenOf(t, begin(t, s, "POST", &poller.Options{Strategy: custom})), s)
 			_, err := p.PollUntilDone(t.Context())
-			requireWait(t, err, lroerrors.Unfollowable)
+			requireWait(t, err, lroerrors.ReasonUnfollowable)
 			require.ErrorIs(t, err, poller.ErrNotApplicable)
 			require.Len(t, s.requests(), 2)
 		})
@@ -157,16 +157,18 @@ func TestATokenReadsAsDocumented(t *testing.T) {
 		require.NoError(t, err)
 		_, err = p.Poll(t.Context())
 		require.NoError(t, err)
-		time.Sleep(time.Second)
-		_, err = p.Poll(t.Context())
-		require.Error(t, err)
+		for range 2 {
+			time.Sleep(time.Second)
+			_, err = p.Poll(t.Context())
+			require.Error(t, err)
+		}
 		require.JSONEq(t, `{
-			"lro": 1, "method": "PUT", "target": "https://management.example.test/widgets/w1", "created": true,
-			"header": {"accept-language": "de"}, "finalStateVia": "location", "resultPointer": "/p", "words": {"ready": "Succeeded"},
+			"lro": 1, "phase": "polling", "method": "PUT", "target": "https://management.example.test/widgets/w1", "created": true,
+			"header": {"Accept-Language": ["de"]}, "finalStateVia": "location", "resultPointer": "/p", "words": {"ready": "Succeeded"},
 			"poll": "https://management.example.test/operations/op1", "memo": {"strategy": "azure-async-operation"},
 			"status": {"state": "InProgress", "word": "Running", "percentComplete": 5, "startTime": "2026-01-02T03:04:05Z", "id": "/ops/op1", "name": "op1", "statusCode": 200},
-			"read": true, "lastRead": "2000-01-01T00:00:01Z", "nextPoll": "2000-01-01T00:00:11Z", "retryAfterMs": 30000,
-			"failures": {"count": 1, "since": "2000-01-01T00:00:01Z", "notFound": 1, "missing": "2000-01-01T00:00:01Z"}
+			"began": "2000-01-01T00:00:00Z", "lastRead": "2000-01-01T00:00:02Z", "nextPoll": "2000-01-01T00:00:22Z", "pause": "20s", "retryAfter": "30s",
+			"failures": {"count": 2, "notFound": 2, "spent": "1s"}
 		}`, tokenOf(t, p))
 	})
 }
@@ -266,9 +268,9 @@ func TestATokenOfAnUnfollowableOperationGoesOn(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {"202\nLocation: https://status.test/op\nRetry-After: 30"}, get("/op"): {"200 7"}})
 			_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
-			token := tokenOf(t, waitOf(t, err, lroerrors.Unfollowable))
+			token := tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable))
 			_, err = poller.Resume[int](token, s.client(), trusted)
-			requireWait(t, err, lroerrors.Unfollowable)
+			requireWait(t, err, lroerrors.ReasonUnfollowable)
 			p, err := poller.Resume[int](token, s.client(), &poller.Options{Origins: []string{origin, "https://status.test"}})
 			require.NoError(t, err)
 			v, err := p.PollUntilDone(t.Context())
@@ -282,7 +284,7 @@ func TestATokenOfAnUnfollowableOperationGoesOn(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {`202 {"id":"j1"}`}, get("/jobs/j1"): {"200 {}"}})
 			_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
 			require.ErrorIs(t, err, lroerrors.ErrNoOperation)
-			token := tokenOf(t, waitOf(t, err, lroerrors.Unfollowable))
+			token := tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable))
 			p, err := poller.Resume[raw](token, s.client(), &poller.Options{Origins: []string{origin}, Strategy: jobs{}})
 			require.NoError(t, err)
 			_, err = p.PollUntilDone(t.Context())
@@ -300,7 +302,7 @@ func TestATokenOfAnUnfollowableOperationGoesOn(t *testing.T) {
 				write(w, widget)
 			})
 			_, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(h), nil)
-			token := tokenOf(t, waitOf(t, err, lroerrors.Unfollowable))
+			token := tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable))
 			p, err := poller.Resume[raw](token, clientOf(h), trusted)
 			require.NoError(t, err)
 			v, err := p.PollUntilDone(t.Context())
@@ -311,7 +313,7 @@ func TestATokenOfAnUnfollowableOperationGoesOn(t *testing.T) {
 	t.Run("of a response that does not name its request", func(t *testing.T) {
 		s := serve(map[string][]reply{get(monitor): {"200 {}"}})
 		_, err := poller.New[raw](&http.Response{StatusCode: 202, Header: http.Header{"Location": {origin + monitor}}}, s.client(), nil)
-		p := resume(t, tokenOf(t, waitOf(t, err, lroerrors.Unfollowable)), s)
+		p := resume(t, tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable)), s)
 		st, err := p.Poll(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, poller.Succeeded, st.State)
@@ -321,7 +323,7 @@ func TestATokenOfAnUnfollowableOperationGoesOn(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {acceptedAt + "\nSet-Cookie: SECRET\nX-Auth-Token: SECRET"}, get(monitor): {"200 {}"}})
 			_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), &poller.Options{Strategy: poller.AzureAsyncOperation})
 			require.ErrorIs(t, err, poller.ErrNotApplicable)
-			token := tokenOf(t, waitOf(t, err, lroerrors.Unfollowable))
+			token := tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable))
 			require.NotContains(t, token, "SECRET")
 			_, err = resume(t, token, s).PollUntilDone(t.Context())
 			require.NoError(t, err)

@@ -50,7 +50,7 @@ func TestATokenThatIsTrimmedTellsWhatTheAnswerDid(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"PUT " + resource: {"201" + head}, get(resource): {widget}, "POST " + resource: {"204" + head}})
 			_, err := poller.Begin[raw](newRequest(t, method, resource), s.client(), &poller.Options{Strategy: refuse})
-			token := tokenOf(t, waitOf(t, err, lroerrors.Unfollowable))
+			token := tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable))
 			require.Contains(t, token, "X-Kept")
 			require.NotContains(t, token, "X-Left-Out")
 			p := resume(t, token, s)
@@ -59,20 +59,6 @@ func TestATokenThatIsTrimmedTellsWhatTheAnswerDid(t *testing.T) {
 			require.NoError(t, err)
 		})
 	}
-}
-
-// Of an operation that is to be begun again the token keeps why.
-func TestATokenThatIsTrimmedKeepsTheErrorOfARepeat(t *testing.T) {
-	failed := `200 {"status":"Failed","error":{"code":"RetryableError"},"operations":[` + list(500, `{"id":"`+strings.Repeat("x", 200)+`"}`) + `]}`
-	bubble(t, func(t *testing.T) {
-		s := serve(failingPut(failed))
-		p := begin(t, s, "PUT", repeating(poller.Repeat{}))
-		_, err := p.Poll(t.Context())
-		require.NoError(t, err)
-		require.False(t, p.Done())
-		_, err = resume(t, tokenOf(t, p), s).PollUntilDone(t.Context())
-		requireFailed(t, err, "RetryableError")
-	})
 }
 
 // What makes a token too large is said by its size, whatever it is.

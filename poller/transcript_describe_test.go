@@ -59,7 +59,7 @@ func describeDetail(d *lroerrors.Detail) string {
 // describePause tells who asked for the pause that is too long.
 func describePause(e *lroerrors.WaitError) string {
 	switch {
-	case e.Reason != lroerrors.Deadline:
+	case e.Reason != lroerrors.ReasonDeadline:
 		return ""
 	case e.Asked:
 		return ", the service's pause"
@@ -94,7 +94,7 @@ func describeCause(err error) string {
 			return "(" + name + ")"
 		}
 	}
-	if strings.Contains(err.Error(), "no complete answer") {
+	if strings.Contains(err.Error(), "no complete response") {
 		return "(no answer in time)"
 	}
 	return "(unreadable)"

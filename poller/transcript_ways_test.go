@@ -44,7 +44,7 @@ func (s *stage) rangeUpdates(p *rawPoller, err error) (json.RawMessage, error) {
 			return nil, err
 		}
 	}
-	return p.Result(s.ctx)
+	return p.PollUntilDone(s.ctx)
 }
 
 // resumeAndPoll is the way of a reconciler that keeps nothing but the token.
@@ -83,7 +83,7 @@ func (s *stage) interruptAndResume(p *rawPoller, err error) (json.RawMessage, er
 		}
 		v, err := p.PollUntilDone(ctx)
 		kill()
-		if wait, ok := errors.AsType[*lroerrors.WaitError](err); !ok || wait.Reason != lroerrors.Canceled {
+		if wait, ok := errors.AsType[*lroerrors.WaitError](err); !ok || wait.Reason != lroerrors.ReasonCanceled {
 			return v, err
 		}
 	}

@@ -56,7 +56,7 @@ func TestAFreshTokenIsAskedForWithinTheSameRead(t *testing.T) {
 		p, err := poller.Begin[raw](newRequest(t, "POST", resource), client(s), nil)
 		require.NoError(t, err)
 		_, err = p.PollUntilDone(t.Context())
-		requireWait(t, err, lroerrors.Refused)
+		requireWait(t, err, lroerrors.ReasonRefused)
 		var sent []string
 		for _, h := range s.headers() {
 			sent = append(sent, h.Get("Authorization"))
@@ -96,10 +96,13 @@ func TestAThrottledSubscriptionIsLeftAlone(t *testing.T) {
 func TestTheNumberOfAttemptsIsTold(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"drop"}})
-		p, err := poller.Begin[raw](newRequest(t, "POST", resource), through(s, transport.Options{MaxDelay: time.Second}), nil)
+		p, err := poller.Begin[raw](newRequest(t, "POST", resource), through(s, transport.Options{MaxDelay: time.Second}), &poller.Options{Patience: poller.Patience{Failures: 1}})
 		require.NoError(t, err)
 		_, err = p.Poll(t.Context())
-		require.IsType(t, &lroerrors.StatusError{}, err)
+		requireWait(t, err, lroerrors.ReasonPatience)
+		require.NotContains(t, err.Error(), "attempts", "Poll sends one request")
+		_, err = p.PollUntilDone(t.Context())
+		requireWait(t, err, lroerrors.ReasonPatience)
 		require.Contains(t, err.Error(), "4 attempts")
 	})
 }

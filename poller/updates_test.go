@@ -50,7 +50,7 @@ func TestUpdatesYieldsEveryStatusAndMayBeStopped(t *testing.T) {
 			require.Equal(t, poller.InProgress, st.State)
 		}
 		require.Equal(t, 3, n)
-		requireWait(t, last, lroerrors.Refused)
+		requireWait(t, last, lroerrors.ReasonRefused)
 	})
 	bubble(t, func(t *testing.T) {
 		failed := `200 {"status":"Failed"}`
@@ -103,7 +103,7 @@ func TestOneReadAtATime(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err = p.Poll(ctx)
-		requireWait(t, err, lroerrors.Deadline)
+		requireWait(t, err, lroerrors.ReasonDeadline)
 		wg.Wait()
 		require.Len(t, s.requests(), 2)
 		st, err := p.Poll(t.Context())

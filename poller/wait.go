@@ -6,22 +6,22 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/internal/failure"
 )
 
-// next waits until the next read is due, and makes it.
-func (c *core) next(ctx context.Context, known int) (Status, error) {
-	if err := c.wait(ctx, known); err != nil {
+// next waits until the next read is due, and makes it, unless enough reports true
+// first.
+func (c *core) next(ctx context.Context, known int32, enough func() bool) (Status, error) {
+	err := c.sleep(ctx, func() bool { return c.reads.Load() != known || enough() })
+	if err != nil {
 		return c.status(), err
 	}
-	return c.poll(ctx, known)
+	return c.attempt(ctx, known, enough)
 }
 
-// wait sleeps until the next read is due, or until there is something to know
-// without one: a read beyond those known, or the end of the operation.
-func (c *core) wait(ctx context.Context, known int) error {
-	return c.sleep(ctx, func() bool { return int(c.reads) != known || c.s.done() })
-}
+// maxSleep bounds how long a wait sleeps before it checks the clock. Timers use the
+// monotonic clock, which stops while a machine sleeps.
+const maxSleep = time.Minute
 
 // sleep waits until the next read is due or enough, called under the lock,
 // reports true. Its error is a *WaitError.
@@ -31,117 +31,100 @@ func (c *core) sleep(ctx context.Context, enough func() bool) error {
 			return c.stopped(ctx)
 		}
 		c.mu.Lock()
-		due, firm, last := c.s.due(), c.s.firm(), c.s.LastRead
+		r := c.rec
 		changed, ready := c.changedLocked(), c.isWokenLocked() || enough()
 		c.mu.Unlock()
-		due, fits := c.fit(ctx, due, firm, last)
-		if ready || !time.Now().Before(due) {
+		due, fits := c.fit(ctx, &r)
+		left := due.Sub(now())
+		if ready || left <= 0 {
 			return nil
 		}
 		if !fits {
 			return c.tooLate()
 		}
-		if err := until(ctx, due, changed); err != nil {
-			return c.stopped(ctx)
+		timer := time.NewTimer(min(left, maxSleep))
+		select {
+		case <-timer.C:
+		case <-changed:
+		case <-ctx.Done():
 		}
+		timer.Stop()
 	}
 }
 
-// until waits for a time, a change or the end of the context.
-func until(ctx context.Context, due time.Time, changed <-chan struct{}) error {
-	timer := time.NewTimer(time.Until(due))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-changed:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	return nil
-}
-
-// pauseFor waits for so long. It ends at once where ctx would end first.
-func pauseFor(ctx context.Context, pause time.Duration) error {
-	due := time.Now().Add(pause)
-	if deadline, ok := ctx.Deadline(); ok && !due.Before(deadline) {
-		return fmt.Errorf("the deadline comes before the next time: %w", context.DeadlineExceeded)
-	}
-	if until(ctx, due, nil) != nil {
-		return wire.ContextError(ctx)
-	}
-	return nil
-}
-
-// fit moves a read that would fall after the deadline to shortly before it, if
-// the pace is ours and the lower bound allows it. A pause that is firm, because the
-// service or an option asked for it, is not cut short.
-func (c *core) fit(ctx context.Context, due time.Time, firm bool, last time.Time) (time.Time, bool) {
+// fit returns when the next read is made. A read that would fall after the
+// deadline is moved to shortly before it, if the pause is our own and the lower bound
+// allows that. It reports whether the read falls before the deadline.
+func (c *core) fit(ctx context.Context, r *record) (time.Time, bool) {
+	due := r.due()
 	deadline, ok := ctx.Deadline()
 	if !ok || due.Before(deadline) {
 		return due, true
 	}
-	if firm {
+	if r.firm() {
 		return due, false
 	}
-	// A tenth of the time is left for the answer to come.
-	moved := deadline.Add(-deadline.Sub(last) / 10)
-	if earliest := last.Add(c.Cadence.Min); moved.Before(earliest) {
-		moved = earliest
+	// A tenth of the time is left for the answer to arrive.
+	moved := deadline.Add(-deadline.Sub(r.LastRead) / 10).Round(0)
+	if first := r.LastRead.Add(c.Cadence.Min); moved.Before(first) {
+		moved = first
 	}
 	return moved, moved.Before(deadline)
 }
 
-// stopped is the error of a wait that the caller's context ended.
+// stopped returns the error of a wait that the caller's context ended.
 func (c *core) stopped(ctx context.Context) error {
-	reason := lroerrors.Canceled
+	reason := lroerrors.ReasonCanceled
 	if ctx.Err() == context.DeadlineExceeded {
-		reason = lroerrors.Deadline
+		reason = lroerrors.ReasonDeadline
 	}
-	e := c.waitError(reason, nil)
-	e.Err = wire.ContextError(ctx)
-	return e
+	return c.waitError(reason, nil, failure.Context(ctx))
 }
 
-// tooLate ends a wait whose next read falls after the deadline: sleeping until
-// then would learn nothing.
+// tooLate returns the error of a wait whose next read falls after the deadline. Sleeping
+// until then would gain nothing.
 func (c *core) tooLate() error {
-	e := c.waitError(lroerrors.Deadline, nil)
-	e.Err = fmt.Errorf("the deadline comes before the next read: %w", context.DeadlineExceeded)
-	return e
+	err := fmt.Errorf("the deadline comes before the next read: %w", context.DeadlineExceeded)
+	return c.waitError(lroerrors.ReasonDeadline, nil, err)
 }
 
-// endsWait tells the error that ends a wait from one that is survived, which may
-// hold a WaitError of another operation: a Doer's credential may come from one.
+// endsWait reports whether an error of a read ends the wait. A *StatusError does
+// not, although it may hold a WaitError of another operation: a Doer's credential
+// may come from one.
 func endsWait(err error) bool {
-	_, ok := err.(*lroerrors.WaitError) //nolint:errorlint // see above
-	return ok
+	_, wait := err.(*lroerrors.WaitError)     //nolint:errorlint // see above
+	_, result := err.(*lroerrors.ResultError) //nolint:errorlint // see above
+	return wait || result
 }
 
-// waitError tells what is known at this moment. lastErr is that of the read that
-// ended the wait; nil for the one of the last read.
-func (c *core) waitError(reason lroerrors.Reason, lastErr error) *lroerrors.WaitError {
+// waitError returns a *WaitError with the current state. last is the error of the read that ended
+// the wait; nil stands for the error of the last read. err is the context's error.
+func (c *core) waitError(reason lroerrors.Reason, last, err error) *lroerrors.WaitError {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.waitErrorLocked(reason, lastErr)
+	return c.waitErrorLocked(reason, last, err)
 }
 
-func (c *core) waitErrorLocked(reason lroerrors.Reason, lastErr error) *lroerrors.WaitError {
-	s := c.s
-	if lastErr == nil {
-		lastErr = c.lastErr()
+func (c *core) waitErrorLocked(reason lroerrors.Reason, last, err error) *lroerrors.WaitError {
+	r := c.rec
+	if last == nil && c.trouble != nil {
+		last = c.trouble.err
 	}
-	return &lroerrors.WaitError{
-		Reason:   reason,
-		State:    string(s.Status.State),
-		Word:     s.Status.Word,
-		URL:      wire.Redacted(c.pollURL(&s)),
-		LastErr:  lastErr,
-		Polls:    int(c.reads),
-		Elapsed:  time.Since(epoch) - c.made,
-		NextPoll: s.due(),
-		Asked:    s.Asked && !s.Now,
-		Token:    func() (string, error) { return encodeToken(s) },
-
-		Unconfirmed: s.confirming(),
+	url := r.Poll
+	if r.Phase == reading {
+		url = r.Result.URL
 	}
+	return (&lroerrors.WaitError{
+		Reason:      reason,
+		State:       string(r.Status.State),
+		Word:        r.Status.Word,
+		URL:         url.String(),
+		LastErr:     last,
+		Err:         err,
+		Polls:       int(c.polls),
+		Elapsed:     time.Since(time.Unix(0, c.made)),
+		NextPoll:    r.due(),
+		Asked:       r.Asked && r.Now == 0,
+		Unconfirmed: r.Status.Unconfirmed,
+	}).WithToken(func() (string, error) { return r.token() })
 }

@@ -91,7 +91,7 @@ func TestAWeekAcrossRestartsAndClocks(t *testing.T) {
 				if !ok {
 					break
 				}
-				require.Equal(t, lroerrors.Deadline, wait.Reason)
+				require.Equal(t, lroerrors.ReasonDeadline, wait.Reason)
 				token, err := wait.ResumeToken()
 				require.NoError(t, err)
 				p, err = poller.Resume[raw](setClock(t, token, clocks[n%len(clocks)]), fakes.Client(svc), opts)
@@ -184,7 +184,7 @@ func TestWaitErrorSaysAllThatIsNeededToGoOn(t *testing.T) {
 		_, err = p.PollUntilDone(ctx)
 		wait, ok := errors.AsType[*lroerrors.WaitError](err)
 		require.True(t, ok)
-		require.Equal(t, lroerrors.Deadline, wait.Reason)
+		require.Equal(t, lroerrors.ReasonDeadline, wait.Reason)
 		require.Equal(t, "InProgress", wait.State)
 		require.Equal(t, "CopyingDisks", wait.Word)
 		require.Contains(t, wait.URL, "/operationsStatuses/")
@@ -231,7 +231,7 @@ func TestTheProxyResourceTellsWhatTheLostURLDoesNot(t *testing.T) {
 		p, err := poller.Begin[raw](newRequest(t, "POST", execute), fakes.Client(svc), nil)
 		require.NoError(t, err)
 		_, err = p.PollUntilDone(t.Context())
-		requireWait(t, err, lroerrors.Gone)
+		requireWait(t, err, lroerrors.ReasonGone)
 		require.Less(t, time.Since(start), 25*time.Hour)
 
 		p, err = poller.Begin[raw](newRequest(t, "GET", latest), fakes.Client(svc), &poller.Options{Strategy: poller.AzureAsyncOperation, ResultPointer: "/properties/passed"})

@@ -105,7 +105,7 @@ func TestAnEmptyStatusDocumentIsAWordOfItsOwn(t *testing.T) {
 		})
 		bubble(t, func(t *testing.T) {
 			_, err := begin(t, serve(script()), "PUT", nil).PollUntilDone(t.Context())
-			requireWait(t, err, lroerrors.Patience)
+			requireWait(t, err, lroerrors.ReasonPatience)
 		})
 	}
 	bubble(t, func(t *testing.T) {

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+
+	"github.com/lro-go/lro/internal/failure"
 )
 
-// throughGate makes an attempt when the throttle gate lets it.
+// throughGate makes an attempt once the throttle gate lets the request through.
 func (x *exchange) throughGate() (*http.Response, error) {
 	ctx, gates, key := x.req.Context(), x.t.gates, gateKeyOf(x.req)
 	probe, held, err := gates.enter(ctx, key, x.t.opts.MaxRetryAfter)
@@ -27,7 +29,7 @@ func (x *exchange) throughGate() (*http.Response, error) {
 	return resp, err
 }
 
-// ask sends the request, and once more where the service refused our token.
+// ask sends the request, and a second time if the service rejected our token.
 func (x *exchange) ask() (*http.Response, error) {
 	resp, token, err := x.send()
 	if err != nil || resp.StatusCode != http.StatusUnauthorized || token == "" {
@@ -47,10 +49,10 @@ func (x *exchange) ask() (*http.Response, error) {
 	return resp, err
 }
 
-// send sends a copy of the request and tells the token that it carried.
+// send sends a copy of the request and returns the token that it carried.
 func (x *exchange) send() (*http.Response, string, error) {
 	ctx := x.req.Context()
-	if ctx.Err() != nil { // the base may be in memory and not look
+	if ctx.Err() != nil { // a base that works in memory may not check
 		x.final = true
 		return nil, "", ended(ctx, nil)
 	}
@@ -66,11 +68,11 @@ func (x *exchange) send() (*http.Response, string, error) {
 		x.final = ctx.Err() != nil
 		return nil, "", ended(ctx, err)
 	}
-	resp.Request = x.req // not ours, which holds the credential
+	resp.Request = x.req // our copy holds the credential
 	return resp, token, nil
 }
 
-// prepare gives req its body and its credential.
+// prepare adds the body and the credential to req.
 func (x *exchange) prepare(req *http.Request) (token string, err error) {
 	if req.Header == nil {
 		req.Header = http.Header{}
@@ -97,12 +99,13 @@ func (x *exchange) prepare(req *http.Request) (token string, err error) {
 	return token, nil
 }
 
-// credentialError says what failed, unless it is the context that ended.
+// credentialError returns an error that says what failed, or the context's error if the
+// context has ended.
 func credentialError(req *http.Request, what string, err error) error {
 	if ctx := req.Context(); ctx.Err() != nil {
 		return ended(ctx, err)
 	}
-	return fmt.Errorf("%s: %w", what, unwrapURL(err))
+	return fmt.Errorf("%s: %w", what, failure.UnwrapURL(err))
 }
 
 var errNoResponse = errors.New("the base returned neither a response nor an error")

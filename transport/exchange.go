@@ -8,12 +8,15 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/redact"
 )
 
-// An exchange is one RoundTrip: attempts and the pauses between them.
+// An exchange is one call of RoundTrip: the attempts and the pauses between them.
 type exchange struct {
 	t      *Transport
-	req    *http.Request // the caller's, never changed
+	req    *http.Request // the caller's; never changed
 	body   *payload
 	pauses *pauses // nil: none yet
 
@@ -21,19 +24,18 @@ type exchange struct {
 	resp *http.Response
 	err  error
 
-	sent    int           // how often the request was sent
+	sent    int           // how many times the request was sent
 	retries int           // attempts after the first
-	renewed bool          // sent once more because of a 401
-	final   bool          // no policy is asked
-	what    string        // the log calls it
+	renewed bool          // a 401 led to a second request
+	final   bool          // do not consult the policy
+	what    string        // name of the last attempt in the log
 	pause   time.Duration // before the next attempt
 }
 
-// run plays the exchange. The loop is retryablehttp's, which sees stand-ins
-// only: a request without body, query and headers, and a response that is
-// always 200. So its errors cannot hold a query, its http.Client follows no
-// redirect and closes nobody's idle connections, it neither buffers a body nor
-// sends one chunked, and it makes no error of a last 503.
+// run makes the attempts. retryablehttp loops over stand-ins: a request without body, query
+// and headers, and a response that is always 200. So its errors cannot contain a query, its
+// http.Client follows no redirect and closes no idle connections, and it neither buffers a
+// body, nor sends one chunked, nor turns a final 503 into an error.
 func (x *exchange) run() (*http.Response, error) {
 	loop := &retryablehttp.Client{
 		HTTPClient: &http.Client{Transport: roundTripFunc(x.attempt)},
@@ -42,7 +44,7 @@ func (x *exchange) run() (*http.Response, error) {
 		Backoff:    func(_, _ time.Duration, _ int, _ *http.Response) time.Duration { return x.pause },
 	}
 	stand, err := loop.Do(standInRequest(x.req.Context()))
-	if err != nil { // the context ended in a pause; what came before is used up
+	if err != nil { // the context ended during a pause, and the last response has been read
 		return nil, x.failure(ended(x.req.Context(), x.err))
 	}
 	stand.Body.Close()
@@ -52,15 +54,15 @@ func (x *exchange) run() (*http.Response, error) {
 	return x.resp, nil
 }
 
-// attempt sends the request and keeps what comes back.
+// attempt sends the request and stores the response or the error.
 func (x *exchange) attempt(*http.Request) (*http.Response, error) {
 	x.what = "attempt"
 	x.resp, x.err = x.throughGate()
 	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
 }
 
-// again reports whether there is another attempt after x.pause, and frees the
-// connection of the last one if so.
+// again reports whether another attempt follows after x.pause. If so, it frees the
+// connection of the last one.
 func (x *exchange) again() bool {
 	pause, ok := x.nextPause()
 	if !ok {
@@ -76,7 +78,7 @@ func (x *exchange) again() bool {
 	return true
 }
 
-// nextPause is how long to wait for the next attempt, if there is to be one.
+// nextPause returns the pause before the next attempt, and false if there is none.
 func (x *exchange) nextPause() (time.Duration, bool) {
 	if x.final || x.retries >= x.t.opts.Retries || !x.t.opts.Policy(x.req, x.resp, x.err) {
 		return 0, false
@@ -102,8 +104,8 @@ func (x *exchange) log(more ...slog.Attr) {
 		return
 	}
 	attrs := []slog.Attr{
-		slog.String("method", verb(x.req)),
-		slog.String("url", redacted(x.req.URL)),
+		slog.String("method", failure.Method(x.req)),
+		slog.String("url", redact.URL(x.req.URL)),
 		slog.Int("attempt", x.sent),
 	}
 	if x.resp != nil {
@@ -125,10 +127,3 @@ func standInRequest(ctx context.Context) *retryablehttp.Request {
 type roundTripFunc func(*http.Request) (*http.Response, error)
 
 func (f roundTripFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
-
-func verb(r *http.Request) string {
-	if r.Method == "" {
-		return http.MethodGet
-	}
-	return r.Method
-}

@@ -4,66 +4,43 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
-	"strings"
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/redact"
 )
 
-// failure is what RoundTrip returns where no answer came.
+// failure returns the error of RoundTrip if no response came.
 func (x *exchange) failure(err error) error {
 	return &lroerrors.StatusError{
-		Method:   verb(x.req),
-		URL:      redacted(x.req.URL),
+		Method:   failure.Method(x.req),
+		URL:      redact.URL(x.req.URL),
 		Attempts: x.sent,
 		Err:      err,
 	}
 }
 
-// errorText is err as it may stand in a log record: the errors package keeps
-// queries and tokens out of what others wrote.
+// errorText returns the text of err for a log record, without queries and tokens.
 func errorText(err error) string {
-	return strings.TrimPrefix((&lroerrors.StatusError{Err: err}).Error(), "lro: ")
+	return redact.Text(failure.UnwrapURL(err).Error())
 }
 
-// unwrapURL takes err out of the *url.Error that a base made of an http.Client
-// puts around it, for that prints the query.
-func unwrapURL(err error) error {
-	for {
-		ue, ok := err.(*url.Error) //nolint:errorlint // what wraps one has a text of its own
-		if !ok || ue.Err == nil {
-			return err
-		}
-		err = ue.Err
-	}
-}
-
-// ended returns err unless ctx has ended. Then errors.Is finds the context's
-// error and its cause, beside err where that is about something else.
+// ended returns err unless ctx has ended. In that case it returns an error that wraps the
+// context's error, its cause, and err if that has a different reason.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err
 	}
-	end := contextError(ctx)
+	end := failure.Context(ctx)
 	if err == nil || errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)) {
 		return end
 	}
 	return fmt.Errorf("%w (before: %w)", end, err)
 }
 
-// contextError says why ctx ended, so that errors.Is finds both the context's
-// error and the caller's cause.
-func contextError(ctx context.Context) error {
-	err, cause := ctx.Err(), context.Cause(ctx)
-	if errors.Is(cause, err) {
-		return cause
-	}
-	return fmt.Errorf("%w: %w", err, cause)
-}
-
-// A timeoutError is a limit of ours that has passed. It does not match
-// context.DeadlineExceeded: the caller's context goes on.
+// A timeoutError reports that one of our own time limits has passed. It does not match
+// context.DeadlineExceeded, because the caller's context has not ended.
 type timeoutError struct {
 	what  string
 	limit time.Duration
@@ -71,14 +48,5 @@ type timeoutError struct {
 
 func (e *timeoutError) Error() string { return fmt.Sprintf("%s within %s", e.what, e.limit) }
 
-// Timeout makes it one to those who ask as net.Error has it.
+// Timeout returns true, as the interface net.Error defines it for a timeout.
 func (e *timeoutError) Timeout() bool { return true }
-
-// redacted is u as it may stand in errors and logs: scheme, host and path,
-// without user-info, query and fragment.
-func redacted(u *url.URL) string {
-	if u == nil {
-		return ""
-	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
-}

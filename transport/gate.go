@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/lro-go/lro/internal/failure"
 )
 
 // maxClosed bounds how long one 429 closes a gate.
@@ -100,7 +102,7 @@ func await(ctx context.Context, d time.Duration, changed <-chan struct{}) (woken
 	}
 	select {
 	case <-ctx.Done():
-		return false, contextError(ctx)
+		return false, failure.Context(ctx)
 	case <-after:
 		return false, nil
 	case <-changed:

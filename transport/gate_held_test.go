@@ -177,14 +177,6 @@ func TestWithoutPauses(t *testing.T) {
 			require.Zero(t, time.Since(base.start))
 		})
 	}
-	synctest.Test(t, func(t *testing.T) { // unless that is taken back
-		base := play(answer{status: 503, header: "Retry-After: 20"}, answer{status: 200})
-		ctx := transport.WithPauses(transport.WithoutPauses(t.Context()))
-		code, err := get(t, ctx, transport.New(&transport.Options{Base: base}), statuses)
-		require.NoError(t, err)
-		require.Equal(t, 200, code)
-		require.Equal(t, []time.Duration{0, 20 * time.Second}, base.at)
-	})
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("1"), answer{status: 200, takes: 30 * time.Second})
 		tr := once(base)

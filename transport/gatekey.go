@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/lro-go/lro/internal/failure"
 )
 
 // A gateKey is what ARM and its resource providers throttle by: reads and
@@ -24,7 +26,7 @@ type gateKey struct {
 // last is the one who answers: it extends the resource of the others.
 func gateKeyOf(req *http.Request) gateKey {
 	key := gateKey{host: gateHost(req.URL), write: true}
-	switch verb(req) {
+	switch failure.Method(req) {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:
 		key.write = false
 	}

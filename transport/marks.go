@@ -70,14 +70,6 @@ func WithoutPauses(ctx context.Context) context.Context {
 	return &marked{ctx, m}
 }
 
-// WithPauses takes back [WithPolling] and [WithoutPauses], for the one request of a
-// caller who polls that nobody would make again: it is tried as any other is.
-func WithPauses(ctx context.Context) context.Context {
-	m := marksOf(ctx)
-	m.polling, m.unpaused = false, false
-	return &marked{ctx, m}
-}
-
 // WithOrigins names origins, as [Origin] writes them, that a redirect of the
 // requests made with the context may lead to beside those of the client. So a
 // poller or pager has its own origins with a client that many share.

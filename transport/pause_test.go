@@ -215,5 +215,4 @@ func TestLongestPauseIsThatOfTheMark(t *testing.T) {
 	require.Equal(t, 5*time.Second, transport.LongestPause(transport.WithPolling(ctx)))
 	require.Equal(t, 5*time.Second, transport.LongestPause(transport.ForPolling(ctx, "https://a.test")))
 	require.Zero(t, transport.LongestPause(transport.WithoutPauses(ctx)))
-	require.Equal(t, time.Duration(math.MaxInt64), transport.LongestPause(transport.WithPauses(transport.WithoutPauses(ctx))))
 }

@@ -8,25 +8,26 @@ import (
 	"slices"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/failure"
 )
 
 // maxRedirects is net/http's own limit.
 const maxRedirects = 10
 
-// CheckRedirect returns the redirect policy of [NewClient], for the
-// CheckRedirect field of a client of your own. A redirect is followed only to
-// the origin of the request that the chain began with, or to one of origins,
-// never from https to http and never with user-info. Otherwise the error wraps
-// ErrForeignOrigin of package github.com/lro-go/lro/errors and names the origin.
+// CheckRedirect returns the redirect policy of [NewClient], for the CheckRedirect field of
+// your own client. It follows a redirect only to the origin of the first request or to one
+// of origins, never from https to http, and never with user-info. Otherwise it returns an
+// error that wraps ErrForeignOrigin of package github.com/lro-go/lro/errors and names the
+// origin.
 //
-// GET and HEAD follow every redirect, other verbs only 307 and 308, for which
-// net/http keeps verb and body. A 301, 302 or 303 that would turn another verb
-// into a GET is returned as the response it is. The chain ends after ten.
+// GET and HEAD follow every redirect, other verbs only 307 and 308, for which net/http keeps
+// the verb and the body. A 301, 302 or 303 that would turn another verb into a GET is
+// returned unchanged. The policy allows ten redirects in a row.
 func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Request) error {
 	return newOriginSet(origins).checkRedirect
 }
 
-// An originSet holds origins that may be asked beside the first one.
+// An originSet holds the origins that are allowed in addition to the first one.
 type originSet map[string]bool
 
 func newOriginSet(origins []string) originSet {
@@ -45,7 +46,7 @@ func newOriginSet(origins []string) originSet {
 
 func (set originSet) checkRedirect(req *http.Request, via []*http.Request) error {
 	last := via[len(via)-1]
-	if verb(req) != verb(last) {
+	if failure.Method(req) != failure.Method(last) {
 		return http.ErrUseLastResponse
 	}
 	if len(via) >= maxRedirects {
@@ -54,8 +55,8 @@ func (set originSet) checkRedirect(req *http.Request, via []*http.Request) error
 	return set.check(req.Context(), via[0].URL, last.URL, req.URL)
 }
 
-// checkChain checks a request that a client made of a redirect, whatever the
-// policy of that client is.
+// checkChain checks a request that a client created for a redirect, whatever the redirect
+// policy of that client.
 func (set originSet) checkChain(req *http.Request) error {
 	last := cameFrom(req)
 	if last == nil {
@@ -76,8 +77,8 @@ func cameFrom(req *http.Request) *http.Request {
 	return req.Response.Request
 }
 
-// check says whether a redirect from last to target may be followed, in a
-// chain that began with head. The set is the transport's, and ctx may add to it.
+// check returns an error unless a redirect from last to target may be followed, in a chain
+// whose first URL is head. The context may allow more origins than the set.
 func (set originSet) check(ctx context.Context, head, last, target *url.URL) error {
 	origin, err := Origin(target)
 	if err != nil {
@@ -92,7 +93,7 @@ func (set originSet) check(ctx context.Context, head, last, target *url.URL) err
 	return foreign(fmt.Errorf("redirect to %s", origin))
 }
 
-// homeOrigin is the origin of the caller's own URL, which may hold user-info.
+// homeOrigin returns the origin of the caller's own URL, which may contain user-info.
 func homeOrigin(u *url.URL) (string, error) {
 	return Origin(&url.URL{Scheme: u.Scheme, Host: u.Host})
 }

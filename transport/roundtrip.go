@@ -5,15 +5,17 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"github.com/lro-go/lro/internal/failure"
 )
 
 const (
-	discardBytes = 16 << 10 // what is left of a longer body costs the connection
+	discardBytes = 16 << 10 // a longer rest costs the connection
 	discardTime  = time.Second
 )
 
-// roundTrip sends req through base and gives it limit until the headers are
-// here. The body may take longer; its end or closing frees the context.
+// roundTrip sends req through base and waits up to limit for the response headers. The body
+// may take longer; reading it to the end, or closing it, frees the context.
 func roundTrip(base http.RoundTripper, req *http.Request, limit time.Duration) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(req.Context())
 	late := &timeoutError{what: "no response headers", limit: limit}
@@ -34,7 +36,7 @@ func roundTrip(base http.RoundTripper, req *http.Request, limit time.Duration) (
 	}
 	if err != nil {
 		cancel(nil)
-		return nil, unwrapURL(err)
+		return nil, failure.UnwrapURL(err)
 	}
 	if resp.Body == nil {
 		resp.Body = http.NoBody
@@ -43,9 +45,9 @@ func roundTrip(base http.RoundTripper, req *http.Request, limit time.Duration) (
 	return resp, nil
 }
 
-// untilEnd returns what frees the context at the end of the body. That of a redirect
-// an http.Client reads itself, 2 KiB of it, before it goes on: one that trickles
-// would hold it up for days.
+// untilEnd returns a function that frees the context at the end of the body. An http.Client
+// reads up to 2 KiB of a redirect's body before it follows the redirect, so untilEnd limits
+// that body's time too: a trickling one would block the client for days.
 func untilEnd(resp *http.Response, limit time.Duration, cancel context.CancelCauseFunc) context.CancelCauseFunc {
 	if limit <= 0 || resp.StatusCode < 300 || resp.StatusCode > 399 || resp.Header.Get("Location") == "" {
 		return cancel
@@ -72,16 +74,16 @@ func (b *responseBody) Read(p []byte) (int, error) {
 }
 
 func (b *responseBody) Close() error {
-	b.cancel(nil) // first: it sets a Read free that waits for the service
+	b.cancel(nil) // first, to interrupt a Read that waits for the service
 	return b.ReadCloser.Close()
 }
 
-// discard reads the rest of a body that nobody wants, so that its connection can
-// be used again, and closes it. A body that trickles is given up: no header
-// timeout applies to it, and the next attempt is worth more than a connection.
+// discard reads the rest of an unwanted body, so that its connection can be reused, and
+// closes it. It gives up on a trickling body, because no header timeout applies to that and
+// the next attempt is worth more than a connection.
 func discard(body io.ReadCloser) {
 	timer := time.AfterFunc(discardTime, func() { body.Close() })
 	defer timer.Stop()
-	io.CopyN(io.Discard, body, discardBytes) //nolint:errcheck // then the connection is lost, no more
+	io.CopyN(io.Discard, body, discardBytes) //nolint:errcheck // then only the connection is lost
 	body.Close()
 }

@@ -66,7 +66,7 @@ func follow(ctx context.Context, w io.Writer, server *httptest.Server, title str
 		}
 		show(" ", status)
 	}
-	b, err := p.Result(ctx)
+	b, err := p.PollUntilDone(ctx)
 	if err != nil {
 		show("  error:", err)
 		return nil

@@ -10,15 +10,19 @@ import (
 )
 
 // An Operation follows a google.longrunning.Operation, the long-running operation
-// of AIP-151. It is all that a protocol takes: one pure function.
+// of AIP-151. A protocol takes one pure function, and a second one if its operations
+// can be canceled.
 type Operation struct {
 	Base string // of the names of operations: "/v1/"
 }
 
-var _ poller.Strategy = Operation{}
+var (
+	_ poller.Strategy = Operation{}
+	_ poller.Canceler = Operation{}
+)
 
-// A document is an operation as the service tells it, the answer that begins it
-// included.
+// A document is an operation as the service writes it, also in the response that
+// starts it.
 type document struct {
 	Name     string // relative to the base, such as "projects/p/operations/op1"
 	Done     bool
@@ -36,6 +40,9 @@ const canceled = 1
 
 // Step implements [poller.Strategy].
 func (o Operation) Step(a poller.Answer) (poller.Move, error) {
+	if a.Lost != "" {
+		return poller.Move{}, nil // there is nothing else to read
+	}
 	var doc document
 	switch err := json.Unmarshal(a.Body, &doc); {
 	case a.Code < 200 || a.Code > 299:
@@ -47,12 +54,10 @@ func (o Operation) Step(a poller.Answer) (poller.Move, error) {
 	case doc.Name == "":
 		return poller.Move{}, errors.New("an operation without a name")
 	}
-	url := o.Base + doc.Name
 	mv := poller.Move{
 		Status: poller.Status{Name: doc.Name, PercentComplete: doc.percent()},
-		Poll:   url,
-		Inline: true, // the operation that is done has its result in it
-		Cancel: &poller.Request{Method: "POST", URL: url + ":cancel", Body: json.RawMessage(`{}`)},
+		Poll:   o.Base + doc.Name,
+		Inline: true, // a finished operation holds its result
 	}
 	switch {
 	case !doc.Done:
@@ -67,8 +72,13 @@ func (o Operation) Step(a poller.Answer) (poller.Move, error) {
 	return mv, nil
 }
 
-// percent is told where the metadata has it, as a number. It must not cost the
-// status that it is anything else.
+// Cancel implements [poller.Canceler].
+func (o Operation) Cancel(a poller.Answer) (*poller.Request, error) {
+	return &poller.Request{Method: "POST", URL: a.Poll + ":cancel", Body: json.RawMessage(`{}`)}, nil
+}
+
+// percent returns the progress if the metadata has it as a number. Metadata of
+// any other form must not cost the status.
 func (d *document) percent() *float64 {
 	var metadata struct{ ProgressPercent *float64 }
 	_ = json.Unmarshal(d.Metadata, &metadata)

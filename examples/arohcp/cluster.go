@@ -45,7 +45,7 @@ func (d *demo) begin(ctx context.Context, method, name, body string, opts *polle
 	return poller.Begin[cluster](req, d.client, opts)
 }
 
-// follow shows how an operation ends.
+// follow shows each new word of an operation and returns its result.
 func (d *demo) follow(ctx context.Context, label string, p *poller.Poller[cluster]) (cluster, error) {
 	word := ""
 	for status, err := range p.Updates(ctx) {
@@ -57,7 +57,7 @@ func (d *demo) follow(ctx context.Context, label string, p *poller.Poller[cluste
 			d.printf("%-10s %s", label, word)
 		}
 	}
-	return p.Result(ctx)
+	return p.PollUntilDone(ctx)
 }
 
 func (d *demo) printf(format string, args ...any) { _, _ = fmt.Fprintf(d.w, "  "+format+"\n", args...) }

@@ -51,8 +51,8 @@ func (d *demo) printf(format string, args ...any) { _, _ = fmt.Fprintf(d.w, form
 // numbered is the name of the nth account.
 func (d *demo) numbered(n int) string { return fmt.Sprintf("%s%d", d.account, n) }
 
-// follow shows how an operation is getting on, to its end. Without anything to show,
-// PollUntilDone does the same.
+// follow shows the progress of an operation and returns its result. PollUntilDone
+// alone does the same without the progress.
 func follow[T any](ctx context.Context, d *demo, p *poller.Poller[T]) (T, error) {
 	for status, err := range p.Updates(ctx) {
 		if err != nil {
@@ -61,7 +61,7 @@ func follow[T any](ctx context.Context, d *demo, p *poller.Poller[T]) (T, error)
 		}
 		d.printf("  %s", status)
 	}
-	return p.Result(ctx)
+	return p.PollUntilDone(ctx)
 }
 
 // put sends a PUT of an account as a client generated for azcore does. That its answer

@@ -56,9 +56,11 @@ func (r *Reconciler) keep(ctx context.Context, w *Widget, p *poller.Poller[resou
 	return p.NextPoll(), r.Client.Status().Update(ctx, w)
 }
 
-// finish records the end of an operation.
+// resultPause is how long the next attempt waits once patience with a result is spent.
+const resultPause = time.Minute
+
+// finish records the end of an operation. Its result is read at most once per call.
 func (r *Reconciler) finish(ctx context.Context, w *Widget, p *poller.Poller[resource]) (time.Time, error) {
-	p = r.impatient(p)
 	res, err := p.Result(ctx)
 	_, failed := errors.AsType[*lroerrors.OperationError](err)
 	switch {
@@ -67,26 +69,15 @@ func (r *Reconciler) finish(ctx context.Context, w *Widget, p *poller.Poller[res
 	case failed:
 		r.warn(w, "OperationFailed", err)
 		return r.later(ctx, w, reason(err, "OperationFailed"), err.Error())
-	case err != nil: // it succeeded, and the token of such an operation leads to its result
+	case err != nil: // it succeeded, and its token leads to the result
 		r.warn(w, "ResultUnread", err)
-		_, kept := r.keep(ctx, w, p, func() { w.inProgress("ResultUnread", err.Error()) })
-		return time.Now().Add(time.Minute), kept
+		next, kept := r.keep(ctx, w, p, func() { w.inProgress("ResultUnread", err.Error()) })
+		if _, spent := errors.AsType[*lroerrors.ResultError](err); spent {
+			next = time.Now().Add(resultPause)
+		}
+		return next, kept
 	case w.Status.Operation.Method == http.MethodDelete:
 		return r.release(ctx, w)
 	}
 	return r.succeed(ctx, w, res)
-}
-
-// impatient is p, but its Result reads once and does not wait between two reads.
-func (r *Reconciler) impatient(p *poller.Poller[resource]) *poller.Poller[resource] {
-	token, err := p.ResumeToken()
-	if err != nil {
-		return p // the result is in hand, and too large for a token
-	}
-	opts := r.options()
-	opts.Patience = poller.Patience{Failures: 1}
-	if once, err := poller.Resume[resource](token, r.Service, opts); err == nil {
-		return once
-	}
-	return p
 }

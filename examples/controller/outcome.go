@@ -85,12 +85,12 @@ func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time
 	r.warn(w, "Stalled", err)
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
 	switch {
-	case ok && wait.Reason == lroerrors.Gone:
+	case ok && wait.Reason == lroerrors.ReasonGone:
 		return r.later(ctx, w, "Gone", "Nothing to do: the resource will be asked instead. "+err.Error())
 	case errors.Is(err, lroerrors.ErrBadToken):
 		return r.later(ctx, w, "BadToken", "Nothing to do: the resource will be asked instead. "+err.Error())
 	}
-	why := string(lroerrors.Unfollowable)
+	why := string(lroerrors.ReasonUnfollowable)
 	if ok {
 		why = string(wait.Reason)
 		if token, err := wait.ResumeToken(); err == nil {
@@ -103,7 +103,7 @@ func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time
 
 // advice says what a person can do about a wait that has stopped.
 var advice = map[string]string{
-	string(lroerrors.Unfollowable): "Let the controller ask the origin that is named here, and restart it; the operation is kept. ",
-	string(lroerrors.Refused):      "Let the controller's identity read the operation; it is kept, and asked for again. ",
-	string(lroerrors.Patience):     "See whether the service is well; the operation is kept, and asked for again. ",
+	string(lroerrors.ReasonUnfollowable): "Let the controller ask the origin that is named here, and restart it; the operation is kept. ",
+	string(lroerrors.ReasonRefused):      "Let the controller's identity read the operation; it is kept, and asked for again. ",
+	string(lroerrors.ReasonPatience):     "See whether the service is well; the operation is kept, and asked for again. ",
 }

@@ -110,7 +110,7 @@ func TestInterruptedWhileBeginning(t *testing.T) {
 		f.count(c, err)
 		wait, ok := errors.AsType[*lroerrors.WaitError](err)
 		require.True(t, ok, "%v", err)
-		require.Equal(t, lroerrors.Canceled, wait.Reason)
+		require.Equal(t, lroerrors.ReasonCanceled, wait.Reason)
 		names[c.name] = true
 	}
 	require.Len(t, names, f.Begun)

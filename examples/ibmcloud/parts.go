@@ -39,7 +39,7 @@ func (d *demo) begin(ctx context.Context, method, path, body string, strategy po
 	})
 }
 
-// follow shows how an operation is getting on, to its end.
+// follow shows the progress of an operation and returns its result.
 func (d *demo) follow(ctx context.Context, p *poller.Poller[widget]) (widget, error) {
 	for status, err := range p.Updates(ctx) {
 		if err != nil {
@@ -47,7 +47,7 @@ func (d *demo) follow(ctx context.Context, p *poller.Poller[widget]) (widget, er
 		}
 		d.printf("%s", status)
 	}
-	return p.Result(ctx)
+	return p.PollUntilDone(ctx)
 }
 
 func (d *demo) printf(format string, args ...any) { _, _ = fmt.Fprintf(d.w, "  "+format+"\n", args...) }

@@ -56,5 +56,5 @@ func exitCode(ctx context.Context, err error) int {
 
 // stoppedByUs reports whether it was the context that ended the wait.
 func stoppedByUs(wait *lroerrors.WaitError) bool {
-	return wait.Reason == lroerrors.Canceled || wait.Reason == lroerrors.Deadline
+	return wait.Reason == lroerrors.ReasonCanceled || wait.Reason == lroerrors.ReasonDeadline
 }

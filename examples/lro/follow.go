@@ -132,7 +132,7 @@ func (c *command) await(ctx context.Context, p *operation, err error) (json.RawM
 	return nil, c.stop(err, p.ResumeToken)
 }
 
-// updates shows each status, and then reads the result.
+// updates shows each status, and then waits for the result.
 func (c *command) updates(ctx context.Context, p *operation) (json.RawMessage, error) {
 	progress := c.screen.progress(p.Done())
 	defer progress.end()
@@ -142,7 +142,7 @@ func (c *command) updates(ctx context.Context, p *operation) (json.RawMessage, e
 		}
 		progress.show(status)
 	}
-	return p.Result(ctx)
+	return p.PollUntilDone(ctx)
 }
 
 // keep writes the token at once where --token-file names a file, so that not

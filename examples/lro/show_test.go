@@ -73,7 +73,7 @@ func TestTreeOfAWait(t *testing.T) {
 	var out bytes.Buffer
 	s := &screen{err: &out}
 	status := &lroerrors.StatusError{Method: "GET", URL: "https://a.test/op", StatusCode: 403, RequestID: "r1", Detail: &lroerrors.Detail{Code: "Forbidden"}}
-	wait := &lroerrors.WaitError{Reason: lroerrors.Refused, State: "InProgress", LastErr: status}
+	wait := &lroerrors.WaitError{Reason: lroerrors.ReasonRefused, State: "InProgress", LastErr: status}
 	require.Equal(t, exitLost, s.finish(t.Context(), &stopped{error: wait, file: "op.token", command: "lro resume op.token"}))
 	require.Equal(t, `lro: the operation was accepted, and can not be followed any further
 ├─ code: Forbidden

@@ -88,7 +88,7 @@ func TestStatusGone(t *testing.T) {
 		_, err := ourClient(svc).Create(t.Context(), "beta", widgets.Of(1))
 		wait, ok := errors.AsType[*lroerrors.WaitError](err)
 		require.True(t, ok, "%v", err)
-		require.Equal(t, lroerrors.Gone, wait.Reason)
+		require.Equal(t, lroerrors.ReasonGone, wait.Reason)
 	})
 }
 

@@ -56,8 +56,8 @@ func (d *demo) begin(ctx context.Context, name string, size int, opts *poller.Op
 	return poller.Begin[widget](req, d.client, opts)
 }
 
-// follow shows how an operation is getting on until it has ended, and returns
-// its result. Without anything to show, PollUntilDone does the same.
+// follow shows the progress of an operation until it has ended, and returns its
+// result. PollUntilDone alone does the same without the progress.
 func (d *demo) follow(ctx context.Context, label string, p *poller.Poller[widget]) (widget, error) {
 	line := d.screen.line(label)
 	defer line.end()
@@ -67,5 +67,5 @@ func (d *demo) follow(ctx context.Context, label string, p *poller.Poller[widget
 		}
 		line.show(status)
 	}
-	return p.Result(ctx)
+	return p.PollUntilDone(ctx)
 }

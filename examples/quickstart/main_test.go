@@ -104,7 +104,7 @@ func TestRunInterrupted(t *testing.T) {
 	err := run(ctx, out)
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
 	require.True(t, ok, "%v", err)
-	require.Equal(t, lroerrors.Canceled, wait.Reason)
+	require.Equal(t, lroerrors.ReasonCanceled, wait.Reason)
 	require.Contains(t, explain(err), "can go on later")
 	require.NotContains(t, out.String(), "An operation that fails")
 }
@@ -159,7 +159,7 @@ func TestExplain(t *testing.T) {
 	}{
 		{&lroerrors.OperationError{State: "Failed"}, "it is over"},
 		{&lroerrors.ResultError{Err: status}, "it is done"},
-		{&lroerrors.WaitError{Reason: lroerrors.Patience, LastErr: status}, "we stopped waiting"},
+		{&lroerrors.WaitError{Reason: lroerrors.ReasonPatience, LastErr: status}, "we stopped waiting"},
 		{status, "the service was asked in vain"},
 		{lroerrors.ErrBadToken, lroerrors.ErrBadToken.Error()},
 	} {

@@ -30,14 +30,14 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	doer := transport.NewClient(nil) // a real service wants credentials: see Token in transport.Options
 	options := &poller.Options{
 		Origins: []string{cfg.origin}, // a row that somebody has forged leads nowhere else
-		// One answer that never comes is a failed read, before it is a failed run.
-		AnswerTime: cfg.timeout / 3,
+		// A response that never comes fails the read before it fails the run.
+		ResponseTimeout: cfg.timeout / 3,
 		// The lower bound is for tests alone; see poller.Cadence. Leave it as it is.
 		Cadence: poller.Cadence{Min: min(cfg.pause, 10*time.Second)},
 	}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &beginner{pool: pool, client: doer, options: options, origin: cfg.origin, timeout: cfg.timeout})
-	river.AddWorker(workers, &follower{pool: pool, client: doer, options: options, resultT: min(cfg.timeout/2, options.Cadence.Min*9/10)})
+	river.AddWorker(workers, &follower{pool: pool, client: doer, options: options})
 	return river.NewClient(riverpgxv5.New(pool), &river.Config{
 		// In the array attempted_by each of a job's last hundred runs has the whole
 		// of it: a short one keeps the rows small.

@@ -48,7 +48,6 @@ type follower struct {
 	pool    *pgxpool.Pool
 	client  poller.Doer
 	options *poller.Options
-	resultT time.Duration // for reading a result; longer than AnswerTime, so that a read that takes too long counts as failed
 }
 
 // NextRetry is when a run is made good that failed or whose worker died.
@@ -99,18 +98,17 @@ func putOff(ctx context.Context, p *poller.Poller[json.RawMessage], until time.T
 	return river.JobSnooze(max(time.Until(until), 0))
 }
 
-// end reads the result, where it is not at hand yet, and records the end. A
-// result that cannot be read now is asked for later: a context that is shorter
-// than Cadence.Min keeps Result from waiting, which would hold a place.
+// end records the end of the operation. It reads the result first, if that is at
+// another URL. If the read fails, the job comes back when the next one is due.
 func (f *follower) end(ctx context.Context, job *river.Job[FollowArgs], p *poller.Poller[json.RawMessage]) error {
-	short, cancel := context.WithTimeout(transport.WithoutPauses(ctx), f.resultT)
-	defer cancel()
-	result, err := p.Result(short)
+	result, err := p.Result(transport.WithoutPauses(ctx))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
-		return putOff(ctx, p, wait.NextPoll, nil)
+	_, failed := errors.AsType[*lroerrors.OperationError](err)
+	_, unread := errors.AsType[*lroerrors.ResultError](err) // patience is spent
+	if err != nil && !failed && !unread {
+		return putOff(ctx, p, p.NextPoll(), nil) // the token counts the failed read
 	}
 	end := End{Operation: job.Args.Operation, State: string(p.Status().State), Result: result, Err: err}
 	return finish(ctx, f.pool, job, func(tx pgx.Tx) error { return insertEnd(ctx, tx, end) })

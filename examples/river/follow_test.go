@@ -108,10 +108,10 @@ func TestTrouble(t *testing.T) {
 	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation_end"))
 }
 
-// A result that cannot be read yet takes up no worker. It is asked for again.
+// A result that cannot be read yet does not occupy a worker: the job comes back later.
 func TestAResultThatComesLate(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil, "-pause=1s") // or a slow machine has no time to read it
+	r := newRig(t, nil, "-pause=1s")
 	r.svc.fake.Fault(fakes.Fault{Path: widget(0), Kind: fakes.Read, Times: 3, Do: fakes.Status(http.StatusNotFound)})
 	r.insert(t, r.intent(0))
 	r.start(t, "w1")

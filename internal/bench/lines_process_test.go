@@ -2,12 +2,12 @@ package bench
 
 import "testing"
 
-// inProcesses fills a line with what processes of their own measured, in turn:
-// each metric with the median of the figure of its key.
-func inProcesses(t *testing.T, l line, keys, names []string, take func(subject string) figures) line {
+// inProcesses fills a line with what separate processes measured, in turn, a number
+// of times: each metric with the median of the figure of its key.
+func inProcesses(t *testing.T, l line, times int, keys, names []string, take func(subject string) figures) line {
 	t.Helper()
 	seen := map[string][]figures{}
-	for range min(*rounds, 3) {
+	for range times {
 		for _, name := range names {
 			seen[name] = append(seen[name], take(name))
 		}
@@ -32,7 +32,7 @@ func waitingLine(t *testing.T) line {
 	l := line{key: "waiting", short: "a waiting operation", name: "a waiting operation, of 100,000 (peers: 10,000)", metrics: []metric{
 		{name: "memory", write: kB}, {write: unit("%.0f goroutines")},
 	}}
-	return inProcesses(t, l, []string{"bytes", "goroutines"}, subjects, func(subject string) figures {
+	return inProcesses(t, l, min(*rounds, 3), []string{"bytes", "goroutines"}, subjects, func(subject string) figures {
 		ops := 100_000
 		if subject == azcore || subject == hashicorp {
 			ops = 10_000
@@ -49,7 +49,7 @@ func fleetLines(t *testing.T) []line {
 	l := line{key: "fleet", short: "a fleet", name: "a fleet of 10,000 operations of 5 polls on loopback HTTP", metrics: []metric{
 		{name: "CPU", write: unit("%.1f s")}, {name: "memory", write: unit("%.0f MB", 1e6)}, {name: "connections", write: unit("%.0f connections")},
 	}}
-	l = inProcesses(t, l, []string{"cpu", "memory", "connections"}, fleetSubjects, func(subject string) figures {
+	l = inProcesses(t, l, min(*rounds, 3), []string{"cpu", "memory", "connections"}, fleetSubjects, func(subject string) figures {
 		s := newFleetService(t, ops, polls)
 		defer s.Close()
 		f := inChild(t, order{Measure: "fleet", Subject: subject, Base: s.URL, Ops: ops, Polls: polls})
@@ -65,15 +65,16 @@ func fleetLines(t *testing.T) []line {
 	return []line{l, beside}
 }
 
+// simulatedLine measures once: a million operations take minutes.
 func simulatedLine(t *testing.T) line {
 	t.Helper()
-	l := line{key: "simulated", name: "100,000 operations together, 10 polls each, in simulated time: CPU a poll", metrics: []metric{
+	l := line{key: "simulated", name: "1,000,000 operations together, 3 polls each, in simulated time: CPU a poll", metrics: []metric{
 		{write: micros}, {write: unit("at 1,000 operations %.1f µs", 1e3)},
 	}}
-	return inProcesses(t, l, []string{"many", "few"}, []string{lro, floor}, func(subject string) figures {
+	return inProcesses(t, l, 1, []string{"many", "few"}, []string{lro, floor}, func(subject string) figures {
 		f := figures{}
-		for key, ops := range map[string]int{"many": 100_000, "few": 1000} {
-			f[key] = inChild(t, order{Measure: "simulated", Subject: subject, Ops: ops, Polls: 10})["nanos"]
+		for key, ops := range map[string]int{"many": 1_000_000, "few": 1000} {
+			f[key] = inChild(t, order{Measure: "simulated", Subject: subject, Ops: ops, Polls: 3})["nanos"]
 		}
 		return f
 	})

@@ -54,6 +54,7 @@ func timedLines(t *testing.T) (all []line) {
 	}
 	return append(
 		all,
+		timed(t, "client", "one poll, http.Client", clientPolls(t)),
 		timed(t, "retrying", "one poll, retrying transport", retryingPolls(t)),
 		timed(t, "begin", "begin from a response", begins(t)),
 		timed(t, "resume", "resume from a token", resumes(t)),
@@ -72,12 +73,13 @@ func resultLinesOf[T any](t *testing.T, body []byte, as string) (all []line) {
 		name := map[bool]string{true: "", false: ", no Content-Length"}[sized]
 		bytes := metric{name: "bytes", write: unit("%.1f"), of: map[string]float64{}}
 		peak := metric{name: "peak", write: unit("peak %.1f"), of: map[string]float64{}}
+		left := metric{name: "left", write: unit("left %.1f"), of: map[string]float64{}}
 		for _, subject := range subjects {
-			b, p := resultCost(t, func() resultReader { return resultReaders[T](t, big(body, sized))[subject] }, 5)
-			bytes.of[subject], peak.of[subject] = b/float64(len(body)), p/float64(len(body))
+			b, p, l := resultCost(t, func() resultReader { return resultReaders[T](t, big(body, sized))[subject] }, 5)
+			bytes.of[subject], peak.of[subject], left.of[subject] = b/float64(len(body)), p/float64(len(body)), l/float64(len(body))
 		}
 		short := "4 MiB as " + as + name
-		all = append(all, line{"result", short, fmt.Sprintf("a 4 MiB result as %s%s: bytes allocated ÷ body, peak live ÷ body", as, name), []metric{bytes, peak}})
+		all = append(all, line{"result", short, fmt.Sprintf("a 4 MiB result as %s%s: bytes allocated, peak live and left ÷ body", as, name), []metric{bytes, peak, left}})
 	}
 	return all
 }

@@ -145,6 +145,20 @@ func polls(t *testing.T, s style) runners {
 	}
 }
 
+// clientPolls go through a bare http.Client, as most programs have one. go-azure-sdk
+// always has one.
+func clientPolls(t *testing.T) runners {
+	t.Helper()
+	service := running()
+	client := &http.Client{Transport: service}
+	return runners{
+		lro:       lroPoll(t, begun(t, service, async), client).times(t.Context()),                  //nolint:bodyclose // in memory
+		azcore:    azcorePoll(t, begun(t, service, async), barePipeline(client)).times(t.Context()), //nolint:bodyclose // in memory
+		hashicorp: hashicorpPolls(t, async),
+		floor:     floorPoll(client, async).times(t.Context()),
+	}
+}
+
 // retryingPolls are those through what each has to retry. The floor's is
 // go-retryablehttp as it comes.
 func retryingPolls(t *testing.T) runners {

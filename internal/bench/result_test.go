@@ -121,19 +121,28 @@ func floorResult[T any](ctx context.Context, client *http.Client) (any, error) {
 	return v, json.Unmarshal(body, v)
 }
 
-// resultCost is what reading a result allocates, and the most that lives of it
-// at once: the result itself, and what is needed on the way to it.
-func resultCost(tb testing.TB, reader func() resultReader, tries int) (bytes, peak float64) {
+// resultCost is what reading a result allocates, the most that lives of it at once,
+// and how much is left in memory while the caller keeps the result and the poller.
+func resultCost(tb testing.TB, reader func() resultReader, tries int) (bytes, peak, left float64) {
 	tb.Helper()
 	read := reader()
-	_, bytes = allocated(tb, 1, func(int) error {
-		_, err := read(tb.Context())
+	runtime.GC()
+	runtime.GC()
+	base := alive()
+	var v any
+	_, bytes = allocated(tb, 1, func(int) (err error) {
+		v, err = read(tb.Context())
 		return err
 	})
+	runtime.GC()
+	runtime.GC()
+	left = alive() - base
+	runtime.KeepAlive(v)
+	runtime.KeepAlive(read)
 	for range tries {
 		peak = max(peak, peakOf(tb, reader()))
 	}
-	return bytes, peak
+	return bytes, peak, left
 }
 
 // peakOf has a second goroutine collect garbage over and over, and see after

@@ -2,10 +2,11 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"runtime"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,15 +16,19 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// waiting is what an operation costs that nothing happens to: live heap and
-// stacks, and goroutines. Each subject follows o.Ops of them to their end, which
-// does not come: the first read is due in an hour.
+// waiting is what a waiting operation costs: live heap and stacks, and goroutines.
+// Each subject has read the status of its o.Ops operations once; the next read is
+// due in an hour.
 func waiting(tb testing.TB, o order) figures {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), 2*time.Hour)
 	tb.Cleanup(cancel) // which a child does not come to: go-azure-sdk has a data race there
 	before, goroutines := settled()
-	keep := waits[o.Subject](ctx, tb, o.Ops)
+	service := &fresh{}
+	keep := waits[o.Subject](ctx, tb, service, o.Ops)
+	for service.reads.Load() < int64(o.Ops) {
+		time.Sleep(50 * time.Millisecond)
+	}
 	after, more := settled()
 	runtime.KeepAlive(keep)
 	return figures{
@@ -32,64 +37,77 @@ func waiting(tb testing.TB, o order) figures {
 	}
 }
 
-// waits begin so many operations and follow them, by subject.
-var waits = map[string]func(ctx context.Context, tb testing.TB, ops int) any{
-	lro: func(ctx context.Context, tb testing.TB, n int) any {
-		client := &http.Client{Transport: transport.New(&transport.Options{Base: fresh{}})}
+// waits start so many operations, read each once and wait for the next read, by subject.
+var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, ops int) any{
+	lro: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
+		client := &http.Client{Transport: transport.New(&transport.Options{Base: service})}
 		ops := make([]*poller.Poller[widget], n)
 		for i := range ops {
-			p, err := poller.New[widget](freshBegun(ctx, tb, i), client, nil)
+			p, err := poller.New[widget](freshBegun(ctx, tb, i, "3600"), client, nil)
+			must(tb, err)
+			_, err = p.Poll(ctx)
 			must(tb, err)
 			ops[i] = p
 		}
 		go waitTogether(ctx, ops) //nolint:errcheck // it is left waiting
 		return nil
 	},
-	azcore: func(ctx context.Context, tb testing.TB, n int) any {
-		pl := fullPipeline(&http.Client{Transport: fresh{}})
+	azcore: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
+		pl := fullPipeline(&http.Client{Transport: service})
 		for i := range n {
-			p, err := azruntime.NewPoller[widget](freshBegun(ctx, tb, i), pl, nil)
+			p, err := azruntime.NewPoller[widget](freshBegun(ctx, tb, i, "3600"), pl, nil)
+			must(tb, err)
+			_, err = p.Poll(ctx)
 			must(tb, err)
 			go p.PollUntilDone(ctx, nil) //nolint:errcheck // it is left waiting
 		}
 		return nil
 	},
-	hashicorp: func(ctx context.Context, tb testing.TB, n int) any {
-		c := hashicorpClient(tb, host, fresh{})
+	hashicorp: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
+		c := hashicorpClient(tb, host, service)
 		for i := range n {
-			p, err := hashicorpPoller(freshBegun(ctx, tb, i), c)
+			p, err := hashicorpPoller(freshBegun(ctx, tb, i, "1"), c) // it exports no single poll
 			must(tb, err)
 			go p.PollUntilDone(ctx) //nolint:errcheck // it is left waiting
 		}
 		return nil
 	},
-	floor: func(ctx context.Context, tb testing.TB, n int) any {
-		due := time.Now().Add(time.Hour)
+	floor: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
+		client, due := &http.Client{Transport: service}, time.Now().Add(time.Hour)
 		waiting := make(byDue, n)
 		for i := range waiting {
-			known, err := takeNote(freshBegun(ctx, tb, i))
+			known, err := takeNote(freshBegun(ctx, tb, i, "3600"))
 			must(tb, err)
-			waiting[i] = entry{due, &noted{note: known, next: due}}
+			op := &noted{note: known, client: client}
+			_, err = op.poll(ctx)
+			must(tb, err)
+			op.next = due
+			waiting[i] = entry{due, op}
 		}
 		return waiting
 	},
 }
 
-// fresh is a service that nobody asks.
-type fresh struct{}
+// fresh is a service that answers each read with a status of its own, whose id is
+// not the URL that was read, and asks the client to come back in an hour.
+type fresh struct{ reads atomic.Int64 }
 
-func (fresh) RoundTrip(*http.Request) (*http.Response, error) {
-	return nil, errors.New("nothing is due")
+func (s *fresh) RoundTrip(req *http.Request) (*http.Response, error) {
+	s.reads.Add(1)
+	number := strings.TrimPrefix(req.URL.Path, operations)
+	a := answer{code: http.StatusOK, body: document(group+"/operationResults/0000-"+number, "InProgress")}
+	a.header = headers("Retry-After", "3600", "X-Ms-Request-Id", "request-"+number)
+	return a.response(req), nil
 }
 
-// freshBegun is the response that began the ith operation, with a header, a
-// request and URLs that are no other's, as off a connection.
-func freshBegun(ctx context.Context, tb testing.TB, i int) *http.Response {
+// freshBegun is the response that started the ith operation. It shares no header,
+// request and URL with another one, like a response from the network.
+func freshBegun(ctx context.Context, tb testing.TB, i int, pause string) *http.Response {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, fmt.Sprintf("%s%s/widgets/w%06d%s", host, group, i, version), http.NoBody)
 	must(tb, err)
 	a := answer{code: http.StatusCreated, body: resource("Creating")}
-	a.header = headers("Retry-After", "3600", "Azure-AsyncOperation", fmt.Sprintf("%s%s%06d%s", host, operations, i, version))
+	a.header = headers("Retry-After", pause, "Azure-AsyncOperation", fmt.Sprintf("%s%s%06d%s", host, operations, i, version))
 	return a.response(req)
 }
 

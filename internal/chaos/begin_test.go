@@ -94,7 +94,7 @@ func (c *caller) begin(ctx context.Context, op *operation) (*thingPoller, error)
 // takeUp goes on with what was accepted and could not be followed.
 func (c *caller) takeUp(op *operation, err error) (*thingPoller, bool) {
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
-	if !ok || wait.Reason != lroerrors.Unfollowable {
+	if !ok || wait.Reason != lroerrors.ReasonUnfollowable {
 		return nil, false
 	}
 	c.tally.count("operations accepted that could not be followed")

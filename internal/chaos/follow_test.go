@@ -32,32 +32,41 @@ func updates(_ *caller, ctx context.Context, _ *operation, p *thingPoller) (thin
 			return thing{}, err
 		}
 	}
-	return p.Result(ctx)
+	return p.PollUntilDone(ctx)
 }
 
 func pollLoop(_ *caller, ctx context.Context, _ *operation, p *thingPoller) (thing, error) {
-	for !p.Done() {
-		if err := pollWhenDue(ctx, p); err != nil {
-			return thing{}, err
+	for {
+		if v, over, err := turn(ctx, p); over {
+			return v, err
 		}
 	}
-	return p.Result(ctx)
 }
 
-// pollWhenDue is one turn of a reconciler. Its error ends the wait.
-func pollWhenDue(ctx context.Context, p *thingPoller) error {
+// turn is one turn of a reconciler: a read when it is due. It reports whether the
+// wait is over, with the result or the error.
+func turn(ctx context.Context, p *thingPoller) (v thing, over bool, err error) {
 	select {
 	case <-time.After(time.Until(p.NextPoll())):
 	case <-ctx.Done():
 	}
-	_, err := p.Poll(ctx)
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
-		return wait
+	if _, err := p.Poll(ctx); isWait(err) {
+		return v, true, err
 	}
-	return nil
+	if !p.Done() {
+		return v, false, nil
+	}
+	v, err = p.Result(ctx)
+	_, again := err.(*lroerrors.StatusError) //nolint:errorlint // one inside another error does not call for another turn
+	return v, !again, err
 }
 
-// handOver has another poller make each read.
+func isWait(err error) bool {
+	_, ok := errors.AsType[*lroerrors.WaitError](err)
+	return ok
+}
+
+// handOver makes each read with another poller.
 func handOver(c *caller, ctx context.Context, op *operation, p *thingPoller) (thing, error) {
 	for {
 		token, err := p.ResumeToken()
@@ -68,11 +77,8 @@ func handOver(c *caller, ctx context.Context, op *operation, p *thingPoller) (th
 			return thing{}, err
 		}
 		c.tally.count("tokens resumed")
-		if p.Done() {
-			return p.Result(ctx)
-		}
-		if err := pollWhenDue(ctx, p); err != nil {
-			return thing{}, err
+		if v, over, err := turn(ctx, p); over {
+			return v, err
 		}
 	}
 }

@@ -82,16 +82,18 @@ func (w *worker) one(ctx context.Context, op *operation) error {
 	if err != nil {
 		return w.store(op, ending, string(outcomeOf(op, thing{}, err).text()))
 	}
-	for !p.Done() {
-		if err := pollWhenDue(ctx, p); err != nil {
+	for {
+		v, over, err := turn(ctx, p)
+		switch {
+		case isWait(err):
 			return err
+		case over:
+			return w.store(op, ending, string(outcomeOf(op, v, err).text()))
 		}
 		if err := w.storeToken(op, p); err != nil {
 			return err
 		}
 	}
-	v, err := p.Result(ctx)
-	return w.store(op, ending, string(outcomeOf(op, v, err).text()))
 }
 
 // takeUp resumes an operation from its token, or begins it.

@@ -122,7 +122,7 @@ func requireError(t *testing.T, s scenario, err error) {
 	waitErr, stopped := errors.AsType[*lroerrors.WaitError](err)
 	if want.Phase == "initial" && want.HTTPStatus < 300 {
 		require.True(t, stopped, "%v", err)
-		require.Equal(t, lroerrors.Unfollowable, waitErr.Reason, "%v", err)
+		require.Equal(t, lroerrors.ReasonUnfollowable, waitErr.Reason, "%v", err)
 		return
 	}
 	require.Equal(t, want.Phase == "poll", stopped, "a wait that ended is a *WaitError, a refused request is not: %v", err)

@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// counted is what there is in one folder. Lines are those of files, blank ones and
-// comments included, for they are read, too.
+// counted holds the figures of one folder. Lines include blank lines and comments,
+// because people read them, too.
 type counted struct {
 	folder               string
 	source, tests        int   // lines
-	files, funcs         []int // lines of each that is no test
+	files, funcs         []int // lines of each, without tests
 	exported, documented int   // names
 	examples, fuzzed     int
 	bare                 []string // exported names without a comment
@@ -26,7 +26,7 @@ type counted struct {
 
 const (
 	maxFile = 400
-	maxFunc = 60
+	maxFunc = 80
 )
 
 // count reads the Go files of one folder.
@@ -92,7 +92,7 @@ func (c *counted) function(set *token.FileSet, name string, f *ast.FuncDecl) {
 	}
 }
 
-// names counts the exported ones, as go doc shows them.
+// names counts the exported names, as go doc shows them.
 func (c *counted) names(set *token.FileSet, files []*ast.File) error {
 	files = slices.DeleteFunc(files, func(f *ast.File) bool { return strings.HasSuffix(set.Position(f.Pos()).Filename, "_test.go") })
 	if len(files) == 0 || files[0].Name.Name == "main" {
@@ -121,7 +121,8 @@ func (c *counted) functions(of string, funcs []*doc.Func) {
 	}
 }
 
-// values counts those of a declaration, each of which may have a comment of its own.
+// values counts the exported names in declarations, each of which may have a comment of
+// its own.
 func (c *counted) values(decls []*doc.Value) {
 	for _, d := range decls {
 		for _, spec := range d.Decl.Specs {

@@ -15,10 +15,10 @@ import (
 
 var update = flag.Bool("update", false, "write the table into CONTRIBUTING.md")
 
-// packages are those that somebody imports, and what these stand on.
-var packages = []string{"poller", "poller/ibmcloud", "pager", "transport", "errors", "fakes", "internal/wire", "internal/walk"}
+// packages lists the packages that users import, and the internal ones below them.
+var packages = []string{"poller", "poller/ibmcloud", "pager", "transport", "errors", "fakes", "internal/wire", "internal/jsonread", "internal/redact", "internal/failure"}
 
-// TestHouse holds the packages to the limits, and CONTRIBUTING.md to what they are.
+// TestHouse checks the packages against the limits, and the table in CONTRIBUTING.md.
 func TestHouse(t *testing.T) {
 	root := os.DirFS("../..")
 	var rows []string
@@ -66,7 +66,7 @@ func (c *counted) row() string {
 		c.documented, c.exported, c.examples, c.fuzzed)
 }
 
-// shape is a table without its numbers: those are of the day it was written.
+// shape returns a table without its numbers, which change every day.
 func shape(table string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
@@ -76,7 +76,7 @@ func shape(table string) string {
 	}, table)
 }
 
-// at is the value that a part of all do not exceed.
+// at returns a quantile: the value that the given part of all values does not exceed.
 func at(of []int, part float64) int {
 	if len(of) == 0 {
 		return 0
@@ -95,6 +95,6 @@ func TestCount(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"a: B", "a: Bare", "a: T.M"}, slices.Sorted(slices.Values(c.bare)))
 	require.Equal(t, []string{"a/long.go", "a/long.go: long"}, c.long)
-	require.Equal(t, []int{1, 1, 1, 3, 62}, slices.Sorted(slices.Values(c.funcs)))
+	require.Equal(t, []int{1, 1, 1, 3, 82}, slices.Sorted(slices.Values(c.funcs)))
 	require.Equal(t, []int{6, 3, 1, 1}, []int{c.exported, c.documented, c.examples, c.fuzzed})
 }

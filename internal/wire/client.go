@@ -7,12 +7,12 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// defaultTransport is one for all pollers and pagers without a client, so that
-// they share connections and the throttle gate.
+// defaultTransport is shared by all pollers and pagers without a client, and with it the
+// connections and the throttle gate.
 var defaultTransport = sync.OnceValue(func() *transport.Transport { return transport.New(nil) })
 
-// OrDefault returns the Doer of callers that name none, or name a nil
-// *http.Client. Its redirects are left to Guard.
+// OrDefault returns client, or the default client if client is nil or a nil *http.Client.
+// Guard restricts its redirects.
 func OrDefault(client Doer) Doer {
 	if hc, ok := client.(*http.Client); client != nil && (!ok || hc != nil) {
 		return client
@@ -20,27 +20,20 @@ func OrDefault(client Doer) Doer {
 	return &http.Client{Transport: defaultTransport()}
 }
 
-// Guard gives a *http.Client a redirect policy that stays within the origins,
-// for net/http's own follows a redirect anywhere. The caller's policy still has
-// its say. Another Doer's redirects are its own affair.
-func Guard(client Doer, origins Origins) Doer {
-	return guard(client, transport.CheckRedirect(origins.List()...))
-}
-
-// GuardMarked is Guard for requests whose context is marked with their origins. It
-// makes next to nothing, for one who guards a hundred thousand times.
-func GuardMarked(client Doer) Doer { return guard(client, stayAtHome) }
-
-func guard(client Doer, ours func(*http.Request, []*http.Request) error) Doer {
+// Guard returns a copy of client that follows redirects only to the origins that the
+// context of a request carries ([Origins.Mark]), because net/http follows them anywhere.
+// The caller's own policy applies as well. If client is not a *http.Client, Guard returns
+// it unchanged.
+func Guard(client Doer) Doer {
 	hc, ok := client.(*http.Client)
 	if !ok {
 		return client
 	}
 	guarded := *hc
-	guarded.CheckRedirect = ours
+	guarded.CheckRedirect = marked
 	if theirs := hc.CheckRedirect; theirs != nil {
 		guarded.CheckRedirect = func(req *http.Request, via []*http.Request) error {
-			if err := ours(req, via); err != nil {
+			if err := marked(req, via); err != nil {
 				return err
 			}
 			return theirs(req, via)
@@ -49,5 +42,5 @@ func guard(client Doer, ours func(*http.Request, []*http.Request) error) Doer {
 	return &guarded
 }
 
-// stayAtHome allows the origins that the context is marked with.
-var stayAtHome = transport.CheckRedirect()
+// marked allows the origins that the context of a request carries.
+var marked = transport.CheckRedirect()

@@ -7,10 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/internal/wire"
-	"github.com/stretchr/testify/require"
 )
 
 func TestOrDefault(t *testing.T) {
@@ -37,7 +38,7 @@ func TestGuard(t *testing.T) {
 	client := fakes.Client(h)
 	for location, foreign := range map[string]bool{"/there": false, "https://evil.test/?sig=SECRET": true} {
 		target = location
-		ans, err := wire.Send(t.Context(), wire.Guard(client, origins), get(t), wire.Limit{Bytes: 10})
+		ans, err := wire.Send(origins.Mark(t.Context()), wire.Guard(client), get(t), wire.Limit{Bytes: 10})
 		require.Equal(t, foreign, err != nil, "%v", err)
 		if foreign {
 			require.ErrorIs(t, statusError(t, err), lroerrors.ErrForeignOrigin)
@@ -49,10 +50,10 @@ func TestGuard(t *testing.T) {
 
 	target = "/there"
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	ans, err := wire.Send(t.Context(), wire.Guard(client, origins), get(t), wire.Limit{Bytes: 100})
+	ans, err := wire.Send(origins.Mark(t.Context()), wire.Guard(client), get(t), wire.Limit{Bytes: 100})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusFound, ans.Code)
-	require.IsType(t, doer(nil), wire.Guard(doer(nil), origins), "another Doer is left alone")
+	require.IsType(t, doer(nil), wire.Guard(doer(nil)), "another Doer is left alone")
 }
 
 func TestTravelling(t *testing.T) {

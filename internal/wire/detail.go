@@ -4,26 +4,26 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// AnswerDetail decodes the error of an answer that is an error as a whole (4xx,
-// 5xx). What is not the JSON of an error becomes the message, bounded: the text
-// of an HTML page, plain text, or the raw body. It returns nil where the answer
-// says nothing at all.
+// AnswerDetail decodes the error of a 4xx or 5xx response. If the body is not the JSON of
+// an error, the beginning of its text becomes the message: the text of an HTML page, plain
+// text, or the raw body. AnswerDetail returns nil if the response says nothing at all.
 func AnswerDetail(h http.Header, body []byte) *lroerrors.Detail {
 	var d lroerrors.Detail
 	if json.Unmarshal(body, &d) != nil {
 		d.Message = snippet(body)
 	} else if d.IsZero() && !isHollow(body) {
-		d.Message = cut(string(bytes.TrimSpace(body[:min(len(body), maxPage)])))
+		d.Message = bounded(string(bytes.TrimSpace(body[:min(len(body), maxPage)])))
 	}
 	return withCode(h, d)
 }
 
-// DocumentDetail decodes the error within a document that tells more than an
-// error, such as a status document. It returns nil where there is none.
+// DocumentDetail decodes the error within a larger document, such as the status of an
+// operation. It returns nil if there is none.
 func DocumentDetail(h http.Header, body []byte) *lroerrors.Detail {
 	var d lroerrors.Detail
 	if json.Unmarshal(body, &d) != nil {
@@ -32,10 +32,10 @@ func DocumentDetail(h http.Header, body []byte) *lroerrors.Detail {
 	return withCode(h, d)
 }
 
-// withCode takes the code from the header where the body has none.
+// withCode takes the code from the header if the body has none.
 func withCode(h http.Header, d lroerrors.Detail) *lroerrors.Detail {
 	if d.Code == "" {
-		d.Code = storable(h.Get("X-Ms-Error-Code"))
+		d.Code = bounded(h.Get("X-Ms-Error-Code"))
 	}
 	if d.IsZero() {
 		return nil
@@ -43,15 +43,8 @@ func withCode(h http.Header, d lroerrors.Detail) *lroerrors.Detail {
 	return &d
 }
 
-// isHollow reports whether JSON holds nothing to show.
+// isHollow reports whether JSON holds nothing worth showing.
 func isHollow(body []byte) bool {
-	var buf bytes.Buffer
-	if len(body) > maxSnippet || json.Compact(&buf, body) != nil {
-		return false
-	}
-	switch buf.String() {
-	case "null", `""`, "{}", "[]":
-		return true
-	}
-	return false
+	s := strings.Trim(string(body[:min(len(body), maxSnippet)]), "{}[]\" \t\r\n")
+	return len(body) <= maxSnippet && (s == "" || s == "null")
 }

@@ -1,5 +1,4 @@
-// Package wire is what poller and pager share of one HTTP exchange: sending a
-// request where it may go, redirects included, reading an answer whole and
-// bounded, decoding what a service sends as an error, and following JSON
-// pointers.
+// Package wire performs one HTTP exchange for poller and pager: it sends a request, and
+// follows redirects, only to allowed origins, reads the whole response within limits of
+// size and time, and decodes the errors that services send.
 package wire

@@ -4,9 +4,10 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/wire"
-	"github.com/stretchr/testify/require"
 )
 
 func parse(t testing.TB, rawURL string) *url.URL {
@@ -136,8 +137,7 @@ func TestNewOrigins(t *testing.T) {
 	}
 }
 
-// What With has made before is made again only of the same origins and the same one:
-// neither another set nor another scheme of the host is mistaken for it.
+// With adds to its own set only, and tells origins apart by scheme, host and port.
 func TestOriginsWithIsNotThatOfOthers(t *testing.T) {
 	few, many := origins(t, "https://a.test"), origins(t, "https://a.test", "https://b.test")
 	for _, tt := range []struct {

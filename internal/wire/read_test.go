@@ -11,8 +11,9 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/lro-go/lro/internal/wire"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/internal/wire"
 )
 
 func limit(n int64) wire.Limit { return wire.Limit{Name: "Options.MaxStatusBytes", Bytes: n} }
@@ -132,12 +133,6 @@ func TestWithoutBOM(t *testing.T) {
 		" \xef\xbb\xbf{}":            " \xef\xbb\xbf{}",
 	} {
 		require.Equal(t, want, string(wire.WithoutBOM([]byte(in))), "%q", in)
-	}
-}
-
-func TestIsEmpty(t *testing.T) {
-	for in, want := range map[string]bool{"": true, " \r\n\t": true, "{}": false, "null": false, "0": false} {
-		require.Equal(t, want, wire.IsEmpty([]byte(in)), "%q", in)
 	}
 }
 

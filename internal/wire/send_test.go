@@ -13,10 +13,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/internal/wire"
-	"github.com/stretchr/testify/require"
 )
 
 const opURL = "https://a.test/ops/7?sig=SECRET"
@@ -214,7 +215,7 @@ func TestSendHangingAnswer(t *testing.T) {
 			ans, err := wire.Send(t.Context(), hanging(written), get(t), limit(100))
 			require.Equal(t, 5*time.Minute, time.Since(start))
 			require.Equal(t, written, string(ans.Body))
-			require.ErrorContains(t, statusError(t, err), "no complete answer within 5m0s, the limit of AnswerTime")
+			require.ErrorContains(t, statusError(t, err), "no complete response within 5m0s, the limit of ResponseTimeout")
 			require.NotErrorIs(t, err, context.DeadlineExceeded, "no context of the caller ended")
 			require.Equal(t, written != "", statusError(t, err).StatusCode == 200)
 		})
@@ -281,7 +282,7 @@ func TestSendLeavesErrorsAlone(t *testing.T) {
 			return nil, theirs
 		})
 		_, err := wire.Send(t.Context(), client, get(t), limit(100))
-		require.EqualError(t, statusError(t, err), "lro: GET: 4 attempts: no complete answer within 5m0s, the limit of AnswerTime")
+		require.EqualError(t, statusError(t, err), "lro: GET: 4 attempts: no complete response within 5m0s, the limit of ResponseTimeout")
 	})
 	require.Equal(t, io.EOF, theirs.Err)
 }
@@ -293,20 +294,4 @@ func TestSendLeavesRequestAlone(t *testing.T) {
 	_, err := wire.Send(t.Context(), answering(204, nil), req, limit(100))
 	require.NoError(t, err)
 	require.Equal(t, ctx, req.Context())
-}
-
-func TestContextError(t *testing.T) {
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(nil)
-	require.Equal(t, context.Canceled, wire.ContextError(ctx))
-
-	ctx, cancel = context.WithCancelCause(t.Context())
-	cancel(io.EOF)
-	require.EqualError(t, wire.ContextError(ctx), "context canceled: EOF")
-	require.ErrorIs(t, wire.ContextError(ctx), io.EOF)
-
-	ctx, cancel = context.WithCancelCause(t.Context())
-	both := fmt.Errorf("stop: %w", context.Canceled)
-	cancel(both)
-	require.Equal(t, both, wire.ContextError(ctx))
 }

@@ -4,44 +4,41 @@ import (
 	"html"
 	"regexp"
 	"strings"
-	"unicode/utf8"
+	"sync"
+
+	"github.com/lro-go/lro/internal/redact"
 )
 
 const (
-	maxSnippet = 1000     // is kept of a body that is no error we know
-	maxPage    = 64 << 10 // of it is looked at
+	maxSnippet = 1000     // bytes of the text of an unknown body
+	maxPage    = 64 << 10 // bytes of the body that are searched for text
 )
 
 var (
-	htmlHidden = regexp.MustCompile(`(?is)<!--.*?(-->|$)|<title\b[^>]*>[^<]*|<style\b.*?(</style>|$)|<script\b.*?(</script>|$)`)
-	htmlTitle  = regexp.MustCompile(`(?i)<title\b[^>]*>([^<]*)`)
-	htmlTag    = regexp.MustCompile(`(?s)<[^>]*(>|$)`)
+	htmlHidden = lazyRegexp(`(?is)<!--.*?(-->|$)|<title\b[^>]*>[^<]*|<style\b.*?(</style>|$)|<script\b.*?(</script>|$)`)
+	htmlTitle  = lazyRegexp(`(?i)<title\b[^>]*>([^<]*)`)
+	htmlTag    = lazyRegexp(`(?s)<[^>]*(>|$)`)
 )
 
-// snippet returns the readable text of a body that is not JSON. That of an HTML
-// or XML page begins with its title.
+// lazyRegexp returns a function that compiles expr when it is first called.
+func lazyRegexp(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
+// snippet returns the readable text of a body that is not JSON. The text of an HTML or XML
+// page begins with its title.
 func snippet(body []byte) string {
 	s := strings.TrimSpace(string(body[:min(len(body), maxPage)]))
 	if strings.HasPrefix(s, "<") {
 		title := ""
-		if m := htmlTitle.FindStringSubmatch(s); m != nil {
+		if m := htmlTitle().FindStringSubmatch(s); m != nil {
 			title = m[1] + " "
 		}
-		s = htmlHidden.ReplaceAllString(s, " ")
-		s = html.UnescapeString(title + htmlTag.ReplaceAllString(s, " "))
+		s = htmlHidden().ReplaceAllString(s, " ")
+		s = html.UnescapeString(title + htmlTag().ReplaceAllString(s, " "))
 	}
-	return cut(strings.Join(strings.Fields(s), " "))
+	return bounded(strings.Join(strings.Fields(s), " "))
 }
 
-// cut shortens s to whole characters that fit into a snippet.
-func cut(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) <= maxSnippet {
-		return s
-	}
-	n := maxSnippet
-	for !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "…"
-}
+// bounded returns s, cut to the length of a snippet, as valid UTF-8.
+func bounded(s string) string { return redact.Cut(strings.ToValidUTF8(s, "\uFFFD"), maxSnippet) }

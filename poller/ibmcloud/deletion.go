@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// readDeletion judges a resource that is to be deleted.
+// readDeletion judges a read of a resource that is being deleted.
 func (r Resource) readDeletion(a poller.Answer, m memo) (poller.Move, error) {
 	switch {
 	case a.Code == http.StatusNotFound, a.Code == http.StatusGone, a.Code == http.StatusNoContent:
@@ -16,12 +16,12 @@ func (r Resource) readDeletion(a poller.Answer, m memo) (poller.Move, error) {
 	case a.Code < 200 || a.Code > 299:
 		return poller.Move{}, poller.ErrNoStatus
 	case a.Code == http.StatusAccepted:
-		return r.goOn(a, a.URL, m), nil
+		return r.goOn(a, m), nil
 	case !json.Valid(a.Body):
 		return poller.Move{}, fmt.Errorf("%w: %w", poller.ErrNoStatus, errNotJSON)
 	}
 	state, word := r.deletionState(a, m)
-	mv := r.goOn(a, a.URL, r.seen(a, m))
+	mv := r.goOn(a, r.seen(a, m))
 	mv.Status.State, mv.Status.Word = state, word
 	if state == poller.Failed || state == poller.Canceled {
 		mv.Status.Error = errorsOf(a, r.Error, r.status())
@@ -29,8 +29,9 @@ func (r Resource) readDeletion(a poller.Answer, m memo) (poller.Move, error) {
 	return mv, nil
 }
 
-// deletionState returns what a readable resource says of its deletion. Words of
-// success do not end one, but for those that the caller of the poller named.
+// deletionState returns what a resource that can still be read says about its deletion.
+// A word of success does not end the deletion, unless the caller's Options.Words has
+// it.
 func (r Resource) deletionState(a poller.Answer, m memo) (poller.State, string) {
 	word := r.word(a)
 	state := r.state(a, word)
@@ -49,16 +50,17 @@ func (r Resource) deletionState(a poller.Answer, m memo) (poller.State, string) 
 	return state, word
 }
 
-// seen remembers what a read of a resource that is to go has shown. Where the first
-// answer showed that it was no failure, two failures in a row are the deletion's.
+// seen records what a read of a resource that is being deleted has shown. If the first
+// answer showed a word other than a failure, two failures in a row are the deletion's
+// own.
 func (r Resource) seen(a poller.Answer, m memo) memo {
 	state := r.state(a, r.word(a))
 	m.Failing = m.Begun && (state == poller.Failed || state == poller.Canceled)
 	return m.moved(state, r.word(a))
 }
 
-// moved remembers that a resource which is to go has shown a word that is no
-// failure: one that comes later is the deletion's.
+// moved records that a resource that is being deleted has shown a word other than a
+// failure: a failure that comes later is the deletion's own.
 func (m memo) moved(state poller.State, word string) memo {
 	if word != "" && (state == poller.InProgress || state == poller.Succeeded) {
 		m.Moved = true

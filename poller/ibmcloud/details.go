@@ -9,9 +9,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// errorsOf gathers the errors of a failed operation: those that own finds, those
-// that the document tells as such, the reasons beside its status, and what stands
-// with the status in an object of its own. None hides another.
+// errorsOf collects all errors of a failed operation: the ones that own finds, the
+// document's errors, the reasons next to its status, and the error in the object that
+// holds the status.
 func errorsOf(a poller.Answer, own func(poller.Answer) *lroerrors.Detail, status string) *lroerrors.Detail {
 	var found []*lroerrors.Detail
 	if own != nil {
@@ -24,7 +24,7 @@ func errorsOf(a poller.Answer, own func(poller.Answer) *lroerrors.Detail, status
 	return join(found)
 }
 
-// detailAt returns the error, or the errors, at a pointer; nil where there is none.
+// detailAt returns the error, or the errors, at a pointer; nil if there is none.
 func detailAt(a poller.Answer, pointer string) *lroerrors.Detail {
 	var d lroerrors.Detail
 	if raw, ok := a.Lookup(pointer); !ok || json.Unmarshal(raw, &d) != nil || d.IsZero() {
@@ -33,7 +33,7 @@ func detailAt(a poller.Answer, pointer string) *lroerrors.Detail {
 	return &d
 }
 
-// join makes one error of several, nil of none.
+// join combines errors into one; it returns nil if there are none.
 func join(found []*lroerrors.Detail) *lroerrors.Detail {
 	var all lroerrors.Detail
 	var one *lroerrors.Detail

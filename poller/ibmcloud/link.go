@@ -9,7 +9,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// link returns what the first of the headers has, else the member at href.
+// link returns the value of the first of the headers that is present, otherwise the
+// member at href.
 func link(a poller.Answer, headers []string, href string) string {
 	for _, name := range headers {
 		if s := strings.TrimSpace(a.Header.Get(name)); s != "" {
@@ -19,8 +20,8 @@ func link(a poller.Answer, headers []string, href string) string {
 	return a.Text(href)
 }
 
-// below returns the URL of something below the resource at rawURL, with the same
-// query; "" where rawURL is none.
+// below returns the URL of name below the resource at rawURL, with the same query; ""
+// if rawURL cannot be parsed.
 func below(rawURL, name string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -29,12 +30,11 @@ func below(rawURL, name string) string {
 	return u.JoinPath(name).String()
 }
 
-// isSame reports whether two URLs are of one resource, however they are written and
-// whatever they ask it.
+// isSame reports whether two URLs name one resource, regardless of spelling and query.
 func isSame(a, b string) bool { return a != "" && bare(a) == bare(b) }
 
-// isNear reports whether one of two URLs is of the other's resource, or of something
-// below it; but the one at a is not near if it is an operation by its name.
+// isNear reports whether one of two URLs is at or below the other. It returns false if
+// a is directly below a segment "operations".
 func isNear(a, b string) bool {
 	if isOneOfOperations(a) {
 		return false
@@ -43,14 +43,14 @@ func isNear(a, b string) bool {
 	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
 }
 
-// isOneOfOperations reports whether a URL is of a member of a collection of
-// operations.
+// isOneOfOperations reports whether a URL is directly below a segment "operations".
 func isOneOfOperations(rawURL string) bool {
 	u, err := url.Parse(bare(rawURL))
 	return err == nil && path.Base(path.Dir(u.EscapedPath())) == "operations"
 }
 
-// bare is a URL without what does not tell one resource from another.
+// bare normalizes a URL for comparison: it drops the query, the fragment, a default
+// port and trailing slashes.
 func bare(rawURL string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -63,7 +63,7 @@ func bare(rawURL string) string {
 	return scheme + "://" + host + strings.TrimRight(u.EscapedPath(), "/")
 }
 
-// withQueryOf gives a URL without a query that of the first request.
+// withQueryOf returns ref with the query of target, unless ref has a query.
 func withQueryOf(target, ref string) string {
 	t, err := url.Parse(target)
 	if err != nil || t.RawQuery == "" || strings.Contains(ref, "?") {
@@ -73,9 +73,9 @@ func withQueryOf(target, ref string) string {
 	return ref + "?" + t.RawQuery
 }
 
-// cancelBy is the request that cancels (API handbook, "Cancellation"): "DELETE
-// operations MUST be idempotent", so that what is not there, or not to be canceled
-// any more, has ended.
+// cancelBy returns the request that cancels (API handbook, "Cancellation"). "DELETE
+// operations MUST be idempotent", so a 404, 409 or 410 means that the operation has
+// already ended.
 func cancelBy(rawURL string) *poller.Request {
 	return &poller.Request{
 		Method: http.MethodDelete,

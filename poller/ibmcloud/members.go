@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// or is the pointer that was given, else the usual one.
+// or returns pointer, or usual if pointer is "".
 func or(pointer, usual string) string {
 	if pointer == "" {
 		return usual
@@ -30,8 +30,8 @@ func number(a poller.Answer, pointer string) (float64, bool) {
 	return f, err == nil && !math.IsInf(f, 0)
 }
 
-// seconds returns the pause that a body asks for, 0 where it asks for none. One of
-// zero seconds is the shortest that there is.
+// seconds returns the pause that a body asks for, or 0 if it asks for none. Zero
+// seconds become the shortest possible pause.
 func seconds(a poller.Answer, pointer string) time.Duration {
 	f, ok := number(a, pointer)
 	if !ok || f < 0 {
@@ -41,7 +41,7 @@ func seconds(a poller.Answer, pointer string) time.Duration {
 	return max(time.Duration(min(f, (24*time.Hour).Seconds())*float64(time.Second)), 1)
 }
 
-// status is what a document tells.
+// status returns the status that a document reports.
 func status(a poller.Answer, word string, state poller.State, percent string) poller.Status {
 	s := poller.Status{State: state, Word: word, ID: a.Text("/id"), Name: a.Text("/name")}
 	if f, ok := number(a, percent); ok && f >= 0 && f <= 100 {
@@ -50,10 +50,10 @@ func status(a poller.Answer, word string, state poller.State, percent string) po
 	return s
 }
 
-// fold is a word without case.
+// fold returns a word in lower case, without surrounding space.
 func fold(word string) string { return strings.ToLower(strings.TrimSpace(word)) }
 
-// checkPointers reports the first of the named strings that is no JSON pointer.
+// checkPointers reports the first of the named strings that is not a JSON pointer.
 func checkPointers(named ...[2]string) error {
 	for _, p := range named {
 		if err := poller.CheckPointer(p[1]); err != nil {

@@ -13,18 +13,19 @@ const (
 	aResource   = "resource"
 )
 
-// A memo is what a strategy remembers, and so what a token holds of it.
+// A memo holds what a strategy remembers. A token stores it.
 type memo struct {
 	Kind   string `json:"ibmcloud"`
-	Status string `json:"status"` // JSON pointer: another one would look at another thing
+	Status string `json:"status"` // JSON pointer; the memo fits only a strategy that has the same one
 
-	Cancel    bool     `json:"cancel,omitempty"`   // an operation: there is no doubt that its URL is its own
-	Succeeded []string `json:"succeeded"`          // a resource: the words of success, for they depend on what was asked for
-	Deleting  bool     `json:"deleting,omitempty"` // a resource that is to go
-	Begun     bool     `json:"begun,omitempty"`    // its first answer showed a word that is no failure
-	Failing   bool     `json:"failing,omitempty"`  // and the last read showed one of failure
-	Moved     bool     `json:"moved,omitempty"`    // and that has shown a word of its deletion, not of what was before
-	Old       bool     `json:"old,omitempty"`      // the first answer, no 202, told of an earlier operation: there may be none of this one
+	Cancel bool `json:"cancel,omitempty"` // a DELETE can cancel the operation now
+
+	Succeeded []string `json:"succeeded"`          // of a resource: the words of success, which depend on the request
+	Deleting  bool     `json:"deleting,omitempty"` // the resource is being deleted
+	Begun     bool     `json:"begun,omitempty"`    // its first answer showed a word other than a failure
+	Failing   bool     `json:"failing,omitempty"`  // and its last read showed a failure
+	Moved     bool     `json:"moved,omitempty"`    // it has shown a word of its deletion, not of its state before that
+	Old       bool     `json:"old,omitempty"`      // the first answer was not a 202 and showed an earlier operation: the request may have started none
 }
 
 func (m memo) json() json.RawMessage {
@@ -32,19 +33,11 @@ func (m memo) json() json.RawMessage {
 	return b
 }
 
-// offer adds the way to cancel an operation, where there is one.
-func (m memo) offer(mv poller.Move) poller.Move {
-	if m.Cancel {
-		mv.Cancel = cancelBy("")
-	}
-	return mv
-}
-
-// remember reads the memo of an answer, unless it is another strategy's.
+// remember decodes the memo of an answer, unless another strategy wrote it.
 func remember(a poller.Answer, kind, status string) (memo, error) {
 	var m memo
 	if json.Unmarshal(a.Memo, &m) != nil || m.Kind != kind || m.Status != status {
-		return memo{}, fmt.Errorf("%w: its memo is not that of an ibmcloud %s with the status at %q", poller.ErrNotApplicable, kind, status)
+		return memo{}, fmt.Errorf("%w: its memo does not belong to an ibmcloud %s with the status at %q", poller.ErrNotApplicable, kind, status)
 	}
 	return m, nil
 }

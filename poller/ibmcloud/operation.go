@@ -12,46 +12,89 @@ import (
 // An Operation follows an operation resource (API handbook, "Operation-based
 // long-running operations"). The zero Operation is ready to use.
 //
-// The operation is found by the Location of the 202 that began it, else its
-// Content-Location ("Headers"), else the href in its body; they may be relative.
-// That body is the first status. not_started and any word of the service's own are
-// in progress; succeeded, failed and canceled end it, as do the words that end an
-// operation everywhere (see package poller) and those of [poller.Options].
+// The URL of the operation is the Location of the 202 that started it, otherwise its
+// Content-Location ("Headers"), otherwise the href in its body; it may be relative. The
+// body is the first status. succeeded, failed and canceled end the operation, as do the
+// words that end an operation everywhere (see package poller) and the Words of
+// [poller.Options]. not_started and any other word mean in progress.
 //
-// Another 2xx is the result of what was done at once, unless its status says
-// otherwise: not_started or in_progress is followed, by href or Content-Location,
-// and failed has failed. One that is pending, or the like, is a resource that tells
-// its own status: it needs a [Resource], and the error is ErrNotApplicable. A GET asks
-// the operation itself: so is followed one of which nothing is left but the URL.
+// Any other 2xx is the result of a request that completed at once, unless its status
+// says otherwise: after not_started or in_progress, Operation follows href or
+// Content-Location, and failed means that the operation failed. A resource that is
+// pending, or the like, reports its own status and needs a [Resource]; the error is
+// ErrNotApplicable. A GET reads the operation itself: use it to follow an operation of
+// which only the URL is left.
 //
-// The result is read from the location of the target resource, which "the service
-// MUST include" in the status at the end. Where there is none, PUT and PATCH read
-// the URL of their request, a DELETE has no result, and anything else has the
-// operation itself as its result. The FinalStateVia of [poller.Options] decides
-// otherwise: original-uri, or operation-location for the operation itself.
+// The result is read from the location of the target resource, which "the service MUST
+// include" in the final status. If it is missing, PUT and PATCH read the URL of their
+// request, a DELETE has no result, and for any other verb the operation itself is the
+// result. The FinalStateVia of [poller.Options] overrides this: original-uri, or
+// operation-location for the operation itself.
 //
-// Cancel sends a DELETE to the operation ("Cancellation") and then polls on, to
-// the end that the service tells. By 404, 409 and 410 it has ended already, which
-// polling confirms or not; any other refusal is an error. Where what is followed may
-// be the resource, and not an operation, there is no way to cancel: where it was not
-// a 202 that named it, or where it is at, above or below the URL of the request. What
-// is directly below a segment "operations" is one, after a GET too. A caller who
-// knows better has the CancelRequest of [poller.Options].
+// Cancel sends a DELETE to the operation ("Cancellation"). Polling then continues until
+// the service reports the end. A 404, 409 or 410 means that the operation has already
+// ended, which polling confirms or refutes; any other refusal is an error. If the URL
+// that is followed may be the resource's, and not the operation's, Operation cannot
+// cancel: when no 202 named that URL, or when it is at, above or below the URL of the
+// request. A URL directly below a segment "operations" is taken for an operation's,
+// after a GET too. If you know better, set the CancelRequest of [poller.Options].
 type Operation struct {
 	Status  string // JSON pointer to the status; "" is "/status"
-	Target  string // JSON pointer to the location of the target resource, or to an object that has it as href; "" tries those that services use
+	Target  string // JSON pointer to the location of the target resource, or to an object that has it as href; "" tries the members that services use
 	Percent string // JSON pointer to the progress, 0 to 100; "" is "/progress_percent"
-	After   string // JSON pointer to the seconds to wait; "" is "/poll_after". Retry-After wins
+	After   string // JSON pointer to the seconds to wait; "" is "/poll_after". Retry-After takes precedence
 
-	// Error finds errors of a failed operation beside those of the document, such
-	// as its errors array; nil: there are none.
+	// Error finds errors of a failed operation in addition to the document's own, such
+	// as its errors array; nil finds none.
 	Error func(poller.Answer) *lroerrors.Detail
 }
 
-var _ poller.Strategy = Operation{}
+var (
+	_ poller.Strategy = Operation{}
+	_ poller.Canceler = Operation{}
+)
 
 // Step implements [poller.Strategy].
 func (o Operation) Step(a poller.Answer) (poller.Move, error) {
+	return crossChecked(a, operation{o}).Step(a)
+}
+
+// Cancel implements [poller.Canceler].
+func (o Operation) Cancel(a poller.Answer) (*poller.Request, error) {
+	return crossChecked(a, operation{o}).Cancel(a)
+}
+
+// A cancelable is a strategy that can cancel.
+type cancelable interface {
+	poller.Strategy
+	poller.Canceler
+}
+
+// crossChecked wraps a strategy for a DELETE, whose resource shows when it is gone.
+func crossChecked(a poller.Answer, s cancelable) cancelable {
+	if a.Method != http.MethodDelete {
+		return s
+	}
+	return poller.CrossCheck(s, poller.Check{}).(cancelable)
+}
+
+// An operation is an Operation without the CrossCheck of a DELETE.
+type operation struct{ Operation }
+
+// Cancel deletes the operation resource.
+func (o operation) Cancel(a poller.Answer) (*poller.Request, error) {
+	m, err := remember(a, anOperation, o.status())
+	if err != nil || !m.Cancel {
+		return nil, err
+	}
+	return cancelBy(a.Poll), nil
+}
+
+// Step implements [poller.Strategy].
+func (o operation) Step(a poller.Answer) (poller.Move, error) {
+	if a.Lost != "" {
+		return poller.Move{}, nil
+	}
 	if a.First {
 		return o.begin(a)
 	}
@@ -67,18 +110,15 @@ func (o Operation) Step(a poller.Answer) (poller.Move, error) {
 
 func (o Operation) status() string { return or(o.Status, "/status") }
 
-// begin judges the answer that began the operation.
+// begin judges the response that started the operation.
 func (o Operation) begin(a poller.Answer) (poller.Move, error) {
-	if err := o.check(); err != nil {
-		return poller.Move{}, err
-	}
 	url, badURL := o.url(a)
 	m, itself := o.firstMemo(a, url), a.Method != http.MethodGet && isSame(url, a.Target)
 	switch {
 	case itself && a.Method == http.MethodDelete && (a.Code == http.StatusAccepted || o.isOperation(a, url)):
-		return poller.Move{}, fmt.Errorf("%w: the resource tells of its own deletion, use an ibmcloud.Resource", poller.ErrNotApplicable)
+		return poller.Move{}, fmt.Errorf("%w: the resource reports its own deletion, use an ibmcloud.Resource", poller.ErrNotApplicable)
 	case a.Method == http.MethodGet && !json.Valid(a.Body):
-		return m.offer(poller.Move{Poll: url, Memo: m.json()}), nil // no reason not to ask again
+		return poller.Move{Poll: url, Memo: m.json()}, nil // read it again
 	case a.Method != http.MethodGet && a.Code != http.StatusAccepted && !o.isOperation(a, url):
 		return o.synchronous(a)
 	}
@@ -87,7 +127,7 @@ func (o Operation) begin(a poller.Answer) (poller.Move, error) {
 		return mv, err
 	}
 	if itself && a.Code == http.StatusAccepted {
-		mv.Status.State, mv.Status.Error, mv.Result = poller.InProgress, nil, poller.Result{} // it may show what was before
+		mv.Status.State, mv.Status.Error, mv.Result = poller.InProgress, nil, poller.Result{} // it may still show the previous state
 	}
 	if mv.Status.State.Terminal() {
 		return mv, nil
@@ -102,14 +142,14 @@ func (o Operation) begin(a poller.Answer) (poller.Move, error) {
 	return mv, nil
 }
 
-// check reports the first field that is to be a JSON pointer and is none.
-func (o Operation) check() error {
+// Validate reports the first field that is not a JSON pointer.
+func (o Operation) Validate() error {
 	return checkPointers([2]string{"Operation.Status", o.Status}, [2]string{"Operation.Target", o.Target},
 		[2]string{"Operation.Percent", o.Percent}, [2]string{"Operation.After", o.After})
 }
 
-// firstMemo is what to remember of the first answer. It offers a way to cancel where
-// nothing but the operation can be at url.
+// firstMemo returns the memo after the first answer. It allows canceling only if url
+// cannot be anything but the operation's.
 func (o Operation) firstMemo(a poller.Answer, url string) memo {
 	m := memo{Kind: anOperation, Status: o.status()}
 	if a.Method == http.MethodGet {
@@ -120,8 +160,8 @@ func (o Operation) firstMemo(a poller.Answer, url string) memo {
 	return m
 }
 
-// url is where the operation tells its status. The Location of a 200 or 201 is the
-// resource's (RFC 9110, section 10.2.2).
+// url returns where the operation reports its status. The Location of a 200 or 201 is
+// the resource's (RFC 9110, section 10.2.2).
 func (o Operation) url(a poller.Answer) (string, error) {
 	names := []string{"Location", "Content-Location"}
 	switch {
@@ -141,15 +181,15 @@ func (o Operation) url(a poller.Answer) (string, error) {
 	return a.Resolve(ref)
 }
 
-// replaces tells the methods whose URL is that of the resource.
+// replaces reports whether the URL of the request is the resource's: for PUT and PATCH.
 func replaces(a poller.Answer) bool {
 	return a.Method == http.MethodPut || a.Method == http.MethodPatch
 }
 
-// isOperation tells an operation from a result in an answer that is not 202. The
-// handbook has operations answer 202 and nothing else, so what is at url must be an
-// operation, and not the resource that was named, to be taken for one that has
-// ended well.
+// isOperation reports whether an answer other than 202 is an operation, and not a
+// result. In the handbook, operations answer 202 and nothing else. So an answer that
+// reports success is taken for an operation only if url names something other than the
+// resource of the request.
 func (o Operation) isOperation(a poller.Answer, url string) bool {
 	apart := url != "" && !isSame(url, a.Target)
 	word := fold(a.Text(o.status()))
@@ -168,7 +208,8 @@ func (o Operation) isOperation(a poller.Answer, url string) bool {
 	}
 }
 
-// read reads an operation resource. A 202 is in progress even if it has none.
+// read judges an answer of the operation resource. A 202 means in progress, even
+// without a status.
 func (o Operation) read(a poller.Answer, m memo) (poller.Move, error) {
 	if a.Code < 200 || a.Code > 299 {
 		return poller.Move{}, poller.ErrNoStatus
@@ -182,7 +223,6 @@ func (o Operation) read(a poller.Answer, m memo) (poller.Move, error) {
 		After:  seconds(a, or(o.After, "/poll_after")),
 		Memo:   m.json(),
 	}
-	mv = m.offer(mv)
 	switch mv.Status.State {
 	case poller.Succeeded:
 		mv.Result = o.result(a)

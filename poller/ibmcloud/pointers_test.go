@@ -1,6 +1,7 @@
 package ibmcloud_test
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,9 +10,9 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A pointer that is none is told when the operation begins, by the name of its
-// field, and not after hours.
-func TestPointersThatAreNone(t *testing.T) {
+// Validate reports an invalid pointer by the name of its field, before anything is
+// sent.
+func TestInvalidPointers(t *testing.T) {
 	for name, strategy := range map[string]poller.Strategy{
 		"Operation.Status":    ibmcloud.Operation{Status: "state"},
 		"Operation.Target":    ibmcloud.Operation{Target: "widget"},
@@ -25,7 +26,11 @@ func TestPointersThatAreNone(t *testing.T) {
 		"Resource.After":      ibmcloud.Resource{After: "x"},
 		"Resource.Cancelable": ibmcloud.Resource{Cancelable: "x"},
 	} {
-		_, err := strategy.Step(poller.Answer{First: true, Method: "PUT", Target: origin + "/w", URL: origin + "/w", Code: 202})
+		s := &service{}
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, origin+"/w", http.NoBody)
+		require.NoError(t, err)
+		_, err = poller.Begin[raw](req, s.client(), &poller.Options{Strategy: strategy})
 		require.ErrorContains(t, err, name)
+		require.Empty(t, s.requests())
 	}
 }

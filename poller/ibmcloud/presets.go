@@ -10,17 +10,17 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// ResourceController follows the last_operation of a resource instance. Its state
-// is "in progress", succeeded or failed, and it says itself when to ask again. A
-// deletion has ended when the instance is removed, or pending reclamation, which
-// can still be taken back. A last_operation of another type than the one that was
-// begun is an earlier one, and is in progress whatever it says; but where the request
-// was not answered 202, and the next read tells of no other, there is none of ours
-// and the earlier one counts.
+// ResourceController follows the last_operation of a resource instance. Its state is
+// "in progress", succeeded or failed, and its poll_after says when to read it again. A
+// deletion has ended when the instance is removed, or pending reclamation, which can
+// still be undone. A last_operation of another type than the request starts is an
+// earlier one, and means in progress whatever its state. But if the request was not
+// answered with 202, and the next read shows no other type either, the request started
+// no operation, and the state of the earlier one is used.
 //
-// Cancel sends a DELETE to the last_operation, where that is cancelable; the instance
-// of a creation that was canceled is removed. The service has no word for that but
-// failed: then the Detail of the OperationError tells it, and ErrCanceled does not
+// Cancel sends a DELETE to the last_operation, if it is cancelable; the service removes
+// the instance whose creation was canceled. The service has no word for canceled but
+// failed: the Detail of the OperationError says what happened, and ErrCanceled does not
 // match.
 func ResourceController() Resource {
 	return Resource{
@@ -38,8 +38,8 @@ func ResourceController() Resource {
 	}
 }
 
-// lastOperationError is the error of a last_operation: members of its own, and no
-// errors array.
+// lastOperationError returns the error of a last_operation, which has members of its
+// own and no errors array.
 func lastOperationError(a poller.Answer) *lroerrors.Detail {
 	return &lroerrors.Detail{
 		Code:    a.Text("/last_operation/reason_code"),
@@ -47,10 +47,10 @@ func lastOperationError(a poller.Answer) *lroerrors.Detail {
 	}
 }
 
-// Task follows a task of Cloud Databases. It begins with an answer that has the
-// task, and is asked at the tasks beside the deployments. Its result is the
-// document of the task; the ResultPointer "/task" unwraps it, and its deployment_id
-// names what to read next. A DELETE ends when its task has.
+// Task follows a task of Cloud Databases. The response to the request contains the
+// task, and the task is read at the tasks URL next to the deployments. The result is
+// the document of the task; the ResultPointer "/task" unwraps it, and its deployment_id
+// names what to read next. A DELETE ends when its task does.
 func Task() Resource {
 	return Resource{
 		Status:    "/task/status",
@@ -64,8 +64,8 @@ func Task() Resource {
 	}
 }
 
-// taskURL is where a task is asked for: /v5/ibm/tasks/ and its ID, which is a CRN
-// and is escaped whole.
+// taskURL returns the URL of a task: /v5/ibm/tasks/ and its ID, which is a CRN and is
+// escaped as a whole.
 func taskURL(a poller.Answer) (string, error) {
 	if a.Method == http.MethodGet {
 		return a.Target, nil
@@ -86,18 +86,19 @@ func pathOf(rawURL string) string {
 	return u.EscapedPath()
 }
 
-// VPC follows the status of a VPC resource: of an instance, a volume, an image, a
-// subnet, a floating IP and others. The words are those of success, because they
-// depend on what was asked for: an instance that is to be stopped ends with
-// VPC("stopped"). Without any they are running, available and active.
+// VPC follows the status of a VPC resource: an instance, a volume, an image, a subnet,
+// a floating IP and others. The words are the words of success, because they depend on
+// the request: stopping an instance ends with VPC("stopped"). Without words, they are
+// running, available and active.
 //
-// VPC wants version and generation in every query, so they are kept; the href of a
-// resource has none, and [poller.Poller.ResultURL] does. It has no request that
-// cancels. A creation is given up by the DELETE of what it creates, which may be
-// named in the CancelRequest of [poller.Options]; it ends Canceled then.
+// The VPC API requires version and generation in every query, so VPC keeps them; the
+// href of a resource lacks them, and [poller.Poller.ResultURL] has them. The API has no
+// request that cancels. To abandon a creation, delete the resource that is being
+// created; the CancelRequest of [poller.Options] can do that. The operation then ends
+// as Canceled.
 //
-// A word that is never reached, such as one that is misspelled, is waited for until
-// the context ends.
+// A wait for a word that the resource never reaches, such as a misspelled one, lasts
+// until the context ends.
 func VPC(words ...string) Resource {
 	if len(words) == 0 {
 		words = []string{"running", "available", "active"}
@@ -110,10 +111,10 @@ func VPC(words ...string) Resource {
 	}
 }
 
-// VPCAction is [VPC] after an action, which is a POST below the resource that it
-// is about: …/instances/{id}/actions. It is the instance that is followed, until its
-// status is one of the words. A status that is one of them already when the action
-// is accepted is taken for the end.
+// VPCAction follows an instance after an action, as [VPC] does. The action is a POST
+// below the resource that it applies to: …/instances/{id}/actions. The operation ends
+// when the status of the instance is one of the words. If the status is already one of
+// them when the service accepts the action, VPCAction takes it for the end.
 func VPCAction(words ...string) Resource {
 	r := VPC(words...)
 	r.URL = func(a poller.Answer) (string, error) {
@@ -126,8 +127,8 @@ func VPCAction(words ...string) Resource {
 	return r
 }
 
-// VPCLifecycle follows the lifecycle_state of a VPC resource: of a VPN server, a
-// share, a bare metal server and others. It succeeds as stable.
+// VPCLifecycle follows the lifecycle_state of a VPC resource: a VPN server, a share, a
+// bare metal server and others. Success is stable.
 func VPCLifecycle() Resource {
 	return Resource{
 		Status:    "/lifecycle_state",
@@ -139,8 +140,8 @@ func VPCLifecycle() Resource {
 	}
 }
 
-// VPCProvisioning follows the provisioning_status of a load balancer and its
-// parts. It succeeds as active. VPC tells no reason for its failure.
+// VPCProvisioning follows the provisioning_status of a load balancer and its parts.
+// Success is active. The API gives no reason for a failure.
 func VPCProvisioning() Resource {
 	return Resource{
 		Status:    "/provisioning_status",
@@ -151,9 +152,9 @@ func VPCProvisioning() Resource {
 	}
 }
 
-// CodeEngine follows the status of what Code Engine has: applications, builds,
-// build runs, job runs and projects. An application with a warning is deployed; the
-// word tells.
+// CodeEngine follows the status of Code Engine's resources: applications, builds, build
+// runs, job runs and projects. An application with a warning is deployed; Status.Word
+// shows the warning.
 func CodeEngine() Resource {
 	return Resource{
 		Succeeded:      []string{"ready", "warning", "succeeded", "completed", "active"},

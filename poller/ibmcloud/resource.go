@@ -9,76 +9,111 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A Resource follows the status of the resource itself (API handbook,
-// "Resource-based long-running operations"). The zero Resource reads "/status" and
-// knows the words that services use most: succeeded and completed; failed; canceled
-// and cancelled. The presets are Resources, too, and may be changed before use.
+// A Resource follows the status of the resource itself (API handbook, "Resource-based
+// long-running operations"). The zero Resource reads "/status" and knows the words that
+// services use most: succeeded and completed; failed; canceled and cancelled. The
+// presets are Resources, too, and may be changed before use.
 //
-// PUT, PATCH and GET follow the URL of their request. A POST follows the href of
-// the resource in its answer, else its Location or Content-Location. An answer of
-// 202 is in progress whatever status the resource still shows; a first one of 200 or
-// 201 is judged as a read, and accepts nothing where its body is not JSON: that is a
-// gateway's page, and the resource may still have the status of before. The result is
-// the resource as it was read last.
+// PUT, PATCH and GET follow the URL of their request. A POST follows the href of the
+// resource in its answer, otherwise its Location or Content-Location. A 202 means in
+// progress, whatever status the resource still shows. A first answer of 200 or 201 is
+// judged like a read; if its body is not JSON, it does not start an operation, because
+// it is a gateway's page, and the resource may still show its previous status. The
+// result is the resource as it was last read.
 //
-// A DELETE follows the URL of its request until the resource is gone: 404, 410 or
-// one of the words of Deleted. It has no result. An answer other than 202 does not
-// end it, because services send 204 for a deletion that has only been accepted; the
-// resource is asked at once then. A word of failure or cancellation may be from
-// before the deletion, so it counts only after a read that found another word, or
-// the second time where the first answer had another one.
+// A DELETE follows the URL of its request until the resource is gone: 404, 410 or one
+// of the words of Deleted. It has no result. A first answer other than 202 does not end
+// it, because services send 204 for a deletion that they have only accepted; the next
+// read then follows at once. A word of failure or cancellation may be from before the
+// deletion, so it counts only after a read that found another word or, if the first
+// answer had another word, the second time.
 type Resource struct {
-	// Status is the JSON pointer to the status; "" is "/status".
+	// Status is the JSON pointer to the status; "" means "/status".
 	Status string
 
-	// Succeeded, Failed and Canceled are the words that end an operation, and nil
-	// stands for the usual ones. Case does not count. The Words of
-	// [poller.Options] go before them. Those of success are kept in a token, and go
-	// before those of the strategy that resumes it.
+	// Succeeded, Failed and Canceled are the words that end an operation; nil means the
+	// usual ones. Case does not matter. The Words of [poller.Options] take precedence.
+	// A token stores the words of success, and they override the words of the strategy
+	// that resumes it.
 	Succeeded, Failed, Canceled []string
 
-	// Deleted are words of a resource that can still be read and counts as gone;
-	// they end a deletion. Removed are those that end any other operation as
-	// Canceled. DeletionFailed are those that speak of a deletion. Lifecycle is
-	// the JSON pointer to the first two; "" is that of Status.
+	// Deleted are words of a resource that can still be read but is gone; they end a
+	// deletion. Removed are words that end any other operation as Canceled.
+	// DeletionFailed are words that report a failed deletion. Lifecycle is the JSON
+	// pointer to the words of Deleted and Removed; "" means the value of Status.
 	Deleted, Removed, DeletionFailed []string
 	Lifecycle                        string
 
-	// Type is the JSON pointer to what the status is about, where one status is
-	// used for one operation after another. Types are what it says of an operation
-	// that was begun with a method. A status about anything else is an old one.
+	// Type is the JSON pointer to the kind of operation that the status is about, if
+	// one status serves successive operations. Types maps the method of a request to
+	// the kind of operation that it starts. A status about any other kind belongs to an
+	// earlier operation.
 	Type  string
 	Types map[string]string
 
-	// Href is the JSON pointer to the URL of the resource in the answer to a
-	// POST; "" is "/href". With KeepQuery a URL that has no query gets that of the
-	// first request.
+	// Href is the JSON pointer to the URL of the resource in the answer to a POST; ""
+	// means "/href". KeepQuery adds the query of the first request to a URL without
+	// one.
 	Href      string
 	KeepQuery bool
 
-	// URL says where the status is, given the first answer; nil: as told above.
-	// A DELETE that has one ends by words, as other operations do.
+	// URL returns the URL of the status, given the first answer; nil means the URL
+	// described above. With URL, a DELETE ends by words, as other operations do.
 	URL func(poller.Answer) (string, error)
 
-	// Percent and After are JSON pointers to the progress, 0 to 100, and to the
-	// seconds to wait; "" are "/progress_percent" and "/poll_after". Retry-After
-	// wins over After.
+	// Percent and After are JSON pointers to the progress, 0 to 100, and to the seconds
+	// to wait; "" means "/progress_percent" and "/poll_after". Retry-After takes
+	// precedence over After.
 	Percent, After string
 
-	// Error finds errors of a failed operation beside those that the document
-	// tells as such; nil: there are none.
+	// Error finds errors of a failed operation in addition to the document's own; nil
+	// finds none.
 	Error func(poller.Answer) *lroerrors.Detail
 
-	// CancelPath is what is deleted below the resource to cancel the operation;
-	// "": there is no way. Cancelable is the JSON pointer to a boolean that is
-	// false as long as there is no way.
+	// CancelPath is the path below the resource to which Cancel sends a DELETE; ""
+	// means that the operation cannot be canceled. Cancelable is the JSON pointer to a
+	// boolean that is false while it cannot be canceled.
 	CancelPath, Cancelable string
 }
 
-var _ poller.Strategy = Resource{}
+var (
+	_ poller.Strategy = Resource{}
+	_ poller.Canceler = Resource{}
+)
 
 // Step implements [poller.Strategy].
 func (r Resource) Step(a poller.Answer) (poller.Move, error) {
+	if r.URL == nil { // a DELETE reads the resource itself
+		return resource{r}.Step(a)
+	}
+	return crossChecked(a, resource{r}).Step(a)
+}
+
+// Cancel implements [poller.Canceler].
+func (r Resource) Cancel(a poller.Answer) (*poller.Request, error) {
+	if r.URL == nil {
+		return resource{r}.Cancel(a)
+	}
+	return crossChecked(a, resource{r}).Cancel(a)
+}
+
+// A resource is a Resource without the CrossCheck of a DELETE.
+type resource struct{ Resource }
+
+// Cancel deletes what CancelPath names below the resource.
+func (r resource) Cancel(a poller.Answer) (*poller.Request, error) {
+	m, err := remember(a, aResource, r.status())
+	if err != nil || !m.Cancel || r.CancelPath == "" {
+		return nil, err
+	}
+	return cancelBy(below(a.Poll, r.CancelPath)), nil
+}
+
+// Step implements [poller.Strategy].
+func (r resource) Step(a poller.Answer) (poller.Move, error) {
+	if a.Lost != "" {
+		return poller.Move{}, nil
+	}
 	if a.First {
 		return r.begin(a)
 	}
@@ -90,30 +125,27 @@ func (r Resource) Step(a poller.Answer) (poller.Move, error) {
 		return r.readDeletion(a, m)
 	}
 	if a.Code == http.StatusAccepted || r.isOld(a) && !m.Old {
-		return r.goOn(a, a.URL, m), nil
+		return r.goOn(a, m), nil
 	}
-	return r.read(a, a.URL, m)
+	return r.read(a, m)
 }
 
-// begin judges the answer that began the operation.
+// begin judges the response that started the operation.
 func (r Resource) begin(a poller.Answer) (poller.Move, error) {
-	if err := r.check(); err != nil {
-		return poller.Move{}, err
-	}
 	if a.Code != http.StatusAccepted && isForeign(a) {
-		return poller.Move{}, errNotJSON // the resource may still have the status of before
+		return poller.Move{}, errNotJSON // the resource may still show its previous status
 	}
 	url, badURL := r.url(a)
 	m := memo{Kind: aResource, Status: r.status(), Succeeded: r.Succeeded}
 	if a.Method == http.MethodDelete && r.URL == nil {
 		m.Deleting = true
 		m.Begun = m.moved(r.state(a, r.word(a)), r.word(a)).Moved
-		mv := r.goOn(a, url, m)
+		mv := r.goOn(a, m)
 		mv.Poll, mv.Now = url, a.Code != http.StatusAccepted
 		return mv, nil
 	}
 	if m.Old = a.Code != http.StatusAccepted && r.isOld(a); a.Code != http.StatusAccepted && !m.Old {
-		if mv, err := r.read(a, url, m); err == nil && mv.Status.State.Terminal() {
+		if mv, err := r.read(a, m); err == nil && mv.Status.State.Terminal() {
 			return mv, nil
 		}
 	}
@@ -125,19 +157,19 @@ func (r Resource) begin(a poller.Answer) (poller.Move, error) {
 	case url == "":
 		return poller.Move{}, fmt.Errorf("%w: %d to %s without the URL of the resource", lroerrors.ErrNoOperation, a.Code, a.Method)
 	}
-	mv := r.goOn(a, url, m)
+	mv := r.goOn(a, m)
 	mv.Poll, mv.Now = url, a.Code == http.StatusNoContent
 	return mv, nil
 }
 
-// check reports what a caller can get wrong.
-func (r Resource) check() error {
+// Validate reports the first field that is not a JSON pointer.
+func (r Resource) Validate() error {
 	return checkPointers([2]string{"Resource.Status", r.Status}, [2]string{"Resource.Lifecycle", r.Lifecycle},
 		[2]string{"Resource.Type", r.Type}, [2]string{"Resource.Href", r.Href}, [2]string{"Resource.Percent", r.Percent},
 		[2]string{"Resource.After", r.After}, [2]string{"Resource.Cancelable", r.Cancelable})
 }
 
-// url is where the resource tells its status, as the first answer has it.
+// url returns where the resource reports its status, according to the first answer.
 func (r Resource) url(a poller.Answer) (url string, err error) {
 	switch {
 	case r.URL != nil:
@@ -158,13 +190,13 @@ func (r Resource) url(a poller.Answer) (url string, err error) {
 	return a.Resolve(url)
 }
 
-// read judges a resource that is at url.
-func (r Resource) read(a poller.Answer, url string, m memo) (poller.Move, error) {
+// read judges an answer of the resource.
+func (r Resource) read(a poller.Answer, m memo) (poller.Move, error) {
 	word := r.word(a)
 	if a.Code < 200 || a.Code > 299 || word == "" {
 		return poller.Move{}, poller.ErrNoStatus
 	}
-	mv := r.goOn(a, url, m)
+	mv := r.goOn(a, m)
 	mv.Status.State = r.state(a, word)
 	if gone := r.lifecycle(a); mv.Status.State == poller.InProgress && has(r.Removed, gone) {
 		mv.Status.State, mv.Status.Word = poller.Canceled, gone
@@ -180,13 +212,13 @@ func (r Resource) read(a poller.Answer, url string, m memo) (poller.Move, error)
 	return mv, nil
 }
 
-// goOn is the move of a resource at url that is in progress.
-func (r Resource) goOn(a poller.Answer, url string, m memo) poller.Move {
+// goOn returns the Move for a resource that is in progress.
+func (r Resource) goOn(a poller.Answer, m memo) poller.Move {
+	m.Cancel = r.isCancelable(a)
 	return poller.Move{
 		Status: status(a, r.word(a), poller.InProgress, or(r.Percent, "/progress_percent")),
 		Inline: true,
 		After:  seconds(a, or(r.After, "/poll_after")),
-		Cancel: r.cancel(a, url),
 		Memo:   m.json(),
 	}
 }
@@ -195,10 +227,10 @@ func (r Resource) status() string { return or(r.Status, "/status") }
 
 func (r Resource) word(a poller.Answer) string { return a.Text(r.status()) }
 
-// lifecycle is the word that says that the resource counts as gone, or does not.
+// lifecycle returns the word that says whether the resource is gone.
 func (r Resource) lifecycle(a poller.Answer) string { return a.Text(or(r.Lifecycle, r.status())) }
 
-// isOld reports whether the status is about an operation before this one.
+// isOld reports whether the status is about an earlier operation.
 func (r Resource) isOld(a poller.Answer) bool {
 	about, ours := a.Text(or(r.Type, "/-")), r.Types[a.Method]
 	return about != "" && ours != "" && !strings.EqualFold(about, ours)
@@ -210,14 +242,12 @@ func (r Resource) isOurs(a poller.Answer) bool {
 	return about != "" && strings.EqualFold(about, ours)
 }
 
-// cancel is the request that cancels the operation on the resource at url; nil
-// where there is none now.
-func (r Resource) cancel(a poller.Answer, url string) *poller.Request {
+// isCancelable reports whether there is an operation on the resource that can be
+// canceled now.
+func (r Resource) isCancelable(a poller.Answer) bool {
 	if r.CancelPath == "" || r.isOld(a) {
-		return nil
+		return false
 	}
-	if raw, ok := a.Lookup(r.Cancelable); r.Cancelable != "" && ok && strings.TrimSpace(string(raw)) == "false" {
-		return nil
-	}
-	return cancelBy(below(url, r.CancelPath))
+	raw, ok := a.Lookup(r.Cancelable)
+	return r.Cancelable == "" || !ok || strings.TrimSpace(string(raw)) != "false"
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// succeeded ends an operation.
+// succeeded returns a Move that ends the operation with a result.
 func succeeded(r poller.Result) poller.Move {
 	return poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: r}
 }
 
-// synchronous takes the answer to the first request as the result, unless it shows
-// that more is to come.
+// synchronous returns the first answer as the result, or an error if its status shows
+// that the resource is still changing.
 func (o Operation) synchronous(a poller.Answer) (poller.Move, error) {
 	word := fold(a.Text(o.status()))
 	if _, named := a.Words[word]; named {
@@ -24,7 +24,7 @@ func (o Operation) synchronous(a poller.Answer) (poller.Move, error) {
 	}
 	switch word {
 	case "accepted", "creating", "deleting", "deploying", "in progress", "pending", "provisioning", "queued", "starting", "updating":
-		return poller.Move{}, fmt.Errorf("%w: a resource that is %q tells its own status, use an ibmcloud.Resource", poller.ErrNotApplicable, word)
+		return poller.Move{}, fmt.Errorf("%w: a resource that is %q reports its own status, use an ibmcloud.Resource", poller.ErrNotApplicable, word)
 	}
 	switch {
 	case isForeign(a):
@@ -37,9 +37,9 @@ func (o Operation) synchronous(a poller.Answer) (poller.Move, error) {
 
 var errNotJSON = errors.New("the body is not JSON")
 
-// isForeign reports whether an answer is not the service's: a page of HTML, or what
-// should be JSON and is none. Who sent it, such as a gateway, may not have asked the
-// service at all. A GET can be sent again and is not judged.
+// isForeign reports whether an answer is not the service's: an HTML page, or anything
+// but JSON where JSON is expected. The sender, such as a gateway, may not have asked
+// the service at all. A GET can be sent again, so isForeign does not judge it.
 func isForeign(a poller.Answer) bool {
 	body := bytes.TrimSpace(a.Body)
 	switch a.Method {
@@ -48,5 +48,5 @@ func isForeign(a poller.Answer) bool {
 	case http.MethodDelete:
 		return bytes.HasPrefix(body, []byte("<")) // any other text may be the service's
 	}
-	return len(body) > 0 && !json.Valid(a.Body) // whole: a form feed is no white space of JSON (RFC 8259, section 2)
+	return len(body) > 0 && !json.Valid(a.Body) // untrimmed, because a form feed is not JSON white space (RFC 8259, section 2)
 }

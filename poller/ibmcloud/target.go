@@ -9,13 +9,13 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// usualTargets are the members that may have the target resource's location: the
-// handbook does not name one. What is a location by its name goes first.
+// usualTargets are the members that may hold the location of the target resource; the
+// handbook does not name one. Members named as a location come first.
 var usualTargets = []string{
 	"/resource_href", "/target_href", "/resource/href", "/target/href", "/resource/url", "/target/url", "/resource", "/target",
 }
 
-// result says where the result of an operation that succeeded is.
+// result returns where the result of an operation that succeeded is.
 func (o Operation) result(a poller.Answer) poller.Result {
 	switch {
 	case a.Method == http.MethodDelete:
@@ -38,8 +38,8 @@ func (o Operation) result(a poller.Answer) poller.Result {
 	return o.itself(a)
 }
 
-// named is the result at the member that the caller named. That it is missing is
-// told: anything in its place would be taken for the resource.
+// named returns the result at the member that the caller named. A missing member is an
+// error, because anything else would be mistaken for the resource.
 func (o Operation) named(a poller.Answer) poller.Result {
 	ref := a.Text(o.Target)
 	if ref == "" {
@@ -49,13 +49,13 @@ func (o Operation) named(a poller.Answer) poller.Result {
 		return poller.Result{Err: fmt.Errorf("the operation names no resource at %q, its Operation.Target", o.Target)}
 	}
 	if u, err := url.Parse(ref); err != nil || u.Scheme != "" && u.Scheme != "https" && u.Scheme != "http" {
-		return poller.Result{Err: fmt.Errorf("what the operation has at %q, its Operation.Target, is no URL", o.Target)}
+		return poller.Result{Err: fmt.Errorf("the operation's value at %q, its Operation.Target, is not a URL", o.Target)}
 	}
 	return poller.Result{URL: ref}
 }
 
-// itself takes the operation for its result, unless it names a resource in a form
-// that cannot be read: then it is none.
+// itself returns the operation as its own result. If the operation names a resource in
+// a form that cannot be read, the result is an error.
 func (o Operation) itself(a poller.Answer) poller.Result {
 	for _, ptr := range []string{"/resource", "/target", "/resource_href", "/target_href"} {
 		if raw, ok := a.Lookup(ptr); ok && strings.Trim(string(raw), `nul{}"[] `) != "" {
@@ -65,7 +65,7 @@ func (o Operation) itself(a poller.Answer) poller.Result {
 	return poller.Result{Body: a.Body}
 }
 
-// isLocation tells a URL from an ID, and from a CRN, which parses as a URL.
+// isLocation reports whether s is a URL, and not an ID or a CRN, which parses as a URL.
 func isLocation(s string) bool {
 	for _, prefix := range []string{"https://", "http://", "/", "./", "../"} {
 		if len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix) {

@@ -48,7 +48,7 @@ func TestTokenOfAnotherStrategy(t *testing.T) {
 					_, err = p.PollUntilDone(ctx)
 					wait, ok := errors.AsType[*lroerrors.WaitError](err)
 					require.True(t, ok)
-					require.Equal(t, lroerrors.Unfollowable, wait.Reason)
+					require.Equal(t, lroerrors.ReasonUnfollowable, wait.Reason)
 					require.ErrorIs(t, err, poller.ErrNotApplicable)
 
 					token, err = wait.ResumeToken()

@@ -7,15 +7,15 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The words that count where a Resource names none.
+// The words that end an operation if a Resource lists none.
 var (
 	usualSucceeded = []string{"succeeded", "completed"}
 	usualFailed    = []string{"failed"}
 	usualCanceled  = []string{"canceled", "cancelled"}
 )
 
-// state returns the meaning of a word. One that is on no list is in progress,
-// even if it would end an operation elsewhere: "completed" may be a step.
+// state returns the meaning of a word. A word on no list means in progress, even if it
+// would end an operation elsewhere: "completed" may be a step.
 func (r Resource) state(a poller.Answer, word string) poller.State {
 	if s, ok := a.Words[fold(word)]; ok {
 		return s
@@ -38,7 +38,7 @@ func (r Resource) state(a poller.Answer, word string) poller.State {
 	return poller.InProgress
 }
 
-// has reports whether a word is on the list, without case.
+// has reports whether a word is on the list, ignoring case.
 func has(list []string, word string) bool {
 	return word != "" && slices.ContainsFunc(list, func(s string) bool { return strings.EqualFold(strings.TrimSpace(s), word) })
 }

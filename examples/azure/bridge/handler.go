@@ -65,14 +65,18 @@ func (h *Handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 	return response(st), nil
 }
 
-// Result implements azcore's PollingHandler. The error of an operation that has failed
-// is an *azcore.ResponseError, too. That of a result which could not be read is not,
-// because azcore would keep it, and it may be asked for again.
+// Result implements azcore's PollingHandler. It waits for the result, because azcore
+// does not call it again after a failure. The error of an operation that failed is an
+// *azcore.ResponseError too. If the result could not be read, it is not, because azcore
+// would keep such an error, and the caller may ask again.
 func (h *Handler[T]) Result(ctx context.Context, out *T) error {
 	if h.p == nil {
 		return errNotResumed
 	}
-	v, err := h.p.Result(ctx)
+	if !h.p.Done() {
+		return lroerrors.ErrNotDone
+	}
+	v, err := h.p.PollUntilDone(ctx)
 	if _, failed := errors.AsType[*lroerrors.OperationError](err); failed {
 		return withResponse(err)
 	}

@@ -33,9 +33,9 @@ func response(st poller.Status) *http.Response {
 	resp := answer(cmp.Or(st.StatusCode, http.StatusAccepted), st.RequestID, document{
 		ID: st.ID, Name: st.Name, Status: cmp.Or(st.Word, string(st.State)), Percent: st.PercentComplete, Error: st.Error,
 	})
-	if !st.NextPoll.IsZero() {
-		// Rounded up, so that azcore comes no sooner, and at least 1: without it azcore
-		// waits at its own frequency.
+	if !st.State.Terminal() {
+		// Rounded up, so that azcore does not poll earlier, and at least 1: without it
+		// azcore waits at its own frequency.
 		wait := time.Until(st.NextPoll) + time.Millisecond - 1
 		resp.Header.Set("Retry-After-Ms", strconv.FormatInt(max(wait.Milliseconds(), 1), 10))
 	}

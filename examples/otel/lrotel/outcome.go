@@ -60,7 +60,7 @@ func errorType(err error) attribute.KeyValue {
 // that stops: no trouble of the operation.
 func abandoned(err error) bool {
 	wait, ok := err.(*lroerrors.WaitError) //nolint:errorlint // see above
-	return ok && wait.Reason == lroerrors.Canceled
+	return ok && wait.Reason == lroerrors.ReasonCanceled
 }
 
 // fail marks a span as failed, unless err is nil.

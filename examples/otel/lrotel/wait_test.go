@@ -200,18 +200,18 @@ func TestBrokenOff(t *testing.T) {
 	}
 }
 
-// An answer that does not come in time is a failed read, which the poller tells when
-// the request is given up: what it tells is a span of its own.
-func TestAnswerTime(t *testing.T) {
+// A response that does not arrive in time is a failed read. The poller reports it when
+// it gives the request up, so the record belongs to a span that has just ended.
+func TestResponseTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Stall(5)})
 		r := newRig(t, svc)
-		_, err := r.begin(t.Context(), "w1", &poller.Options{AnswerTime: 20 * time.Second}).PollUntilDone(t.Context())
+		_, err := r.begin(t.Context(), "w1", &poller.Options{ResponseTimeout: 20 * time.Second}).PollUntilDone(t.Context())
 		require.NoError(t, err)
 		polls := r.named("lro.poll")
 		require.Len(t, polls, 4)
-		require.Contains(t, said(polls[0]), "broken off: no complete answer within 20s")
+		require.Contains(t, said(polls[0]), "broken off: no complete response within 20s")
 		require.Equal(t, 20*time.Second, polls[0].EndTime.Sub(polls[0].StartTime))
 		require.Contains(t, said(polls[1]), "lro.failures=1")
 		require.InDelta(t, 4, r.series()["lro.polls{lro.operation=create widget}"], 0, "with that of the result, and each once")

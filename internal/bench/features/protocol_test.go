@@ -131,7 +131,7 @@ func deleteGone(t *testing.T, subject string) string {
 // neverEnds has a resource that is ready, and a status that does not say so.
 func neverEnds(t *testing.T, subject string) string {
 	o := follow(t, subject, asyncPut(told("Running")))
-	if check := (&poller.Options{CrossCheck: &poller.Check{After: time.Hour}}); subject == lro && o.endless() {
+	if check := (&poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{After: time.Hour})}); subject == lro && o.endless() {
 		if arrived(followWith(t, lroFollows(check), asyncPut(told("Running")))) == "yes" {
 			return "by `CrossCheck`"
 		}

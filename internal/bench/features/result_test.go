@@ -113,7 +113,7 @@ func resourceNotReady(t *testing.T, subject string) string {
 		return arrived(o)
 	}
 	if subject == lro {
-		o = followWith(t, lroFollows(&poller.Options{Confirm: &poller.Check{}}), early)
+		o = followWith(t, lroFollows(&poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{})}), early)
 		if arrived(o) == "yes" && len(o.of(getW)) > 2 {
 			return "by `Confirm`"
 		}

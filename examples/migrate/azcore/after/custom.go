@@ -17,6 +17,9 @@ var _ poller.Strategy = Jobs{}
 
 // Step implements [poller.Strategy].
 func (Jobs) Step(a poller.Answer) (poller.Move, error) {
+	if a.Lost != "" {
+		return poller.Move{}, nil // there is nothing else to read
+	}
 	var j struct {
 		ID     string
 		Phase  string // queued, running, finished or broken
@@ -28,7 +31,7 @@ func (Jobs) Step(a poller.Answer) (poller.Move, error) {
 	if err := json.Unmarshal(a.Body, &j); err != nil {
 		return poller.Move{}, err
 	}
-	mv := poller.Move{Status: poller.Status{Word: j.Phase}, Inline: true} // the job that is finished has its output in it
+	mv := poller.Move{Status: poller.Status{Word: j.Phase}, Inline: true} // a finished job holds its output
 	if a.First {
 		mv.Poll = "jobs/" + j.ID // relative to the URL of the first request
 	}
@@ -67,7 +70,7 @@ func (c *Client) ResumeJob(ctx context.Context, token string) (widgets.Widget, e
 		return widgets.Widget{}, err
 	}
 	ours, err := json.Marshal(map[string]any{
-		"lro": 1, "poll": kept.Token.URL, "status": map[string]any{"state": poller.InProgress},
+		"lro": 1, "phase": "polling", "poll": kept.Token.URL, "status": map[string]any{"state": poller.InProgress},
 	})
 	if err != nil {
 		return widgets.Widget{}, err

@@ -23,5 +23,5 @@ func (c *Client) Watch(ctx context.Context, name string, want widgets.Widget, sh
 		}
 		show(status.Word, percent)
 	}
-	return p.Result(ctx)
+	return p.PollUntilDone(ctx)
 }

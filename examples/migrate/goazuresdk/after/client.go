@@ -22,7 +22,7 @@ import (
 
 // A Client manages widgets.
 type Client struct {
-	BusyPause time.Duration // before a request is sent again to a busy service; 0: 30 s
+	BusyPause time.Duration // before Resize sends its request to a busy service again; 0: 30 s
 
 	endpoint string
 	http     *http.Client

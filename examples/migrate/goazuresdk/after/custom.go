@@ -7,9 +7,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// ready waits for a widget that says Succeeded before it is Running. What the
-// operation tells is followed as ever, and confirmed by the widget.
-var ready = &poller.Check{State: func(a poller.Answer) poller.State {
+// ready follows the operation as usual and then waits until the widget is Running,
+// because this service reports Succeeded too early.
+var ready = poller.Confirm(nil, poller.Confirmation{State: func(a poller.Answer) poller.State {
 	switch a.Text("/properties/resourceState") {
 	case "Creating":
 		return poller.InProgress
@@ -17,12 +17,12 @@ var ready = &poller.Check{State: func(a poller.Answer) poller.State {
 		return poller.Succeeded
 	}
 	return poller.Failed
-}}
+}})
 
 // CreateReady creates a widget and waits until it runs.
 func (c *Client) CreateReady(ctx context.Context, name string, want widgets.Widget) (widgets.Widget, error) {
 	opts := c.opts
-	opts.Confirm = ready
+	opts.Strategy = ready
 	p, err := c.begin(ctx, name, want, &opts)
 	if err != nil {
 		return widgets.Widget{}, err

@@ -8,16 +8,16 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Delete deletes a widget and waits until the operation has ended, well or not.
+// Delete deletes a widget and waits until the operation has ended.
 func (c *Client) Delete(ctx context.Context, name string) error {
 	return c.remove(ctx, name, &c.opts)
 }
 
-// DeleteSurely waits in addition until a GET of the widget is answered 404, as
-// package before does.
+// DeleteSurely also waits until a GET of the widget returns 404, as package before
+// does.
 func (c *Client) DeleteSurely(ctx context.Context, name string) error {
 	opts := c.opts
-	opts.Confirm = &poller.Check{}
+	opts.Strategy = poller.Confirm(nil, poller.Confirmation{})
 	return c.remove(ctx, name, &opts)
 }
 

@@ -23,6 +23,6 @@ func (c *Client) Watch(ctx context.Context, name string, want widgets.Widget, sh
 		}
 		show(status.Word, percent)
 	}
-	_, err = p.Result(ctx)
+	_, err = p.PollUntilDone(ctx)
 	return err
 }

@@ -51,14 +51,10 @@ func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {
 	return end(ctx, p)
 }
 
-// end reads the result. Where that fails nothing is lost: the token has it that the
+// end reads the result, once. If that fails, nothing is lost: the token says that the
 // operation succeeded.
 func end(ctx context.Context, p *poller.Poller[widgets.Widget]) (Step, error) {
-	// Between failed reads of a result, Result waits. With less time than Cadence.Min,
-	// which is 10 s, it tries once; with much less, a slow answer would never be read.
-	short, cancel := context.WithTimeout(ctx, 9*time.Second)
-	defer cancel()
-	w, err := p.Result(short)
+	w, err := p.Result(ctx)
 	if err == nil {
 		return Step{Widget: &w}, nil
 	}
@@ -66,8 +62,9 @@ func end(ctx context.Context, p *poller.Poller[widgets.Widget]) (Step, error) {
 		return Step{}, err
 	}
 	token, none := p.ResumeToken()
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && none == nil && ctx.Err() == nil {
-		return Step{Token: token, After: max(time.Until(wait.NextPoll), time.Second)}, nil
+	_, spent := errors.AsType[*lroerrors.ResultError](err)
+	if spent || none != nil || ctx.Err() != nil {
+		return Step{Token: token}, errors.Join(err, none)
 	}
-	return Step{Token: token}, errors.Join(err, none)
+	return Step{Token: token, After: time.Until(p.NextPoll())}, nil // one read failed; try again
 }

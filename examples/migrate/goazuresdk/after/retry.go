@@ -1,34 +1,44 @@
 package after
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/examples/migrate/widgets"
 	"github.com/lro-go/lro/poller"
 )
 
-// busy says whether a request, or the operation it began, failed because the
-// service is busy.
+// busy reports whether the service refused a request because it is busy.
 func busy(err error) bool {
 	reason, ok := errors.AsType[*lroerrors.Detail](err)
 	return ok && reason.Code == "Conflict"
 }
 
-// Resize changes a widget. A request that is refused because the service is busy is
-// sent again, and so is one whose operation fails for that reason.
+// Resize changes a widget. It sends the request again while the service is busy, six
+// times at most.
 func (c *Client) Resize(ctx context.Context, name string, want widgets.Widget) (widgets.Widget, error) {
-	req, err := c.request(ctx, http.MethodPatch, widgets.Collection+"/"+name, want)
-	if err != nil {
-		return widgets.Widget{}, err
+	const attempts = 6
+	pause := cmp.Or(c.BusyPause, 30*time.Second)
+	for attempt := 1; ; attempt++ {
+		req, err := c.request(ctx, http.MethodPatch, widgets.Collection+"/"+name, want)
+		if err != nil {
+			return widgets.Widget{}, err
+		}
+		p, err := poller.Begin[widgets.Widget](req, c.http, &c.opts)
+		switch {
+		case err == nil:
+			return p.PollUntilDone(ctx)
+		case attempt == attempts || !busy(err):
+			return widgets.Widget{}, err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return widgets.Widget{}, errors.Join(err, context.Cause(ctx))
+		}
 	}
-	opts := c.opts
-	opts.Repeat = &poller.Repeat{When: busy, Times: 5, Every: c.BusyPause}
-	p, err := poller.Begin[widgets.Widget](req, c.http, &opts)
-	if err != nil {
-		return widgets.Widget{}, err
-	}
-	return p.PollUntilDone(ctx)
 }

@@ -55,7 +55,7 @@ func (s *service) follow(ctx context.Context, v verb, m *widgetModel, p *poller.
 	return w, err
 }
 
-// result waits, and tells the log of every status.
+// result waits for the end and the result, and logs every status.
 func result(ctx context.Context, p *poller.Poller[widget]) (*widget, error) {
 	for status, err := range p.Updates(ctx) {
 		if err != nil {
@@ -63,7 +63,7 @@ func result(ctx context.Context, p *poller.Poller[widget]) (*widget, error) {
 		}
 		progress(ctx, status)
 	}
-	w, err := p.Result(ctx)
+	w, err := p.PollUntilDone(ctx)
 	return &w, err
 }
 
@@ -110,5 +110,5 @@ func goesOn(err error) (word string, ok bool) {
 // itself has to tell what became of it.
 func isGone(err error) bool {
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
-	return ok && wait.Reason == lroerrors.Gone
+	return ok && wait.Reason == lroerrors.ReasonGone
 }

@@ -73,16 +73,19 @@ func (r *widgetResource) readOperation(ctx context.Context, op *operation, state
 	return err == nil && op.Verb != deleting
 }
 
-// ask asks an operation once. ErrNotDone says that it goes on. The result of one that
-// has ended is read with patience: the service may say 404 for a while after it has
-// created something.
+// ask reads the status of an operation once. ErrNotDone means that it is still in
+// progress. If it has ended, ask waits for the result, because the service may answer
+// 404 for a while after it has created something.
 func ask(ctx context.Context, p *poller.Poller[widget]) (*widget, error) {
 	status, err := p.Poll(ctx)
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		return nil, wait
 	}
 	progress(ctx, status)
-	w, err := p.Result(ctx)
+	if !p.Done() {
+		return nil, lroerrors.ErrNotDone
+	}
+	w, err := p.PollUntilDone(ctx)
 	return &w, err
 }
 

@@ -1,0 +1,6 @@
+package wire
+
+import "slices"
+
+// List returns the normalized origins.
+func (o Origins) List() []string { return slices.Clone(o.list) }

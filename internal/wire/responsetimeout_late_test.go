@@ -1,0 +1,108 @@
+package wire_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/internal/wire"
+)
+
+// A doerFunc is a Doer.
+type doerFunc func(*http.Request) (*http.Response, error)
+
+func (do doerFunc) Do(req *http.Request) (*http.Response, error) { return do(req) }
+
+// The limit applies to a Doer that first checks its context after the time is up.
+func TestResponseTimeoutLateListener(t *testing.T) {
+	for name, do := range map[string]doerFunc{
+		"asks": func(req *http.Request) (*http.Response, error) {
+			require.ErrorIs(t, req.Context().Err(), context.Canceled)
+			require.ErrorContains(t, context.Cause(req.Context()), "ResponseTimeout")
+			return nil, req.Context().Err()
+		},
+		"listens": func(req *http.Request) (*http.Response, error) {
+			<-req.Context().Done()
+			return nil, req.Context().Err()
+		},
+		"makes one within": func(req *http.Request) (*http.Response, error) {
+			within, cancel := context.WithTimeout(req.Context(), time.Hour)
+			defer cancel()
+			<-within.Done()
+			return nil, within.Err()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				_, err := wire.Send(t.Context(), doerFunc(func(req *http.Request) (*http.Response, error) {
+					time.Sleep(6 * time.Minute)
+					return do(req)
+				}), get(t), limit(100))
+				require.ErrorContains(t, err, "no complete response within 5m0s, the limit of ResponseTimeout")
+				require.Equal(t, 6*time.Minute, time.Since(start))
+			})
+		})
+	}
+}
+
+// If a Doer never checks its context, closing the body interrupts the read. A body that is
+// complete by then counts.
+func TestResponseTimeoutNoListener(t *testing.T) {
+	for name, body := range map[string]io.ReadCloser{"hangs": newSilent(), "is whole": io.NopCloser(strings.NewReader("{}"))} {
+		synctest.Test(t, func(t *testing.T) {
+			ans, err := wire.Send(t.Context(), doerFunc(func(*http.Request) (*http.Response, error) {
+				time.Sleep(6 * time.Minute)
+				return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body, ContentLength: 2}, nil
+			}), get(t), limit(100))
+			if name == "is whole" {
+				require.NoError(t, err)
+				require.Equal(t, "{}", string(ans.Body))
+				return
+			}
+			require.ErrorContains(t, err, "no complete response within 5m0s, the limit of ResponseTimeout")
+		})
+	}
+}
+
+// A silent body blocks until it is closed.
+type silent struct{ closed chan struct{} }
+
+func newSilent() *silent { return &silent{make(chan struct{}, 9)} }
+
+func (h *silent) Read([]byte) (int, error) { <-h.closed; return 0, io.ErrClosedPipe }
+
+func (h *silent) Close() error { h.closed <- struct{}{}; return nil }
+
+// A context derived from the request's ends with it, and the request's context ends with
+// the exchange.
+func TestResponseTimeoutReachesDerivedContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var kept context.Context
+		start := time.Now()
+		_, err := wire.Send(t.Context(), doerFunc(func(req *http.Request) (*http.Response, error) {
+			kept = req.Context()
+			within, cancel := context.WithCancel(kept)
+			defer cancel()
+			<-within.Done()
+			return nil, context.Cause(within)
+		}), get(t), limit(100))
+		require.ErrorContains(t, err, "no complete response within 5m0s")
+		require.Equal(t, 5*time.Minute, time.Since(start))
+		require.Error(t, kept.Err())
+	})
+	var kept context.Context
+	_, err := wire.Send(t.Context(), doerFunc(func(req *http.Request) (*http.Response, error) {
+		kept = req.Context()
+		return &http.Response{StatusCode: 204, Header: http.Header{}, Body: http.NoBody}, nil
+	}), get(t), limit(100))
+	require.NoError(t, err)
+	<-kept.Done()
+	require.ErrorIs(t, kept.Err(), context.Canceled)
+}

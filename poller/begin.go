@@ -1,0 +1,152 @@
+package poller
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
+)
+
+// send sends req and follows the operation that it starts.
+func send(req *http.Request, client Doer, opts *Options) (*core, error) {
+	set, err := resolve(opts)
+	if err != nil {
+		return nil, wire.NoAnswer(req, err)
+	}
+	origins, err := set.origins.With(req.URL)
+	if err != nil {
+		return nil, wire.NoAnswer(req, err)
+	}
+	mine := req.Clone(origins.Mark(req.Context()))
+	if mine.Header == nil {
+		mine.Header = http.Header{}
+	}
+	wire.AddMissing(mine.Header, set.Header)
+	resp, refused := wire.Do(wire.Guard(wire.OrDefault(client)), mine)
+	if refused != nil {
+		return nil, refused
+	}
+	defer resp.Body.Close()
+	if resp.Request == nil {
+		resp.Request = req
+	}
+	return begin(req, resp, client, set, nil)
+}
+
+// begin follows the operation that req started and resp accepted. req is nil if resp
+// does not name its request. optErr is the mistake in the options, if there is one.
+func begin(req *http.Request, resp *http.Response, client Doer, set *settings, optErr error) (*core, error) {
+	f := readFirst(resp, set.resultLimit)
+	r := record{Version: tokenVersion, Phase: unfollowed, Status: &Status{State: InProgress}, First: f, LastRead: now(), Began: now()}
+	if optErr == nil {
+		r.rules = r.override(set)
+	}
+	origins := set.origins
+	if req != nil && req.URL != nil {
+		r.Method, r.Target, r.Header = strings.ToUpper(cmp.Or(req.Method, http.MethodGet)), newLink(req.URL.String()), wire.Travelling(req.Header)
+		r.Created = r.Method == http.MethodPut && f.Code == http.StatusCreated
+		if with, err := origins.With(req.URL); err == nil {
+			origins = with
+		}
+	}
+	if !accepted(f.Code) {
+		return nil, f.refusal(r.Method, f.err)
+	}
+	c := newCore(set, origins, client, r)
+	if optErr != nil {
+		return nil, c.unfollowable(optErr)
+	}
+	return c, c.follow()
+}
+
+// accepted reports whether a first response with this code starts an operation or is
+// its result.
+func accepted(code int) bool {
+	switch code {
+	case http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent:
+		return true
+	}
+	return false
+}
+
+// readFirst reads the body of the caller's response, and leaves it readable.
+func readFirst(resp *http.Response, limit wire.Limit) *first {
+	f := &first{Code: resp.StatusCode, Header: resp.Header}
+	if resp.Request != nil && resp.Request.URL != nil {
+		f.URL = newLink(resp.Request.URL.String())
+	}
+	if resp.Body == nil {
+		return f
+	}
+	body, err := wire.ReadBody(resp, limit)
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(body), resp.Body), resp.Body}
+	f.Body, f.Broken, f.err = wire.WithoutBOM(body), err != nil, err
+	return f
+}
+
+// follow passes the first response to the strategy and applies its Move. The
+// error is a *WaitError with the reason Unfollowable.
+func (c *core) follow() error {
+	r := c.snapshot()
+	f := r.First
+	r.Poll = f.URL
+	a := c.answer(&r, wire.Answer{Code: f.Code, Header: f.Header, Body: f.Body})
+	if a.First = true; f.Broken {
+		a.Body = nil
+	}
+	m, err := c.step(a)
+	if err != nil {
+		return c.unfollowable(err)
+	}
+	if _, err := r.follow(f.URL.text, m.Poll); err != nil {
+		return c.unfollowable(err)
+	}
+	r.First = nil
+	c.adopt(&r, &a, m)
+	if err := c.followable(&r, f); err != nil {
+		return c.unfollowable(err)
+	}
+	c.update(func() { c.rec = r })
+	return nil
+}
+
+// followable returns why an operation cannot be followed as the strategy says:
+// its URL may not be read, or it was judged without a body that mattered.
+func (c *core) followable(r *record, f *first) error {
+	onItsOwn := r.Phase != polling || r.Status.Unconfirmed
+	if f.Broken && f.Code != http.StatusAccepted && (onItsOwn || r.Poll.text == r.Target.text || r.Poll.text == f.URL.text) {
+		return fmt.Errorf("reading the response: %w", f.err)
+	}
+	if onItsOwn {
+		return nil // a check that may not be made is refused when it is due
+	}
+	return c.vet(r, r.Poll)
+}
+
+// unfollowable returns the error for an operation that was accepted and cannot be
+// followed. Its token holds the first response.
+func (c *core) unfollowable(why error) error {
+	return c.waitError(lroerrors.ReasonUnfollowable, c.rec.First.refusal(c.rec.Method, why), nil)
+}
+
+// refusal returns the error for a first response that cannot be followed.
+func (f *first) refusal(method string, why error) *lroerrors.StatusError {
+	return wire.Refusal(method, wire.Answer{URL: f.URL.url, Code: f.Code, Header: f.Header, Body: f.Body}, why)
+}
+
+// head returns the request at the start of a chain of redirects.
+func head(resp *http.Response) *http.Request {
+	req := resp.Request
+	for req != nil && req.Response != nil && req.Response.Request != nil {
+		req = req.Response.Request
+	}
+	return req
+}

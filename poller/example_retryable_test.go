@@ -1,0 +1,75 @@
+package poller_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+)
+
+type share struct{ Name string }
+
+// createShareOnce starts one operation and waits for it to end.
+func createShareOnce(ctx context.Context, client *http.Client, url string) (share, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, url, strings.NewReader(`{}`))
+	if err != nil {
+		return share{}, err
+	}
+	p, err := poller.Begin[share](req, client, &poller.Options{
+		Cadence: poller.Cadence{Default: time.Millisecond}, // the service is in this process
+	})
+	if err != nil {
+		return share{}, err
+	}
+	return p.PollUntilDone(ctx)
+}
+
+// createShare starts the operation again after each error that the service calls retryable,
+// and gives up after the fourth attempt.
+func createShare(ctx context.Context, client *http.Client, url string) (share, error) {
+	const attempts = 4
+	// For a real service, 30 seconds is a good start. A StatusError does not carry the
+	// Retry-After header. To honor it, send the request with client.Do, read the pause
+	// with transport.RetryAfter, and pass the response to poller.New instead of calling
+	// poller.Begin.
+	const pause = time.Millisecond
+
+	for attempt := 1; ; attempt++ {
+		s, err := createShareOnce(ctx, client, url)
+		if err == nil || attempt == attempts || !poller.Retryable(err) {
+			return s, err
+		}
+		fmt.Printf("attempt %d: %v\n", attempt, err)
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return share{}, fmt.Errorf("%w; not started again: %w", err, context.Cause(ctx))
+		}
+	}
+}
+
+// Start an operation again after the service refuses the request because it is busy
+// (quirk W57), and again after the operation fails with a retryable error (quirk W23).
+func ExampleRetryable() {
+	svc := &fakes.Service{} // in place of a real one
+	svc.Fault(fakes.Fault{
+		Kind: fakes.Begin, Times: 1,
+		Do: fakes.Respond(http.StatusConflict, `{"error":{"code":"Conflict","message":"another operation is in progress"}}`),
+	})
+	svc.Quirk(fakes.FailsRetryably, "/shares/s1")
+
+	s, err := createShare(context.Background(), fakes.Client(svc), "https://a.test/shares/s1")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("created", s.Name)
+	// Output:
+	// attempt 1: lro: PUT https://a.test/shares/s1: 409 Conflict: Conflict: another operation is in progress (request id f0000000-0000-4000-8000-000000000001)
+	// attempt 2: lro: operation Failed: RetryableError: A retryable error occurred. (ReferencedResourceNotProvisioned: A resource that is referred to is not provisioned.) (request id f0000000-0000-4000-8000-000000000005)
+	// created s1
+}

@@ -1,0 +1,39 @@
+package poller_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// besides reads a log after each status, and learns nothing from it.
+type besides struct{}
+
+func (besides) Step(a poller.Answer) (poller.Move, error) {
+	if a.First {
+		return poller.Move{Poll: monitor}, nil
+	}
+	if a.Poll == origin+"/log" {
+		return poller.Move{Status: poller.Status{Word: "ignored"}, Poll: monitor, Beside: true}, nil
+	}
+	return poller.Move{Status: poller.Status{Word: a.Text("/status")}, Poll: "/log", Else: monitor, Now: true}, nil
+}
+
+func TestAReadBesideTheStatusChangesNothing(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {running}, get("/log"): {"202\nRetry-After: 500"}})
+		p := begin(t, s, "POST", &poller.Options{Strategy: besides{}})
+		before, err := p.Poll(t.Context())
+		require.NoError(t, err)
+		after, err := p.Poll(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 2, len(s.requests())-1)
+		require.Equal(t, before.Word, after.Word)
+		require.Equal(t, 200, after.StatusCode)
+		require.Equal(t, time.Minute, time.Until(after.NextPoll), "as after the status, not as the log asks")
+		require.Equal(t, origin+monitor, p.URL())
+	})
+}

@@ -1,0 +1,223 @@
+package poller
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/redact"
+)
+
+const (
+	graceTime  = 5 * time.Minute // a 404 is tolerated for at least this long (quirk W1)
+	graceReads = 3               // and for at least this many reads
+	maxCount   = 1 << 30         // bounds the counters, because a token may hold any number
+)
+
+// A failures is an unbroken run of failed reads. Time is what was spent trying,
+// so that neither downtime nor a suspended machine spends patience.
+type failures struct {
+	Count    int  `json:"count,omitempty"`    // reads that spend patience
+	NotFound int  `json:"notFound,omitempty"` // reads that were answered 404
+	Other    int  `json:"other,omitempty"`    // reads that failed in another way, unless the strategy said where reading continues
+	Spent    span `json:"spent,omitempty"`
+	Missing  span `json:"missing,omitempty"` // what was spent when the first 404 came
+}
+
+// failures returns a copy of the run of failed reads.
+func (r *record) failures() failures {
+	if r.Failures == nil {
+		return failures{}
+	}
+	return *r.Failures
+}
+
+// spend counts a read from begin to end. It returns the time that the read took, plus
+// the pause before it, up to its scheduled length.
+func (r *record) spend(begin, end time.Time) (spent time.Duration) {
+	pause := min(max(begin.Sub(r.LastRead), 0), time.Duration(r.Pause))
+	if r.Now > 0 || r.Failures == nil {
+		pause = 0 // it was not scheduled, or a status had been reported before it
+	}
+	r.LastRead = end
+	return pause + max(end.Sub(begin), 0)
+}
+
+// fail adds a failed read to the run.
+func (r *record) fail(code int, led, counts bool, spent time.Duration) {
+	f := r.failures()
+	f.Spent += span(spent)
+	if code == http.StatusNotFound {
+		if f.NotFound == 0 {
+			f.Missing = f.Spent
+		}
+		f.NotFound = min(f.NotFound, maxCount) + 1
+	} else if !led {
+		f.Other = min(f.Other, maxCount) + 1
+	}
+	if counts {
+		f.Count = min(f.Count, maxCount) + 1
+	}
+	r.Failures = &f
+}
+
+// exhausted reports whether patience with the run is spent.
+func (p Patience) exhausted(f failures) bool {
+	return f.Count >= max(p.Failures, 1) && time.Duration(f.Spent) >= p.Time
+}
+
+// isNone reports whether the first failed read ends the wait.
+func (p Patience) isNone() bool { return p.Time <= 0 && p.Failures <= 1 }
+
+// outgraced reports whether the 404s can no longer come from a status URL that
+// is published late (quirk W1).
+func (f failures) outgraced() bool {
+	return f.NotFound >= graceReads && time.Duration(f.Spent-f.Missing) >= graceTime
+}
+
+// failed counts a read that reported no status, schedules the next one and
+// decides whether the wait ends. Before it ends, the strategy may continue it.
+func (c *core) failed(r *record, s *sighting, spent time.Duration) *trouble {
+	t := &trouble{err: s.err}
+	led := s.move.leads()
+	if !led && r.Failures == nil && !r.Else.IsZero() {
+		return c.failedNextTo(r, s, t)
+	}
+	if code := s.err.StatusCode; led && s.move.Else != "" && r.Lost == "" && (code == http.StatusNotFound || code == http.StatusGone) {
+		r.Lost, r.Failures, spent = lroerrors.ReasonGone, &failures{}, 0
+	}
+	r.fail(s.err.StatusCode, led, !led || !s.move.Now || r.Now >= maxNow, spent)
+	c.backOff(r, s.Header)
+	if led {
+		r.redirect(&s.Answer, s.move)
+	} else if r.Now = 0; !r.Else.IsZero() {
+		r.Poll, r.Else = r.Else, r.Poll
+	}
+	final, exhausted := c.permanent(r, s), c.Patience.exhausted(r.failures())
+	switch {
+	case errors.Is(s.err.Err, ErrNotApplicable):
+		t.ended = lroerrors.ReasonUnfollowable
+		return t
+	case !led && final != "":
+		t.ended, exhausted = final, false
+	case exhausted:
+		t.ended = r.exhaustedReason()
+	case !led && s.err.StatusCode == http.StatusNotFound && r.failures().outgraced():
+		t.ended = lroerrors.ReasonGone
+	}
+	if t.ended != "" && (!exhausted || !c.Patience.isNone()) && c.continued(r, s, t.ended) {
+		t.ended = ""
+	}
+	return t
+}
+
+// failedNextTo handles a failed read of Poll while a status has been reported
+// by Else. It spends no patience, and reading returns to Else at the time already
+// scheduled, or later if the service asks for that. Only a refusal ends the wait.
+func (c *core) failedNextTo(r *record, s *sighting, t *trouble) *trouble {
+	if c.permanent(r, s) == lroerrors.ReasonRefused {
+		t.ended = lroerrors.ReasonRefused
+	}
+	r.Poll, r.Else, r.Monitor, r.Now = r.Else, link{}, link{}, 0
+	if asked, ok := retryAfter(s.Header); ok {
+		if next := r.LastRead.Add(min(asked, c.Cadence.Max)); next.After(r.Next) {
+			r.pauseUntil(next, true)
+		}
+	}
+	return t
+}
+
+// exhaustedReason returns the reason for ending a wait when patience is spent. If the
+// status was given up earlier in this run, it is the reason for that. The status is gone
+// if nothing but 404s came, or three of them over five minutes.
+func (r *record) exhaustedReason() lroerrors.Reason {
+	f := r.failures()
+	switch {
+	case r.Lost != "":
+		return r.Lost
+	case f.NotFound > 0 && f.Other == 0, f.outgraced():
+		return lroerrors.ReasonGone
+	}
+	return lroerrors.ReasonPatience
+}
+
+// continued asks the strategy, once in a run, whether reading continues although
+// the wait is about to end. If so, patience starts over.
+func (c *core) continued(r *record, s *sighting, why lroerrors.Reason) bool {
+	if r.Lost != "" {
+		return false
+	}
+	a := s.Answer
+	a.Lost = why
+	m, _ := c.step(a)
+	if !m.leads() {
+		return false
+	}
+	r.Lost, r.Failures = why, &failures{}
+	c.backOff(r, nil)
+	r.redirect(&a, m)
+	return true
+}
+
+// permanent returns the reason for which a failed read ends the wait at once,
+// because trying again cannot help; "" if it may help.
+func (c *core) permanent(r *record, s *sighting) lroerrors.Reason {
+	switch code := s.err.StatusCode; {
+	case code == http.StatusGone:
+		return lroerrors.ReasonGone
+	case code == http.StatusForbidden && r.Created && s.Poll == r.Target.text:
+		return "" // quirk W31: a resource just created
+	case code == http.StatusForbidden, s.whole && permanentCode(code), code == 0 && hopeless(s.err.Err):
+		return lroerrors.ReasonRefused
+	}
+	return ""
+}
+
+// permanentCode reports whether a code is a permanent 4xx. 424 is transient (quirk
+// W54), and the other exceptions have rules of their own.
+func permanentCode(code int) bool {
+	switch code {
+	case http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout,
+		http.StatusFailedDependency, http.StatusTooManyRequests:
+		return false
+	}
+	return code >= 400 && code < 500
+}
+
+// hopeless reports whether retrying cannot get an answer.
+func hopeless(err error) bool {
+	return errors.Is(err, lroerrors.ErrForeignOrigin) || errors.Is(err, lroerrors.ErrNoOperation) || failure.Permanent(err)
+}
+
+// resultFailed counts a failed read of the result and schedules the next one.
+// Once patience is spent, or trying again cannot help, the error is a *ResultError,
+// and the count restarts for the next call.
+func (c *core) resultFailed(r *record, s *sighting, spent time.Duration) *trouble {
+	t := &trouble{err: s.err}
+	r.fail(s.err.StatusCode, false, true, spent)
+	c.backOff(r, s.Header)
+	r.Now, s.Poll = 0, r.Result.URL.text
+	if c.permanent(r, s) != "" || c.Patience.exhausted(r.failures()) {
+		t.result = &lroerrors.ResultError{URL: r.Result.URL.String(), Err: s.err}
+		r.enter(reading)
+	}
+	return t
+}
+
+// reasonNextTo returns the strategy's reason why an answer reports no status, or nil if
+// the code of the answer says everything.
+func reasonNextTo(code int, err error) error {
+	if code >= 400 && errors.Is(err, ErrNoStatus) {
+		return nil
+	}
+	return err
+}
+
+func asStatusError(method, rawURL string, err error) *lroerrors.StatusError {
+	if se, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // one inside it describes another request
+		return se
+	}
+	return &lroerrors.StatusError{Method: method, URL: redact.RawURL(rawURL), Err: err}
+}

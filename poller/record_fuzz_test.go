@@ -1,0 +1,181 @@
+package poller
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
+)
+
+// FuzzRecord checks that any record that a poller can have survives a round trip through
+// its token, that the token of the copy is the same text, and that no token holds a
+// credential. A record that is too large is rejected because of its size.
+func FuzzRecord(f *testing.F) {
+	for _, bits := range []uint16{0x10, 0x20, 0x30, 0x2010, 0x4000, 0xc001, 0x1fc0} {
+		f.Add(bits, "/op", "w", []byte(`{"a":"b"}`), int64(1), int64(1e9), 200)
+	}
+	f.Add(uint16(0), "/op?api-version=1", "Creating", []byte(`{"strategy":"location"}`), int64(5), int64(0), 202)
+	f.Add(uint16(1), "/w", "Succeeded", []byte("{\"a\":\"\xff\"}"), int64(-1), int64(1e18), 200)
+	f.Add(uint16(2), "/w/%2f", "Failed \u2028<&>", []byte("\x00"), int64(1<<62), int64(1), 500)
+	f.Add(uint16(0xffff), "/", "x", []byte(`null`), int64(1), int64(-1e18), 201)
+	f.Add(uint16(0x10), "/\xff", "see https://a.test/x?sig=b", []byte("\xff\xfe"), int64(3), int64(1), 200)
+	f.Fuzz(func(t *testing.T, bits uint16, path, word string, data []byte, number, nanos int64, code int) {
+		want := recordFrom(bits, "https://a.test/"+strings.TrimPrefix(path, "/"), word, data, number, nanos, code)
+		text, err := want.token()
+		if err != nil {
+			require.ErrorContains(t, err, "the limit is 65536")
+			require.Greater(t, len(data)+len(word)*8+len(path)*8, 8<<10)
+			return
+		}
+		require.LessOrEqual(t, len(text), maxToken)
+		require.True(t, utf8.ValidString(text))
+		require.NotContains(t, text, "canary", "a credential")
+		got, err := readToken(text)
+		if !want.Poll.isAbsolute() && (want.First == nil || !want.First.URL.isAbsolute()) {
+			return // no poller can have such a record
+		}
+		require.NoError(t, err, text)
+		again, err := got.token()
+		require.NoError(t, err)
+		require.Equal(t, text, again)
+		if len(text) < maxToken/8 { // a larger record may have been trimmed
+			requireSameRecord(t, want, got)
+		}
+	})
+}
+
+// recordFrom builds a record with the functions that a poller uses.
+func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64, code int) record {
+	bit := func(i int) bool { return bits>>i&1 == 1 }
+	at := time.Unix(0, nanos).UTC()
+	_, err := at.MarshalText()
+	if _, after := at.Add(time.Hour).MarshalText(); err != nil || after != nil {
+		at = time.Unix(0, 0).UTC()
+	}
+	header := http.Header{
+		"Accept-Language": {"de"}, "Authorization": {"Bearer canary"}, "Cookie": {"canary"}, "X-Ms-Request-Id": {word},
+		"Retry-After": {"30"}, "Location": {strings.Replace(url, "//", "//canary:canary@", 1)}, "X-Link": {"see https://u:canary@a.test/"},
+	}
+	word = valid(word) // as encoding/json returns the words of a service
+	text := word + " for https://u:canary@a.test/x?sig=canary with Bearer canary"
+	percent := float64(number)
+	st := Status{
+		State: []State{InProgress, Succeeded, Failed, Canceled}[bits>>4%4], Word: word, ID: text, Name: word, StartTime: at, PercentComplete: &percent,
+		Operations: []Status{{State: Canceled, Word: text}}, Unconfirmed: bit(6),
+		Error: &lroerrors.Detail{Code: word, Message: text, Details: []lroerrors.Detail{{Code: "x", Target: text}}},
+	}
+	a := &Answer{URL: url, Poll: url, Code: code, Header: header, Body: data}
+	r := record{
+		Version: tokenVersion, Method: []string{http.MethodPut, http.MethodPost, http.MethodDelete, "M-SEARCH"}[bits%4],
+		Target: newLink("https://a.test/w"), Header: wire.Travelling(header), Created: bit(8),
+		rules: rules{
+			[]FinalStateVia{"", FinalStateViaLocation}[bits>>2%2], strings.Repeat("/a~1b", int(bits>>2%2)), lowerWords(map[string]State{word: Succeeded}),
+		},
+		Poll: newLink(url), Status: st.adopted(a),
+		Began: at, LastRead: at, Next: at.Add(min(time.Duration(max(number, 0)), time.Hour)), Pause: spanOf(number),
+	}
+	if bit(14) && r.Status.State == InProgress {
+		r.Phase, r.Status = unfollowed, &Status{State: InProgress}
+		r.First = &first{URL: newLink(url), Code: http.StatusCreated, Header: header, Body: data, Broken: bit(15), err: errors.New("canary")}
+		if r.First.Broken {
+			r.First.asAccepted(r.Method) // as reading the token does
+		}
+		r.Poll = link{}
+		return r
+	}
+	if fitsToken(data) {
+		r.Memo = data
+	}
+	if r.Status.State == Succeeded {
+		r.Result = r.resultOf(a, Result{Body: data})
+		if bit(13) {
+			r.Result = r.resultOf(a, Result{URL: url, Body: data})
+		}
+		if bit(9) {
+			r.Result = r.resultOf(a, Result{Err: errors.New(word)})
+		}
+	}
+	if r.Phase = phaseAfter(r.Status.State, r.Result); r.Phase != polling {
+		return r
+	}
+	r.Inline, r.Held, r.Asked, r.Now = bit(9), bit(10), bit(11), int(bits>>10&3)
+	if bit(7) {
+		given := spanOf(number)
+		r.Given, r.Else = &given, newLink("https://a.test/else")
+	}
+	if bit(12) {
+		n := int(number>>40&0xff) + 1
+		r.Failures, r.Lost = &failures{Count: n, NotFound: n, Other: n, Spent: spanOf(number), Missing: spanOf(number / 2)}, lroerrors.ReasonGone
+	}
+	return r
+}
+
+// spanOf returns a duration that a record can have: no longer than a token allows.
+func spanOf(nanos int64) (d span) {
+	text, err := span(max(nanos, 0)).MarshalText()
+	if err != nil || d.UnmarshalText(text) != nil {
+		panic(string(text))
+	}
+	return d
+}
+
+// requireSameRecord compares the fields that a token must hold. It allows for invalid
+// UTF-8 that was replaced, except in the body of a result, and for a missing body of a
+// result that has a URL.
+func requireSameRecord(t *testing.T, want, got record) {
+	t.Helper()
+	require.Equal(t, http.Header{"Accept-Language": {"de"}}, got.Header)
+	if want.Result != nil {
+		require.Equal(t, want.Result.URL.text, got.Result.URL.text)
+		require.Equal(t, valid(want.Result.Err), got.Result.Err)
+		if want.Result.URL.IsZero() {
+			require.Equal(t, string(want.Result.Body), string(got.Result.Body))
+			require.Equal(t, want.Result.From.text, got.Result.From.text)
+		} else {
+			require.Equal(t, reading, got.Phase)
+			require.Empty(t, got.Result.Body)
+			want.Phase = reading
+		}
+	}
+	if want.First != nil {
+		from, err := want.First.URL.resolve(want.First.Header.Get("Location"))
+		require.NoError(t, err)
+		to, err := got.First.URL.resolve(got.First.Header.Get("Location"))
+		require.NoError(t, err)
+		require.Equal(t, from.text, to.text)
+		require.Equal(t, want.First.URL.text, got.First.URL.text)
+		require.Equal(t, string(want.First.Body), string(got.First.Body))
+		require.Equal(t, want.First.Broken, got.First.Broken)
+	}
+	require.Equal(t, string(compact(want.Memo)), string(compact(got.Memo)))
+	wantStatus, err := marshal(want.Status)
+	require.NoError(t, err)
+	gotStatus, err := marshal(got.Status)
+	require.NoError(t, err)
+	require.Equal(t, valid(string(wantStatus)), valid(string(gotStatus)))
+	for _, r := range []*record{&want, &got} { // compared above
+		r.Status, r.Header, r.Memo, r.Result, r.First = nil, nil, nil, nil, nil
+		r.Target.url, r.Poll.url, r.Else.url = nil, nil, nil
+	}
+	require.Equal(t, want, got)
+}
+
+// valid returns s with each invalid byte replaced, as encoding/json does.
+func valid(s string) string { return string([]rune(s)) }
+
+// compact returns a JSON value as a token holds it.
+func compact(raw json.RawMessage) json.RawMessage {
+	b, err := marshal(raw)
+	if len(raw) == 0 || string(raw) == "null" || err != nil {
+		return nil
+	}
+	return json.RawMessage(valid(string(b)))
+}

@@ -1,0 +1,143 @@
+package poller
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/wire"
+)
+
+// overHTTP is the [source] that reads an operation over HTTP.
+func (c *core) overHTTP(ctx context.Context, r *record) sighting {
+	url, limit, judge := c.task(r)
+	ans, err := c.get(ctx, r, url, limit)
+	if err != nil {
+		return sighting{Answer: c.answer(r, ans), err: asStatusError(http.MethodGet, url.text, err)}
+	}
+	return judge(c, r, ans)
+}
+
+// get reads a URL, and retries once after a 401, because the Doer may obtain a fresh
+// credential for the second request.
+func (c *core) get(ctx context.Context, r *record, l link, limit wire.Limit) (ans wire.Answer, err error) {
+	for range 2 {
+		req, refused := c.request(r, http.MethodGet, l, nil)
+		if refused != nil {
+			return wire.Answer{}, refused
+		}
+		ans, err = wire.Send(c.origins.MarkPolling(ctx), c.client, req, limit)
+		if ans.Code != http.StatusUnauthorized || ctx.Err() != nil {
+			break
+		}
+	}
+	return ans, err
+}
+
+// vet returns an error unless l may be read or written. It runs right before each
+// request, wherever the URL came from.
+func (c *core) vet(r *record, l link) error {
+	if l.url == nil || l.IsZero() {
+		return lroerrors.ErrNoOperation
+	}
+	return c.origins.Allow(l.url, r.Target.url)
+}
+
+// request builds a request to a URL after vetting it. The Doer may change it.
+func (c *core) request(r *record, method string, l link, body []byte) (*http.Request, error) {
+	if err := c.vet(r, l); err != nil {
+		return nil, err
+	}
+	own := &struct { // in one allocation
+		req    http.Request
+		url    url.URL
+		accept [1]string
+	}{url: *l.url, accept: [1]string{wire.JSON}}
+	own.url.Host = strings.TrimSuffix(own.url.Host, ":") // an empty port, as in http.NewRequest
+	req := &own.req
+	*req = http.Request{
+		Method: method, URL: &own.url, Host: own.url.Host, Header: http.Header{"Accept": own.accept[:]},
+		Body: http.NoBody, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	if len(body) > 0 {
+		req.Header.Set("Content-Type", wire.JSON)
+		req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	}
+	wire.AddHeaders(req.Header, r.Header)
+	wire.AddHeaders(req.Header, c.Header)
+	return req, nil
+}
+
+// cancel sends the request that cancels the operation. It does not take the turn:
+// a read may be under way.
+func (c *core) cancel(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return c.stopped(ctx)
+	}
+	r := c.snapshot()
+	if r.done() || r.Status.Unconfirmed && c.CancelRequest == nil {
+		return nil
+	}
+	req, to, err := c.cancelRequest(&r)
+	if err != nil {
+		return &lroerrors.StatusError{URL: r.Poll.String(), Err: err}
+	}
+	var ans wire.Answer
+	sent, err := c.request(&r, req.Method, to, req.Body)
+	if err == nil {
+		ans, err = wire.Send(c.origins.Mark(ctx), c.client, sent, c.statusLimit)
+	}
+	switch {
+	case ans.Code >= 200 && ans.Code <= 299, slices.Contains(req.OK, ans.Code): // even if the body was lost
+		return nil
+	case err != nil && ctx.Err() != nil:
+		return c.stopped(ctx)
+	case err != nil:
+		return asStatusError(req.Method, to.text, err)
+	}
+	return wire.Refusal(req.Method, ans, nil)
+}
+
+// cancelRequest returns the caller's request or the strategy's, and where it goes.
+func (c *core) cancelRequest(r *record) (*Request, link, error) {
+	var found *Request
+	var err error
+	if c.CancelRequest != nil {
+		if found, err = c.CancelRequest(c.status()); err != nil {
+			return nil, link{}, fmt.Errorf("CancelRequest: %w", err)
+		}
+	} else if s, ok := c.Strategy.(Canceler); ok {
+		a := c.answer(r, wire.Answer{})
+		a.Poll, a.URL = r.monitor().text, r.monitor().text
+		if found, err = s.Cancel(a); err != nil {
+			return nil, link{}, err
+		}
+	}
+	if found == nil {
+		return nil, link{}, fmt.Errorf("the operation cannot be canceled; Options.CancelRequest may name a request that does: %w", errors.ErrUnsupported)
+	}
+	req := *found
+	to := r.monitor()
+	if req.URL != "" {
+		if to, err = to.resolve(req.URL); err != nil {
+			return nil, link{}, err
+		}
+	}
+	if len(req.Body) > 0 && !json.Valid(req.Body) {
+		return nil, link{}, errors.New("CancelRequest: the Body is not JSON")
+	}
+	if req.Method = strings.ToUpper(cmp.Or(req.Method, http.MethodPost)); !isMethod(req.Method) {
+		return nil, link{}, errors.New("CancelRequest: the Method is invalid")
+	}
+	return &req, to, nil
+}

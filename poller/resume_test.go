@@ -1,0 +1,137 @@
+package poller_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// Result makes one read and never waits. Poll does not read the result.
+func TestResultReadsOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {"503", "503\nRetry-After: 3600", "404", "202", widget}})
+		p := begin(t, s, "PUT", nil)
+		_, err := p.Poll(t.Context())
+		require.NoError(t, err)
+		require.True(t, p.Done())
+		require.Equal(t, time.Now(), p.NextPoll(), "the result is left to read")
+		for n, pause := range []time.Duration{10 * time.Second, time.Hour, 40 * time.Second, 80 * time.Second} {
+			st, err := p.Poll(t.Context())
+			require.NoError(t, err, "it sends nothing")
+			require.Equal(t, poller.Succeeded, st.State)
+			require.Len(t, s.requests(), 2+n)
+			_, err = p.Result(t.Context())
+			require.IsType(t, &lroerrors.StatusError{}, err)
+			require.Len(t, s.requests(), 2+n+1)
+			require.Equal(t, pause, time.Until(p.NextPoll()), n)
+			p = again(t, p, s, trusted)
+			require.Equal(t, pause, time.Until(p.NextPoll()), n)
+			require.True(t, p.Done())
+		}
+		v, err := p.Result(t.Context())
+		require.NoError(t, err)
+		require.JSONEq(t, widget[4:], string(v))
+		require.Zero(t, p.NextPoll())
+		require.Zero(t, time.Since(s.began))
+		_, err = p.Result(t.Context())
+		require.NoError(t, err)
+		require.Len(t, s.requests(), 2+5)
+	})
+	for _, failure := range []reply{"503", "404", "202", "200 <html>", "drop"} {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {failure}})
+			p := begin(t, s, "PUT", &poller.Options{Patience: poller.Patience{Failures: 3}})
+			_, err := p.Poll(t.Context())
+			require.NoError(t, err)
+			for n := range 6 {
+				_, err = p.Result(t.Context())
+				if n%3 == 2 {
+					require.IsType(t, &lroerrors.ResultError{}, err, "patience is spent")
+					require.Equal(t, time.Now(), p.NextPoll(), "the count restarts")
+				} else {
+					require.IsType(t, &lroerrors.StatusError{}, err, "%s %d", failure, n)
+				}
+				require.Len(t, s.requests(), 2+n+1)
+			}
+			require.Zero(t, time.Since(s.began))
+		})
+	}
+	bubble(t, func(t *testing.T) { // before the end it sends nothing
+		s := serve(asyncPut(widget))
+		p := begin(t, s, "PUT", nil)
+		_, err := p.Result(t.Context())
+		require.Equal(t, lroerrors.ErrNotDone, err)
+		require.Len(t, s.requests(), 1)
+	})
+}
+
+// The time between two failed reads spends patience only up to the scheduled pause,
+// whether the process was down or only asleep.
+func TestDowntimeSpendsNoPatience(t *testing.T) {
+	for _, apart := range []bool{false, true} {
+		for _, failure := range []reply{"503", "404", "drop", "200 {}"} {
+			bubble(t, func(t *testing.T) {
+				s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): append(repeat(failure, 4), succeeded), get(resource): {widget}})
+				p := begin(t, s, "PUT", nil)
+				time.Sleep(time.Minute)
+				for _, want := range []string{"", "10s", "30s", "1m10s"} {
+					_, err := p.Poll(t.Context())
+					require.IsType(t, &lroerrors.StatusError{}, err, "%s %s", failure, want)
+					require.Equal(t, want, failuresOf(t, p).Spent)
+					left := time.Until(p.NextPoll())
+					time.Sleep(72 * time.Hour)
+					if apart {
+						p = again(t, p, s, trusted)
+					}
+					require.Equal(t, left-72*time.Hour, time.Until(p.NextPoll()))
+				}
+				_, err := p.PollUntilDone(t.Context())
+				require.NoError(t, err)
+				require.Equal(t, time.Minute+4*72*time.Hour, time.Since(s.began))
+			})
+		}
+	}
+	bubble(t, func(t *testing.T) { // an early read spends only the time that has passed
+		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503"}})
+		p := begin(t, s, "PUT", nil)
+		for _, want := range []string{"", "3s", "6s"} {
+			_, err := p.Poll(t.Context())
+			require.IsType(t, &lroerrors.StatusError{}, err)
+			require.Equal(t, want, failuresOf(t, p).Spent)
+			time.Sleep(3 * time.Second)
+		}
+	})
+	bubble(t, func(t *testing.T) { // the time that each read takes counts, including the first
+		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503"}})
+		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(slowly(s, 7*time.Second)), nil)
+		require.NoError(t, err)
+		time.Sleep(time.Hour)
+		for _, want := range []string{"7s", "24s"} {
+			_, err := p.Poll(t.Context())
+			require.IsType(t, &lroerrors.StatusError{}, err)
+			require.Equal(t, want, failuresOf(t, p).Spent)
+			time.Sleep(time.Until(p.NextPoll()))
+		}
+	})
+}
+
+// A resumed operation is read at its stored time or after the stored pause, whichever
+// comes first, whatever the two machines' clocks say.
+func TestResumeKeepsSchedule(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"PUT " + resource: {accepted + "\nRetry-After: 300"}, get(monitor): {running}})
+		p := begin(t, s, "PUT", nil)
+		token := tokenOf(t, p)
+		require.Contains(t, token, `"nextPoll":"2000-01-01T00:05:00Z"`)
+		for year, left := range map[string]time.Duration{"1999": -365*24*time.Hour + 5*time.Minute, "2000": 5 * time.Minute, "2001": 5 * time.Minute, "2999": 5 * time.Minute} {
+			p, err := poller.Resume[raw](strings.ReplaceAll(token, `"2000-`, `"`+year+`-`), s.client(), trusted)
+			require.NoError(t, err)
+			require.Equal(t, left, time.Until(p.NextPoll()), year)
+		}
+	})
+}

@@ -1,0 +1,48 @@
+package poller
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	lroerrors "github.com/lro-go/lro/errors"
+)
+
+// Retryable reports whether err calls for starting the operation again after a
+// pause. It returns true for a request that was refused with 409 (quirks W57 and
+// W58) or 429 (quirk W49), and for any error whose code, or the code of one of its
+// details, is AnotherOperationInProgress, ReferencedResourceNotProvisioned,
+// RetryableError or StorageAccountOperationInProgress (quirk W23).
+// InternalServerError (quirk W21) is not on the list, because only the caller knows
+// whether it is transient for this service.
+//
+// Retryable returns false for a request that got no answer, because the service may
+// have started the operation. It also returns false for a [*lroerrors.WaitError],
+// because the operation may still be running, and for a [*lroerrors.ResultError],
+// because the operation has succeeded.
+func Retryable(err error) bool {
+	_, wait := errors.AsType[*lroerrors.WaitError](err)
+	if _, result := errors.AsType[*lroerrors.ResultError](err); wait || result {
+		return false
+	}
+	if op, ok := errors.AsType[*lroerrors.OperationError](err); ok {
+		return isRetryable(op.Detail)
+	}
+	refused, ok := errors.AsType[*lroerrors.StatusError](err)
+	return ok && (refused.StatusCode == http.StatusConflict || refused.StatusCode == http.StatusTooManyRequests || isRetryable(refused.Detail))
+}
+
+// retryableCodes lists the error codes seen in practice (quirk W23), in lower case.
+var retryableCodes = []string{
+	"anotheroperationinprogress", "referencedresourcenotprovisioned", "retryableerror", "storageaccountoperationinprogress",
+}
+
+// isRetryable looks for one of the codes in d and in its details.
+func isRetryable(d *lroerrors.Detail) bool {
+	if d == nil {
+		return false
+	}
+	return slices.Contains(retryableCodes, strings.ToLower(d.Code)) ||
+		slices.ContainsFunc(d.Details, func(sub lroerrors.Detail) bool { return isRetryable(&sub) })
+}

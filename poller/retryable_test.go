@@ -1,0 +1,41 @@
+package poller_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+func TestRetryable(t *testing.T) {
+	nested := func(code string) *lroerrors.Detail {
+		return &lroerrors.Detail{Code: "Outer", Details: []lroerrors.Detail{{Code: "a"}, {Details: []lroerrors.Detail{{Code: code}}}}}
+	}
+	for name, tt := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"W23":                 {&lroerrors.OperationError{Detail: &lroerrors.Detail{Code: "RetryableError"}}, true},
+		"W23, in the details": {&lroerrors.OperationError{Detail: nested("ReferencedResourceNotProvisioned")}, true},
+		"W23, storage":        {&lroerrors.OperationError{Detail: nested("StorageAccountOperationInProgress")}, true},
+		"another one":         {&lroerrors.OperationError{Detail: nested("anotheroperationinprogress")}, true},
+		"W21":                 {&lroerrors.OperationError{Detail: &lroerrors.Detail{Code: "InternalServerError"}}, false},
+		"a failure of 409":    {&lroerrors.OperationError{StatusCode: 409, Detail: &lroerrors.Detail{Code: "Conflict"}}, false},
+		"without a reason":    {&lroerrors.OperationError{}, false},
+		"W57":                 {&lroerrors.StatusError{StatusCode: 409}, true},
+		"W49":                 {&lroerrors.StatusError{StatusCode: 429}, true},
+		"400":                 {&lroerrors.StatusError{StatusCode: 400}, false},
+		"400 with a code":     {&lroerrors.StatusError{StatusCode: 400, Detail: nested("RetryableError")}, true},
+		"wrapped":             {errors.Join(errors.New("x"), &lroerrors.StatusError{StatusCode: 409}), true},
+		"no answer":           {&lroerrors.StatusError{Err: errors.New("connection reset")}, false},
+		"a wait that stopped": {&lroerrors.WaitError{Reason: lroerrors.ReasonPatience, LastErr: &lroerrors.StatusError{StatusCode: 429}}, false},
+		"an unread result":    {&lroerrors.ResultError{Err: &lroerrors.StatusError{StatusCode: 409}}, false},
+		"nothing":             {nil, false},
+		"something else":      {errors.New("RetryableError"), false},
+	} {
+		require.Equal(t, tt.want, poller.Retryable(tt.err), name)
+	}
+}
