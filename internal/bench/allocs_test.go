@@ -1,0 +1,41 @@
+//go:build !race
+
+package bench
+
+import "testing"
+
+// Allocations do not depend on the load of the machine, so TestAllocs keeps them from
+// growing unnoticed. A change that saves some lowers its number here.
+const (
+	allocsAsync    = 24
+	allocsLocation = 16
+	allocsState    = 24
+	allocsClient   = 30
+	allocsRetrying = 60
+	allocsBegin    = 38
+	allocsResume   = 37
+)
+
+// allocsSlack allows for pooled buffers that a garbage collection drops. The race detector makes sync.Pool drop a quarter
+// of them at random, which is why this file is not built with -race; the gate runs TestAllocs without it.
+const allocsSlack = 1.1
+
+func TestAllocs(t *testing.T) {
+	for what, held := range map[string]struct {
+		most float64
+		run  runner
+	}{
+		"a poll, " + string(async):    {allocsAsync, polls(t, async)[lro]},
+		"a poll, " + string(location): {allocsLocation, polls(t, location)[lro]},
+		"a poll, " + string(state):    {allocsState, polls(t, state)[lro]},
+		"a poll, http.Client":         {allocsClient, clientPolls(t)[lro]},
+		"a poll, retrying":            {allocsRetrying, retryingPolls(t)[lro]},
+		"begin":                       {allocsBegin, begins(t)[lro]},
+		"resume":                      {allocsResume, resumes(t)[lro]},
+	} {
+		must(t, held.run(1))
+		if got, _ := allocated(t, 100, held.run); got > held.most*allocsSlack {
+			t.Errorf("%s: %.1f allocations, held to %.0f", what, got, held.most)
+		}
+	}
+}
