@@ -305,9 +305,9 @@ func Example_token() {
 	svc := &fakes.Service{}
 	client := transport.NewClient(&transport.Options{
 		Base: &fakes.Transport{Handler: svc}, // leave it out to use the network
-		Token: func(context.Context) (string, time.Time, error) {
+		Token: func(context.Context, transport.TokenRequest) (transport.Token, error) {
 			fmt.Println("a token is made")
-			return "secret", time.Now().Add(time.Hour), nil
+			return transport.Token{Value: "secret", Expires: time.Now().Add(time.Hour)}, nil
 		},
 	})
 	p, err := poller.Begin[Widget](request("PUT", "/widgets/w1", `{}`), client, &poller.Options{Cadence: quick})

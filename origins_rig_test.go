@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -112,8 +111,10 @@ var clients = map[string]func(*rig) poller.Doer{
 
 func transportOptions(r *rig) *transport.Options {
 	return &transport.Options{
-		Base:  r,
-		Token: func(context.Context) (string, time.Time, error) { return canary, time.Time{}, nil },
+		Base: r,
+		Token: func(context.Context, transport.TokenRequest) (transport.Token, error) {
+			return transport.Token{Value: canary}, nil
+		},
 	}
 }
 

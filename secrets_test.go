@@ -86,13 +86,13 @@ func (quietly) Error() string   { return "no" }
 func (q quietly) Unwrap() error { return q.err }
 
 // failingToken gives one token that a service takes, and no second.
-func failingToken() func(context.Context) (string, time.Time, error) {
+func failingToken() func(context.Context, transport.TokenRequest) (transport.Token, error) {
 	n := 0
-	return func(context.Context) (string, time.Time, error) {
+	return func(context.Context, transport.TokenRequest) (transport.Token, error) {
 		if n++; n > 1 {
-			return "", time.Time{}, errors.New("no token: Bearer CANARY-old has expired")
+			return transport.Token{}, errors.New("no token: Bearer CANARY-old has expired")
 		}
-		return "CANARY-bearer", time.Now().Add(time.Second), nil
+		return transport.Token{Value: "CANARY-bearer", Expires: time.Now().Add(time.Second)}, nil
 	}
 }
 
@@ -120,7 +120,9 @@ func (r run) play(t *testing.T, drive string) {
 	topts := r.t
 	topts.Base, topts.Logger = base, logger
 	if topts.Token == nil {
-		topts.Token = func(context.Context) (string, time.Time, error) { return "CANARY-bearer", time.Time{}, nil }
+		topts.Token = func(context.Context, transport.TokenRequest) (transport.Token, error) {
+			return transport.Token{Value: "CANARY-bearer"}, nil
+		}
 	}
 	opts := r.opts
 	opts.Logger, opts.Header = logger, http.Header{"X-Api-Key": {"CANARY-key"}}

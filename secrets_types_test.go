@@ -39,7 +39,7 @@ var printed = map[string]any{
 	"poller.Options": poller.Options{}, "poller.Check": poller.Check{}, "poller.Confirmation": poller.Confirmation{}, "poller.Status": poller.Status{}, "poller.Cadence": poller.Cadence{}, "poller.Patience": poller.Patience{},
 	"poller.GroupOptions": poller.GroupOptions{}, "poller.GroupStats": poller.GroupStats{},
 	"pager.Options": pager.Options{}, "pager.Page": pager.Page[int]{},
-	"transport.Options": transport.Options{},
+	"transport.Options": transport.Options{}, "transport.Token": transport.Token{}, "transport.TokenRequest": transport.TokenRequest{},
 
 	// Made by their constructors: TestNoSecretIsTold prints them in use.
 	"poller.Poller": nil, "poller.Group": nil, "pager.Pager": nil, "transport.Transport": nil,
@@ -51,7 +51,7 @@ var _ = ibmcloud.Operation{}
 // hiding are the types that also hide their credentials from %#v and from JSON, because
 // they hold URLs with queries, headers, bodies and memos. A Status or an error holds no
 // such thing: TestNoSecretIsTold prints those that the module makes.
-var hiding = []string{"poller.Answer", "poller.Move", "poller.Result", "poller.Request", "poller.Options", "pager.Options", "transport.Options"}
+var hiding = []string{"poller.Answer", "poller.Move", "poller.Result", "poller.Request", "poller.Options", "pager.Options", "transport.Options", "transport.Token"}
 
 // TestEveryTypeIsPrintedWithoutSecrets fills each exported struct with credentials, and
 // fails for one that is not in the list.

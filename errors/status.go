@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/redact"
@@ -18,14 +19,15 @@ const maxID = 200
 // could not be read (Err says why), or no response came (StatusCode is 0). It says
 // nothing about the operation, which may still be running.
 type StatusError struct {
-	Method        string  // of the request
-	URL           string  // of the request, without query and user-info
-	StatusCode    int     // 0 if no response came
-	Detail        *Detail // the service's error; nil if the response had none
-	RequestID     string  // x-ms-request-id of the response
-	CorrelationID string  // x-ms-correlation-request-id of the response
-	Attempts      int     // how many times the transport sent the request; 0 if unknown
-	Err           error   `json:"-"` // why the response could not be read, or why none came; may be nil
+	Method        string        // of the request
+	URL           string        // of the request, without query and user-info
+	StatusCode    int           // 0 if no response came
+	Detail        *Detail       // the service's error; nil if the response had none
+	RequestID     string        // x-ms-request-id of the response
+	CorrelationID string        // x-ms-correlation-request-id of the response
+	RetryAfter    time.Duration // how long the service asked to wait before the next request; 0 if it did not
+	Attempts      int           // how many times the transport sent the request; 0 if unknown
+	Err           error         `json:"-"` // why the response could not be read, or why none came; may be nil
 }
 
 // Error returns the request, the response and the service's own words on one line.

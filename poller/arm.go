@@ -10,7 +10,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/jsonread"
-	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/internal/response"
 )
 
 // armStrategy is a strategy of Azure Resource Manager. Its value is the name that a
@@ -193,7 +193,9 @@ const (
 	headerLocation   = "Location"
 )
 
-func headerOf(a *Answer, name string) string { return strings.TrimSpace(wire.First(a.Header, name)) }
+func headerOf(a *Answer, name string) string {
+	return strings.TrimSpace(response.First(a.Header, name))
+}
 
 // stepMonitor follows a status monitor: the operation resource of
 // Azure-AsyncOperation or of Operation-Location. header names its URL.

@@ -10,7 +10,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/jsonread"
-	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/internal/response"
 )
 
 // stepLocation follows a Location URL. 202 means in progress whatever its body
@@ -138,7 +138,7 @@ func locationRefused(a *Answer) (Move, error) {
 	default:
 		return Move{}, ErrNoStatus
 	}
-	detail := wire.AnswerDetail(a.Header, a.Body)
+	detail := response.Detail(a.Header, a.Body)
 	if speaksOfVersion(detail) {
 		return Move{}, ErrNoStatus // quirk W15: the URL lacks its api-version
 	}

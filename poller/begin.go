@@ -48,7 +48,7 @@ func begin(req *http.Request, resp *http.Response, client Doer, set *settings, o
 	}
 	origins := set.origins
 	if req != nil && req.URL != nil {
-		r.Method, r.Target, r.Header = strings.ToUpper(cmp.Or(req.Method, http.MethodGet)), newLink(req.URL.String()), wire.Travelling(req.Header)
+		r.Method, r.Target, r.Header = strings.ToUpper(cmp.Or(req.Method, http.MethodGet)), newLink(req.URL.String()), wire.Travelling(req.Header, sentHeader(resp))
 		r.Created = r.Method == http.MethodPut && f.Code == http.StatusCreated
 		if with, err := origins.With(req.URL); err == nil {
 			origins = with
@@ -140,6 +140,15 @@ func (c *core) unfollowable(why error) error {
 // refusal returns the error for a first response that cannot be followed.
 func (f *first) refusal(method string, why error) *lroerrors.StatusError {
 	return wire.Refusal(method, wire.Answer{URL: f.URL.url, Code: f.Code, Header: f.Header, Body: f.Body}, why)
+}
+
+// sentHeader returns the headers of the first request as it was sent: a transport may have
+// given it an id.
+func sentHeader(resp *http.Response) http.Header {
+	if sent := head(resp); sent != nil {
+		return sent.Header
+	}
+	return nil
 }
 
 // head returns the request at the start of a chain of redirects.

@@ -9,7 +9,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/jsonread"
-	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/internal/response"
 )
 
 // A document is a status document (asynchronous API reference,
@@ -175,7 +175,7 @@ func (d *document) describeOne(s *Status) {
 // nested operations.
 func (d *document) detail(a *Answer, s State) *lroerrors.Detail {
 	if !isNull(d.Error) {
-		if detail := wire.AnswerDetail(a.Header, d.Error); detail != nil {
+		if detail := response.Detail(a.Header, d.Error); detail != nil {
 			return detail
 		}
 	}
@@ -221,7 +221,7 @@ func (d *document) operations() (list []operation) {
 			switch {
 			case isNull(o.Error):
 			case errs > 0:
-				o.err = wire.AnswerDetail(nil, o.Error)
+				o.err = response.Detail(nil, o.Error)
 			default:
 				o.err = brief(o.Error)
 			}

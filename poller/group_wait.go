@@ -79,7 +79,7 @@ func (g *Group) begin(ctx context.Context) *run {
 		group: g, epoch: now(), wake: make(chan struct{}, 1), news: make(chan struct{}, 1),
 		cancels: map[*member]context.CancelFunc{},
 	}
-	r.ctx, r.stop = context.WithCancel(transport.WithoutPauses(ctx))
+	r.ctx, r.stop = context.WithCancel(transport.WithLongestPause(ctx, 0))
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.run = r

@@ -120,7 +120,7 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 // from several goroutines take turns; one that finds that another has just read
 // returns the same status.
 func (p *Poller[T]) Poll(ctx context.Context) (Status, error) {
-	return p.c.attempt(transport.WithoutPauses(ctx), p.c.reads.Load(), p.c.rec.done)
+	return p.c.attempt(transport.WithLongestPause(ctx, 0), p.c.reads.Load(), p.c.rec.done)
 }
 
 // Updates yields the known status, then reads on schedule and yields one status

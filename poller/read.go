@@ -21,12 +21,14 @@ type sighting struct {
 	move   Move                   // what the answer means
 	err    *lroerrors.StatusError // why it reports no status; nil if it does
 	whole  bool                   // the answer was complete
+	unsent bool                   // our own throttle gate held the request back
 }
 
 // trouble describes why the last read failed. It is immutable.
 type trouble struct {
 	err    *lroerrors.StatusError
 	ended  lroerrors.Reason // why the wait is over; "" if reading continues
+	unsent bool             // our own throttle gate held the request back
 	result error            // the *ResultError, if the read was of a result and patience is spent
 }
 
@@ -58,6 +60,9 @@ func (c *core) readOnce(ctx context.Context) (Status, error) {
 	default:
 		t = c.failed(&r, &s, spent)
 	}
+	if t != nil {
+		t.unsent = s.unsent
+	}
 	return c.settle(ctx, &r, was, woken, t)
 }
 
@@ -69,7 +74,7 @@ func (c *core) settle(ctx context.Context, r *record, was phase, woken *time.Tim
 			c.woken = nil
 		}
 		c.reads.Add(1)
-		if was == polling {
+		if was == polling && (t == nil || !t.unsent) {
 			c.polls++
 		}
 		c.trouble = t

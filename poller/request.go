@@ -24,7 +24,9 @@ func (c *core) overHTTP(ctx context.Context, r *record) sighting {
 	if err != nil {
 		return sighting{Answer: c.answer(r, ans), err: asStatusError(http.MethodGet, url.text, err)}
 	}
-	return judge(c, r, ans)
+	s := judge(c, r, ans)
+	s.unsent = ans.Held
+	return s
 }
 
 // get reads a URL, and retries once after a 401, because the Doer may obtain a fresh

@@ -33,7 +33,7 @@ func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 		if v, ready, err := p.outcome(); ready {
 			return v, err
 		}
-		if _, err := p.c.attempt(transport.WithoutPauses(ctx), p.c.reads.Load(), p.c.hasEnded); err != nil {
+		if _, err := p.c.attempt(transport.WithLongestPause(ctx, 0), p.c.reads.Load(), p.c.hasEnded); err != nil {
 			return zero, err
 		}
 	}

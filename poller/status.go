@@ -10,7 +10,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/redact"
-	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/internal/response"
 )
 
 // A State is what an operation's status means, whatever its protocol. The zero
@@ -61,7 +61,7 @@ func (s Status) adopted(a *Answer) *Status {
 	if !s.State.Terminal() {
 		s.State = InProgress
 	}
-	s.StatusCode, s.RequestID, s.CorrelationID = a.Code, wire.RequestID(a.Header), wire.CorrelationID(a.Header)
+	s.StatusCode, s.RequestID, s.CorrelationID = a.Code, response.RequestID(a.Header), response.CorrelationID(a.Header)
 	s.NextPoll, s.ReadErr = time.Time{}, nil
 	return &s
 }

@@ -11,7 +11,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/jsonread"
 	"github.com/lro-go/lro/internal/redact"
-	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/internal/response"
 )
 
 // A Strategy knows one protocol for following an operation. Step is a pure
@@ -116,7 +116,7 @@ func CheckPointer(s string) error { return jsonread.CheckPointer(s) }
 
 // Detail returns the error in the body, which may stand alone or next to a
 // status, in any form that [lroerrors.Detail] knows. It is nil if there is none.
-func (a Answer) Detail() *lroerrors.Detail { return wire.DocumentDetail(a.Header, a.Body) }
+func (a Answer) Detail() *lroerrors.Detail { return response.DocumentDetail(a.Header, a.Body) }
 
 // String describes an answer without its query, header values and body.
 func (a Answer) String() string {

@@ -47,9 +47,9 @@ func TestAFreshTokenIsAskedForWithinTheSameRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		tokens := 0
 		client := func(s http.Handler) *http.Client {
-			return through(s, transport.Options{Token: func(context.Context) (string, time.Time, error) {
+			return through(s, transport.Options{Token: func(context.Context, transport.TokenRequest) (transport.Token, error) {
 				tokens++
-				return fmt.Sprintf("t%d", tokens), time.Time{}, nil
+				return transport.Token{Value: fmt.Sprintf("t%d", tokens)}, nil
 			}})
 		}
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"401", "202", "401"}})

@@ -36,10 +36,10 @@ type hourly struct {
 	issued int
 }
 
-func (h *hourly) token(context.Context) (string, time.Time, error) {
+func (h *hourly) token(context.Context, transport.TokenRequest) (transport.Token, error) {
 	h.issued++
 	expires := time.Now().Add(time.Hour)
-	return expires.Format(time.RFC3339Nano), expires, nil
+	return transport.Token{Value: expires.Format(time.RFC3339Nano), Expires: expires}, nil
 }
 
 func (h *hourly) ServeHTTP(w http.ResponseWriter, r *http.Request) {

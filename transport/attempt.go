@@ -4,108 +4,143 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/reqctx"
 )
 
-// throughGate makes an attempt once the throttle gate lets the request through.
-func (x *exchange) throughGate() (*http.Response, error) {
-	ctx, gates, key := x.req.Context(), x.t.gates, gateKeyOf(x.req)
-	probe, held, err := gates.enter(ctx, key, x.t.opts.MaxRetryAfter)
+// attempt sends the copy of an exchange's request once the throttle gate lets it through.
+// It stores what the retry loop needs to know.
+func (t *Transport) attempt(req *http.Request) (resp *http.Response, err error) {
+	x := exchangeOf(req.Context())
+	x.what, x.token, x.err, x.final = "attempt", "", nil, false
+	sent := x.sent
+	defer func() {
+		if x.err = err; x.sent == sent { // the base closes the body of a request that it gets
+			closeBody(req)
+		}
+	}()
+	if ctx := x.req.Context(); ctx.Err() != nil { // a base that works in memory may not check
+		x.final = true
+		return nil, failure.Ended(ctx, nil)
+	}
+	pass, held, err := t.gates.enter(x)
 	if err != nil {
 		x.final = true
 		return nil, err
 	}
 	if held > 0 {
 		x.final, x.what = true, "held by the throttle gate"
+		reqctx.SetHeld(x.req.Context(), true)
+		x.ctx.Stop()
 		return heldResponse(x.req, held), nil
 	}
-	told := closing{key: key, probe: probe}
-	defer func() { gates.leave(told) }() // also when the base panics
-	resp, err := x.ask()
-	if resp != nil {
-		told.see(resp, x.t.opts.MinDelay)
-	}
-	return resp, err
-}
-
-// ask sends the request, and a second time if the service rejected our token.
-func (x *exchange) ask() (*http.Response, error) {
-	resp, token, err := x.send()
-	if err != nil || resp.StatusCode != http.StatusUnauthorized || token == "" {
-		return resp, err
-	}
-	x.t.tokens.drop(token)
-	if x.renewed || polling(x.req.Context()) {
-		return resp, nil
-	}
-	x.renewed = true
-	x.resp, x.err = resp, nil
-	x.log()
-	discard(resp.Body)
-	if resp, token, err = x.send(); err == nil && resp.StatusCode == http.StatusUnauthorized {
-		x.t.tokens.drop(token)
-	}
-	return resp, err
-}
-
-// send sends a copy of the request and returns the token that it carried.
-func (x *exchange) send() (*http.Response, string, error) {
-	ctx := x.req.Context()
-	if ctx.Err() != nil { // a base that works in memory may not check
+	defer func() { t.gates.leave(pass) }() // also when the base panics
+	if err := x.authorize(req); err != nil {
 		x.final = true
-		return nil, "", ended(ctx, nil)
-	}
-	req := x.req.Clone(ctx)
-	token, err := x.prepare(req)
-	if err != nil {
-		x.final = true
-		return nil, "", err
+		return nil, err
 	}
 	x.sent++
-	resp, err := roundTrip(x.t.opts.Base, req, x.t.opts.HeaderTimeout)
+	resp, err = x.send(req)
 	if err != nil {
-		x.final = ctx.Err() != nil
-		return nil, "", ended(ctx, err)
+		return nil, failure.Ended(x.req.Context(), err)
 	}
-	resp.Request = x.req // our copy holds the credential
-	return resp, token, nil
+	pass.see(resp, t.opts.MinDelay)
+	if resp.StatusCode == http.StatusUnauthorized && x.token != "" {
+		t.tokens.reject(x.req, x.token, claimsOf(resp.Header))
+	}
+	return resp, nil
 }
 
-// prepare adds the body and the credential to req.
-func (x *exchange) prepare(req *http.Request) (token string, err error) {
-	if req.Header == nil {
-		req.Header = http.Header{}
+func closeBody(req *http.Request) {
+	if req.Body != nil {
+		req.Body.Close()
 	}
-	if err := x.body.attach(req); err != nil {
-		return "", err
-	}
-	defer func() {
-		if err != nil && req.Body != nil {
-			req.Body.Close()
-		}
-	}()
+}
+
+// authorize adds the credential to req.
+func (x *exchange) authorize(req *http.Request) (err error) {
 	if x.t.tokens != nil {
-		if token, err = x.t.tokens.get(req.Context()); err != nil {
-			return "", credentialError(req, "getting a token", err)
+		if x.token, err = x.t.tokens.get(x.req); err != nil {
+			return x.credentialError("getting a token", err)
 		}
-		req.Header.Set("Authorization", "Bearer "+token)
+		if x.token != "" {
+			req.Header["Authorization"] = []string{"Bearer " + x.token}
+		}
 	}
 	if x.t.opts.Authorize != nil {
 		if err := x.t.opts.Authorize(req); err != nil {
-			return "", credentialError(req, "authorizing", err)
+			return x.credentialError("authorizing", err)
 		}
 	}
-	return token, nil
+	return nil
 }
 
 // credentialError returns an error that says what failed, or the context's error if the
 // context has ended.
-func credentialError(req *http.Request, what string, err error) error {
-	if ctx := req.Context(); ctx.Err() != nil {
-		return ended(ctx, err)
+func (x *exchange) credentialError(what string, err error) error {
+	if ctx := x.req.Context(); ctx.Err() != nil {
+		return failure.Ended(ctx, err)
 	}
 	return fmt.Errorf("%s: %w", what, failure.UnwrapURL(err))
 }
 
 var errNoResponse = errors.New("the base returned neither a response nor an error")
+
+// send sends req through the base and waits for the response headers, at most for
+// HeaderTimeout. The body may take longer, as long as the caller allows. Reading it to the
+// end, or closing it, frees the context.
+func (x *exchange) send(req *http.Request) (*http.Response, error) {
+	final := x.limitHeaders()
+	resp, err := x.t.opts.Base.RoundTrip(req)
+	if !x.ctx.Unlimit() {
+		if resp != nil && resp.Body != nil {
+			resp.Body.Close()
+		}
+		x.final = final
+		return nil, x.ctx.Expired()
+	}
+	if err == nil && resp == nil {
+		err = errNoResponse
+	}
+	if err != nil {
+		x.ctx.Stop()
+		return nil, failure.UnwrapURL(err)
+	}
+	if resp.Body == nil || resp.Body == http.NoBody {
+		x.ctx.Stop()
+		resp.Body = http.NoBody
+		return resp, nil
+	}
+	x.limitBody(resp)
+	return resp, nil
+}
+
+// limitHeaders limits the time until the response headers arrive. It reports whether the
+// time of the whole exchange is over when that limit passes.
+func (x *exchange) limitHeaders() (final bool) {
+	limit := x.t.opts.HeaderTimeout
+	if left := time.Until(x.late); !x.late.IsZero() && (limit < 0 || left <= limit) {
+		x.ctx.Limit(left, reqctx.ResponseTimeout(x.wishes.Timeout))
+		return true
+	}
+	if limit > 0 {
+		x.ctx.Limit(limit, &reqctx.TimeoutError{What: "no response headers", Limit: limit, Option: "HeaderTimeout"})
+	}
+	return false
+}
+
+// limitBody limits the time of the body as the caller wishes. It always limits the body of
+// a redirect: an http.Client reads up to 2 KiB of that before it follows the redirect, and
+// a trickling one would block the client for days.
+func (x *exchange) limitBody(resp *http.Response) {
+	limit := x.t.opts.HeaderTimeout
+	switch {
+	case !x.late.IsZero():
+		x.ctx.Limit(time.Until(x.late), reqctx.ResponseTimeout(x.wishes.Timeout))
+	case limit > 0 && resp.StatusCode >= 300 && resp.StatusCode <= 399 && resp.Header.Get("Location") != "":
+		x.ctx.Limit(limit, &reqctx.TimeoutError{What: "no end of the redirect", Limit: limit, Option: "HeaderTimeout"})
+	}
+	resp.Body = x.ctx.Body(resp.Body, x.wishes.Timeout)
+}

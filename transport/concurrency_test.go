@@ -10,8 +10,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/lro-go/lro/transport"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/transport"
 )
 
 const closedFor = 20 * time.Second
@@ -27,12 +28,12 @@ type door struct {
 	refused map[int]bool // tokens
 }
 
-func (d *door) token(context.Context) (string, time.Time, error) {
+func (d *door) token(context.Context, transport.TokenRequest) (transport.Token, error) {
 	time.Sleep(d.takes())
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.issued++
-	return fmt.Sprint(d.issued), time.Time{}, nil
+	return transport.Token{Value: fmt.Sprint(d.issued)}, nil
 }
 
 // takes is how long something takes, to the nanosecond, so that nothing falls together.

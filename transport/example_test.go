@@ -39,8 +39,8 @@ func read(url string) *http.Request {
 func ExampleNewClient() {
 	client := transport.NewClient(&transport.Options{
 		Base: service(), // leave it out to use the network
-		Token: func(context.Context) (string, time.Time, error) {
-			return "eyJ0eXAiOi", time.Now().Add(time.Hour), nil
+		Token: func(context.Context, transport.TokenRequest) (transport.Token, error) {
+			return transport.Token{Value: "eyJ0eXAiOi", Expires: time.Now().Add(time.Hour)}, nil
 		},
 	})
 	resp, err := client.Do(read("https://management.example/operations/7"))

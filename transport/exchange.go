@@ -1,104 +1,175 @@
 package transport
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
 
+	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/internal/reqctx"
 )
 
 // An exchange is one call of RoundTrip: the attempts and the pauses between them.
 type exchange struct {
 	t      *Transport
 	req    *http.Request // the caller's; never changed
-	body   *payload
-	pauses *pauses // nil: none yet
+	shown  *http.Request // what the caller sees as the request of the response
+	loop   retryablehttp.Request
+	wishes reqctx.Wishes
+	late   time.Time // when the caller's time for the response is over; zero: no limit
 
-	// Of the last attempt; one of resp and err is nil.
-	resp *http.Response
-	err  error
+	ctx *attemptContext // of the current attempt
 
-	sent    int           // how many times the request was sent
-	retries int           // attempts after the first
-	renewed bool          // a 401 led to a second request
-	final   bool          // do not consult the policy
-	what    string        // name of the last attempt in the log
-	pause   time.Duration // before the next attempt
+	// Of the last attempt.
+	token string // that it carried
+	err   error  // why no response came
+	what  string // its name in the log
+	final bool   // do not consult the policy
+
+	tries   int  // attempts, whether or not they were sent
+	sent    int  // how many times the request was sent
+	retries int  // attempts after the first, without the one after a 401
+	renewed bool // a 401 led to another attempt
 }
 
-// run makes the attempts. retryablehttp loops over stand-ins: a request without body, query
-// and headers, and a response that is always 200. So its errors cannot contain a query, its
-// http.Client follows no redirect and closes no idle connections, and it neither buffers a
-// body, nor sends one chunked, nor turns a final 503 into an error.
+// An attemptContext is the context of an attempt. The retry loop finds the exchange in it.
+type attemptContext struct {
+	reqctx.Timed
+	x *exchange
+}
+
+type exchangeKey struct{}
+
+func (c *attemptContext) Value(key any) any {
+	if key == (exchangeKey{}) {
+		return c.x
+	}
+	return c.Timed.Value(key)
+}
+
+// newExchange prepares the request that is sent: one copy of the caller's.
+func (t *Transport) newExchange(req *http.Request) *exchange {
+	x := &exchange{t: t, req: req, shown: identified(req), wishes: reqctx.Of(req.Context())}
+	if x.wishes.Timeout > 0 {
+		x.late = time.Now().Add(x.wishes.Timeout)
+	}
+	x.ctx = x.newContext()
+	x.loop.Request = req.WithContext(x.ctx)
+	x.refresh(x.loop.Request)
+	return x
+}
+
+// newContext returns a context for the next attempt.
+func (x *exchange) newContext() *attemptContext {
+	c := &attemptContext{x: x}
+	c.Start(x.req.Context())
+	c.Due(x.late)
+	return c
+}
+
+// refresh gives the request of an attempt what Authorize may change. No two attempts share
+// it, because net/http may still be writing one that has been given up.
+func (x *exchange) refresh(req *http.Request) {
+	req.Header = x.shown.Header.Clone()
+	if _, theirs := req.Header["User-Agent"]; !theirs {
+		req.Header["User-Agent"] = []string{x.t.userAgent}
+	}
+	if x.t.opts.Authorize != nil {
+		u := *x.req.URL
+		req.URL = &u
+	}
+}
+
+// run makes the attempts and returns the last response.
 func (x *exchange) run() (*http.Response, error) {
-	loop := &retryablehttp.Client{
-		HTTPClient: &http.Client{Transport: roundTripFunc(x.attempt)},
-		RetryMax:   x.t.opts.Retries,
-		CheckRetry: func(context.Context, *http.Response, error) (bool, error) { return x.again(), nil },
-		Backoff:    func(_, _ time.Duration, _ int, _ *http.Response) time.Duration { return x.pause },
+	if err := x.setBody(); err != nil {
+		return nil, err
 	}
-	stand, err := loop.Do(standInRequest(x.req.Context()))
-	if err != nil { // the context ended during a pause, and the last response has been read
-		return nil, x.failure(ended(x.req.Context(), x.err))
+	resp, err := x.t.loop.Do(&x.loop)
+	if err == nil {
+		resp.Request = x.shown
+		return resp, nil
 	}
-	stand.Body.Close()
-	if x.err != nil {
-		return nil, x.failure(x.err)
+	if x.err == nil { // the context ended during a pause, or GetBody failed
+		x.err = failure.UnwrapURL(err)
 	}
-	return x.resp, nil
+	return nil, failure.Ended(x.req.Context(), x.err)
 }
 
-// attempt sends the request and stores the response or the error.
-func (x *exchange) attempt(*http.Request) (*http.Response, error) {
-	x.what = "attempt"
-	x.resp, x.err = x.throughGate()
-	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
-}
-
-// again reports whether another attempt follows after x.pause. If so, it frees the
-// connection of the last one.
-func (x *exchange) again() bool {
-	pause, ok := x.nextPause()
-	if !ok {
-		x.log()
-		return false
+// setBody makes the body repeatable: by GetBody, or else by reading it into memory. A body
+// that is sent once remains a stream.
+func (x *exchange) setBody() error {
+	req, length := x.req, x.req.ContentLength
+	if req.Body == nil || req.Body == http.NoBody || x.t.sendsOnce() {
+		return nil
 	}
-	x.log(slog.Duration("delay", pause))
-	if x.resp != nil {
-		discard(x.resp.Body)
-	}
-	x.retries++
-	x.pause = pause
-	return true
-}
-
-// nextPause returns the pause before the next attempt, and false if there is none.
-func (x *exchange) nextPause() (time.Duration, bool) {
-	if x.final || x.retries >= x.t.opts.Retries || !x.t.opts.Policy(x.req, x.resp, x.err) {
-		return 0, false
-	}
-	if x.pauses == nil {
-		x.pauses = newBackOff(x.t.opts.MinDelay, x.t.opts.MaxDelay)
-	}
-	pause := x.pauses.next()
-	if x.resp != nil {
-		if asked, ok := RetryAfter(x.resp.Header, time.Now()); ok {
-			if asked > x.t.opts.MaxRetryAfter {
-				return 0, false
+	var body any
+	if req.GetBody != nil {
+		calls := 0
+		body = retryablehttp.ReaderFunc(func() (io.Reader, error) {
+			switch calls++; calls {
+			case 1:
+				return http.NoBody, nil // SetBody only looks for a length, which we know
+			case 2:
+				return req.Body, nil // a layer above may have wrapped it, and not GetBody
 			}
-			pause = asked
+			return req.GetBody()
+		})
+	} else {
+		content, err := readAll(req.Context(), req.Body)
+		if err != nil {
+			return fmt.Errorf("reading the request body: %w", err)
 		}
+		if length > 0 && length != int64(len(content)) {
+			return fmt.Errorf("the request body has %d bytes, its ContentLength is %d", len(content), length)
+		}
+		body, length = content, int64(len(content))
 	}
-	return pause, fits(x.req.Context(), pause)
+	if err := x.loop.SetBody(body); err != nil {
+		return err
+	}
+	x.loop.ContentLength = length // a body of known length is never sent chunked
+	if req.GetBody != nil {
+		x.loop.GetBody = req.GetBody
+	}
+	return nil
 }
 
-func (x *exchange) log(more ...slog.Attr) {
+// readAll reads and closes a caller's body. It closes the body early when ctx ends, to
+// interrupt a Read that waits for a pipe.
+func readAll(ctx context.Context, body io.ReadCloser) ([]byte, error) {
+	stop := context.AfterFunc(ctx, func() { body.Close() })
+	var content bytes.Buffer
+	_, err := content.ReadFrom(body)
+	if stop() {
+		body.Close()
+	}
+	if ctx.Err() != nil {
+		return nil, failure.Ended(ctx, err)
+	}
+	return content.Bytes(), err
+}
+
+// failure returns the error of RoundTrip if no response came.
+func (x *exchange) failure(err error) error {
+	return &lroerrors.StatusError{
+		Method:   failure.Method(x.req),
+		URL:      redact.URL(x.req.URL),
+		Attempts: x.sent,
+		Err:      err,
+	}
+}
+
+// log records the last attempt.
+func (x *exchange) log(resp *http.Response, more ...slog.Attr) {
 	ctx, logger := x.req.Context(), x.t.opts.Logger
 	if !logger.Enabled(ctx, slog.LevelDebug) {
 		return
@@ -108,22 +179,11 @@ func (x *exchange) log(more ...slog.Attr) {
 		slog.String("url", redact.URL(x.req.URL)),
 		slog.Int("attempt", x.sent),
 	}
-	if x.resp != nil {
-		attrs = append(attrs, slog.Int("status", x.resp.StatusCode))
+	if resp != nil {
+		attrs = append(attrs, slog.Int("status", resp.StatusCode))
 	}
 	if x.err != nil {
-		attrs = append(attrs, slog.String("error", errorText(x.err)))
+		attrs = append(attrs, slog.String("error", redact.Text(failure.UnwrapURL(x.err).Error())))
 	}
 	logger.LogAttrs(ctx, slog.LevelDebug, "lro: "+x.what, append(attrs, more...)...)
 }
-
-var standInURL = &url.URL{Scheme: "http", Host: "stand-in.invalid"}
-
-func standInRequest(ctx context.Context) *retryablehttp.Request {
-	req := &http.Request{Method: http.MethodGet, URL: standInURL, Header: http.Header{}}
-	return &retryablehttp.Request{Request: req.WithContext(ctx)}
-}
-
-type roundTripFunc func(*http.Request) (*http.Response, error)
-
-func (f roundTripFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

@@ -3,6 +3,7 @@ package transport
 import (
 	"cmp"
 	"context"
+	"math"
 	"net/http"
 	"sync"
 	"time"
@@ -10,21 +11,27 @@ import (
 	"github.com/lro-go/lro/internal/failure"
 )
 
-// maxClosed bounds how long one 429 closes a gate.
-const maxClosed = time.Minute
+const (
+	// maxClosed bounds how long one 429 closes a gate.
+	maxClosed = time.Minute
 
-// gates hold back requests that the service would throttle. A key without a
-// gate is open. All methods do nothing on a nil *gates.
+	// heldAtLeast is the shortest pause that the gate's own 429 asks for, so that many
+	// requests that are held back do not return all the time.
+	heldAtLeast = 5 * time.Second
+)
+
+// gates hold back requests that the service would throttle. A key without a gate is open.
+// All methods do nothing on a nil *gates.
 type gates struct {
 	mu sync.Mutex
 	m  map[gateKey]*gate
 }
 
-// A gate is closed until a time, and then until a probe has been answered.
+// A gate is closed until a time, and then until the response to a probe has arrived.
 type gate struct {
 	until   time.Time
-	probing bool          // a probe is on its way
-	changed chan struct{} // closed, and replaced, when one who waits should look again
+	probing bool          // a probe is in flight
+	changed chan struct{} // closed, and replaced, when waiting requests should check again
 }
 
 func newGates() *gates { return &gates{m: map[gateKey]*gate{}} }
@@ -34,46 +41,48 @@ func (g *gate) wake() {
 	g.changed = make(chan struct{})
 }
 
-// enter waits until key may be asked for, and reports whether the request is
-// its probe. held is how long the gate stays closed where that is more than
-// limit, or more than fits into ctx: the request is then not to be sent. Every
-// enter without held and error is followed by a leave.
-func (gs *gates) enter(ctx context.Context, key gateKey, limit time.Duration) (probe bool, held time.Duration, err error) {
+// A pass lets one request through a gate.
+type pass struct {
+	key      gateKey
+	probe    bool
+	answered bool
+	closes   bool // the response is a 429
+	pause    time.Duration
+}
+
+// enter waits until the gate lets the request of x through. held is how long the gate
+// stays closed if that is longer than the request may wait; the request is then not sent.
+// Otherwise leave must follow.
+func (gs *gates) enter(x *exchange) (p pass, held time.Duration, err error) {
 	if gs == nil {
-		return false, 0, nil
+		return pass{}, 0, nil
 	}
+	p.key = gateKeyOf(x.req)
 	for {
-		left, changed, probe := gs.try(key)
+		left, changed, probe := gs.try(p.key)
 		if changed == nil {
-			return probe, 0, nil
+			p.probe = probe
+			return p, 0, nil
 		}
-		if LongestPause(ctx) == 0 {
-			return false, max(left, maxPollPause), nil
+		if x.wishes.LongestPause == 0 {
+			return p, max(left, heldAtLeast), nil
 		}
-		if left > limit || left > 0 && !fits(ctx, left) {
-			return false, left, nil
+		if left > x.t.opts.MaxRetryAfter || left > 0 && !x.fits(left) {
+			return p, left, nil
 		}
-		woken, err := await(ctx, cmp.Or(left, probeWait(ctx)), changed)
+		// Nobody knows when the response to the probe will arrive.
+		woken, err := await(x.req.Context(), cmp.Or(left, x.wishes.LongestPause), changed)
 		if err != nil {
-			return false, 0, err
+			return p, 0, err
 		}
 		if left == 0 && !woken {
-			return false, maxPollPause, nil
+			return p, heldAtLeast, nil
 		}
 	}
 }
 
-// probeWait is how long to wait for the answer to another request, the probe,
-// which nobody can know beforehand; 0 means for as long as it takes.
-func probeWait(ctx context.Context) time.Duration {
-	if polling(ctx) {
-		return maxPollPause
-	}
-	return 0
-}
-
-// try enters if the gate is open or wants a probe; then changed is nil. Else it
-// says for how long the gate is closed, 0 where a probe is on its way.
+// try enters if the gate is open or needs a probe; changed is then nil. Otherwise left is
+// how long the gate stays closed, 0 while a probe is in flight.
 func (gs *gates) try(key gateKey) (left time.Duration, changed <-chan struct{}, probe bool) {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
@@ -91,11 +100,10 @@ func (gs *gates) try(key gateKey) (left time.Duration, changed <-chan struct{}, 
 	return 0, nil, true
 }
 
-// await waits for d, or without limit where d is 0, and reports whether it was
-// woken by a change.
+// await waits for d, and reports whether a change woke it.
 func await(ctx context.Context, d time.Duration, changed <-chan struct{}) (woken bool, err error) {
 	var after <-chan time.Time
-	if d > 0 {
+	if d < math.MaxInt64 {
 		timer := time.NewTimer(d)
 		defer timer.Stop()
 		after = timer.C
@@ -110,49 +118,40 @@ func await(ctx context.Context, d time.Duration, changed <-chan struct{}) (woken
 	}
 }
 
-// A closing is what a request that entered tells the gate when it leaves.
-type closing struct {
-	key      gateKey
-	probe    bool
-	answered bool
-	closes   bool
-	pause    time.Duration
-}
-
-// see notes an answer. A 429 that names no time closes the gate for unasked.
-func (c *closing) see(resp *http.Response, unasked time.Duration) {
-	c.answered = true
+// see records the response. A 429 without Retry-After closes the gate for unasked.
+func (p *pass) see(resp *http.Response, unasked time.Duration) {
+	p.answered = true
 	if resp.StatusCode != http.StatusTooManyRequests {
 		return
 	}
-	pause, ok := RetryAfter(resp.Header, time.Now())
+	d, ok := askedPause(resp)
 	if !ok {
-		pause = unasked
+		d = unasked
 	}
-	c.closes, c.pause = true, min(pause, maxClosed)
+	p.closes, p.pause = true, min(d, maxClosed)
 }
 
-// leave closes the gate after a 429 and opens it after another answer to the
-// probe. A probe without an answer lets the next one try.
-func (gs *gates) leave(c closing) {
+// leave closes the gate after a 429, and opens it after another response to the probe. If
+// no response came, the next request is the probe.
+func (gs *gates) leave(p pass) {
 	if gs == nil {
 		return
 	}
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
-	g := gs.m[c.key]
-	if c.closes {
-		g = gs.shut(c.key, time.Now().Add(c.pause))
-	} else if c.probe && c.answered {
-		delete(gs.m, c.key)
+	g := gs.m[p.key]
+	if p.closes {
+		g = gs.shut(p.key, time.Now().Add(p.pause))
+	} else if p.probe && p.answered {
+		delete(gs.m, p.key)
 	}
-	if c.probe {
+	if p.probe {
 		g.probing = false
 		g.wake()
 	}
 }
 
-// shut closes the gate of key until then, or later where it already is.
+// shut closes the gate of key until then, or later if it already is.
 func (gs *gates) shut(key gateKey, then time.Time) *gate {
 	g := gs.m[key]
 	if g == nil {
@@ -166,8 +165,8 @@ func (gs *gates) shut(key gateKey, then time.Time) *gate {
 	return g
 }
 
-// sweep drops the gates that nobody has asked for since they could be opened,
-// so that the map holds no more than the keys throttled in the last minutes.
+// sweep drops the gates that no request has needed since they could be opened, so that the
+// map holds only the keys throttled in the last minutes.
 func (gs *gates) sweep() {
 	for key, g := range gs.m {
 		if !g.probing && time.Since(g.until) > maxClosed {

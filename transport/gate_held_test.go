@@ -12,9 +12,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/transport"
-	"github.com/stretchr/testify/require"
 )
 
 func TestContextEndsTheWaitAtTheGate(t *testing.T) {
@@ -50,6 +51,9 @@ func TestWhoIsNotHeldAtTheGate(t *testing.T) {
 			return ctx
 		}
 	}
+	longest := func(d time.Duration) func(context.Context) context.Context {
+		return func(ctx context.Context) context.Context { return transport.WithLongestPause(ctx, d) }
+	}
 	tests := []struct {
 		name  string
 		ctx   func(context.Context) context.Context
@@ -57,12 +61,12 @@ func TestWhoIsNotHeldAtTheGate(t *testing.T) {
 		limit time.Duration // MaxRetryAfter
 		want  string        // Retry-After of our answer; "": it waits
 	}{
-		{"polling", transport.WithPolling, 0, 0, "30"},
-		{"polling, part of a second", transport.WithPolling, 20*s + 1, 0, "10"},
-		{"polling, 5 s to go", transport.WithPolling, 25 * s, 0, ""},
-		{"polling, just over 5 s to go", transport.WithPolling, 25*s - 1, 0, "6"},
-		{"without pauses", transport.WithoutPauses, 0, 0, "30"},
-		{"without pauses, 1 s to go", transport.WithoutPauses, 29 * s, 0, "5"},
+		{"polling", longest(5 * s), 0, 0, "30"},
+		{"polling, part of a second", longest(5 * s), 20*s + 1, 0, "10"},
+		{"polling, 5 s to go", longest(5 * s), 25 * s, 0, ""},
+		{"polling, just over 5 s to go", longest(5 * s), 25*s - 1, 0, "6"},
+		{"without pauses", longest(0), 0, 0, "30"},
+		{"without pauses, 1 s to go", longest(0), 29 * s, 0, "5"},
 		{"deadline", within(20 * s), 0, 0, "30"},
 		{"deadline with the gate", within(30 * s), 0, 0, "30"},
 		{"later deadline", within(31 * s), 0, 0, ""},
@@ -100,7 +104,7 @@ func requireHeld(t *testing.T, req *http.Request, resp *http.Response) {
 	t.Helper()
 	require.Equal(t, 429, resp.StatusCode)
 	require.Equal(t, "429 Too Many Requests", resp.Status)
-	require.Same(t, req, resp.Request)
+	require.Equal(t, req.URL, resp.Request.URL)
 	require.Equal(t, "application/json", resp.Header.Get("Content-Type"))
 	text, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)
@@ -109,7 +113,7 @@ func requireHeld(t *testing.T, req *http.Request, resp *http.Response) {
 	var d lroerrors.Detail
 	require.NoError(t, json.Unmarshal(text, &d))
 	require.Equal(t, "ClientThrottleGate", d.Code)
-	require.Contains(t, d.Message, "own throttle gate holds it for "+resp.Header.Get("Retry-After")+" s")
+	require.Contains(t, d.Message, "this client holds them back for "+resp.Header.Get("Retry-After")+" s")
 }
 
 func polled(r *http.Request) bool { return r.Header.Get("X-Poll") != "" }
@@ -126,7 +130,7 @@ func TestPollerDoesNotWaitLongForAProbe(t *testing.T) {
 			crowd(t, tr, 1)
 			aside(t, tr)
 			time.Sleep(10*s + 1)
-			req := request(t, transport.WithPolling(t.Context()), "GET", readURL, nil)
+			req := request(t, transport.WithLongestPause(t.Context(), 5*time.Second), "GET", readURL, nil)
 			req.Header.Set("X-Poll", "yes")
 			resp, err := tr.RoundTrip(req)
 			require.NoError(t, err)
@@ -146,7 +150,7 @@ func TestHeldResponseIsFinal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("30"), answer{status: 200})
 		tr := newTransport(base)
-		ctx := transport.WithPolling(t.Context())
+		ctx := transport.WithLongestPause(t.Context(), 5*time.Second)
 		for i, want := range []int{429, 429, 429, 200, 200} {
 			if i == 3 {
 				time.Sleep(30 * time.Second)
@@ -170,7 +174,7 @@ func TestWithoutPauses(t *testing.T) {
 	for _, header := range []string{"", "Retry-After: 1"} {
 		synctest.Test(t, func(t *testing.T) {
 			base := play(answer{status: 503, header: header})
-			code, err := get(t, transport.WithoutPauses(t.Context()), transport.New(&transport.Options{Base: base}), statuses)
+			code, err := get(t, transport.WithLongestPause(t.Context(), 0), transport.New(&transport.Options{Base: base}), statuses)
 			require.NoError(t, err)
 			require.Equal(t, 503, code)
 			require.Equal(t, []time.Duration{0}, base.at)
@@ -183,7 +187,7 @@ func TestWithoutPauses(t *testing.T) {
 		crowd(t, tr, 1)
 		aside(t, tr) // the probe, at 1 s
 		time.Sleep(2 * time.Second)
-		code, err := get(t, transport.WithoutPauses(t.Context()), tr, readURL)
+		code, err := get(t, transport.WithLongestPause(t.Context(), 0), tr, readURL)
 		require.NoError(t, err)
 		require.Equal(t, 429, code)
 		require.Equal(t, 2*time.Second, time.Since(base.start))

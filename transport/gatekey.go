@@ -1,31 +1,32 @@
 package transport
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/origin"
 )
 
-// A gateKey is what ARM and its resource providers throttle by: reads and
-// writes are counted apart, for each subscription and provider.
+// A gateKey is what ARM and its resource providers throttle by: reads and writes are counted
+// separately, for each subscription and provider.
 type gateKey struct {
 	host, subscription, provider string
 	write                        bool
 }
 
-// gateKeyOf reads a key off the request. ARM compares paths without case
-// ("Case Insensitivity for Requests"). Of several providers in the path the
-// last is the one who answers: it extends the resource of the others.
+// gateKeyOf returns the key of a request. ARM compares paths without case ("Case
+// Insensitivity for Requests"). If the path has several providers, the last one answers: it
+// extends the resource of the others.
 func gateKeyOf(req *http.Request) gateKey {
-	key := gateKey{host: gateHost(req.URL), write: true}
+	key := gateKey{host: origin.Lower(req.URL.Host), write: true}
+	if home, err := origin.Of(bare(req.URL)); err == nil {
+		key.host = home
+	}
 	switch failure.Method(req) {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:
 		key.write = false
@@ -43,17 +44,13 @@ func gateKeyOf(req *http.Request) gateKey {
 	return key
 }
 
-func gateHost(u *url.URL) string {
-	if origin, err := homeOrigin(u); err == nil {
-		return origin
-	}
-	return lower(u.Host)
-}
-
-// heldResponse is the answer to a request that the gate does not let through.
+// heldResponse returns the response to a request that the gate does not let through. Its
+// body is an OData v4 error (ARM, "Error Response Content") with a code of its own, so that
+// callers can distinguish it from the service's.
 func heldResponse(req *http.Request, held time.Duration) *http.Response {
 	seconds := int64((held + time.Second - 1) / time.Second)
-	body := heldBody(seconds)
+	body := fmt.Sprintf(`{"error":{"code":"ClientThrottleGate","message":"not sent: the service throttled requests `+
+		`like this one, so this client holds them back for %d s"}}`, seconds)
 	resp := &http.Response{
 		Status:     "429 " + http.StatusText(http.StatusTooManyRequests),
 		StatusCode: http.StatusTooManyRequests,
@@ -64,28 +61,11 @@ func heldResponse(req *http.Request, held time.Duration) *http.Response {
 			"Retry-After":    {strconv.FormatInt(seconds, 10)},
 		},
 		ContentLength: int64(len(body)),
-		Body:          io.NopCloser(bytes.NewReader(body)),
+		Body:          io.NopCloser(strings.NewReader(body)),
 		Request:       req,
 	}
 	if req.Method == http.MethodHead {
 		resp.Body = http.NoBody
 	}
 	return resp
-}
-
-// heldBody is an OData v4 error (ARM, "Error Response Content") that tells
-// apart our own answer from the service's.
-func heldBody(seconds int64) []byte {
-	type detail struct {
-		Code    string `json:"code"`
-		Message string `json:"message"`
-	}
-	body, _ := json.Marshal(struct { // strings only: it cannot fail
-		Error detail `json:"error"`
-	}{detail{
-		Code: "ClientThrottleGate",
-		Message: fmt.Sprintf("not sent: the service throttled requests like this one, "+
-			"and this client's own throttle gate holds it for %d s", seconds),
-	}})
-	return body
 }

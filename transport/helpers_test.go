@@ -10,9 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/transport"
-	"github.com/stretchr/testify/require"
 )
 
 const (

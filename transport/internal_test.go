@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"net/url"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,83 +12,94 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Pauses that no test can sleep: the nth of very many, and very long ones.
+// These are pauses that no test can sleep: the nth of very many, and very long ones.
 func TestBackOffNeverOverflows(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		bounds := []struct{ low, high time.Duration }{
-			{time.Second, 30 * time.Second},
-			{1, math.MaxInt64},
-			{time.Second, math.MaxInt64},
-			{math.MaxInt64, math.MaxInt64},
-			{math.MaxInt64 / 2, math.MaxInt64},
-			{1, 1},
-			{3, 4},
-		}
-		for _, b := range bounds {
-			p := newBackOff(b.low, b.high)
-			for n := range 5000 {
-				pause := p.next()
-				require.GreaterOrEqual(t, pause, b.low, "pause %d of %+v", n, b)
-				require.LessOrEqual(t, pause, b.high, "pause %d of %+v", n, b)
-			}
-		}
-	})
-}
-
-// The library stops after 15 minutes unless told not to.
-func TestBackOffGoesOnDrawing(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newBackOff(time.Second, 30*time.Second)
-		time.Sleep(24 * time.Hour)
+	bounds := []struct{ low, high time.Duration }{
+		{time.Second, 30 * time.Second},
+		{1, math.MaxInt64},
+		{time.Second, math.MaxInt64},
+		{math.MaxInt64, math.MaxInt64},
+		{math.MaxInt64 / 2, math.MaxInt64},
+		{1, 1},
+		{3, 4},
+	}
+	for _, b := range bounds {
 		seen := map[time.Duration]bool{}
-		for range 100 {
-			seen[p.next()] = true
+		for n := range 500 {
+			d := pause(b.low, b.high, n, nil)
+			require.GreaterOrEqual(t, d, b.low, "pause %d of %+v", n, b)
+			require.LessOrEqual(t, d, b.high, "pause %d of %+v", n, b)
+			seen[d] = true
 		}
-		require.Greater(t, len(seen), 50)
-	})
-}
-
-func TestClamp(t *testing.T) {
-	tests := []struct{ d, want time.Duration }{{1, 5}, {5, 5}, {7, 7}, {9, 9}, {10, 9}, {-1, 9}, {math.MinInt64, 9}}
-	for _, tt := range tests {
-		require.Equal(t, tt.want, clamp(tt.d, 5, 9), "clamp(%d)", tt.d)
+		require.True(t, len(seen) > 250 || b.high-b.low < 10 || b.low == math.MaxInt64/2, "%+v: the pauses are random", b)
 	}
 }
 
-// The map of gates holds the keys throttled lately, not all there ever were.
+// The bounds of each pause are those that again promises.
+func TestBackOffBounds(t *testing.T) {
+	for n, want := range []struct{ low, high time.Duration }{
+		{time.Second, 2 * time.Second}, {2 * time.Second, 4 * time.Second}, {4 * time.Second, 8 * time.Second},
+		{8 * time.Second, 16 * time.Second}, {15 * time.Second, 30 * time.Second}, {15 * time.Second, 30 * time.Second},
+	} {
+		for range 200 {
+			d := pause(time.Second, 30*time.Second, n, nil)
+			require.GreaterOrEqual(t, d, want.low, "pause %d", n)
+			require.LessOrEqual(t, d, want.high, "pause %d", n)
+		}
+	}
+}
+
+// The map of gates holds the keys throttled in the last minutes, not all that were ever used.
 func TestGatesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gs := newGates()
+		enter := func(key gateKey) pass {
+			x := New(nil).newExchange(&http.Request{URL: &url.URL{Host: key.host}})
+			defer x.ctx.Stop()
+			p, held, err := gs.enter(x)
+			require.NoError(t, err)
+			require.Zero(t, held)
+			require.Equal(t, key, p.key)
+			return p
+		}
+		closed := pass{answered: true, closes: true, pause: time.Second}
 		for i := range 10_000 {
-			key := gateKey{host: fmt.Sprint(i)}
-			probe, held, err := gs.enter(t.Context(), key, time.Minute)
-			require.True(t, !probe && held == 0 && err == nil)
-			gs.leave(closing{key: key, answered: true, closes: true, pause: time.Second})
+			p := enter(gateKey{host: fmt.Sprint(i)})
+			require.False(t, p.probe)
+			closed.key = p.key
+			gs.leave(closed)
 			time.Sleep(time.Second)
 		}
 		require.LessOrEqual(t, len(gs.m), 64)
 
 		key := gateKey{host: "probed"}
-		gs.leave(closing{key: key, answered: true, closes: true, pause: time.Second})
-		probe, _, err := gs.enter(t.Context(), key, time.Minute)
-		require.True(t, probe && err == nil)
+		closed.key = key
+		gs.leave(closed)
+		time.Sleep(time.Second)
+		p := enter(key)
+		require.True(t, p.probe)
 		time.Sleep(time.Hour)
-		gs.leave(closing{key: gateKey{host: "other"}, answered: true, closes: true})
-		require.Contains(t, gs.m, key, "a probe is on its way")
-		gs.leave(closing{key: key, probe: true, answered: true})
-		require.Len(t, gs.m, 1, "an open gate is no entry")
+		gs.leave(pass{key: gateKey{host: "other"}, answered: true, closes: true})
+		require.Contains(t, gs.m, key, "a probe is in flight")
+		p.answered = true
+		gs.leave(p)
+		require.Len(t, gs.m, 1, "an open gate needs no entry")
 	})
 }
 
+// All Transports without a Base share one, which limits the connections to a host.
 func TestDefaultBase(t *testing.T) {
-	base, ok := New(nil).opts.Base.(*http.Transport)
+	base, ok := New(nil).opts.Base.(*conns)
 	require.True(t, ok)
-	require.NotSame(t, http.DefaultTransport, base)
 	require.Same(t, base, New(&Options{}).opts.Base, "all share its connections")
-	require.Equal(t, 128, base.MaxIdleConns)
-	require.Equal(t, 128, base.MaxIdleConnsPerHost)
-	require.Equal(t, int64(1<<20), base.MaxResponseHeaderBytes)
-	require.Zero(t, base.ResponseHeaderTimeout)
-	require.NotNil(t, base.Proxy)
-	require.True(t, base.ForceAttemptHTTP2)
+	for limit, tr := range map[int]*http.Transport{1024: base.single, 8: base.multiplexed} {
+		require.NotSame(t, http.DefaultTransport, tr)
+		require.Equal(t, limit, tr.MaxConnsPerHost)
+		require.Equal(t, 128, tr.MaxIdleConns)
+		require.Equal(t, 128, tr.MaxIdleConnsPerHost)
+		require.Equal(t, int64(1<<20), tr.MaxResponseHeaderBytes)
+		require.Zero(t, tr.ResponseHeaderTimeout)
+		require.NotNil(t, tr.Proxy)
+		require.True(t, tr.ForceAttemptHTTP2)
+	}
 }

@@ -13,8 +13,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/lro-go/lro/transport"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/transport"
 )
 
 // recorder makes a Logger whose records are read as lines without time.
@@ -36,7 +37,7 @@ func TestEachAttemptIsLogged(t *testing.T) {
 		tr := transport.New(&transport.Options{
 			Base: base, Logger: logger, Token: static("T0KEN"), MinDelay: 2 * time.Second, MaxDelay: 2 * time.Second,
 		})
-		ctx := transport.WithPolling(t.Context())
+		ctx := transport.WithLongestPause(t.Context(), 5*time.Second)
 		for _, req := range []*http.Request{
 			request(t, t.Context(), "PUT", "https://user:SECRET@arm.test/a%2Fb"+query+"#SECRET", nil),
 			request(t, ctx, "GET", readURL, nil),
@@ -49,7 +50,7 @@ func TestEachAttemptIsLogged(t *testing.T) {
 		require.Equal(t, []string{
 			`level=DEBUG msg="lro: attempt" ` + put + ` attempt=1 status=429 delay=7s`,
 			`level=DEBUG msg="lro: attempt" ` + put + ` attempt=2 error="connection reset by peer" delay=2s`,
-			`level=DEBUG msg="lro: attempt" ` + put + ` attempt=3 status=401`,
+			`level=DEBUG msg="lro: attempt" ` + put + ` attempt=3 status=401 delay=0s`,
 			`level=DEBUG msg="lro: attempt" ` + put + ` attempt=4 status=200`,
 			`level=DEBUG msg="lro: attempt" ` + read + ` attempt=1 status=429`,
 			`level=DEBUG msg="lro: held by the throttle gate" ` + read + ` attempt=0 status=429`,
@@ -80,8 +81,8 @@ func TestSecretsAreKept(t *testing.T) {
 		ways := map[string]transport.Options{
 			"base":      {Base: play(answer{err: cause})},
 			"authorize": {Base: play(answer{status: 200}), Authorize: func(*http.Request) error { return cause }},
-			"token": {Base: play(answer{status: 200}), Token: func(context.Context) (string, time.Time, error) {
-				return "SECRET", time.Time{}, cause
+			"token": {Base: play(answer{status: 200}), Token: func(context.Context, transport.TokenRequest) (transport.Token, error) {
+				return transport.Token{Value: "SECRET"}, cause
 			}},
 		}
 		for way, opts := range ways {

@@ -4,66 +4,73 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"sync"
 	"time"
 )
 
-// Options configure a [Transport]. The zero Options, and nil, mean the
-// defaults. They are copied: changing them later changes nothing.
+// Options configure a [Transport]. The zero Options, and nil, mean the defaults. They are
+// copied.
 type Options struct {
-	// Base sends the attempts; it must heed their contexts. Nil means a clone
-	// of http.DefaultTransport, shared by all Transports without a Base, that
-	// keeps enough idle connections for a fleet of operations on one host, and
-	// takes response headers of 1 MiB at most.
+	// Base sends the attempts; it must obey their contexts. Nil means a base shared by all
+	// Transports without one. It has the settings of http.DefaultTransport (TLS, proxies),
+	// opens at most 1,024 connections to a host, or about 8 if the host speaks HTTP/2, and
+	// accepts response headers up to 1 MiB.
 	Base http.RoundTripper
 
-	// Retries is how many attempts may follow the first. 0 means 3, a negative
-	// number none.
+	// Retries is how many attempts may follow the first. 0 means 3, a negative number none.
 	Retries int
 
-	// Policy says whether to try again after an answer, or after err where
-	// none came. It must not change req and may not be asked at all: an ended
-	// context and a failing credential always end the exchange. Nil means
-	// [DefaultPolicy].
+	// Policy reports whether to retry after a response, or after err if none came. It must
+	// not change req. It is not asked if another attempt is impossible: the context has
+	// ended, or a credential could not be obtained. Nil means [DefaultPolicy].
 	Policy func(req *http.Request, resp *http.Response, err error) bool
 
-	// MinDelay and MaxDelay bound the pause between attempts where the service
-	// asks for none. 0 means 1 s and 30 s. The nth pause, counted from zero, is
-	// drawn between MinDelay·2ⁿ and MinDelay·2ⁿ⁺¹.
+	// MinDelay and MaxDelay bound the pause between attempts unless the service asks for
+	// one. 0 means 1 s and 30 s. The nth pause, counted from zero, is chosen at random
+	// between MinDelay·2ⁿ and MinDelay·2ⁿ⁺¹.
 	MinDelay, MaxDelay time.Duration
 
-	// MaxRetryAfter is the longest pause that is slept because the service asked
-	// for it; a response that asks for more is handed up at once. 0 means 60 s,
-	// a negative value that every pause is handed up.
+	// MaxRetryAfter is the longest pause that is slept because the service asked for it. A
+	// response that asks for more is returned at once. 0 means 60 s; with a negative value
+	// every response that asks for a pause is returned.
 	MaxRetryAfter time.Duration
 
-	// HeaderTimeout is the time that an attempt has until its response headers
-	// are here; reading the body is not limited. 0 means 60 s, the time that
-	// ARM gives a resource provider ("Client Request Timeout"). A negative
-	// value means no limit. It bounds a call of Token too.
+	// HeaderTimeout limits how long an attempt waits for the response headers. It does not
+	// limit the body. 0 means 60 s, the time that ARM gives a resource provider ("Client
+	// Request Timeout"); a negative value means no limit. It also limits a call of Token.
 	HeaderTimeout time.Duration
 
-	// Token returns a bearer token and when it expires; the zero time means
-	// not before the service refuses it. The token is kept and asked for
-	// again when a tenth of its time, 5 minutes at most, is left, once however
-	// many requests need it. A 401 drops it, and the request is sent once more
-	// beside the Retries. An error ends the exchange, unless a token is at hand
-	// that has not expired yet. The context is not the request's: it has its
-	// values, and ends when nobody waits for the token any more.
-	Token func(ctx context.Context) (value string, expires time.Time, err error)
+	// UserAgent names the program in the User-Agent header, for example "myctl/1.4". It is
+	// put in front of "lro-go/VERSION (GOOS; GOARCH; GOVERSION)". A request that has a
+	// User-Agent header keeps its own.
+	UserAgent string
 
-	// Authorize is called for every attempt, after Token, on a request of its
-	// own that it may change. An error ends the exchange.
+	// Token returns a bearer token for an origin. Tokens are kept by origin and fetched
+	// again when a tenth of their lifetime is left, or 5 minutes if that is less. An empty
+	// Token sends no Authorization header. A token is never sent over plain http, except to
+	// a loopback address; such a request fails.
+	//
+	// A 401 drops the token, and the request is sent once more with a new one, in addition
+	// to Retries. If the 401 demands claims (continuous access evaluation), the next call
+	// gets them. At most one call runs for each origin and claims, however many requests
+	// wait for it. An error ends the exchange, unless the old token has not expired yet.
+	//
+	// The context of a call has the values of the first request that waits for it. It ends
+	// when no request waits any more, or after HeaderTimeout. A call that ignores its
+	// context may outlive all requests.
+	Token func(ctx context.Context, r TokenRequest) (Token, error)
+
+	// Authorize is called for each attempt, after Token, with a request that it may change.
+	// An error ends the exchange.
 	Authorize func(*http.Request) error
 
-	// Origins are further origins, such as "https://management.azure.com", that
-	// a redirect may lead to. One that is not an origin matches nothing.
+	// Origins are further origins, such as "https://management.azure.com", that a redirect
+	// may lead to. Invalid ones match nothing.
 	Origins []string
 
-	// NoThrottleGate lets requests through whatever the service answered to others.
+	// NoThrottleGate sends requests even while the service throttles others like them.
 	NoThrottleGate bool
 
-	// Logger gets a debug record of each attempt. Nil means none.
+	// Logger receives a debug record of each attempt. Nil means none.
 	Logger *slog.Logger
 }
 
@@ -103,18 +110,3 @@ func positiveOr(d, unset time.Duration) time.Duration {
 	}
 	return d
 }
-
-// defaultBase is made once, so that all Transports without a Base share its
-// connections, as clients of http.DefaultTransport do.
-var defaultBase = sync.OnceValue(func() http.RoundTripper {
-	std, ok := http.DefaultTransport.(*http.Transport)
-	if !ok { // replaced by the program, which will know why
-		return http.DefaultTransport
-	}
-	base := std.Clone()
-	// net/http keeps 2 a host: a fleet would dial anew for each poll.
-	base.MaxIdleConns, base.MaxIdleConnsPerHost = 128, 128
-	// net/http takes 10 MiB: a fleet would hold that for each read under way.
-	base.MaxResponseHeaderBytes = 1 << 20
-	return base
-})

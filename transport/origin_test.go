@@ -4,8 +4,9 @@ import (
 	"net/url"
 	"testing"
 
-	"github.com/lro-go/lro/transport"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/transport"
 )
 
 func TestOrigin(t *testing.T) {

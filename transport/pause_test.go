@@ -11,8 +11,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/lro-go/lro/transport"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/transport"
 )
 
 func TestRetryAfterIsObeyedOnEveryRetriedStatus(t *testing.T) {
@@ -83,7 +84,7 @@ func TestPausesThatAreNotSlept(t *testing.T) {
 		return context.WithTimeout(ctx, 10*time.Second)
 	}
 	polling := func(ctx context.Context) (context.Context, context.CancelFunc) {
-		return context.WithCancel(transport.WithPolling(ctx))
+		return context.WithCancel(transport.WithLongestPause(ctx, 5*time.Second))
 	}
 	tests := []struct {
 		ctx        func(context.Context) (context.Context, context.CancelFunc)
@@ -149,7 +150,7 @@ func TestBackOffIsNotSleptIntoTheDeadline(t *testing.T) {
 
 		slow := transport.New(&transport.Options{Base: play(answer{status: 500}), MinDelay: 6 * time.Second, MaxDelay: 6 * time.Second})
 		start := time.Now()
-		code, err := get(t, transport.WithPolling(t.Context()), slow, statuses)
+		code, err := get(t, transport.WithLongestPause(t.Context(), 5*time.Second), slow, statuses)
 		require.NoError(t, err)
 		require.Equal(t, 500, code)
 		require.Zero(t, time.Since(start))
@@ -209,10 +210,12 @@ func TestContextEndsBehindAResponse(t *testing.T) {
 	})
 }
 
-func TestLongestPauseIsThatOfTheMark(t *testing.T) {
+func TestLongestPause(t *testing.T) {
 	ctx := t.Context()
 	require.Equal(t, time.Duration(math.MaxInt64), transport.LongestPause(ctx))
-	require.Equal(t, 5*time.Second, transport.LongestPause(transport.WithPolling(ctx)))
-	require.Equal(t, 5*time.Second, transport.LongestPause(transport.ForPolling(ctx, "https://a.test")))
-	require.Zero(t, transport.LongestPause(transport.WithoutPauses(ctx)))
+	for _, d := range []time.Duration{5 * time.Second, 0} {
+		ctx = transport.WithLongestPause(ctx, d)
+		require.Equal(t, d, transport.LongestPause(ctx), "the last one counts")
+	}
+	require.Zero(t, transport.LongestPause(transport.WithLongestPause(ctx, -1)))
 }

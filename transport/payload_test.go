@@ -14,8 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/lro-go/lro/transport"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/transport"
 )
 
 // What a request looks like on the wire, attempt by attempt.
@@ -31,8 +32,8 @@ func TestBodyIsSentWholeEachTime(t *testing.T) {
 		{"bytes", bytes.NewReader([]byte(text)), 0, "25 []"},
 		{"string", strings.NewReader(text), 0, "25 []"},
 		{"reader of known length", plain(), 25, "25 []"},
-		{"reader of unknown length", plain(), -1, "-1 [chunked]"},
-		{"reader without a word about its length", plain(), 0, "-1 [chunked]"},
+		{"reader of unknown length", plain(), -1, "25 []"},
+		{"reader without a word about its length", plain(), 0, "25 []"},
 		{"slow reader of known length", iotest.OneByteReader(plain()), 25, "25 []"},
 	}
 	for _, tt := range tests {
@@ -101,7 +102,9 @@ func TestCallersBodyIsAlwaysClosed(t *testing.T) {
 	}
 	same := func(ctx context.Context) context.Context { return ctx }
 	fails := errors.New("no")
-	credential := func(context.Context) (string, time.Time, error) { return "", time.Time{}, fails }
+	credential := func(context.Context, transport.TokenRequest) (transport.Token, error) {
+		return transport.Token{}, fails
+	}
 	tests := []struct {
 		name string
 		opts transport.Options

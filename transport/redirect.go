@@ -1,15 +1,20 @@
 package transport
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 
-	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/origin"
+	"github.com/lro-go/lro/internal/reqctx"
 )
+
+// Origin returns the origin of u (RFC 6454, section 4) in a form that can be compared and
+// parsed: scheme and host in lower case, without the scheme's default port, an IPv6 address
+// in brackets. It fails for a URL with user-info, without a host, or with a scheme other
+// than http and https. Its errors hold no more of u than scheme and host.
+func Origin(u *url.URL) (string, error) { return origin.Of(u) }
 
 // maxRedirects is net/http's own limit.
 const maxRedirects = 10
@@ -24,25 +29,12 @@ const maxRedirects = 10
 // the verb and the body. A 301, 302 or 303 that would turn another verb into a GET is
 // returned unchanged. The policy allows ten redirects in a row.
 func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Request) error {
-	return newOriginSet(origins).checkRedirect
+	return originSet(origins).checkRedirect
 }
 
-// An originSet holds the origins that are allowed in addition to the first one.
-type originSet map[string]bool
-
-func newOriginSet(origins []string) originSet {
-	set := originSet{}
-	for _, s := range origins {
-		u, err := url.Parse(s)
-		if err != nil {
-			continue
-		}
-		if origin, err := Origin(u); err == nil {
-			set[origin] = true
-		}
-	}
-	return set
-}
+// An originSet holds the origins that are allowed in addition to the first one, in any
+// notation.
+type originSet []string
 
 func (set originSet) checkRedirect(req *http.Request, via []*http.Request) error {
 	last := via[len(via)-1]
@@ -52,7 +44,7 @@ func (set originSet) checkRedirect(req *http.Request, via []*http.Request) error
 	if len(via) >= maxRedirects {
 		return fmt.Errorf("stopped after %d redirects", maxRedirects)
 	}
-	return set.check(req.Context(), via[0].URL, last.URL, req.URL)
+	return set.check(req, via[0], last)
 }
 
 // checkChain checks a request that a client created for a redirect, whatever the redirect
@@ -66,7 +58,7 @@ func (set originSet) checkChain(req *http.Request) error {
 	for r := cameFrom(head); r != nil; r = cameFrom(head) {
 		head = r
 	}
-	return set.check(req.Context(), head.URL, last.URL, req.URL)
+	return set.check(req, head, last)
 }
 
 // cameFrom returns the request whose response redirected to req, if any.
@@ -77,25 +69,18 @@ func cameFrom(req *http.Request) *http.Request {
 	return req.Response.Request
 }
 
-// check returns an error unless a redirect from last to target may be followed, in a chain
-// whose first URL is head. The context may allow more origins than the set.
-func (set originSet) check(ctx context.Context, head, last, target *url.URL) error {
-	origin, err := Origin(target)
-	if err != nil {
-		return foreign(err)
+// check returns an error unless a redirect from last to req may be followed, in a chain
+// that head started. The context may allow more origins than the set.
+func (set originSet) check(req, head, last *http.Request) error {
+	var allowed origin.Set
+	for _, s := range set {
+		if u, err := url.Parse(s); err == nil {
+			allowed, _ = allowed.With(u)
+		}
 	}
-	if lower(last.Scheme) == "https" && lower(target.Scheme) == "http" {
-		return foreign(fmt.Errorf("redirect from https to %s", origin))
-	}
-	if home, err := homeOrigin(head); err == nil && origin == home || set[origin] || slices.Contains(originsOf(ctx), origin) {
-		return nil
-	}
-	return foreign(fmt.Errorf("redirect to %s", origin))
+	allowed, _ = allowed.With(bare(head.URL))
+	return allowed.Allow(req.URL, last.URL, reqctx.Of(req.Context()).Origins...)
 }
 
-// homeOrigin returns the origin of the caller's own URL, which may contain user-info.
-func homeOrigin(u *url.URL) (string, error) {
-	return Origin(&url.URL{Scheme: u.Scheme, Host: u.Host})
-}
-
-func foreign(err error) error { return fmt.Errorf("%w: %w", lroerrors.ErrForeignOrigin, err) }
+// bare returns u without user-info, which the caller's own URL may contain.
+func bare(u *url.URL) *url.URL { return &url.URL{Scheme: u.Scheme, Host: u.Host} }

@@ -7,8 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lro-go/lro/transport"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/transport"
 )
 
 func TestRetryAfter(t *testing.T) {

@@ -15,8 +15,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/lro-go/lro/transport"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/transport"
 )
 
 func TestHeaderTimeout(t *testing.T) {

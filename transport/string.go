@@ -9,8 +9,8 @@ import (
 // String describes the options without the contents of the caller's own types: Base may
 // be a struct that holds a credential.
 func (o Options) String() string {
-	return fmt.Sprintf("{Base:%T Retries:%d MinDelay:%s MaxDelay:%s MaxRetryAfter:%s HeaderTimeout:%s Token:%t Authorize:%t Origins:%v NoThrottleGate:%t}",
-		o.Base, o.Retries, o.MinDelay, o.MaxDelay, o.MaxRetryAfter, o.HeaderTimeout, o.Token != nil, o.Authorize != nil,
+	return fmt.Sprintf("{Base:%T Retries:%d MinDelay:%s MaxDelay:%s MaxRetryAfter:%s HeaderTimeout:%s UserAgent:%q Token:%t Authorize:%t Origins:%v NoThrottleGate:%t}",
+		o.Base, o.Retries, o.MinDelay, o.MaxDelay, o.MaxRetryAfter, o.HeaderTimeout, redact.Text(o.UserAgent), o.Token != nil, o.Authorize != nil,
 		redact.RawURLs(o.Origins), o.NoThrottleGate)
 }
 
@@ -19,3 +19,14 @@ func (t *Transport) String() string { return "transport " + t.opts.String() }
 
 // GoString keeps the fields of o.Base, which may hold a credential, out of %#v.
 func (o Options) GoString() string { return fmt.Sprintf("transport.Options(%q)", o.String()) }
+
+// String describes the token without its value.
+func (t Token) String() string { return fmt.Sprintf("token of %d bytes", len(t.Value)) }
+
+// GoString keeps the value out of %#v.
+func (t Token) GoString() string { return fmt.Sprintf("transport.Token(%q)", t.String()) }
+
+// String describes the request without its claims.
+func (r TokenRequest) String() string {
+	return fmt.Sprintf("token for %s (claims: %t)", redact.RawURL(r.Origin), r.Claims != "")
+}

@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"strings"
@@ -9,9 +10,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/lro-go/lro/transport"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/internal/reqctx"
+	"github.com/lro-go/lro/transport"
 )
 
 func TestRefusedToken(t *testing.T) {
@@ -88,17 +91,25 @@ func TestLateRefusalKeepsTheNewerToken(t *testing.T) {
 	})
 }
 
-func TestRefusedTokenWhilePolling(t *testing.T) {
-	base, c := play(answer{status: 401, body: "why"}, answer{status: 200}), &credential{}
-	tr := c.transport(base)
-	ctx := transport.WithPolling(t.Context())
-	code, err := get(t, ctx, tr, statuses)
-	require.NoError(t, err)
-	require.Equal(t, 401, code)
-	code, err = get(t, ctx, tr, statuses)
-	require.NoError(t, err)
-	require.Equal(t, 200, code)
-	require.Equal(t, []string{"Bearer t1", "Bearer t2"}, base.auth)
+// A caller that schedules its own attempts still gets one more request after a 401, unless
+// it makes that request itself.
+func TestRefusedTokenOfACallerWithoutPauses(t *testing.T) {
+	ctx := transport.WithLongestPause(t.Context(), 0)
+	w := reqctx.Of(ctx)
+	w.Reauthorizes = true
+	for _, tt := range []struct {
+		ctx  context.Context
+		want int
+	}{{ctx, 200}, {reqctx.With(ctx, w), 401}} {
+		base, c := play(answer{status: 401, body: "why"}, answer{status: 200}), &credential{}
+		tr := c.transport(base)
+		code, err := get(t, tt.ctx, tr, statuses)
+		require.NoError(t, err)
+		require.Equal(t, tt.want, code)
+		_, err = get(t, tt.ctx, tr, statuses)
+		require.NoError(t, err)
+		require.Equal(t, []string{"Bearer t1", "Bearer t2"}, base.auth[:2], "the token is dropped in any case")
+	}
 }
 
 func TestWithoutATokenA401IsAnAnswer(t *testing.T) {

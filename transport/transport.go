@@ -3,81 +3,88 @@ package transport
 import (
 	"errors"
 	"net/http"
+
+	"github.com/hashicorp/go-retryablehttp"
 )
 
-// A Transport is an [http.RoundTripper] that retries, heeds throttling and
-// authorizes; see the package comment. Make one with [New] and share it: the
-// throttle gate and the token are worth what they are because all requests to a
-// service go through them. It is safe for use by several goroutines.
+// A Transport is an [http.RoundTripper] that retries, obeys throttling and authorizes; see
+// the package comment. Make one with [New] and share it: the throttle gate and the tokens
+// only help requests that go through the same Transport. Several goroutines may use it at
+// once.
 type Transport struct {
-	opts    Options // resolved
-	origins originSet
-	gates   *gates      // nil: none
-	tokens  *tokenCache // nil: none
+	opts      Options // resolved
+	userAgent string
+	loop      *retryablehttp.Client
+	gates     *gates  // nil: none
+	tokens    *tokens // nil: none
 }
 
 var _ http.RoundTripper = (*Transport)(nil)
 
-// New returns a Transport. The redirects that a client above it follows are
-// that client's own affair: give it [CheckRedirect]. Still a redirect to a
-// foreign origin is refused here too, before any credential is added.
+// New returns a Transport. A client above it follows redirects as it likes: give it
+// [CheckRedirect]. Even then, a Transport does not send a redirected request to a foreign
+// origin, and adds no credential to it.
 func New(opts *Options) *Transport {
 	t := &Transport{opts: opts.resolved()}
-	t.origins = newOriginSet(t.opts.Origins)
+	t.userAgent = userAgent(t.opts.UserAgent)
+	t.loop = newLoop(t)
 	if !t.opts.NoThrottleGate {
 		t.gates = newGates()
 	}
 	if t.opts.Token != nil {
-		t.tokens = &tokenCache{fetch: t.opts.Token, limit: t.opts.HeaderTimeout}
+		t.tokens = newTokens(t.opts.Token, t.opts.HeaderTimeout)
 	}
 	return t
 }
 
 // NewClient returns a client that sends through [New] and follows redirects as
-// [CheckRedirect] says. It has no overall timeout: use contexts.
+// [CheckRedirect] does. It has no overall timeout: use contexts.
 func NewClient(opts *Options) *http.Client {
 	t := New(opts)
-	return &http.Client{Transport: t, CheckRedirect: t.origins.checkRedirect}
+	return &http.Client{Transport: t, CheckRedirect: CheckRedirect(t.opts.Origins...)}
 }
 
-// RoundTrip sends req, again where the policy says so, and returns the last
-// response, whatever its status. Where none came, the error is a *StatusError
-// of package github.com/lro-go/lro/errors; where the context ended, errors.Is
-// finds the context's error and its cause. req is not changed.
+// RoundTrip sends req, and sends it again where the policy says so. It returns the last
+// response, whatever its status. If no response came, the error is a *StatusError of
+// package github.com/lro-go/lro/errors; if the context ended, errors.Is finds the context's
+// error and its cause. RoundTrip does not change req. The Request of the response is req
+// with its client request id, and without the credential that the Transport added.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	x := &exchange{t: t, req: req}
 	if err := t.refuse(req); err != nil {
-		if req.Body != nil {
-			req.Body.Close()
-		}
-		return nil, x.failure(err)
+		closeBody(req)
+		return nil, (&exchange{req: req}).failure(err)
 	}
-	body, err := newPayload(req, t.sendsOnce())
+	x := t.newExchange(req)
+	answered := false
+	defer func() {
+		if !answered { // or the base panicked
+			x.ctx.Stop()
+		}
+	}()
+	resp, err := x.run()
 	if err != nil {
 		return nil, x.failure(err)
 	}
-	defer body.close()
-	x.body = body
-	return x.run()
+	answered = true
+	return resp, nil
 }
 
-// CloseIdleConnections closes the idle connections of the base, if it can. Only
-// callers ask for that: a Transport never does so by itself, for the base may
-// be shared.
+// CloseIdleConnections closes the idle connections of the base, if the base can do that. A
+// Transport never does so by itself, because the base may be shared.
 func (t *Transport) CloseIdleConnections() {
 	if c, ok := t.opts.Base.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
 }
 
-// refuse says why req is not to be sent at all.
+// refuse returns why req cannot be sent at all.
 func (t *Transport) refuse(req *http.Request) error {
 	if req.URL == nil {
 		return errors.New("the request has no URL")
 	}
-	return t.origins.checkChain(req)
+	return originSet(t.opts.Origins).checkChain(req)
 }
 
-// sendsOnce reports whether no request is ever sent twice, so that bodies need
-// not be kept.
+// sendsOnce reports whether no request is ever sent twice, so that bodies need not be
+// kept.
 func (t *Transport) sendsOnce() bool { return t.opts.Retries == 0 && t.tokens == nil }

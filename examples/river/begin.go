@@ -79,7 +79,7 @@ func (b *beginner) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.timeout)
 	defer cancel()
-	short, cancelShort := context.WithTimeout(transport.WithoutPauses(ctx), b.timeout*2/3)
+	short, cancelShort := context.WithTimeout(transport.WithLongestPause(ctx, 0), b.timeout*2/3)
 	defer cancelShort()
 	req, err := job.Args.request(short, job.CreatedAt)
 	if err != nil {

@@ -59,7 +59,7 @@ func (f *follower) Work(ctx context.Context, job *river.Job[FollowArgs]) error {
 	if err != nil {
 		return putOff(ctx, nil, time.Now().Add(troubleAfter), err)
 	}
-	_, err = p.Poll(transport.WithoutPauses(ctx))
+	_, err = p.Poll(transport.WithLongestPause(ctx, 0))
 	switch wait, _ := errors.AsType[*lroerrors.WaitError](err); {
 	case p.Done():
 		return f.end(ctx, job, p)
@@ -101,7 +101,7 @@ func putOff(ctx context.Context, p *poller.Poller[json.RawMessage], until time.T
 // end records the end of the operation. It reads the result first, if that is at
 // another URL. If the read fails, the job comes back when the next one is due.
 func (f *follower) end(ctx context.Context, job *river.Job[FollowArgs], p *poller.Poller[json.RawMessage]) error {
-	result, err := p.Result(transport.WithoutPauses(ctx))
+	result, err := p.Result(transport.WithLongestPause(ctx, 0))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

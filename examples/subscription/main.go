@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/transport"
@@ -28,10 +27,10 @@ func main() {
 	fmt.Println("created", id)
 }
 
-// token is one that lives for about an hour; for longer operations ask
-// azidentity here.
-func token(context.Context) (value string, expires time.Time, err error) {
-	return os.Getenv("AZURE_TOKEN"), time.Time{}, nil
+// token returns a token that lives for about an hour. For longer operations, ask azidentity
+// here.
+func token(context.Context, transport.TokenRequest) (transport.Token, error) {
+	return transport.Token{Value: os.Getenv("AZURE_TOKEN")}, nil
 }
 
 func create(ctx context.Context, client *http.Client, group string) (id string, err error) {

@@ -42,6 +42,19 @@ func Context(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", err, cause)
 }
 
+// Ended returns err unless ctx has ended. In that case it returns an error that wraps the
+// context's error, its cause, and err if that has a different reason.
+func Ended(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	end := Context(ctx)
+	if err == nil || errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)) {
+		return end
+	}
+	return fmt.Errorf("%w (before: %w)", end, err)
+}
+
 // Permanent reports whether a retry cannot cure err, because it is about a certificate or
 // because the response was not TLS.
 func Permanent(err error) bool { return notTLS(err) || certificate(err) }

@@ -44,3 +44,14 @@ func Guard(client Doer) Doer {
 
 // marked allows the origins that the context of a request carries.
 var marked = transport.CheckRedirect()
+
+// isOurs reports whether client sends directly through package transport, which obeys the
+// wishes in a context.
+func isOurs(client Doer) bool {
+	hc, ok := client.(*http.Client)
+	if !ok {
+		return false
+	}
+	_, ok = hc.Transport.(*transport.Transport)
+	return ok
+}

@@ -1,11 +1,12 @@
 package wire
 
 import (
-	"cmp"
 	"net/http"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/lro-go/lro/internal/response"
 )
 
 // JSON is the media type of requests and responses.
@@ -33,16 +34,18 @@ func AddMissing(to, h http.Header) {
 // v2.0, "Client Request Headers"; X-Correlation-Id of IBM Cloud).
 var TravellingNames = []string{"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Accept-Language"}
 
-// Travelling returns the headers of the first request that every later request repeats.
-// They hold no credential.
-func Travelling(h http.Header) http.Header {
+// Travelling returns the headers of the first request that every later request repeats,
+// each from the first of sets that has it. They hold no credential.
+func Travelling(sets ...http.Header) http.Header {
 	var kept http.Header
-	for _, name := range TravellingNames {
-		if v := First(h, name); v != "" && IsHeaderValue(v) {
-			if kept == nil {
-				kept = http.Header{}
+	for _, h := range sets {
+		for _, name := range TravellingNames {
+			if v := response.First(h, name); v != "" && IsHeaderValue(v) && kept.Get(name) == "" {
+				if kept == nil {
+					kept = http.Header{}
+				}
+				kept.Set(name, v)
 			}
-			kept.Set(name, v)
 		}
 	}
 	return kept
@@ -53,24 +56,4 @@ func IsHeaderValue(s string) bool {
 	return len(s) <= 8<<10 && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
 		return r < ' ' && r != '\t' || r == 0x7f
 	})
-}
-
-// First is h.Get for a name in canonical form.
-func First(h http.Header, name string) string {
-	if values := h[name]; len(values) > 0 {
-		return values[0]
-	}
-	return ""
-}
-
-// RequestID returns the service's id for a request (resource provider API v2.0, "Response
-// Headers"; IBM Cloud omits the prefix).
-func RequestID(h http.Header) string {
-	return bounded(cmp.Or(First(h, "X-Ms-Request-Id"), First(h, "X-Request-Id")))
-}
-
-// CorrelationID returns the id that the requests of one operation share (resource provider
-// API v2.0, "Proxy Request Header Modifications"; IBM Cloud uses one of two names).
-func CorrelationID(h http.Header) string {
-	return bounded(cmp.Or(First(h, "X-Ms-Correlation-Request-Id"), First(h, "X-Correlation-Id"), First(h, "Transaction-Id")))
 }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -9,6 +10,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/lro-go/lro/internal/reqctx"
 )
 
 // A Limit limits the size and the time of a response. Name is the option that sets Bytes.
@@ -26,6 +29,24 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("body is larger than %d bytes, the limit of %s", e.Limit.Bytes, e.Limit.Name)
 }
 
+// ResponseTimeout limits one exchange, body included, if a Limit sets no time. A dead or
+// trickling connection must not hold up a wait of several days.
+const ResponseTimeout = 5 * time.Minute
+
+// timeout returns the time for one exchange; 0 means no limit.
+func (l Limit) timeout() time.Duration { return max(cmp.Or(l.Time, ResponseTimeout), 0) }
+
+// start returns a context that ends when the time for one exchange is over.
+func (l Limit) start(ctx context.Context) *reqctx.Timed {
+	t := &reqctx.Timed{}
+	t.Start(ctx)
+	if d := l.timeout(); d > 0 {
+		t.Due(time.Now().Add(d))
+		t.Limit(d, reqctx.ResponseTimeout(d))
+	}
+	return t
+}
+
 // ReadBody reads the body of resp, within limit. With an error it also returns what it has
 // read; if the body is too large, that is one byte more than the limit. If the body takes
 // too long, ReadBody closes it.
@@ -33,13 +54,9 @@ func ReadBody(resp *http.Response, limit Limit) ([]byte, error) {
 	if resp.Body == nil {
 		return nil, nil
 	}
-	t := newTimed(context.Background(), limit.Time)
-	defer t.stop()
-	body, err := t.readBody(resp, limit, nil)
-	if late := t.expired(); err != nil && late != nil {
-		err = late
-	}
-	return body, err
+	t := limit.start(context.Background())
+	defer t.Stop()
+	return readAll(t.Body(resp.Body, limit.timeout()), resp.ContentLength, limit, nil)
 }
 
 // A server may announce any Content-Length. At first readSized allocates at most maxAhead

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/internal/reqctx"
 	"github.com/lro-go/lro/internal/wire"
 )
 
@@ -85,9 +86,9 @@ func TestAnAnswerThatStops(t *testing.T) {
 				_ = http.NewResponseController(w).Flush()
 				<-r.Context().Done()
 			}), limit(4<<20))
-			late, ok := errors.AsType[*wire.TimeError](err)
+			late, ok := errors.AsType[*reqctx.TimeoutError](err)
 			require.True(t, ok, "%s: %v", how, err)
-			require.Equal(t, "no complete response, and no further MiB of it, within 5m0s, the limit of ResponseTimeout", late.Error())
+			require.Equal(t, "no further MiB of the response within 5m0s, the limit of ResponseTimeout", late.Error())
 			require.True(t, late.Timeout())
 			require.Len(t, body, len(half))
 			require.Equal(t, 6*time.Minute, time.Since(start))

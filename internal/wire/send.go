@@ -11,6 +11,8 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/internal/reqctx"
+	"github.com/lro-go/lro/internal/response"
 )
 
 // A Doer sends a request. *http.Client and azcore's Transporter are Doers.
@@ -24,6 +26,7 @@ type Answer struct {
 	Code   int
 	Header http.Header
 	Body   []byte // without BOM
+	Held   bool   // by our own throttle gate: the request was not sent
 }
 
 // Send sends one request and reads the whole response. Its error is a *StatusError, with
@@ -36,25 +39,37 @@ func Send(ctx context.Context, client Doer, req *http.Request, limit Limit) (Ans
 // SendInto is [Send] with the memory of buf for the body. The body of the Answer is valid
 // until buf is used again. If buf is nil, SendInto allocates memory.
 func SendInto(ctx context.Context, client Doer, req *http.Request, limit Limit, buf *bytes.Buffer) (Answer, error) {
-	t := newTimed(ctx, limit.Time)
-	defer t.stop()
-	req = req.WithContext(t)
+	var own *reqctx.Timed
+	var wishes *reqctx.Context
+	if isOurs(client) { // our transport limits the time, with a context that it needs anyway
+		w := reqctx.Of(ctx)
+		w.Timeout = limit.timeout()
+		wishes = reqctx.With(ctx, w)
+		req = req.WithContext(wishes)
+	} else {
+		own = limit.start(ctx)
+		defer own.Stop()
+		req = req.WithContext(own)
+	}
 	resp, failed := Do(client, req)
 	if failed != nil {
-		return Answer{}, cause(ctx, t, failed)
+		return Answer{}, cause(ctx, own, failed)
 	}
-	ans := Answer{URL: req.URL, Code: resp.StatusCode, Header: resp.Header}
+	ans := Answer{URL: req.URL, Code: resp.StatusCode, Header: resp.Header, Held: wishes != nil && wishes.Held()}
 	if resp.Request != nil && resp.Request.URL != nil {
 		ans.URL = resp.Request.URL
 	}
 	if resp.Body == http.NoBody {
 		return ans, nil
 	}
+	if own != nil {
+		resp.Body = own.Body(resp.Body, limit.timeout())
+	}
 	defer resp.Body.Close()
-	body, err := t.readBody(resp, limit, buf)
+	body, err := readAll(resp.Body, resp.ContentLength, limit, buf)
 	ans.Body = WithoutBOM(body)
 	if err != nil {
-		return ans, cause(ctx, t, Refusal(failure.Method(req), ans, fmt.Errorf("reading the answer: %w", failure.UnwrapURL(err))))
+		return ans, cause(ctx, own, Refusal(failure.Method(req), ans, fmt.Errorf("reading the answer: %w", failure.UnwrapURL(err))))
 	}
 	return ans, nil
 }
@@ -79,13 +94,13 @@ func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError)
 
 // cause returns the error of the caller's context if that has ended, or else err with our
 // own time limit in place of the bare "context canceled" that it led to.
-func cause(ctx context.Context, t *timed, err *lroerrors.StatusError) error {
+func cause(ctx context.Context, own *reqctx.Timed, err *lroerrors.StatusError) error {
 	if ctx.Err() != nil {
 		return failure.Context(ctx)
 	}
-	if why := t.expired(); why != nil {
+	if own != nil && own.Expired() != nil {
 		late := *err // the Doer may still use what it returned
-		late.Err = why
+		late.Err = own.Expired()
 		return &late
 	}
 	return err
@@ -122,16 +137,5 @@ func foreignEnding(err error) error {
 // Refusal returns the error for a response that reported no status. err says why the
 // response could not be read, or is nil.
 func Refusal(method string, ans Answer, err error) *lroerrors.StatusError {
-	se := &lroerrors.StatusError{
-		Method:        method,
-		URL:           redact.URL(ans.URL),
-		StatusCode:    ans.Code,
-		RequestID:     RequestID(ans.Header),
-		CorrelationID: CorrelationID(ans.Header),
-		Err:           err,
-	}
-	if ans.Code >= 300 {
-		se.Detail = AnswerDetail(ans.Header, bytes.TrimSpace(ans.Body))
-	}
-	return se
+	return response.Error(method, ans.URL, ans.Code, ans.Header, ans.Body, err)
 }

@@ -1,4 +1,4 @@
-package wire_test
+package response_test
 
 import (
 	"net/http"
@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/internal/response"
 )
 
 type detail = lroerrors.Detail
@@ -32,7 +32,7 @@ const runtimeError = `<!DOCTYPE html>
 </html>
 <!-- [HttpException]: A > B, at System.Web -->`
 
-func TestAnswerDetail(t *testing.T) {
+func TestDetail(t *testing.T) {
 	coded := http.Header{"X-Ms-Error-Code": {"FromHeader"}}
 	page := "Runtime Error Server Error in '/' Application. Runtime Error Description: An application error occurred & was hidden."
 	tests := []struct {
@@ -76,7 +76,7 @@ func TestAnswerDetail(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			require.Equal(t, tt.want, wire.AnswerDetail(tt.h, []byte(tt.body)))
+			require.Equal(t, tt.want, response.Detail(tt.h, []byte(tt.body)))
 		})
 	}
 }
@@ -84,7 +84,7 @@ func TestAnswerDetail(t *testing.T) {
 // Wherever a page is cut, what remains is text and no mark-up.
 func TestTruncatedPages(t *testing.T) {
 	for n := range len(runtimeError) {
-		d := wire.AnswerDetail(nil, []byte(runtimeError[:n]))
+		d := response.Detail(nil, []byte(runtimeError[:n]))
 		if d == nil {
 			continue
 		}
@@ -108,7 +108,7 @@ func TestHugeBodies(t *testing.T) {
 		"no UTF-8":    strings.Repeat("\xe9", size),
 		"entities":    "<p>" + strings.Repeat("&lt;", size/4),
 	} {
-		d := wire.AnswerDetail(nil, []byte(body))
+		d := response.Detail(nil, []byte(body))
 		if d == nil {
 			continue
 		}
@@ -144,6 +144,23 @@ func TestDocumentDetail(t *testing.T) {
 		{nil, `{"error":{"code":"Bus`, nil},
 	}
 	for _, tt := range tests {
-		require.Equal(t, tt.want, wire.DocumentDetail(tt.h, []byte(tt.body)), tt.body)
+		require.Equal(t, tt.want, response.DocumentDetail(tt.h, []byte(tt.body)), tt.body)
 	}
+}
+
+func TestIDs(t *testing.T) {
+	for _, tt := range []struct{ header, request, correlation string }{
+		{"X-Ms-Request-Id", "1", ""},
+		{"X-Request-Id", "1", ""},
+		{"X-Ms-Correlation-Request-Id", "", "1"},
+		{"X-Correlation-Id", "", "1"},
+		{"Transaction-Id", "", "1"},
+	} {
+		h := http.Header{tt.header: {"1"}}
+		require.Equal(t, tt.request, response.RequestID(h), tt.header)
+		require.Equal(t, tt.correlation, response.CorrelationID(h), tt.header)
+	}
+	both := http.Header{"X-Ms-Request-Id": {"1"}, "X-Request-Id": {"2"}, "X-Ms-Correlation-Request-Id": {"3"}, "X-Correlation-Id": {"4"}}
+	require.Equal(t, "1", response.RequestID(both))
+	require.Equal(t, "3", response.CorrelationID(both))
 }

@@ -1,4 +1,4 @@
-package transport
+package response
 
 import (
 	"math"
@@ -8,37 +8,28 @@ import (
 	"time"
 )
 
-// RetryAfter returns the pause that h asks for, counted from now, and whether h
-// asks for one. retry-after-ms comes before x-ms-retry-after-ms before
-// Retry-After, which is a number of seconds or a date (RFC 9110, section
-// 10.2.3). A date in the past is a pause of zero, a number too large to hold is
-// the longest pause there is, a fraction is tolerated. What is negative or
-// nonsense counts as absent, and the next header is looked at.
+// RetryAfter implements transport.RetryAfter.
 func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	for _, name := range [...]string{"Retry-After-Ms", "X-Ms-Retry-After-Ms"} {
-		if d, ok := parseDelay(first(h, name), time.Millisecond); ok {
+		if d, ok := parseDelay(strings.TrimSpace(First(h, name)), time.Millisecond); ok {
 			return d, true
 		}
 	}
-	value := first(h, "Retry-After")
+	value := strings.TrimSpace(First(h, "Retry-After"))
 	if value == "" {
 		return 0, false
 	}
 	if d, ok := parseDelay(value, time.Second); ok {
 		return d, true
 	}
-	if date, err := http.ParseTime(value); err == nil {
-		return max(date.Sub(now), 0), true // Sub saturates
+	date, err := http.ParseTime(value)
+	if err != nil {
+		return 0, false
 	}
-	return 0, false
-}
-
-// first is h.Get, trimmed, for a name in net/http's own form.
-func first(h http.Header, name string) string {
-	if values := h[name]; len(values) > 0 {
-		return strings.TrimSpace(values[0])
+	if sent, err := http.ParseTime(First(h, "Date")); err == nil {
+		now = sent // by the same clock
 	}
-	return ""
+	return max(date.Sub(now), 0), true // Sub saturates
 }
 
 // parseDelay reads a decimal number of units.

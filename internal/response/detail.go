@@ -1,4 +1,6 @@
-package wire
+// Package response reads what every response of a management service may have: an error, the
+// ids of the request, and the pause before the next one.
+package response
 
 import (
 	"bytes"
@@ -9,10 +11,10 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// AnswerDetail decodes the error of a 4xx or 5xx response. If the body is not the JSON of
+// Detail decodes the error of a 4xx or 5xx response. If the body is not the JSON of
 // an error, the beginning of its text becomes the message: the text of an HTML page, plain
-// text, or the raw body. AnswerDetail returns nil if the response says nothing at all.
-func AnswerDetail(h http.Header, body []byte) *lroerrors.Detail {
+// text, or the raw body. Detail returns nil if the response says nothing at all.
+func Detail(h http.Header, body []byte) *lroerrors.Detail {
 	var d lroerrors.Detail
 	if json.Unmarshal(body, &d) != nil {
 		d.Message = snippet(body)

@@ -1,4 +1,6 @@
-package transport
+// Package origin compares the origins of URLs (RFC 6454), and decides where a request may
+// go, and so who sees a credential.
+package origin
 
 import (
 	"errors"
@@ -8,25 +10,21 @@ import (
 	"strings"
 )
 
-// Origin returns the origin of u (RFC 6454, section 4) in a form that can be
-// compared, and parsed: scheme and host in lower case, without the scheme's own
-// port, an IPv6 address in brackets. It fails for a URL with user-info, without a host
-// or with another scheme than http and https. No error holds more of u than
-// scheme and host.
+// Of implements transport.Origin.
 //
-// Only ASCII letters are lowered. Unicode knows others that lower into ASCII,
-// such as the Kelvin sign, and hosts that differ in them are different hosts. Nor
-// is the zone of an IPv6 address lowered: eth0 and ETH0 are different interfaces.
-func Origin(u *url.URL) (string, error) {
+// It lowers only ASCII letters. Unicode has others that lower into ASCII, such as the
+// Kelvin sign, and hosts that differ in them are different hosts. It does not lower the
+// zone of an IPv6 address either: eth0 and ETH0 are different interfaces.
+func Of(u *url.URL) (string, error) {
 	if u == nil {
 		return "", errors.New("no URL")
 	}
-	scheme := lower(u.Scheme)
+	scheme := Lower(u.Scheme)
 	if scheme != "http" && scheme != "https" {
 		return "", fmt.Errorf("scheme %q is not http or https", u.Scheme)
 	}
 	if u.User != nil {
-		return "", fmt.Errorf("URL of host %q holds user-info", u.Host)
+		return "", fmt.Errorf("URL of host %q contains user-info", u.Host)
 	}
 	host, err := canonicalHost(scheme, u)
 	if err != nil {
@@ -59,21 +57,21 @@ func canonicalHost(scheme string, u *url.URL) (string, error) {
 	return host + ":" + strconv.FormatUint(port, 10), nil
 }
 
-// written is a host as it stands in a URL (RFC 3986, section 3.2.2; RFC 6874).
+// written returns a host as it appears in a URL (RFC 3986, section 3.2.2; RFC 6874).
 func written(host string, bracketed bool) string {
 	zone := ""
 	if i := strings.IndexByte(host, '%'); bracketed && i >= 0 {
 		host, zone = host[:i], host[i:]
 	}
-	host = strings.ReplaceAll(lower(host)+zone, "%", "%25")
+	host = strings.ReplaceAll(Lower(host)+zone, "%", "%25")
 	if bracketed {
 		return "[" + host + "]"
 	}
 	return host
 }
 
-// lower lowers ASCII letters and leaves every other byte alone.
-func lower(s string) string {
+// Lower returns s with its ASCII letters in lower case, and every other byte unchanged.
+func Lower(s string) string {
 	if !strings.ContainsAny(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
 		return s
 	}

@@ -1,4 +1,4 @@
-package wire_test
+package response_test
 
 import (
 	"encoding/json"
@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/internal/response"
 )
 
-// FuzzAnswerDetail: an answer that is an error tells what its body has to tell, in
+// FuzzDetail: an answer that is an error tells what its body has to tell, in
 // valid UTF-8 and within bounds; and nothing is lost of a code in its header.
-func FuzzAnswerDetail(f *testing.F) {
+func FuzzDetail(f *testing.F) {
 	for _, body := range []string{
 		`{"error":{"code":"Busy","message":"later"}}`, `{"something-went":"wrong"}`, `"Solution Not Found : s1"`, ``, ` {} `, `[]`, `{"status":"Failed"}`,
 		"the gateway\n is\tdown", "<html><head><title>Runtime Error</title><style>p{}</style></head><body><p>It &lt;broke&gt;", "<", "\xff\xfe", "{\"error\":", "\ufeff{}", "<!-- <script>x</script>",
@@ -28,8 +28,8 @@ func FuzzAnswerDetail(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte, code string) {
 		h := http.Header{"X-Ms-Error-Code": {code}}
 		code = shortened(code)
-		d := wire.AnswerDetail(h, body)
-		within := wire.DocumentDetail(h, body)
+		d := response.Detail(h, body)
+		within := response.DocumentDetail(h, body)
 		var own lroerrors.Detail
 		valid := json.Unmarshal(body, &own) == nil
 		if d == nil {

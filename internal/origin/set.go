@@ -1,0 +1,65 @@
+package origin
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/redact"
+)
+
+// A Set holds the origins that requests may go to. The zero Set allows none. Its methods do
+// not change it.
+type Set struct{ list []string }
+
+// NewSet returns the set of the given origins, such as "https://management.azure.com". It
+// rejects a URL with a path, because the path would not be checked.
+func NewSet(origins []string) (Set, error) {
+	var set Set
+	for _, s := range origins {
+		u, err := url.Parse(s)
+		if err != nil || (u.Path != "" && u.Path != "/") || u.RawQuery != "" || u.Fragment != "" {
+			return Set{}, fmt.Errorf("lro: Origins: %q is not an origin such as https://management.azure.com", redact.RawURL(s))
+		}
+		if set, err = set.With(u); err != nil {
+			return Set{}, fmt.Errorf("lro: Origins: %w", err)
+		}
+	}
+	return set, nil
+}
+
+// With returns the set with the origin of u.
+func (s Set) With(u *url.URL) (Set, error) {
+	origin, err := Of(u)
+	if err != nil {
+		return s, err
+	}
+	return Set{append(slices.Clip(s.list), origin)}, nil
+}
+
+// List returns the normalized origins, which the caller must not change.
+func (s Set) List() []string { return s.list }
+
+// Allow returns an error that wraps ErrForeignOrigin unless the set, or more, holds the
+// origin of u. from is the URL that led to u, or nil; an https URL must not lead to http.
+func (s Set) Allow(u, from *url.URL, more ...string) error {
+	if u != nil && u.User == nil && u.Scheme == "https" && slices.ContainsFunc(s.list, func(origin string) bool {
+		host, ok := strings.CutPrefix(origin, "https://")
+		return ok && host == u.Host
+	}) {
+		return nil // nothing to normalize
+	}
+	origin, err := Of(u)
+	if err != nil {
+		return fmt.Errorf("%w: %w", lroerrors.ErrForeignOrigin, err)
+	}
+	if from != nil && strings.EqualFold(from.Scheme, "https") && !strings.HasPrefix(origin, "https:") {
+		return fmt.Errorf("%w: %s would leave https", lroerrors.ErrForeignOrigin, origin)
+	}
+	if slices.Contains(s.list, origin) || slices.Contains(more, origin) {
+		return nil
+	}
+	return fmt.Errorf("%w: %s is not the origin of the first request and not among Options.Origins", lroerrors.ErrForeignOrigin, origin)
+}

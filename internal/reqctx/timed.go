@@ -1,0 +1,160 @@
+package reqctx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"time"
+)
+
+// progress restarts the limit of a response, so that 64 MiB may arrive over a slow line.
+const progress = 1 << 20
+
+// A Timed context belongs to one exchange. It ends with its parent, or when a limit passes.
+// Start must be called first. One goroutine at a time calls its methods other than those
+// of context.Context.
+type Timed struct {
+	context.Context
+	cancel context.CancelCauseFunc
+	timer  *time.Timer
+	cause  atomic.Pointer[error] // of the limit
+	set    bool                  // the limit is set
+	late   time.Time             // when the response headers are due; zero: no limit
+	began  atomic.Bool           // the response headers have arrived
+
+	body     body
+	received atomic.Pointer[body] // nil until the body is known
+}
+
+// Start makes t a child of parent.
+func (t *Timed) Start(parent context.Context) {
+	t.Context, t.cancel = context.WithCancelCause(parent)
+}
+
+// Due sets what Deadline reports until the headers have arrived.
+func (t *Timed) Due(at time.Time) { t.late = at }
+
+// Deadline returns when the response headers are due, so that no transport sleeps longer.
+// Once they have arrived, it returns the parent's deadline, because the body may move ours.
+func (t *Timed) Deadline() (time.Time, bool) {
+	theirs, ok := t.Context.Deadline()
+	if t.late.IsZero() || t.began.Load() || ok && theirs.Before(t.late) {
+		return theirs, ok
+	}
+	return t.late, true
+}
+
+// Limit ends t with why once d has passed. It replaces the limit set before.
+func (t *Timed) Limit(d time.Duration, why error) {
+	t.cause.Store(&why)
+	t.set = true
+	if t.timer == nil {
+		t.timer = time.AfterFunc(d, t.expire)
+		return
+	}
+	t.timer.Reset(d)
+}
+
+// Unlimit removes the limit. It reports whether the limit had not passed; otherwise t has ended.
+func (t *Timed) Unlimit() bool {
+	if !t.set {
+		return true
+	}
+	t.set = false
+	if t.timer.Stop() {
+		return true
+	}
+	t.expire()
+	return false
+}
+
+// Stop ends the exchange.
+func (t *Timed) Stop() {
+	if t.timer != nil {
+		t.timer.Stop()
+	}
+	t.cancel(nil)
+}
+
+// expire also closes the body, which may not depend on t.
+func (t *Timed) expire() {
+	t.cancel(&expired{*t.cause.Load()})
+	if b := t.received.Load(); b != nil {
+		b.ReadCloser.Close()
+	}
+}
+
+// Expired returns why a limit of t passed, or nil if none did.
+func (t *Timed) Expired() error {
+	if e, ok := errors.AsType[*expired](context.Cause(t.Context)); ok {
+		return e.error
+	}
+	return nil
+}
+
+// expired marks the cause of a context that ended by a limit of its own.
+type expired struct{ error }
+
+func (e *expired) Unwrap() error { return e.error }
+
+// Body returns rc as a body that ends t when it has been read or closed. If limit is
+// positive, the body has until the limit set before passes, and then limit for each MiB.
+func (t *Timed) Body(rc io.ReadCloser, limit time.Duration) io.ReadCloser {
+	t.began.Store(true)
+	t.body = body{ReadCloser: rc, t: t, limit: limit}
+	t.received.Store(&t.body)
+	if t.Err() != nil { // it ended before it could close the body
+		rc.Close()
+	}
+	return &t.body
+}
+
+type body struct {
+	io.ReadCloser
+	t     *Timed
+	limit time.Duration
+	count int // bytes read since the limit was set
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.count += n; b.limit > 0 && b.count >= progress {
+		b.count = 0
+		b.t.Limit(b.limit, &TimeoutError{What: "no further MiB of the response", Limit: b.limit, Option: "ResponseTimeout"})
+	}
+	if err != nil {
+		if late := b.t.Expired(); late != nil && err != io.EOF {
+			err = late
+		}
+		b.t.Stop()
+	}
+	return n, err
+}
+
+func (b *body) Close() error {
+	b.t.Stop() // first, to interrupt a Read that waits for the service
+	return b.ReadCloser.Close()
+}
+
+// TimeoutError reports that one of our own time limits has passed. It does not match
+// context.DeadlineExceeded, because the caller's context has not ended.
+type TimeoutError struct {
+	What   string // is missing, such as "no response headers"
+	Limit  time.Duration
+	Option string // that sets the limit
+}
+
+// ResponseTimeout returns the error for a response that takes longer than limit.
+func ResponseTimeout(limit time.Duration) *TimeoutError {
+	return &TimeoutError{What: "no complete response", Limit: limit, Option: "ResponseTimeout"}
+}
+
+// Error names the option that sets the limit.
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("%s within %s, the limit of %s", e.What, e.Limit, e.Option)
+}
+
+// Timeout returns true, as the interface net.Error defines it for a timeout.
+func (e *TimeoutError) Timeout() bool { return true }

@@ -1,0 +1,65 @@
+// Package reqctx is the context of an HTTP request: what the caller of package transport
+// asks of it, and the limit on the time of one exchange.
+package reqctx
+
+import (
+	"context"
+	"math"
+	"sync/atomic"
+	"time"
+)
+
+// Wishes are what a context asks of the transport that sends its requests.
+type Wishes struct {
+	// Origins may receive a redirected request, in addition to those of the client.
+	Origins []string
+
+	// LongestPause is the longest pause between attempts. 0 means a single attempt.
+	LongestPause time.Duration
+
+	// Timeout limits the whole exchange; see [Timed.Body]. 0 means no limit.
+	Timeout time.Duration
+
+	// Reauthorizes reports that the caller itself repeats a request after a 401, so that
+	// the transport only drops the token.
+	Reauthorizes bool
+}
+
+// A Context carries wishes.
+type Context struct {
+	context.Context
+	Wishes
+	held atomic.Bool
+}
+
+type contextKey struct{}
+
+// Value returns c itself for the key of this package.
+func (c *Context) Value(key any) any {
+	if key == (contextKey{}) {
+		return c
+	}
+	return c.Context.Value(key)
+}
+
+// With returns a context with the given wishes, in place of those that ctx carries.
+func With(ctx context.Context, w Wishes) *Context { return &Context{Context: ctx, Wishes: w} }
+
+// Held reports whether the throttle gate held the last request of c back, so that it was
+// not sent.
+func (c *Context) Held() bool { return c.held.Load() }
+
+// SetHeld records whether the throttle gate held a request with this context back.
+func SetHeld(ctx context.Context, held bool) {
+	if c, ok := ctx.Value(contextKey{}).(*Context); ok {
+		c.held.Store(held)
+	}
+}
+
+// Of returns the wishes that ctx carries.
+func Of(ctx context.Context) Wishes {
+	if c, ok := ctx.Value(contextKey{}).(*Context); ok {
+		return c.Wishes
+	}
+	return Wishes{LongestPause: math.MaxInt64}
+}

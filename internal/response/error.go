@@ -1,0 +1,50 @@
+package response
+
+import (
+	"bytes"
+	"cmp"
+	"net/http"
+	"net/url"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/redact"
+)
+
+// Error returns the error for a response that reports no status. why says why the response
+// could not be read, or is nil.
+func Error(method string, u *url.URL, code int, h http.Header, body []byte, why error) *lroerrors.StatusError {
+	se := &lroerrors.StatusError{
+		Method:        method,
+		URL:           redact.URL(u),
+		StatusCode:    code,
+		RequestID:     RequestID(h),
+		CorrelationID: CorrelationID(h),
+		Err:           why,
+	}
+	se.RetryAfter, _ = RetryAfter(h, time.Now())
+	if code >= 300 {
+		se.Detail = Detail(h, bytes.TrimSpace(body))
+	}
+	return se
+}
+
+// RequestID returns the service's id for a request (resource provider API v2.0, "Response
+// Headers"; IBM Cloud omits the prefix).
+func RequestID(h http.Header) string {
+	return bounded(cmp.Or(First(h, "X-Ms-Request-Id"), First(h, "X-Request-Id")))
+}
+
+// CorrelationID returns the id that the requests of one operation share (resource provider
+// API v2.0, "Proxy Request Header Modifications"; IBM Cloud uses one of two names).
+func CorrelationID(h http.Header) string {
+	return bounded(cmp.Or(First(h, "X-Ms-Correlation-Request-Id"), First(h, "X-Correlation-Id"), First(h, "Transaction-Id")))
+}
+
+// First is h.Get for a name in canonical form.
+func First(h http.Header, name string) string {
+	if values := h[name]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}

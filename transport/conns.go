@@ -1,0 +1,111 @@
+package transport
+
+import (
+	"context"
+	"crypto/tls"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+
+	"github.com/lro-go/lro/internal/origin"
+)
+
+const (
+	// idleConns are kept for each host: net/http keeps 2, so that a fleet of operations
+	// would dial again for almost every poll.
+	idleConns = 128
+
+	// maxConns limits the connections to one host, so that a burst of requests waits for a
+	// connection in place of opening thousands.
+	maxConns = 1024
+
+	// maxHTTP2Conns limits those that multiplex. Each carries as many requests as the
+	// service allows, usually 100 to 250 (RFC 9113, section 6.5.2).
+	maxHTTP2Conns = 8
+
+	// maxHeaderBytes limits response headers. net/http accepts 10 MiB, which a fleet would
+	// hold for each read in flight.
+	maxHeaderBytes = 1 << 20
+)
+
+// defaultBase is shared by all Transports without a Base, as clients of
+// http.DefaultTransport share its connections.
+var defaultBase = sync.OnceValue(func() http.RoundTripper {
+	std, ok := http.DefaultTransport.(*http.Transport)
+	if !ok { // replaced by the program, which has its reasons
+		return http.DefaultTransport
+	}
+	clone := func(conns int) *http.Transport {
+		t := std.Clone()
+		t.MaxIdleConns, t.MaxIdleConnsPerHost, t.MaxConnsPerHost = idleConns, idleConns, conns
+		t.MaxResponseHeaderBytes = maxHeaderBytes
+		return t
+	}
+	return &conns{single: clone(maxConns), multiplexed: clone(maxHTTP2Conns)}
+})
+
+// conns keeps connections that multiplex apart from those that do not, because net/http
+// opens one connection for each request until it knows that a host speaks HTTP/2.
+type conns struct {
+	single, multiplexed *http.Transport
+	hosts               sync.Map // of https hosts to *host
+}
+
+// A host is an https host whose protocol is known once the first connection has been made.
+type host struct {
+	known chan struct{} // closed when that connection has been made, or has failed
+	http1 bool
+}
+
+// RoundTrip sends req over a connection that suits the host. Requests to a new https host
+// wait until the first of them has a connection, which shows the protocol.
+func (c *conns) RoundTrip(req *http.Request) (*http.Response, error) {
+	if origin.Lower(req.URL.Scheme) != "https" {
+		return c.single.RoundTrip(req)
+	}
+	v, ok := c.hosts.Load(req.URL.Host)
+	if !ok {
+		if v, ok = c.hosts.LoadOrStore(req.URL.Host, &host{known: make(chan struct{})}); !ok {
+			return c.explore(v.(*host), req)
+		}
+	}
+	h := v.(*host)
+	select {
+	case <-h.known:
+	case <-req.Context().Done():
+		closeBody(req)
+		return nil, context.Cause(req.Context())
+	}
+	if h.http1 {
+		return c.single.RoundTrip(req)
+	}
+	return c.multiplexed.RoundTrip(req)
+}
+
+// explore sends the first request to a host. If it gets no connection, the next request to
+// come explores again.
+func (c *conns) explore(h *host, req *http.Request) (*http.Response, error) {
+	connected := false
+	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+		if connected {
+			return // net/http retries a request on another connection
+		}
+		connected = true
+		conn, ok := info.Conn.(*tls.Conn)
+		h.http1 = !ok || conn.ConnectionState().NegotiatedProtocol != "h2"
+		close(h.known)
+	}}
+	defer func() {
+		if !connected {
+			c.hosts.Delete(req.URL.Host)
+			close(h.known)
+		}
+	}()
+	return c.multiplexed.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
+}
+
+// CloseIdleConnections closes the idle connections of both kinds.
+func (c *conns) CloseIdleConnections() {
+	c.single.CloseIdleConnections()
+	c.multiplexed.CloseIdleConnections()
+}

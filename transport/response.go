@@ -1,0 +1,68 @@
+package transport
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/response"
+)
+
+// RetryAfter returns the pause that a response with the headers h asks for, and whether it
+// asks for one. retry-after-ms takes precedence over x-ms-retry-after-ms, and that over
+// Retry-After, which is a number of seconds or a date (RFC 9110, section 10.2.3). A date is
+// measured against the Date header of h, so that the clocks of the two machines do not
+// matter, or against now if there is none. A date in the past is a pause of zero, a number
+// that is too large is the longest possible pause, and fractions are accepted. A negative
+// or malformed value is ignored, and the next header counts.
+func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
+	return response.RetryAfter(h, now)
+}
+
+// maxErrorBytes limits how much of an error body AsError reads.
+const maxErrorBytes = 1 << 20
+
+// AsError returns nil if resp is a 2xx, and otherwise a *StatusError of package
+// github.com/lro-go/lro/errors with the service's own error, its request id and its
+// Retry-After. It is for typed clients, which decode the body of a 2xx themselves.
+//
+// AsError reads at most 1 MiB of the body of an error, and leaves the body readable; the
+// caller still closes it. If the body cannot be read, the error says so in addition to the
+// status. A nil resp is an error too.
+func AsError(resp *http.Response) error {
+	if resp == nil {
+		return &lroerrors.StatusError{Err: errors.New("there is no response")}
+	}
+	if resp.StatusCode >= 200 && resp.StatusCode <= 299 {
+		return nil
+	}
+	var method string
+	var u *url.URL
+	if resp.Request != nil {
+		method, u = failure.Method(resp.Request), resp.Request.URL
+	}
+	body, err := peek(resp)
+	if err != nil {
+		err = fmt.Errorf("reading the response: %w", failure.UnwrapURL(err))
+	}
+	return response.Error(method, u, resp.StatusCode, resp.Header, body, err)
+}
+
+// peek reads the beginning of the body, and leaves the whole body readable.
+func peek(resp *http.Response) ([]byte, error) {
+	if resp.Body == nil {
+		return nil, nil
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes))
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(body), resp.Body), resp.Body}
+	return body, err
+}

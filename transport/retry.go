@@ -1,0 +1,167 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"math"
+	"net/http"
+	"time"
+
+	"github.com/cenkalti/backoff/v4"
+	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/reqctx"
+)
+
+// WithLongestPause returns a context for requests whose pauses between attempts last at
+// most d. A response that calls for a longer pause, or a throttle gate that stays closed
+// for longer, ends the exchange at once. 0 means one attempt, no pause and no waiting at
+// the gate; it is for callers that schedule the next attempt themselves. After a 401 the
+// request is still repeated once with a fresh token.
+func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
+	w := reqctx.Of(ctx)
+	w.LongestPause = max(d, 0)
+	return reqctx.With(ctx, w)
+}
+
+// LongestPause returns the longest pause between attempts that the caller of a request
+// with this context allows, as set by [WithLongestPause]; without it, the longest
+// possible duration. It is for transports that retry by themselves: they return a response
+// that calls for a longer pause, and with 0 they make one attempt.
+func LongestPause(ctx context.Context) time.Duration { return reqctx.Of(ctx).LongestPause }
+
+// newLoop returns the retry loop of a Transport. Its http.Client follows no redirects,
+// because the client above the Transport does.
+func newLoop(t *Transport) *retryablehttp.Client {
+	return &retryablehttp.Client{
+		HTTPClient: &http.Client{
+			Transport:     roundTripFunc(t.attempt),
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		RetryWaitMin: t.opts.MinDelay,
+		RetryWaitMax: t.opts.MaxDelay,
+		RetryMax:     math.MaxInt, // checkRetry counts
+		CheckRetry:   checkRetry,
+		Backoff:      pause,
+		PrepareRetry: prepareRetry,
+		ErrorHandler: retryablehttp.PassthroughErrorHandler,
+	}
+}
+
+type roundTripFunc func(*http.Request) (*http.Response, error)
+
+func (f roundTripFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+func exchangeOf(ctx context.Context) *exchange { return ctx.Value(exchangeKey{}).(*exchange) }
+
+// An unwanted body is read to its end, so that its connection can be reused. These limits
+// are what a connection is worth.
+const (
+	drainBytes = 16 << 10
+	drainTime  = time.Second
+)
+
+var errSlowBody = errors.New("the rest of the response is too slow")
+
+// checkRetry reports whether another attempt follows.
+func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
+	x := exchangeOf(ctx)
+	if err != nil && x.err == nil { // http.Client rejected the response, such as a redirect with a bad Location
+		x.err, x.final = failure.UnwrapURL(err), true
+	}
+	delay, again := x.again(resp)
+	x.tries++
+	if !again {
+		x.log(resp)
+		return false, nil
+	}
+	x.log(resp, slog.Duration("delay", delay))
+	if resp != nil && resp.Body != http.NoBody {
+		x.ctx.Limit(drainTime, errSlowBody)
+		_, _ = io.CopyN(io.Discard, resp.Body, drainBytes)
+	}
+	x.ctx = x.newContext() // the last one ends with its body
+	x.loop.Request = x.loop.Request.WithContext(x.ctx)
+	return true, nil
+}
+
+// again reports whether to make another attempt, and counts it. The pause before it will
+// last at most delay.
+func (x *exchange) again(resp *http.Response) (delay time.Duration, ok bool) {
+	if x.final || x.req.Context().Err() != nil {
+		return 0, false
+	}
+	if resp != nil && resp.StatusCode == http.StatusUnauthorized && x.token != "" && !x.renewed && !x.wishes.Reauthorizes {
+		x.renewed = true
+		return 0, true
+	}
+	if x.retries >= x.t.opts.Retries || x.wishes.LongestPause == 0 || !x.t.opts.Policy(x.req, resp, x.err) {
+		return 0, false
+	}
+	delay, asked := askedPause(resp)
+	if asked && delay > x.t.opts.MaxRetryAfter {
+		return 0, false
+	}
+	if !asked { // the back-off chooses a pause up to this one
+		delay = time.Duration(min(math.Ldexp(float64(x.t.opts.MinDelay), x.tries+1), float64(x.t.opts.MaxDelay)))
+	}
+	if !x.fits(delay) {
+		return 0, false
+	}
+	x.retries++
+	return delay, true
+}
+
+// askedPause returns the pause that a response asks for.
+func askedPause(resp *http.Response) (time.Duration, bool) {
+	if resp == nil {
+		return 0, false
+	}
+	return RetryAfter(resp.Header, time.Now())
+}
+
+// fits reports whether a pause may be slept: it is short enough for the caller, and does
+// not reach the end of the exchange, after which nothing could be sent.
+func (x *exchange) fits(pause time.Duration) bool {
+	if pause > x.wishes.LongestPause || !x.late.IsZero() && pause >= time.Until(x.late) {
+		return false
+	}
+	deadline, ok := x.req.Context().Deadline()
+	return !ok || pause < time.Until(deadline)
+}
+
+// pause returns the pause before retry n, counted from zero: what the service asked for,
+// or one between minimum·2ⁿ and minimum·2ⁿ⁺¹, chosen at random. Near maximum it lies
+// between half of it and all of it.
+func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Duration {
+	if resp != nil && resp.StatusCode == http.StatusUnauthorized {
+		return 0 // the next attempt carries a fresh token
+	}
+	if d, asked := askedPause(resp); asked {
+		return d
+	}
+	b := backoff.NewExponentialBackOff( // with state, so that it cannot be shared
+		backoff.WithInitialInterval(minimum+minimum/2),
+		backoff.WithRandomizationFactor(1.0/3),
+		backoff.WithMultiplier(2),
+		backoff.WithMaxInterval(maximum-maximum/4),
+		backoff.WithMaxElapsedTime(0), // the default stops after 15 minutes, with a pause of -1
+	)
+	var d time.Duration
+	for range n + 1 {
+		d = b.NextBackOff()
+	}
+	if d < 0 { // the library's jitter overflows near the largest duration
+		return maximum
+	}
+	return min(max(d, minimum), maximum)
+}
+
+// prepareRetry prepares the request of the next attempt.
+func prepareRetry(req *http.Request) error {
+	exchangeOf(req.Context()).refresh(req)
+	return nil
+}

@@ -1,0 +1,228 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/origin"
+	"github.com/lro-go/lro/internal/reqctx"
+)
+
+// A TokenRequest says which token is needed.
+type TokenRequest struct {
+	Origin string // that the token will be sent to, as [Origin] writes it; no other origin gets it
+	Claims string // JSON that the service demands of the next token (continuous access evaluation); usually empty
+}
+
+// A Token is a bearer token.
+type Token struct {
+	Value   string    `json:"-"` // empty: requests to this origin are sent without an Authorization header
+	Expires time.Time // zero: not before the service rejects it
+}
+
+// tokenMargin is how long before its expiry a token is renewed, at most.
+const tokenMargin = 5 * time.Minute
+
+// tokens keeps one bearer token for each origin, and renews it once however many requests
+// need it.
+type tokens struct {
+	fetch func(context.Context, TokenRequest) (Token, error)
+	limit time.Duration // of one fetch; negative: none
+	calls singleflight.Group
+
+	mu      sync.Mutex
+	origins map[string]*credential
+	flights map[TokenRequest]*flight
+}
+
+func newTokens(fetch func(context.Context, TokenRequest) (Token, error), limit time.Duration) *tokens {
+	return &tokens{fetch: fetch, limit: limit, origins: map[string]*credential{}, flights: map[TokenRequest]*flight{}}
+}
+
+// A credential is what is known for one origin.
+type credential struct {
+	token  Token
+	known  bool      // the token has been fetched, and not been rejected
+	renew  time.Time // when to fetch the next one; zero: never
+	claims string    // that the service demands of the next token
+}
+
+// A flight is the context of one fetch, which ends when its last waiter has left.
+type flight struct {
+	request TokenRequest
+	ctx     context.Context
+	cancel  context.CancelFunc
+	waiting int
+}
+
+// landing is the outcome of a fetch.
+type landing struct {
+	flight   *flight
+	token    Token
+	err      error
+	panicked any
+}
+
+// get returns the token for req. If a new one cannot be fetched, the old one serves until
+// it expires. A panic of fetch surfaces in every caller that waits for it.
+func (ts *tokens) get(req *http.Request) (string, error) {
+	home, err := origin.Of(bare(req.URL))
+	if err != nil {
+		return "", err
+	}
+	for {
+		c, f, result := ts.join(req.Context(), home)
+		if f == nil {
+			return c.token.sendable(req.URL)
+		}
+		l, err := ts.wait(req.Context(), f, result)
+		switch {
+		case err != nil:
+			return "", err
+		case l.panicked != nil:
+			panic(l.panicked)
+		case l.err == nil:
+			return l.token.sendable(req.URL)
+		case l.flight != f:
+			continue // the fetch that we joined had been given up by its own waiters
+		case c.known && before(c.token.Expires):
+			return c.token.sendable(req.URL)
+		}
+		return "", l.err
+	}
+}
+
+// sendable returns the value of the token, unless it would travel over plain http to
+// another machine.
+func (t Token) sendable(u *url.URL) (string, error) {
+	if t.Value == "" || origin.Lower(u.Scheme) == "https" || loopback(u.Hostname()) {
+		return t.Value, nil
+	}
+	return "", errors.New("a bearer token is not sent over plain http: use https, or return an empty Token for this origin")
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return ip.IsLoopback() || ip == nil && origin.Lower(host) == "localhost"
+}
+
+// join returns what is known for an origin. Unless that is a fresh token, it also joins or
+// starts the fetch of a new one. Its context has the values of the caller's, but does not
+// end with it, because others wait for the token too.
+func (ts *tokens) join(ctx context.Context, home string) (credential, *flight, <-chan singleflight.Result) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	c := ts.origins[home]
+	if c == nil {
+		c = &credential{}
+		ts.origins[home] = c
+	}
+	if c.known && before(c.renew) {
+		return *c, nil, nil
+	}
+	r := TokenRequest{Origin: home, Claims: c.claims}
+	f := ts.flights[r]
+	if f == nil {
+		f = &flight{request: r}
+		f.ctx, f.cancel = fetchContext(ctx, ts.limit)
+		ts.flights[r] = f
+	}
+	f.waiting++
+	return *c, f, ts.calls.DoChan(r.Origin+" "+r.Claims, func() (any, error) { return ts.renew(f), nil })
+}
+
+func fetchContext(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if ctx = context.WithoutCancel(ctx); limit > 0 {
+		return context.WithTimeout(ctx, limit)
+	}
+	return context.WithCancel(ctx)
+}
+
+// wait waits for a fetch. The last caller that leaves ends its context.
+func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singleflight.Result) (l landing, err error) {
+	select {
+	case <-ctx.Done():
+		err = failure.Ended(ctx, nil)
+	case r := <-result:
+		l = r.Val.(landing)
+	}
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if f.waiting--; f.waiting == 0 {
+		f.cancel()
+		delete(ts.flights, f.request)
+	}
+	return l, err
+}
+
+// renew fetches a token and keeps it.
+func (ts *tokens) renew(f *flight) landing {
+	l := ts.call(f)
+	l.flight = f
+	if l.err == nil {
+		l.err = l.token.check()
+	} else if f.ctx.Err() != nil { // our limit, not the caller's deadline
+		l.err = &reqctx.TimeoutError{What: "no token", Limit: ts.limit, Option: "HeaderTimeout"}
+	}
+	if l.err != nil || l.panicked != nil {
+		return l
+	}
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	c := ts.origins[f.request.Origin]
+	c.token, c.known = l.token, true
+	// The zero time, never, stays zero.
+	c.renew = l.token.Expires.Add(-min(max(time.Until(l.token.Expires), 0)/10, tokenMargin))
+	if c.claims == f.request.Claims {
+		c.claims = ""
+	}
+	return l
+}
+
+// call calls fetch on a goroutine of its own: within singleflight a panic would end the
+// program, and a goroutine that fetch ends would leave its callers waiting forever.
+func (ts *tokens) call(f *flight) (l landing) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		l.err = errors.New("the Token function ended its goroutine")
+		defer func() { l.panicked = recover() }()
+		l.token, l.err = ts.fetch(f.ctx, f.request)
+	}()
+	<-done
+	return l
+}
+
+// check rejects a value that must not appear in a header, for example because it ends with
+// the newline of the file that it was read from.
+func (t Token) check() error {
+	if strings.ContainsFunc(t.Value, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		return errors.New("the token contains a character that is not allowed in a header")
+	}
+	return nil
+}
+
+// reject forgets the token that the service rejected, unless a newer one has taken its
+// place. claims are what the service demands of the next one.
+func (ts *tokens) reject(req *http.Request, value, claims string) {
+	home, err := origin.Of(bare(req.URL))
+	if err != nil {
+		return
+	}
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	if c := ts.origins[home]; c != nil && c.known && c.token.Value == value {
+		*c = credential{claims: claims}
+	}
+}
+
+func before(t time.Time) bool { return t.IsZero() || time.Now().Before(t) }
