@@ -1,6 +1,6 @@
-// Package bench measures this module beside its peers, in one run.
+// Package bench measures this module and its peers in one run.
 //
-// It is a module of its own, so that the peers are no requirement of ours. It
-// has only tests; README.md has the commands and what they said. What each does with
-// the same service is in package features.
+// It is a separate module, so that the main module does not require the peers. It
+// has only tests; README.md has the commands and their results. Package features compares
+// the behavior of the modules with the same service.
 package bench

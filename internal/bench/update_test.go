@@ -4,15 +4,51 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"slices"
+	"regexp"
 	"strings"
 	"testing"
 )
 
 var (
 	update = flag.Bool("update", false, "measure everything and write it down")
-	rounds = flag.Int("rounds", 15, "rounds of -update")
+	rounds = flag.Int("rounds", 15, "rounds of -update and -lines")
+	some   = flag.String("lines", "", "measure these lines of the table, by `regexp` of their keys, and print them")
 )
+
+// A measured key names the lines that are measured together.
+type measured struct {
+	key  string
+	take func(*testing.T) []line
+}
+
+// measures are those of the table, in its order.
+var measures = []measured{
+	{"poll", timedLines},
+	{"waiting", one(waitingLine)},
+	{"result", resultLines},
+	{"fleet", fleetLines},
+	{"simulated", one(simulatedLine)},
+}
+
+func one(take func(*testing.T) line) func(*testing.T) []line {
+	return func(t *testing.T) []line { return []line{take(t)} }
+}
+
+// TestLines measures some lines and prints them.
+func TestLines(t *testing.T) {
+	if *some == "" {
+		t.Skip("takes minutes: go test -run TestLines -lines fleet")
+	}
+	keys, err := regexp.Compile(*some)
+	must(t, err)
+	var lines []line
+	for _, m := range measures {
+		if keys.MatchString(m.key) {
+			lines = append(lines, m.take(t)...)
+		}
+	}
+	fmt.Print(table(lines))
+}
 
 // TestTable measures everything and writes it down. It judges nothing: a noisy
 // machine would fail a good change.
@@ -20,7 +56,10 @@ func TestTable(t *testing.T) {
 	if !*update {
 		t.Skip("takes minutes: go test -run TestTable -update")
 	}
-	lines := slices.Concat(timedLines(t), []line{waitingLine(t)}, resultLines(t), fleetLines(t), []line{simulatedLine(t)})
+	var lines []line
+	for _, m := range measures {
+		lines = append(lines, m.take(t)...)
+	}
 	readme, err := os.ReadFile("README.md")
 	must(t, err)
 	text := string(readme)
