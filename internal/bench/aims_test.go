@@ -24,8 +24,11 @@ var aims = map[string]aim{
 	"result": {"≤ 3.0, left ≤ 1.2", func(l line) bool {
 		return l.metrics[0].of[lro] <= 3 && l.metrics[2].of[lro] <= 1.2
 	}},
-	"fleet": {"≤ 4.5 s, ≤ 45 MB, ≤ 128 connections", func(l line) bool {
-		return l.metrics[0].of[lro] <= 4.5 && l.metrics[1].of[lro] <= 45e6 && l.metrics[2].of[lro] <= 128
+	"fleet": {"≤ 0.45 × azcore's CPU, ≤ 60 MB, ≤ 128 connections", func(l line) bool {
+		return l.toAzcore(0) <= 0.45 && l.metrics[1].of[lro] <= 60e6 && l.metrics[2].of[lro] <= 128
+	}},
+	"fleet, peers tuned": {"less than azcore in all three", func(l line) bool {
+		return l.toAzcore(0) < 1 && l.toAzcore(1) < 1 && l.toAzcore(2) < 1
 	}},
 	"simulated": {"≤ 1.5 × the cost at 1,000", func(l line) bool {
 		return l.metrics[0].of[lro] <= 1.5*l.metrics[1].of[lro]

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/lro-go/lro/poller"
-	"github.com/lro-go/lro/transport"
 )
 
 // tuned are the subjects with one shared transport that keeps its connections,
@@ -25,9 +24,11 @@ const (
 
 var fleetSubjects = []string{lro, azcore, azcoreTuned, hashicorpTuned, floor}
 
-// fleet follows o.Ops operations, which began all at once, to their ends, over
-// the network. The service asks everyone to come back in a second; only lro has
-// to be told that so short a pause is meant.
+// everySecond lets lro poll as often as the service asks for. Its default is 10 s at least.
+var everySecond = &poller.Options{Cadence: poller.Cadence{Min: time.Second}}
+
+// fleet follows o.Ops operations, which started at the same time, to their ends, over
+// the network. The service asks every client to come back in a second.
 func fleet(tb testing.TB, o order) figures {
 	tb.Helper()
 	before, start := cpu(tb), time.Now()
@@ -39,10 +40,9 @@ func fleet(tb testing.TB, o order) figures {
 
 var fleets = map[string]func(ctx context.Context, tb testing.TB, o order) error{
 	lro: func(ctx context.Context, tb testing.TB, o order) error {
-		client := transport.NewClient(nil)
 		g := poller.NewGroup(nil)
 		for i := range o.Ops { // nobody else holds on to them, as nobody does below
-			p, err := poller.New[widget](fleetBegun(ctx, tb, o.Base, i), client, &poller.Options{Cadence: poller.Cadence{Min: time.Second}})
+			p, err := poller.New[widget](fleetBegun(ctx, tb, o.Base, i), nil, everySecond)
 			must(tb, err)
 			g.Add(p)
 		}

@@ -41,8 +41,8 @@ func waitingLine(t *testing.T) line {
 	})
 }
 
-// fleetLines tell the same figures of lro and the floor twice: beside the peers
-// as they come, and beside those with a tuned transport.
+// fleetLines compare lro and the floor with the peers' default transports, and once more
+// with tuned ones.
 func fleetLines(t *testing.T) []line {
 	t.Helper()
 	const ops, polls = 10_000, 5
@@ -57,12 +57,12 @@ func fleetLines(t *testing.T) []line {
 		f["connections"] = float64(s.conns.Load())
 		return f
 	})
-	beside := line{key: l.key, short: "a fleet, peers tuned", name: "the same beside peers with a shared, tuned transport"}
+	tuned := line{key: "fleet, peers tuned", short: "a fleet, peers tuned", name: "the same fleet, the peers with a shared, tuned transport"}
 	for _, m := range l.metrics {
 		m.of = map[string]float64{lro: m.of[lro], azcore: m.of[azcoreTuned], hashicorp: m.of[hashicorpTuned], floor: m.of[floor]}
-		beside.metrics = append(beside.metrics, m)
+		tuned.metrics = append(tuned.metrics, m)
 	}
-	return []line{l, beside}
+	return []line{l, tuned}
 }
 
 // simulatedLine measures once: a million operations take minutes.
