@@ -16,6 +16,13 @@ var aims = map[string]aim{
 	"retrying": {"below azcore in both", func(l line) bool {
 		return l.toAzcore(0) < 1 && l.toAzcore(1) < 1
 	}},
+	"default": {"≤ 0.9 × azcore's CPU, ≤ 45 allocs", func(l line) bool {
+		return l.toAzcore(0) <= 0.9 && l.metrics[1].of[lro] <= 45
+	}},
+	"loopback": {"≤ 0.9 × azcore's CPU", func(l line) bool { return l.toAzcore(0) <= 0.9 }},
+	"listing": {"≤ 1.0 × azcore's CPU, ≤ 1,540 allocs", func(l line) bool {
+		return l.toAzcore(0) <= 1 && l.metrics[1].of[lro] <= 1540
+	}},
 	"begin":  halfTheTime,
 	"resume": halfTheTime,
 	"waiting": {"≤ 2 kB, no goroutine", func(l line) bool {

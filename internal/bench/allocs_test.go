@@ -2,7 +2,10 @@
 
 package bench
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // Allocations do not depend on the load of the machine, so TestAllocs keeps them from
 // growing unnoticed. A change that saves some lowers its number here.
@@ -14,6 +17,8 @@ const (
 	allocsRetrying = 60
 	allocsBegin    = 38
 	allocsResume   = 37
+	allocsDefault  = 60 // the aim is 45
+	allocsPage     = 1536
 )
 
 // allocsSlack allows for pooled buffers that a garbage collection drops. The race detector makes sync.Pool drop a quarter
@@ -36,6 +41,23 @@ func TestAllocs(t *testing.T) {
 		must(t, held.run(1))
 		if got, _ := allocated(t, 100, held.run); got > held.most*allocsSlack {
 			t.Errorf("%s: %.1f allocations, held to %.0f", what, got, held.most)
+		}
+	}
+}
+
+// TestAllocsByDefault counts the allocations of the default client, which needs a process of
+// its own. It makes so many repetitions that dropped buffers do not matter.
+func TestAllocsByDefault(t *testing.T) {
+	for what, held := range map[string]struct {
+		most float64
+		o    order
+	}{
+		"a poll":              {allocsDefault, order{Subject: "poll", Ops: 2000}},
+		"a page of 100 items": {allocsPage, order{Subject: "listing", Ops: 200}},
+	} {
+		held.o.Measure, held.o.Rounds = "default", 1
+		if got := math.Round(inChild(t, held.o)[lro+" allocs"]); got > held.most {
+			t.Errorf("%s, default client: %.0f allocations, held to %.0f", what, got, held.most)
 		}
 	}
 }

@@ -21,8 +21,9 @@ const childEnv, childMark = "LRO_BENCH_CHILD", "figures of the child: "
 // An order says what a child measures.
 type order struct {
 	Measure, Subject string
-	Base             string // of the service, where it is over the network
+	Base             string // URL of the service; "" if it is in memory
 	Ops, Polls       int
+	Rounds           int // of a measure that takes the subjects in turn
 }
 
 // figures are what a child measured, by name.
@@ -32,9 +33,10 @@ var children = map[string]func(testing.TB, order) figures{
 	"waiting":   waiting,
 	"fleet":     fleet,
 	"simulated": simulated,
+	"default":   byDefault,
 }
 
-// inChild has a child do it.
+// inChild runs an order in a child process.
 func inChild(tb testing.TB, o order) figures {
 	tb.Helper()
 	raw, err := json.Marshal(o)

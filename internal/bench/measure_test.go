@@ -23,9 +23,10 @@ type runner func(n int) error
 // runners are those of a measure, by subject.
 type runners map[string]runner
 
-// A reading is what a subject took, for each time.
+// A reading is the cost of one repetition for one subject.
 type reading struct {
 	rounds        []float64 // nanoseconds
+	cpu           []float64 // nanoseconds of user and system time of the whole process
 	allocs, bytes float64
 }
 
@@ -54,9 +55,10 @@ func measure(tb testing.TB, names []string, of runners, rounds, n int) map[strin
 				continue
 			}
 			runtime.GC()
-			start := time.Now()
+			start, before := time.Now(), cpu(tb)
 			must(tb, of[name](n))
 			r.rounds = append(r.rounds, float64(time.Since(start))/float64(n))
+			r.cpu = append(r.cpu, float64(cpu(tb)-before)/float64(n))
 			readings[name] = r
 		}
 	}

@@ -78,10 +78,13 @@ func ours(ctx context.Context, client *http.Client) (items int, err error) {
 	return items, nil
 }
 
-// az is azcore's pager over its own pipeline without retries, as a generated
-// client has it.
+// az is azcore's pager over a pipeline without retries.
 func az(ctx context.Context, client *http.Client) (items int, err error) {
-	pl := barePipeline(client)
+	return azThrough(ctx, barePipeline(client))
+}
+
+// azThrough reads the listing as a generated client does.
+func azThrough(ctx context.Context, pl azruntime.Pipeline) (items int, err error) {
 	p := azruntime.NewPager(azruntime.PagingHandler[list]{
 		More: func(l list) bool { return l.NextLink != "" },
 		Fetcher: func(ctx context.Context, l *list) (list, error) {

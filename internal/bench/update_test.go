@@ -24,6 +24,7 @@ type measured struct {
 // measures are those of the table, in its order.
 var measures = []measured{
 	{"poll", timedLines},
+	{"default", defaultLines},
 	{"waiting", one(waitingLine)},
 	{"result", resultLines},
 	{"fleet", fleetLines},

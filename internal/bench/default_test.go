@@ -1,0 +1,79 @@
+package bench
+
+import (
+	"context"
+	"net/http"
+	"testing"
+)
+
+// A defaultMeasure is what the subjects do n times in a round, each through the client that
+// it uses if the caller provides none. One repetition consists of several parts, such as the
+// pages of a listing.
+type defaultMeasure struct {
+	of       runners
+	n, parts int
+}
+
+// byDefault measures the CPU time and the allocations of the default clients, by
+// o.Subject. It runs in a child process, because the default client of lro is made once,
+// from what http.DefaultTransport is at its first use.
+func byDefault(tb testing.TB, o order) figures {
+	tb.Helper()
+	m := defaultMeasures[o.Subject](tb.(*testing.T), o)
+	readings := measure(tb, subjects, m.of, o.Rounds, m.n)
+	f, parts := figures{}, float64(m.parts)
+	for subject, r := range readings {
+		f[subject+" cpu"], f[subject+" ratio"] = median(r.cpu)/parts, ratio(r.cpu, readings[azcore].cpu)
+		f[subject+" allocs"], f[subject+" bytes"] = r.allocs/parts, r.bytes/parts
+	}
+	return f
+}
+
+var defaultMeasures = map[string]func(t *testing.T, o order) defaultMeasure{
+	"poll":     pollsInMemory,
+	"loopback": pollsOverLoopback,
+	"listing":  listingsInMemory,
+}
+
+// pollsInMemory read a status from a service in memory, which takes the place of
+// http.DefaultTransport. The default client of azcore cannot be changed, so azcore gets an
+// http.Client with the same transport.
+func pollsInMemory(t *testing.T, o order) defaultMeasure {
+	t.Helper()
+	service := running()
+	http.DefaultTransport = service
+	pl := fullPipeline(&http.Client{Transport: service})
+	return defaultMeasure{n: o.Ops, parts: 1, of: runners{
+		lro:       lroPoll(t, begun(t, service, async), nil).times(t.Context()),   //nolint:bodyclose // in memory
+		azcore:    azcorePoll(t, begun(t, service, async), pl).times(t.Context()), //nolint:bodyclose // in memory
+		hashicorp: hashicorpPolls(t, async),
+		floor:     floorPoll(http.DefaultClient, async).times(t.Context()),
+	}}
+}
+
+// pollsOverLoopback read a status from the service at o.Base, which is in another process.
+func pollsOverLoopback(t *testing.T, o order) defaultMeasure {
+	t.Helper()
+	begun := func() *http.Response { return fleetBegun(t.Context(), t, o.Base, 0) }
+	known, err := takeNote(begun()) //nolint:bodyclose // in memory
+	must(t, err)
+	return defaultMeasure{n: o.Ops, parts: 1, of: runners{
+		lro:    lroPoll(t, begun(), nil).times(t.Context()),                  //nolint:bodyclose // in memory
+		azcore: azcorePoll(t, begun(), fullPipeline(nil)).times(t.Context()), //nolint:bodyclose // in memory
+		floor:  pollFunc((&noted{note: known, client: http.DefaultClient}).poll).times(t.Context()),
+	}}
+}
+
+// listingsInMemory read a listing of o.Ops pages.
+func listingsInMemory(t *testing.T, o order) defaultMeasure {
+	t.Helper()
+	service := newService(t, true, o.Ops)
+	http.DefaultTransport = service
+	pl := fullPipeline(&http.Client{Transport: service})
+	azDefault := func(ctx context.Context, _ *http.Client) (int, error) { return azThrough(ctx, pl) }
+	return defaultMeasure{n: 1, parts: o.Ops, of: runners{
+		lro:    listing(t, ours, nil),
+		azcore: listing(t, azDefault, nil),
+		floor:  listing(t, bare, http.DefaultClient),
+	}}
+}
