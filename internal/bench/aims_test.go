@@ -37,6 +37,10 @@ var aims = map[string]aim{
 	"fleet, peers tuned": {"less than azcore in all three", func(l line) bool {
 		return l.toAzcore(0) < 1 && l.toAzcore(1) < 1 && l.toAzcore(2) < 1
 	}},
+	"burst": {"≤ 200 MB, ≤ 1,024 connections", func(l line) bool {
+		return l.metrics[1].of[lro] <= 200e6 && l.metrics[2].of[lro] <= 1024
+	}},
+	"blocking": {"≤ 16 connections", func(l line) bool { return l.metrics[2].of[lro] <= 16 }},
 	"simulated": {"≤ 1.5 × the cost at 1,000", func(l line) bool {
 		return l.metrics[0].of[lro] <= 1.5*l.metrics[1].of[lro]
 	}},

@@ -34,17 +34,19 @@ var children = map[string]func(testing.TB, order) figures{
 	"fleet":     fleet,
 	"simulated": simulated,
 	"default":   byDefault,
+	"burst":     burst,
+	"blocking":  blocking,
 }
 
-// inChild runs an order in a child process.
-func inChild(tb testing.TB, o order) figures {
+// inChild runs an order in a child process with these variables added to its environment.
+func inChild(tb testing.TB, o order, env ...string) figures {
 	tb.Helper()
 	raw, err := json.Marshal(o)
 	must(tb, err)
 	self, err := os.Executable()
 	must(tb, err)
 	cmd := exec.CommandContext(tb.Context(), self, "-test.run=^TestChild$", "-test.timeout=10m")
-	cmd.Env = append(os.Environ(), childEnv+"="+string(raw))
+	cmd.Env = append(append(os.Environ(), childEnv+"="+string(raw)), env...)
 	out, err := cmd.CombinedOutput()
 	_, after, found := bytes.Cut(out, []byte(childMark))
 	if err != nil || !found {

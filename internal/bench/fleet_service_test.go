@@ -1,18 +1,24 @@
 package bench
 
 import (
+	"encoding/pem"
+	"io"
+	"log"
 	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 )
 
-// A fleetService answers over the network, in another process than its client.
-// Each operation succeeds with the last of its reads.
+// A fleetService answers over the network, from another process than its client.
+// Each operation succeeds with the last of its reads. A PUT starts an operation, and
+// counts as a read of it.
 type fleetService struct {
 	*httptest.Server
 	polls int32
@@ -22,6 +28,26 @@ type fleetService struct {
 
 func newFleetService(tb testing.TB, ops, polls int) *fleetService {
 	tb.Helper()
+	s := unstartedFleetService(tb, ops, polls)
+	s.Start()
+	return s
+}
+
+// newHTTP2Service is a fleetService that speaks HTTP/2 over TLS, and the name of a file with
+// its certificate.
+func newHTTP2Service(tb testing.TB, ops, polls int) (s *fleetService, certFile string) {
+	tb.Helper()
+	s = unstartedFleetService(tb, ops, polls)
+	s.EnableHTTP2 = true
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes that a client gives up
+	s.StartTLS()
+	certFile = filepath.Join(tb.TempDir(), "certificate.pem")
+	must(tb, os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600))
+	return s, certFile
+}
+
+func unstartedFleetService(tb testing.TB, ops, polls int) *fleetService {
+	tb.Helper()
 	s := &fleetService{polls: int32(polls), seen: make([]atomic.Int32, ops)}
 	s.Server = httptest.NewUnstartedServer(s)
 	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
@@ -29,12 +55,15 @@ func newFleetService(tb testing.TB, ops, polls int) *fleetService {
 			s.conns.Add(1)
 		}
 	}
-	s.Start()
 	tb.Cleanup(s.Close)
 	return s
 }
 
 func (s *fleetService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPut {
+		s.begin(w, r)
+		return
+	}
 	i, err := strconv.Atoi(strings.TrimPrefix(r.URL.Path, operations))
 	if err != nil || i >= len(s.seen) {
 		http.NotFound(w, r)
@@ -47,6 +76,22 @@ func (s *fleetService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	body := document(r.URL.Path, status)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body)
+}
+
+// begin starts the operation of the ith widget.
+func (s *fleetService) begin(w http.ResponseWriter, r *http.Request) {
+	i, err := strconv.Atoi(strings.TrimPrefix(r.URL.Path, group+"/widgets/"))
+	if err != nil || i >= len(s.seen) {
+		http.NotFound(w, r)
+		return
+	}
+	s.seen[i].Add(1)
+	_, _ = io.Copy(io.Discard, r.Body)
+	maps.Copy(w.Header(), headers("Retry-After", "1", "Azure-AsyncOperation", s.URL+operations+strconv.Itoa(i)+version))
+	body := resource("Creating")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(http.StatusCreated)
 	_, _ = w.Write(body)
 }
 

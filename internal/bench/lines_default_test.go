@@ -36,3 +36,42 @@ func defaultLine(t *testing.T, key, name string, o order) line {
 		{write: kB, of: of("bytes")},
 	}}
 }
+
+// crowdLine measures each subject in a child process that does many things at the same time
+// with a service in this process.
+func crowdLine(t *testing.T, l line, take func(subject string) (figures, *fleetService)) line {
+	t.Helper()
+	l.metrics = []metric{
+		{name: "CPU", write: unit("%.1f s")}, {name: "memory", write: unit("%.0f MB", 1e6)}, {name: "connections", write: unit("%.0f connections")},
+	}
+	return inProcesses(t, l, min(*rounds, 3), []string{"cpu", "memory", "connections"}, crowdSubjects, func(subject string) figures {
+		f, s := take(subject)
+		s.check(t, subject)
+		f["connections"] = float64(s.conns.Load())
+		return f
+	})
+}
+
+func burstLine(t *testing.T) line {
+	t.Helper()
+	const ops = 10_000
+	l := line{key: "burst", short: "a burst of Begin", name: "10,000 operations started at the same time on loopback HTTP"}
+	return crowdLine(t, l, func(subject string) (figures, *fleetService) {
+		s := newFleetService(t, ops, 1)
+		defer s.Close()
+		return inChild(t, order{Measure: "burst", Subject: subject, Base: s.URL, Ops: ops}), s
+	})
+}
+
+// blockingLine makes the children trust the certificate of the service through their
+// environment, because the default client of azcore cannot be configured.
+func blockingLine(t *testing.T) line {
+	t.Helper()
+	const ops, polls = 2000, 3
+	l := line{key: "blocking", short: "PollUntilDone over HTTP/2", name: "2,000 PollUntilDone of 3 polls at the same time over HTTP/2"}
+	return crowdLine(t, l, func(subject string) (figures, *fleetService) {
+		s, certFile := newHTTP2Service(t, ops, polls)
+		defer s.Close()
+		return inChild(t, order{Measure: "blocking", Subject: subject, Base: s.URL, Ops: ops}, "SSL_CERT_FILE="+certFile), s
+	})
+}

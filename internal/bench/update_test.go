@@ -28,6 +28,8 @@ var measures = []measured{
 	{"waiting", one(waitingLine)},
 	{"result", resultLines},
 	{"fleet", fleetLines},
+	{"burst", one(burstLine)},
+	{"blocking", one(blockingLine)},
 	{"simulated", one(simulatedLine)},
 }
 
