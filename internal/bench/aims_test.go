@@ -41,6 +41,7 @@ var aims = map[string]aim{
 		return l.metrics[1].of[lro] <= 200e6 && l.metrics[2].of[lro] <= 1024
 	}},
 	"blocking": {"≤ 16 connections", func(l line) bool { return l.metrics[2].of[lro] <= 16 }},
+	"init":     {"≤ 20 kB", func(l line) bool { return l.metrics[0].of[lro] <= maxInit }},
 	"simulated": {"≤ 1.5 × the cost at 1,000", func(l line) bool {
 		return l.metrics[0].of[lro] <= 1.5*l.metrics[1].of[lro]
 	}},

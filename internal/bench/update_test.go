@@ -31,6 +31,7 @@ var measures = []measured{
 	{"burst", one(burstLine)},
 	{"blocking", one(blockingLine)},
 	{"simulated", one(simulatedLine)},
+	{"init", one(initLine)},
 }
 
 func one(take func(*testing.T) line) func(*testing.T) []line {

@@ -207,8 +207,8 @@ func lroBegins[T any](ctx context.Context, s *scripted, opts *poller.Options) (*
 
 func lroClient(s http.RoundTripper) *http.Client {
 	c := &credential{}
-	return transport.NewClient(&transport.Options{Base: s, Token: func(context.Context) (string, time.Time, error) {
-		return c.issue(), time.Now().Add(time.Hour), nil
+	return transport.NewClient(&transport.Options{Base: s, Token: func(context.Context, transport.TokenRequest) (transport.Token, error) {
+		return transport.Token{Value: c.issue(), Expires: time.Now().Add(time.Hour)}, nil
 	}})
 }
 

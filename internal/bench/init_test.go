@@ -1,0 +1,66 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	_ "github.com/lro-go/lro/poller/ibmcloud" // every package of the module that a program may import
+)
+
+// initPrefixes are the paths of each subject's packages.
+var initPrefixes = map[string]string{
+	lro:       "github.com/lro-go/lro/",
+	azcore:    "github.com/Azure/azure-sdk-for-go/sdk/",
+	hashicorp: "github.com/hashicorp/go-azure-sdk/",
+}
+
+// initialized starts this binary once more and returns the bytes that the packages of each
+// subject allocate to initialize themselves. The libraries that they import do not count.
+func initialized(t *testing.T) map[string]float64 {
+	t.Helper()
+	self, err := os.Executable()
+	must(t, err)
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^$")
+	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	out, err := cmd.CombinedOutput()
+	must(t, err)
+	sums, all := map[string]float64{}, 0
+	for scanner := bufio.NewScanner(bytes.NewReader(out)); scanner.Scan(); {
+		var at, clock, size float64
+		var path string
+		// init net/http @1.6 ms, 0.023 ms clock, 4712 bytes, 49 allocs
+		if n, _ := fmt.Sscanf(scanner.Text(), "init %s @%f ms, %f ms clock, %f bytes", &path, &at, &clock, &size); n < 4 {
+			continue
+		}
+		all++
+		for subject, prefix := range initPrefixes {
+			if strings.HasPrefix(path, prefix) && !strings.HasPrefix(path, initPrefixes[lro]+"internal/bench") {
+				sums[subject] += size
+			}
+		}
+	}
+	if all == 0 {
+		t.Fatalf("GODEBUG=inittrace=1 printed no package:\n%.1000s", out)
+	}
+	return sums
+}
+
+func initLine(t *testing.T) line {
+	t.Helper()
+	const name = "initialization of the packages, without the libraries they import"
+	return line{"init", "initialization", name, []metric{{name: "bytes", write: kB, of: initialized(t)}}}
+}
+
+// maxInit bounds the bytes that importing the module costs in addition to the libraries.
+const maxInit = 20_000
+
+func TestInit(t *testing.T) {
+	if got := initialized(t)[lro]; got > maxInit {
+		t.Errorf("the packages allocate %.0f bytes when they are initialized, limit %d", got, maxInit)
+	}
+}
