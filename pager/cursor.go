@@ -1,7 +1,6 @@
 package pager
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -100,8 +99,7 @@ func (c *core) link(base *url.URL, ref string) cursor {
 		cur.place, cur.placeErr = place, nil // wider origins may go on from there
 		return cur
 	}
-	req := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{"Accept": {wire.JSON}}}
-	return c.unread(cursor{req: req, place: place}, false)
+	return c.unread(cursor{req: wire.NewRequest(http.MethodGet, u, nil), place: place}, false)
 }
 
 // next is the cursor of the request that Options.Next makes of a page.
@@ -206,15 +204,12 @@ func digest(cur *cursor, headers bool) (sum [16]byte) {
 	return sum
 }
 
-// request is a fresh request for cur's page: a Doer may add to its URL and headers, and
-// the page may be asked for again.
+// request builds one attempt of the request for cur's page: the Doer may change it, and
+// the page can be requested again.
 func (c *cursor) request() *http.Request {
 	req := c.req.Clone(c.req.Context())
-	if len(c.body) == 0 {
-		return req
+	if len(c.body) > 0 {
+		wire.SetBody(req, c.body)
 	}
-	req.ContentLength = int64(len(c.body))
-	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(c.body)), nil }
-	req.Body, _ = req.GetBody()
 	return req
 }

@@ -36,7 +36,7 @@ func FuzzNextLink(f *testing.F) {
 	for _, s := range []string{
 		"?page=2", "/widgets?page=2", "widgets/2", "../x", "//evil.test/", "https://evil.test/", "https://u@management.example.test/", origin + "/a%2fb/../c?$skiptoken=a b%zz#f",
 		"HTTPS://Management.Example.Test:443/x", "http://management.example.test/", "https://management.example.test./", `https:\\evil.test`, "https:/x", "https:x", ":", "#f", "\t/x", " ",
-		list, "https://management.example.test:x/", "javascript:1", "/\u00e4?\u00e4", "https://management.example.test/a/./b//c", "?", "//management.example.test/x",
+		list, "https://management.example.test:x/", "https://management.example.test:/x", "javascript:1", "/\u00e4?\u00e4", "https://management.example.test/a/./b//c", "?", "//management.example.test/x",
 	} {
 		f.Add(s)
 	}
@@ -86,6 +86,7 @@ func resolved(base *url.URL, link string) (*url.URL, bool) {
 	if !u.IsAbs() {
 		u = base.ResolveReference(u)
 	}
+	u.Host = strings.TrimSuffix(u.Host, ":") // as http.NewRequest does
 	host := u.Hostname()
 	if port := strings.TrimLeft(u.Port(), "0"); u.Port() != "" && port != "443" {
 		return nil, false

@@ -17,6 +17,7 @@ func TestLinks(t *testing.T) {
 	tests := []struct{ link, want string }{
 		{origin + "/2?$skipToken=a%2fb+c%20d&x=;'", "/2?$skipToken=a%2fb+c%20d&x=;'"},
 		{"HTTPS://MANAGEMENT.example.test:443/%41/../b?", "/%41/../b?"},
+		{"https://management.example.test:/2", "/2"},
 		{"/2?a=b", "/2?a=b"},
 		{"more?a=b", "/more?a=b"},
 		{"?page=2", "/widgets?page=2"},

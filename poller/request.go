@@ -1,15 +1,12 @@
 package poller
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -59,22 +56,7 @@ func (c *core) request(r *record, method string, l link, body []byte) (*http.Req
 	if err := c.vet(r, l); err != nil {
 		return nil, err
 	}
-	own := &struct { // in one allocation
-		req    http.Request
-		url    url.URL
-		accept [1]string
-	}{url: *l.url, accept: [1]string{wire.JSON}}
-	own.url.Host = strings.TrimSuffix(own.url.Host, ":") // an empty port, as in http.NewRequest
-	req := &own.req
-	*req = http.Request{
-		Method: method, URL: &own.url, Host: own.url.Host, Header: http.Header{"Accept": own.accept[:]},
-		Body: http.NoBody, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-	}
-	if len(body) > 0 {
-		req.Header.Set("Content-Type", wire.JSON)
-		req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-		req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
-	}
+	req := wire.NewRequest(method, l.url, body)
 	wire.AddHeaders(req.Header, r.Header)
 	wire.AddHeaders(req.Header, c.Header)
 	return req, nil

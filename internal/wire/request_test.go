@@ -1,0 +1,46 @@
+package wire_test
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/internal/wire"
+)
+
+// NewRequest builds what http.NewRequest would, apart from the headers.
+func TestNewRequestMatchesHTTP(t *testing.T) {
+	for _, at := range []string{"https://a.test/op?api-version=1", "https://a.test:/x", "https://[::1]:8443/x%2Fy?z#f"} {
+		u, err := url.Parse(at)
+		require.NoError(t, err)
+		want, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at, http.NoBody)
+		require.NoError(t, err)
+		want.Header, want.GetBody = http.Header{"Accept": {"application/json"}}, nil
+		got := wire.NewRequest(http.MethodGet, u, nil)
+		require.Equal(t, want, got.WithContext(t.Context()))
+		got.URL.Path, got.Header["Accept"][0] = "changed", "changed"
+		require.Equal(t, at, u.String(), "the caller's URL")
+		require.Equal(t, "application/json", wire.NewRequest(http.MethodGet, u, nil).Header.Get("Accept"))
+	}
+}
+
+// A body can be read again, from GetBody: for a retry or a redirect by the Doer.
+func TestBodiesCanBeReadAgain(t *testing.T) {
+	const body = `{"a":1}`
+	u, err := url.Parse("https://a.test/x")
+	require.NoError(t, err)
+	req := wire.NewRequest(http.MethodPost, u, []byte(body))
+	require.Equal(t, "application/json", req.Header.Get("Content-Type"))
+	require.Equal(t, int64(len(body)), req.ContentLength)
+	for range 2 {
+		got, err := io.ReadAll(req.Body)
+		require.NoError(t, err)
+		require.Equal(t, body, string(got))
+		req.Body, err = req.GetBody()
+		require.NoError(t, err)
+	}
+	require.Empty(t, wire.NewRequest(http.MethodPost, u, nil).Header["Content-Type"])
+}
