@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// An adder is a Doer that adds to the requests it is given, as one that authorizes or
-// sets an api-version does.
+// An adder is a Doer that adds to each request in place, as a Doer may that authorizes or
+// sets an api-version.
 type adder struct{ client *http.Client }
 
 func (a adder) Do(req *http.Request) (*http.Response, error) {
@@ -23,9 +23,9 @@ func (a adder) Do(req *http.Request) (*http.Response, error) {
 	return a.client.Do(req)
 }
 
-// A page that is asked for again is asked for as before, whatever the Doer has made of
-// the request: the first page, that of a link and that of Options.Next.
-func TestAPageIsAskedForAgainAsBefore(t *testing.T) {
+// Each attempt of a page sends the same request, although the Doer changes it: for the
+// first page, the page of a link and a page of Options.Next.
+func TestEachAttemptSendsTheSameRequest(t *testing.T) {
 	s := serve(map[string][]string{
 		"/2?a=b&added=1": {"500", `200 {"value": [2]}`},
 		"/3?a=b&added=1": {"500", `200 {"value": [3]}`},

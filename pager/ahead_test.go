@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// With a consumer as slow as the network, the time is near half: the first page
-// is waited for, and every other is read while the one before it is worked on.
+// With a consumer as slow as the network, reading ahead takes about half the time: the
+// consumer waits for the first page only, and works on a page while the next one arrives.
 func TestReadAheadTakesHalfTheTime(t *testing.T) {
 	const pages, d = 100, time.Second
 	for ahead, want := range map[int]time.Duration{
@@ -38,8 +38,8 @@ func TestReadAheadTakesHalfTheTime(t *testing.T) {
 	}
 }
 
-// No more pages are read ahead than allowed, however slow the consumer is, and
-// none before the first is asked for.
+// At most ReadAhead pages are read ahead, however slow the consumer is, and none before
+// the loop starts.
 func TestReadAheadIsBounded(t *testing.T) {
 	for _, ahead := range []int{0, 1, 2, 5} {
 		bubble(t, func(t *testing.T) {
@@ -60,8 +60,8 @@ func TestReadAheadIsBounded(t *testing.T) {
 	}
 }
 
-// A loop that is left at any moment leaves no goroutine behind: the bubble would
-// not end. What was read is kept, what was under way is asked for again.
+// A loop may end at any moment and leaves no goroutine behind: otherwise the bubble would
+// not end. Pages that were read are kept, and a canceled request is sent again.
 func TestReadAheadEndsWithTheLoop(t *testing.T) {
 	for wait := range 12 {
 		bubble(t, func(t *testing.T) {
@@ -81,7 +81,7 @@ func TestReadAheadEndsWithTheLoop(t *testing.T) {
 				break
 			}
 			synctest.Wait()
-			require.Zero(t, under.Load(), "a request goes on")
+			require.Zero(t, under.Load(), "no request is in progress")
 			answered := len(s.requests())
 			require.Equal(t, min(4, 1+wait/2), answered)
 			for len(got) < 2*answered {
@@ -100,7 +100,7 @@ func TestReadAheadEndsWithTheLoop(t *testing.T) {
 	}
 }
 
-// An error takes its turn behind the pages that were read before it.
+// The loop yields an error after the pages that were read before it.
 func TestReadAheadErrorsInOrder(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := numbers(6)
@@ -123,7 +123,7 @@ func TestReadAheadErrorsInOrder(t *testing.T) {
 	})
 }
 
-// An error that nobody saw, because the loop was left, is not kept.
+// An error that the loop has not yielded before it ends is dropped.
 func TestReadAheadForgetsErrors(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := numbers(3)
@@ -140,8 +140,8 @@ func TestReadAheadForgetsErrors(t *testing.T) {
 	})
 }
 
-// The context of the loop ends it, behind the pages that were read, and the one
-// of a NextPage within it ends that alone.
+// The context of the loop ends it after the pages that were read. The context of a
+// NextPage within the loop ends only that call.
 func TestReadAheadContexts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := newPager[int](t, slowly(numbers(6), time.Minute), &pager.Options{ReadAhead: 2})
@@ -169,7 +169,7 @@ func TestReadAheadContexts(t *testing.T) {
 	})
 }
 
-// A loop that ends in a panic ends the reading, too.
+// A panic in the loop also ends the goroutine that reads ahead.
 func TestReadAheadPanics(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := newPager[int](t, slowly(numbers(6), time.Minute), &pager.Options{ReadAhead: 2})
@@ -185,8 +185,8 @@ func TestReadAheadPanics(t *testing.T) {
 	})
 }
 
-// Whatever reads ahead, the requests are the same, in the same order.
-func TestReadAheadAsksTheSame(t *testing.T) {
+// Reading ahead sends the same requests in the same order.
+func TestReadAheadSendsTheSame(t *testing.T) {
 	want := numbers(8)
 	_, err := items(t.Context(), newPager[int](t, want, nil))
 	require.NoError(t, err)

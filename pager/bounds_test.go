@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// A page that never ends is an error that names the bound, and can be asked for again.
+// A page that never ends is an error that names the limit. The page can be requested again.
 func TestPagesThatNeverEnd(t *testing.T) {
 	for _, tt := range []struct {
 		every time.Duration
@@ -48,7 +48,7 @@ func TestPagesThatNeverEnd(t *testing.T) {
 	}
 }
 
-// An error names the member that a page has in place of its items, not at any length.
+// An error names the member that a page has instead of items, and cuts a long name.
 func TestANameWithoutEnd(t *testing.T) {
 	h := fakes.Respond(http.StatusOK, `{"`+strings.Repeat("x", 1<<20)+`":[]}`)(nil)
 	first, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/widgets", http.NoBody)

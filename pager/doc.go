@@ -1,4 +1,4 @@
-// Package pager reads listings that come in pages, of any size.
+// Package pager reads listings of any size, page by page.
 //
 // Most callers need only [New] and [Pager.All]:
 //
@@ -10,46 +10,43 @@
 //		use(widget)
 //	}
 //
-// [Pager.Pages] yields whole pages, with what stands beside the items;
-// [Pager.More] and [Pager.NextPage] are the same for a loop of your own.
-// [Continue] goes on from a first page that is in hand, such as the result of
-// an operation.
+// [Pager.Pages] yields whole pages, with the count and the headers that came with the
+// items. Use [Pager.More] and [Pager.NextPage] in a loop of your own. [Continue] reads a
+// listing whose first page you already have, such as the result of an operation.
 //
 // # What ends a listing
 //
-// A page without a link, or with one that is null or empty (resource provider
-// API v2.0, "Get Resources in the Resource Group"). The number of items never
-// does: an empty page that has a link goes on. A page that is not what it
-// should be is an error and not an end: no JSON, no items where Options.Items
-// says and other members in their place, a 202. An object that has nothing but
-// link, counts and annotations is an empty page, and so is a 204.
+// A listing ends with a page whose link is absent, null or empty (resource provider API
+// v2.0, "Get Resources in the Resource Group"). The number of items does not matter: an
+// empty page with a link is followed by another page. An unexpected page is an error and
+// not the end: a body that is not JSON, a page with other members but without the items of
+// Options.Items, or a 202. An object that has only a link, counts and annotations is an
+// empty page, and so is a 204.
 //
-// # What goes wrong
+// # Errors
 //
-// An error of a page is a [*lroerrors.StatusError]. It leaves the pager where it
-// was: ask again, with another context where the first has ended, and the same
-// page is read. It wraps
+// The error of a page is a [*lroerrors.StatusError]. It leaves the position unchanged: the
+// next call or loop requests the same page again. It may wrap
 //
-//   - ErrForeignOrigin, where the link leads to an origin that may not be asked;
-//   - ErrRepeatedLink, where the link is one that this pager has followed;
-//   - ErrTooManyPages, where the listing goes on beyond Options.MaxPages;
-//   - the context's error and its cause, where the context ended.
+//   - ErrForeignOrigin, if the link leads to an origin that is not allowed;
+//   - ErrRepeatedLink, if this pager has followed the link before;
+//   - ErrTooManyPages, if the listing is longer than Options.MaxPages;
+//   - the context's error and its cause, if the context ended.
 //
-// Nothing was sent in the first three cases, nor will be if asked again.
+// The first three errors are permanent, and the pager sends no request for such a page.
 //
-// # Where it stands
+// # Position
 //
-// NextPage, Pages and All share one cursor. A loop may be left at any point, and
-// what is ranged over next continues there: no item is skipped, and none comes
-// twice. [Pager.Place] is that point as text, and Options.From takes it up in
-// another process.
+// NextPage, Pages and All share one position. A loop may end at any point, and the next
+// loop or call continues there: it neither skips nor repeats an item. [Pager.Place] returns
+// the position as text, and Options.From continues from it in another process.
 //
 // # Origins and secrets
 //
-// A link is used byte for byte. It is followed only to the origin of the first
-// request or to one of Options.Origins, never from https to http and never with
-// user-info; the redirects of an [*http.Client] as well. Of the first request's
-// headers, the client request id, the correlation id and Accept-Language travel
-// with every page. No other does, Authorization included: set it in the Doer, or with
-// Options.Header. No error and no log record has a query or a credential in it.
+// The pager uses a link byte for byte. It follows links, and an [*http.Client] redirects,
+// only to the origin of the first request or to one of Options.Origins, never from https to
+// http and never with user-info. Of the first request's headers, every page's request
+// repeats the client request id, the correlation id and Accept-Language. It repeats no
+// other header, and in particular no Authorization: set that in the Doer or in
+// Options.Header. No error and no log record contains a query or a credential.
 package pager

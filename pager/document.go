@@ -52,7 +52,10 @@ func (s *settings) parse(body []byte) (document, error) {
 		if first, rest := jsonread.CutPointer(s.Items); first == name && rest == "" {
 			value, before = before, value // decoding validates the last one
 		}
-		return valid(value)
+		if !json.Valid(value) {
+			return jsonread.ErrSyntax
+		}
+		return nil
 	})
 	if err != nil {
 		return document{}, notJSON(body, err)
@@ -97,7 +100,7 @@ func (s *settings) itemsOf(value json.RawMessage, other []string) ([]byte, error
 		return nil, fmt.Errorf("the page has no items at %q", s.Items)
 	}
 	if len(items) > 0 && items[0] != '[' && string(items) != "null" {
-		return nil, fmt.Errorf("what the page has at %q is not an array", s.Items)
+		return nil, fmt.Errorf("the page's value at %q is not an array", s.Items)
 	}
 	return items, nil
 }
@@ -114,7 +117,7 @@ func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 		return "", nil
 	}
 	if err := json.Unmarshal(value, &link); err != nil {
-		return "", fmt.Errorf("what the page has at %q is not a link", ptr)
+		return "", fmt.Errorf("the page's value at %q is not a link", ptr)
 	}
 	return link, nil
 }
@@ -123,19 +126,11 @@ func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 // if it rejects the body too.
 func notJSON(body []byte, err error) error {
 	if jsonread.IsEmpty(body) {
-		return errors.New("the page is empty")
+		return errors.New("the page has an empty body")
 	}
 	var any map[string]json.RawMessage
 	if theirs := json.Unmarshal(body, &any); theirs != nil {
 		err = theirs
 	}
 	return fmt.Errorf("the page is not a JSON object: %w", err)
-}
-
-// valid returns an error unless value is JSON.
-func valid(value []byte) error {
-	if !json.Valid(value) {
-		return jsonread.ErrSyntax
-	}
-	return nil
 }

@@ -37,10 +37,10 @@ func get(url string) *http.Request {
 }
 
 func reply(w http.ResponseWriter, page string) {
-	_, _ = io.WriteString(w, page) // the client has gone: nobody is left to tell
+	_, _ = io.WriteString(w, page) // an error means that the client has gone
 }
 
-// All items of a listing, whatever pages they come in.
+// Read all items of a listing, on any number of pages.
 func Example() {
 	pages := pager.New[Widget](get("https://a.test/widgets"), fakes.Client(widgets()), nil)
 	for widget, err := range pages.All(context.Background()) {
@@ -52,7 +52,7 @@ func Example() {
 	// Output: a b c d e
 }
 
-// The loop that users of azcore know.
+// Read the pages in a loop of your own, as with azcore.
 func ExamplePager_NextPage() {
 	pages := pager.New[Widget](get("https://a.test/widgets"), fakes.Client(widgets()), nil)
 	for pages.More() {
@@ -68,7 +68,7 @@ func ExamplePager_NextPage() {
 	// [{e}]
 }
 
-// Two pages are read while the caller works on one.
+// Read two pages ahead while the caller works on another one.
 func ExamplePager_Pages() {
 	pages := pager.New[Widget](get("https://a.test/widgets"), fakes.Client(widgets()), &pager.Options{ReadAhead: 2})
 	for page, err := range pages.Pages(context.Background()) {
@@ -83,7 +83,7 @@ func ExamplePager_Pages() {
 	// 1 items of https://a.test/widgets
 }
 
-// A listing that is stopped, and gone on with by another process.
+// Stop in the middle of a listing, and continue in another process.
 func ExamplePager_Place() {
 	client := fakes.Client(widgets())
 	pages := pager.New[Widget](get("https://a.test/widgets"), client, nil)
@@ -97,8 +97,8 @@ func ExamplePager_Place() {
 		log.Fatal(err)
 	}
 
-	// From here on there is nothing but the place. It could be forged, so only
-	// the origin of the request, or one of Options.Origins, is asked.
+	// The other process has only the place. Because it may be forged, it must have the
+	// origin of the request or one of Options.Origins.
 	pages = pager.New[Widget](get("https://a.test/widgets"), client, &pager.Options{From: place})
 	for widget, err := range pages.All(context.Background()) {
 		if err != nil {
@@ -113,7 +113,7 @@ func ExamplePager_Place() {
 	// {e}
 }
 
-// A page that failed is asked for again.
+// Request a page again after a failure.
 func ExamplePager_failedPage() {
 	svc := widgets()
 	svc.Fault(fakes.Fault{Kind: fakes.List, Nth: 2, Do: fakes.Status(http.StatusServiceUnavailable)})
@@ -121,20 +121,20 @@ func ExamplePager_failedPage() {
 	for pages.More() {
 		page, err := pages.NextPage(context.Background())
 		if status, ok := errors.AsType[*lroerrors.StatusError](err); ok {
-			fmt.Println("once more after", status.StatusCode)
+			fmt.Println("retry after", status.StatusCode)
 			continue
 		}
 		fmt.Println(page.Items)
 	}
 	// Output:
 	// [{a} {b}]
-	// once more after 503
+	// retry after 503
 	// [{c} {d}]
 	// [{e}]
 }
 
-// IBM Cloud services name the items as their collection, and have the link in
-// next.href.
+// IBM Cloud services name the member with the items after the collection, and have the
+// link in next.href.
 func ExampleOptions_nextLink() {
 	service := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Has("start") {
@@ -155,7 +155,7 @@ func ExampleOptions_nextLink() {
 	// {b} <nil>
 }
 
-// A service that gives a token, next.start, in place of a link.
+// Read from a service that returns a token, next.start, instead of a link.
 func ExampleOptions_next() {
 	service := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("start") == "t2" {
@@ -183,9 +183,9 @@ func ExampleOptions_next() {
 	// {b} <nil>
 }
 
-// An operation whose result is the first page of a listing.
+// Read a listing whose first page is the result of an operation.
 func ExampleContinue() {
-	// A search that takes a moment: POST, 202, and a Location that has the page.
+	// A search starts with a POST, which returns 202 and the Location of the first page.
 	service := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.Method + " " + r.URL.RequestURI() {
 		case "POST /search":
@@ -203,7 +203,7 @@ func ExampleContinue() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	search, err := poller.Begin[json.RawMessage](req, client, &poller.Options{Cadence: poller.Cadence{Min: 1}}) // real services are asked every 10 s at most
+	search, err := poller.Begin[json.RawMessage](req, client, &poller.Options{Cadence: poller.Cadence{Min: 1}}) // with a real service, keep the default of 10 s
 	if err != nil {
 		log.Fatal(err)
 	}

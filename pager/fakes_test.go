@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Every shape and fault that a fakes.Service lists in.
+// The pager reads every shape of listing of a fakes.Service, and reports its faults.
 func TestFakes(t *testing.T) {
 	header := func(page pager.Page[json.RawMessage]) (*http.Request, error) {
 		token := page.Header.Get("X-Ms-Continuation")
@@ -37,7 +37,7 @@ func TestFakes(t *testing.T) {
 		listing fakes.Listing
 		opts    *pager.Options
 		want    int   // items
-		err     error // behind them
+		err     error // after them
 	}{
 		{fakes.Listing{}, nil, 5, nil},
 		{fakes.Listing{End: json.RawMessage("null")}, nil, 5, nil},
@@ -50,7 +50,7 @@ func TestFakes(t *testing.T) {
 		{fakes.Listing{Items: "/d/results", Link: "/d/__next"}, &pager.Options{Items: "/d/results", NextLink: "/d/__next"}, 5, nil},
 		{fakes.Listing{Header: "X-Ms-Continuation"}, &pager.Options{Next: header}, 5, nil},
 		{fakes.Listing{Method: "POST", Link: "/token", Token: true, Member: "token"}, &pager.Options{NextLink: "/token", Next: post}, 5, nil},
-		{fakes.Listing{Repeat: 1}, nil, 4, lroerrors.ErrRepeatedLink}, // page 1 twice: its link is not the first URL
+		{fakes.Listing{Repeat: 1}, nil, 4, lroerrors.ErrRepeatedLink}, // page 1 comes twice: its link differs from the first URL
 		{fakes.Listing{Repeat: 3}, nil, 4, lroerrors.ErrRepeatedLink},
 		{fakes.Listing{Foreign: "https://evil.test"}, nil, 2, lroerrors.ErrForeignOrigin},
 		{fakes.Listing{}, &pager.Options{MaxPages: 3}, 4, lroerrors.ErrTooManyPages},
@@ -78,7 +78,7 @@ func TestFakes(t *testing.T) {
 	}
 }
 
-// A POST that is answered with 202, and in the end with a page of a list.
+// The result of an operation is the first page of a listing.
 func TestFakesOperation(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// FuzzPage holds what a page is taken for to what encoding/json makes of it.
+// FuzzPage compares how the pager reads a page with how encoding/json does.
 func FuzzPage(f *testing.F) {
 	for _, seed := range []string{
 		`{"value": [1, {"a": "]"}, null], "nextLink": "/2"}`, `{"value":[],"nextLink":""}`, `{"value":null}`, `{}`, `null`, `[]`, ``,
@@ -40,7 +40,7 @@ func FuzzPage(f *testing.F) {
 	})
 }
 
-// counted is the first count that is a whole number, or a string of one.
+// counted returns the first count that is an integer or a string with one.
 func counted(t *testing.T, body []byte) *int64 {
 	t.Helper()
 	var m map[string]json.RawMessage
@@ -61,7 +61,7 @@ func counted(t *testing.T, body []byte) *int64 {
 	return nil
 }
 
-// oracle reads a page by the book, and slowly.
+// oracle reads a page with encoding/json alone.
 func oracle(body []byte) (items []json.RawMessage, link string, ok bool) {
 	body = []byte(strings.TrimPrefix(string(body), "\ufeff"))
 	var m map[string]json.RawMessage

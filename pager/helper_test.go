@@ -25,7 +25,7 @@ const (
 
 // A service answers each request with the next reply for its path and query;
 // the last one repeats. A reply is "200 {...}", with headers as further lines of
-// its head: "200 {...}\nName: value"; "drop" closes the connection.
+// its head: "200 {...}\nName: value". "drop" closes the connection.
 type service struct {
 	mu      sync.Mutex
 	replies map[string][]string
@@ -74,7 +74,7 @@ func write(w http.ResponseWriter, text string) {
 	_, _ = io.WriteString(w, body)
 }
 
-// requests are what was asked, in order.
+// requests returns the requests that the service received, in order.
 func (s *service) requests() (all []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,7 +96,7 @@ func newPager[T any](t testing.TB, s http.Handler, opts *pager.Options) *pager.P
 	return pager.New[T](newRequest(t, http.MethodGet, list, ""), fakes.Client(s), opts)
 }
 
-// items reads on to the end or the first error.
+// items reads the remaining items, up to the first error.
 func items[T any](ctx context.Context, p *pager.Pager[T]) (all []T, err error) {
 	for item, err := range p.All(ctx) {
 		if err != nil {
@@ -107,7 +107,7 @@ func items[T any](ctx context.Context, p *pager.Pager[T]) (all []T, err error) {
 	return all, nil
 }
 
-// statusError returns err as the *StatusError it has to be, outermost.
+// statusError returns err, which must be a *StatusError that no other error wraps.
 func statusError(t testing.TB, err error) *lroerrors.StatusError {
 	t.Helper()
 	require.IsType(t, &lroerrors.StatusError{}, err, "%v", err)
@@ -115,7 +115,7 @@ func statusError(t testing.TB, err error) *lroerrors.StatusError {
 	return err.(*lroerrors.StatusError) //nolint:errorlint // the outermost error is meant
 }
 
-// numbers is a service of n pages of two numbers each.
+// numbers returns a service with n pages of two numbers each.
 func numbers(n int) *service {
 	s := serve(map[string][]string{})
 	for i := range n {
@@ -132,7 +132,7 @@ func numbers(n int) *service {
 	return s
 }
 
-// slowly answers after d, or not when the client has gone.
+// slowly delays responses by d. It drops the connection if the client has gone.
 func slowly(h http.Handler, d time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {

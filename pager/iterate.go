@@ -9,17 +9,17 @@ import (
 	"github.com/lro-go/lro/internal/failure"
 )
 
-// Pages reads the listing to its end and yields its pages, from where the pager
-// stands. An error, as of [Pager.NextPage], is the last that it yields.
+// Pages returns an iterator over the remaining pages of the listing. An error ends the
+// iteration; it is the error that [Pager.NextPage] would return.
 //
-// It may be stopped at any point. Ranging again goes on behind the last page
-// that was yielded, after an error with the page that failed.
+// The loop may end early. The next loop continues after the last page that was yielded,
+// or, after an error, with the page that failed.
 //
-// With Options.ReadAhead, that many pages are read while the caller is busy with
-// one, one after the other, in a goroutine that ends before the loop does: a
-// loop that is left waits until the Doer has given up the request under way, as
-// its context has ended. What was read ahead is kept for what is ranged over
-// next; an error is not, and the page is asked for again.
+// With Options.ReadAhead, a goroutine reads up to that many pages, one after the other,
+// while the caller works on another page. When the loop ends, it cancels the request in
+// progress, if there is one, and waits until the goroutine has ended. Pages that were read
+// ahead are kept for the next loop or call. An error that no caller has seen is dropped,
+// and the page is requested again.
 func (p *Pager[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 	return func(yield func(Page[T], error) bool) {
 		defer p.readAhead(ctx)()
@@ -32,12 +32,11 @@ func (p *Pager[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 	}
 }
 
-// All reads the listing to its end and yields its items, from where the pager
-// stands. An error, as of [Pager.NextPage], is the last that it yields.
+// All returns an iterator over the remaining items of the listing. An error ends the
+// iteration; it is the error that [Pager.NextPage] would return.
 //
-// It may be stopped at any point, in the middle of a page too. What is asked for
-// next begins with the item behind the last one that was yielded. It reads ahead
-// as [Pager.Pages] does.
+// The loop may end early, even within a page. The next loop or call continues after the
+// last item that was yielded. All reads ahead as [Pager.Pages] does.
 func (p *Pager[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		defer p.readAhead(ctx)()
@@ -64,8 +63,8 @@ func (p *Pager[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	}
 }
 
-// isEnd reports whether Next, asked again, has said that there was no page
-// after all.
+// isEnd reports whether a second call of Options.Next, after a failed one, said that there
+// are no more pages.
 func isEnd(err error) bool { return errors.Is(err, lroerrors.ErrNoMorePages) }
 
 // readAhead starts to read pages ahead, unless somebody does. stop ends that,
@@ -116,6 +115,6 @@ func (p *Pager[T]) await(ctx context.Context) (result[T], bool) {
 	case r, ok := <-p.ahead:
 		return r, ok
 	case <-ctx.Done():
-		return result[T]{after: p.pos, err: unasked(&p.pos, failure.Context(ctx))}, true
+		return result[T]{after: p.pos, err: p.pos.failure(failure.Context(ctx))}, true
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// pages are answers to be given one after the other, the last one to all that
-// follow; and what was asked.
+// pages is a Doer that returns the bodies one after the other and repeats the last one. It
+// records the requested URLs.
 type pages struct {
 	bodies [][]byte
 	asked  []url.URL
@@ -30,8 +30,8 @@ func (p *pages) Do(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(string(body))), Request: req}, nil
 }
 
-// FuzzNextLink: a link leads where RFC 3986, section 5, says, as net/url has it; an
-// absolute one byte for byte; and never to another origin.
+// FuzzNextLink checks that the pager resolves a link as RFC 3986, section 5, and net/url
+// do, uses an absolute link byte for byte, and sends nothing to another origin.
 func FuzzNextLink(f *testing.F) {
 	for _, s := range []string{
 		"?page=2", "/widgets?page=2", "widgets/2", "../x", "//evil.test/", "https://evil.test/", "https://u@management.example.test/", origin + "/a%2fb/../c?$skiptoken=a b%zz#f",
@@ -43,7 +43,7 @@ func FuzzNextLink(f *testing.F) {
 	base, err := url.Parse(list)
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, link string) {
-		link = strings.ToValidUTF8(link, "") // as it is in JSON
+		link = strings.ToValidUTF8(link, "") // as in JSON
 		body, err := json.Marshal(map[string]any{"value": []int{1}, "nextLink": link})
 		require.NoError(t, err)
 		service := &pages{bodies: [][]byte{body, []byte(`{"value":[2]}`)}}
@@ -76,8 +76,8 @@ func FuzzNextLink(f *testing.F) {
 	})
 }
 
-// resolved is where a link leads, and whether it may be followed: to the origin of
-// the test, as it is usually written or not, without user-info.
+// resolved returns the URL that a link leads to, and whether the pager may follow it: only
+// to the origin of the test, in any spelling, and without user-info.
 func resolved(base *url.URL, link string) (*url.URL, bool) {
 	u, err := url.Parse(link)
 	if err != nil {
@@ -94,7 +94,7 @@ func resolved(base *url.URL, link string) (*url.URL, bool) {
 	return u, u.Scheme == "https" && u.User == nil && !strings.Contains(u.Host, "[") && isASCII(host) && strings.ToLower(host) == base.Host
 }
 
-// sameBut compares what is sent of two URLs.
+// sameBut reports whether two URLs are the same apart from their fragments.
 func sameBut(a, b url.URL) bool {
 	a.Fragment, a.RawFragment, b.Fragment, b.RawFragment = "", "", "", ""
 	return a.String() == b.String()

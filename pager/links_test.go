@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// The link is followed byte for byte; a relative one is resolved.
+// The pager uses a link byte for byte, and resolves a relative link.
 func TestLinks(t *testing.T) {
 	tests := []struct{ link, want string }{
 		{origin + "/2?$skipToken=a%2fb+c%20d&x=;'", "/2?$skipToken=a%2fb+c%20d&x=;'"},
@@ -49,7 +49,7 @@ func TestForeignLinks(t *testing.T) {
 		{link: "ftp://management.example.test/2"},
 		{link: "https://management.example.test:8443/2"},
 		{link: "https://b.test/2", origins: []string{"https://b.test"}, ok: true},
-		{link: "http://b.test/2", origins: []string{"http://b.test"}}, // would leave https
+		{link: "http://b.test/2", origins: []string{"http://b.test"}}, // from https to http
 	}
 	for _, tt := range tests {
 		s := serve(map[string][]string{
@@ -63,7 +63,7 @@ func TestForeignLinks(t *testing.T) {
 			require.Equal(t, []int{1, 2}, got)
 			continue
 		}
-		require.Equal(t, []int{1}, got, "the page itself is good")
+		require.Equal(t, []int{1}, got, "the page with the link is returned")
 		for range 2 {
 			require.ErrorIs(t, statusError(t, err), lroerrors.ErrForeignOrigin, tt.link)
 			require.Len(t, s.requests(), 1, "nothing is sent")
@@ -76,14 +76,14 @@ func TestForeignLinks(t *testing.T) {
 	require.ErrorContains(t, statusError(t, err), "user-info")
 	p = pager.New[int](nil, nil, nil)
 	_, err = p.NextPage(t.Context())
-	require.ErrorContains(t, statusError(t, err), "no request to begin with")
+	require.ErrorContains(t, statusError(t, err), "no first request")
 
 	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [], "nextLink": "%zz"}`}})
 	_, err = items(t.Context(), newPager[int](t, s, nil))
 	require.ErrorContains(t, statusError(t, err), "not a valid URL")
 }
 
-// A redirect goes no further than a link.
+// A redirect may lead only where a link may lead.
 func TestRedirects(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {"307 \nLocation: /other?sig=SECRET"},
@@ -101,7 +101,7 @@ func TestRedirects(t *testing.T) {
 
 func TestRepeatedLink(t *testing.T) {
 	tests := []struct {
-		second string // the link of the second page, whose own is /2
+		second string // the link on the second page, which is at /2
 		want   int    // requests
 	}{
 		{list, 2}, {origin + "/2", 2}, {"/2#x", 2}, {"2", 2}, {"/3", 3}, {"/2?", 3},

@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// getOf makes the request for the URL of a page with another query.
+// getOf returns a request for the URL of a page with another query.
 func getOf(page pager.Page[json.RawMessage], query string) (*http.Request, error) {
 	u, err := url.Parse(page.URL)
 	if err != nil {
@@ -28,7 +28,8 @@ func getOf(page pager.Page[json.RawMessage], query string) (*http.Request, error
 	return http.NewRequestWithContext(context.Background(), http.MethodGet, u.String(), http.NoBody)
 }
 
-// IBM Cloud: next.start is a token for the query, and its absence is the end.
+// startToken is Options.Next for IBM Cloud: next.start is a token for the query, and the
+// last page has none.
 func startToken(page pager.Page[json.RawMessage]) (*http.Request, error) {
 	if page.NextLink == "" {
 		return nil, nil
@@ -55,7 +56,7 @@ func TestNextStart(t *testing.T) {
 	require.False(t, p.More())
 }
 
-// A continuation header, which Go's client gives no other way to set.
+// Next can set a continuation header.
 func TestNextHeader(t *testing.T) {
 	pages := []string{"200 {\"value\": [1]}\nX-Ms-Continuation: one", "200 {\"value\": [2]}\nX-Ms-Continuation: two", `200 {"value": [3]}`}
 	s := serve(map[string][]string{"/widgets?api-version=1": pages})
@@ -74,14 +75,14 @@ func TestNextHeader(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []int{1}, page.Items)
 	_, err = p.Place()
-	require.ErrorContains(t, err, "store what Options.Next makes its request of", "a GET of the URL would begin anew")
+	require.ErrorContains(t, err, "store what Options.Next builds it from", "a GET of the URL would start from the beginning")
 	got, err := items(t.Context(), p)
 	require.NoError(t, err)
 	require.Equal(t, []int{2, 3}, got)
 	require.Equal(t, "two", s.asked[2].header.Get("X-Ms-Continuation"))
 }
 
-// A POST whose body has a token, with a body that can be read once.
+// Next can return a POST with a token in its body, even if the body can be read only once.
 func TestNextPost(t *testing.T) {
 	for _, once := range []bool{false, true} {
 		s := serve(map[string][]string{"/search": {
@@ -110,7 +111,7 @@ func TestNextPost(t *testing.T) {
 		got, err = items(t.Context(), p)
 		require.NoError(t, err)
 		require.Equal(t, []string{"b", "c"}, got)
-		require.JSONEq(t, `{"value": ["a"], "token": "one"}`, string(kept[0]), "the body is the caller's to keep")
+		require.JSONEq(t, `{"value": ["a"], "token": "one"}`, string(kept[0]), "the caller may keep the body")
 		var bodies []string
 		for _, r := range s.asked {
 			bodies = append(bodies, r.what+" "+r.body)
@@ -121,7 +122,7 @@ func TestNextPost(t *testing.T) {
 	}
 }
 
-// The items are there for a service that continues behind the last of them.
+// Next receives the items, for a service that continues after the ID of the last one.
 func TestNextByItems(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {`200 {"value": [{"id": "a"}, {"id": "b"}]}`},
@@ -147,8 +148,8 @@ func TestNextFails(t *testing.T) {
 	broken := errors.New("broken")
 	tests := []struct {
 		next func(calls int, page pager.Page[json.RawMessage]) (*http.Request, error)
-		want error // of the second page; nil: it is read
-		then error // when asked again
+		want error // of the second page; nil: a page
+		then error // of the next call
 	}{
 		{next: func(int, pager.Page[json.RawMessage]) (*http.Request, error) { return nil, broken }, want: broken, then: broken},
 		{next: func(calls int, page pager.Page[json.RawMessage]) (*http.Request, error) {
@@ -184,7 +185,7 @@ func TestNextFails(t *testing.T) {
 			return tt.next(calls, page)
 		}})
 		page, err := p.NextPage(t.Context())
-		require.NoError(t, err, "the page is good: %d", i)
+		require.NoError(t, err, "Next does not affect the page: %d", i)
 		require.Equal(t, []int{1}, page.Items)
 		require.True(t, p.More())
 		_, err = p.NextPage(t.Context())
@@ -192,7 +193,7 @@ func TestNextFails(t *testing.T) {
 		_, err = p.NextPage(t.Context())
 		require.ErrorIs(t, err, tt.then, "%d", i)
 	}
-	// A loop ends without an error where Next, asked again, has no more.
+	// A loop ends without an error if Next first fails and then returns nil.
 	for _, ahead := range []int{0, 2} {
 		s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1]}`}})
 		calls := 0
@@ -212,7 +213,7 @@ func TestNextFails(t *testing.T) {
 	}
 }
 
-// What Next makes is told apart by its headers and body; the same again is a loop.
+// Requests of Next may differ in headers and body alone. A repeated request is an error.
 func TestNextRepeats(t *testing.T) {
 	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1]}`}})
 	p := newPager[int](t, s, &pager.Options{Next: func(page pager.Page[json.RawMessage]) (*http.Request, error) {
@@ -241,7 +242,7 @@ func TestPlace(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, want, place, "after %d items", read)
 
-				// Another process reads the page that the next item is on, from its start.
+				// Another process reads the page with the next item from its start.
 				next := newPager[int](t, s, &pager.Options{From: place})
 				rest, err := items(t.Context(), next)
 				require.NoError(t, err)
@@ -280,12 +281,12 @@ func TestFrom(t *testing.T) {
 	}
 	for _, place := range []string{origin + "/widgets?page=1", "/widgets?page=1"} {
 		_, err = from(place, nil)
-		require.ErrorIs(t, statusError(t, err), lroerrors.ErrForeignOrigin, "a forged place would vouch for itself")
+		require.ErrorIs(t, statusError(t, err), lroerrors.ErrForeignOrigin, "a place allows no origin")
 	}
 	require.Len(t, s.requests(), sent)
 }
 
-// The place before a link that may not be followed is kept, for wider origins.
+// Place returns a link that is not allowed, so that a pager with more origins can use it.
 func TestPlaceBeforeAForeignLink(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {`200 {"value": [1], "nextLink": "https://b.test/2?x=%2f"}`},
@@ -302,7 +303,7 @@ func TestPlaceBeforeAForeignLink(t *testing.T) {
 	require.Equal(t, []int{2}, got)
 }
 
-// An operation that ends in a listing goes on as a pager.
+// Continue reads a listing whose first page is the result of an operation.
 func TestContinue(t *testing.T) {
 	for _, ahead := range []int{0, 1} {
 		bubble(t, func(t *testing.T) {
@@ -320,7 +321,7 @@ func TestContinue(t *testing.T) {
 			p := pager.Continue[int](req, page, fakes.Client(s), &pager.Options{ReadAhead: ahead})
 			clear(page) // the caller's own
 			_, err = p.Place()
-			require.ErrorContains(t, err, "was given")
+			require.ErrorContains(t, err, "was passed to pager.Continue")
 			require.True(t, p.More())
 			require.Contains(t, p.String(), "pager before https://management.example.test/widgets/search")
 			var got []int
@@ -338,7 +339,7 @@ func TestContinue(t *testing.T) {
 			}, s.requests())
 		})
 	}
-	bubble(t, func(t *testing.T) { // a link relative to where the result came from
+	bubble(t, func(t *testing.T) { // the link is relative to the URL of the result
 		s := serve(map[string][]string{
 			"/widgets/search":   {"202 \nAzure-AsyncOperation: /operations/1\nLocation: /results/1"},
 			"/operations/1":     {`200 {"status": "Succeeded"}`},
@@ -354,12 +355,12 @@ func TestContinue(t *testing.T) {
 		require.Equal(t, []int{1, 2}, got)
 	})
 	req := newRequest(t, http.MethodPost, list, `{}`)
-	for page, want := range map[string]string{"": "the page is empty", "{": "not a JSON object", `{"id": "w1"}`: `has "id"`} {
+	for page, want := range map[string]string{"": "the page has an empty body", "{": "not a JSON object", `{"id": "w1"}`: `has "id"`} {
 		_, err := pager.Continue[int](req, json.RawMessage(page), nil, nil).NextPage(t.Context())
 		require.ErrorContains(t, statusError(t, err), want)
 	}
 	_, err := pager.Continue[int](req, nil, nil, nil).NextPage(t.Context())
-	require.ErrorContains(t, err, "the page is empty")
+	require.ErrorContains(t, err, "the page has an empty body")
 	_, err = pager.Continue[int](nil, json.RawMessage(`{"value": []}`), nil, nil).NextPage(t.Context())
-	require.ErrorContains(t, err, "no request")
+	require.ErrorContains(t, err, "no first request")
 }

@@ -11,47 +11,48 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// Options are those of [New] and [Continue]. The zero Options, and nil, are the
-// defaults. They are copied: changing them later changes nothing.
+// Options configure a [Pager]. The zero value and nil mean the defaults. [New] and
+// [Continue] copy them, so later changes have no effect.
 type Options struct {
 	Items    string // JSON pointer (RFC 6901) to the items; "/value"
 	NextLink string // JSON pointer to the link, e.g. "/next/href"; "/nextLink", then "/@odata.nextLink", "/odata.nextLink"
 
-	// Next makes the request for the next page, where that is not a GET of a
-	// link: where a token goes into a query, a header or the body of a POST. It
-	// is given the page just read, with its Body; nil ends the listing. The
-	// request is sent as it is, to the origins that a link may lead to, and can
-	// be sent again after a failure. Where Next fails, the page just read is
-	// good all the same: Next is called again when the one behind it is asked
-	// for, and an error is then one of that page.
+	// Next builds the request for the next page, if that is not a GET of a link: if a token
+	// goes into a query, a header or the body of a POST, for example. It receives the page
+	// just read, with its Body, and returns nil to end the listing. The request may go to
+	// the same origins as a link. The pager adds Header and what it sends with every page,
+	// and may send the request again after a failure.
 	//
-	// With ReadAhead it is called in another goroutine, one call at a time.
+	// An error of Next does not affect the page just read. It is returned as the error of
+	// the page after that, and Next is called again when that page is requested again.
+	//
+	// With ReadAhead, another goroutine calls Next, one call at a time.
 	Next func(Page[json.RawMessage]) (*http.Request, error)
 
-	From    string      // a place that [Pager.Place] told, to start from with a GET in place of the first request
-	Origins []string    // origins that may be asked beside the first request's
-	Header  http.Header // added to every request, where that does not have the header itself
+	From    string      // a place that [Pager.Place] returned; the listing starts with a GET of it instead of the first request
+	Origins []string    // origins that requests may go to, in addition to the first request's
+	Header  http.Header // added to every request; a header that the request has already takes precedence
 
-	MaxPages     int   // how many pages are read, ever; then ErrTooManyPages; 0 or less: no bound
-	ReadAhead    int   // how many pages are read ahead of the caller, within Pages and All; 0 or less: none
-	MaxPageBytes int64 // of a page; 0 or less: 64 MiB
+	MaxPages     int   // how many pages may be read in total, before ErrTooManyPages; 0 or less: no limit
+	ReadAhead    int   // how many pages Pages and All read ahead of the caller; 0 or less: none
+	MaxPageBytes int64 // limit of the body of a page; 0 or less: 64 MiB
 
-	// ResponseTimeout is how long one response may take, body included. Each MiB of the
-	// body restarts it. 0 means 5 min, a negative value no limit but the context's.
+	// ResponseTimeout limits the time of one response, body included. Each MiB of the body
+	// restarts it. 0 means 5 min; a negative value means no limit other than the context's.
 	ResponseTimeout time.Duration
 
-	Logger *slog.Logger // a record at Debug for each page; nil: none
+	Logger *slog.Logger // gets one record for each page, at level Debug; nil: none
 }
 
 const defaultPageBytes = 64 << 20
 
-// The pointers that [Options] names as defaults. ARM has nextLink, and OData
-// its own in two versions (OData JSON Format v4.0, section 4.5.5, and v3.0).
+// The default pointers. ARM uses nextLink; the others are OData's (OData JSON Format v4.0,
+// section 4.5.5, and v3.0).
 const defaultItems = "/value"
 
 var defaultLinks = []string{"/nextLink", "/@odata.nextLink", "/odata.nextLink"}
 
-// settings are Options with the defaults filled in.
+// settings are validated Options with the defaults filled in.
 type settings struct {
 	Options
 	links   []string
@@ -59,7 +60,7 @@ type settings struct {
 	limit   wire.Limit
 }
 
-// resolve copies opts and checks what a caller can get wrong.
+// resolve copies opts, fills in the defaults and validates the options.
 func resolve(opts *Options) (settings, error) {
 	var s settings
 	if opts != nil {
@@ -80,16 +81,13 @@ func resolve(opts *Options) (settings, error) {
 	if s.Logger == nil {
 		s.Logger = slog.New(slog.DiscardHandler)
 	}
-	return s, s.check()
-}
-
-func (s *settings) check() (err error) {
 	if err := jsonread.CheckPointer(s.Items); err != nil {
-		return fmt.Errorf("lro: Items: %w", err)
+		return s, fmt.Errorf("lro: Items: %w", err)
 	}
 	if err := jsonread.CheckPointer(s.NextLink); err != nil {
-		return fmt.Errorf("lro: NextLink: %w", err)
+		return s, fmt.Errorf("lro: NextLink: %w", err)
 	}
+	var err error
 	s.origins, err = wire.NewOrigins(s.Origins)
-	return err
+	return s, err
 }

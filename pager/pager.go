@@ -8,55 +8,54 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// A Doer sends a request and returns the response, as [*http.Client] and the
-// Transporter of azcore do. It is where retries, credentials and logs belong:
-// see package transport. The redirects of an *http.Client are kept within the
-// origins that the pager may ask; those of another Doer are its own affair.
+// A Doer sends a request and returns the response. [*http.Client] and azcore's
+// Transporter are Doers. A Doer retries, authorizes and logs; see package transport. The
+// pager limits the redirects of an *http.Client to the allowed origins, and relies on any
+// other Doer to do so.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// A Pager reads a listing page by page, each item a T decoded from JSON. A T of
-// json.RawMessage stands for the JSON as it came.
+// A Pager reads a listing page by page and decodes each item into a T. If T is
+// json.RawMessage, items keep the JSON that the service sent.
 //
-// A Pager is for one goroutine. Its methods may be called within a loop over its
-// own Pages and All.
+// Only one goroutine may use a Pager. It may call the methods within a loop over Pages or
+// All of the same Pager.
 type Pager[T any] struct {
 	c   *core
 	len int // of the last page that was read
 
-	// What the caller has been given, and where that is.
-	rest Page[T] // of the page that All is in the middle of
-	at   cursor  // before the page last given
-	pos  cursor  // behind it
+	// The caller's position.
+	rest Page[T] // the items that All has not yielded yet of its current page
+	at   cursor  // before the last page that was returned
+	pos  cursor  // after it
 
-	// What has been read beyond that.
+	// Pages that were read, but not returned.
 	queue []result[T]      // in order
 	ahead <-chan result[T] // of the goroutine that reads ahead; nil: there is none
-	tail  cursor           // behind all of it; the goroutine's, as long as there is one
+	tail  cursor           // after all of them; while that goroutine runs, only it uses this cursor
 }
 
-// A result is one page, or why there is none, and the cursor to go on from.
+// A result is a page or an error, and the cursor to continue from.
 type result[T any] struct {
 	page  Page[T]
 	after cursor
 	err   error
 }
 
-// New makes a pager of the listing that first asks for. It sends nothing: the
-// first page is read when it is asked for. first is not changed, and its context
-// counts for nothing; it may be a POST. A nil client means
-// transport.NewClient(nil).
+// New returns a pager for the listing that first requests. New sends nothing: the first
+// call or loop that needs a page requests it. A nil client means transport.NewClient(nil).
 //
-// A first that is nil is fine where Options.From says where to start; the
-// origins are then those of Options.Origins alone. A mistake in first or in the
-// options is the error of every page.
+// first may use any method, such as POST. New does not change it, except that it reads a
+// body without a GetBody. The context of first is not used. If Options.From is set, first
+// may be nil; only Options.Origins are allowed then. A mistake in first or in the options
+// is returned as the error of every page.
 func New[T any](first *http.Request, client Doer, opts *Options) *Pager[T] {
 	return pagerAt[T](newCore(first, nil, client, opts))
 }
 
-// Continue is [New] for a listing whose first page is in hand, such as the
-// result of an operation that ends in one:
+// Continue returns a pager for a listing whose first page the caller already has, such as
+// the result of an operation:
 //
 //	p, err := poller.Begin[json.RawMessage](req, client, nil)
 //	…
@@ -64,12 +63,11 @@ func New[T any](first *http.Request, client Doer, opts *Options) *Pager[T] {
 //	…
 //	pages := pager.Continue[Widget](req, page, client, nil)
 //
-// first is the request that page is the answer to, or that began the operation.
-// It is not sent; its origin is the one that may be asked, and its URL the one
-// that a relative link is relative to. ARM's links are absolute; for a service
-// whose links are "?page=2", make first a GET of the poller's ResultURL. An empty
-// page, which is the result of an operation that has none, is an error of that
-// page. Options.From takes the place of both.
+// first is the request that returned page or started the operation. It is not sent; its
+// origin is allowed, and relative links are resolved against its URL. ARM's links are
+// absolute. If a service's links look like "?page=2", let first be a GET of the poller's
+// ResultURL. A page with an empty body, which is the result of an operation without one,
+// is an error of that page. If Options.From is set, page is ignored.
 func Continue[T any](first *http.Request, page json.RawMessage, client Doer, opts *Options) *Pager[T] {
 	if page == nil {
 		page = json.RawMessage{}
@@ -81,15 +79,15 @@ func pagerAt[T any](c *core, start cursor) *Pager[T] {
 	return &Pager[T]{c: c, at: start, pos: start, tail: start}
 }
 
-// More reports whether there is more to ask for: items that All left, or another
-// page. It sends nothing, and is true before the first page.
+// More reports whether there is more to read: another page, or items that [Pager.All] has
+// not yielded. It sends nothing, and returns true before the first page.
 func (p *Pager[T]) More() bool { return len(p.rest.Items) > 0 || !p.pos.end }
 
-// NextPage reads the next page. Where [Pager.All] was left in the middle of a
-// page, it returns the rest of that page first, and sends nothing.
+// NextPage reads the next page. If a loop over [Pager.All] ended within a page, NextPage
+// first returns the remaining items of that page, without a request.
 //
-// The error is a [*lroerrors.StatusError], with the service's own as its Detail,
-// or ErrNoMorePages after the last page. It leaves the pager where it was, and
+// The error is a [*lroerrors.StatusError] with the service's own error as its Detail, or
+// ErrNoMorePages after the last page. After an error the position is unchanged, and
 // NextPage may be called again.
 func (p *Pager[T]) NextPage(ctx context.Context) (Page[T], error) {
 	if len(p.rest.Items) > 0 {
@@ -100,15 +98,15 @@ func (p *Pager[T]) NextPage(ctx context.Context) (Page[T], error) {
 	return p.take(ctx)
 }
 
-// Place tells where the pager stands as text, for Options.From: a URL, with its
-// query, or "" for the beginning. Whoever has it reads the page that the next
-// item is on: where [Pager.All] was left in the middle of a page, that page from
-// its start, so that items may come twice and none is missed. Pages that were
-// read ahead and not given out do not count.
+// Place returns the current position as text for Options.From: a URL with its query, or ""
+// for the beginning. A pager that starts there reads the page with the next item. If a
+// loop over [Pager.All] ended within a page, it reads that page from its start, so that
+// some items come twice and none is missed. Pages that were read ahead and not returned do
+// not count.
 //
-// The error is ErrNoMorePages at the end. There is no place, and an error that
-// says so, before a page that was given to [Continue], and where Options.Next
-// makes another request than a GET of a URL without headers of its own.
+// At the end, the error is ErrNoMorePages. Place also returns an error before a page that
+// was passed to [Continue], before a page whose link is invalid or was followed before, and
+// if the request that Options.Next returned is more than a GET of a URL.
 func (p *Pager[T]) Place() (string, error) {
 	cur := &p.pos
 	if len(p.rest.Items) > 0 {
@@ -120,7 +118,7 @@ func (p *Pager[T]) Place() (string, error) {
 	return cur.place, cur.placeErr
 }
 
-// take gives out the next page that was read ahead, or reads it.
+// take returns the next page and moves the position after it.
 func (p *Pager[T]) take(ctx context.Context) (Page[T], error) {
 	r := p.receive(ctx)
 	if r.err == nil {
@@ -130,6 +128,7 @@ func (p *Pager[T]) take(ctx context.Context) (Page[T], error) {
 	return r.page, r.err
 }
 
+// receive returns the next page that was read ahead, or reads it.
 func (p *Pager[T]) receive(ctx context.Context) result[T] {
 	if len(p.queue) > 0 {
 		r := p.queue[0]
@@ -140,19 +139,19 @@ func (p *Pager[T]) receive(ctx context.Context) result[T] {
 		if r, ok := p.await(ctx); ok {
 			return r
 		}
-		p.ahead = nil // ended, after an error or the last page
+		p.ahead = nil
 	}
 	r := p.fetch(ctx, p.tail)
 	p.tail = r.after
 	return r
 }
 
-// fetch reads the page at cur, and its items straight into T.
+// fetch reads the page at cur and decodes its items.
 func (p *Pager[T]) fetch(ctx context.Context, cur cursor) result[T] {
 	var items []T
-	meta, after, err := p.c.fetch(ctx, cur, func(b []byte) error {
-		items = make([]T, 0, p.len) // pages of a listing are of a size
-		return decodeItems(b, &items)
+	meta, after, err := p.c.readPage(ctx, cur, func(b []byte) error {
+		items = make([]T, 0, p.len) // the pages of a listing have about the same size
+		return json.Unmarshal(b, &items)
 	})
 	if err != nil {
 		return result[T]{after: after, err: err}

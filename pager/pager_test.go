@@ -19,7 +19,7 @@ import (
 
 const more = `"nextLink": "` + origin + `/2"`
 
-// Every shape of a page, as the first of two or the last.
+// The pager reads pages of every shape, as the first of two pages or the only one.
 func TestShapes(t *testing.T) {
 	opts := func(items, link string) *pager.Options { return &pager.Options{Items: items, NextLink: link} }
 	const link2 = `"` + origin + `/2"`
@@ -27,7 +27,7 @@ func TestShapes(t *testing.T) {
 		page  string
 		opts  *pager.Options
 		pages int
-		want  string // the items of the first page, or the beginning of an error's cause
+		want  string // the items of the first page, or a part of the error
 	}{
 		{`{"value": ["a", "b"]}`, nil, 1, "a b"},
 		{`{"value": ["a"], "nextLink": null}`, nil, 1, "a"},
@@ -47,7 +47,7 @@ func TestShapes(t *testing.T) {
 		{`{"value": ["a"], "next\u004cink": ` + link2 + `}`, nil, 2, "a"},
 		{`{"value": ["a"], "nextlink": ` + link2 + `}`, nil, 1, "a"},                                             // names are compared exactly
 		{`{"value": ["a"], "x": {"nextLink": ` + link2 + `, "y": ["\"}", "\\"]}, "z": -1.5e3}`, nil, 1, "a"},     // not at the top
-		{`{"value": ["x"], "value": ["a"], ` + more + `}`, nil, 2, "a"},                                          // as encoding/json has it
+		{`{"value": ["x"], "value": ["a"], ` + more + `}`, nil, 2, "a"},                                          // as encoding/json does
 		{`{"resources": ["a"], "next": {"href": ` + link2 + `}}`, opts("/resources", "/next/href"), 2, "a"},      // IBM Cloud
 		{`{"resources": ["a"], "next": null}`, opts("/resources", "/next/href"), 1, "a"},                         // its end
 		{`{"resources": ["a"], "next": {}}`, opts("/resources", "/next/href"), 1, "a"},                           // likewise
@@ -56,13 +56,13 @@ func TestShapes(t *testing.T) {
 		{`{"values": ["a"]}`, nil, 0, `the page has no items at "/value", but has "values"`},                     // no false end
 		{`{"error": {"code": "Busy"}}`, nil, 0, `the page has no items at "/value", but has "error"`},            // likewise
 		{`{"d": {}}`, opts("/d/results", ""), 0, `the page has no items at "/d/results"`},                        // likewise
-		{`{"value": {"a": 1}}`, nil, 0, `what the page has at "/value" is not an array`},                         //
-		{`{"value": "YQ=="}`, nil, 0, `what the page has at "/value" is not an array`},                           //
+		{`{"value": {"a": 1}}`, nil, 0, `the page's value at "/value" is not an array`},                          //
+		{`{"value": "YQ=="}`, nil, 0, `the page's value at "/value" is not an array`},                            //
 		{`{"value": [1]}`, nil, 0, `json: cannot unmarshal number`},                                              //
-		{`{"value": ["a"], "nextLink": 7}`, nil, 0, `what the page has at "/nextLink" is not a link`},            //
+		{`{"value": ["a"], "nextLink": 7}`, nil, 0, `the page's value at "/nextLink" is not a link`},             //
 		{`["a"]`, nil, 0, `the page is not a JSON object: json: cannot unmarshal array`},                         //
 		{`null`, nil, 0, `the page is not a JSON object`},                                                        //
-		{``, nil, 0, `the page is empty`},                                                                        //
+		{``, nil, 0, `the page has an empty body`},                                                               //
 		{`<html>`, nil, 0, `the page is not a JSON object: invalid character '<'`},                               //
 		{`{"value": ["a"]`, nil, 0, `the page is not a JSON object: unexpected end`},                             // truncated
 		{`{"value": ["a"`, nil, 0, `the page is not a JSON object: unexpected end`},                              //
@@ -85,7 +85,7 @@ func TestShapes(t *testing.T) {
 		if tt.pages <= 0 {
 			se := statusError(t, err)
 			require.ErrorContains(t, se.Err, tt.want, tt.page)
-			require.True(t, p.More(), "a failed page is asked for again: %s", tt.page)
+			require.True(t, p.More(), "a failed page can be requested again: %s", tt.page)
 			continue
 		}
 		require.NoError(t, err, tt.page)
@@ -112,7 +112,7 @@ func TestCodes(t *testing.T) {
 		{`200 {"value": [1]}`, ""},
 		{`201 {"value": [1]}`, ""},
 		{`204`, ""},
-		{`202 {"value": [1]}`, "a 202 begins an operation"},
+		{`202 {"value": [1]}`, "the response starts an operation"},
 		{`302 {"value": [1]}`, "302 Found"},
 		{`400 {"status": 400, "message": "Expected."}`, "400 Bad Request: Expected."},
 		{`403 {"error": {"code": "AuthorizationFailed", "message": "No."}}`, "403 Forbidden: AuthorizationFailed: No."},
@@ -164,7 +164,7 @@ func TestMaxPageBytes(t *testing.T) {
 	require.True(t, p.More())
 }
 
-// A page that failed is asked for again, by any way and with another context.
+// A failed page can be requested again.
 func TestFailedPage(t *testing.T) {
 	for _, ahead := range []int{0, 1, 3} {
 		bubble(t, func(t *testing.T) {
@@ -208,16 +208,16 @@ func TestContexts(t *testing.T) {
 		got, err = items(t.Context(), p)
 		require.NoError(t, err)
 		require.Equal(t, count(2, 6), got)
-		require.Len(t, s.requests(), 3, "the one that was given up never arrived")
+		require.Len(t, s.requests(), 3, "the canceled request never arrived")
 	})
 }
 
-// With a context that has ended nothing is sent, whatever the Doer makes of it.
+// If the context has ended, the Doer is not called.
 func TestEndedContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	p := pager.New[int](newRequest(t, http.MethodGet, list, ""), doer(func(*http.Request) (*http.Response, error) {
-		require.Fail(t, "asked")
+		require.Fail(t, "called")
 		return nil, nil
 	}), nil)
 	_, err := p.NextPage(ctx)
@@ -229,7 +229,7 @@ type doer func(*http.Request) (*http.Response, error)
 
 func (f doer) Do(req *http.Request) (*http.Response, error) { return f(req) }
 
-// What one loop leaves, another goes on with, wherever it was left.
+// A loop or call continues where the one before it ended.
 func TestContinues(t *testing.T) {
 	for _, ahead := range []int{0, 1, 2, 9} {
 		for seed := range 3 * 3 * 3 * 3 {
@@ -240,18 +240,18 @@ func TestContinues(t *testing.T) {
 				for step := seed; p.More(); step /= 3 {
 					got = append(got, leave(t, p, step%3)...)
 					if step == 0 {
-						step = 2 // a step that ends
+						step = 2 // so that the listing ends
 					}
 				}
 				require.Equal(t, count(0, 8), got, "seed %d, %d ahead", seed, ahead)
-				require.LessOrEqual(t, len(s.requests()), 4+4, "at most one is given up at each step")
+				require.LessOrEqual(t, len(s.requests()), 4+4, "each step cancels at most one request")
 			})
 		}
 	}
 }
 
-// leave takes something of p: a page, the first page of a loop, or three items
-// of one.
+// leave reads a page with NextPage, the first page of a loop over Pages, or three items of
+// a loop over All.
 func leave(t *testing.T, p *pager.Pager[int], how int) (got []int) {
 	t.Helper()
 	switch how {
@@ -277,7 +277,7 @@ func leave(t *testing.T, p *pager.Pager[int], how int) (got []int) {
 	return got
 }
 
-// Within a loop the pager may be used, too.
+// The methods may be called within a loop.
 func TestNested(t *testing.T) {
 	for _, ahead := range []int{0, 1, 4} {
 		bubble(t, func(t *testing.T) {
@@ -318,7 +318,7 @@ func TestRestOfAPage(t *testing.T) {
 	require.Len(t, s.requests(), 1)
 }
 
-// Of the first request, the ids and the language travel, and no credential.
+// Every request repeats the ids and the language of the first one, but no credential.
 func TestHeaders(t *testing.T) {
 	s := numbers(2)
 	req := newRequest(t, "GET", list, "")
@@ -340,9 +340,9 @@ func TestHeaders(t *testing.T) {
 	require.Equal(t, "application/json", second.Get("Accept"))
 }
 
-// Pages are read into the same memory, one after the other. What was given out
-// does not change.
-func TestPagesStay(t *testing.T) {
+// The pager reads all pages into the same memory. Items and errors that it has returned do
+// not change.
+func TestReturnedItemsDoNotChange(t *testing.T) {
 	type item struct {
 		Name string
 		Rest json.RawMessage

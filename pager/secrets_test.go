@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// TestNoSecretIsTold reads signed listings to every kind of ending, and looks for
-// the signature wherever people look.
+// TestNoSecretIsTold checks that no error, log record or String contains a signature or a
+// credential, however a listing ends.
 func TestNoSecretIsTold(t *testing.T) {
 	const signed = "?api-version=1&sig=S3CRET"
 	page := `200 {"value": [1, 2], "nextLink": "/2` + signed + `"}`
@@ -42,18 +42,18 @@ func TestNoSecretIsTold(t *testing.T) {
 			req := newRequest(t, "GET", origin+"/widgets"+signed, "")
 			req.Header.Set("Authorization", "Bearer S3CRET")
 			p := pager.New[int](req, fakes.Client(s), opts)
-			told := []any{opts, *opts, p}
+			printed := []any{opts, *opts, p}
 			for page, err := range p.Pages(t.Context()) {
-				told = append(told, page, &page, err, p)
+				printed = append(printed, page, &page, err, p)
 			}
 			for _, err := range p.All(t.Context()) {
-				told = append(told, err)
+				printed = append(printed, err)
 				break
 			}
 			_, err := p.NextPage(t.Context())
 			_, noPlace := p.Place()
-			told = append(told, p, err, noPlace, pager.New[int](nil, nil, opts), pager.New[int](nil, nil, nil))
-			for _, v := range told {
+			printed = append(printed, p, err, noPlace, pager.New[int](nil, nil, opts), pager.New[int](nil, nil, nil))
+			for _, v := range printed {
 				for _, format := range []string{"%v", "%+v", "%s"} {
 					require.NotContains(t, fmt.Sprintf(format, v), "S3CRET", "%s: %T", name, v)
 				}
@@ -75,7 +75,7 @@ func TestStrings(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "0 items of "+origin+"/2", page.String())
 	require.Equal(t, "pager at the end", p.String())
-	require.Equal(t, "pager before a page that cannot be asked for", pager.New[int](nil, nil, nil).String())
+	require.Equal(t, "pager before a page that cannot be requested", pager.New[int](nil, nil, nil).String())
 	require.Equal(t, "{Items:/v NextLink: Next:false From: Origins:[https://b.test] Header:[A B] MaxPages:1 ReadAhead:2 MaxPageBytes:3 ResponseTimeout:4s}",
 		fmt.Sprint(pager.Options{
 			Items: "/v", Origins: []string{"https://b.test?x"}, Header: http.Header{"B": nil, "A": {"x"}},

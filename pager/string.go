@@ -2,6 +2,7 @@ package pager
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/lro-go/lro/internal/redact"
@@ -24,16 +25,12 @@ func (p Page[T]) String() string {
 
 // String describes the options without header values and queries.
 func (o Options) String() string {
-	var names []string
-	for name := range o.Header {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(o.Header))
 	return fmt.Sprintf("{Items:%s NextLink:%s Next:%t From:%s Origins:%v Header:%v MaxPages:%d ReadAhead:%d MaxPageBytes:%d ResponseTimeout:%s}",
 		redact.Text(o.Items), redact.Text(o.NextLink), o.Next != nil, redact.RawURL(o.From), redact.RawURLs(o.Origins), names, o.MaxPages, o.ReadAhead, o.MaxPageBytes, o.ResponseTimeout)
 }
 
-// String says which page comes next, without queries.
+// String describes the position of the pager, without queries.
 func (p *Pager[T]) String() string {
 	switch {
 	case len(p.rest.Items) > 0:
@@ -44,5 +41,6 @@ func (p *Pager[T]) String() string {
 	return "pager before " + p.pos.where()
 }
 
-// GoString keeps the values of o.Header, which may hold a credential, out of %#v.
+// GoString describes the options for %#v as [Options.String] does, because header values
+// may hold a credential.
 func (o Options) GoString() string { return fmt.Sprintf("pager.Options(%q)", o.String()) }

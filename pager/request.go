@@ -1,0 +1,93 @@
+package pager
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/wire"
+)
+
+// send requests the page at cur, unless the caller has passed in that page. The body is
+// valid until the next page is requested; with Options.Next, it stays valid.
+func (c *core) send(ctx context.Context, cur *cursor) (wire.Answer, error) {
+	if ctx.Err() != nil {
+		return wire.Answer{}, cur.failure(failure.Context(ctx))
+	}
+	if cur.given != nil {
+		return *cur.given, nil
+	}
+	buf := &c.buf
+	if c.Next != nil {
+		buf = nil
+	}
+	ans, err := wire.SendInto(c.origins.Mark(ctx), c.client, cur.request(), c.limit, buf)
+	if _, ok := errors.AsType[*lroerrors.StatusError](err); err != nil && !ok {
+		err = cur.failure(err)
+	}
+	return ans, err
+}
+
+// request builds one attempt of the request for cur's page: the Doer may change it, and
+// the page can be requested again.
+func (c *cursor) request() *http.Request {
+	req := c.req.Clone(c.req.Context())
+	if len(c.body) > 0 {
+		wire.SetBody(req, c.body)
+	}
+	return req
+}
+
+// cursorOf returns the cursor of a caller's request. It reads the body, and changes
+// nothing else about the request.
+func cursorOf(req *http.Request) (cursor, error) {
+	cur := cursor{req: req.Clone(req.Context())}
+	cur.req.Body, cur.req.GetBody = nil, nil
+	if cur.req.Header == nil {
+		cur.req.Header = http.Header{}
+	}
+	cur.req.Method = failure.Method(req)
+	body, err := req.Body, error(nil)
+	if req.GetBody != nil {
+		body, err = req.GetBody()
+	}
+	if err != nil || body == nil || body == http.NoBody {
+		return cur, err
+	}
+	defer body.Close()
+	cur.body, err = io.ReadAll(body)
+	return cur, err
+}
+
+// complete adds the headers that every request has. It returns a failed cursor if the
+// page was read before. Requests that Options.Next makes may differ in their headers
+// alone, which withHeaders includes in the comparison.
+func (c *core) complete(cur cursor, withHeaders bool) cursor {
+	cur.digest = digest(&cur, withHeaders)
+	if _, repeated := c.read[cur.digest]; repeated {
+		return failed(cur.req.URL, lroerrors.ErrRepeatedLink)
+	}
+	wire.AddMissing(cur.req.Header, c.header)
+	wire.AddMissing(cur.req.Header, c.Header)
+	return cur
+}
+
+// digest returns a value that differs for different requests.
+func digest(cur *cursor, withHeaders bool) [16]byte {
+	u := *cur.req.URL
+	u.Fragment, u.RawFragment = "", "" // never sent
+	var text bytes.Buffer
+	_, _ = fmt.Fprintf(&text, "%s %s\n", cur.req.Method, &u)
+	if withHeaders {
+		_ = cur.req.Header.WriteSubset(&text, map[string]bool{"Accept": true})
+	}
+	_, _ = text.Write(cur.body)
+	sum := sha256.Sum256(text.Bytes())
+	return [16]byte(sum[:])
+}
