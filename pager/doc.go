@@ -41,6 +41,16 @@
 // loop or call continues there: it neither skips nor repeats an item. [Pager.Place] returns
 // the position as text, and Options.From continues from it in another process.
 //
+// # Concurrency and panics
+//
+// Only one goroutine may use a Pager. With Options.ReadAhead, Pages and All start another
+// goroutine, which calls the Doer, UnmarshalJSON of the items, Options.Next and the
+// Logger; it ends before the loop does. If one of these panics or calls runtime.Goexit
+// there, the goroutine ends, and the loop, or a call of NextPage within it, panics with the
+// same value or calls runtime.Goexit where it would have returned the page; at the latest,
+// when the loop ends. With or without ReadAhead, a panic leaves the position unchanged, and
+// the page can be requested again.
+//
 // # Origins and secrets
 //
 // The pager uses a link byte for byte. It follows links, and an [*http.Client] redirects,

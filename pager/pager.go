@@ -31,9 +31,9 @@ type Pager[T any] struct {
 	pos  cursor  // after it
 
 	// Pages that were read, but not returned.
-	queue []result[T]      // in order
-	ahead <-chan result[T] // of the goroutine that reads ahead; nil: there is none
-	tail  cursor           // after all of them; while that goroutine runs, only it uses this cursor
+	queue []result[T]   // in order
+	ahead *readAhead[T] // nil: none is running
+	tail  cursor        // after all of them; while ahead is running, only its goroutine uses it
 }
 
 // A result is a page or an error, and the cursor to continue from.
@@ -135,11 +135,12 @@ func (p *Pager[T]) receive(ctx context.Context) result[T] {
 		p.queue = p.queue[1:]
 		return r
 	}
-	if p.ahead != nil {
+	if a := p.ahead; a != nil {
 		if r, ok := p.await(ctx); ok {
 			return r
 		}
 		p.ahead = nil
+		a.surface()
 	}
 	r := p.fetch(ctx, p.tail)
 	p.tail = r.after

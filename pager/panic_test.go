@@ -1,0 +1,264 @@
+package pager_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/pager"
+)
+
+// boom is the value of the panics. The tests compare its identity.
+var boom = &struct{ text string }{"boom"}
+
+var aborts = map[string]func(){"panic": func() { panic(boom) }, "Goexit": runtime.Goexit}
+
+// outcome calls f in a goroutine and reports how it ended.
+func outcome(f func()) (how string) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if v := recover(); v == boom {
+				how = "panic"
+			} else if v != nil {
+				how = fmt.Sprint(v)
+			}
+		}()
+		how = "Goexit"
+		f()
+		how = "returned"
+	}()
+	<-done
+	return how
+}
+
+// A fragile number aborts its decoding if it is the name of an abort.
+type fragile int
+
+func (f *fragile) UnmarshalJSON(b []byte) error {
+	if abort := aborts[strings.Trim(string(b), `"`)]; abort != nil {
+		abort()
+	}
+	return json.Unmarshal(b, (*int)(f))
+}
+
+// A saboteur is a caller whose code aborts the first read of the second page.
+type saboteur struct {
+	*service
+	abort string
+	where string // the code that aborts
+	last  context.Context
+}
+
+// once aborts if where is the code that is to abort.
+func (s *saboteur) once(where string) {
+	if s.where == where {
+		s.where = ""
+		aborts[s.abort]()
+	}
+}
+
+func newSaboteur(abort, where string) *saboteur {
+	s := &saboteur{numbers(3), abort, where, nil}
+	if where == "UnmarshalJSON" {
+		s.replies["/widgets?page=1"] = append([]string{`200 {"value": ["` + abort + `"]}`}, s.replies["/widgets?page=1"]...)
+	}
+	return s
+}
+
+func (s *saboteur) Do(req *http.Request) (*http.Response, error) {
+	s.last = req.Context()
+	if req.URL.RawQuery != "page=1" {
+		return fakes.Client(s.service).Do(req)
+	}
+	s.once("Doer")
+	resp, err := fakes.Client(s.service).Do(req)
+	if err == nil && s.where == "Body" {
+		resp.Body = sabotaged{resp.Body, s}
+	}
+	return resp, err
+}
+
+type sabotaged struct {
+	io.ReadCloser
+	s *saboteur
+}
+
+func (b sabotaged) Read(p []byte) (int, error) {
+	b.s.once("Body")
+	return b.ReadCloser.Read(p)
+}
+
+func (s *saboteur) next(page pager.Page[json.RawMessage]) (*http.Request, error) {
+	if strings.HasSuffix(page.URL, "page=1") {
+		s.once("Next")
+	}
+	if page.NextLink == "" {
+		return nil, nil
+	}
+	return http.NewRequestWithContext(context.Background(), http.MethodGet, page.NextLink, http.NoBody)
+}
+
+func (s *saboteur) Enabled(context.Context, slog.Level) bool { return true }
+func (s *saboteur) WithAttrs([]slog.Attr) slog.Handler       { return s }
+func (s *saboteur) WithGroup(string) slog.Handler            { return s }
+
+func (s *saboteur) Handle(_ context.Context, r slog.Record) error {
+	r.Attrs(func(a slog.Attr) bool {
+		if a.Key == "pages" && a.Value.Int64() == 2 {
+			s.once("Logger")
+		}
+		return true
+	})
+	return nil
+}
+
+func (s *saboteur) pager(t *testing.T, opts *pager.Options) *pager.Pager[fragile] {
+	t.Helper()
+	opts.Logger, opts.MaxPages = slog.New(s), 3
+	if s.where == "Next" {
+		opts.Next = s.next
+	}
+	return pager.New[fragile](newRequest(t, http.MethodGet, list, ""), s, opts)
+}
+
+// The ways to read on and collect the items.
+var ways = map[string]func(ctx context.Context, p *pager.Pager[fragile], got *[]fragile) error{
+	"All": func(ctx context.Context, p *pager.Pager[fragile], got *[]fragile) error {
+		for item, err := range p.All(ctx) {
+			if err != nil {
+				return err
+			}
+			*got = append(*got, item)
+		}
+		return nil
+	},
+	"Pages": func(ctx context.Context, p *pager.Pager[fragile], got *[]fragile) error {
+		for page, err := range p.Pages(ctx) {
+			if err != nil {
+				return err
+			}
+			*got = append(*got, page.Items...)
+		}
+		return nil
+	},
+	"NextPage": func(ctx context.Context, p *pager.Pager[fragile], got *[]fragile) error {
+		for page, err := range p.Pages(ctx) {
+			for ; err == nil; page, err = p.NextPage(ctx) {
+				if *got = append(*got, page.Items...); !p.More() {
+					return nil
+				}
+			}
+			return err
+		}
+		return nil
+	},
+}
+
+// A panic or runtime.Goexit in the caller's code surfaces in the goroutine that reads the
+// listing, once nothing is left to release: the goroutine that read ahead has ended (or the
+// bubble would not), and its context is canceled. The same page can then be read again.
+func TestAPanicSurfacesInTheReader(t *testing.T) {
+	for _, where := range []string{"Doer", "Body", "UnmarshalJSON", "Next", "Logger"} {
+		for abort := range aborts {
+			for _, ahead := range []int{0, 1, 3} {
+				for way, read := range ways {
+					bubble(t, func(t *testing.T) {
+						what := fmt.Sprintf("%s in %s, %s, %d ahead", abort, where, way, ahead)
+						s := newSaboteur(abort, where)
+						p := s.pager(t, &pager.Options{ReadAhead: ahead})
+						var got []fragile
+						var err error
+						require.Equal(t, abort, outcome(func() { err = read(t.Context(), p, &got) }), what)
+						require.NoError(t, err, what)
+						require.Equal(t, []fragile{0, 1}, got, what)
+						require.ErrorIs(t, s.last.Err(), context.Canceled, what)
+						require.NoError(t, read(t.Context(), p, &got), what)
+						require.Equal(t, []fragile{0, 1, 2, 3, 4, 5}, got, what)
+					})
+				}
+			}
+		}
+	}
+}
+
+// If the loop ends before it needs the page that panicked, the panic surfaces then. The
+// pages that were read before it are kept.
+func TestAPanicSurfacesWhenTheLoopEnds(t *testing.T) {
+	for abort := range aborts {
+		bubble(t, func(t *testing.T) {
+			s := numbers(4)
+			s.replies["/widgets?page=2"] = append([]string{`200 {"value": ["` + abort + `"]}`}, s.replies["/widgets?page=2"]...)
+			p := newPager[fragile](t, s, &pager.Options{ReadAhead: 3})
+			var got []fragile
+			require.Equal(t, abort, outcome(func() {
+				for page, err := range p.Pages(t.Context()) {
+					if got = append(got, page.Items...); err == nil {
+						synctest.Wait()
+					}
+					break
+				}
+			}))
+			require.Len(t, s.requests(), 3)
+			rest, err := items(t.Context(), p)
+			require.NoError(t, err)
+			require.Equal(t, []fragile{0, 1, 2, 3, 4, 5, 6, 7}, append(got, rest...))
+			require.Len(t, s.requests(), 5, "only the page that panicked is requested again")
+		})
+	}
+}
+
+// A caller that recovers within the loop can continue the loop. The panic surfaces once.
+func TestALoopContinuesAfterAPanic(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newSaboteur("panic", "Doer")
+		p := s.pager(t, &pager.Options{ReadAhead: 2})
+		var got []fragile
+		var canceled error
+		require.Equal(t, "returned", outcome(func() {
+			for page, err := range p.Pages(t.Context()) {
+				if got = append(got, page.Items...); err != nil || canceled != nil {
+					continue
+				}
+				func() {
+					defer func() { _, canceled = recover(), s.last.Err() }()
+					_, _ = p.NextPage(t.Context())
+				}()
+			}
+		}))
+		require.ErrorIs(t, canceled, context.Canceled)
+		require.Equal(t, []fragile{0, 1, 2, 3, 4, 5}, got)
+	})
+}
+
+// If the loop itself panics, runtime.Goexit in the code that was reading ahead does not
+// hide that panic.
+func TestAPanicOfTheLoopIsNotHidden(t *testing.T) {
+	for abort, want := range map[string]string{"panic": "panic", "Goexit": "the loop's"} {
+		bubble(t, func(t *testing.T) {
+			p := newSaboteur(abort, "Doer").pager(t, &pager.Options{ReadAhead: 1})
+			require.Equal(t, want, outcome(func() {
+				for _, err := range p.Pages(t.Context()) {
+					if err == nil {
+						synctest.Wait()
+						panic("the loop's")
+					}
+				}
+			}))
+			got, err := items(t.Context(), p)
+			require.NoError(t, err)
+			require.Equal(t, []fragile{2, 3, 4, 5}, got)
+		})
+	}
+}

@@ -1,0 +1,99 @@
+package pager
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/lro-go/lro/internal/failure"
+)
+
+// A readAhead is a goroutine that reads pages before the caller asks for them.
+type readAhead[T any] struct {
+	pages  chan result[T] // closed when the goroutine has ended
+	cancel context.CancelFunc
+
+	// Set before pages is closed, if the caller's code ended the goroutine.
+	aborted  bool // by a panic or runtime.Goexit, which no goroutine of the caller has repeated yet
+	panicked any  // the value of the panic; nil: runtime.Goexit
+}
+
+// readingAhead calls loop while a goroutine reads ahead, if the options ask for that and
+// no outer loop does it. The goroutine ends before readingAhead returns.
+func (p *Pager[T]) readingAhead(ctx context.Context, loop func()) {
+	if p.c.ReadAhead <= 0 || p.ahead != nil || p.tail.end {
+		loop()
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	a := &readAhead[T]{pages: make(chan result[T], p.c.ReadAhead-1), cancel: cancel} // the goroutine holds one more
+	p.ahead = a
+	go a.run(ctx, p)
+	returned := false
+	defer func() { p.stop(a, !returned) }()
+	loop()
+	returned = true
+}
+
+// stop ends the goroutine and keeps the pages that it has read. unwinding reports whether
+// the loop ended in a panic or in runtime.Goexit.
+func (p *Pager[T]) stop(a *readAhead[T], unwinding bool) {
+	a.cancel()
+	for r := range a.pages {
+		if r.err == nil {
+			p.queue = append(p.queue, r)
+		}
+	}
+	if p.ahead == a {
+		p.ahead = nil
+	}
+	if !unwinding || a.panicked != nil { // runtime.Goexit would swallow the panic of the loop
+		a.surface()
+	}
+}
+
+// surface repeats, once, the panic or runtime.Goexit that ended the goroutine. Nothing is
+// left to release then.
+func (a *readAhead[T]) surface() {
+	aborted := a.aborted
+	a.aborted = false
+	switch {
+	case aborted && a.panicked != nil:
+		panic(a.panicked)
+	case aborted:
+		runtime.Goexit()
+	}
+}
+
+// run reads pages until there are no more or one fails.
+func (a *readAhead[T]) run(ctx context.Context, p *Pager[T]) {
+	a.aborted = true
+	defer func() {
+		a.panicked = recover()
+		a.cancel()
+		close(a.pages)
+	}()
+	for !p.tail.end {
+		r := p.fetch(ctx, p.tail)
+		p.tail = r.after
+		a.pages <- r
+		if r.err != nil { // also if ctx ended
+			break
+		}
+	}
+	a.aborted = false
+}
+
+// await waits for the next page that is read ahead. It returns false if no more will come.
+func (p *Pager[T]) await(ctx context.Context) (result[T], bool) {
+	select {
+	case r, ok := <-p.ahead.pages:
+		return r, ok
+	default:
+	}
+	select {
+	case r, ok := <-p.ahead.pages:
+		return r, ok
+	case <-ctx.Done():
+		return result[T]{after: p.pos, err: p.pos.failure(failure.Context(ctx))}, true
+	}
+}
