@@ -34,7 +34,7 @@ func (c *core) get(ctx context.Context, r *record, l link, limit wire.Limit) (an
 		if refused != nil {
 			return wire.Answer{}, refused
 		}
-		ans, err = wire.Send(c.origins.MarkPolling(ctx), c.client, req, limit)
+		ans, err = wire.Send(ctx, c.client, req, wire.Terms{Origins: c.origins, Polling: true, Limit: limit})
 		if ans.Code != http.StatusUnauthorized || ctx.Err() != nil {
 			break
 		}
@@ -79,7 +79,7 @@ func (c *core) cancel(ctx context.Context) error {
 	var ans wire.Answer
 	sent, err := c.request(&r, req.Method, to, req.Body)
 	if err == nil {
-		ans, err = wire.Send(c.origins.Mark(ctx), c.client, sent, c.statusLimit)
+		ans, err = wire.Send(ctx, c.client, sent, wire.Terms{Origins: c.origins, Limit: c.statusLimit})
 	}
 	switch {
 	case ans.Code >= 200 && ans.Code <= 299, slices.Contains(req.OK, ans.Code): // even if the body was lost

@@ -14,7 +14,7 @@ import (
 // It stores what the retry loop needs to know.
 func (t *Transport) attempt(req *http.Request) (resp *http.Response, err error) {
 	x := exchangeOf(req.Context())
-	x.what, x.token, x.err, x.final = "attempt", "", nil, false
+	x.what, x.token, x.err, x.final = "attempt", "", nil, true // until it is sent
 	sent := x.sent
 	defer func() {
 		if x.err = err; x.sent == sent { // the base closes the body of a request that it gets
@@ -22,25 +22,23 @@ func (t *Transport) attempt(req *http.Request) (resp *http.Response, err error) 
 		}
 	}()
 	if ctx := x.req.Context(); ctx.Err() != nil { // a base that works in memory may not check
-		x.final = true
 		return nil, failure.Ended(ctx, nil)
 	}
 	pass, held, err := t.gates.enter(x)
 	if err != nil {
-		x.final = true
 		return nil, err
 	}
 	if held > 0 {
-		x.final, x.what = true, "held by the throttle gate"
+		x.what = "held by the throttle gate"
 		reqctx.SetHeld(x.req.Context(), true)
 		x.ctx.Stop()
 		return heldResponse(x.req, held), nil
 	}
 	defer func() { t.gates.leave(pass) }() // also when the base panics
 	if err := x.authorize(req); err != nil {
-		x.final = true
 		return nil, err
 	}
+	x.final = false
 	x.sent++
 	resp, err = x.send(req)
 	if err != nil {
@@ -121,13 +119,11 @@ func (x *exchange) send(req *http.Request) (*http.Response, error) {
 // time of the whole exchange is over when that limit passes.
 func (x *exchange) limitHeaders() (final bool) {
 	limit := x.t.opts.HeaderTimeout
-	if left := time.Until(x.late); !x.late.IsZero() && (limit < 0 || left <= limit) {
+	if left := time.Until(x.late); !x.late.IsZero() && left <= limit {
 		x.ctx.Limit(left, reqctx.ResponseTimeout(x.wishes.Timeout))
 		return true
 	}
-	if limit > 0 {
-		x.ctx.Limit(limit, &reqctx.TimeoutError{What: "no response headers", Limit: limit, Option: "HeaderTimeout"})
-	}
+	x.ctx.Limit(limit, reqctx.TimeoutError{What: "no response headers", Limit: limit, Option: "HeaderTimeout"})
 	return false
 }
 
@@ -136,11 +132,10 @@ func (x *exchange) limitHeaders() (final bool) {
 // a trickling one would block the client for days.
 func (x *exchange) limitBody(resp *http.Response) {
 	limit := x.t.opts.HeaderTimeout
-	switch {
-	case !x.late.IsZero():
+	if !x.late.IsZero() {
 		x.ctx.Limit(time.Until(x.late), reqctx.ResponseTimeout(x.wishes.Timeout))
-	case limit > 0 && resp.StatusCode >= 300 && resp.StatusCode <= 399 && resp.Header.Get("Location") != "":
-		x.ctx.Limit(limit, &reqctx.TimeoutError{What: "no end of the redirect", Limit: limit, Option: "HeaderTimeout"})
+	} else if resp.StatusCode >= 300 && resp.StatusCode <= 399 && resp.Header.Get("Location") != "" {
+		x.ctx.Limit(limit, reqctx.TimeoutError{What: "no end of the redirect", Limit: limit, Option: "HeaderTimeout"})
 	}
 	resp.Body = x.ctx.Body(resp.Body, x.wishes.Timeout)
 }

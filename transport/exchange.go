@@ -21,12 +21,14 @@ import (
 type exchange struct {
 	t      *Transport
 	req    *http.Request // the caller's; never changed
-	shown  *http.Request // what the caller sees as the request of the response
+	shown  http.Request  // what the caller sees as the request of the response
+	added  [2]string     // values of headers that the caller left to us: User-Agent, client request id
 	loop   retryablehttp.Request
 	wishes reqctx.Wishes
 	late   time.Time // when the caller's time for the response is over; zero: no limit
 
-	ctx *attemptContext // of the current attempt
+	ctx   *attemptContext // of the current attempt
+	first attemptContext
 
 	// Of the last attempt.
 	token string // that it carried
@@ -57,31 +59,50 @@ func (c *attemptContext) Value(key any) any {
 
 // newExchange prepares the request that is sent: one copy of the caller's.
 func (t *Transport) newExchange(req *http.Request) *exchange {
-	x := &exchange{t: t, req: req, shown: identified(req), wishes: reqctx.Of(req.Context())}
+	x := &exchange{t: t, req: req, shown: *req, wishes: reqctx.Of(req.Context())}
 	if x.wishes.Timeout > 0 {
 		x.late = time.Now().Add(x.wishes.Timeout)
 	}
-	x.ctx = x.newContext()
+	x.added[0] = t.userAgent
+	if req.Header.Get(requestIDHeader) == "" {
+		x.added[1] = newID()
+	}
+	x.start(&x.first)
 	x.loop.Request = req.WithContext(x.ctx)
-	x.refresh(x.loop.Request)
+	x.shown.Header = x.header()
+	x.loop.Header = x.shown.Header
+	if t.tokens != nil || t.opts.Authorize != nil {
+		x.refresh(x.loop.Request)
+	}
 	return x
 }
 
-// newContext returns a context for the next attempt.
-func (x *exchange) newContext() *attemptContext {
-	c := &attemptContext{x: x}
+// start makes c the context of the next attempt.
+func (x *exchange) start(c *attemptContext) {
+	x.ctx, c.x = c, x
 	c.Start(x.req.Context())
 	c.Due(x.late)
-	return c
+}
+
+// header returns the caller's headers and those that we add.
+func (x *exchange) header() http.Header {
+	h := x.req.Header.Clone()
+	if h == nil {
+		h = http.Header{}
+	}
+	if _, theirs := h["User-Agent"]; !theirs {
+		h["User-Agent"] = x.added[:1:1]
+	}
+	if x.added[1] != "" {
+		h[requestIDHeader] = x.added[1:]
+	}
+	return h
 }
 
 // refresh gives the request of an attempt what Authorize may change. No two attempts share
 // it, because net/http may still be writing one that has been given up.
 func (x *exchange) refresh(req *http.Request) {
-	req.Header = x.shown.Header.Clone()
-	if _, theirs := req.Header["User-Agent"]; !theirs {
-		req.Header["User-Agent"] = []string{x.t.userAgent}
-	}
+	req.Header = x.header()
 	if x.t.opts.Authorize != nil {
 		u := *x.req.URL
 		req.URL = &u
@@ -95,7 +116,7 @@ func (x *exchange) run() (*http.Response, error) {
 	}
 	resp, err := x.t.loop.Do(&x.loop)
 	if err == nil {
-		resp.Request = x.shown
+		resp.Request = &x.shown
 		return resp, nil
 	}
 	if x.err == nil { // the context ended during a pause, or GetBody failed
@@ -104,42 +125,23 @@ func (x *exchange) run() (*http.Response, error) {
 	return nil, failure.Ended(x.req.Context(), x.err)
 }
 
-// setBody makes the body repeatable: by GetBody, or else by reading it into memory. A body
-// that is sent once remains a stream.
+// setBody makes the body repeatable: by the caller's GetBody, or else by reading it into
+// memory. A body that is sent once remains a stream.
 func (x *exchange) setBody() error {
-	req, length := x.req, x.req.ContentLength
-	if req.Body == nil || req.Body == http.NoBody || x.t.sendsOnce() {
+	req, sentOnce := x.req, x.t.opts.Retries == 0 && x.t.tokens == nil
+	if req.Body == nil || req.Body == http.NoBody || req.GetBody != nil || sentOnce {
 		return nil
 	}
-	var body any
-	if req.GetBody != nil {
-		calls := 0
-		body = retryablehttp.ReaderFunc(func() (io.Reader, error) {
-			switch calls++; calls {
-			case 1:
-				return http.NoBody, nil // SetBody only looks for a length, which we know
-			case 2:
-				return req.Body, nil // a layer above may have wrapped it, and not GetBody
-			}
-			return req.GetBody()
-		})
-	} else {
-		content, err := readAll(req.Context(), req.Body)
-		if err != nil {
-			return fmt.Errorf("reading the request body: %w", err)
-		}
-		if length > 0 && length != int64(len(content)) {
-			return fmt.Errorf("the request body has %d bytes, its ContentLength is %d", len(content), length)
-		}
-		body, length = content, int64(len(content))
+	content, err := readAll(req.Context(), req.Body)
+	if err != nil {
+		return fmt.Errorf("reading the request body: %w", err)
 	}
-	if err := x.loop.SetBody(body); err != nil {
-		return err
+	if req.ContentLength > 0 && req.ContentLength != int64(len(content)) {
+		return fmt.Errorf("the request body has %d bytes, its ContentLength is %d", len(content), req.ContentLength)
 	}
-	x.loop.ContentLength = length // a body of known length is never sent chunked
-	if req.GetBody != nil {
-		x.loop.GetBody = req.GetBody
-	}
+	x.loop.ContentLength = int64(len(content))
+	x.loop.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
+	x.loop.Body, _ = x.loop.GetBody()
 	return nil
 }
 

@@ -3,7 +3,6 @@ package transport
 import (
 	"cmp"
 	"context"
-	"math"
 	"net/http"
 	"sync"
 	"time"
@@ -35,11 +34,6 @@ type gate struct {
 }
 
 func newGates() *gates { return &gates{m: map[gateKey]*gate{}} }
-
-func (g *gate) wake() {
-	close(g.changed)
-	g.changed = make(chan struct{})
-}
 
 // A pass lets one request through a gate.
 type pass struct {
@@ -102,16 +96,12 @@ func (gs *gates) try(key gateKey) (left time.Duration, changed <-chan struct{}, 
 
 // await waits for d, and reports whether a change woke it.
 func await(ctx context.Context, d time.Duration, changed <-chan struct{}) (woken bool, err error) {
-	var after <-chan time.Time
-	if d < math.MaxInt64 {
-		timer := time.NewTimer(d)
-		defer timer.Stop()
-		after = timer.C
-	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 		return false, failure.Context(ctx)
-	case <-after:
+	case <-timer.C:
 		return false, nil
 	case <-changed:
 		return true, nil
@@ -147,7 +137,8 @@ func (gs *gates) leave(p pass) {
 	}
 	if p.probe {
 		g.probing = false
-		g.wake()
+		close(g.changed)
+		g.changed = make(chan struct{})
 	}
 }
 

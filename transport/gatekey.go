@@ -1,10 +1,9 @@
 package transport
 
 import (
+	"bufio"
 	"fmt"
-	"io"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -51,21 +50,8 @@ func heldResponse(req *http.Request, held time.Duration) *http.Response {
 	seconds := int64((held + time.Second - 1) / time.Second)
 	body := fmt.Sprintf(`{"error":{"code":"ClientThrottleGate","message":"not sent: the service throttled requests `+
 		`like this one, so this client holds them back for %d s"}}`, seconds)
-	resp := &http.Response{
-		Status:     "429 " + http.StatusText(http.StatusTooManyRequests),
-		StatusCode: http.StatusTooManyRequests,
-		Proto:      "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{
-			"Content-Type":   {"application/json"},
-			"Content-Length": {strconv.Itoa(len(body))},
-			"Retry-After":    {strconv.FormatInt(seconds, 10)},
-		},
-		ContentLength: int64(len(body)),
-		Body:          io.NopCloser(strings.NewReader(body)),
-		Request:       req,
-	}
-	if req.Method == http.MethodHead {
-		resp.Body = http.NoBody
-	}
+	text := fmt.Sprintf("HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/json\r\nRetry-After: %d\r\n"+
+		"Content-Length: %d\r\n\r\n%s", seconds, len(body), body)
+	resp, _ := http.ReadResponse(bufio.NewReader(strings.NewReader(text)), req) // always valid
 	return resp
 }

@@ -1,8 +1,10 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
+	"math"
 	"net/http"
 	"time"
 )
@@ -89,21 +91,17 @@ func (o *Options) resolved() Options {
 	if r.Logger == nil {
 		r.Logger = slog.New(slog.DiscardHandler)
 	}
-	r.Retries = max(defaultTo(r.Retries, 3), 0)
+	r.Retries = max(cmp.Or(r.Retries, 3), 0)
 	r.MaxDelay = positiveOr(r.MaxDelay, 30*time.Second)
 	r.MinDelay = min(positiveOr(r.MinDelay, time.Second), r.MaxDelay)
-	r.MaxRetryAfter = defaultTo(r.MaxRetryAfter, time.Minute)
-	r.HeaderTimeout = defaultTo(r.HeaderTimeout, time.Minute)
+	r.MaxRetryAfter = cmp.Or(r.MaxRetryAfter, time.Minute)
+	if r.HeaderTimeout = cmp.Or(r.HeaderTimeout, time.Minute); r.HeaderTimeout < 0 {
+		r.HeaderTimeout = math.MaxInt64
+	}
 	return r
 }
 
-func defaultTo[T int | time.Duration](v, unset T) T {
-	if v == 0 {
-		return unset
-	}
-	return v
-}
-
+// positiveOr returns d, or unset if d is not positive.
 func positiveOr(d, unset time.Duration) time.Duration {
 	if d <= 0 {
 		return unset

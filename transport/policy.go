@@ -17,7 +17,7 @@ func DefaultPolicy(req *http.Request, resp *http.Response, err error) bool {
 		return false
 	}
 	if err != nil {
-		return !permanent(err)
+		return !errors.Is(err, lroerrors.ErrForeignOrigin) && !failure.Permanent(err)
 	}
 	return resp != nil && transient(resp.StatusCode)
 }
@@ -40,9 +40,4 @@ func transient(status int) bool {
 		return false
 	}
 	return status >= 500 && status <= 599
-}
-
-// permanent reports whether a retry cannot cure err.
-func permanent(err error) bool {
-	return errors.Is(err, lroerrors.ErrForeignOrigin) || failure.Permanent(err)
 }

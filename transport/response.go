@@ -47,22 +47,16 @@ func AsError(resp *http.Response) error {
 	if resp.Request != nil {
 		method, u = failure.Method(resp.Request), resp.Request.URL
 	}
-	body, err := peek(resp)
+	if resp.Body == nil {
+		return response.Error(method, u, resp.StatusCode, resp.Header, nil, nil)
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes))
 	if err != nil {
 		err = fmt.Errorf("reading the response: %w", failure.UnwrapURL(err))
 	}
-	return response.Error(method, u, resp.StatusCode, resp.Header, body, err)
-}
-
-// peek reads the beginning of the body, and leaves the whole body readable.
-func peek(resp *http.Response) ([]byte, error) {
-	if resp.Body == nil {
-		return nil, nil
-	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes))
 	resp.Body = struct {
 		io.Reader
 		io.Closer
 	}{io.MultiReader(bytes.NewReader(body), resp.Body), resp.Body}
-	return body, err
+	return response.Error(method, u, resp.StatusCode, resp.Header, body, err)
 }

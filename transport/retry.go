@@ -2,7 +2,7 @@ package transport
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"math"
@@ -64,8 +64,6 @@ const (
 	drainTime  = time.Second
 )
 
-var errSlowBody = errors.New("the rest of the response is too slow")
-
 // checkRetry reports whether another attempt follows.
 func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	x := exchangeOf(ctx)
@@ -80,10 +78,10 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 	}
 	x.log(resp, slog.Duration("delay", delay))
 	if resp != nil && resp.Body != http.NoBody {
-		x.ctx.Limit(drainTime, errSlowBody)
+		x.ctx.Limit(drainTime, reqctx.TimeoutError{})
 		_, _ = io.CopyN(io.Discard, resp.Body, drainBytes)
 	}
-	x.ctx = x.newContext() // the last one ends with its body
+	x.start(&attemptContext{}) // the last one ends with its body
 	x.loop.Request = x.loop.Request.WithContext(x.ctx)
 	return true, nil
 }
@@ -161,7 +159,13 @@ func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Dura
 }
 
 // prepareRetry prepares the request of the next attempt.
-func prepareRetry(req *http.Request) error {
+func prepareRetry(req *http.Request) (err error) {
 	exchangeOf(req.Context()).refresh(req)
+	if req.GetBody == nil {
+		return nil
+	}
+	if req.Body, err = req.GetBody(); err != nil {
+		return fmt.Errorf("rewinding the request body: %w", err)
+	}
 	return nil
 }

@@ -3,7 +3,6 @@ package transport
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -36,7 +35,7 @@ const tokenMargin = 5 * time.Minute
 // need it.
 type tokens struct {
 	fetch func(context.Context, TokenRequest) (Token, error)
-	limit time.Duration // of one fetch; negative: none
+	limit time.Duration // of one fetch
 	calls singleflight.Group
 
 	mu      sync.Mutex
@@ -104,15 +103,10 @@ func (ts *tokens) get(req *http.Request) (string, error) {
 // sendable returns the value of the token, unless it would travel over plain http to
 // another machine.
 func (t Token) sendable(u *url.URL) (string, error) {
-	if t.Value == "" || origin.Lower(u.Scheme) == "https" || loopback(u.Hostname()) {
+	if t.Value == "" || origin.Lower(u.Scheme) == "https" || origin.IsLoopback(u) {
 		return t.Value, nil
 	}
 	return "", errors.New("a bearer token is not sent over plain http: use https, or return an empty Token for this origin")
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return ip.IsLoopback() || ip == nil && origin.Lower(host) == "localhost"
 }
 
 // join returns what is known for an origin. Unless that is a fresh token, it also joins or
@@ -133,18 +127,11 @@ func (ts *tokens) join(ctx context.Context, home string) (credential, *flight, <
 	f := ts.flights[r]
 	if f == nil {
 		f = &flight{request: r}
-		f.ctx, f.cancel = fetchContext(ctx, ts.limit)
+		f.ctx, f.cancel = context.WithTimeout(context.WithoutCancel(ctx), ts.limit)
 		ts.flights[r] = f
 	}
 	f.waiting++
 	return *c, f, ts.calls.DoChan(r.Origin+" "+r.Claims, func() (any, error) { return ts.renew(f), nil })
-}
-
-func fetchContext(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	if ctx = context.WithoutCancel(ctx); limit > 0 {
-		return context.WithTimeout(ctx, limit)
-	}
-	return context.WithCancel(ctx)
 }
 
 // wait waits for a fetch. The last caller that leaves ends its context.

@@ -44,13 +44,19 @@ func NewClient(opts *Options) *http.Client {
 	return &http.Client{Transport: t, CheckRedirect: CheckRedirect(t.opts.Origins...)}
 }
 
+var errNoURL = errors.New("the request has no URL")
+
 // RoundTrip sends req, and sends it again where the policy says so. It returns the last
 // response, whatever its status. If no response came, the error is a *StatusError of
 // package github.com/lro-go/lro/errors; if the context ended, errors.Is finds the context's
 // error and its cause. RoundTrip does not change req. The Request of the response is req
 // with its client request id, and without the credential that the Transport added.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	if err := t.refuse(req); err != nil {
+	err := errNoURL
+	if req.URL != nil {
+		err = originSet(t.opts.Origins).checkChain(req)
+	}
+	if err != nil {
 		closeBody(req)
 		return nil, (&exchange{req: req}).failure(err)
 	}
@@ -76,15 +82,3 @@ func (t *Transport) CloseIdleConnections() {
 		c.CloseIdleConnections()
 	}
 }
-
-// refuse returns why req cannot be sent at all.
-func (t *Transport) refuse(req *http.Request) error {
-	if req.URL == nil {
-		return errors.New("the request has no URL")
-	}
-	return originSet(t.opts.Origins).checkChain(req)
-}
-
-// sendsOnce reports whether no request is ever sent twice, so that bodies need not be
-// kept.
-func (t *Transport) sendsOnce() bool { return t.opts.Retries == 0 && t.tokens == nil }

@@ -5,6 +5,7 @@ package origin
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"strconv"
 	"strings"
@@ -82,4 +83,12 @@ func Lower(s string) string {
 		}
 	}
 	return string(b)
+}
+
+// IsLoopback reports whether u leads to this machine (RFC 6761, section 6.3; RFC 1122,
+// section 3.2.1.3).
+func IsLoopback(u *url.URL) bool {
+	host := Lower(u.Hostname())
+	ip := net.ParseIP(host)
+	return ip.IsLoopback() || ip == nil && host == "localhost"
 }

@@ -2,9 +2,9 @@ package reqctx
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -19,13 +19,14 @@ type Timed struct {
 	context.Context
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
-	cause  atomic.Pointer[error] // of the limit
-	set    bool                  // the limit is set
-	late   time.Time             // when the response headers are due; zero: no limit
-	began  atomic.Bool           // the response headers have arrived
+	set    bool        // the limit is set
+	late   time.Time   // when the response headers are due; zero: no limit
+	began  atomic.Bool // the response headers have arrived
 
 	body     body
-	received atomic.Pointer[body] // nil until the body is known
+	mu       sync.Mutex   // for what follows: the timer has a goroutine of its own
+	why      TimeoutError // of the limit
+	received bool         // the body is set
 }
 
 // Start makes t a child of parent.
@@ -47,8 +48,10 @@ func (t *Timed) Deadline() (time.Time, bool) {
 }
 
 // Limit ends t with why once d has passed. It replaces the limit set before.
-func (t *Timed) Limit(d time.Duration, why error) {
-	t.cause.Store(&why)
+func (t *Timed) Limit(d time.Duration, why TimeoutError) {
+	t.mu.Lock()
+	t.why = why
+	t.mu.Unlock()
 	t.set = true
 	if t.timer == nil {
 		t.timer = time.AfterFunc(d, t.expire)
@@ -57,7 +60,8 @@ func (t *Timed) Limit(d time.Duration, why error) {
 	t.timer.Reset(d)
 }
 
-// Unlimit removes the limit. It reports whether the limit had not passed; otherwise t has ended.
+// Unlimit removes the limit. It reports whether the limit had not passed; otherwise t has
+// ended.
 func (t *Timed) Unlimit() bool {
 	if !t.set {
 		return true
@@ -80,31 +84,31 @@ func (t *Timed) Stop() {
 
 // expire also closes the body, which may not depend on t.
 func (t *Timed) expire() {
-	t.cancel(&expired{*t.cause.Load()})
-	if b := t.received.Load(); b != nil {
-		b.ReadCloser.Close()
+	t.mu.Lock()
+	why, received := t.why, t.received
+	t.mu.Unlock()
+	t.cancel(&why)
+	if received {
+		t.body.ReadCloser.Close()
 	}
 }
 
-// Expired returns why a limit of t passed, or nil if none did.
+// Expired returns the error of the limit that passed, or nil if none did.
 func (t *Timed) Expired() error {
-	if e, ok := errors.AsType[*expired](context.Cause(t.Context)); ok {
-		return e.error
+	if why, ok := context.Cause(t.Context).(*TimeoutError); ok { //nolint:errorlint // one that expire made
+		return why
 	}
 	return nil
 }
-
-// expired marks the cause of a context that ended by a limit of its own.
-type expired struct{ error }
-
-func (e *expired) Unwrap() error { return e.error }
 
 // Body returns rc as a body that ends t when it has been read or closed. If limit is
 // positive, the body has until the limit set before passes, and then limit for each MiB.
 func (t *Timed) Body(rc io.ReadCloser, limit time.Duration) io.ReadCloser {
 	t.began.Store(true)
 	t.body = body{ReadCloser: rc, t: t, limit: limit}
-	t.received.Store(&t.body)
+	t.mu.Lock()
+	t.received = true
+	t.mu.Unlock()
 	if t.Err() != nil { // it ended before it could close the body
 		rc.Close()
 	}
@@ -122,7 +126,7 @@ func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.count += n; b.limit > 0 && b.count >= progress {
 		b.count = 0
-		b.t.Limit(b.limit, &TimeoutError{What: "no further MiB of the response", Limit: b.limit, Option: "ResponseTimeout"})
+		b.t.Limit(b.limit, TimeoutError{What: "no further MiB of the response", Limit: b.limit, Option: "ResponseTimeout"})
 	}
 	if err != nil {
 		if late := b.t.Expired(); late != nil && err != io.EOF {
@@ -147,8 +151,8 @@ type TimeoutError struct {
 }
 
 // ResponseTimeout returns the error for a response that takes longer than limit.
-func ResponseTimeout(limit time.Duration) *TimeoutError {
-	return &TimeoutError{What: "no complete response", Limit: limit, Option: "ResponseTimeout"}
+func ResponseTimeout(limit time.Duration) TimeoutError {
+	return TimeoutError{What: "no complete response", Limit: limit, Option: "ResponseTimeout"}
 }
 
 // Error names the option that sets the limit.

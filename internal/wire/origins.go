@@ -3,7 +3,6 @@ package wire
 import (
 	"context"
 	"net/url"
-	"time"
 
 	"github.com/lro-go/lro/internal/origin"
 	"github.com/lro-go/lro/internal/reqctx"
@@ -27,19 +26,5 @@ func (o Origins) With(u *url.URL) (Origins, error) {
 // Mark returns a context whose requests may be redirected to the origins, whatever the
 // origins of their transport are.
 func (o Origins) Mark(ctx context.Context) context.Context {
-	w := reqctx.Of(ctx)
-	w.Origins = o.List()
-	return reqctx.With(ctx, w)
-}
-
-// longestPause is how long a transport may pause between the attempts of one read. The
-// schedule of the poller takes care of longer pauses.
-const longestPause = 5 * time.Second
-
-// MarkPolling is [Origins.Mark] for a caller that schedules the next attempt itself, and
-// that repeats a request after a 401.
-func (o Origins) MarkPolling(ctx context.Context) context.Context {
-	w := reqctx.Of(ctx)
-	w.Origins, w.LongestPause, w.Reauthorizes = o.List(), min(w.LongestPause, longestPause), true
-	return reqctx.With(ctx, w)
+	return reqctx.With(ctx, Terms{Origins: o}.wishes(ctx))
 }

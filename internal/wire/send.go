@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/failure"
@@ -29,25 +30,39 @@ type Answer struct {
 	Held   bool   // by our own throttle gate: the request was not sent
 }
 
+// Terms say how a request is sent.
+type Terms struct {
+	Origins Origins       // that a redirect may lead to
+	Polling bool          // the caller schedules the next attempt, and repeats a request after a 401
+	Limit   Limit         // of the response
+	Buf     *bytes.Buffer // for the body, which is valid until Buf is used again; nil: new memory
+}
+
+// longestPause is how long a transport may pause between the attempts of one read. The
+// schedule of the poller takes care of longer pauses.
+const longestPause = 5 * time.Second
+
+// wishes returns what ctx and t ask of the transport.
+func (t Terms) wishes(ctx context.Context) reqctx.Wishes {
+	w := reqctx.Of(ctx)
+	w.Origins, w.Reauthorizes = t.Origins.List(), t.Polling
+	if t.Polling {
+		w.LongestPause = min(w.LongestPause, longestPause)
+	}
+	return w
+}
+
 // Send sends one request and reads the whole response. Its error is a *StatusError, with
 // the status code even if the body could not be read, or the context's error if the
 // caller's context ended. With an error, the Answer holds what has arrived.
-func Send(ctx context.Context, client Doer, req *http.Request, limit Limit) (Answer, error) {
-	return SendInto(ctx, client, req, limit, nil)
-}
-
-// SendInto is [Send] with the memory of buf for the body. The body of the Answer is valid
-// until buf is used again. If buf is nil, SendInto allocates memory.
-func SendInto(ctx context.Context, client Doer, req *http.Request, limit Limit, buf *bytes.Buffer) (Answer, error) {
-	var own *reqctx.Timed
-	var wishes *reqctx.Context
-	if isOurs(client) { // our transport limits the time, with a context that it needs anyway
-		w := reqctx.Of(ctx)
-		w.Timeout = limit.timeout()
-		wishes = reqctx.With(ctx, w)
+func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer, error) {
+	var own *reqctx.Timed // nil: our transport limits the time, with a context that it needs anyway
+	wishes := reqctx.With(ctx, t.wishes(ctx))
+	if isOurs(client) {
+		wishes.Timeout = t.Limit.timeout()
 		req = req.WithContext(wishes)
 	} else {
-		own = limit.start(ctx)
+		own = t.Limit.start(wishes)
 		defer own.Stop()
 		req = req.WithContext(own)
 	}
@@ -55,7 +70,7 @@ func SendInto(ctx context.Context, client Doer, req *http.Request, limit Limit, 
 	if failed != nil {
 		return Answer{}, cause(ctx, own, failed)
 	}
-	ans := Answer{URL: req.URL, Code: resp.StatusCode, Header: resp.Header, Held: wishes != nil && wishes.Held()}
+	ans := Answer{URL: req.URL, Code: resp.StatusCode, Header: resp.Header, Held: wishes.Held()}
 	if resp.Request != nil && resp.Request.URL != nil {
 		ans.URL = resp.Request.URL
 	}
@@ -63,13 +78,13 @@ func SendInto(ctx context.Context, client Doer, req *http.Request, limit Limit, 
 		return ans, nil
 	}
 	if own != nil {
-		resp.Body = own.Body(resp.Body, limit.timeout())
+		resp.Body = own.Body(resp.Body, t.Limit.timeout())
 	}
 	defer resp.Body.Close()
-	body, err := readAll(resp.Body, resp.ContentLength, limit, buf)
+	body, err := readAll(resp.Body, resp.ContentLength, t.Limit, t.Buf)
 	ans.Body = WithoutBOM(body)
 	if err != nil {
-		return ans, cause(ctx, own, Refusal(failure.Method(req), ans, fmt.Errorf("reading the answer: %w", failure.UnwrapURL(err))))
+		return ans, cause(ctx, own, Refusal(failure.Method(req), ans, fmt.Errorf("reading the response: %w", failure.UnwrapURL(err))))
 	}
 	return ans, nil
 }
