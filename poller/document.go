@@ -39,8 +39,8 @@ func (d *document) fields() [12]jsonread.Field {
 	return [...]jsonread.Field{
 		{Name: "status", To: &d.Status},
 		{Name: "provisioningState", To: &d.ProvisioningState},
-		{Name: "properties/status", To: &d.propertiesStatus},
-		{Name: "properties/provisioningState", To: &d.propertiesState},
+		{In: "properties", Name: "status", To: &d.propertiesStatus},
+		{In: "properties", Name: "provisioningState", To: &d.propertiesState},
 		{Name: "id", To: &d.ID},
 		{Name: "name", To: &d.Name},
 		{Name: "startTime", To: &d.StartTime},
@@ -217,7 +217,7 @@ func (d *document) operations() (list []operation) {
 	_ = jsonread.Elements(d.Operations, func(raw []byte) bool { // only an array has elements
 		o := operation{document: new(document)}
 		fields := o.fields()
-		if _, err := jsonread.WalkFill(raw, fields[:]...); err == nil {
+		if _, err := jsonread.Fill(raw, fields[:]...); err == nil {
 			switch {
 			case isNull(o.Error):
 			case errs > 0:
@@ -249,7 +249,7 @@ func count(d *lroerrors.Detail) int {
 // brief returns an error without the errors within it.
 func brief(m json.RawMessage) *lroerrors.Detail {
 	var code, message json.RawMessage
-	_, _ = jsonread.WalkFill(m, jsonread.Field{Name: "code", To: &code}, jsonread.Field{Name: "message", To: &message})
+	_, _ = jsonread.Fill(m, jsonread.Field{Name: "code", To: &code}, jsonread.Field{Name: "message", To: &message})
 	switch {
 	case text(m) != "":
 		return &lroerrors.Detail{Message: text(m)}

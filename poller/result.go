@@ -101,7 +101,7 @@ func (s *Status) operationError() *lroerrors.OperationError {
 	return &lroerrors.OperationError{
 		State:         string(s.State),
 		Word:          s.Word,
-		Detail:        cleanDetail(s.Error),
+		Detail:        copyDetail(s.Error, unchanged),
 		StatusCode:    s.StatusCode,
 		ID:            s.ID,
 		Name:          s.Name,

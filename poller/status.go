@@ -57,7 +57,7 @@ type Status struct {
 // adopted returns s as a record stores it, with its words cut and masked. The State has
 // already been derived from the raw word.
 func (s Status) adopted(a *Answer) *Status {
-	s = s.cleaned()
+	s = s.copied(clean)
 	if !s.State.Terminal() {
 		s.State = InProgress
 	}
@@ -66,15 +66,15 @@ func (s Status) adopted(a *Answer) *Status {
 	return &s
 }
 
-// cleaned returns a copy that shares nothing with s, with the words cut and masked.
-func (s Status) cleaned() Status {
-	s.Word, s.ID, s.Name, s.Error = clean(s.Word), clean(s.ID), clean(s.Name), cleanDetail(s.Error)
+// copied returns a copy that shares nothing with s, with its texts passed through text.
+func (s Status) copied(text func(string) string) Status {
+	s.Word, s.ID, s.Name, s.Error = text(s.Word), text(s.ID), text(s.Name), copyDetail(s.Error, text)
 	if s.PercentComplete != nil {
 		s.PercentComplete = new(*s.PercentComplete)
 	}
 	s.Operations = slices.Clone(s.Operations)
 	for i, op := range s.Operations {
-		s.Operations[i] = op.cleaned()
+		s.Operations[i] = op.copied(text)
 	}
 	return s
 }
@@ -85,14 +85,17 @@ const maxWord = 1000
 // clean cuts a text from the service and masks credentials in it.
 func clean(s string) string { return redact.Masked(redact.Cut(s, maxWord)) }
 
-// cleanDetail returns a clean copy of d.
-func cleanDetail(d *lroerrors.Detail) *lroerrors.Detail {
+// unchanged is for texts that are clean already.
+func unchanged(s string) string { return s }
+
+// copyDetail returns a copy of d, with its texts passed through text.
+func copyDetail(d *lroerrors.Detail, text func(string) string) *lroerrors.Detail {
 	if d == nil {
 		return nil
 	}
 	c := *d
-	for _, text := range []*string{&c.Code, &c.Message, &c.Target, &c.MoreInfo, &c.Trace} {
-		*text = clean(*text)
+	for _, s := range []*string{&c.Code, &c.Message, &c.Target, &c.MoreInfo, &c.Trace} {
+		*s = text(*s)
 	}
 	c.InnerError = cleanJSON(c.InnerError)
 	c.AdditionalInfo = slices.Clone(c.AdditionalInfo)
@@ -101,7 +104,7 @@ func cleanDetail(d *lroerrors.Detail) *lroerrors.Detail {
 	}
 	c.Details = slices.Clone(c.Details)
 	for i := range c.Details {
-		c.Details[i] = *cleanDetail(&c.Details[i])
+		c.Details[i] = *copyDetail(&c.Details[i], text)
 	}
 	return &c
 }

@@ -98,6 +98,7 @@ func readToken(text string) (record, error) {
 	if r.Words = lowerWords(r.Words); r.Status == nil {
 		r.Status = &Status{State: InProgress}
 	}
+	r.Status = new(r.Status.copied(clean)) // as if the service had just sent it
 	return r, r.check()
 }
 
@@ -240,7 +241,7 @@ func (r *record) trim() {
 		})
 	}
 	st := *r.Status
-	if d := cleanDetail(st.Error); d != nil {
+	if d := copyDetail(st.Error, unchanged); d != nil {
 		d.Details, d.InnerError, d.AdditionalInfo = nil, nil, nil
 		st.Error = d
 	}

@@ -34,7 +34,8 @@ func (t *Transport) attempt(req *http.Request) (resp *http.Response, err error) 
 		x.ctx.Stop()
 		return heldResponse(x.req, held), nil
 	}
-	defer func() { t.gates.leave(pass) }() // also when the base panics
+	defer func() { t.gates.leave(x.req, pass) }() // also when the base panics
+	req.Header = x.headers
 	if err := x.authorize(req); err != nil {
 		return nil, err
 	}
@@ -84,8 +85,6 @@ func (x *exchange) credentialError(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, failure.UnwrapURL(err))
 }
 
-var errNoResponse = errors.New("the base returned neither a response nor an error")
-
 // send sends req through the base and waits for the response headers, at most for
 // HeaderTimeout. The body may take longer, as long as the caller allows. Reading it to the
 // end, or closing it, frees the context.
@@ -100,7 +99,7 @@ func (x *exchange) send(req *http.Request) (*http.Response, error) {
 		return nil, x.ctx.Expired()
 	}
 	if err == nil && resp == nil {
-		err = errNoResponse
+		err = errors.New("the base returned neither a response nor an error")
 	}
 	if err != nil {
 		x.ctx.Stop()

@@ -21,7 +21,7 @@ const (
 
 	// maxHTTP2Conns limits those that multiplex. Each carries as many requests as the
 	// service allows, usually 100 to 250 (RFC 9113, section 6.5.2).
-	maxHTTP2Conns = 8
+	maxHTTP2Conns = 4
 
 	// maxHeaderBytes limits response headers. net/http accepts 10 MiB, which a fleet would
 	// hold for each read in flight.

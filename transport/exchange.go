@@ -21,14 +21,15 @@ import (
 type exchange struct {
 	t      *Transport
 	req    *http.Request // the caller's; never changed
-	shown  http.Request  // what the caller sees as the request of the response
+	shown  *http.Request // what the caller sees as the request of the response
 	added  [2]string     // values of headers that the caller left to us: User-Agent, client request id
 	loop   retryablehttp.Request
 	wishes reqctx.Wishes
 	late   time.Time // when the caller's time for the response is over; zero: no limit
 
-	ctx   *attemptContext // of the current attempt
-	first attemptContext
+	ctx     *attemptContext // of the current attempt
+	headers http.Header     // of the current attempt; the http.Client of the loop would copy them
+	first   attemptContext
 
 	// Of the last attempt.
 	token string // that it carried
@@ -59,7 +60,7 @@ func (c *attemptContext) Value(key any) any {
 
 // newExchange prepares the request that is sent: one copy of the caller's.
 func (t *Transport) newExchange(req *http.Request) *exchange {
-	x := &exchange{t: t, req: req, shown: *req, wishes: reqctx.Of(req.Context())}
+	x := &exchange{t: t, req: req, shown: req, wishes: reqctx.Of(req.Context())}
 	if x.wishes.Timeout > 0 {
 		x.late = time.Now().Add(x.wishes.Timeout)
 	}
@@ -69,10 +70,14 @@ func (t *Transport) newExchange(req *http.Request) *exchange {
 	}
 	x.start(&x.first)
 	x.loop.Request = req.WithContext(x.ctx)
-	x.shown.Header = x.header()
-	x.loop.Header = x.shown.Header
-	if t.tokens != nil || t.opts.Authorize != nil {
-		x.refresh(x.loop.Request)
+	x.loop.Header = http.Header{} // see attempt
+	x.refresh(x.loop.Request)
+	if x.added[1] != "" {
+		named := *req
+		if named.Header = x.headers; t.tokens != nil || t.opts.Authorize != nil {
+			named.Header = x.header() // without the credential
+		}
+		x.shown = &named
 	}
 	return x
 }
@@ -102,7 +107,7 @@ func (x *exchange) header() http.Header {
 // refresh gives the request of an attempt what Authorize may change. No two attempts share
 // it, because net/http may still be writing one that has been given up.
 func (x *exchange) refresh(req *http.Request) {
-	req.Header = x.header()
+	x.headers = x.header()
 	if x.t.opts.Authorize != nil {
 		u := *x.req.URL
 		req.URL = &u
@@ -116,7 +121,7 @@ func (x *exchange) run() (*http.Response, error) {
 	}
 	resp, err := x.t.loop.Do(&x.loop)
 	if err == nil {
-		resp.Request = &x.shown
+		resp.Request = x.shown
 		return resp, nil
 	}
 	if x.err == nil { // the context ended during a pause, or GetBody failed

@@ -2,7 +2,6 @@ package transport
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 	"sync"
 	"time"
@@ -48,7 +47,7 @@ type pass struct {
 // stays closed if that is longer than the request may wait; the request is then not sent.
 // Otherwise leave must follow.
 func (gs *gates) enter(x *exchange) (p pass, held time.Duration, err error) {
-	if gs == nil {
+	if gs == nil || gs.empty() { // the key does not matter
 		return pass{}, 0, nil
 	}
 	p.key = gateKeyOf(x.req)
@@ -64,15 +63,26 @@ func (gs *gates) enter(x *exchange) (p pass, held time.Duration, err error) {
 		if left > x.t.opts.MaxRetryAfter || left > 0 && !x.fits(left) {
 			return p, left, nil
 		}
-		// Nobody knows when the response to the probe will arrive.
-		woken, err := await(x.req.Context(), cmp.Or(left, x.wishes.LongestPause), changed)
-		if err != nil {
-			return p, 0, err
+		timer := time.NewTimer(cmp.Or(left, x.wishes.LongestPause)) // nobody knows when the probe ends
+		select {
+		case <-changed:
+		case <-x.req.Context().Done():
+			err = failure.Context(x.req.Context())
+		case <-timer.C:
+			if left == 0 {
+				held = heldAtLeast
+			}
 		}
-		if left == 0 && !woken {
-			return p, heldAtLeast, nil
+		if timer.Stop(); err != nil || held > 0 {
+			return p, held, err
 		}
 	}
+}
+
+func (gs *gates) empty() bool {
+	gs.mu.Lock()
+	defer gs.mu.Unlock()
+	return len(gs.m) == 0
 }
 
 // try enters if the gate is open or needs a probe; changed is then nil. Otherwise left is
@@ -94,38 +104,24 @@ func (gs *gates) try(key gateKey) (left time.Duration, changed <-chan struct{}, 
 	return 0, nil, true
 }
 
-// await waits for d, and reports whether a change woke it.
-func await(ctx context.Context, d time.Duration, changed <-chan struct{}) (woken bool, err error) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false, failure.Context(ctx)
-	case <-timer.C:
-		return false, nil
-	case <-changed:
-		return true, nil
-	}
-}
-
 // see records the response. A 429 without Retry-After closes the gate for unasked.
 func (p *pass) see(resp *http.Response, unasked time.Duration) {
-	p.answered = true
-	if resp.StatusCode != http.StatusTooManyRequests {
-		return
-	}
+	p.answered, p.closes = true, resp.StatusCode == http.StatusTooManyRequests
 	d, ok := askedPause(resp)
 	if !ok {
 		d = unasked
 	}
-	p.closes, p.pause = true, min(d, maxClosed)
+	p.pause = min(d, maxClosed)
 }
 
-// leave closes the gate after a 429, and opens it after another response to the probe. If
-// no response came, the next request is the probe.
-func (gs *gates) leave(p pass) {
-	if gs == nil {
+// leave closes the gate of req after a 429, and opens it after another response to the
+// probe. If no response came, the next request is the probe.
+func (gs *gates) leave(req *http.Request, p pass) {
+	if gs == nil || !p.probe && !p.closes {
 		return
+	}
+	if p.key == (gateKey{}) {
+		p.key = gateKeyOf(req)
 	}
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
@@ -142,26 +138,20 @@ func (gs *gates) leave(p pass) {
 	}
 }
 
-// shut closes the gate of key until then, or later if it already is.
+// shut closes the gate of key until then, or later if it already is. It also drops the gates
+// that no request has needed since they could be opened.
 func (gs *gates) shut(key gateKey, then time.Time) *gate {
-	g := gs.m[key]
-	if g == nil {
-		gs.sweep()
-		g = &gate{changed: make(chan struct{})}
-		gs.m[key] = g
+	if gs.m[key] == nil {
+		for old, g := range gs.m {
+			if !g.probing && time.Since(g.until) > maxClosed {
+				delete(gs.m, old)
+			}
+		}
+		gs.m[key] = &gate{changed: make(chan struct{})}
 	}
+	g := gs.m[key]
 	if then.After(g.until) {
 		g.until = then
 	}
 	return g
-}
-
-// sweep drops the gates that no request has needed since they could be opened, so that the
-// map holds only the keys throttled in the last minutes.
-func (gs *gates) sweep() {
-	for key, g := range gs.m {
-		if !g.probing && time.Since(g.until) > maxClosed {
-			delete(gs.m, key)
-		}
-	}
 }

@@ -2,9 +2,8 @@
 // slices of the document, so reading a large or deeply nested one needs no additional
 // memory; the maps and slices of encoding/json need thirty times its size.
 //
-// Fill and Pointer check first that the document is valid JSON. Their variants WalkFill
-// and WalkPointer, and Members and Elements, do not: they are for parts of a document that
-// was checked already. In invalid JSON they never panic, but may return invalid parts.
+// Fill, Members and Elements validate the document in the same pass, and Pointer validates
+// it first. WalkPointer is for a document that was validated already.
 package jsonread
 
 import (
@@ -12,55 +11,68 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"unicode/utf8"
 )
 
 // ErrSyntax reports that a document is not the JSON object or array it should be.
 var ErrSyntax = errors.New("not a valid JSON object or array")
 
-// A Field is where [Fill] stores the value of a member. The Name "outer/name" names
-// a member of the object outer.
+// A Field is where [Fill] stores the value of a member. If In is set, the member is one of
+// the object with that name.
 type Field struct {
-	Name string
-	To   *json.RawMessage
+	In, Name string
+	To       *json.RawMessage
 }
 
 // Fill stores the values of the named members of the JSON object doc, whatever the case
 // of their names; of several with one name, the last. It returns how many other members
 // there are, objects of which it stored a part included. The error comes from
-// encoding/json, or is ErrSyntax for another kind of value.
+// encoding/json, or is ErrSyntax for another kind of value; Fill then stores nothing.
 func Fill(doc []byte, fields ...Field) (others int, err error) {
-	switch {
-	case len(doc) == 0: // without the cost of an error: most 202 are empty
-		return 0, ErrSyntax
-	case !json.Valid(doc):
-		return 0, json.Unmarshal(doc, new(json.RawMessage))
+	if len(doc) == 0 {
+		return 0, ErrSyntax // without the cost of an error: most 202 are empty
 	}
-	return WalkFill(doc, fields...)
-}
-
-// WalkFill is [Fill] for a document that was checked already.
-func WalkFill(doc []byte, fields ...Field) (others int, err error) {
 	err = Members(doc, func(name, value []byte) error {
 		others++
 		for i := range fields {
-			outer, inner, nested := strings.Cut(fields[i].Name, "/")
-			switch {
-			case !is(name, outer):
-			case nested:
-				*fields[i].To, _ = member(value, func(name []byte) bool { return is(name, inner) })
-			default:
-				*fields[i].To = value
+			switch f := &fields[i]; {
+			case f.In == "" && is(name, f.Name):
+				*f.To = value
 				others--
+			case f.In != "" && is(name, f.In):
+				*f.To, _ = member(value, func(name []byte) bool { return is(name, f.Name) })
 			}
 		}
 		return nil
 	})
-	return others, err
+	if err == nil {
+		return others, nil
+	}
+	for _, f := range fields {
+		*f.To = nil
+	}
+	if invalid := json.Unmarshal(doc, new(json.RawMessage)); invalid != nil {
+		err = invalid
+	}
+	return 0, err
 }
 
-// is reports whether encoding/json takes a name for another.
+// is reports whether encoding/json takes a name for another. It folds letters, and some
+// letters outside ASCII fold into ASCII.
 func is(name []byte, of string) bool {
-	return string(name) == of || strings.EqualFold(string(name), of)
+	if len(name) == len(of) || !ascii(name) {
+		return strings.EqualFold(string(name), of)
+	}
+	return false
+}
+
+func ascii(name []byte) bool {
+	for _, c := range name {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // Members calls f with each member of the JSON object doc, in order; a name that occurs
@@ -68,7 +80,7 @@ func is(name []byte, of string) bool {
 // Members stops and returns its error.
 func Members(doc []byte, f func(name, value []byte) error) error {
 	return walk(doc, '{', '}', func(i int) (int, error) {
-		end := skip(doc, i)
+		end := value(doc, i, 1)
 		if at(doc, i) != '"' || end < 0 {
 			return 0, ErrSyntax
 		}
@@ -77,7 +89,7 @@ func Members(doc []byte, f func(name, value []byte) error) error {
 			return 0, ErrSyntax
 		}
 		i = space(doc, i+1)
-		if end = skip(doc, i); end < 0 {
+		if end = value(doc, i, 1); end < 0 {
 			return 0, ErrSyntax
 		}
 		return end, f(name, doc[i:end])
@@ -88,7 +100,7 @@ func Members(doc []byte, f func(name, value []byte) error) error {
 // false. The elements are slices of doc.
 func Elements(doc []byte, f func(value []byte) bool) error {
 	err := walk(doc, '[', ']', func(i int) (int, error) {
-		end := skip(doc, i)
+		end := value(doc, i, 1)
 		if end < 0 {
 			return 0, ErrSyntax
 		}
@@ -169,64 +181,6 @@ func space(doc []byte, i int) int {
 		i++
 	}
 	return i
-}
-
-// skip returns the index after the value that begins at i, or -1.
-func skip(doc []byte, i int) int {
-	switch at(doc, i) {
-	case '"':
-		return skipString(doc, i)
-	case '{', '[':
-		return skipNested(doc, i)
-	}
-	start := i
-	for i < len(doc) && !strings.ContainsRune(",:]}\" \n\t\r", rune(doc[i])) {
-		i++
-	}
-	if i == start {
-		return -1
-	}
-	return i
-}
-
-// skipString returns the index after the string that begins at i, or -1.
-func skipString(doc []byte, i int) int {
-	for i++; i < len(doc); i++ {
-		n := bytes.IndexByte(doc[i:], '"')
-		if n < 0 {
-			return -1
-		}
-		i += n
-		escapes := 0
-		for doc[i-1-escapes] == '\\' { // stops at the opening quote at the latest
-			escapes++
-		}
-		if escapes%2 == 0 {
-			return i + 1
-		}
-	}
-	return -1
-}
-
-// skipNested returns the index after the array or object that begins at i, or -1.
-func skipNested(doc []byte, i int) int {
-	for depth := 0; i < len(doc); {
-		switch doc[i] {
-		case '"':
-			if i = skipString(doc, i); i < 0 {
-				return -1
-			}
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-		i++
-	}
-	return -1
 }
 
 // unquote decodes a string in quotes. The result is a slice of it where possible.

@@ -38,7 +38,7 @@ func TestFill(t *testing.T) {
 	require.Equal(t, 2, others)
 	var state, code json.RawMessage
 	others, err = jsonread.Fill([]byte(`{"Properties":{"provisioningState":"a","ProvisioningState":"b","x":{"provisioningState":"c"}},"error":{"code":1}}`),
-		jsonread.Field{Name: "properties/provisioningState", To: &state}, jsonread.Field{Name: "error/code", To: &code})
+		jsonread.Field{In: "properties", Name: "provisioningState", To: &state}, jsonread.Field{In: "error", Name: "code", To: &code})
 	require.NoError(t, err)
 	require.Equal(t, []string{`"b"`, "1"}, []string{string(state), string(code)})
 	require.Equal(t, 2, others, "an object of which only a part is stored counts")

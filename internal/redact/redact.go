@@ -85,7 +85,21 @@ func Masked(s string) string {
 // mayHold reports whether one of the patterns can match s. Most words and ids hold no
 // character that all of them need.
 func mayHold(s string) bool {
-	return strings.ContainsAny(s, "?#=\\ \t\n\f\r") || strings.Contains(s, "//") || strings.Contains(s, "eyJ")
+	for i, c := range []byte(s) {
+		switch c {
+		case '?', '#', '=', '\\', ' ', '\t', '\n', '\f', '\r':
+			return true
+		case '/':
+			if i+1 < len(s) && s[i+1] == '/' {
+				return true
+			}
+		case 'e':
+			if strings.HasPrefix(s[i:], "eyJ") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // A patternSet matches the places where a credential may stand. Inside JSON, the slashes

@@ -1,0 +1,123 @@
+package jsonread
+
+import "bytes"
+
+// maxDepth is how deep encoding/json lets values nest.
+const maxDepth = 10000
+
+// value returns the index after the valid value that begins at i, which stands within depth
+// arrays and objects (RFC 8259, section 3), or -1.
+func value(doc []byte, i, depth int) int {
+	switch c := at(doc, i); {
+	case c == '"':
+		return quoted(doc, i)
+	case c == '{' || c == '[':
+		return nested(doc, i, depth)
+	case c == '-' || isDigit(c):
+		return number(doc, i)
+	}
+	for _, literal := range [...]string{"true", "false", "null"} {
+		if end := i + len(literal); end <= len(doc) && string(doc[i:end]) == literal {
+			return end
+		}
+	}
+	return -1
+}
+
+// nested returns the index after the array or object that begins at i, or -1.
+func nested(doc []byte, i, depth int) int {
+	if depth >= maxDepth {
+		return -1
+	}
+	isObject, end := doc[i] == '{', doc[i]+2 // in ASCII
+	if i = space(doc, i+1); at(doc, i) == end {
+		return i + 1
+	}
+	for {
+		if isObject {
+			if i = quoted(doc, i); i < 0 {
+				return -1
+			}
+			if i = space(doc, i); at(doc, i) != ':' {
+				return -1
+			}
+			i = space(doc, i+1)
+		}
+		if i = value(doc, i, depth+1); i < 0 {
+			return -1
+		}
+		switch i = space(doc, i); at(doc, i) {
+		case ',':
+			i = space(doc, i+1)
+		case end:
+			return i + 1
+		default:
+			return -1
+		}
+	}
+}
+
+// quoted returns the index after the string that begins at i, or -1 (RFC 8259, section 7).
+func quoted(doc []byte, i int) int {
+	if at(doc, i) != '"' {
+		return -1
+	}
+	for i++; i < len(doc); i++ {
+		switch c := doc[i]; {
+		case c == '"':
+			return i + 1
+		case c < ' ':
+			return -1
+		case c != '\\':
+			continue
+		}
+		if i++; at(doc, i) == 'u' {
+			for range 4 {
+				if i++; bytes.IndexByte([]byte("0123456789abcdefABCDEF"), at(doc, i)) < 0 {
+					return -1
+				}
+			}
+		} else if bytes.IndexByte([]byte(`bfnrt\/"`), at(doc, i)) < 0 {
+			return -1
+		}
+	}
+	return -1
+}
+
+// number returns the index after the number that begins at i, or -1 (RFC 8259, section 6).
+func number(doc []byte, i int) int {
+	if at(doc, i) == '-' {
+		i++
+	}
+	if at(doc, i) == '0' {
+		i++
+	} else if i = digits(doc, i); i < 0 {
+		return -1
+	}
+	if at(doc, i) == '.' {
+		if i = digits(doc, i+1); i < 0 {
+			return -1
+		}
+	}
+	if c := at(doc, i); c != 'e' && c != 'E' {
+		return i
+	}
+	if c := at(doc, i+1); c == '+' || c == '-' {
+		i++
+	}
+	return digits(doc, i+1)
+}
+
+// digits returns the index after one or more digits, or -1.
+func digits(doc []byte, i int) int {
+	start := i
+	for isDigit(at(doc, i)) {
+		i++
+	}
+	if i == start {
+		return -1
+	}
+	return i
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
