@@ -70,8 +70,8 @@ func Example_notification() {
 	// w1
 }
 
-// A group waits for any number of operations in one loop, of any result types, and
-// yields each when it has ended and its result has been read.
+// A group waits for any number of operations in one loop, and yields each one when it has
+// ended and its result has been read.
 func Example_manyOperations() {
 	ctx := context.Background()
 	client := fakes.Client(&fakes.Service{}) // in place of a real one
@@ -84,17 +84,17 @@ func Example_manyOperations() {
 		operations = append(operations, p)
 	}
 
-	group := poller.NewGroup(nil)
+	group := poller.NewGroup[*poller.Poller[Widget]](nil)
 	for _, p := range operations {
 		group.Add(p) // at any time, from any goroutine
 	}
 	group.Close() // nothing more will be added
-	for op, err := range group.Wait(ctx) {
+	for p, err := range group.Wait(ctx) {
 		if err != nil {
 			fmt.Println("failed, or not ended yet:", err)
 			continue
 		}
-		widget, _ := op.(*poller.Poller[Widget]).Result(ctx) // op is what was added
+		widget, _ := p.Result(ctx) // already read
 		fmt.Println(widget.Name)
 	}
 	// Unordered output:

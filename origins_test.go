@@ -275,7 +275,7 @@ var drives = map[string]func(context.Context, *poller.Poller[raw]) error{
 		return err
 	},
 	"Group": func(ctx context.Context, p *poller.Poller[raw]) (err error) {
-		g := poller.NewGroup(nil)
+		g := poller.NewGroup[*poller.Poller[raw]](nil)
 		g.Add(p)
 		g.Close()
 		for _, err = range g.Wait(ctx) {

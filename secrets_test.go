@@ -157,7 +157,7 @@ func (r run) play(t *testing.T, drive string) {
 		require.Error(t, bad)
 		_, lost := poller.Resume[raw](token, client, &opts)
 		require.Error(t, lost)
-		g := poller.NewGroup(nil)
+		g := poller.NewGroup[*poller.Poller[raw]](nil)
 		g.Add(p)
 		told = append(told, err, p, p.Status(), g, bad, lost)
 	}

@@ -347,9 +347,7 @@ func TestAPanicOfACheck(t *testing.T) {
 		require.False(t, p.Done(), "no lock is held")
 	})
 	bubble(t, func(t *testing.T) {
-		g := poller.NewGroup(nil)
-		g.Add(begin(t, serve(asyncPut(widget)), "PUT", boom))
-		g.Close()
+		g := groupOf(nil, begin(t, serve(asyncPut(widget)), "PUT", boom))
 		for _, err := range g.Wait(t.Context()) {
 			wait := waitOf(t, err, lroerrors.ReasonUnfollowable)
 			require.Contains(t, wait.Error(), "boom")
@@ -361,9 +359,7 @@ func TestAGroupConfirms(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget, updating, widget, widget))
 		p := begin(t, s, "PUT", confirming(poller.Confirmation{Times: 2, Delay: 5 * time.Minute}))
-		g := poller.NewGroup(nil)
-		g.Add(p)
-		g.Close()
+		g := groupOf(nil, p)
 		ended := 0
 		for op, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)

@@ -278,10 +278,8 @@ func TestAGroupCrossChecks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		beside := serve(lostStatus([]reply{running}, updating, widget))
 		lost := serve(lostStatus([]reply{"410"}, updating, widget))
-		g := poller.NewGroup(&poller.GroupOptions{Spread: -1})
-		g.Add(begin(t, beside, "PUT", crossChecking(poller.Check{After: 3 * time.Minute})))
-		g.Add(begin(t, lost, "PUT", crossChecking(poller.Check{})))
-		g.Close()
+		g := groupOf(&poller.GroupOptions{Spread: -1},
+			begin(t, beside, "PUT", crossChecking(poller.Check{After: 3 * time.Minute})), begin(t, lost, "PUT", crossChecking(poller.Check{})))
 		var at []time.Duration
 		for _, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)

@@ -11,19 +11,20 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A job is an operation and what its owner wants to know when it has ended.
+// A job is an operation with the name of its owner.
 type job struct {
 	*poller.Poller[struct{ Name string }]
 	owner string
 }
 
-// Wait for any number of operations at once.
+// A group waits for any number of operations at once. It yields what was added to it: here
+// a struct that embeds the Poller, so that the loop knows the owner.
 func ExampleGroup() {
 	svc := &fakes.Service{} // in place of a real one
 	svc.Plan(fakes.Plan{Path: "/widgets/w2", Polls: 30, Ending: fakes.Failed, Error: fakes.Error{Code: "Busy", Message: "try later"}})
 	client := fakes.Client(svc)
 
-	g := poller.NewGroup(nil)
+	g := poller.NewGroup[job](nil)
 	for i, owner := range []string{"ann", "bob", "cy"} {
 		url := fmt.Sprintf("https://a.test/widgets/w%d", i+1)
 		req, err := http.NewRequestWithContext(context.Background(), http.MethodPut, url, http.NoBody)
@@ -41,13 +42,12 @@ func ExampleGroup() {
 	g.Close()
 
 	ended := map[string]string{}
-	for op, err := range g.Wait(context.Background()) {
-		j := op.(job)
+	for j, err := range g.Wait(context.Background()) {
 		if err != nil {
 			ended[j.owner] = j.Status().Error.Code
 			continue
 		}
-		widget, _ := j.Result(context.Background()) // at hand
+		widget, _ := j.Result(context.Background()) // already read
 		ended[j.owner] = widget.Name
 	}
 	for _, owner := range []string{"ann", "bob", "cy"} {

@@ -37,16 +37,19 @@ type GroupOptions struct {
 	Spread time.Duration
 }
 
-// A Group waits for any number of operations, of different result types, on one
-// schedule. It needs one timer, one goroutine for the schedule, and one goroutine for
-// each read in flight. An operation that waits costs an entry in the schedule.
+// A Group waits for any number of operations on one schedule, and yields each one when
+// it ends. O is the type of the operations: a [*Poller], a struct that embeds one, or
+// [Operation] for operations of several types.
 //
-//	g := poller.NewGroup(nil)
+//	g := poller.NewGroup[*poller.Poller[Widget]](nil)
 //	g.Add(p) // any number of them, at any time
 //	g.Close()
-//	for op, err := range g.Wait(ctx) {
+//	for p, err := range g.Wait(ctx) {
 //		…
 //	}
+//
+// A Group needs one timer, one goroutine for the schedule, and one goroutine for each
+// read in flight. An operation that waits costs an entry in the schedule.
 //
 // A Group reads each operation as [Poller.PollUntilDone] would, with the operation's
 // own client and options, except for two differences:
@@ -68,104 +71,39 @@ type GroupOptions struct {
 // The zero Group is ready to use, with the default options. Its methods may be called
 // from several goroutines, including from the body of a loop over Wait. [Group.Wait]
 // itself runs once at a time.
-type Group struct {
-	options GroupOptions
-
-	mu      sync.Mutex
-	members map[*core]*member
-	added   uint32 // how many so far; numbers the members in order
-	closed  bool
-	ended   []ending // not yielded by Wait yet
-	run     *run     // the Wait in progress; nil if there is none
-	stats   GroupStats
-
-	once sync.Once
-	turn chan struct{} // held by the Wait in progress
-}
+type Group[O Operation] struct{ group group }
 
 // NewGroup returns a group without operations.
-func NewGroup(opts *GroupOptions) *Group {
-	g := &Group{}
+func NewGroup[O Operation](opts *GroupOptions) *Group[O] {
+	g := &Group[O]{}
 	if opts != nil {
-		g.options = *opts
+		g.group.options = *opts
 	}
 	return g
-}
-
-func (g *Group) init() {
-	g.once.Do(func() {
-		g.members, g.turn = map[*core]*member{}, make(chan struct{}, 1)
-		if g.options.InFlight <= 0 {
-			g.options.InFlight = 64
-		}
-		g.options.InFlight = min(g.options.InFlight, 1<<16)
-		g.options.Spread = cmp.Or(g.options.Spread, 10*time.Second)
-	})
 }
 
 // Add adds an operation, before Wait or while it runs. Add does nothing if the group
 // already has the operation, even within another struct that embeds the same Poller. An
 // operation that Wait has yielded may be added again, for example after a
 // [*lroerrors.ResultError]. Adding one operation to two groups is allowed but
-// pointless.
+// pointless. Add panics if op holds no Poller that New, Begin or Resume returned.
 //
 // Store a ResumeToken when you add the operation: a process that is killed has no other
 // chance to do so. The first token resumes the operation as well as a later one.
 //
 // Add also works after Close: the Wait in progress, or else the next one, waits for the
 // operation.
-func (g *Group) Add(op Operation) {
-	g.init()
-	c := op.core()
-	if c == nil {
-		panic("lro: Group.Add of a Poller that was not made by New, Begin or Resume")
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.members[c] != nil {
-		return
-	}
-	g.added++
-	m := &member{op: op, group: g, seq: g.added, known: c.reads.Load()}
-	g.members[c] = m
-	if g.run != nil {
-		g.run.join(m)
-	}
-}
+func (g *Group[O]) Add(op O) { g.group.add(op) }
 
 // Remove takes an operation out of the group, so that Wait does not yield it. It
 // abandons a read that is in flight. The operation itself continues, at the service and
 // for other callers that follow it; to stop it, see [Poller.Cancel].
-func (g *Group) Remove(op Operation) {
-	g.init()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if m := g.members[op.core()]; m != nil {
-		g.drop(m)
-	}
-}
-
-// drop removes a member. The caller holds g.mu.
-func (g *Group) drop(m *member) {
-	delete(g.members, m.op.core())
-	was := m.place
-	m.place = removed
-	if g.run != nil {
-		g.run.forget(m, was)
-	}
-}
+func (g *Group[O]) Remove(op O) { g.group.remove(op) }
 
 // Close lets Wait end once all operations have ended. Without Close, Wait continues
 // until its context ends, even if no operation is left. Close may be called at any
 // time, and more than once.
-func (g *Group) Close() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.closed = true
-	if g.run != nil {
-		signal(g.run.news)
-	}
-}
+func (g *Group[O]) Close() { g.group.close() }
 
 // Wait reads on schedule and yields each operation once, when it ends, in the order in
 // which they end. Its result has already been read, so Result returns at once. The
@@ -193,33 +131,20 @@ func (g *Group) Close() {
 // One Wait runs at a time. A second one starts when the first has ended, or yields
 // nothing if its own ctx ends before that. Within the loop body of the first, the
 // second would wait for itself.
-func (g *Group) Wait(ctx context.Context) iter.Seq2[Operation, error] {
-	return func(yield func(Operation, error) bool) {
-		if !g.enter(ctx) {
-			return
-		}
-		defer func() { <-g.turn }()
-		if g.follow(ctx, yield) {
-			g.handBack(ctx, yield)
-		}
+func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
+	return func(yield func(O, error) bool) {
+		g.group.wait(ctx, func(op Operation, err error) bool { return yield(op.(O), err) })
 	}
 }
 
-// enter acquires the turn to wait. It succeeds even if ctx has ended, provided that the
-// turn is free.
-func (g *Group) enter(ctx context.Context) bool {
-	g.init()
-	select {
-	case g.turn <- struct{}{}:
-		return true
-	default:
-	}
-	select {
-	case g.turn <- struct{}{}:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+// Stats returns the progress of the group, with counts since its creation. It is cheap
+// for any number of operations, and never waits for a read.
+func (g *Group[O]) Stats() GroupStats { return g.group.progress() }
+
+// String returns the number of operations that are waiting, being read, and ended.
+func (g *Group[O]) String() string {
+	s := g.Stats()
+	return fmt.Sprintf("group: %d waiting, %d being read, %d ended", s.Waiting, s.InFlight, s.Ended)
 }
 
 // GroupStats reports the progress of a [Group].
@@ -236,9 +161,110 @@ type GroupStats struct {
 	OldestDue time.Time
 }
 
-// Stats returns the progress of the group, with counts since its creation. It is cheap
-// for any number of operations, and never waits for a read.
-func (g *Group) Stats() GroupStats {
+// A group is a [Group] without the type of its operations.
+type group struct {
+	options GroupOptions
+
+	mu      sync.Mutex
+	members map[*core]*member
+	added   uint32 // how many so far; numbers the members in order
+	closed  bool
+	ended   []ending // not yielded by Wait yet
+	run     *run     // the Wait in progress; nil if there is none
+	stats   GroupStats
+
+	once sync.Once
+	turn chan struct{} // held by the Wait in progress
+}
+
+func (g *group) init() {
+	g.once.Do(func() {
+		g.members, g.turn = map[*core]*member{}, make(chan struct{}, 1)
+		if g.options.InFlight <= 0 {
+			g.options.InFlight = 64
+		}
+		g.options.InFlight = min(g.options.InFlight, 1<<16)
+		g.options.Spread = cmp.Or(g.options.Spread, 10*time.Second)
+	})
+}
+
+func (g *group) add(op Operation) {
+	g.init()
+	c := op.core()
+	if c == nil {
+		panic("lro: Group.Add of a Poller that was not made by New, Begin or Resume")
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.members[c] != nil {
+		return
+	}
+	g.added++
+	m := &member{op: op, group: g, seq: g.added, known: c.reads.Load()}
+	g.members[c] = m
+	if g.run != nil {
+		g.run.join(m)
+	}
+}
+
+func (g *group) remove(op Operation) {
+	g.init()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if m := g.members[op.core()]; m != nil {
+		g.drop(m)
+	}
+}
+
+// drop removes a member. The caller holds g.mu.
+func (g *group) drop(m *member) {
+	delete(g.members, m.op.core())
+	was := m.place
+	m.place = removed
+	if g.run != nil {
+		g.run.forget(m, was)
+	}
+}
+
+func (g *group) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.closed = true
+	if g.run != nil {
+		signal(g.run.news)
+	}
+}
+
+// wait is [Group.Wait].
+func (g *group) wait(ctx context.Context, yield func(Operation, error) bool) {
+	if !g.enter(ctx) {
+		return
+	}
+	defer func() { <-g.turn }()
+	if g.follow(ctx, yield) {
+		g.handBack(ctx, yield)
+	}
+}
+
+// enter acquires the turn to wait. It succeeds even if ctx has ended, provided that the
+// turn is free.
+func (g *group) enter(ctx context.Context) bool {
+	g.init()
+	select {
+	case g.turn <- struct{}{}:
+		return true
+	default:
+	}
+	select {
+	case g.turn <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// progress is [Group.Stats].
+func (g *group) progress() GroupStats {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s := g.stats
@@ -260,10 +286,4 @@ func (g *Group) Stats() GroupStats {
 		s.OldestDue = g.run.epoch.Add(q[0].due)
 	}
 	return s
-}
-
-// String returns the number of operations that are waiting, being read, and ended.
-func (g *Group) String() string {
-	s := g.Stats()
-	return fmt.Sprintf("group: %d waiting, %d being read, %d ended", s.Waiting, s.InFlight, s.Ended)
 }

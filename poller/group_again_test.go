@@ -31,7 +31,7 @@ func TestAddedAfterTheDeadline(t *testing.T) {
 		defer cancel()
 		var names []string
 		for op, err := range g.Wait(ctx) {
-			if names = append(names, op.(named).name); len(names) == 1 {
+			if names = append(names, op.name); len(names) == 1 {
 				require.NoError(t, err)
 				time.Sleep(time.Minute)
 				g.Add(b)
@@ -55,7 +55,7 @@ func TestRemovedWhileHandedBack(t *testing.T) {
 			n++
 			requireWait(t, err, lroerrors.ReasonCanceled)
 			for _, other := range ops {
-				if other.Poller != op.(named).Poller {
+				if other.Poller != op.Poller {
 					g.Remove(other)
 				}
 			}
@@ -137,7 +137,7 @@ func TestRemovingOneBeyondTheDeadlineLeavesTheRest(t *testing.T) {
 		var names []string
 		for op, err := range g.Wait(ctx) {
 			require.Equal(t, len(names) > 0, err == nil)
-			if names = append(names, op.(named).name); len(names) == 1 {
+			if names = append(names, op.name); len(names) == 1 {
 				g.Remove(a)
 			}
 		}
@@ -179,7 +179,7 @@ func TestWhatIsAddedAtTheEndIsLeftToTheNextWait(t *testing.T) {
 		var names []string
 		for op, err := range g.Wait(ctx) {
 			require.NoError(t, err)
-			names = append(names, op.(named).name)
+			names = append(names, op.name)
 			g.Add(b)
 		}
 		require.Equal(t, []string{"a"}, names)
@@ -195,7 +195,7 @@ func TestAWaitWithinAWait(t *testing.T) {
 		var names []string
 		for op, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)
-			names = append(names, op.(named).name)
+			names = append(names, op.name)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			require.Empty(t, wait(ctx, g))
 			cancel()

@@ -50,7 +50,7 @@ func TestEverythingAtOnce(t *testing.T) {
 	for _, name := range names {
 		all = append(all, followWith(t, client, name, quick))
 	}
-	groups := []*poller.Group{poller.NewGroup(&poller.GroupOptions{InFlight: limit}), poller.NewGroup(&poller.GroupOptions{InFlight: limit})}
+	groups := []*poller.Group[named]{poller.NewGroup[named](&poller.GroupOptions{InFlight: limit}), poller.NewGroup[named](&poller.GroupOptions{InFlight: limit})}
 	for _, g := range groups {
 		for _, op := range all {
 			g.Add(op)
@@ -89,7 +89,7 @@ func TestEverythingAtOnce(t *testing.T) {
 }
 
 // disturb adds and removes operations again and again.
-func disturb(ctx context.Context, g *poller.Group, ops []named, over <-chan struct{}) {
+func disturb(ctx context.Context, g *poller.Group[named], ops []named, over <-chan struct{}) {
 	for {
 		for _, op := range ops {
 			g.Add(op)

@@ -107,7 +107,7 @@ func (m *mill) answer(req *http.Request, code int, body string, header ...string
 func TestADayOfAFleet(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := &mill{began: time.Now()}
-		g := poller.NewGroup(nil)
+		g := poller.NewGroup[millNamed](nil)
 		go func() {
 			defer g.Close()
 			for i := range fleetSize {
@@ -117,8 +117,7 @@ func TestADayOfAFleet(t *testing.T) {
 			}
 		}()
 		ended, late := make([]bool, fleetSize), time.Duration(0)
-		for op, err := range g.Wait(t.Context()) {
-			p := op.(millNamed)
+		for p, err := range g.Wait(t.Context()) {
 			require.False(t, ended[p.n], "yielded twice")
 			ended[p.n] = true
 			requireDecided(t, p, err)

@@ -36,10 +36,7 @@ func TestGroupTellsAResultThatIsMissing(t *testing.T) {
 		opts := &poller.Options{Strategy: noResult{}}
 		b, err := poller.Begin[struct{}](newRequest(t, "POST", "/b"), s.client(), opts)
 		require.NoError(t, err)
-		g := poller.NewGroup(nil)
-		g.Add(b)
-		g.Add(follow(t, s, "a", opts))
-		g.Close()
+		g := groupOf[poller.Operation](nil, b, follow(t, s, "a", opts))
 		errs := maps.Collect(g.Wait(t.Context()))
 		require.Len(t, errs, 2)
 		require.NoError(t, errs[b])
@@ -59,9 +56,7 @@ func (acknowledged) Done() bool { return false }
 func TestTheDoneOfACallerIsNotOurs(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "200 1"}})
-		g := poller.NewGroup(nil)
-		g.Add(acknowledged{follow(t, s, "a", nil)})
-		g.Close()
+		g := groupOf(nil, acknowledged{follow(t, s, "a", nil)})
 		for _, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)
 		}
@@ -137,9 +132,7 @@ func TestReadsOfAPanicCount(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p, err := poller.Begin[hostile](newRequest(t, "POST", "/a"), fleet(map[string][]reply{"a": {"200 {}"}}).client(), nil)
 		require.NoError(t, err)
-		g := poller.NewGroup(nil)
-		g.Add(p)
-		g.Close()
+		g := groupOf(nil, p)
 		for _, err := range g.Wait(t.Context()) {
 			requireWait(t, err, lroerrors.ReasonUnfollowable)
 		}
@@ -149,14 +142,14 @@ func TestReadsOfAPanicCount(t *testing.T) {
 
 // An operation keeps no group that it has left, or that was given up.
 func TestAnOperationDoesNotKeepAGroup(t *testing.T) {
-	for name, use := range map[string]func(t *testing.T, a named, g *poller.Group){
-		"removed":     func(_ *testing.T, a named, g *poller.Group) { g.Remove(a) },
-		"never begun": func(*testing.T, named, *poller.Group) {},
-		"removed while it waited": func(t *testing.T, a named, g *poller.Group) {
+	for name, use := range map[string]func(t *testing.T, a named, g *poller.Group[named]){
+		"removed":     func(_ *testing.T, a named, g *poller.Group[named]) { g.Remove(a) },
+		"never begun": func(*testing.T, named, *poller.Group[named]) {},
+		"removed while it waited": func(t *testing.T, a named, g *poller.Group[named]) {
 			time.AfterFunc(time.Second, func() { g.Remove(a) })
 			require.Empty(t, wait(t.Context(), g))
 		},
-		"given up": func(t *testing.T, _ named, g *poller.Group) {
+		"given up": func(t *testing.T, _ named, g *poller.Group[named]) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			require.Len(t, wait(ctx, g), 1)
@@ -165,7 +158,7 @@ func TestAnOperationDoesNotKeepAGroup(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				a := follow(t, fleet(map[string][]reply{"a": {"202"}}), "a", nil)
-				kept := func() weak.Pointer[poller.Group] {
+				kept := func() weak.Pointer[poller.Group[named]] {
 					g := groupOf(nil, a)
 					use(t, a, g)
 					return weak.Make(g)
@@ -211,7 +204,7 @@ func TestNoOperationStarves(t *testing.T) {
 				ops[name] = append(repeat("503\nRetry-After: 1", 5), "200 1")
 			}
 		}
-		s, g := fleet(ops), poller.NewGroup(&poller.GroupOptions{InFlight: 1})
+		s, g := fleet(ops), poller.NewGroup[named](&poller.GroupOptions{InFlight: 1})
 		for i := range n {
 			g.Add(follow(t, slowly(s, time.Second), fmt.Sprint("op", i), nil))
 		}

@@ -46,8 +46,8 @@ func followWith(t *testing.T, client poller.Doer, name string, opts *poller.Opti
 }
 
 // groupOf is a closed group of operations.
-func groupOf(opts *poller.GroupOptions, ops ...named) *poller.Group {
-	g := poller.NewGroup(opts)
+func groupOf[O poller.Operation](opts *poller.GroupOptions, ops ...O) *poller.Group[O] {
+	g := poller.NewGroup[O](opts)
 	for _, op := range ops {
 		g.Add(op)
 	}
@@ -63,10 +63,10 @@ type end struct {
 }
 
 // wait ranges over the group to the end.
-func wait(ctx context.Context, g *poller.Group) (ends []end) {
+func wait(ctx context.Context, g *poller.Group[named]) (ends []end) {
 	start := time.Now()
 	for op, err := range g.Wait(ctx) {
-		ends = append(ends, end{op.(named).name, time.Since(start), err})
+		ends = append(ends, end{op.name, time.Since(start), err})
 	}
 	return ends
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // three are operations that are read at 60 s: a ends, b takes its time, c goes on.
-func three(t *testing.T) (g *poller.Group, client *counter, ops []named) {
+func three(t *testing.T) (g *poller.Group[named], client *counter, ops []named) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {`200 "A"`}, "b": {"202\nRetry-After: 10", `200 "B"`}, "c": {"202\nRetry-After: 100", `200 "C"`}})
 	client = counting(slowly(s, time.Second))
@@ -80,20 +80,20 @@ func TestAContextThatHasEnded(t *testing.T) {
 // The loop may be left in any way at any moment. Then nothing is under way, and
 // nothing is lost.
 func TestLeavingTheLoop(t *testing.T) {
-	leave := map[string]func(ctx context.Context, g *poller.Group){
-		"break": func(ctx context.Context, g *poller.Group) {
+	leave := map[string]func(ctx context.Context, g *poller.Group[named]){
+		"break": func(ctx context.Context, g *poller.Group[named]) {
 			for _, err := range g.Wait(ctx) {
 				require.NoError(t, err)
 				break
 			}
 		},
-		"panic": func(ctx context.Context, g *poller.Group) {
+		"panic": func(ctx context.Context, g *poller.Group[named]) {
 			defer func() { _ = recover() }()
 			for _, err := range g.Wait(ctx) {
 				panic(err)
 			}
 		},
-		"goexit": func(ctx context.Context, g *poller.Group) {
+		"goexit": func(ctx context.Context, g *poller.Group[named]) {
 			done := make(chan struct{})
 			go func() {
 				defer close(done)
@@ -104,7 +104,7 @@ func TestLeavingTheLoop(t *testing.T) {
 			}()
 			<-done
 		},
-		"context": func(ctx context.Context, g *poller.Group) {
+		"context": func(ctx context.Context, g *poller.Group[named]) {
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
 			for _, err := range g.Wait(ctx) {
@@ -120,7 +120,7 @@ func TestLeavingTheLoop(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"202", "200 1"}, "c": {"200 1"}, "d": {"202", "200 1"}})
 				client := counting(slowly(s, 250*time.Millisecond))
-				g := poller.NewGroup(nil)
+				g := poller.NewGroup[named](nil)
 				for _, name := range []string{"a", "b", "c", "d"} {
 					g.Add(followWith(t, client, name, nil))
 				}
@@ -211,7 +211,7 @@ func TestOneBeyondTheDeadline(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Second)
 		defer cancel()
 		for op, err := range g.Wait(ctx) {
-			if op == poller.Operation(a) {
+			if op == a {
 				requireWait(t, err, lroerrors.ReasonDeadline)
 				g.Remove(a)
 				g.Remove(a)

@@ -16,7 +16,7 @@ const (
 // A member is an operation in a group. It is small, because a group may have very many.
 type member struct {
 	op    Operation
-	group *Group
+	group *group
 	due   time.Duration // when its next read is due, counted from the epoch of the run
 	begin time.Duration // when that read starts, never before it is due
 	seq   uint32        // numbers the members in the order in which they were added

@@ -195,9 +195,7 @@ func TestAPanicEndsItsOperationOnly(t *testing.T) {
 			require.NoError(t, err)
 			_, err = p.Poll(t.Context())
 			require.NoError(t, err)
-			g := poller.NewGroup(nil)
-			g.Add(p)
-			g.Close()
+			g := groupOf(nil, p)
 			for _, err := range g.Wait(t.Context()) {
 				requireWait(t, err, lroerrors.ReasonUnfollowable)
 				require.ErrorContains(t, err, "a hostile type")

@@ -88,7 +88,7 @@ func TestOperationsApartAreOnTime(t *testing.T) {
 		for i := range 10 {
 			ops[fmt.Sprint("op", i)] = []reply{"202", "202", "202", "200 1"}
 		}
-		s, g := fleet(ops), poller.NewGroup(nil)
+		s, g := fleet(ops), poller.NewGroup[named](nil)
 		for i := range 10 {
 			g.Add(follow(t, s, fmt.Sprint("op", i), nil))
 			time.Sleep(100 * time.Millisecond)
@@ -165,7 +165,7 @@ func TestOverdueOperationsThatJoinAreSpread(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 1000, "")
 		time.Sleep(time.Hour)
-		g := poller.NewGroup(nil)
+		g := poller.NewGroup[named](nil)
 		go func() {
 			for _, op := range ops {
 				g.Add(op)
@@ -196,7 +196,7 @@ func TestReadsInFlightAreBounded(t *testing.T) {
 			client := counting(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				slowly(s, time.Minute).ServeHTTP(w, r)
 			}))
-			g := poller.NewGroup(&poller.GroupOptions{InFlight: limit, Spread: -1})
+			g := poller.NewGroup[named](&poller.GroupOptions{InFlight: limit, Spread: -1})
 			for i := range n {
 				g.Add(followWith(t, client, fmt.Sprint("op", i), nil))
 			}
@@ -205,7 +205,7 @@ func TestReadsInFlightAreBounded(t *testing.T) {
 			var order []string
 			for op, err := range g.Wait(t.Context()) {
 				require.NoError(t, err)
-				order = append(order, op.(named).name)
+				order = append(order, op.name)
 				st := g.Stats()
 				most = max(most, st.InFlight)
 				require.Equal(t, n, st.Waiting+st.InFlight+st.Ended)

@@ -14,7 +14,7 @@ import (
 func TestGroupStats(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"503\nRetry-After: 20", "200 1"}, "b": {"202", "200 1"}, "c": {"200 1"}})
-		g := poller.NewGroup(&poller.GroupOptions{InFlight: 2})
+		g := poller.NewGroup[named](&poller.GroupOptions{InFlight: 2})
 		for _, name := range []string{"a", "b", "c"} {
 			g.Add(follow(t, slowly(s, 10*time.Second), name, nil))
 		}

@@ -22,7 +22,7 @@ func TestGroupYieldsInTheOrderOfTheEnds(t *testing.T) {
 			"c": {"202\nRetry-After: 50", "403"},
 			"d": {`200 "D"`},
 		})
-		g := poller.NewGroup(nil)
+		g := poller.NewGroup[named](nil)
 		for _, name := range []string{"a", "b", "c", "d"} {
 			g.Add(follow(t, s, name, nil))
 			time.Sleep(time.Second)
@@ -53,11 +53,7 @@ func TestGroupReadsResultsOfAnyType(t *testing.T) {
 		require.NoError(t, err)
 		del, err := poller.Begin[struct{}](newRequest(t, "DELETE", "/gone"), s.client(), nil)
 		require.NoError(t, err)
-		g := poller.NewGroup(nil)
-		for _, op := range []poller.Operation{put, post, del, put} {
-			g.Add(op)
-		}
-		g.Close()
+		g := groupOf[poller.Operation](nil, put, post, del, put)
 		var order []poller.Operation
 		for op, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)
@@ -85,9 +81,7 @@ func TestGroupTellsAResultThatCannotBeRead(t *testing.T) {
 		})
 		p, err := poller.Begin[int](newRequest(t, "POST", resource), s.client(), nil)
 		require.NoError(t, err)
-		g := poller.NewGroup(nil)
-		g.Add(p)
-		g.Close()
+		g := groupOf(nil, p)
 		var errs []error
 		for op, err := range g.Wait(t.Context()) {
 			errs = append(errs, err)
@@ -127,7 +121,7 @@ func TestOperationsJoinWhileTheGroupWaits(t *testing.T) {
 			s.replies["POST /"+name] = []reply{"202\nLocation: /op/" + name}
 			s.replies[get("/op/"+name)] = []reply{"202", "200 1"}
 		}
-		g := poller.NewGroup(nil)
+		g := poller.NewGroup[named](nil)
 		var joining sync.WaitGroup
 		for i := range 10 {
 			joining.Go(func() {
@@ -151,7 +145,7 @@ func TestOneThatJoinsInTheLoopIsFollowed(t *testing.T) {
 		var names []string
 		for op, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)
-			if names = append(names, op.(named).name); len(names) == 1 {
+			if names = append(names, op.name); len(names) == 1 {
 				g.Add(follow(t, s, "b", nil))
 			}
 		}
@@ -164,11 +158,13 @@ func TestAnOperationIsInAGroupOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "200 1"}})
 		a := follow(t, s, "a", nil)
-		g := groupOf(nil, a, a)
-		g.Add(named{a.Poller, "another"})
-		g.Add(a.Poller)
+		g := groupOf[poller.Operation](nil, a, a, named{a.Poller, "another"}, a.Poller)
 		require.Equal(t, 1, g.Stats().Waiting)
-		require.Equal(t, []string{"a 2m0s"}, endsOf(wait(t.Context(), g)))
+		for op, err := range g.Wait(t.Context()) {
+			require.NoError(t, err)
+			require.Equal(t, poller.Operation(a), op, "the first one")
+		}
+		require.Equal(t, 2*time.Minute, time.Since(s.began))
 		require.Len(t, s.requests(), 3)
 	})
 }
@@ -190,7 +186,7 @@ func TestAnOperationMayBeInTwoGroups(t *testing.T) {
 
 func TestCloseEndsTheWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		var g poller.Group
+		var g poller.Group[named]
 		time.AfterFunc(time.Hour, g.Close)
 		start := time.Now()
 		require.Empty(t, wait(t.Context(), &g))
@@ -238,7 +234,7 @@ func TestRemove(t *testing.T) {
 			g := groupOf(nil, a, b)
 			for op, err := range g.Wait(t.Context()) {
 				require.NoError(t, err)
-				require.Equal(t, "a", op.(named).name)
+				require.Equal(t, "a", op.name)
 				time.Sleep(time.Hour)
 				require.True(t, b.Done())
 				g.Remove(b)

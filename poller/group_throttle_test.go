@@ -63,7 +63,7 @@ func TestAThrottledSubscriptionDelaysNobodyElse(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := &subscriptions{fault: fault, until: time.Now().Add(4 * time.Minute), began: map[string]time.Time{}, reads: map[string]int{}}
 				client := through(s, transport.Options{})
-				g := poller.NewGroup(&poller.GroupOptions{InFlight: 1})
+				g := poller.NewGroup[*poller.Poller[raw]](&poller.GroupOptions{InFlight: 1})
 				join := func(name string) {
 					p, err := poller.Begin[raw](newRequest(t, "POST", "/subscriptions/"+name), client, nil)
 					require.NoError(t, err)

@@ -38,8 +38,8 @@ func inProgress(t *testing.T, client Doer, taken bool) *Poller[struct{}] {
 // continue by itself. The end of the test stops it.
 func runOf(t *testing.T, p *Poller[struct{}]) (*run, *member) {
 	t.Helper()
-	g := NewGroup(nil)
-	g.Add(p)
+	g := &group{}
+	g.add(p)
 	m := g.members[p.c]
 	r := &run{
 		group: g, epoch: time.Now(), wake: make(chan struct{}, 1), news: make(chan struct{}, 1),
@@ -162,8 +162,8 @@ func TestAPlaceThatWasNotUsed(t *testing.T) {
 func TestATurnThatWasGivenBackMeanwhile(t *testing.T) {
 	p := inProgress(t, new(silent), false)
 	for _, taken := range []bool{true, false} {
-		g := NewGroup(nil)
-		g.Add(p)
+		g := &group{}
+		g.add(p)
 		m := g.members[p.c]
 		r := &run{group: g, ctx: t.Context(), epoch: time.Now(), wake: make(chan struct{}, 1), cancels: map[*member]context.CancelFunc{m: func() {}}}
 		m.place = running

@@ -19,7 +19,7 @@ import (
 
 // A run is the state of one Wait while it lasts.
 type run struct {
-	group *Group
+	group *group
 	ctx   context.Context // ends with the caller's, or when the loop is left
 	stop  context.CancelFunc
 	wg    sync.WaitGroup
@@ -50,7 +50,7 @@ type ending struct {
 
 // follow reads on schedule and yields operations as they end. It reports whether ctx
 // ended the wait.
-func (g *Group) follow(ctx context.Context, yield func(Operation, error) bool) bool {
+func (g *group) follow(ctx context.Context, yield func(Operation, error) bool) bool {
 	r := g.begin(ctx)
 	defer g.end(r)
 	for {
@@ -74,7 +74,7 @@ func (g *Group) follow(ctx context.Context, yield func(Operation, error) bool) b
 }
 
 // begin starts a run with the operations in the group.
-func (g *Group) begin(ctx context.Context) *run {
+func (g *group) begin(ctx context.Context) *run {
 	r := &run{
 		group: g, epoch: now(), wake: make(chan struct{}, 1), news: make(chan struct{}, 1),
 		cancels: map[*member]context.CancelFunc{},
@@ -95,7 +95,7 @@ func (g *Group) begin(ctx context.Context) *run {
 }
 
 // end stops a run, and returns once all its goroutines have ended.
-func (g *Group) end(r *run) {
+func (g *group) end(r *run) {
 	r.stop()
 	r.wg.Wait()
 	g.mu.Lock()
@@ -107,7 +107,7 @@ func (g *Group) end(r *run) {
 }
 
 // next takes the next ending, and reports whether none will follow.
-func (g *Group) next() (e ending, done bool) {
+func (g *group) next() (e ending, done bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	e = g.take()
@@ -116,7 +116,7 @@ func (g *Group) next() (e ending, done bool) {
 
 // take removes and returns the next ending that is still wanted, or the zero ending if
 // there is none. The caller holds g.mu.
-func (g *Group) take() ending {
+func (g *group) take() ending {
 	for len(g.ended) > 0 {
 		e := g.ended[0]
 		g.ended[0] = ending{}
@@ -136,7 +136,7 @@ func (g *Group) take() ending {
 
 // handBack yields what is left when ctx has ended: first the operations that have
 // ended, then the others, each with its *WaitError.
-func (g *Group) handBack(ctx context.Context, yield func(Operation, error) bool) {
+func (g *group) handBack(ctx context.Context, yield func(Operation, error) bool) {
 	g.mu.Lock()
 	left := slices.DeleteFunc(g.inOrder(), func(m *member) bool { return m.place != queued }) // later additions are left to the next Wait
 	e := g.take()
@@ -159,7 +159,7 @@ func (g *Group) handBack(ctx context.Context, yield func(Operation, error) bool)
 }
 
 // settle drops m from the group if it has ended, and reports whether to yield it.
-func (g *Group) settle(m *member, o *outcome) bool {
+func (g *group) settle(m *member, o *outcome) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if m.place == removed {
@@ -173,7 +173,7 @@ func (g *Group) settle(m *member, o *outcome) bool {
 }
 
 // inOrder returns the members in the order in which they were added.
-func (g *Group) inOrder() []*member {
+func (g *group) inOrder() []*member {
 	return slices.SortedFunc(maps.Values(g.members), func(a, b *member) int { return cmp.Compare(a.seq, b.seq) })
 }
 

@@ -35,7 +35,7 @@ func TestAGroupIsLinearisable(t *testing.T) {
 				script[fmt.Sprint("op", i)] = append(repeat("202", i%5), []reply{"200 1", `409 {"code":"C"}`}[i%2])
 			}
 			s := fleet(script)
-			g := poller.NewGroup(&poller.GroupOptions{InFlight: inFlight})
+			g := poller.NewGroup[named](&poller.GroupOptions{InFlight: inFlight})
 			var h history
 			var wg sync.WaitGroup
 			added := make([]int, many)
@@ -69,7 +69,7 @@ func TestAGroupIsLinearisable(t *testing.T) {
 
 // moveAbout adds op, and takes it out and adds it again a few times. It says how
 // often it added it.
-func moveAbout(ctx context.Context, r *rand.Rand, g *poller.Group, op named) int {
+func moveAbout(ctx context.Context, r *rand.Rand, g *poller.Group[named], op named) int {
 	times := 1 + r.IntN(3)
 	for range times - 1 {
 		g.Add(op)
@@ -88,7 +88,7 @@ func moveAbout(ctx context.Context, r *rand.Rand, g *poller.Group, op named) int
 }
 
 // watchStats looks at the figures for some time.
-func watchStats(t *testing.T, g *poller.Group, h *history, inFlight int) {
+func watchStats(t *testing.T, g *poller.Group[named], h *history, inFlight int) {
 	t.Helper()
 	for range 100 {
 		h.record("Stats", func() sight {
@@ -104,7 +104,7 @@ func watchStats(t *testing.T, g *poller.Group, h *history, inFlight int) {
 
 // waitAgain waits until the group has ended, with contexts that end before. It
 // returns what has ended, each with its own result.
-func waitAgain(ctx context.Context, g *poller.Group, r *rand.Rand) (all []yielded) {
+func waitAgain(ctx context.Context, g *poller.Group[named], r *rand.Rand) (all []yielded) {
 	for {
 		part, cancel := context.WithTimeout(ctx, time.Duration(50e9+r.Int64N(100e9)))
 		left := 0
@@ -113,7 +113,7 @@ func waitAgain(ctx context.Context, g *poller.Group, r *rand.Rand) (all []yielde
 				left++
 				continue
 			}
-			name := op.(named).name
+			name := op.name
 			odd := strings.ContainsAny(name[len(name)-1:], "13579")
 			if _, failed := errors.AsType[*lroerrors.OperationError](err); failed != odd || (err != nil) != odd || !op.Done() {
 				panic(fmt.Sprintf("%s ended with %v", name, err))

@@ -269,7 +269,7 @@ func actAtRandom(ctx context.Context, r *rand.Rand, p *poller.Poller[raw], d *di
 
 // groupAtRandom waits for p in a group, and takes it out in between.
 func groupAtRandom(ctx context.Context, p *poller.Poller[raw], d *diary) {
-	var g poller.Group
+	var g poller.Group[*poller.Poller[raw]]
 	time.AfterFunc(100*time.Second, func() { g.Remove(p) })
 	time.AfterFunc(150*time.Second, func() {
 		g.Add(p)

@@ -93,7 +93,7 @@ func TestLocationThatHasEnded(t *testing.T) {
 }
 
 func TestGroupRefusesWhatIsNoPoller(t *testing.T) {
-	g := poller.NewGroup(nil)
+	g := poller.NewGroup[*poller.Poller[raw]](nil)
 	require.Panics(t, func() { g.Add((*poller.Poller[raw])(nil)) })
 	require.Panics(t, func() { g.Add(&poller.Poller[raw]{}) })
 }
@@ -109,7 +109,7 @@ func TestGroupLeftWhileHandingBack(t *testing.T) {
 		first := ""
 		for op, err := range g.Wait(ctx) {
 			requireWait(t, err, lroerrors.ReasonDeadline)
-			first = op.(named).name
+			first = op.name
 			break
 		}
 		require.NotEmpty(t, first)

@@ -366,7 +366,7 @@ func TestHold(t *testing.T) {
 		require.False(t, wait.Asked, "the strategy asked for it, not the service")
 		require.Equal(t, 4*time.Minute, time.Since(s.began), "known at once")
 
-		g := poller.NewGroup(nil)
+		var g poller.Group[*poller.Poller[raw]]
 		g.Add(p)
 		p.WakeUp()
 		groupCtx, cancelGroup := context.WithTimeout(t.Context(), 17*time.Minute)

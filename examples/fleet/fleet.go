@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// beginners are how many operations are begun at the same time. The reads of
-// those that are begun already go on beside them.
+// beginners is how many operations are started at the same time. The group reads the
+// operations that were started earlier in parallel.
 const beginners = 32
 
 // A widget is the resource of the service, and the result of an operation.
@@ -31,8 +31,8 @@ type widget struct {
 	} `json:"properties"`
 }
 
-// A creation is an operation that creates a widget. What the group yields is
-// what it was given: so the name is at hand when the operation has ended.
+// A creation is an operation that creates a widget. The group yields the value that was
+// added, so that the loop has the name when the operation has ended.
 type creation struct {
 	*poller.Poller[widget]
 	name string
@@ -44,7 +44,7 @@ type fleet struct {
 	endings []fakes.Ending // that the operations are to have
 	origin  string         // of the service
 	client  *http.Client
-	group   *poller.Group
+	group   *poller.Group[*creation]
 	start   time.Time
 
 	mu sync.Mutex
@@ -54,7 +54,7 @@ type fleet struct {
 // counts are of operations.
 type counts struct {
 	Begun     int // and answered
-	Refused   int // could not be begun
+	Refused   int // could not be started
 	Done      int
 	Failed    int
 	Canceled  int
@@ -69,18 +69,17 @@ func newFleet(cfg config, origin string) *fleet {
 		origin:  origin,
 		// A real service wants credentials: see Token in transport.Options.
 		client: transport.NewClient(nil),
-		group:  poller.NewGroup(&poller.GroupOptions{InFlight: cfg.inflight}),
+		group:  poller.NewGroup[*creation](&poller.GroupOptions{InFlight: cfg.inflight}),
 		start:  time.Now(),
 	}
 }
 
-// options are those of every operation.
+// options returns the options of every operation.
 //
-// The Cadence is for this demonstration alone, to let the service ask for a pause
-// of some seconds, and half of it for the first one after a failed read. The poller never asks more often
-// than every 10 s, whatever the service says. Leave that as it is in production:
-// reads count against the request limits of the subscription, as everything else
-// does that goes on in it.
+// The Cadence is for this demonstration only. It lets the service ask for a pause of a few
+// seconds, and halves that pause for the first read after a failed one. By default, the
+// poller reads every 10 s at most, whatever the service asks for. Keep the default in
+// production, because reads count against the request limits of the subscription.
 func (f *fleet) options() *poller.Options {
 	return &poller.Options{
 		Cadence: poller.Cadence{Min: f.cfg.pause / 2},
@@ -94,12 +93,12 @@ func (f *fleet) run(ctx context.Context) {
 	}
 }
 
-// follow begins all operations and yields each as it ends, and what is left when
-// ctx ends. Operations are begun while others are followed already.
+// follow starts all operations and yields each one when it ends. When ctx ends, it yields
+// the remaining ones. It starts operations while it follows earlier ones.
 func (f *fleet) follow(ctx context.Context) iter.Seq2[*creation, error] {
 	return func(yield func(*creation, error) bool) {
-		// The wait outlives ctx until the last Begin has returned: then all that
-		// was begun is in the group, and none is left out when it is handed back.
+		// The wait outlives ctx until the last Begin has returned. Every operation that
+		// was started is then in the group, and Wait yields it.
 		waiting, endWait := context.WithCancel(context.WithoutCancel(ctx))
 		defer endWait()
 		ctx, cancel := context.WithCancel(ctx)
@@ -114,8 +113,8 @@ func (f *fleet) follow(ctx context.Context) iter.Seq2[*creation, error] {
 			beginning.Wait()
 			endWait()
 		})()
-		for op, err := range f.group.Wait(waiting) {
-			if !yield(op.(*creation), err) {
+		for c, err := range f.group.Wait(waiting) {
+			if !yield(c, err) {
 				return
 			}
 		}
@@ -179,7 +178,7 @@ func (f *fleet) ask(ctx context.Context, i int) (*creation, error) {
 
 // count counts how an operation ended, or that its wait did.
 func (f *fleet) count(c *creation, err error) {
-	_, noToken := c.ResumeToken() // stored by those who want to go on
+	_, noToken := c.ResumeToken() // a program that wants to resume would store it
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	failure, failed := errors.AsType[*lroerrors.OperationError](err)
@@ -197,7 +196,7 @@ func (f *fleet) count(c *creation, err error) {
 	}
 }
 
-// counted are the counts as they are now.
+// counted returns the current counts.
 func (f *fleet) counted() counts {
 	f.mu.Lock()
 	defer f.mu.Unlock()

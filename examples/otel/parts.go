@@ -67,7 +67,7 @@ func (d *demo) begin(ctx context.Context, name string) (*lrotel.Operation[widget
 	return lrotel.Begin[widget](d.tel, createWidget, req, d.client, options())
 }
 
-// create begins an operation and follows it: all that a program has to do.
+// create starts an operation and follows it, which is all that most programs need.
 func (d *demo) create(ctx context.Context) error {
 	op, err := d.begin(ctx, "alpha")
 	if err != nil {
@@ -89,8 +89,8 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// stop begins an operation and gives up waiting for it, as a process does that has to
-// end. What it returns would be stored.
+// stop starts an operation and gives up waiting for it, as a process does that has to
+// exit. A real program would store the bytes that it returns.
 func (d *demo) stop(ctx context.Context) ([]byte, error) {
 	op, err := d.begin(ctx, "beta")
 	if err != nil {
@@ -109,7 +109,7 @@ func (d *demo) stop(ctx context.Context) ([]byte, error) {
 	return json.Marshal(kept)
 }
 
-// resume takes up what stop has left, with nothing but what it has stored.
+// resume continues the operation of stop, and needs only the stored bytes.
 func (d *demo) resume(ctx context.Context, stored []byte) error {
 	var kept lrotel.Kept
 	if err := json.Unmarshal(stored, &kept); err != nil {
@@ -125,10 +125,10 @@ func (d *demo) resume(ctx context.Context, stored []byte) error {
 	return err
 }
 
-// group follows several operations. There the wait of each is begun and ended by us.
+// group follows several operations. In a group, the caller starts and ends the span of each wait.
 func (d *demo) group(ctx context.Context) error {
-	group := poller.NewGroup(&poller.GroupOptions{Spread: -1}) // no spreading: the demonstration is short
-	if _, err := d.tel.Group("widgets", group); err != nil {   // for as long as the program lasts
+	group := poller.NewGroup[*lrotel.Operation[widget]](&poller.GroupOptions{Spread: -1}) // no spreading: the demonstration is short
+	if _, err := d.tel.Group("widgets", group); err != nil {                              // for as long as the program lasts
 		return err
 	}
 	for _, name := range []string{"gamma", "delta"} {
@@ -141,7 +141,7 @@ func (d *demo) group(ctx context.Context) error {
 	}
 	group.Close()
 	for op, err := range group.Wait(ctx) {
-		op.(*lrotel.Operation[widget]).End(err)
+		op.End(err)
 		if err != nil {
 			return err
 		}

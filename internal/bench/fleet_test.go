@@ -40,7 +40,7 @@ func fleet(tb testing.TB, o order) figures {
 
 var fleets = map[string]func(ctx context.Context, tb testing.TB, o order) error{
 	lro: func(ctx context.Context, tb testing.TB, o order) error {
-		g := poller.NewGroup(nil)
+		g := poller.NewGroup[*poller.Poller[widget]](nil)
 		for i := range o.Ops { // nobody else holds on to them, as nobody does below
 			p, err := poller.New[widget](fleetBegun(ctx, tb, o.Base, i), nil, everySecond)
 			must(tb, err)

@@ -13,7 +13,7 @@ const inFlight = 64
 
 // waitTogether follows ops to their ends in a poller.Group.
 func waitTogether(ctx context.Context, ops []*poller.Poller[widget]) error {
-	g := poller.NewGroup(nil)
+	g := poller.NewGroup[*poller.Poller[widget]](nil)
 	for _, op := range ops {
 		g.Add(op)
 	}
@@ -21,7 +21,7 @@ func waitTogether(ctx context.Context, ops []*poller.Poller[widget]) error {
 }
 
 // waitFor waits until all that is in g has ended.
-func waitFor(ctx context.Context, g *poller.Group) error {
+func waitFor(ctx context.Context, g *poller.Group[*poller.Poller[widget]]) error {
 	g.Close()
 	for _, err := range g.Wait(ctx) {
 		if err != nil {

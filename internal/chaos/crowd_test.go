@@ -14,7 +14,7 @@ const atOnce = 192
 // A crowd is the callers of all operations of a world, and what they were told.
 type crowd struct {
 	callers []*caller
-	group   *poller.Group
+	group   *poller.Group[member]
 	tally   *tally
 
 	mu   sync.Mutex
@@ -22,7 +22,7 @@ type crowd struct {
 }
 
 func newCrowd(url string, clients []poller.Doer, t *tally) *crowd {
-	c := &crowd{group: poller.NewGroup(nil), tally: t, told: map[*operation][]outcome{}}
+	c := &crowd{group: poller.NewGroup[member](nil), tally: t, told: map[*operation][]outcome{}}
 	for _, client := range clients {
 		c.callers = append(c.callers, &caller{url, client, t})
 	}
@@ -72,8 +72,7 @@ func (c *crowd) one(ctx context.Context, op *operation) {
 
 // wait takes what the group yields.
 func (c *crowd) wait(ctx context.Context) {
-	for o, err := range c.group.Wait(ctx) {
-		m := o.(member)
+	for m, err := range c.group.Wait(ctx) {
 		var v thing
 		if err == nil {
 			v, err = m.Result(ctx)

@@ -72,7 +72,7 @@ func TestThePipelineDoesNotSleepInAGroup(t *testing.T) {
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusServiceUnavailable)})
 		p, err := poller.Begin[Account](newRequest(t), bridge.Doer(newPipeline(t, svc)), nil)
 		require.NoError(t, err)
-		g := poller.NewGroup(nil)
+		g := poller.NewGroup[*poller.Poller[Account]](nil)
 		g.Add(p)
 		g.Close()
 		start := time.Now()

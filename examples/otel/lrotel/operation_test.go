@@ -86,7 +86,7 @@ func TestGroup(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Plan(fakes.Plan{Path: "/widgets/slow", Duration: time.Hour})
 		r := newRig(t, svc)
-		group := poller.NewGroup(&poller.GroupOptions{Spread: -1})
+		group := poller.NewGroup[*lrotel.Operation[widget]](&poller.GroupOptions{Spread: -1})
 		gauges, err := r.tel.Group("widgets", group)
 		require.NoError(t, err)
 		for _, name := range []string{"quick", "slow"} {
@@ -99,7 +99,7 @@ func TestGroup(t *testing.T) {
 		waiting := []float64{r.series()["lro.group.waiting{lro.group=widgets}"]}
 		for op, err := range group.Wait(t.Context()) {
 			require.NoError(t, err)
-			op.(*lrotel.Operation[widget]).End(err)
+			op.End(err)
 			now := r.series()
 			waiting = append(waiting, now["lro.group.waiting{lro.group=widgets}"])
 			require.Zero(t, now["lro.group.lag{lro.group=widgets}"], "no read is due")
@@ -232,14 +232,14 @@ func TestConcurrent(t *testing.T) {
 func TestPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRigOver(t, &panicking{next: &fakes.Transport{Handler: &fakes.Service{}}})
-		group := poller.NewGroup(nil)
+		group := poller.NewGroup[*lrotel.Operation[widget]](nil)
 		op := r.begin(t.Context(), "w1", nil)
 		op.Start(t.Context())
 		group.Add(op)
 		group.Close()
 		for op, err := range group.Wait(t.Context()) {
 			require.ErrorContains(t, err, "panic: out of order")
-			op.(*lrotel.Operation[widget]).End(err)
+			op.End(err)
 		}
 		require.Len(t, r.named("lro.poll"), 1)
 		require.Contains(t, said(r.named("lro.wait")[0]), "error.type=Unfollowable")

@@ -102,9 +102,9 @@ func New(tracers trace.TracerProvider, meters metric.MeterProvider) (*Telemetry,
 
 func hours(n float64) float64 { return n * time.Hour.Seconds() }
 
-// Group has the gauges of a group observed, at each collection, until the
+// Group reports the gauges of g, which is a poller.Group, at each collection, until the
 // Registration is unregistered.
-func (t *Telemetry) Group(name string, g *poller.Group) (metric.Registration, error) {
+func (t *Telemetry) Group(name string, g interface{ Stats() poller.GroupStats }) (metric.Registration, error) {
 	var errs [3]error
 	waiting, err := t.meter.Int64ObservableUpDownCounter("lro.group.waiting", metric.WithUnit("{operation}"),
 		metric.WithDescription("Operations that wait for their next read."))
@@ -120,7 +120,7 @@ func (t *Telemetry) Group(name string, g *poller.Group) (metric.Registration, er
 	}
 	which := metric.WithAttributes(attribute.String("lro.group", name))
 	return t.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
-		stats := g.Stats() // cheap, whatever the group is at
+		stats := g.Stats() // cheap, and never waits for a read
 		o.ObserveInt64(waiting, int64(stats.Waiting), which)
 		o.ObserveInt64(reading, int64(stats.InFlight), which)
 		late := time.Duration(0)

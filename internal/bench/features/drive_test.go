@@ -177,7 +177,7 @@ func inBubble() int {
 func waitedFor(t *testing.T, subject string, n int, done chan<- error) int {
 	t.Helper()
 	if subject == lro {
-		group := poller.NewGroup(nil)
+		group := poller.NewGroup[*poller.Poller[widget]](nil)
 		for range n {
 			p, err := lroBegins[widget](t.Context(), played(asyncPut(told("Succeeded"))), nil)
 			must(t, err)

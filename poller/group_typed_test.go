@@ -1,0 +1,96 @@
+package poller_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// labeled is an operation with a label, which its owner adds as a pointer.
+type labeled struct {
+	*poller.Poller[int]
+	label string
+}
+
+// A titled operation is an interface of the caller's own.
+type titled interface {
+	poller.Operation
+	title() string
+}
+
+func (l *labeled) title() string { return l.label }
+func (n named) title() string    { return n.name }
+
+// Wait yields what was added, with the type that it was added with.
+func TestGroupYieldsTheTypeThatWasAdded(t *testing.T) {
+	numbers := func(t *testing.T) *poller.Poller[int] {
+		t.Helper()
+		p, err := poller.Begin[int](newRequest(t, "POST", "/a"), fleet(map[string][]reply{"a": {"200 7"}}).client(), nil)
+		require.NoError(t, err)
+		return p
+	}
+	bubble(t, func(t *testing.T) { // a Poller
+		g := poller.NewGroup[*poller.Poller[int]](nil)
+		g.Add(numbers(t))
+		g.Close()
+		for p, err := range g.Wait(t.Context()) {
+			require.NoError(t, err)
+			n, err := p.Result(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, 7, n)
+		}
+		require.Equal(t, 1, g.Stats().Ended)
+	})
+	bubble(t, func(t *testing.T) { // a struct
+		var g poller.Group[named]
+		g.Add(follow(t, fleet(map[string][]reply{"b": {"200 8"}}), "b", nil))
+		g.Close()
+		for op, err := range g.Wait(t.Context()) {
+			require.NoError(t, err)
+			require.Equal(t, "b", op.name)
+		}
+		require.Equal(t, 1, g.Stats().Ended)
+	})
+	bubble(t, func(t *testing.T) { // a pointer to a struct
+		var g poller.Group[*labeled]
+		op := &labeled{label: "c"}
+		require.Panics(t, func() { g.Add(op) }, "it has no operation yet")
+		op.Poller = numbers(t)
+		g.Add(op)
+		g.Close()
+		for got, err := range g.Wait(t.Context()) {
+			require.NoError(t, err)
+			require.Same(t, op, got)
+			require.Equal(t, "c", got.label)
+		}
+		require.Equal(t, 1, g.Stats().Ended)
+	})
+	bubble(t, func(t *testing.T) { // several types
+		var g poller.Group[poller.Operation]
+		a, b := numbers(t), follow(t, fleet(map[string][]reply{"b": {"409 {}"}}), "b", nil)
+		time.Sleep(time.Second)
+		g.Add(a)
+		g.Add(b)
+		g.Close()
+		var got []poller.Operation
+		for op, err := range g.Wait(t.Context()) {
+			got = append(got, op)
+			require.Equal(t, op.Status().State == poller.Failed, err != nil)
+		}
+		require.Equal(t, []poller.Operation{a, b}, got)
+	})
+	bubble(t, func(t *testing.T) { // several types behind an interface of the caller's own
+		var g poller.Group[titled]
+		op := follow(t, fleet(map[string][]reply{"b": {"200 8"}}), "b", nil)
+		g.Add(op)
+		g.Close()
+		for op, err := range g.Wait(t.Context()) {
+			require.NoError(t, err)
+			require.Equal(t, "b", op.title())
+		}
+		require.Equal(t, 1, g.Stats().Ended)
+	})
+}
