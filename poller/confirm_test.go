@@ -2,6 +2,7 @@ package poller_test
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"testing"
 	"time"
@@ -348,10 +349,7 @@ func TestAPanicOfACheck(t *testing.T) {
 	})
 	bubble(t, func(t *testing.T) {
 		g := groupOf(nil, begin(t, serve(asyncPut(widget)), "PUT", boom))
-		for _, err := range g.Wait(t.Context()) {
-			wait := waitOf(t, err, lroerrors.ReasonUnfollowable)
-			require.Contains(t, wait.Error(), "boom")
-		}
+		require.PanicsWithValue(t, "boom", func() { _ = maps.Collect(g.Wait(t.Context())) })
 	})
 }
 

@@ -102,7 +102,8 @@
 //     also error and failures, the number of failed reads in a row.
 //   - "lro: result", for each read of a result: url, and error if the read failed.
 //   - "lro: panic", at level Error, if code that the caller provided for an operation of
-//     a Group panics: url, error and stack.
+//     a Group panics: url, error and stack. [Group.Wait] then panics with the same value,
+//     in another goroutine, whose stack does not show the cause.
 //
 // A read that the end of the context cuts short is not logged, and neither is the
 // request that started the operation. Package transport can log every HTTP request. No
@@ -115,9 +116,11 @@
 // the caller that reads holds the turn, and PollUntilDone, Updates, Poll and Result wait
 // for it or for their context. Done, Status, NextPoll, URL, ResultURL, ResumeToken and WakeUp never
 // wait for I/O. A Group takes its own lock before the lock of a Poller, never the other
-// way round, and no lock is held while a Strategy, a Doer or a Logger runs. A panic in
-// one of these propagates to the caller that was reading, and leaves the Poller as it
-// was.
+// way round, and no lock is held while a Strategy, a Doer or a Logger runs.
+//
+// A panic in one of these, or in an UnmarshalJSON method, reaches the goroutine that
+// called PollUntilDone, Updates, Poll or Result, or that ranges over Group.Wait. The turn
+// is released first, the Poller is as it was before the read, and the next call continues.
 //
 // # Origins and secrets
 //

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 	"time"
 )
@@ -108,12 +109,9 @@ func (g *Group[O]) Close() { g.group.close() }
 // Wait reads on schedule and yields each operation once, when it ends, in the order in
 // which they end. Its result has already been read, so Result returns at once. The
 // operation is the one that was added, and has left the group. The error is what
-// [Poller.PollUntilDone] would have returned:
-//
-//   - nil, a [*lroerrors.OperationError] or a [*lroerrors.ResultError];
-//   - a [*lroerrors.WaitError] if the wait for this operation is over. If its Strategy,
-//     its Doer or the decoding of its result panics, the reason is Unfollowable, and
-//     the error holds the panic's text.
+// [Poller.PollUntilDone] would have returned: nil, a [*lroerrors.OperationError], a
+// [*lroerrors.ResultError], or a [*lroerrors.WaitError] if the wait for this operation
+// is over.
 //
 // The sequence ends when the group is closed and all its operations have been yielded,
 // or when ctx ends. When ctx ends, Wait also yields each remaining operation once, with
@@ -127,6 +125,14 @@ func (g *Group[O]) Close() { g.group.close() }
 // goroutine behind, and keeps in the group whatever it has not yielded. While the loop
 // body runs, reading continues; results stay in memory until the caller drops its
 // references to their operations.
+//
+// A panic in code that the caller provided, such as a Doer, a Strategy or UnmarshalJSON,
+// surfaces here. Wait abandons the other reads at once. When their goroutines have ended
+// and the loop body has returned, even if it leaves the loop, Wait panics with the same
+// value. If such code calls runtime.Goexit, for example through t.FailNow, Wait calls
+// runtime.Goexit as well. What Wait has not yielded stays in the group, and ranging
+// again continues. The Options.Logger of the operation receives the stack. If several
+// reads panic, Wait uses the first value.
 //
 // One Wait runs at a time. A second one starts when the first has ended, or yields
 // nothing if its own ctx ends before that. Within the loop body of the first, the
@@ -170,7 +176,9 @@ type group struct {
 	added   uint32 // how many so far; numbers the members in order
 	closed  bool
 	ended   []ending // not yielded by Wait yet
+	untaken int      // how many members have ended and are not yielded yet
 	run     *run     // the Wait in progress; nil if there is none
+	fault   func()   // of the first read of the last Wait that panicked; see outcome
 	stats   GroupStats
 
 	once sync.Once
@@ -211,19 +219,37 @@ func (g *group) remove(op Operation) {
 	g.init()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if m := g.members[op.core()]; m != nil {
-		g.drop(m)
+	m := g.members[op.core()]
+	if m == nil {
+		return
 	}
+	if m.place == over { // do not keep its result in memory
+		g.ended = slices.DeleteFunc(g.ended, func(e ending) bool { return e.m == m })
+	}
+	g.drop(m)
 }
 
-// drop removes a member. The caller holds g.mu.
+// drop removes a member, takes it off the schedule, and cancels its read. The caller
+// holds g.mu.
 func (g *group) drop(m *member) {
 	delete(g.members, m.op.core())
-	was := m.place
-	m.place = removed
-	if g.run != nil {
-		g.run.forget(m, was)
+	was, r := m.place, g.run
+	if m.place = removed; was == over {
+		g.untaken--
 	}
+	if r == nil {
+		return
+	}
+	m.op.core().neglect(m)
+	r.queue.take(m)
+	if was == yielded {
+		r.yielded--
+	}
+	if cancel := r.cancels[m]; cancel != nil {
+		cancel()
+	}
+	signal(r.news)
+	signal(r.wake)
 }
 
 func (g *group) close() {
@@ -235,45 +261,12 @@ func (g *group) close() {
 	}
 }
 
-// wait is [Group.Wait].
-func (g *group) wait(ctx context.Context, yield func(Operation, error) bool) {
-	if !g.enter(ctx) {
-		return
-	}
-	defer func() { <-g.turn }()
-	if g.follow(ctx, yield) {
-		g.handBack(ctx, yield)
-	}
-}
-
-// enter acquires the turn to wait. It succeeds even if ctx has ended, provided that the
-// turn is free.
-func (g *group) enter(ctx context.Context) bool {
-	g.init()
-	select {
-	case g.turn <- struct{}{}:
-		return true
-	default:
-	}
-	select {
-	case g.turn <- struct{}{}:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
 // progress is [Group.Stats].
 func (g *group) progress() GroupStats {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s := g.stats
-	s.Waiting = len(g.members)
-	for _, e := range g.ended {
-		if e.m.place == over {
-			s.Waiting--
-		}
-	}
+	s.Waiting = len(g.members) - g.untaken
 	if g.run == nil {
 		return s
 	}

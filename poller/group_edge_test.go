@@ -127,19 +127,6 @@ func TestResultsThatAreDueAtOnceAreSpread(t *testing.T) {
 	})
 }
 
-// A read that was made counts, also where its result makes the caller's type panic.
-func TestReadsOfAPanicCount(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		p, err := poller.Begin[hostile](newRequest(t, "POST", "/a"), fleet(map[string][]reply{"a": {"200 {}"}}).client(), nil)
-		require.NoError(t, err)
-		g := groupOf(nil, p)
-		for _, err := range g.Wait(t.Context()) {
-			requireWait(t, err, lroerrors.ReasonUnfollowable)
-		}
-		require.Equal(t, poller.GroupStats{Ended: 1, Polls: 1}, g.Stats())
-	})
-}
-
 // An operation keeps no group that it has left, or that was given up.
 func TestAnOperationDoesNotKeepAGroup(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, a named, g *poller.Group[named]){

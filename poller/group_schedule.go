@@ -1,6 +1,7 @@
 package poller
 
 import (
+	"cmp"
 	"container/heap"
 	"context"
 	"math"
@@ -111,11 +112,11 @@ func (r *run) review(m *member) (o outlook, ok bool) {
 	o = m.op.core().outlook(r.ctx, m.known)
 	switch {
 	case o.err != nil:
-		r.finish(m, over, o.err)
+		r.finish(m, true, o.err)
 		return o, false
 	case !o.fits:
 		r.yielded++
-		r.finish(m, yielded, m.op.core().tooLate())
+		r.finish(m, false, m.op.core().tooLate())
 		return o, false
 	}
 	if due := o.due.Sub(r.epoch); !m.placed || due > m.begin {
@@ -219,22 +220,17 @@ func (c *core) neglect(m *member) {
 	c.watch = slices.DeleteFunc(slices.Clone(c.watch), func(w *member) bool { return w == m })
 }
 
-// tellGroups notifies the groups that the next read may have moved, or that the turn is
+// tellGroups reschedules members, because their next read may have moved or the turn is
 // free. The caller must not hold the core's lock, because a group calls the core under
 // its own lock.
 func tellGroups(watch []*member) {
 	for _, m := range watch {
-		m.move()
-	}
-}
-
-// move reschedules the member, because its next read may have moved.
-func (m *member) move() {
-	g := m.group
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if m.place == queued && g.run != nil { // a notification may still arrive just after neglect
-		g.run.plan(m)
+		g := m.group
+		g.mu.Lock()
+		if m.place == queued && g.run != nil { // a notification may still arrive just after neglect
+			g.run.plan(m)
+		}
+		g.mu.Unlock()
 	}
 }
 
@@ -265,10 +261,7 @@ func (q queue) has(m *member) bool { return int(m.index) < len(q) && q[m.index] 
 func (q queue) Len() int { return len(q) }
 
 func (q queue) Less(i, j int) bool {
-	if q[i].begin != q[j].begin {
-		return q[i].begin < q[j].begin
-	}
-	return q[i].seq < q[j].seq
+	return cmp.Or(cmp.Compare(q[i].begin, q[j].begin), cmp.Compare(q[i].seq, q[j].seq)) < 0
 }
 
 func (q queue) Swap(i, j int) {

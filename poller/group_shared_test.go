@@ -5,9 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"runtime"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -131,93 +129,11 @@ func TestOthersReadAnOperationOfAGroup(t *testing.T) {
 	})
 }
 
-// panics is a strategy with a bug.
-type panics struct{ do func() }
-
-func (p panics) Step(a poller.Answer) (poller.Move, error) {
-	if !a.First {
-		p.do()
-	}
-	return poller.ARM.Step(a)
-}
-
-// What the caller gave may panic, or end the goroutine it is called on: that
-// operation ends with an error, and the others go on.
-func TestAPanicEndsItsOperationOnly(t *testing.T) {
-	type bad struct{ hostile }
-	for name, tt := range map[string]struct {
-		do   func()
-		want string
-	}{
-		"a panic":   {func() { panic("boom") }, "panic: boom"},
-		"an error":  {func() { panic(lroerrors.ErrNotDone) }, "panic: "},
-		"a secret":  {func() { panic("GET https://a.test/x?sig=s3cret") }, "panic: "},
-		"a Goexit":  {runtime.Goexit, "the goroutine that read it was ended from within"},
-		"a pointer": {func() { var p *http.Request; _ = p.Method }, "nil pointer"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := fleet(map[string][]reply{"a": {"202", "200 1"}, "b": {"202", "200 1"}})
-				client := counting(s)
-				log := &strings.Builder{}
-				a := followWith(t, client, "a", &poller.Options{Strategy: panics{tt.do}, Logger: logTo(log)})
-				g := groupOf(nil, a, followWith(t, client, "b", nil))
-				ends := wait(t.Context(), g)
-				require.Equal(t, []string{"a 1m0s *errors.WaitError", "b 2m0.1s"}, endsOf(ends))
-				requireWait(t, ends[0].err, lroerrors.ReasonUnfollowable)
-				require.NotErrorIs(t, ends[0].err, lroerrors.ErrNotDone)
-				require.ErrorContains(t, ends[0].err, tt.want)
-				require.NotContains(t, ends[0].err.Error()+log.String(), "s3cret")
-				require.Contains(t, log.String(), "group_shared_test.go", "the stack")
-				require.Zero(t, client.open)
-				_, err := a.ResumeToken()
-				require.NoError(t, err)
-			})
-		})
-	}
-	t.Run("of a Doer", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			s := fleet(map[string][]reply{"a": {"200 1"}})
-			a := followWith(t, doer(func(req *http.Request) (*http.Response, error) {
-				if req.Method == http.MethodGet {
-					panic("boom")
-				}
-				return s.client().Do(req)
-			}), "a", nil)
-			ends := wait(t.Context(), groupOf(nil, a))
-			requireWait(t, ends[0].err, lroerrors.ReasonUnfollowable)
-		})
-	})
-	t.Run("of a result, and of the log", func(t *testing.T) {
-		bubble(t, func(t *testing.T) {
-			s := fleet(map[string][]reply{"a": {"200 {}"}})
-			p, err := poller.Begin[bad](newRequest(t, "POST", "/a"), s.client(), &poller.Options{Logger: logTo(panicking{})})
-			require.NoError(t, err)
-			_, err = p.Poll(t.Context())
-			require.NoError(t, err)
-			g := groupOf(nil, p)
-			for _, err := range g.Wait(t.Context()) {
-				requireWait(t, err, lroerrors.ReasonUnfollowable)
-				require.ErrorContains(t, err, "a hostile type")
-			}
-			require.Equal(t, 1, g.Stats().Ended)
-		})
-	})
-}
-
-type hostile struct{}
-
-func (*hostile) UnmarshalJSON([]byte) error { panic("a hostile type") }
-
 type doer func(*http.Request) (*http.Response, error)
 
 func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
 
 func logTo(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
-
-type panicking struct{}
-
-func (panicking) Write([]byte) (int, error) { panic("a log with a bug") }
 
 // Somebody takes the turn while the group's read has its place but has not begun. The
 // operation is not forgotten when the turn is given back.

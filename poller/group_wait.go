@@ -3,10 +3,10 @@ package poller
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -48,20 +48,35 @@ type ending struct {
 	err error
 }
 
+// wait is [Group.Wait].
+func (g *group) wait(ctx context.Context, yield func(Operation, error) bool) {
+	g.init()
+	select {
+	case g.turn <- struct{}{}: // even if ctx has ended
+	default:
+		select {
+		case g.turn <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+	}
+	defer func() { <-g.turn }()
+	r := g.begin(ctx)
+	switch stopped := r.follow(ctx, yield); {
+	case g.fault != nil:
+		g.fault()
+	case stopped:
+		r.handBack(ctx, yield)
+	}
+}
+
 // follow reads on schedule and yields operations as they end. It reports whether ctx
 // ended the wait.
-func (g *group) follow(ctx context.Context, yield func(Operation, error) bool) bool {
-	r := g.begin(ctx)
-	defer g.end(r)
-	for {
-		e, done := g.next()
+func (r *run) follow(ctx context.Context, yield func(Operation, error) bool) bool {
+	defer r.end()
+	for r.group.drain(yield) {
 		switch {
-		case e.m != nil:
-			if !yield(e.m.op, e.err) {
-				return false
-			}
-			continue
-		case done:
+		case r.isOver():
 			return false
 		case ctx.Err() != nil:
 			return true
@@ -71,6 +86,7 @@ func (g *group) follow(ctx context.Context, yield func(Operation, error) bool) b
 		case <-ctx.Done():
 		}
 	}
+	return false
 }
 
 // begin starts a run with the operations in the group.
@@ -82,7 +98,7 @@ func (g *group) begin(ctx context.Context) *run {
 	r.ctx, r.stop = context.WithCancel(transport.WithLongestPause(ctx, 0))
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.run = r
+	g.run, g.fault = r, nil
 	g.ended = slices.DeleteFunc(g.ended, func(e ending) bool { return e.m.place == yielded })
 	for _, m := range g.inOrder() {
 		if m.place != over {
@@ -94,10 +110,11 @@ func (g *group) begin(ctx context.Context) *run {
 	return r
 }
 
-// end stops a run, and returns once all its goroutines have ended.
-func (g *group) end(r *run) {
+// end stops the run, and returns once all its goroutines have ended.
+func (r *run) end() {
 	r.stop()
 	r.wg.Wait()
+	g := r.group
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.run = nil
@@ -106,18 +123,30 @@ func (g *group) end(r *run) {
 	}
 }
 
-// next takes the next ending, and reports whether none will follow.
-func (g *group) next() (e ending, done bool) {
+// isOver reports whether nothing is left to yield, or a read has panicked.
+func (r *run) isOver() bool {
+	g := r.group
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	e = g.take()
-	return e, e.m == nil && g.closed && len(g.members) == g.run.yielded
+	return g.fault != nil || g.closed && len(g.ended) == 0 && len(g.members) == r.yielded
+}
+
+// drain yields the operations that have ended. It reports whether the loop continues.
+func (g *group) drain(yield func(Operation, error) bool) bool {
+	for e := g.take(); e.m != nil; e = g.take() {
+		if !yield(e.m.op, e.err) {
+			return false
+		}
+	}
+	return true
 }
 
 // take removes and returns the next ending that is still wanted, or the zero ending if
-// there is none. The caller holds g.mu.
+// there is none or a read has panicked.
 func (g *group) take() ending {
-	for len(g.ended) > 0 {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for g.fault == nil && len(g.ended) > 0 {
 		e := g.ended[0]
 		g.ended[0] = ending{}
 		if g.ended = g.ended[1:]; len(g.ended) == 0 {
@@ -136,40 +165,20 @@ func (g *group) take() ending {
 
 // handBack yields what is left when ctx has ended: first the operations that have
 // ended, then the others, each with its *WaitError.
-func (g *group) handBack(ctx context.Context, yield func(Operation, error) bool) {
+func (r *run) handBack(ctx context.Context, yield func(Operation, error) bool) {
+	g := r.group
 	g.mu.Lock()
 	left := slices.DeleteFunc(g.inOrder(), func(m *member) bool { return m.place != queued }) // later additions are left to the next Wait
-	e := g.take()
 	g.mu.Unlock()
-	for e.m != nil {
-		if !yield(e.m.op, e.err) {
-			return
-		}
+	for i := 0; g.drain(yield) && i < len(left); i++ {
+		var o outcome
+		left[i].read(ctx, &o) // sends nothing, because ctx has ended
 		g.mu.Lock()
-		e = g.take()
+		if left[i].place != removed {
+			r.finish(left[i], o.ended, o.err)
+		}
 		g.mu.Unlock()
 	}
-	for _, m := range left {
-		var o outcome
-		m.attempt(ctx, &o) // sends nothing, because ctx has ended
-		if g.settle(m, &o) && !yield(m.op, o.err) {
-			return
-		}
-	}
-}
-
-// settle drops m from the group if it has ended, and reports whether to yield it.
-func (g *group) settle(m *member, o *outcome) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if m.place == removed {
-		return false
-	}
-	if o.ended {
-		g.stats.Ended++
-		g.drop(m)
-	}
-	return true
 }
 
 // inOrder returns the members in the order in which they were added.
@@ -204,9 +213,10 @@ func (p *Poller[T]) ending() (ended bool, err error) {
 type outcome struct {
 	ended bool // the operation, or the wait for it, has ended with err
 	err   error
-	busy  bool // another caller has the turn
-	reads int  // completed, failed ones included
-	fails int  // how many of these reads failed
+	busy  bool   // another caller has the turn
+	reads int    // completed, failed ones included
+	fails int    // how many of these reads failed
+	fault func() // panics as the caller's code did, or ends the goroutine; nil if that code returned
 }
 
 // start reads m in a new goroutine. The caller holds g.mu.
@@ -217,10 +227,33 @@ func (r *run) start(m *member) {
 	r.cancels[m] = cancel
 	r.group.stats.InFlight++
 	r.wg.Go(func() {
-		var o outcome
-		defer r.done(m, &o) // even if a Doer ends the goroutine
-		m.attempt(ctx, &o)
+		o := outcome{fault: runtime.Goexit} // unless the caller's code returns or panics
+		defer r.done(m, &o)
+		defer func() { _ = recover() }() // the Logger may panic, too
+		defer func() {
+			v := recover()
+			if v != nil {
+				o.fault = func() { panic(v) }
+			}
+			if o.fault != nil {
+				m.op.core().logPanic(ctx, v)
+			}
+		}()
+		m.read(ctx, &o)
+		o.fault = nil
 	})
+}
+
+// logPanic records that the caller's code panicked with v, or ended the goroutine if v
+// is nil.
+func (c *core) logPanic(ctx context.Context, v any) {
+	if v == nil {
+		v = "runtime.Goexit was called"
+	}
+	r := c.snapshot()
+	at, _, _ := c.task(&r)
+	c.Logger.LogAttrs(ctx, slog.LevelError, "lro: panic", slog.String("url", at.String()),
+		slog.String("error", redact.Text(fmt.Sprint(v))), slog.String("stack", string(debug.Stack())))
 }
 
 // done records the outcome of a read, and lets the next one start.
@@ -234,13 +267,20 @@ func (r *run) done(m *member, o *outcome) {
 	g.stats.Polls += o.reads
 	g.stats.Errors += o.fails
 	signal(r.wake)
+	if o.fault != nil {
+		if g.fault == nil {
+			g.fault = o.fault
+		}
+		r.stop()
+		signal(r.news)
+	}
 	if m.place == removed {
 		return
 	}
 	m.place = queued
 	switch {
 	case o.ended:
-		r.finish(m, over, o.err)
+		r.finish(m, true, o.err)
 	case o.busy && m.op.core().taken.Load():
 		r.park(m)
 	default:
@@ -249,59 +289,17 @@ func (r *run) done(m *member, o *outcome) {
 	}
 }
 
-// finish queues m to be yielded with err. The caller holds g.mu.
-func (r *run) finish(m *member, p place, err error) {
+// finish queues m to be yielded with err, because it has ended or because this Wait has
+// finished with it. The caller holds g.mu.
+func (r *run) finish(m *member, ended bool, err error) {
 	r.queue.take(m)
-	m.place = p
-	if p == over {
+	if m.place = yielded; ended {
+		m.place = over
 		r.group.stats.Ended++
+		r.group.untaken++
 	}
 	r.group.ended = append(r.group.ended, ending{m, err})
 	signal(r.news)
-}
-
-// forget takes a dropped member off the schedule and cancels its read. The caller holds
-// g.mu.
-func (r *run) forget(m *member, was place) {
-	m.op.core().neglect(m)
-	r.queue.take(m)
-	if was == yielded {
-		r.yielded--
-	}
-	if cancel := r.cancels[m]; cancel != nil {
-		cancel()
-	}
-	signal(r.news)
-}
-
-// attempt makes a read. If the caller's code panics or ends the goroutine, the wait for
-// this operation ends.
-func (m *member) attempt(ctx context.Context, o *outcome) {
-	returned := false
-	defer func() {
-		if !returned {
-			o.ended, o.err = true, m.op.core().panicked(ctx, recover())
-		}
-	}()
-	m.read(ctx, o)
-	returned = true
-}
-
-// panicked returns the error for an operation that cannot be followed because the
-// caller's code panicked with v. The stack goes to the log.
-func (c *core) panicked(ctx context.Context, v any) (err error) {
-	why := errors.New("the goroutine that read it was ended from within")
-	if v != nil {
-		why = fmt.Errorf("panic: %s", redact.Text(fmt.Sprint(v)))
-	}
-	e := c.waitError(lroerrors.ReasonUnfollowable, why, nil)
-	defer func() {
-		_ = recover() // the Logger may panic, too
-		err = e
-	}()
-	c.Logger.LogAttrs(ctx, slog.LevelError, "lro: panic",
-		slog.String("url", e.URL), slog.Any("error", why), slog.String("stack", string(debug.Stack())))
-	return e
 }
 
 // read makes the next read if the turn is free. If that shows that the operation has
@@ -322,11 +320,10 @@ func (m *member) read(ctx context.Context, o *outcome) {
 	defer c.release()
 	wasDone := c.isDone()
 	m.readOnce(ctx, o)
-	if m.hasEnded(o) || o.err != nil || wasDone || !c.isDone() {
-		return
+	if !m.hasEnded(o) && !wasDone && c.isDone() {
+		m.readOnce(ctx, o) // the result
+		m.hasEnded(o)
 	}
-	m.readOnce(ctx, o) // the result
-	m.hasEnded(o)
 }
 
 // hasEnded records how the operation ended, if that is known without a read. It does

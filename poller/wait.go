@@ -42,13 +42,11 @@ func (c *core) sleep(ctx context.Context, enough func() bool) error {
 		if !fits {
 			return c.tooLate()
 		}
-		timer := time.NewTimer(min(left, maxSleep))
 		select {
-		case <-timer.C:
+		case <-time.After(min(left, maxSleep)):
 		case <-changed:
 		case <-ctx.Done():
 		}
-		timer.Stop()
 	}
 }
 
@@ -110,10 +108,7 @@ func (c *core) waitErrorLocked(reason lroerrors.Reason, last, err error) *lroerr
 	if last == nil && c.trouble != nil {
 		last = c.trouble.err
 	}
-	url := r.Poll
-	if r.Phase == reading {
-		url = r.Result.URL
-	}
+	url, _, _ := c.task(&r)
 	return (&lroerrors.WaitError{
 		Reason:      reason,
 		State:       string(r.Status.State),

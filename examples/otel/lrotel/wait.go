@@ -35,7 +35,7 @@ func (w *watch) end(state string, err error) {
 	if err != nil {
 		end = append(end, errorType(err))
 	}
-	if w.poll != nil { // of a read that has panicked, in a Group
+	if w.poll != nil { // of a read that panicked
 		w.poll.End()
 		w.poll = nil
 	}

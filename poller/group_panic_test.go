@@ -1,0 +1,227 @@
+package poller_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// buggyGroup returns a group of a, whose code sleeps for five seconds and then calls bug
+// once, and of b, which is read from 60 s to 70 s.
+func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*poller.Group[poller.Operation], *poller.Poller[brittle], *counter, *service) {
+	t.Helper()
+	s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}})
+	client := counting(slowly(s, 10*time.Second))
+	a := beginBuggy(t, s, where, opts, func() { time.Sleep(5 * time.Second); bug() })
+	b := followWith(t, client, "b", nil)
+	return groupOf[poller.Operation](&poller.GroupOptions{Spread: -1}, a, b), a, client, s
+}
+
+// requireReleased requires that nothing is left of a Wait that ended at 65 s with the bug
+// of a group of buggyGroup, and that the next Wait yields both operations.
+func requireReleased(t *testing.T, g *poller.Group[poller.Operation], client *counter, s *service) {
+	t.Helper()
+	require.Equal(t, 65*time.Second, time.Since(s.began), "without the rest of b's read")
+	require.Zero(t, client.underWay())
+	require.Zero(t, client.open)
+	st := g.Stats()
+	require.Equal(t, 2, st.Waiting)
+	require.Zero(t, st.InFlight)
+	require.Len(t, maps.Collect(g.Wait(t.Context())), 2)
+	require.Equal(t, 75*time.Second, time.Since(s.began))
+	require.Zero(t, client.open)
+	require.Equal(t, 2, g.Stats().Ended)
+}
+
+// A panic in the caller's code surfaces in the loop with its own value, once everything has
+// been released. Ranging again continues.
+func TestAPanicReachesTheLoop(t *testing.T) {
+	for _, where := range whereBugsAre {
+		t.Run(where, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				log := &strings.Builder{}
+				g, a, client, s := buggyGroup(t, where, poller.Options{Logger: logTo(log)}, func() { panic(errBoom) })
+				v := recovered(func() {
+					for op, err := range g.Wait(t.Context()) {
+						require.Fail(t, "yielded", "%s: %v", op, err)
+					}
+				})
+				require.Same(t, errBoom, v)
+				require.Contains(t, log.String(), `level=ERROR msg="lro: panic" url=`+origin+`/op/a error=boom`)
+				require.Contains(t, log.String(), "group_panic_test.go", "the stack")
+				polls := map[string]int{"UnmarshalJSON": 1}[where]
+				require.Equal(t, poller.GroupStats{Waiting: 2, Polls: polls}, g.Stats(), "a read that was made counts")
+				token, err := a.ResumeToken()
+				require.NoError(t, err)
+				require.NotEmpty(t, token)
+				requireReleased(t, g, client, s)
+			})
+		})
+	}
+}
+
+// An exit in the caller's code ends the goroutine of the loop.
+func TestAnExitReachesTheLoop(t *testing.T) {
+	for _, where := range whereBugsAre {
+		t.Run(where, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				log := &strings.Builder{}
+				g, _, client, s := buggyGroup(t, where, poller.Options{Logger: logTo(log)}, runtime.Goexit)
+				require.False(t, returns(func() { _ = maps.Collect(g.Wait(t.Context())) }))
+				require.Contains(t, log.String(), `error="runtime.Goexit was called"`)
+				require.Contains(t, log.String(), "panic_test.go", "the stack")
+				requireReleased(t, g, client, s)
+			})
+		})
+	}
+}
+
+// The value is the original one, whatever it is, and the log holds no secret.
+func TestThePanicValueIsUnchanged(t *testing.T) {
+	type key struct{ list []int } // not comparable
+	for name, v := range map[string]any{
+		"an error":  lroerrors.ErrNotDone,
+		"a secret":  "GET https://a.test/x?sig=s3cret",
+		"a struct":  key{[]int{1}},
+		"a runtime": recovered(func() { var p *key; _ = p.list }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				log := &strings.Builder{}
+				g, _, client, s := buggyGroup(t, "Strategy", poller.Options{Logger: logTo(log)}, func() { panic(v) })
+				require.Equal(t, v, recovered(func() { _ = maps.Collect(g.Wait(t.Context())) }))
+				require.NotContains(t, log.String(), "s3cret")
+				requireReleased(t, g, client, s)
+			})
+		})
+	}
+}
+
+// A Logger that panics does not hide the panic that it was to log.
+func TestTheLogOfAPanicMayPanic(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g, _, client, s := buggyGroup(t, "Doer", poller.Options{Logger: logTo(panicking{})}, func() { panic(errBoom) })
+		require.Same(t, errBoom, recovered(func() { _ = maps.Collect(g.Wait(t.Context())) }))
+		requireReleased(t, g, client, s)
+	})
+}
+
+// While the loop body runs, a panic waits for it; it surfaces even if the body leaves the
+// loop. The reads in flight are abandoned at once, and no further read starts.
+func TestAPanicWhileTheBodyRuns(t *testing.T) {
+	bodyPanic := errors.New("the body's own")
+	for name, tt := range map[string]struct {
+		leave func() bool // leaves the loop, unless it returns true
+		want  error
+	}{
+		"continue": {func() bool { return true }, errBoom},
+		"break":    {func() bool { return false }, errBoom},
+		"panic":    {func() bool { panic(bodyPanic) }, bodyPanic},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}, "first": {"200 1"}})
+				s.replies["POST /first"] = []reply{"202\nLocation: /op/first\nRetry-After: 50"}
+				client := counting(slowly(s, 10*time.Second))
+				a := beginBuggy(t, s, "Doer", poller.Options{}, func() { time.Sleep(5 * time.Second); panic(errBoom) })
+				g := groupOf[poller.Operation](&poller.GroupOptions{Spread: -1}, a, followWith(t, client, "b", nil), followWith(t, client, "first", nil))
+				v := recovered(func() {
+					for _, err := range g.Wait(t.Context()) {
+						require.NoError(t, err)
+						time.Sleep(time.Hour)
+						require.Zero(t, client.underWay())
+						require.Zero(t, g.Stats().InFlight)
+						if !tt.leave() {
+							break
+						}
+					}
+				})
+				require.Same(t, tt.want, v)
+				require.Equal(t, time.Hour+time.Minute, time.Since(s.began))
+				require.Equal(t, poller.GroupStats{Waiting: 2, Ended: 1, Polls: 1}, g.Stats())
+				require.Len(t, maps.Collect(g.Wait(t.Context())), 2)
+			})
+		})
+	}
+}
+
+// An operation that ended before the panic is yielded by the next Wait.
+func TestAnEndBeforeAPanicIsKept(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}, "c": {"200 1"}})
+		a := beginBuggy(t, s, "Doer", poller.Options{}, func() { time.Sleep(5 * time.Second); panic(errBoom) })
+		b, c := follow(t, s, "b", nil), follow(t, s, "c", nil)
+		g := groupOf[poller.Operation](&poller.GroupOptions{Spread: -1}, a, b, c)
+		n := 0
+		require.Same(t, errBoom, recovered(func() {
+			for _, err := range g.Wait(t.Context()) {
+				require.NoError(t, err)
+				n++
+				time.Sleep(time.Hour)
+			}
+		}))
+		require.Equal(t, 1, n)
+		require.Len(t, maps.Collect(g.Wait(t.Context())), 2)
+	})
+}
+
+// A read may panic because it is abandoned: when the context ends, and when its operation
+// is removed.
+func TestAnAbandonedReadPanics(t *testing.T) {
+	for name, leave := range map[string]func(g *poller.Group[*poller.Poller[brittle]], p *poller.Poller[brittle], cancel func()){
+		"context": func(_ *poller.Group[*poller.Poller[brittle]], _ *poller.Poller[brittle], cancel func()) { cancel() },
+		"removed": func(g *poller.Group[*poller.Poller[brittle]], p *poller.Poller[brittle], _ func()) { g.Remove(p) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				stop := make(chan struct{})
+				p := beginBuggy(t, fleet(map[string][]reply{"a": {"200 {}"}}), "Doer", poller.Options{}, func() { <-stop; panic(errBoom) })
+				g := groupOf(nil, p)
+				time.AfterFunc(70*time.Second, func() { leave(g, p, cancel); close(stop) })
+				require.Same(t, errBoom, recovered(func() { _ = maps.Collect(g.Wait(ctx)) }))
+				require.Zero(t, g.Stats().InFlight)
+				_, err := p.PollUntilDone(t.Context())
+				require.NoError(t, err)
+			})
+		})
+	}
+}
+
+// When ctx has ended, Wait itself decodes the result of an operation that another caller
+// has read.
+func TestAPanicWhileHandingBack(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		p := beginBuggy(t, fleet(map[string][]reply{"a": {"200 {}"}}), "UnmarshalJSON", poller.Options{}, func() { panic(errBoom) })
+		_, err := p.Poll(t.Context())
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		g := groupOf(nil, p)
+		require.Same(t, errBoom, recovered(func() { _ = maps.Collect(g.Wait(ctx)) }))
+		require.Equal(t, map[*poller.Poller[brittle]]error{p: nil}, maps.Collect(g.Wait(ctx)))
+	})
+}
+
+// A Wait that waits for its turn has it when the first one panics.
+func TestThePanicReleasesTheTurnToWait(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g, _, _, _ := buggyGroup(t, "Doer", poller.Options{}, func() { panic(errBoom) })
+		second := make(chan int)
+		go func() {
+			time.Sleep(time.Second)
+			second <- len(maps.Collect(g.Wait(t.Context())))
+		}()
+		require.Same(t, errBoom, recovered(func() { _ = maps.Collect(g.Wait(t.Context())) }))
+		require.Equal(t, 2, <-second)
+	})
+}

@@ -1,0 +1,150 @@
+package poller_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"runtime"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// errBoom is a panic value that the tests recognize.
+var errBoom = errors.New("boom")
+
+// brittle is a result whose decoding calls decoding.
+type brittle struct{}
+
+var decoding func()
+
+func (*brittle) UnmarshalJSON([]byte) error {
+	decoding()
+	return nil
+}
+
+// A buggy strategy calls bug for each response after the first.
+type buggy struct{ bug func() }
+
+func (b buggy) Step(a poller.Answer) (poller.Move, error) {
+	if !a.First {
+		b.bug()
+	}
+	return poller.ARM.Step(a)
+}
+
+// A panicking log is a writer with a bug.
+type panicking struct{}
+
+func (panicking) Write([]byte) (int, error) { panic("a log with a bug") }
+
+// whereBugsAre are the kinds of the caller's code that a read may run.
+var whereBugsAre = []string{"Doer", "Strategy", "UnmarshalJSON"}
+
+// beginBuggy begins operation a of s with code that has a bug: it calls bug once.
+func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options, bug func()) *poller.Poller[brittle] {
+	t.Helper()
+	var once sync.Mutex // sync.Once would repeat a panic
+	call := func(here string) func() {
+		return func() {
+			if here == where && once.TryLock() {
+				bug()
+			}
+		}
+	}
+	decoding = call("UnmarshalJSON")
+	opts.Strategy = buggy{call("Strategy")}
+	client := doer(func(req *http.Request) (*http.Response, error) {
+		if req.Method == http.MethodGet {
+			call("Doer")()
+		}
+		return clientOf(s).Do(req)
+	})
+	p, err := poller.Begin[brittle](newRequest(t, "POST", "/a"), client, &opts)
+	require.NoError(t, err)
+	return p
+}
+
+// recovered returns the value that f panics with.
+func recovered(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
+}
+
+// A panic in the caller's code reaches the caller of the method that read. It releases the
+// turn, so that the next caller can read.
+func TestAPanicReachesTheCaller(t *testing.T) {
+	calls := map[string]func(ctx context.Context, p *poller.Poller[brittle]) error{
+		"PollUntilDone": func(ctx context.Context, p *poller.Poller[brittle]) error {
+			_, err := p.PollUntilDone(ctx)
+			return err
+		},
+		"Updates": func(ctx context.Context, p *poller.Poller[brittle]) error {
+			for _, err := range p.Updates(ctx) {
+				if err != nil {
+					return err
+				}
+			}
+			_, err := p.Result(ctx)
+			return err
+		},
+	}
+	for name, call := range calls {
+		for _, where := range whereBugsAre {
+			t.Run(name+" "+where, func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					s := fleet(map[string][]reply{"a": {"200 {}"}})
+					takes := time.Second
+					if where == "UnmarshalJSON" {
+						takes = 0 // nobody waits for the turn while a value is decoded
+					}
+					p := beginBuggy(t, s, where, poller.Options{}, func() { time.Sleep(takes); panic(errBoom) })
+					var other sync.WaitGroup
+					other.Go(func() {
+						time.Sleep(time.Minute + takes/2) // the first caller has the turn
+						synctest.Wait()
+						require.NoError(t, call(t.Context(), p))
+						require.Equal(t, time.Minute+takes, time.Since(s.began), "woken")
+					})
+					require.Same(t, errBoom, recovered(func() { _ = call(t.Context(), p) }))
+					require.Equal(t, time.Minute+takes, time.Since(s.began))
+					other.Wait()
+					require.NoError(t, call(t.Context(), p))
+					require.True(t, p.Done())
+				})
+			})
+		}
+	}
+}
+
+// An exit in the caller's code ends the goroutine of the caller, and releases the turn.
+func TestAnExitReachesTheCaller(t *testing.T) {
+	for _, where := range whereBugsAre {
+		t.Run(where, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				p := beginBuggy(t, fleet(map[string][]reply{"a": {"200 {}"}}), where, poller.Options{}, runtime.Goexit)
+				require.False(t, returns(func() { _, _ = p.PollUntilDone(t.Context()) }))
+				_, err := p.PollUntilDone(t.Context())
+				require.NoError(t, err)
+			})
+		})
+	}
+}
+
+// returns reports whether f returns; it may also end its goroutine.
+func returns(f func()) (returned bool) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+		returned = true
+	}()
+	<-done
+	return returned
+}
