@@ -89,7 +89,8 @@
 //
 // A [Group] waits for any number of operations on one schedule and yields each as it
 // ends. It reads each as PollUntilDone would, but it spreads reads that fall due together,
-// and no read sleeps before a retry, because that would hold up the others.
+// and no read sleeps before a retry, because that would hold up the others. If the loop
+// over its operations is slow, it holds back reads, so that results do not pile up.
 //
 // # Logging
 //

@@ -29,8 +29,10 @@ type Operation interface {
 // GroupOptions configure [NewGroup]. The zero GroupOptions, and nil, mean the defaults.
 // They are copied.
 type GroupOptions struct {
-	// InFlight is the maximum number of reads in flight, 65,536 at most. 0 or less
-	// means 64, for which package transport keeps enough idle connections.
+	// InFlight is the maximum number of reads in flight, plus operations that have
+	// ended and wait for the loop over [Group.Wait] to take them. It is 65,536 at
+	// most. 0 or less means 64, for which package transport keeps enough idle
+	// connections.
 	InFlight int
 
 	// Spread is the longest time over which reads that fall due together are spread;
@@ -53,7 +55,7 @@ type GroupOptions struct {
 // read in flight. An operation that waits costs an entry in the schedule.
 //
 // A Group reads each operation as [Poller.PollUntilDone] would, with the operation's
-// own client and options, except for two differences:
+// own client and options, except for three differences:
 //
 //   - Reads that fall due together are spread over a tenth of their pause, but at most
 //     over Spread. Each starts after the previous one by that time divided by the
@@ -65,6 +67,9 @@ type GroupOptions struct {
 //     would retry within seconds, the read fails instead, and the next one follows on
 //     the operation's own schedule. A Doer of another kind that sleeps occupies one of
 //     the InFlight reads.
+//   - No read starts while InFlight reads are in flight or have ended an operation that
+//     the loop over Wait has not taken. A slow loop body therefore delays the reads of
+//     the whole group, and limits how many results are in memory.
 //
 // If more reads are due than InFlight allows, those that have been due the longest
 // start first.
@@ -122,9 +127,10 @@ func (g *Group[O]) Close() { g.group.close() }
 // body adds after ctx has ended are left to the next Wait.
 //
 // The loop may be left at any point. Wait then abandons the reads in flight, leaves no
-// goroutine behind, and keeps in the group whatever it has not yielded. While the loop
-// body runs, reading continues; results stay in memory until the caller drops its
-// references to their operations.
+// goroutine behind, and keeps in the group whatever it has not yielded. Reading
+// continues while the loop body runs, until InFlight operations have ended and wait for
+// the loop; then a read starts whenever the loop takes one of them. If the body takes
+// long, let it start a goroutine, so that the group keeps reading on time.
 //
 // A panic in code that the caller provided, such as a Doer, a Strategy or UnmarshalJSON,
 // surfaces here. Wait abandons the other reads at once. When their goroutines have ended
@@ -162,8 +168,9 @@ type GroupStats struct {
 	Errors   int // how many of these reads failed
 
 	// OldestDue is when the next read is due. A time in the past means that the
-	// schedule lags behind, because reads are spread or InFlight is too low. OldestDue
-	// is zero if no operation waits for a read, and while no Wait is running.
+	// schedule lags behind, because reads are spread, InFlight is too low, or the loop
+	// over Wait is slow. OldestDue is zero if no operation waits for a read, and while
+	// no Wait is running.
 	OldestDue time.Time
 }
 

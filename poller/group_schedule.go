@@ -64,12 +64,12 @@ func (r *run) schedule() {
 
 // dispatch starts the reads whose time has come, and returns how long it is until the
 // next one. ok is false if only an event can bring the next one: the queue is empty,
-// the reads in flight are at their limit, or every member is parked.
+// InFlight allows no read, or every member is parked.
 func (r *run) dispatch() (next time.Duration, ok bool) {
 	g := r.group
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for len(r.queue) > 0 && g.stats.InFlight < g.options.InFlight && r.ctx.Err() == nil {
+	for len(r.queue) > 0 && g.stats.InFlight+g.untaken < g.options.InFlight && r.ctx.Err() == nil {
 		m, now := r.queue[0], r.now()
 		if m.begin > now {
 			return m.begin - now, m.begin != parked
