@@ -33,7 +33,7 @@ func newCore(first *http.Request, given json.RawMessage, client Doer, opts *Opti
 		return c, failed(nil, err)
 	}
 	cur := c.start(first)
-	c.client = wire.Guard(wire.OrDefault(client))
+	c.client = wire.Guard(client)
 	if given != nil && cur.err == nil && c.From == "" {
 		cur.given = &wire.Answer{URL: cur.req.URL, Code: http.StatusOK, Header: http.Header{}, Body: wire.WithoutBOM(bytes.Clone(given))}
 		cur.placeErr = errors.New("lro: the first page was passed to pager.Continue and has no place")

@@ -22,12 +22,12 @@ func send(req *http.Request, client Doer, opts *Options) (*core, error) {
 	if err != nil {
 		return nil, wire.NoAnswer(req, err)
 	}
-	mine := req.Clone(origins.Mark(req.Context()))
-	if mine.Header == nil {
+	mine := req.WithContext(origins.Mark(req.Context()))
+	if mine.Header = req.Header.Clone(); mine.Header == nil {
 		mine.Header = http.Header{}
 	}
 	wire.AddMissing(mine.Header, set.Header)
-	resp, refused := wire.Do(wire.Guard(wire.OrDefault(client)), mine)
+	resp, refused := wire.Do(wire.Guard(client), mine)
 	if refused != nil {
 		return nil, refused
 	}
@@ -41,14 +41,14 @@ func send(req *http.Request, client Doer, opts *Options) (*core, error) {
 // begin follows the operation that req started and resp accepted. req is nil if resp
 // does not name its request. optErr is the mistake in the options, if there is one.
 func begin(req *http.Request, resp *http.Response, client Doer, set *settings, optErr error) (*core, error) {
-	f := readFirst(resp, set.resultLimit)
+	f := readFirst(resp, set.resultLimit())
 	r := record{Version: tokenVersion, Phase: unfollowed, Status: &Status{State: InProgress}, First: f, LastRead: now(), Began: now()}
 	if optErr == nil {
 		r.rules = r.override(set)
 	}
 	origins := set.origins
 	if req != nil && req.URL != nil {
-		r.Method, r.Target, r.Header = strings.ToUpper(cmp.Or(req.Method, http.MethodGet)), newLink(req.URL.String()), wire.Travelling(req.Header, sentHeader(resp))
+		r.Method, r.Target, r.Header = strings.ToUpper(cmp.Or(req.Method, http.MethodGet)), newLink(req.URL.String()), wire.TravellingOf(req.Header, sentHeader(resp))
 		r.Created = r.Method == http.MethodPut && f.Code == http.StatusCreated
 		if with, err := origins.With(req.URL); err == nil {
 			origins = with

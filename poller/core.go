@@ -31,7 +31,7 @@ type core struct {
 }
 
 func newCore(set *settings, origins wire.Origins, client Doer, r record) *core {
-	c := &core{settings: set, client: wire.Guard(wire.OrDefault(client)), origins: origins, made: time.Now().UnixNano(), rec: r}
+	c := &core{settings: set, client: wire.Guard(client), origins: origins, made: time.Now().UnixNano(), rec: r}
 	c.read = (*core).overHTTP
 	return c
 }

@@ -92,9 +92,7 @@ const (
 // New, Begin or Resume, and never changed.
 type settings struct {
 	Options
-	origins     wire.Origins
-	statusLimit wire.Limit
-	resultLimit wire.Limit
+	origins wire.Origins
 }
 
 // defaults are shared by all callers without options.
@@ -127,12 +125,18 @@ func settingsOf(opts Options) *settings {
 	if s.Patience == (Patience{}) {
 		s.Patience = Patience{Time: 30 * time.Minute, Failures: 5}
 	}
-	s.statusLimit = wire.Limit{Name: "MaxStatusBytes", Bytes: orDefault(s.MaxStatusBytes, defaultStatusBytes), Time: s.ResponseTimeout}
-	s.resultLimit = wire.Limit{Name: "MaxResultBytes", Bytes: orDefault(s.MaxResultBytes, defaultResultBytes), Time: s.ResponseTimeout}
 	if s.Logger == nil {
 		s.Logger = noLogger
 	}
 	return s
+}
+
+func (s *settings) statusLimit() wire.Limit {
+	return wire.Limit{Name: "MaxStatusBytes", Bytes: orDefault(s.MaxStatusBytes, defaultStatusBytes), Time: s.ResponseTimeout}
+}
+
+func (s *settings) resultLimit() wire.Limit {
+	return wire.Limit{Name: "MaxResultBytes", Bytes: orDefault(s.MaxResultBytes, defaultResultBytes), Time: s.ResponseTimeout}
 }
 
 // validate rejects invalid options, and resolves the origins.

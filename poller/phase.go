@@ -64,11 +64,11 @@ type judge func(c *core, r *record, ans wire.Answer) sighting
 func (c *core) task(r *record) (link, wire.Limit, judge) {
 	switch {
 	case r.Phase == reading:
-		return r.Result.URL, c.resultLimit, (*core).judgeResult
+		return r.Result.URL, c.resultLimit(), (*core).judgeResult
 	case r.Inline:
-		return r.Poll, c.resultLimit, (*core).judgeStatus
+		return r.Poll, c.resultLimit(), (*core).judgeStatus
 	}
-	return r.Poll, c.statusLimit, (*core).judgeStatus
+	return r.Poll, c.statusLimit(), (*core).judgeStatus
 }
 
 // judgeStatus asks the strategy what an answer to a status read means. The

@@ -13,6 +13,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/internal/wire"
 )
 
 // A record holds everything that is known about an operation, and its JSON is
@@ -26,10 +27,10 @@ type record struct {
 	Version int   `json:"lro"`
 	Phase   phase `json:"phase"`
 
-	Method  string      `json:"method,omitempty"`  // of the request that started the operation
-	Target  link        `json:"target,omitzero"`   // its URL
-	Header  http.Header `json:"header,omitempty"`  // of its headers, those sent with every poll
-	Created bool        `json:"created,omitempty"` // it was a PUT and the response a 201 (quirk W31)
+	Method  string          `json:"method,omitempty"`  // of the request that started the operation
+	Target  link            `json:"target,omitzero"`   // its URL
+	Header  wire.Travelling `json:"header,omitzero"`   // of its headers, those sent with every poll
+	Created bool            `json:"created,omitempty"` // it was a PUT and the response a 201 (quirk W31)
 	rules
 
 	Poll    link            `json:"poll,omitzero"`    // read next for the status

@@ -75,7 +75,7 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 	a := &Answer{URL: url, Poll: url, Code: code, Header: header, Body: data}
 	r := record{
 		Version: tokenVersion, Method: []string{http.MethodPut, http.MethodPost, http.MethodDelete, "M-SEARCH"}[bits%4],
-		Target: newLink("https://a.test/w"), Header: wire.Travelling(header), Created: bit(8),
+		Target: newLink("https://a.test/w"), Header: wire.TravellingOf(header), Created: bit(8),
 		rules: rules{
 			[]FinalStateVia{"", FinalStateViaLocation}[bits>>2%2], strings.Repeat("/a~1b", int(bits>>2%2)), lowerWords(map[string]State{word: Succeeded}),
 		},
@@ -132,7 +132,7 @@ func spanOf(nanos int64) (d span) {
 // result that has a URL.
 func requireSameRecord(t *testing.T, want, got record) {
 	t.Helper()
-	require.Equal(t, http.Header{"Accept-Language": {"de"}}, got.Header)
+	require.Equal(t, http.Header{"Accept-Language": {"de"}}, got.Header.Header())
 	if want.Result != nil {
 		require.Equal(t, want.Result.URL.text, got.Result.URL.text)
 		require.Equal(t, valid(want.Result.Err), got.Result.Err)
@@ -162,7 +162,7 @@ func requireSameRecord(t *testing.T, want, got record) {
 	require.NoError(t, err)
 	require.Equal(t, valid(string(wantStatus)), valid(string(gotStatus)))
 	for _, r := range []*record{&want, &got} { // compared above
-		r.Status, r.Header, r.Memo, r.Result, r.First = nil, nil, nil, nil, nil
+		r.Status, r.Header, r.Memo, r.Result, r.First = nil, wire.Travelling{}, nil, nil, nil
 		r.Target.url, r.Poll.url, r.Else.url = nil, nil, nil
 	}
 	require.Equal(t, want, got)

@@ -57,7 +57,11 @@ func (c *core) request(r *record, method string, l link, body []byte) (*http.Req
 		return nil, err
 	}
 	req := wire.NewRequest(method, l.url, body)
-	wire.AddHeaders(req.Header, r.Header)
+	for i, v := range r.Header {
+		if v != "" {
+			req.Header[wire.TravellingNames[i]] = []string{v}
+		}
+	}
 	wire.AddHeaders(req.Header, c.Header)
 	return req, nil
 }
@@ -79,7 +83,7 @@ func (c *core) cancel(ctx context.Context) error {
 	var ans wire.Answer
 	sent, err := c.request(&r, req.Method, to, req.Body)
 	if err == nil {
-		ans, err = wire.Send(ctx, c.client, sent, wire.Terms{Origins: c.origins, Limit: c.statusLimit})
+		ans, err = wire.Send(ctx, c.client, sent, wire.Terms{Origins: c.origins, Limit: c.statusLimit()})
 	}
 	switch {
 	case ans.Code >= 200 && ans.Code <= 299, slices.Contains(req.OK, ans.Code): // even if the body was lost

@@ -15,7 +15,6 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/azcoretoken"
 	"github.com/lro-go/lro/internal/redact"
-	"github.com/lro-go/lro/internal/wire"
 )
 
 const (
@@ -112,8 +111,6 @@ func (r *record) check() error {
 	switch {
 	case !isMethod(r.Method):
 		return badToken("its method is invalid")
-	case r.hasOtherHeader():
-		return badToken("it has a header that is not sent with polls")
 	case f.Count < 0 || f.NotFound < 0 || f.Other < 0 || f.Missing > f.Spent || r.Now < 0 || r.Now > maxNow:
 		return badToken("its counts are invalid")
 	case !isStorable(r.Began.UTC()), !isStorable(r.LastRead.UTC()), !isStorable(r.Next.UTC()):
@@ -169,16 +166,6 @@ func (f *first) asAccepted(method string) {
 	if f.Broken && (method == http.MethodPut || method == http.MethodPatch) {
 		f.Code = http.StatusAccepted
 	}
-}
-
-// hasOtherHeader reports whether there is a header that no poll sends.
-func (r *record) hasOtherHeader() bool {
-	for name, values := range r.Header {
-		if !slices.Contains(wire.TravellingNames, name) || len(values) != 1 || !wire.IsHeaderValue(values[0]) {
-			return true
-		}
-	}
-	return false
 }
 
 // token returns the record as JSON. If that is too large, token first omits whatever

@@ -17,7 +17,7 @@ const (
 
 	// maxConns limits the connections to one host, so that a burst of requests waits for a
 	// connection in place of opening thousands.
-	maxConns = 1024
+	maxConns = 512
 
 	// maxHTTP2Conns limits those that multiplex. Each carries as many requests as the
 	// service allows, usually 100 to 250 (RFC 9113, section 6.5.2).

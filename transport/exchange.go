@@ -21,7 +21,6 @@ import (
 type exchange struct {
 	t      *Transport
 	req    *http.Request // the caller's; never changed
-	shown  *http.Request // what the caller sees as the request of the response
 	added  [2]string     // values of headers that the caller left to us: User-Agent, client request id
 	loop   retryablehttp.Request
 	wishes reqctx.Wishes
@@ -60,7 +59,7 @@ func (c *attemptContext) Value(key any) any {
 
 // newExchange prepares the request that is sent: one copy of the caller's.
 func (t *Transport) newExchange(req *http.Request) *exchange {
-	x := &exchange{t: t, req: req, shown: req, wishes: reqctx.Of(req.Context())}
+	x := &exchange{t: t, req: req, wishes: reqctx.Of(req.Context())}
 	if x.wishes.Timeout > 0 {
 		x.late = time.Now().Add(x.wishes.Timeout)
 	}
@@ -72,13 +71,6 @@ func (t *Transport) newExchange(req *http.Request) *exchange {
 	x.loop.Request = req.WithContext(x.ctx)
 	x.loop.Header = http.Header{} // see attempt
 	x.refresh(x.loop.Request)
-	if x.added[1] != "" {
-		named := *req
-		if named.Header = x.headers; t.tokens != nil || t.opts.Authorize != nil {
-			named.Header = x.header() // without the credential
-		}
-		x.shown = &named
-	}
 	return x
 }
 
@@ -114,6 +106,19 @@ func (x *exchange) refresh(req *http.Request) {
 	}
 }
 
+// shown returns what the caller sees as the request of the response: the caller's own, with
+// its client request id, and without the credential.
+func (x *exchange) shown() *http.Request {
+	if x.added[1] == "" {
+		return x.req
+	}
+	shown := *x.req
+	if shown.Header = x.headers; x.t.tokens != nil || x.t.opts.Authorize != nil {
+		shown.Header = x.header()
+	}
+	return &shown
+}
+
 // run makes the attempts and returns the last response.
 func (x *exchange) run() (*http.Response, error) {
 	if err := x.setBody(); err != nil {
@@ -121,7 +126,7 @@ func (x *exchange) run() (*http.Response, error) {
 	}
 	resp, err := x.t.loop.Do(&x.loop)
 	if err == nil {
-		resp.Request = x.shown
+		resp.Request = x.shown()
 		return resp, nil
 	}
 	if x.err == nil { // the context ended during a pause, or GetBody failed

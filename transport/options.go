@@ -14,7 +14,7 @@ import (
 type Options struct {
 	// Base sends the attempts; it must obey their contexts. Nil means a base shared by all
 	// Transports without one. It has the settings of http.DefaultTransport (TLS, proxies),
-	// opens at most 1,024 connections to a host, or a few if the host speaks HTTP/2, and
+	// opens at most 512 connections to a host, or a few if the host speaks HTTP/2, and
 	// accepts response headers up to 1 MiB.
 	Base http.RoundTripper
 

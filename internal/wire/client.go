@@ -7,26 +7,22 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// defaultTransport is shared by all pollers and pagers without a client, and with it the
+// defaultClient is shared by all pollers and pagers without a client, and with it the
 // connections and the throttle gate.
-var defaultTransport = sync.OnceValue(func() *transport.Transport { return transport.New(nil) })
-
-// OrDefault returns client, or the default client if client is nil or a nil *http.Client.
-// Guard restricts its redirects.
-func OrDefault(client Doer) Doer {
-	if hc, ok := client.(*http.Client); client != nil && (!ok || hc != nil) {
-		return client
-	}
-	return &http.Client{Transport: defaultTransport()}
-}
+var defaultClient = sync.OnceValue(func() *http.Client {
+	return &http.Client{Transport: transport.New(nil), CheckRedirect: marked}
+})
 
 // Guard returns a copy of client that follows redirects only to the origins that the
 // context of a request carries ([Origins.Mark]), because net/http follows them anywhere.
-// The caller's own policy applies as well. If client is not a *http.Client, Guard returns
-// it unchanged.
+// The caller's own policy applies as well. Guard returns the default client if client is nil
+// or a nil *http.Client, and any other Doer unchanged.
 func Guard(client Doer) Doer {
 	hc, ok := client.(*http.Client)
-	if !ok {
+	switch {
+	case client == nil, ok && hc == nil:
+		return defaultClient()
+	case !ok:
 		return client
 	}
 	guarded := *hc

@@ -14,15 +14,12 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-func TestOrDefault(t *testing.T) {
-	own := &http.Client{}
-	require.Same(t, own, wire.OrDefault(own))
+// All pollers and pagers without a client share one.
+func TestGuardOfNoClient(t *testing.T) {
 	var none *http.Client
-	a, ok := wire.OrDefault(nil).(*http.Client)
-	require.True(t, ok)
-	b, ok := wire.OrDefault(none).(*http.Client)
-	require.True(t, ok)
-	require.Same(t, a.Transport, b.Transport, "one gate and one set of connections for all")
+	require.NotNil(t, wire.Guard(nil))
+	require.Same(t, wire.Guard(nil), wire.Guard(none))
+	require.NotSame(t, wire.Guard(nil), wire.Guard(&http.Client{}))
 }
 
 // A guarded client stays within the origins, and the caller's policy has its say.
@@ -59,9 +56,9 @@ func TestGuard(t *testing.T) {
 func TestTravelling(t *testing.T) {
 	from := http.Header{"Accept-Language": {"de"}, "Authorization": {"Bearer SECRET"}, "X-Ms-Client-Request-Id": {"c"}, "X-Correlation-Id": {"i"}}
 	to := http.Header{"Accept-Language": {"fr"}}
-	wire.AddMissing(to, wire.Travelling(from))
+	wire.AddMissing(to, wire.TravellingOf(from).Header())
 	require.Equal(t, http.Header{"Accept-Language": {"fr"}, "X-Ms-Client-Request-Id": {"c"}, "X-Correlation-Id": {"i"}}, to)
-	require.Nil(t, wire.Travelling(http.Header{"Accept-Language": {"d\x00e"}, "X-Correlation-Id": {""}, "X-Ms-Client-Request-Id": nil}), "no token could hold it")
+	require.Zero(t, wire.TravellingOf(http.Header{"Accept-Language": {"d\x00e"}, "X-Correlation-Id": {""}, "X-Ms-Client-Request-Id": nil}), "no token could hold it")
 }
 
 // A body is read into memory that is used again.

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -32,23 +34,55 @@ func AddMissing(to, h http.Header) {
 // TravellingNames are the headers of the first request that every later request repeats:
 // the ids that correlate requests, and the language of messages (resource provider API
 // v2.0, "Client Request Headers"; X-Correlation-Id of IBM Cloud).
-var TravellingNames = []string{"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Accept-Language"}
+var TravellingNames = [...]string{"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Accept-Language"}
 
-// Travelling returns the headers of the first request that every later request repeats,
-// each from the first of sets that has it. They hold no credential.
-func Travelling(sets ...http.Header) http.Header {
-	var kept http.Header
+// Travelling holds the values of the headers in TravellingNames, "" for those that are not
+// sent. It holds no credential. A map would take 400 bytes of each waiting operation.
+type Travelling [len(TravellingNames)]string
+
+// TravellingOf returns the travelling headers, each from the first of sets that has it.
+func TravellingOf(sets ...http.Header) (t Travelling) {
 	for _, h := range sets {
-		for _, name := range TravellingNames {
-			if v := response.First(h, name); v != "" && IsHeaderValue(v) && kept.Get(name) == "" {
-				if kept == nil {
-					kept = http.Header{}
-				}
-				kept.Set(name, v)
+		for i, name := range TravellingNames {
+			if v := response.First(h, name); t[i] == "" && IsHeaderValue(v) {
+				t[i] = strings.Clone(v)
 			}
 		}
 	}
-	return kept
+	return t
+}
+
+// Header returns t as headers, which nothing else shares; nil if there are none.
+func (t Travelling) Header() http.Header {
+	var h http.Header
+	for i, v := range t {
+		if v != "" && h == nil {
+			h = http.Header{}
+		}
+		if v != "" {
+			h[TravellingNames[i]] = []string{v}
+		}
+	}
+	return h
+}
+
+// MarshalJSON writes t like an [http.Header].
+func (t Travelling) MarshalJSON() ([]byte, error) { return json.Marshal(t.Header()) }
+
+// UnmarshalJSON accepts no other headers, and one value of each.
+func (t *Travelling) UnmarshalJSON(b []byte) error {
+	var h http.Header
+	if err := json.Unmarshal(b, &h); err != nil {
+		return err
+	}
+	for name, values := range h {
+		i := slices.Index(TravellingNames[:], name)
+		if i < 0 || len(values) != 1 || !IsHeaderValue(values[0]) {
+			return errors.New("a header that may not be repeated")
+		}
+		t[i] = values[0]
+	}
+	return nil
 }
 
 // IsHeaderValue reports whether s can be sent and stored as a header value.
