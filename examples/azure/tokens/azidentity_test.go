@@ -14,10 +14,14 @@ import (
 
 	"github.com/lro-go/lro/examples/azure/tokens"
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/transport"
 )
 
-// An entra is Microsoft Entra ID: where its endpoints are, and tokens.
-type entra struct{ asked []string }
+// An entra plays Microsoft Entra ID: the document that names its endpoints, and tokens.
+type entra struct {
+	asked  []string // path and scope
+	claims []string
+}
 
 func (e *entra) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
@@ -29,10 +33,11 @@ func (e *entra) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	_ = r.ParseForm()
 	e.asked = append(e.asked, r.URL.Path+" "+r.PostForm.Get("scope"))
+	e.claims = append(e.claims, r.PostForm.Get("claims"))
 	_, _ = fmt.Fprintf(w, `{"token_type": "Bearer", "expires_in": 3600, "access_token": "token-%d"}`, len(e.asked))
 }
 
-// What the comment of Azure says of azidentity, held by azidentity.
+// azidentity behaves as the comment of tokens.Azure says.
 func TestAzidentity(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		login := &entra{}
@@ -43,20 +48,25 @@ func TestAzidentity(t *testing.T) {
 		require.NoError(t, err)
 		token := tokens.Azure(cred, tokens.AzureScope)
 		for _, tt := range []struct {
-			pause time.Duration
-			want  string
+			pause  time.Duration
+			claims string
+			want   string
 		}{
-			{0, "token-1"},
-			{0, "token-1"}, // it keeps it, whoever asks again, as after a 401
-			{55*time.Minute - time.Second, "token-1"},
-			{time.Second + time.Nanosecond, "token-2"},
+			{0, "", "token-1"},
+			{0, "", "token-1"}, // from its cache, also after a 401
+			{55*time.Minute - time.Second, "", "token-1"},
+			{time.Second + time.Nanosecond, "", "token-2"},
+			{0, `{"access_token":{"nbf":{"value":"1"}}}`, "token-3"}, // not from its cache
+			{0, "", "token-3"},
 		} {
 			time.Sleep(tt.pause)
-			value, left, err := ask(t.Context(), token)
+			got, err := token(t.Context(), transport.TokenRequest{Origin: "https://management.azure.com", Claims: tt.claims})
 			require.NoError(t, err)
-			require.Equal(t, tt.want, value)
-			require.Greater(t, left, 5*time.Minute-time.Second)
+			require.Equal(t, tt.want, got.Value)
+			require.Greater(t, time.Until(got.Expires), 5*time.Minute-time.Second)
 		}
+		require.JSONEq(t, `{"access_token":{"xms_cc":{"values":["CP1"]}}}`, login.claims[0], "continuous access evaluation")
+		require.JSONEq(t, `{"access_token":{"nbf":{"value":"1"},"xms_cc":{"values":["CP1"]}}}`, login.claims[2])
 		require.Equal(t, "/tenant/oauth2/v2.0/token https://management.azure.com/.default openid offline_access profile", login.asked[0])
 	})
 }

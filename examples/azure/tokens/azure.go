@@ -2,30 +2,29 @@ package tokens
 
 import (
 	"context"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"github.com/lro-go/lro/transport"
 )
 
-// AzureScope is what a token for Azure Resource Manager is asked for, in the public
-// cloud. Elsewhere it is the Audience of Resource Manager in azcore's configuration of
-// that cloud, which need not be its origin, and /.default.
+// AzureScope is the scope of a token for Azure Resource Manager in the public cloud. In another
+// cloud, use the Audience of Resource Manager in azcore's configuration of that cloud, followed
+// by /.default. The Audience may differ from the origin of the requests.
 const AzureScope = "https://management.azure.com/.default"
 
-// Azure asks a credential, such as azidentity's DefaultAzureCredential.
+// Azure gets tokens from a credential such as azidentity's DefaultAzureCredential.
 //
-// It does not ask for tokens with continuous access evaluation, which live for a day:
-// the service revokes one by a 401 whose claims have to go into the next request for a
-// token, and a Token is not told them. Without it a token lives for about an hour. A
-// client that needs it sends through a pipeline of azcore; see package bridge.
+// It requests tokens with continuous access evaluation, which may live for more than a day because
+// the service can revoke them: it then answers 401 and demands claims. Azure passes these claims to
+// the credential, which fetches a new token even though its own cache still holds the old one.
 //
-// azidentity keeps tokens too, and gives out the same one until 5 minutes before it
-// expires, which is when the transport asks. So a token that the service has revoked
-// before is not got rid of by asking again: the 401 is handed up.
+// After a 401 that demands no claims, azidentity returns the token in its cache until 5 minutes
+// before that expires, and the caller gets the 401.
 func Azure(cred azcore.TokenCredential, scopes ...string) Func {
-	return func(ctx context.Context) (string, time.Time, error) {
-		token, err := cred.GetToken(ctx, policy.TokenRequestOptions{Scopes: scopes})
-		return token.Token, token.ExpiresOn, err
+	return func(ctx context.Context, r transport.TokenRequest) (transport.Token, error) {
+		token, err := cred.GetToken(ctx, policy.TokenRequestOptions{Scopes: scopes, Claims: r.Claims, EnableCAE: true})
+		return transport.Token{Value: token.Token, Expires: token.ExpiresOn}, err
 	}
 }

@@ -2,7 +2,9 @@ package tokens_test
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,9 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/examples/azure/tokens"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/transport"
 )
 
-// A credential gives out a new token each time it is asked.
+// A credential returns a new token from each call.
 type credential struct {
 	asked []policy.TokenRequestOptions
 	err   error
@@ -32,8 +36,7 @@ func TestAzureAsksTheCredential(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "token-1", value)
 		require.Equal(t, time.Hour, left)
-		require.Equal(t, []policy.TokenRequestOptions{{Scopes: []string{"https://management.azure.com/.default"}}}, cred.asked,
-			"without EnableCAE: nobody here could answer its challenge")
+		require.Equal(t, []policy.TokenRequestOptions{{Scopes: []string{"https://management.azure.com/.default"}, EnableCAE: true}}, cred.asked)
 	})
 }
 
@@ -44,8 +47,29 @@ func TestAzureIsRenewed(t *testing.T) {
 	})
 }
 
+// A 401 that demands claims leads to a token that was requested with them.
+func TestAzurePassesClaims(t *testing.T) {
+	const claims = `{"access_token":{"nbf":{"essential":true,"value":"1"}}}`
+	cred := &credential{}
+	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") == "Bearer token-1" {
+			w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_claims", claims="`+base64.StdEncoding.EncodeToString([]byte(claims))+`"`)
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+	})
+	client := transport.NewClient(&transport.Options{Base: &fakes.Transport{Handler: api}, Token: tokens.Azure(cred, tokens.AzureScope)})
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/", http.NoBody)
+	require.NoError(t, err)
+	resp, err := client.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+	scopes := []string{tokens.AzureScope}
+	require.Equal(t, []policy.TokenRequestOptions{{Scopes: scopes, EnableCAE: true}, {Scopes: scopes, EnableCAE: true, Claims: claims}}, cred.asked)
+}
+
 func TestAzureFails(t *testing.T) {
 	cred := &credential{err: context.DeadlineExceeded}
-	_, _, err := tokens.Azure(cred, tokens.AzureScope)(t.Context())
+	_, _, err := ask(t.Context(), tokens.Azure(cred, tokens.AzureScope))
 	require.ErrorIs(t, err, cred.err)
 }

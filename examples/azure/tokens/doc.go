@@ -1,21 +1,24 @@
-// Package tokens has functions for the Token of transport.Options: Azure's by a
-// credential of azidentity, anybody's by OAuth 2.0 client credentials, and IBM
-// Cloud's by an API key.
+// Package tokens has functions for the Token field of transport.Options: for the credentials of
+// azidentity, for OAuth 2.0 client credentials, and for API keys of IBM Cloud.
 //
 //	cred, err := azidentity.NewDefaultAzureCredential(nil)
 //	…
 //	client := transport.NewClient(&transport.Options{Token: tokens.Azure(cred, tokens.AzureScope)})
 //
-// The functions fetch and keep nothing. The transport keeps the token, renews it
-// when a tenth of its time, 5 minutes at most, is left, once however many requests
-// need it, and drops it on a 401.
+// The functions do not cache. The transport keeps each token and fetches the next one when a tenth
+// of its lifetime is left, or 5 minutes if that is less. It makes one call however many requests
+// wait for the token, and drops the token after a 401.
+//
+// The functions return the same kind of token for every origin. If a client sends requests to a
+// host that must not see it, wrap the function and check the Origin of the TokenRequest.
 package tokens
 
 import (
 	"context"
-	"time"
+
+	"github.com/lro-go/lro/transport"
 )
 
-// A Func is what the Token of transport.Options takes: it returns a bearer token and
-// when that expires, the zero time where it does not.
-type Func func(ctx context.Context) (value string, expires time.Time, err error)
+// A Func returns a bearer token and the time at which it expires. It has the type of the Token
+// field of [transport.Options].
+type Func func(ctx context.Context, r transport.TokenRequest) (transport.Token, error)

@@ -15,22 +15,22 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// IBMOptions are those of [IBM]. The zero IBMOptions, and nil, are the defaults.
+// IBMOptions configure [IBM]. The zero IBMOptions, and nil, mean the defaults.
 type IBMOptions struct {
-	Endpoint string       // "https://iam.cloud.ibm.com"
-	Client   *http.Client // transport.NewClient(nil), which asks again where IAM is throttled or down
+	Endpoint string       // "" means "https://iam.cloud.ibm.com"
+	Client   *http.Client // nil means transport.NewClient(nil), which retries while IAM is throttled or down
 }
 
 const (
 	ibmEndpoint = "https://iam.cloud.ibm.com"
 	ibmGrant    = "urn:ibm:params:oauth:grant-type:apikey"
-	maxIBM      = 1 << 20 // of an answer; a token is some kilobytes
+	maxIBM      = 1 << 20 // bytes of a response; a token has a few kilobytes
 )
 
-// IBM exchanges an API key for tokens of IBM Cloud's Identity and Access Management
-// (IAM Identity Services API, "Create an IAM access token for a user or service ID
-// using an API key"). They live for an hour. Where IAM refuses, the error is a
-// [*lroerrors.StatusError] with IAM's code and message.
+// IBM exchanges an API key for tokens of IBM Cloud's Identity and Access Management (IAM Identity
+// Services API, "Create an IAM access token for a user or service ID using an API key"), which
+// live for an hour. If IAM refuses, the error is a [*lroerrors.StatusError] with IAM's code and
+// message.
 func IBM(apiKey string, opts *IBMOptions) Func {
 	var o IBMOptions
 	if opts != nil {
@@ -41,10 +41,10 @@ func IBM(apiKey string, opts *IBMOptions) Func {
 		o.Client = transport.NewClient(nil)
 	}
 	form := url.Values{"grant_type": {ibmGrant}, "apikey": {apiKey}}.Encode() // in the body: queries are logged
-	return func(ctx context.Context) (string, time.Time, error) {
+	return func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader(form))
 		if err != nil {
-			return "", time.Time{}, err
+			return transport.Token{}, err
 		}
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		req.Header.Set("Accept", "application/json")
@@ -52,7 +52,7 @@ func IBM(apiKey string, opts *IBMOptions) Func {
 	}
 }
 
-// An ibmAnswer is what IAM answers: a token, or an error of its own form.
+// An ibmAnswer is the body of IAM's response: a token, or an error in IAM's own format.
 type ibmAnswer struct {
 	AccessToken string `json:"access_token"`
 	ExpiresIn   int64  `json:"expires_in"` // seconds
@@ -64,13 +64,14 @@ type ibmAnswer struct {
 	} `json:"context"`
 }
 
-func exchange(client *http.Client, req *http.Request) (string, time.Time, error) {
-	// By our clock, and from before the request. IAM tells the time of expiry by its
-	// clock, too, which may not agree with ours.
-	asked := time.Now()
+// exchange sends req and returns the token in the response.
+func exchange(client *http.Client, req *http.Request) (transport.Token, error) {
+	// The expiry is reckoned from our own clock before the request. IAM also returns the
+	// time of expiry, but by its clock, which may differ.
+	sent := time.Now()
 	resp, err := client.Do(req)
 	if err != nil {
-		return "", time.Time{}, err
+		return transport.Token{}, err
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxIBM))
@@ -82,16 +83,17 @@ func exchange(client *http.Client, req *http.Request) (string, time.Time, error)
 		err = errors.New("the answer has no access_token")
 	}
 	if resp.StatusCode != http.StatusOK || err != nil {
-		return "", time.Time{}, refused(req, resp, ans, err)
+		return transport.Token{}, refused(req, resp, ans, err)
 	}
-	if ans.ExpiresIn <= 0 {
-		return ans.AccessToken, time.Time{}, nil // it did not say: until a 401
+	token := transport.Token{Value: ans.AccessToken}
+	if ans.ExpiresIn > 0 { // else the transport uses the token until a 401
+		token.Expires = sent.Add(time.Duration(ans.ExpiresIn) * time.Second)
 	}
-	return ans.AccessToken, asked.Add(time.Duration(ans.ExpiresIn) * time.Second), nil
+	return token, nil
 }
 
-// refused is the error of an answer without a token. The status survives whatever the
-// body is.
+// refused returns the error for a response without a token. It has the status code even if the
+// body cannot be read.
 func refused(req *http.Request, resp *http.Response, ans ibmAnswer, err error) error {
 	e := &lroerrors.StatusError{
 		Method: req.Method, URL: req.URL.Scheme + "://" + req.URL.Host + req.URL.Path,

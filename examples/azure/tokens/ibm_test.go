@@ -21,7 +21,7 @@ func TestIBMExchangesTheKey(t *testing.T) {
 		value, left, err := ask(t.Context(), tokens.IBM("key/+", &tokens.IBMOptions{Client: fakes.Client(iam)}))
 		require.NoError(t, err)
 		require.Equal(t, "token-1", value)
-		require.Equal(t, time.Hour, left, "by our clock, not by the time that IAM tells")
+		require.Equal(t, time.Hour, left, "by our clock, and not by the expiration that IAM returns")
 		require.Equal(t, "POST iam.cloud.ibm.com/identity/token", iam.asked[0].target)
 		require.Equal(t, "apikey=key%2F%2B&grant_type=urn%3Aibm%3Aparams%3Aoauth%3Agrant-type%3Aapikey", iam.asked[0].form)
 		require.Equal(t, "application/json", iam.asked[0].header.Get("Accept"))
@@ -39,9 +39,9 @@ func TestIBMIsRenewed(t *testing.T) {
 
 func TestIBMWithoutAnExpiry(t *testing.T) {
 	iam := &issuer{answer: json(http.StatusOK, `{"access_token": "token-%d"}`)}
-	_, expires, err := tokens.IBM("key", &tokens.IBMOptions{Client: fakes.Client(iam)})(t.Context())
+	_, left, err := ask(t.Context(), tokens.IBM("key", &tokens.IBMOptions{Client: fakes.Client(iam)}))
 	require.NoError(t, err)
-	require.Zero(t, expires)
+	require.Zero(t, left)
 }
 
 func TestIBMRefuses(t *testing.T) {
@@ -56,7 +56,7 @@ func TestIBMRefuses(t *testing.T) {
 		{"no JSON", "lro: POST https://iam.cloud.ibm.com/identity/token: 200 OK: invalid character '<' looking for beginning of value", json(200, "<%d>")},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, _, err := tokens.IBM("secret", &tokens.IBMOptions{Client: fakes.Client(&issuer{answer: tt.answer})})(t.Context())
+			_, _, err := ask(t.Context(), tokens.IBM("secret", &tokens.IBMOptions{Client: fakes.Client(&issuer{answer: tt.answer})}))
 			var status *lroerrors.StatusError
 			require.ErrorAs(t, err, &status)
 			require.Equal(t, tt.want, err.Error())

@@ -15,8 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An issuer is a token endpoint: it answers with what answer makes of the number of
-// the request, from 1 on.
+// An issuer is a token endpoint. answer writes the response to the nth request, counted from 1.
 type issuer struct {
 	answer func(w http.ResponseWriter, n int)
 
@@ -24,7 +23,7 @@ type issuer struct {
 	asked []request
 }
 
-// A request is one for a token.
+// A request is a request for a token.
 type request struct {
 	at     time.Time
 	target string
@@ -40,7 +39,7 @@ func (i *issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	i.answer(w, len(i.asked))
 }
 
-// json answers with a format of which %d is the number of the request.
+// json responds with a body in which %d is the number of the request.
 func json(code int, format string) func(http.ResponseWriter, int) {
 	return func(w http.ResponseWriter, n int) {
 		w.Header().Set("Content-Type", "application/json")
@@ -49,8 +48,8 @@ func json(code int, format string) func(http.ResponseWriter, int) {
 	}
 }
 
-// requireRenewed holds that a token which lives for an hour is asked for once, however
-// many requests need it, again 5 minutes before it expires, and after a 401.
+// requireRenewed requires that a token which lives for an hour is fetched once for many requests,
+// again 5 minutes before it expires, and again after a 401.
 func requireRenewed(t *testing.T, token tokens.Func, count func() int) {
 	t.Helper()
 	revoked := ""
@@ -90,11 +89,11 @@ func requireRenewed(t *testing.T, token tokens.Func, count func() int) {
 	require.Equal(t, 3, count())
 }
 
-// ask calls a function of the package once.
+// ask calls token once and returns the token and how long it will live.
 func ask(ctx context.Context, token tokens.Func) (string, time.Duration, error) {
-	value, expires, err := token(ctx)
-	if expires.IsZero() {
-		return value, 0, err
+	got, err := token(ctx, transport.TokenRequest{Origin: "https://a.test"})
+	if got.Expires.IsZero() {
+		return got.Value, 0, err
 	}
-	return value, time.Until(expires), err
+	return got.Value, time.Until(got.Expires), err
 }
