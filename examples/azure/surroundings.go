@@ -20,29 +20,29 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// surroundings are where the program runs: in Azure, or against a service of its own.
+// surroundings say where the program runs: in Azure, or against a service that it brings along.
 type surroundings struct {
 	endpoint   string
 	credential azcore.TokenCredential
-	base       http.RoundTripper // nil: the usual one
+	base       http.RoundTripper // nil: the default
 	poller     poller.Options
 
 	subscription, location string
-	group, account         string // the names of what is created; several accounts have a number added
+	group, account         string // names of new resources; several accounts get a number each
 	machines               []machine
 }
 
-// A machine is one to be started.
+// A machine is a virtual machine to start.
 type machine struct{ group, name string }
 
-// inAzure is a real subscription. DefaultAzureCredential finds environment variables, a
-// workload or managed identity, or who is signed in with the Azure CLI.
+// inAzure returns the surroundings of a real subscription. DefaultAzureCredential uses environment
+// variables, a workload or managed identity, or the login of the Azure CLI.
 func inAzure(subscription, location, started string) (*surroundings, error) {
 	credential, err := azidentity.NewDefaultAzureCredential(nil)
 	if err != nil {
 		return nil, err
 	}
-	id := strings.ToLower(rand.Text()[:8]) // the names of accounts are unique in all of Azure
+	id := strings.ToLower(rand.Text()[:8]) // account names are unique across Azure
 	in := &surroundings{
 		endpoint: management.Endpoint, credential: credential,
 		subscription: subscription, location: location, group: "lro-demo-" + id, account: "lrodemo" + id,
@@ -58,15 +58,16 @@ func inAzure(subscription, location, started string) (*surroundings, error) {
 	return in, nil
 }
 
-// client is an HTTP client of ours.
+// client returns an HTTP client that sends through our transport.
 func (in *surroundings) client() *http.Client {
 	return transport.NewClient(&transport.Options{
-		Base:  in.base,
-		Token: tokens.Azure(in.credential, tokens.AzureScope),
+		Base:      in.base,
+		Token:     tokens.Azure(in.credential, tokens.AzureScope),
+		UserAgent: "lro-example/v0.1.0",
 	})
 }
 
-// pipeline is that of a management client for azcore.
+// pipeline returns the pipeline of a management client for azcore.
 func (in *surroundings) pipeline() (runtime.Pipeline, error) {
 	return armruntime.NewPipeline("lro-example", "v0.1.0", in.credential, runtime.PipelineOptions{}, &policy.ClientOptions{
 		ClientOptions: azpolicy.ClientOptions{

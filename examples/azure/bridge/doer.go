@@ -12,29 +12,30 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Doer sends through a pipeline of azcore, so that its credential, retries, logs,
-// telemetry and the policies of its owner are those of a poller or a pager, too.
+// Doer returns a Doer for pollers and pagers that sends its requests through a pipeline of
+// azcore, with the pipeline's credential, retries, logs, telemetry and policies.
 //
-// A read of a status is the poller's to repeat: of it the pipeline's retries sleep for
-// 5 s at most, and in a poller.Group not at all, so that one that is throttled for a
-// minute holds up no other; azcore's defaults take the place of the pipeline's options
-// there. Every other request is retried as the pipeline has it.
+// The poller schedules the reads of a status. While PollUntilDone waits, the pipeline's retries
+// of a read pause for at most 5 s; Poll, Result and a poller.Group make one attempt for each
+// read, so that a throttled operation delays no other. In both cases azcore's defaults replace
+// the pipeline's retry options. Every other request is retried with the pipeline's options.
+// azcore always answers a claims challenge with another request.
 //
-// The body of an answer is left to the reader, who bounds it; that of an error (400 and
-// more) azcore reads whole, however long it is. The redirects are those of the client
-// under the pipeline, and azcore's own follows any. Make that
+// The poller limits the size of a body, except for an error (400 and above), which azcore reads
+// completely. The client below the pipeline follows the redirects, and azcore's default client
+// follows all of them. To keep them within the poller's origins, use
 //
 //	policy.ClientOptions{Transport: &http.Client{CheckRedirect: transport.CheckRedirect()}}
 //
-// to have them kept within the origins that the poller may ask. A refused one azcore
-// takes for a bad connection, and asks again where it came from before it gives up.
+// azcore treats a refused redirect as a connection failure, and retries the request before it
+// gives up.
 func Doer(pl runtime.Pipeline) poller.Doer { return doer{pl} }
 
 type doer struct{ pipeline runtime.Pipeline }
 
 // Do implements [poller.Doer].
 func (d doer) Do(req *http.Request) (*http.Response, error) {
-	// A clone: the policies change what they are given.
+	// The policies change the request.
 	r, err := runtime.NewRequestFromRequest(req.Clone(withRetries(req.Context())))
 	if err != nil {
 		return nil, err
@@ -43,22 +44,23 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 	return d.pipeline.Do(r)
 }
 
-// withRetries bounds the pauses of the pipeline's retries by what the maker of ctx
-// bears. Beyond MaxRetryDelay azcore hands the response up, as we do.
+// withRetries limits the pauses between the pipeline's attempts to transport.LongestPause. If a
+// response asks for a longer pause than MaxRetryDelay, azcore returns it, as our transport does.
 func withRetries(ctx context.Context) context.Context {
 	switch longest := transport.LongestPause(ctx); longest {
 	case math.MaxInt64:
 		return ctx
-	case 0:
+	case 0: // a single attempt
 		return policy.WithRetryOptions(ctx, policy.RetryOptions{MaxRetries: -1})
 	default:
 		return policy.WithRetryOptions(ctx, policy.RetryOptions{MaxRetryDelay: longest})
 	}
 }
 
-// ClientOptions are those of an azcore client whose requests go out through our
-// transport, which retries them and heeds throttling in place of azcore's policy. With
-// both, four attempts would become sixteen. opts has no Token: azcore authorizes.
+// ClientOptions returns options for an azcore client that sends its requests through our
+// transport. The transport retries and obeys throttling, and azcore's retry policy is disabled:
+// with both, four attempts would become sixteen. Leave the Token of opts nil, because azcore
+// authorizes the requests.
 func ClientOptions(opts *transport.Options) policy.ClientOptions {
 	return policy.ClientOptions{Transport: transport.NewClient(opts), Retry: policy.RetryOptions{MaxRetries: -1}}
 }

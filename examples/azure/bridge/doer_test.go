@@ -126,7 +126,7 @@ func TestARefusedTokenIsReplaced(t *testing.T) {
 	})
 }
 
-// A challenge of continuous access evaluation, which no Token of ours could answer.
+// azcore answers a challenge of continuous access evaluation within one read.
 func TestAChallengeIsAnswered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
