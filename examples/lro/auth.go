@@ -13,18 +13,23 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/lro-go/lro/transport"
 )
 
-// tokenVariable is the environment variable that has the bearer token.
+// tokenVariable is the environment variable that holds the bearer token.
 const tokenVariable = "LRO_TOKEN"
 
-// A credential is a Token of transport.Options, which keeps what it returns
-// until shortly before that expires.
-type credential = func(ctx context.Context) (value string, expires time.Time, err error)
+// A credential returns the bearer token. It has the type of the Token field of
+// transport.Options.
+type credential = func(context.Context, transport.TokenRequest) (transport.Token, error)
 
-// credential returns where the bearer token comes from; nil where the requests
-// have none. It never comes from an argument, which every process on the machine
-// can read.
+// credential returns the source of the bearer token, or nil if the requests need
+// none. A token is never an argument, because every process on the machine can
+// read those.
+//
+// The transport sends no token over plain http either. The check here reports it
+// as a mistake in the arguments, before anything is sent.
 func (c *command) credential() (credential, error) {
 	fromEnv := lookup(c.env, tokenVariable)
 	if c.tokenCommand == "" && fromEnv == "" {
@@ -36,13 +41,17 @@ func (c *command) credential() (credential, error) {
 		}
 	}
 	if c.tokenCommand == "" {
-		return func(context.Context) (string, time.Time, error) { return bearer(fromEnv), time.Time{}, nil }, nil
+		return func(context.Context, transport.TokenRequest) (transport.Token, error) {
+			return transport.Token{Value: bearer(fromEnv)}, nil
+		}, nil
 	}
-	return func(ctx context.Context) (string, time.Time, error) { return c.askCommand(ctx) }, nil
+	return func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
+		return c.runTokenCommand(ctx)
+	}, nil
 }
 
-// private reports whether nobody on the way can read what is sent to origin:
-// because it is https, or this machine.
+// private reports whether the way to origin is safe from eavesdroppers: it is
+// https or ends on this machine.
 func private(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil {
@@ -52,8 +61,8 @@ func private(origin string) bool {
 	return u.Scheme == "https" || u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// askCommand runs the token command. Its standard output is never shown.
-func (c *command) askCommand(ctx context.Context) (string, time.Time, error) {
+// runTokenCommand runs the token command. Its standard output is never shown.
+func (c *command) runTokenCommand(ctx context.Context) (transport.Token, error) {
 	shell := []string{"sh", "-c"}
 	if runtime.GOOS == "windows" {
 		shell = []string{"cmd", "/C"}
@@ -64,16 +73,16 @@ func (c *command) askCommand(ctx context.Context) (string, time.Time, error) {
 	out, err := cmd.Output()
 	if err != nil {
 		said, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
-		return "", time.Time{}, fmt.Errorf("--token-command: %w: %s", err, text(said))
+		return transport.Token{}, fmt.Errorf("--token-command: %w: %s", err, text(said))
 	}
 	return parseToken(out, time.Now())
 }
 
-// parseToken reads what a token command prints: the token itself, or the JSON of
-// az account get-access-token, of ibmcloud iam oauth-tokens, or of an OAuth 2.0
-// token endpoint (RFC 6749, section 5.1). A token of which it is not said when it
-// expires is used until a service answers 401.
-func parseToken(out []byte, now time.Time) (string, time.Time, error) {
+// parseToken parses the output of a token command: the token itself, or the JSON
+// of az account get-access-token, of ibmcloud iam oauth-tokens, or of an OAuth 2.0
+// token endpoint (RFC 6749, section 5.1). A token without a time of expiry is used
+// until a service answers 401.
+func parseToken(out []byte, now time.Time) (transport.Token, error) {
 	out = bytes.TrimSpace(out)
 	if !bytes.HasPrefix(out, []byte("{")) {
 		return checkToken(bearer(string(out)), time.Time{})
@@ -87,8 +96,8 @@ func parseToken(out []byte, now time.Time) (string, time.Time, error) {
 		ExpiresIn   json.Number `json:"expires_in"`   // RFC 6749
 	}
 	if err := json.Unmarshal(out, &doc); err != nil {
-		// The text of err could repeat a part of what was printed.
-		return "", time.Time{}, errors.New("--token-command printed JSON that cannot be read")
+		// err is left out because its text may contain a part of the token.
+		return transport.Token{}, errors.New("--token-command printed JSON that cannot be read")
 	}
 	var expires time.Time
 	for _, at := range []json.Number{doc.ExpiresOn, doc.Expiration} {
@@ -102,16 +111,16 @@ func parseToken(out []byte, now time.Time) (string, time.Time, error) {
 	return checkToken(bearer(doc.AccessToken+doc.OAuth+doc.IAM), expires)
 }
 
-// checkToken refuses what no header can hold: a command that prints more than
-// the token.
-func checkToken(token string, expires time.Time) (string, time.Time, error) {
+// checkToken rejects a token that must not appear in a header, for example because
+// the command printed more than the token.
+func checkToken(token string, expires time.Time) (transport.Token, error) {
 	if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", time.Time{}, errors.New("--token-command printed no token")
+		return transport.Token{}, errors.New("--token-command printed no token")
 	}
-	return token, expires, nil
+	return transport.Token{Value: token, Expires: expires}, nil
 }
 
-// bearer returns the token alone, where the scheme stands before it.
+// bearer returns s without the scheme "Bearer".
 func bearer(s string) string {
 	s = strings.TrimSpace(s)
 	if len(s) > 7 && strings.EqualFold(s[:7], "bearer ") {
@@ -120,7 +129,7 @@ func bearer(s string) string {
 	return s
 }
 
-// lookup returns a variable of an environment; the last one of a name counts.
+// lookup returns a variable of an environment. If it is set twice, the last one wins.
 func lookup(env []string, name string) (value string) {
 	for _, v := range env {
 		if rest, ok := strings.CutPrefix(v, name+"="); ok {

@@ -72,7 +72,7 @@ func TestTokenCommandFails(t *testing.T) {
 	require.Empty(t, r.Requests())
 }
 
-// A bearer token is worth what nobody on the way can read.
+// A bearer token over plain http is a mistake in the arguments, and nothing is sent.
 func TestTokenInTheClear(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.env = append(r.env, tokenVariable+"=SECRET")
@@ -108,13 +108,13 @@ func TestParseToken(t *testing.T) {
 		{`{"access_token":"b","expires_in":60}`, "b", now.Add(time.Minute)},
 		{`{"iam_token":"Bearer c"}`, "c", time.Time{}},
 	} {
-		token, expires, err := parseToken([]byte(tt.printed), now)
+		got, err := parseToken([]byte(tt.printed), now)
 		require.NoError(t, err, tt.printed)
-		require.Equal(t, tt.token, token, tt.printed)
-		require.True(t, tt.expires.Equal(expires), "%s: %s", tt.printed, expires)
+		require.Equal(t, tt.token, got.Value, tt.printed)
+		require.True(t, tt.expires.Equal(got.Expires), "%s: %s", tt.printed, got.Expires)
 	}
 	for _, printed := range []string{"", " \n", "{}", `{"accessToken":`, `{"accessToken":7,"x":"SECRET"}`, "two SECRET", "SECRET\nSECRET", "sécret"} {
-		_, _, err := parseToken([]byte(printed), now)
+		_, err := parseToken([]byte(printed), now)
 		require.Error(t, err, printed)
 		require.False(t, strings.Contains(err.Error(), "SECRET"), "%q: %v", printed, err)
 	}

@@ -25,8 +25,8 @@ type command struct {
 	screen *screen
 }
 
-// errTimeout is why the context of --timeout ends, as opposed to that of an
-// attempt.
+// errTimeout is the cause of the context that --timeout ends. It distinguishes
+// that from the end of an attempt.
 var errTimeout = fmt.Errorf("%w by --timeout", context.DeadlineExceeded)
 
 // verbs are what the command can do. The demo is not among them, because it
@@ -49,8 +49,8 @@ type verb struct {
 	do               func(*command, context.Context) error
 }
 
-// run is the program, and returns its exit code. It ends early when ctx does,
-// but never before an answer that may have begun an operation.
+// run runs the program and returns its exit code. When ctx ends it stops early, but
+// waits for the response to a request that may have started an operation.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
 	name, args := "help", args
 	if len(args) > 0 {
@@ -85,7 +85,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return c.screen.finish(ctx, c.do(ctx, v))
 }
 
-// do makes what all verbs need, and does what the verb says.
+// do prepares what all verbs share and runs the verb.
 func (c *command) do(ctx context.Context, v verb) error {
 	token, err := c.credential()
 	if err != nil {
@@ -95,7 +95,7 @@ func (c *command) do(ctx context.Context, v verb) error {
 		// The records of this module hold no query, header or token.
 		c.logger = slog.New(slog.NewTextHandler(c.stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
-	c.client = transport.NewClient(&transport.Options{Token: token, Origins: c.origins, Logger: c.logger})
+	c.client = transport.NewClient(&transport.Options{Token: token, UserAgent: "lro", Origins: c.origins, Logger: c.logger})
 	c.keeper = keeper{file: c.tokenFile, named: c.tokenFile != "", dir: "."}
 	if err := c.keeper.vacant(); err != nil && c.tokenFile != c.target {
 		return err
