@@ -1,5 +1,5 @@
 // Package after has the client of package before, file by file, on this module.
-// What is left of azcore is the credential, and what a generated client brings.
+// From azcore it still uses the credential and the types of a generated client.
 package after
 
 import (
@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"time"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -26,7 +25,7 @@ type Client struct {
 }
 
 // NewClient makes a client with a credential, such as one of azidentity. Nil
-// options are the defaults.
+// options mean the defaults.
 func NewClient(endpoint string, cred azcore.TokenCredential, sending *transport.Options, polling *poller.Options) *Client {
 	c := &Client{endpoint: endpoint}
 	var o transport.Options
@@ -41,16 +40,21 @@ func NewClient(endpoint string, cred azcore.TokenCredential, sending *transport.
 	return c
 }
 
-// Token lets a credential of azidentity authorize. The transport keeps the token
-// and asks for the next one in time, once for all requests.
-func Token(cred azcore.TokenCredential) func(context.Context) (string, time.Time, error) {
-	return func(ctx context.Context) (string, time.Time, error) {
-		t, err := cred.GetToken(ctx, policy.TokenRequestOptions{Scopes: []string{"https://management.azure.com/.default"}})
-		return t.Token, t.ExpiresOn, err
+// Token returns a function for the Token field of transport.Options that uses a
+// credential of azidentity. The transport keeps the token and fetches the next
+// one in time, once for all requests.
+func Token(cred azcore.TokenCredential) func(context.Context, transport.TokenRequest) (transport.Token, error) {
+	return func(ctx context.Context, r transport.TokenRequest) (transport.Token, error) {
+		t, err := cred.GetToken(ctx, policy.TokenRequestOptions{
+			Scopes:    []string{"https://management.azure.com/.default"},
+			Claims:    r.Claims, // of a 401 that demands some
+			EnableCAE: true,
+		})
+		return transport.Token{Value: t.Token, Expires: t.ExpiresOn}, err
 	}
 }
 
-// request makes a request for a path of the service. A nil body is none.
+// request makes a request for a path of the service. A nil body means no body.
 func (c *Client) request(ctx context.Context, method, path string, body any) (*http.Request, error) {
 	u := c.endpoint + path + "?" + url.Values{"api-version": {widgets.APIVersion}}.Encode()
 	if body == nil {
@@ -60,7 +64,7 @@ func (c *Client) request(ctx context.Context, method, path string, body any) (*h
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, method, u, bytes.NewReader(text)) // of a Reader, so that it can be sent again
+	req, err := http.NewRequestWithContext(ctx, method, u, bytes.NewReader(text)) // a Reader, so that the request can be sent again
 	if err != nil {
 		return nil, err
 	}
