@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/attribute"
@@ -23,7 +22,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// secret stands wherever a credential would.
+// secret is the value of every credential and signature.
 const secret = "c2VjcmV0IQ"
 
 const origin = "https://a.test"
@@ -32,7 +31,7 @@ type widget struct {
 	Name string `json:"name"`
 }
 
-// A rig is a process: it has its own SDK, and asks a service in memory.
+// A rig plays a process with its own SDK, which sends its requests to a service in memory.
 type rig struct {
 	t       *testing.T
 	tracers *sdktrace.TracerProvider
@@ -55,13 +54,15 @@ func newRigOver(t *testing.T, base http.RoundTripper) *rig {
 	r.tel, err = lrotel.New(r.tracers, metric.NewMeterProvider(metric.WithReader(r.reader)))
 	require.NoError(t, err)
 	r.client = r.tel.Client(&transport.Options{
-		Base:  base,
-		Token: func(context.Context) (string, time.Time, error) { return secret, time.Time{}, nil },
+		Base: base,
+		Token: func(context.Context, transport.TokenRequest) (transport.Token, error) {
+			return transport.Token{Value: secret}, nil
+		},
 	})
 	return r
 }
 
-// signed has the status URLs of a service signed.
+// signed adds a signature to the status URLs of svc.
 func signed(svc *fakes.Service) *fakes.Service {
 	svc.Fault(fakes.Fault{Do: fakes.Edit(func(a *fakes.Answer) {
 		if status := a.Header.Get("Azure-AsyncOperation"); status != "" {
