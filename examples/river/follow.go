@@ -12,7 +12,6 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
-	"github.com/lro-go/lro/transport"
 )
 
 // FollowArgs are an operation that was begun. Arguments of a job do not change:
@@ -53,13 +52,13 @@ type follower struct {
 // NextRetry is when a run is made good that failed or whose worker died.
 func (f *follower) NextRetry(*river.Job[FollowArgs]) time.Time { return time.Now().Add(retryAfter) }
 
-// Work reads the status once.
+// Work reads the status once. Poll and Result send one request each and never wait.
 func (f *follower) Work(ctx context.Context, job *river.Job[FollowArgs]) error {
 	p, err := poller.Resume[json.RawMessage](currentToken(job), f.client, f.options)
 	if err != nil {
 		return putOff(ctx, nil, time.Now().Add(troubleAfter), err)
 	}
-	_, err = p.Poll(transport.WithLongestPause(ctx, 0))
+	_, err = p.Poll(ctx)
 	switch wait, _ := errors.AsType[*lroerrors.WaitError](err); {
 	case p.Done():
 		return f.end(ctx, job, p)
@@ -101,7 +100,7 @@ func putOff(ctx context.Context, p *poller.Poller[json.RawMessage], until time.T
 // end records the end of the operation. It reads the result first, if that is at
 // another URL. If the read fails, the job comes back when the next one is due.
 func (f *follower) end(ctx context.Context, job *river.Job[FollowArgs], p *poller.Poller[json.RawMessage]) error {
-	result, err := p.Result(transport.WithLongestPause(ctx, 0))
+	result, err := p.Result(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
