@@ -2,6 +2,7 @@ package features
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"testing"
@@ -12,16 +13,16 @@ import (
 var answerRows = []row{
 	{"A page of HTML as a status document", "no: an error", "no: an error", "yes", pageOfHTML},
 	{"A page of HTML as a resource", "no: an error, and it counts as done", "no: an error", "yes", pageOfHTMLForResource},
-	{"A wait that such a page has ended goes on if called again", "yes", "yes", "yes", onceMore},
+	{"A wait that such a page has ended continues when called again", "yes", "yes", "yes", onceMore},
 	{"A status document that is cut off", "yes", "no: an error", "yes", cutOff},
-	{"A document that tells no status", "no: an error", "yes", "yes", noStatus},
+	{"A document without a status", "no: an error", "yes", "yes", noStatus},
 	{"BOM before a status document", "no: an error", "no: an error", "yes", byteOrderMark},
 	{"401 without a challenge: the token was revoked", "no: an error", "no: an error", "yes", revoked},
-	{"401 with a claims challenge (CAE)", "yes", "no: an error", "no: an error", claimsChallenge},
+	{"401 with a claims challenge (CAE)", "yes", "no: an error", "yes", claimsChallenge},
 	{"How much of a status document of 8 MiB is read", "all", "all", "4 MiB, then it asks again", bigStatus},
 }
 
-// html is what a proxy says in place of the service.
+// html is the response of a proxy in place of the service.
 var html = says(http.StatusOK, "<html><body>Please log in to the network.</body></html>", "Content-Type", "text/html")
 
 func pageOfHTML(t *testing.T, subject string) string {
@@ -40,7 +41,7 @@ func pageOfHTMLForResource(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, s))
 }
 
-// onceMore calls PollUntilDone again after an error. Ours is told to bear none.
+// onceMore calls PollUntilDone again after an error. Ours tolerates no failed read here.
 func onceMore(t *testing.T, subject string) string {
 	s := played(asyncPut(told("Running"), html, told("Succeeded")))
 	wait := waiter(t, subject, s, &poller.Options{Patience: poller.Patience{Failures: 1}})
@@ -71,20 +72,20 @@ func byteOrderMark(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, asyncPut(says(http.StatusOK, "\xef\xbb\xbf"+string(document("Succeeded"))))))
 }
 
-// revoked is a service that no longer takes the first token.
+// revoked plays a service that no longer accepts the first token.
 func revoked(t *testing.T, subject string) string {
 	again := unless("Bearer secret-2", "", told("Succeeded"))
 	return arrived(follow(t, subject, asyncPut(told("Running"), again)))
 }
 
-// claimsChallenge takes a token only that was asked for with the claims.
+// claimsChallenge plays a service that accepts only a token requested with the claims of its 401.
 func claimsChallenge(t *testing.T, subject string) string {
-	const challenge = `Bearer realm="", error="insufficient_claims", claims="eyJhY2Nlc3NfdG9rZW4iOnsibmJmIjp7InZhbHVlIjoiMSJ9fX0="`
+	challenge := `Bearer realm="", error="insufficient_claims", claims="` + base64.StdEncoding.EncodeToString([]byte(demanded)) + `"`
 	again := unless("Bearer secret-2-with-claims", challenge, told("Succeeded"))
 	return arrived(follow(t, subject, asyncPut(told("Running"), again)))
 }
 
-// unless answers 401 to any other credential.
+// unless responds 401 to any other credential.
 func unless(credential, challenge string, answer http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == credential {

@@ -113,16 +113,22 @@ func lroFollows(opts *poller.Options) follower {
 	}
 }
 
-// azcorePipeline is that of a generated client for Azure Resource Manager.
-func azcorePipeline(s http.RoundTripper) (azruntime.Pipeline, error) {
+// azcorePipeline returns the pipeline of a generated client for Azure Resource Manager, with
+// additional policies.
+func azcorePipeline(s http.RoundTripper, more ...policy.Policy) (azruntime.Pipeline, error) {
 	return armruntime.NewPipeline("bench", "v1", &credential{}, azruntime.PipelineOptions{}, &armpolicy.ClientOptions{
-		ClientOptions: policy.ClientOptions{Transport: &http.Client{Transport: s}},
+		ClientOptions: policy.ClientOptions{Transport: &http.Client{Transport: s}, PerCallPolicies: more},
 	})
 }
 
 // azcoreBegins is what the Begin method of such a client does.
 func azcoreBegins[T any](ctx context.Context, s *scripted, opts *azruntime.NewPollerOptions[T]) (*azruntime.Poller[T], error) {
-	pl, err := azcorePipeline(s)
+	return azcoreBeginsThrough(ctx, s, opts)
+}
+
+// azcoreBeginsThrough is azcoreBegins through a pipeline with additional policies.
+func azcoreBeginsThrough[T any](ctx context.Context, s *scripted, opts *azruntime.NewPollerOptions[T], more ...policy.Policy) (*azruntime.Poller[T], error) {
+	pl, err := azcorePipeline(s, more...)
 	if err != nil {
 		return nil, err
 	}
@@ -207,29 +213,32 @@ func lroBegins[T any](ctx context.Context, s *scripted, opts *poller.Options) (*
 
 func lroClient(s http.RoundTripper) *http.Client {
 	c := &credential{}
-	return transport.NewClient(&transport.Options{Base: s, Token: func(context.Context, transport.TokenRequest) (transport.Token, error) {
-		return transport.Token{Value: c.issue(), Expires: time.Now().Add(time.Hour)}, nil
+	return transport.NewClient(&transport.Options{Base: s, Token: func(_ context.Context, r transport.TokenRequest) (transport.Token, error) {
+		return transport.Token{Value: c.issue(r.Claims), Expires: time.Now().Add(time.Hour)}, nil
 	}})
 }
 
-// A credential issues secret-1, secret-2 and so on, an hour each, to all subjects.
+// A credential issues the tokens secret-1, secret-2 and so on to all subjects. Each lives for an hour.
 type credential struct{ issued int }
 
-func (c *credential) issue() string {
+// demanded are the claims that the service demands of a token.
+const demanded = `{"access_token":{"nbf":{"value":"1"}}}`
+
+func (c *credential) issue(claims string) string {
 	c.issued++
-	return fmt.Sprintf("secret-%d", c.issued)
+	token := fmt.Sprintf("secret-%d", c.issued)
+	if claims == demanded {
+		token += "-with-claims"
+	}
+	return token
 }
 
 func (c *credential) GetToken(_ context.Context, opts policy.TokenRequestOptions) (azsdk.AccessToken, error) {
-	token := c.issue()
-	if opts.Claims != "" {
-		token += "-with-claims"
-	}
-	return azsdk.AccessToken{Token: token, ExpiresOn: time.Now().Add(time.Hour)}, nil
+	return azsdk.AccessToken{Token: c.issue(opts.Claims), ExpiresOn: time.Now().Add(time.Hour)}, nil
 }
 
 func (c *credential) Token(context.Context, *http.Request) (*oauth2.Token, error) {
-	return &oauth2.Token{AccessToken: c.issue(), Expiry: time.Now().Add(time.Hour)}, nil
+	return &oauth2.Token{AccessToken: c.issue(""), Expiry: time.Now().Add(time.Hour)}, nil
 }
 
 func (c *credential) AuxiliaryTokens(context.Context, *http.Request) ([]*oauth2.Token, error) {

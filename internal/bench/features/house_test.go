@@ -21,30 +21,59 @@ import (
 )
 
 var houseRows = []row{
-	{"User-Agent that names the SDK", "yes", "yes", "by `Header`", userAgent},
+	{"User-Agent that names the SDK", "yes", "yes", "yes", userAgent},
+	{"A client request id in every request of an operation", "by `NewRequestIDPolicy`", "no", "yes", clientRequestID},
 	{"One correlation id in every request of an operation", "by `WithHTTPHeader`", "by `CorrelationId`", "yes", correlation},
 	{"Spans of a tracer", "yes", "no", "no", spans},
 	{"Registers a resource provider that the subscription lacks", "yes", "no: an error at once", "no: an error at once", registers},
 	{"A fake service for tests", "yes: with a header of its own", "no", "yes: with ARM's headers", fakeService},
 }
 
+// userAgent checks every request: the first one, the polls and the read of the resource.
 func userAgent(t *testing.T, subject string) string {
-	const ours = "bench of lro"
-	sent := func(with follower) string {
-		return followWith(t, with, asyncPut(told("Succeeded"))).of(polled)[0].header.Get("User-Agent")
+	sdk := map[string]string{azcore: "azsdk-go-bench", hashicorp: "HashiCorp/go-azure-sdk", lro: "lro-go/"}[subject]
+	o := follow(t, subject, asyncPut(told("Running"), told("Succeeded")))
+	must(t, o.err)
+	for _, q := range o.asked {
+		if !strings.Contains(q.header.Get("User-Agent"), sdk) {
+			return "no"
+		}
 	}
-	agent := sent(followers[subject])
+	return "yes"
+}
+
+// clientRequestID looks for an id with the defaults, and then for azcore with its policy.
+func clientRequestID(t *testing.T, subject string) string {
+	inAll := func(with follower) bool {
+		o := followWith(t, with, asyncPut(told("Running"), told("Succeeded")))
+		must(t, o.err)
+		for _, q := range o.asked {
+			if q.header.Get("X-Ms-Client-Request-Id") == "" {
+				return false
+			}
+		}
+		return true
+	}
 	switch {
-	case strings.Contains(agent, "azsdk-go-bench") || strings.Contains(agent, "HashiCorp/go-azure-sdk"):
+	case inAll(followers[subject]):
 		return "yes"
-	case subject == lro && sent(lroFollows(&poller.Options{Header: http.Header{"User-Agent": {ours}}})) == ours:
-		return "by `Header`"
+	case subject == azcore && inAll(azcoreWithRequestIDs):
+		return "by `NewRequestIDPolicy`"
 	default:
 		return "no"
 	}
 }
 
-// correlation sets the id where each has a place for it: ours is the first request.
+func azcoreWithRequestIDs(ctx context.Context, s *scripted) (string, error) {
+	p, err := azcoreBeginsThrough[widget](ctx, s, nil, azruntime.NewRequestIDPolicy())
+	if err != nil {
+		return "", err
+	}
+	w, err := p.PollUntilDone(ctx, nil)
+	return w.Name, err
+}
+
+// correlation sets the id where each subject has a place for it. Ours is the first request.
 func correlation(t *testing.T, subject string) string {
 	const name, id = "X-Ms-Correlation-Request-Id", "11111111-2222-3333-4444-555555555555"
 	s, said := played(asyncPut(told("Running"), told("Succeeded"))), "yes"
@@ -90,7 +119,7 @@ func hashicorpCorrelated(ctx context.Context, s *scripted, id string) error {
 	return p.PollUntilDone(ctx)
 }
 
-// spans has azcore's pollers traced. The others have nothing to give a tracer to.
+// spans gives azcore's pollers a tracer. The others do not take one.
 func spans(t *testing.T, subject string) string {
 	if subject != azcore {
 		if strings.Contains(strings.ToLower(optionsOf(subject)), "trac") {
@@ -117,7 +146,7 @@ func spans(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// optionsOf are the names of the fields that a subject is set up with.
+// optionsOf returns the names of the fields that configure a subject.
 func optionsOf(subject string) string {
 	if subject == hashicorp {
 		return fieldsOf[client.Client]() + fieldsOf[pollers.Poller]()
@@ -125,7 +154,7 @@ func optionsOf(subject string) string {
 	return fieldsOf[poller.Options]()
 }
 
-// fieldsOf are the names of the fields of a struct.
+// fieldsOf returns the names of the fields of a struct.
 func fieldsOf[T any]() string {
 	var names []string
 	for f := range reflect.TypeFor[T]().Fields() {
@@ -134,7 +163,7 @@ func fieldsOf[T any]() string {
 	return strings.Join(names, " ")
 }
 
-// registers is a service whose resource provider is not registered at first.
+// registers plays a service whose resource provider is not registered at first.
 func registers(t *testing.T, subject string) string {
 	const provider = "/subscriptions/00000000-0000-0000-0000-000000000000/providers/Microsoft.Contoso"
 	s := asyncPut(told("Succeeded"))
@@ -145,7 +174,7 @@ func registers(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, s))
 }
 
-// fakeService has azcore's poller follow an operation of azcore's fakes and of ours.
+// fakeService uses azcore's poller to follow an operation of azcore's fakes and of our fakes.
 func fakeService(t *testing.T, subject string) string {
 	var header http.Header
 	services := map[string]http.RoundTripper{azcore: azcoreFake(), lro: &fakes.Transport{Handler: &fakes.Service{}}}
@@ -174,7 +203,7 @@ func fakeService(t *testing.T, subject string) string {
 	}
 }
 
-// azcoreFake is what the generated fake of a client is made of.
+// azcoreFake returns a responder like those of the generated fakes.
 func azcoreFake() http.RoundTripper {
 	responder := &fake.PollerResponder[widget]{}
 	responder.AddNonTerminalResponse(http.StatusOK, nil)
