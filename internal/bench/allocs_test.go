@@ -14,10 +14,10 @@ const (
 	allocsLocation = 16
 	allocsState    = 24
 	allocsClient   = 30
-	allocsRetrying = 60
+	allocsRetrying = 43
 	allocsBegin    = 38
 	allocsResume   = 37
-	allocsDefault  = 60 // the aim is 45
+	allocsDefault  = 45 // the aim is 45
 	allocsPage     = 1536
 )
 

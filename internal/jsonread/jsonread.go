@@ -34,13 +34,14 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 	}
 	err = Members(doc, func(name, value []byte) error {
 		others++
+		plain := ascii(name)
 		for i := range fields {
-			switch f := &fields[i]; {
-			case f.In == "" && is(name, f.Name):
+			f := &fields[i]
+			if f.In != "" && is(name, f.In, plain) {
+				*f.To, _ = member(value, func(name []byte) bool { return is(name, f.Name, ascii(name)) })
+			} else if f.In == "" && is(name, f.Name, plain) {
 				*f.To = value
 				others--
-			case f.In != "" && is(name, f.In):
-				*f.To, _ = member(value, func(name []byte) bool { return is(name, f.Name) })
 			}
 		}
 		return nil
@@ -57,13 +58,10 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 	return 0, err
 }
 
-// is reports whether encoding/json takes a name for another. It folds letters, and some
-// letters outside ASCII fold into ASCII.
-func is(name []byte, of string) bool {
-	if len(name) == len(of) || !ascii(name) {
-		return strings.EqualFold(string(name), of)
-	}
-	return false
+// is reports whether encoding/json takes a name for another. It folds letters; some letters
+// outside ASCII fold into ASCII, and plain reports that name has none.
+func is(name []byte, of string, plain bool) bool {
+	return (!plain || len(name) == len(of)) && strings.EqualFold(string(name), of)
 }
 
 func ascii(name []byte) bool {
