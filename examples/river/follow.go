@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// FollowArgs are an operation that was begun. Arguments of a job do not change:
-// the token is that of the beginning, from which the operation can be resumed at
-// any time, and each run leaves a newer one in the job's metadata.
+// FollowArgs name an operation that was started. A job's arguments never change:
+// the token is the first one, which can resume the operation at any time. Each run
+// stores a newer one in the job's metadata.
 type FollowArgs struct {
 	Operation string `json:"operation"`
 	Token     string `json:"token"` // may hold signed URLs: guard the table as you would these
@@ -30,18 +30,18 @@ func (FollowArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: followQueue, MaxAttempts: attempts}
 }
 
-// What a run leaves in the metadata of its job.
+// The keys that a run stores in the metadata of its job.
 const (
 	metaToken   = "token"
 	metaTrouble = "trouble" // why the operation cannot be followed just now; "" when it can
 )
 
-// A follower follows operations, a status read at a time.
+// A follower follows operations, one status read in each run.
 //
-// The new token and the time of the next read reach the database in one UPDATE,
-// which River makes of what Work returns, for many jobs at once and within a
-// quarter of a second. One that dies before that has read a status for nothing:
-// the job is taken up with the token before, and reads it again.
+// River stores the new token and the time of the next read in one UPDATE after
+// Work returns, for many jobs at once and within a quarter of a second. If a worker
+// dies before that, the next run resumes from the previous token and reads the same
+// status again.
 type follower struct {
 	river.WorkerDefaults[FollowArgs]
 	pool    *pgxpool.Pool
@@ -49,10 +49,10 @@ type follower struct {
 	options *poller.Options
 }
 
-// NextRetry is when a run is made good that failed or whose worker died.
+// NextRetry returns the time of the next run after one that failed or whose worker died.
 func (f *follower) NextRetry(*river.Job[FollowArgs]) time.Time { return time.Now().Add(retryAfter) }
 
-// Work reads the status once. Poll and Result send one request each and never wait.
+// Work reads the status once. Poll and Result make one attempt each and never wait.
 func (f *follower) Work(ctx context.Context, job *river.Job[FollowArgs]) error {
 	p, err := poller.Resume[json.RawMessage](currentToken(job), f.client, f.options)
 	if err != nil {
@@ -63,7 +63,7 @@ func (f *follower) Work(ctx context.Context, job *river.Job[FollowArgs]) error {
 	case p.Done():
 		return f.end(ctx, job, p)
 	case ctx.Err() != nil:
-		return err // River sees that it was told to stop, and gives the job to another worker
+		return err // River is stopping, and gives the job to another worker
 	case wait != nil:
 		return putOff(ctx, p, time.Now().Add(troubleAfter), wait)
 	}
@@ -78,9 +78,9 @@ func currentToken(job *river.Job[FollowArgs]) string {
 	return meta.Token
 }
 
-// putOff ends a run: the job comes back at a time, with the token of p where
-// there is one. Trouble is what a person has to look into, such as an identity
-// that may no longer read the status: the job stays, and asks now and then.
+// putOff ends a run and schedules the next one, with the token of p if p is not nil.
+// trouble is something for a person to look into, such as an identity that may no
+// longer read the status: the job stays, and tries again now and then.
 func putOff(ctx context.Context, p *poller.Poller[json.RawMessage], until time.Time, trouble error) error {
 	if err := river.MetadataSet(ctx, metaTrouble, textOf(trouble)); err != nil {
 		return err
