@@ -12,14 +12,14 @@ import (
 
 var answerRows = []row{
 	{"A page of HTML as a status document", "no: an error", "no: an error", "yes", pageOfHTML},
-	{"A page of HTML as a resource", "no: an error, and it counts as done", "no: an error", "yes", pageOfHTMLForResource},
+	{"A page of HTML as a resource", "no: an error, and the poller is done", "no: an error", "yes", pageOfHTMLForResource},
 	{"A wait that such a page has ended continues when called again", "yes", "yes", "yes", onceMore},
 	{"A status document that is cut off", "yes", "no: an error", "yes", cutOff},
 	{"A document without a status", "no: an error", "yes", "yes", noStatus},
 	{"BOM before a status document", "no: an error", "no: an error", "yes", byteOrderMark},
 	{"401 without a challenge: the token was revoked", "no: an error", "no: an error", "yes", revoked},
 	{"401 with a claims challenge (CAE)", "yes", "no: an error", "yes", claimsChallenge},
-	{"How much of a status document of 8 MiB is read", "all", "all", "4 MiB, then it asks again", bigStatus},
+	{"How much of a status document of 8 MiB is read", "all", "all", "4 MiB, then it reads again", bigStatus},
 }
 
 // html is the response of a proxy in place of the service.
@@ -35,7 +35,7 @@ func pageOfHTMLForResource(t *testing.T, subject string) string {
 		p, err := azcoreBegins[widget](t.Context(), played(s), nil)
 		must(t, err)
 		if _, err = p.PollUntilDone(t.Context(), nil); err != nil && p.Done() {
-			return "no: an error, and it counts as done"
+			return "no: an error, and the poller is done"
 		}
 	}
 	return arrived(follow(t, subject, s))
@@ -118,5 +118,5 @@ func bigStatus(t *testing.T, subject string) string {
 	if sent == size {
 		return "all"
 	}
-	return fmt.Sprintf("%d MiB, then it asks again", sent>>20)
+	return fmt.Sprintf("%d MiB, then it reads again", sent>>20)
 }

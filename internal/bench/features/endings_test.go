@@ -17,12 +17,12 @@ var endingRows = []row{
 	{"Failed: the service's code", "yes", "in the text", "yes", failedCode},
 	{"Failed: the details below it", "in the raw response", "in the text", "yes", failedDetails},
 	{"Failed: a code in `x-ms-error-code` alone", "yes", "no: a failure without it", "yes", failedCodeInHeader},
-	{"Failed and Canceled told apart by type or field", "no: the raw response tells", "yes", "yes", failedOrCanceled},
+	{"Failed and Canceled distinguished by type or field", "no: by the raw response", "yes", "yes", failedOrCanceled},
 	{"Failed, in a status document at Location", "no: a success", "yes", "yes", failedAtLocation},
 	{"409 at Location, as the operation's own failure", "yes", "no: an error of the read", "yes", conflictAtLocation},
 	{"Operation-Location: Failed, with the operation's own error", "no: a failure without it", "no: a failure without it", "yes", failedAtOperationLocation},
 	{"DELETE that fails", "yes", "no: polls on", "yes", failedDelete},
-	{"Success whose result may not be read, told apart from a failure", "no: the same type of error", "yes", "yes", resultRefused},
+	{"A forbidden read of the result is distinguished from a failure", "no: the same type of error", "yes", "yes", resultRefused},
 }
 
 const quota = `{"code":"QuotaExceeded","message":"No more widgets.","details":[{"code":"CoresExceeded","message":"Ten cores at most."}]}`
@@ -126,7 +126,7 @@ func failedOrCanceled(t *testing.T, subject string) string {
 		return "yes"
 	}
 	if e, ok := errors.AsType[*azsdk.ResponseError](was); ok && e.ErrorCode == "" && e.StatusCode == http.StatusOK {
-		return "no: the raw response tells"
+		return "no: by the raw response"
 	}
 	return "no"
 }

@@ -36,7 +36,7 @@ var themes = []theme{
 	{"Protocols", "protocol_test.go", protocolRows},
 	{"Pace", "pace_test.go", paceRows},
 	{"What a wait survives", "survival_test.go", survivalRows},
-	{"What is answered", "answers_test.go", answerRows},
+	{"Responses", "answers_test.go", answerRows},
 	{"Endings", "endings_test.go", endingRows},
 	{"Results", "result_test.go", resultRows},
 	{"Credentials", "secrets_test.go", secretRows},

@@ -21,7 +21,7 @@ var listingRows = []row{
 	{"nextLink to another host", "no: sends the credential there", "no: sends the credential there", "yes: refuses it", foreignPage},
 	{"Relative nextLink", "no: an error", "no: an error", "yes", relativePage},
 	{"nextLink that repeats", "no: reads on", "no: reads on", "yes: an error", repeatedPage},
-	{"A page that was refused may be asked for again", "no: the error is kept", "no: from the first on", "yes", pageAgain},
+	{"A page that was refused can be read again", "no: the error is kept", "no: from the first on", "yes", pageAgain},
 }
 
 const (

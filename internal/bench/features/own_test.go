@@ -137,7 +137,7 @@ func ibmOperation(t *testing.T, subject string) string {
 	o := followWith(t, with, s)
 	switch said := arrived(o); {
 	case o.err == nil && len(o.of(polled)) == 1:
-		return "no: counts as done while it runs"
+		return "no: is treated as done while it runs"
 	case subject == lro && said == "yes":
 		return "by `ibmcloud.Operation`"
 	default:

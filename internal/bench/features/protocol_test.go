@@ -19,11 +19,11 @@ var protocolRows = []row{
 	{"Location that moves from poll to poll", "yes", "no: polls on", "yes", locationMoves},
 	{"Azure-AsyncOperation that moves from poll to poll", "no: polls on", "no: polls on", "yes", asyncMoves},
 	{"`Completed` and `Cancelled` end an operation", "yes", "no: polls on", "yes", wildWords},
-	{"A word that no specification has goes on", "yes", "yes", "yes", unknownWord},
-	{"A first answer that tells the end is not polled", "yes", "no: polls once more", "yes", endedAtOnce},
+	{"An unknown status word means in progress", "yes", "yes", "yes", unknownWord},
+	{"A first response that reports the end is not polled", "yes", "no: polls one more time", "yes", endedAtOnce},
 	{"DELETE whose Location ends in 404", "no: an error", "yes", "yes", deleteGone},
-	{"A status that goes on for ever, of a resource that is ready", "no: polls on", "no: polls on", "by `CrossCheck`", neverEnds},
-	{"IBM Cloud's operations", "no: counts as done while it runs", "no: ends without the result", "by `ibmcloud.Operation`", ibmOperation},
+	{"A status that never ends, of a resource that is ready", "no: polls on", "no: polls on", "by `CrossCheck`", neverEnds},
+	{"IBM Cloud's operations", "no: is treated as done while it runs", "no: ends without the result", "by `ibmcloud.Operation`", ibmOperation},
 	{"A protocol of one's own", "yes", "yes", "yes", ownProtocol},
 }
 
@@ -113,7 +113,7 @@ func endedAtOnce(t *testing.T, subject string) string {
 	s[putW] = turns(shown("Succeeded", "Azure-AsyncOperation", arm+operation+version))
 	o := follow(t, subject, s)
 	if len(o.of(polled)) > 0 {
-		return "no: polls once more"
+		return "no: polls one more time"
 	}
 	return arrived(o)
 }

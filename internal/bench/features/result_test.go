@@ -17,7 +17,7 @@ var resultRows = []row{
 	{"A POST's result by the description's final-state-via", "yes", "no: always the status document", "yes", finalStateVia},
 	{"Succeeded, and the resource is Creating for some minutes", "no: ends before it is ready", "no: ends before it is ready", "by `Confirm`", resourceNotReady},
 	{"Succeeded, and the resource is 404 for a minute", "no: an error", "the caller asks", "yes", resourceLate},
-	{"A result that was refused may be asked for again", "no: the error is kept", "the caller asks", "yes", resultAgain},
+	{"A result that was refused can be read again", "no: the error is kept", "the caller asks", "yes", resultAgain},
 	{"DELETE leaves the result empty", "no: the status document is in it", "yes", "yes", deleteEmpty},
 }
 

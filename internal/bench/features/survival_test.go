@@ -19,7 +19,7 @@ var survivalRows = []row{
 	{"An answer that never comes", "by `RetryOptions`", "no: waits for it", "yes", neverAnswers},
 	{"POST whose answer is lost", "is sent again", "an error", "is sent again", answerLost},
 	{"Status URL 404 at first", "no: an error", "yes", "yes", statusLate},
-	{"Status URL 404 for ever", "an error at once", "no: polls on", "an error after 5 min", statusNever},
+	{"Status URL 404 forever", "an error at once", "no: polls on", "an error after 5 min", statusNever},
 }
 
 // persistent are the retries of an azcore client that is told to go on.

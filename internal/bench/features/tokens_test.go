@@ -14,7 +14,7 @@ import (
 )
 
 var tokenRows = []row{
-	{"A wait goes on in another process", "yes", "no: nothing to store", "yes", resumed},
+	{"A wait continues in another process", "yes", "no: nothing to store", "yes", resumed},
 	{"A resumed wait keeps to the pause that the service asked for", "no: polls at once", "–", "yes", resumedInTime},
 	{"A token of an operation that has ended", "no: an error", "–", "yes", tokenOfEnded},
 	{"Accepted, but nothing says how to follow it: a token", "no: an error alone", "no: an error alone", "yes, in the error", tokenOfLost},
