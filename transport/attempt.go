@@ -118,7 +118,7 @@ func (x *exchange) send(req *http.Request) (*http.Response, error) {
 // time of the whole exchange is over when that limit passes.
 func (x *exchange) limitHeaders() (final bool) {
 	limit := x.t.opts.HeaderTimeout
-	if left := time.Until(x.late); !x.late.IsZero() && left <= limit {
+	if left := time.Until(x.wishes.Due); !x.wishes.Due.IsZero() && left <= limit {
 		x.ctx.Limit(left, reqctx.ResponseTimeout(x.wishes.Timeout))
 		return true
 	}
@@ -131,8 +131,8 @@ func (x *exchange) limitHeaders() (final bool) {
 // a trickling one would block the client for days.
 func (x *exchange) limitBody(resp *http.Response) {
 	limit := x.t.opts.HeaderTimeout
-	if !x.late.IsZero() {
-		x.ctx.Limit(time.Until(x.late), reqctx.ResponseTimeout(x.wishes.Timeout))
+	if !x.wishes.Due.IsZero() {
+		x.ctx.Limit(time.Until(x.wishes.Due), reqctx.ResponseTimeout(x.wishes.Timeout))
 	} else if resp.StatusCode >= 300 && resp.StatusCode <= 399 && resp.Header.Get("Location") != "" {
 		x.ctx.Limit(limit, reqctx.TimeoutError{What: "no end of the redirect", Limit: limit, Option: "HeaderTimeout"})
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
 
@@ -24,7 +23,6 @@ type exchange struct {
 	added  [2]string     // values of headers that the caller left to us: User-Agent, client request id
 	loop   retryablehttp.Request
 	wishes reqctx.Wishes
-	late   time.Time // when the caller's time for the response is over; zero: no limit
 
 	ctx     *attemptContext // of the current attempt
 	headers http.Header     // of the current attempt; the http.Client of the loop would copy them
@@ -60,9 +58,6 @@ func (c *attemptContext) Value(key any) any {
 // newExchange prepares the request that is sent: one copy of the caller's.
 func (t *Transport) newExchange(req *http.Request) *exchange {
 	x := &exchange{t: t, req: req, wishes: reqctx.Of(req.Context())}
-	if x.wishes.Timeout > 0 {
-		x.late = time.Now().Add(x.wishes.Timeout)
-	}
 	x.added[0] = t.userAgent
 	if req.Header.Get(requestIDHeader) == "" {
 		x.added[1] = newID()
@@ -78,7 +73,7 @@ func (t *Transport) newExchange(req *http.Request) *exchange {
 func (x *exchange) start(c *attemptContext) {
 	x.ctx, c.x = c, x
 	c.Start(x.req.Context())
-	c.Due(x.late)
+	c.Due(x.wishes.Due)
 }
 
 // header returns the caller's headers and those that we add.

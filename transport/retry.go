@@ -124,7 +124,7 @@ func askedPause(resp *http.Response) (time.Duration, bool) {
 // fits reports whether a pause may be slept: it is short enough for the caller, and does
 // not reach the end of the exchange, after which nothing could be sent.
 func (x *exchange) fits(pause time.Duration) bool {
-	if pause > x.wishes.LongestPause || !x.late.IsZero() && pause >= time.Until(x.late) {
+	if pause > x.wishes.LongestPause || !x.wishes.Due.IsZero() && pause >= time.Until(x.wishes.Due) {
 		return false
 	}
 	deadline, ok := x.req.Context().Deadline()

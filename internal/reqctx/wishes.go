@@ -21,6 +21,9 @@ type Wishes struct {
 	Timeout time.Duration
 
 	// Reauthorizes reports that the caller itself repeats a request after a 401, so that
+	// Due is when the Timeout passes. Zero means no limit.
+	Due time.Time
+
 	// the transport only drops the token.
 	Reauthorizes bool
 }

@@ -11,8 +11,40 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/internal/wire"
+	"github.com/lro-go/lro/transport"
 )
+
+// The time limit covers a whole chain of redirects, whether our transport keeps it or we do.
+func TestResponseTimeoutCoversRedirects(t *testing.T) {
+	hop := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-time.After(50 * time.Second):
+		case <-r.Context().Done():
+			return
+		}
+		http.Redirect(w, r, "/ops/7/"+r.URL.Path[1:], http.StatusFound)
+	})
+	base := &fakes.Transport{Handler: hop}
+	for name, client := range map[string]*http.Client{
+		"ours":    transport.NewClient(&transport.Options{Base: base}),
+		"another": {Transport: base},
+	} {
+		for limit, took := range map[time.Duration]time.Duration{0: 5 * time.Minute, 2 * time.Minute: 2 * time.Minute, -1: 500 * time.Second} {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				_, err := wire.Send(t.Context(), client, get(t), wire.Terms{Limit: wire.Limit{Bytes: 100, Time: limit}})
+				want := "stopped after 10 redirects"
+				if limit >= 0 {
+					want = "no complete response within " + took.String() + ", the limit of ResponseTimeout"
+				}
+				require.ErrorContains(t, err, want, name)
+				require.Equal(t, took, time.Since(start), name)
+			})
+		}
+	}
+}
 
 // A doerFunc is a Doer.
 type doerFunc func(*http.Request) (*http.Response, error)

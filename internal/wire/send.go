@@ -59,7 +59,10 @@ func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer,
 	var own *reqctx.Timed // nil: our transport limits the time, with a context that it needs anyway
 	wishes := reqctx.With(ctx, t.wishes(ctx))
 	if isOurs(client) {
-		wishes.Timeout = t.Limit.timeout()
+		wishes.Timeout, wishes.Due = t.Limit.timeout(), time.Time{}
+		if wishes.Timeout > 0 {
+			wishes.Due = time.Now().Add(wishes.Timeout)
+		}
 		req = req.WithContext(wishes)
 	} else {
 		own = t.Limit.start(wishes)
