@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -91,17 +92,16 @@ func (x *exchange) credentialError(what string, err error) error {
 func (x *exchange) send(req *http.Request) (*http.Response, error) {
 	final := x.limitHeaders()
 	resp, err := x.t.opts.Base.RoundTrip(req)
-	if !x.ctx.Unlimit() {
-		if resp != nil && resp.Body != nil {
-			resp.Body.Close()
-		}
-		x.final = final
-		return nil, x.ctx.Expired()
-	}
 	if err == nil && resp == nil {
 		err = errors.New("the base returned neither a response nor an error")
 	}
+	if !x.ctx.Unlimit() { // the base may return after the caller's context has ended, too
+		err, x.final = context.Cause(x.ctx), final
+	}
 	if err != nil {
+		if resp != nil && resp.Body != nil {
+			resp.Body.Close()
+		}
 		x.ctx.Stop()
 		return nil, failure.UnwrapURL(err)
 	}

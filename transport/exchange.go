@@ -66,6 +66,7 @@ func (t *Transport) newExchange(req *http.Request) *exchange {
 	x.loop.Request = req.WithContext(x.ctx)
 	x.loop.Header = http.Header{} // see attempt
 	x.refresh(x.loop.Request)
+	x.loop.RequestURI = "" // which http.Client rejects and a RoundTripper ignores
 	return x
 }
 

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -91,20 +92,13 @@ func (o *Options) resolved() Options {
 	if r.Logger == nil {
 		r.Logger = slog.New(slog.DiscardHandler)
 	}
+	r.Origins = slices.Clone(r.Origins)
 	r.Retries = max(cmp.Or(r.Retries, 3), 0)
-	r.MaxDelay = positiveOr(r.MaxDelay, 30*time.Second)
-	r.MinDelay = min(positiveOr(r.MinDelay, time.Second), r.MaxDelay)
+	r.MaxDelay = cmp.Or(max(r.MaxDelay, 0), 30*time.Second)
+	r.MinDelay = min(cmp.Or(max(r.MinDelay, 0), time.Second), r.MaxDelay)
 	r.MaxRetryAfter = cmp.Or(r.MaxRetryAfter, time.Minute)
 	if r.HeaderTimeout = cmp.Or(r.HeaderTimeout, time.Minute); r.HeaderTimeout < 0 {
 		r.HeaderTimeout = math.MaxInt64
 	}
 	return r
-}
-
-// positiveOr returns d, or unset if d is not positive.
-func positiveOr(d, unset time.Duration) time.Duration {
-	if d <= 0 {
-		return unset
-	}
-	return d
 }

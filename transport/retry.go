@@ -34,12 +34,13 @@ func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
 func LongestPause(ctx context.Context) time.Duration { return reqctx.Of(ctx).LongestPause }
 
 // newLoop returns the retry loop of a Transport. Its http.Client follows no redirects,
-// because the client above the Transport does.
+// because the client above the Transport does, but net/http prepares the next request and
+// gets a body for it.
 func newLoop(t *Transport) *retryablehttp.Client {
 	return &retryablehttp.Client{
 		HTTPClient: &http.Client{
 			Transport:     roundTripFunc(t.attempt),
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+			CheckRedirect: func(req *http.Request, _ []*http.Request) error { closeBody(req); return http.ErrUseLastResponse },
 		},
 		RetryWaitMin: t.opts.MinDelay,
 		RetryWaitMax: t.opts.MaxDelay,
@@ -160,8 +161,10 @@ func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Dura
 
 // prepareRetry prepares the request of the next attempt.
 func prepareRetry(req *http.Request) (err error) {
-	exchangeOf(req.Context()).refresh(req)
-	if req.GetBody == nil {
+	x := exchangeOf(req.Context())
+	x.err = nil // that of the last attempt no longer matters
+	x.refresh(req)
+	if req.Body == nil || req.Body == http.NoBody || req.GetBody == nil {
 		return nil
 	}
 	if req.Body, err = req.GetBody(); err != nil {

@@ -1,0 +1,177 @@
+package transport_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/transport"
+)
+
+// The context of an attempt has the caller's values and deadline, and ends with the
+// exchange.
+func TestContextOfAnAttempt(t *testing.T) {
+	type key struct{}
+	synctest.Test(t, func(t *testing.T) {
+		for _, opts := range []transport.Options{{}, {HeaderTimeout: time.Second}, {Token: static("t0")}} {
+			var contexts []context.Context
+			opts.Base = trip(func(r *http.Request) (*http.Response, error) {
+				contexts = append(contexts, r.Context())
+				return response(answer{status: 503, header: "Retry-After: 1", body: "busy"}), nil
+			})
+			ctx, cancel := context.WithDeadline(context.WithValue(t.Context(), key{}, "trace"), time.Now().Add(time.Hour))
+			defer cancel()
+			want, _ := ctx.Deadline()
+			req := request(t, ctx, "GET", statuses, nil)
+			resp, err := transport.New(&opts).RoundTrip(req)
+			require.NoError(t, err)
+			require.Same(t, ctx, resp.Request.Context(), "the caller's own")
+			require.Len(t, contexts, 4)
+			for i, c := range contexts {
+				at, ok := c.Deadline()
+				require.True(t, ok)
+				require.Equal(t, want, at)
+				require.Equal(t, "trace", c.Value(key{}))
+				require.Equal(t, i < 3, c.Err() != nil, "the last one ends with its body")
+			}
+			resp.Body.Close()
+			require.ErrorIs(t, contexts[3].Err(), context.Canceled)
+			require.NoError(t, ctx.Err())
+		}
+		var inner context.Context
+		tr := newTransport(trip(func(r *http.Request) (*http.Response, error) {
+			inner = r.Context()
+			return nil, lroerrors.ErrForeignOrigin
+		}))
+		_, err := get(t, t.Context(), tr, statuses)
+		require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
+		_, ok := inner.Deadline()
+		require.False(t, ok)
+		require.ErrorIs(t, inner.Err(), context.Canceled)
+	})
+}
+
+// A base may return long after the caller's context has ended, when the HeaderTimeout has
+// passed too.
+func TestBaseThatIgnoresItsContext(t *testing.T) {
+	for _, late := range []error{nil, io.EOF} {
+		synctest.Test(t, func(t *testing.T) {
+			body := &closeCounter{Reader: strings.NewReader("x")}
+			tr := newTransport(trip(func(*http.Request) (*http.Response, error) {
+				time.Sleep(61 * time.Second)
+				return &http.Response{StatusCode: 200, Body: body}, late // a base must not return both
+			}))
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			_, err := get(t, ctx, tr, statuses)
+			require.ErrorIs(t, statusError(t, err), context.DeadlineExceeded)
+			require.Equal(t, 1, body.count())
+		})
+	}
+	body := &closeCounter{Reader: strings.NewReader("x")}
+	tr := transport.New(&transport.Options{Retries: -1, Base: trip(func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: 200, Body: body}, errSocket
+	})})
+	_, err := get(t, t.Context(), tr, statuses)
+	require.ErrorIs(t, statusError(t, err), errSocket)
+	require.Equal(t, 1, body.count())
+}
+
+// Every body that GetBody returns is closed, including the one that net/http gets for a
+// redirect that the Transport does not follow.
+func TestBodiesOfGetBodyAreClosed(t *testing.T) {
+	for _, code := range []int{200, 307, 308, 503} {
+		synctest.Test(t, func(t *testing.T) {
+			var bodies []*closeCounter
+			getBody := func() (io.ReadCloser, error) {
+				bodies = append(bodies, &closeCounter{Reader: strings.NewReader("x")})
+				return bodies[len(bodies)-1], nil
+			}
+			base := play(answer{status: code, header: "Location: /elsewhere"})
+			req := request(t, t.Context(), "PUT", statuses, nil)
+			req.Body, _ = getBody()
+			req.GetBody = getBody
+			got, err := do(newTransport(base), req)
+			require.NoError(t, err)
+			require.Equal(t, code, got)
+			for i, b := range bodies {
+				require.Positive(t, b.count(), "%d: body %d of %d", code, i, len(bodies))
+			}
+		})
+	}
+}
+
+// A layer above may have removed the body of a request and left its GetBody.
+func TestRetryWithoutBody(t *testing.T) {
+	for _, body := range []io.ReadCloser{nil, http.NoBody} {
+		synctest.Test(t, func(t *testing.T) {
+			req := request(t, t.Context(), "PUT", statuses, strings.NewReader("x"))
+			req.Body, req.ContentLength = body, 0
+			sent := 0
+			tr := newTransport(trip(func(r *http.Request) (*http.Response, error) {
+				sent++
+				require.Equal(t, body, r.Body)
+				return response(answer{status: 503}), nil
+			}))
+			_, err := do(tr, req)
+			require.NoError(t, err)
+			require.Equal(t, 4, sent)
+		})
+	}
+}
+
+// The error says why the exchange ended, not why the attempt before it failed.
+func TestBodyThatCannotBeRewound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		broken := errors.New("disk error")
+		req := request(t, t.Context(), "PUT", statuses, strings.NewReader("x"))
+		req.GetBody = func() (io.ReadCloser, error) { return nil, broken }
+		_, err := do(newTransport(play(answer{err: errSocket})), req)
+		require.EqualError(t, statusError(t, err), "lro: PUT https://arm.test/ops/1: rewinding the request body: disk error")
+		require.ErrorIs(t, err, broken)
+	})
+}
+
+// A reverse proxy sends requests that it received, with their RequestURI.
+func TestReverseProxy(t *testing.T) {
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.URL.Path) }))
+	defer service.Close()
+	home, err := url.Parse(service.URL)
+	require.NoError(t, err)
+	tr := transport.New(&transport.Options{Base: &http.Transport{DisableKeepAlives: true}})
+	proxy := httptest.NewServer(&httputil.ReverseProxy{Transport: tr, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(home) }})
+	defer proxy.Close()
+	resp, err := tr.RoundTrip(request(t, t.Context(), "GET", proxy.URL+"/widgets", nil))
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Equal(t, "/widgets", string(text))
+	require.Equal(t, 200, resp.StatusCode)
+}
+
+// Options.Origins are copied: what the program does with its slice later has no effect.
+func TestOriginsAreCopied(t *testing.T) {
+	origins := []string{"https://b.test"}
+	w := &web{redirects: map[string]string{home: "302 https://evil.test/"}}
+	tr := transport.New(&transport.Options{Base: w, Origins: origins})
+	origins[0] = "https://evil.test"
+	client := &http.Client{Transport: tr}
+	resp, err := client.Do(request(t, t.Context(), "GET", home, nil))
+	if resp != nil {
+		resp.Body.Close()
+	}
+	require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
+	require.Len(t, w.asked, 1)
+}
