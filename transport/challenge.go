@@ -9,17 +9,18 @@ import (
 	"sync"
 )
 
-// claimsParameter finds the claims parameter of a challenge (RFC 9110, section 11.6.1).
-// base64 needs no escapes.
-var claimsParameter = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)[ \t,]claims[ \t]*=[ \t]*"([A-Za-z0-9+/_-]+)=*"`)
+// bearerClaims finds the claims parameter of a Bearer challenge, after any other parameters
+// (RFC 9110, section 11.6.1). base64 needs no escapes.
+var bearerClaims = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(?:^|,)[ \t]*bearer[ \t]+(?:[^\s=",]+[ \t]*=[ \t]*(?:"(?:[^"\\]|\\.)*"|[^\s",]+)[ \t]*,[ \t]*)*` +
+		`claims[ \t]*=[ \t]*"([A-Za-z0-9+/_-]+)=*"`)
 })
 
 // claimsOf returns the claims that a 401 demands of the next token, as JSON, or "" if it
 // demands none (Microsoft identity platform, "Claims challenges").
 func claimsOf(h http.Header) string {
 	for _, challenge := range h.Values("WWW-Authenticate") {
-		if m := claimsParameter().FindStringSubmatch(challenge); m != nil {
+		for _, m := range bearerClaims().FindAllStringSubmatch(challenge, -1) {
 			encoded := strings.NewReplacer("-", "+", "_", "/").Replace(m[1])
 			if claims, err := base64.RawStdEncoding.DecodeString(encoded); err == nil && json.Valid(claims) {
 				return string(claims)
