@@ -95,6 +95,7 @@ func (x *exchange) again(resp *http.Response) (delay time.Duration, ok bool) {
 	}
 	if resp != nil && resp.StatusCode == http.StatusUnauthorized && x.token != "" && !x.renewed && !x.wishes.Reauthorizes {
 		x.renewed = true
+		resp.Header = http.Header{"Retry-After": {"0"}} // the next attempt carries a fresh token
 		return 0, true
 	}
 	if x.retries >= x.t.opts.Retries || x.wishes.LongestPause == 0 || !x.t.opts.Policy(x.req, resp, x.err) {
@@ -136,9 +137,6 @@ func (x *exchange) fits(pause time.Duration) bool {
 // or one between minimum·2ⁿ and minimum·2ⁿ⁺¹, chosen at random. Near maximum it lies
 // between half of it and all of it.
 func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Duration {
-	if resp != nil && resp.StatusCode == http.StatusUnauthorized {
-		return 0 // the next attempt carries a fresh token
-	}
 	if d, asked := askedPause(resp); asked {
 		return d
 	}

@@ -127,7 +127,8 @@ func (ts *tokens) join(ctx context.Context, home string) (credential, *flight, <
 	f := ts.flights[r]
 	if f == nil {
 		f = &flight{request: r}
-		f.ctx, f.cancel = context.WithTimeout(context.WithoutCancel(ctx), ts.limit)
+		all := reqctx.With(context.WithoutCancel(ctx), reqctx.Of(context.Background())) // what one caller wishes is not for all
+		f.ctx, f.cancel = context.WithTimeoutCause(all, ts.limit, &reqctx.TimeoutError{What: "no token", Limit: ts.limit, Option: "HeaderTimeout"})
 		ts.flights[r] = f
 	}
 	f.waiting++
@@ -139,6 +140,8 @@ func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singlefligh
 	select {
 	case <-ctx.Done():
 		err = failure.Ended(ctx, nil)
+	case <-f.ctx.Done(): // fetch may ignore that
+		l = landing{flight: f, err: context.Cause(f.ctx)}
 	case r := <-result:
 		l = r.Val.(landing)
 	}
@@ -158,7 +161,7 @@ func (ts *tokens) renew(f *flight) landing {
 	if l.err == nil {
 		l.err = l.token.check()
 	} else if f.ctx.Err() != nil { // our limit, not the caller's deadline
-		l.err = &reqctx.TimeoutError{What: "no token", Limit: ts.limit, Option: "HeaderTimeout"}
+		l.err = context.Cause(f.ctx)
 	}
 	if l.err != nil || l.panicked != nil {
 		return l
