@@ -1,0 +1,221 @@
+package transport
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A plant is a server whose handler holds every request back until as many as the test
+// wants have arrived.
+type plant struct {
+	*httptest.Server
+	conns, requests atomic.Int32
+	want            int32
+	full            chan struct{}
+}
+
+func newPlant(t *testing.T, http2 bool, want int) *plant {
+	t.Helper()
+	p := &plant{want: int32(want), full: make(chan struct{})}
+	p.Server = httptest.NewUnstartedServer(p)
+	p.EnableHTTP2, p.Config.ErrorLog = http2, log.New(io.Discard, "", 0)
+	p.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			p.conns.Add(1)
+		}
+	}
+	p.StartTLS()
+	t.Cleanup(p.Close)
+	return p
+}
+
+func (p *plant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if p.requests.Add(1) == p.want {
+		close(p.full)
+	}
+	select {
+	case <-p.full:
+	case <-r.Context().Done():
+	}
+	_, _ = io.WriteString(w, r.Proto)
+}
+
+// trusting returns a base like the default one that trusts the certificate of p. The elements
+// of dial replace the first dials.
+func trusting(t *testing.T, p *plant, dial ...func(context.Context) (net.Conn, error)) *conns {
+	t.Helper()
+	var mu sync.Mutex
+	clone := func(limit int) *http.Transport {
+		tr := http.DefaultTransport.(*http.Transport).Clone()
+		tr.TLSClientConfig = &tls.Config{RootCAs: p.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
+		tr.MaxIdleConns, tr.MaxIdleConnsPerHost, tr.MaxConnsPerHost = idleConns, idleConns, limit
+		tr.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+			mu.Lock()
+			var first func(context.Context) (net.Conn, error)
+			if len(dial) > 0 {
+				first, dial = dial[0], dial[1:]
+			}
+			mu.Unlock()
+			if first != nil {
+				return first(ctx)
+			}
+			return (&net.Dialer{}).DialContext(ctx, network, addr)
+		}
+		return tr
+	}
+	base := &conns{single: clone(maxConns), multiplexed: clone(maxHTTP2Conns)}
+	t.Cleanup(base.CloseIdleConnections)
+	return base
+}
+
+// fetch sends a GET and returns the protocol that the handler saw.
+func fetch(ctx context.Context, base http.RoundTripper, url string) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return "", err
+	}
+	resp, err := base.RoundTrip(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	return string(text), err
+}
+
+// fetchAll sends n requests at once and returns their errors, joined.
+func fetchAll(t *testing.T, base http.RoundTripper, url, proto string, n int) error {
+	t.Helper()
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			got, err := fetch(t.Context(), base, url)
+			if errs[i] = err; err == nil && got != proto {
+				errs[i] = errors.New("it came over " + got)
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// Several hundred requests at once share a few HTTP/2 connections.
+func TestHTTP2ConnectionsAreShared(t *testing.T) {
+	const crowd = 300
+	p := newPlant(t, true, crowd)
+	require.NoError(t, fetchAll(t, trusting(t, p), p.URL, "HTTP/2.0", crowd))
+	require.LessOrEqual(t, int(p.conns.Load()), 32, "it is usually 8, but net/http replaces a few that are full")
+}
+
+// The limit for HTTP/2 does not apply to a host that speaks only HTTP/1.1.
+func TestHTTP1ConnectionsAreNotLimitedLikeHTTP2(t *testing.T) {
+	const crowd = 64
+	p := newPlant(t, false, crowd+1)
+	base := trusting(t, p)
+	first := make(chan error, 1)
+	go func() {
+		_, err := fetch(t.Context(), base, p.URL)
+		first <- err
+	}()
+	require.NoError(t, fetchAll(t, base, p.URL, "HTTP/1.1", crowd), "all must be in flight at once")
+	require.NoError(t, <-first)
+	require.Greater(t, int(p.conns.Load()), crowd)
+	before := p.conns.Load()
+	require.NoError(t, fetchAll(t, base, p.URL, "HTTP/1.1", 1))
+	require.Equal(t, before, p.conns.Load(), "connections are kept")
+}
+
+// Requests wait while the first one connects. If it fails, they go on, and the next request
+// shows the protocol of the host.
+func TestRequestsAfterAFailedConnection(t *testing.T) {
+	for _, http2 := range []bool{true, false} {
+		const crowd = 8
+		p := newPlant(t, http2, 1)
+		proto := map[bool]string{true: "HTTP/2.0", false: "HTTP/1.1"}[http2]
+		refused, dialing, release := errors.New("connection refused"), make(chan struct{}), make(chan struct{})
+		base := trusting(t, p, func(context.Context) (net.Conn, error) {
+			close(dialing)
+			<-release
+			return nil, refused
+		})
+		first := make(chan error, 1)
+		go func() {
+			_, err := fetch(t.Context(), base, p.URL)
+			first <- err
+		}()
+		<-dialing
+		rest := make(chan error, 1)
+		go func() { rest <- fetchAll(t, base, p.URL, proto, crowd) }()
+		close(release)
+		require.ErrorIs(t, <-first, refused)
+		require.NoError(t, <-rest)
+		require.NoError(t, fetchAll(t, base, p.URL, proto, 1))
+		v, ok := base.hosts.Load(p.Listener.Addr().String())
+		require.True(t, ok)
+		<-v.(*host).known
+		require.Equal(t, !http2, v.(*host).http1)
+	}
+}
+
+// A request that waits for the connection of another returns when its context ends, and
+// closes its body.
+func TestContextOfAWaitingRequest(t *testing.T) {
+	p := newPlant(t, true, 1)
+	dialing := make(chan struct{})
+	base := trusting(t, p, func(ctx context.Context) (net.Conn, error) {
+		close(dialing)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	exploring, stop := context.WithCancel(t.Context())
+	first := make(chan error, 1)
+	go func() {
+		_, err := fetch(exploring, base, p.URL)
+		first <- err
+	}()
+	<-dialing
+	cause := errors.New("shutting down")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	body := &closing{}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, p.URL, body)
+	require.NoError(t, err)
+	waiting := make(chan error, 1)
+	go func() {
+		resp, err := base.RoundTrip(req)
+		if err == nil {
+			resp.Body.Close()
+		}
+		waiting <- err
+	}()
+	cancel(cause)
+	require.ErrorIs(t, <-waiting, cause, "while the other is still connecting")
+	require.EqualValues(t, 1, body.closed.Load())
+	require.Empty(t, first)
+	stop()
+	require.ErrorIs(t, <-first, context.Canceled)
+	got, err := fetch(t.Context(), base, p.URL)
+	require.NoError(t, err)
+	require.Equal(t, "HTTP/2.0", got)
+}
+
+// A closing body is empty and counts how often it is closed.
+type closing struct{ closed atomic.Int32 }
+
+func (*closing) Read([]byte) (int, error) { return 0, io.EOF }
+
+func (c *closing) Close() error {
+	c.closed.Add(1)
+	return nil
+}
