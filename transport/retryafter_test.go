@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -60,6 +61,53 @@ func TestRetryAfter(t *testing.T) {
 		got, ok := transport.RetryAfter(http.Header{"Retry-After": {tt.value}}, now)
 		require.Equal(t, tt.ok, ok, "RetryAfter(%q)", tt.value)
 		require.Equal(t, tt.want, got, "RetryAfter(%q)", tt.value)
+	}
+}
+
+// A date is measured by the clock of the service, if the response shows it.
+func TestRetryAfterDate(t *testing.T) {
+	const date, hour = "Tue, 01 Jan 2030 00:00:00 GMT", time.Hour
+	now := time.Date(2029, 12, 31, 23, 0, 0, 0, time.UTC)
+	tests := []struct {
+		sent string // Date
+		want time.Duration
+	}{
+		{"", hour},
+		{"Mon, 31 Dec 2029 23:59:30 GMT", 30 * time.Second},
+		{"Monday, 31-Dec-29 23:59:30 GMT", 30 * time.Second},
+		{"Tue, 01 Jan 2030 00:00:01 GMT", 0},
+		{"Mon, 31 Dec 2029 00:00:00 GMT", 24 * hour},
+		{"yesterday", hour},
+		{"1893455970", hour},
+	}
+	for _, tt := range tests {
+		got, ok := transport.RetryAfter(http.Header{"Retry-After": {date}, "Date": {tt.sent}}, now)
+		require.True(t, ok)
+		require.Equal(t, tt.want, got, "Date: %s", tt.sent)
+		got, ok = transport.RetryAfter(http.Header{"Retry-After": {"7"}, "Date": {tt.sent}}, now)
+		require.True(t, ok)
+		require.Equal(t, 7*time.Second, got, "a number does not depend on a clock")
+	}
+}
+
+// The retry loop, too, measures a date by the clock of the service.
+func TestPauseUntilADate(t *testing.T) {
+	for sent, want := range map[string]time.Duration{
+		"Tue, 01 Jan 2030 00:00:00 GMT": 20 * time.Second,
+		"Tue, 01 Jan 2030 00:00:30 GMT": 0,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			base := play(answer{status: 503}, answer{status: 200})
+			tr := newTransport(trip(func(r *http.Request) (*http.Response, error) {
+				resp, err := base.RoundTrip(r)
+				resp.Header.Set("Date", sent)
+				resp.Header.Set("Retry-After", "Tue, 01 Jan 2030 00:00:20 GMT")
+				return resp, err
+			}))
+			_, err := get(t, t.Context(), tr, statuses)
+			require.NoError(t, err)
+			require.Equal(t, []time.Duration{0, want}, base.at)
+		})
 	}
 }
 
