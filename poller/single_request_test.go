@@ -1,0 +1,205 @@
+package poller_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+const requestID = "X-Ms-Client-Request-Id"
+
+// numbered returns the tokens t1, t2, and so on.
+func numbered() func(context.Context, transport.TokenRequest) (transport.Token, error) {
+	n := 0
+	return func(context.Context, transport.TokenRequest) (transport.Token, error) {
+		n++
+		return transport.Token{Value: fmt.Sprintf("t%d", n)}, nil
+	}
+}
+
+// Poll and Result send one request and never sleep, whatever the service asks for. Only a
+// 401 leads to a second request, with a fresh token.
+func TestPollSendsOneRequest(t *testing.T) {
+	for _, tt := range []struct {
+		replies []reply
+		auth    []string // of one read
+	}{
+		{[]reply{"503\nRetry-After: 0"}, []string{"Bearer t1"}},
+		{[]reply{"429\nRetry-After: 0"}, []string{"Bearer t1"}},
+		{[]reply{"500"}, []string{"Bearer t1"}},
+		{[]reply{"drop"}, []string{"Bearer t1"}},
+		{[]reply{"401\nRetry-After: 60", "503\nRetry-After: 0"}, []string{"Bearer t1", "Bearer t2"}},
+		{[]reply{"401", "drop"}, []string{"Bearer t1", "Bearer t2"}},
+	} {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): tt.replies})
+			p, err := poller.Begin[raw](newRequest(t, "PUT", resource), through(s, transport.Options{Token: numbered()}), nil)
+			require.NoError(t, err)
+			st, err := p.Poll(t.Context())
+			require.IsType(t, &lroerrors.StatusError{}, err)
+			require.Error(t, st.ReadErr)
+			require.Equal(t, tt.auth, sentTokens(s)[1:], "%q", tt.replies)
+			require.Zero(t, time.Since(s.began))
+		})
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): tt.replies})
+			p, err := poller.Begin[raw](newRequest(t, "PUT", resource), through(s, transport.Options{Token: numbered()}), nil)
+			require.NoError(t, err)
+			_, err = p.Poll(t.Context())
+			require.NoError(t, err)
+			_, err = p.Result(t.Context())
+			require.IsType(t, &lroerrors.StatusError{}, err)
+			require.Equal(t, tt.auth, sentTokens(s)[2:], "%q", tt.replies)
+			require.Zero(t, time.Since(s.began))
+		})
+	}
+}
+
+func sentTokens(s *service) []string {
+	return each(s, func(r request) string { return r.header.Get("Authorization") })
+}
+
+// Polls carry the id that the transport generated for the first request, also in another
+// process. An id of the caller's own is kept.
+func TestPollsCarryTheGeneratedID(t *testing.T) {
+	for _, theirs := range []string{"", "theirs"} {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{"PUT " + resource: {"503", accepted}, get(monitor): {running, "401", "drop", succeeded}, get(resource): {widget}})
+			client := through(s, transport.Options{Token: numbered()})
+			req := newRequest(t, "PUT", resource)
+			if theirs != "" {
+				req.Header.Set(requestID, theirs)
+			}
+			p, err := poller.Begin[raw](req, client, nil)
+			require.NoError(t, err)
+			_, err = p.Poll(t.Context())
+			require.NoError(t, err)
+			token, err := p.ResumeToken()
+			require.NoError(t, err)
+			p, err = poller.Resume[raw](token, client, &poller.Options{Origins: []string{origin}})
+			require.NoError(t, err)
+			_, err = p.PollUntilDone(t.Context())
+			require.NoError(t, err)
+			ids := each(s, func(r request) string { return r.header.Get(requestID) })
+			require.Greater(t, len(ids), 6)
+			require.NotEmpty(t, ids[0])
+			for i, id := range ids {
+				require.Equal(t, ids[0], id, "request %d", i)
+			}
+			if theirs != "" {
+				require.Equal(t, theirs, ids[0])
+			}
+		})
+	}
+}
+
+// A read that the throttle gate holds back was not sent, so it is not counted.
+func TestHeldReadIsNotCounted(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "429\nRetry-After: 50", running}})
+		client := through(s, transport.Options{})
+		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), client, nil)
+		require.NoError(t, err)
+		_, err = p.Poll(t.Context())
+		require.NoError(t, err)
+		once := transport.WithLongestPause(t.Context(), 0)
+		resp, err := client.Do(newRequest(t, "GET", monitor).WithContext(once)) // another one closes the gate
+		require.NoError(t, err)
+		resp.Body.Close()
+		require.Equal(t, 429, resp.StatusCode)
+		for n := range 3 {
+			_, err = p.Poll(t.Context())
+			se, ok := err.(*lroerrors.StatusError) //nolint:errorlint // the outermost error is the promise
+			require.True(t, ok, "%v", err)
+			require.Equal(t, "ClientThrottleGate", se.Detail.Code)
+			require.Equal(t, time.Duration(50-n)*time.Second, se.RetryAfter)
+			time.Sleep(time.Second)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+		defer cancel()
+		_, err = p.PollUntilDone(ctx)
+		require.Equal(t, 1, waitOf(t, err, lroerrors.ReasonDeadline).Polls)
+		require.Equal(t, 2, count(s.requests(), get(monitor)))
+	})
+}
+
+// doers send through our transport and in the way of someone else.
+var doers = map[string]func(http.RoundTripper) poller.Doer{
+	"ours":    func(base http.RoundTripper) poller.Doer { return transport.NewClient(&transport.Options{Base: base}) },
+	"foreign": func(base http.RoundTripper) poller.Doer { return doer((&http.Client{Transport: base}).Do) },
+}
+
+// The base sees the caller's values and deadline, and its context ends with the read. That
+// holds for our transport and for the Doer of someone else.
+func TestContextOfARead(t *testing.T) {
+	type key struct{}
+	for name, wrap := range doers {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "503", "drop", succeeded}, get(resource): {widget}})
+			real := &fakes.Transport{Handler: s}
+			var last context.Context
+			client := wrap(roundTrip(func(r *http.Request) (*http.Response, error) {
+				last = r.Context()
+				if r.Method == http.MethodGet {
+					at, ok := last.Deadline()
+					require.True(t, ok, name)
+					require.Equal(t, 3*time.Minute, time.Until(at), name)
+					require.Equal(t, "trace", last.Value(key{}), name)
+				}
+				return real.RoundTrip(r)
+			}))
+			p, err := poller.Begin[raw](newRequest(t, "PUT", resource), client, nil)
+			require.NoError(t, err)
+			for ; !p.Done(); time.Sleep(time.Until(p.NextPoll())) {
+				ctx, cancel := context.WithTimeout(context.WithValue(t.Context(), key{}, "trace"), 3*time.Minute)
+				_, _ = p.Poll(ctx)
+				require.Error(t, last.Err(), name)
+				require.NoError(t, ctx.Err())
+				cancel()
+			}
+			ctx, cancel := context.WithTimeout(context.WithValue(t.Context(), key{}, "trace"), 3*time.Minute)
+			defer cancel()
+			v, err := p.Result(ctx)
+			require.NoError(t, err)
+			require.JSONEq(t, widget[4:], string(v))
+			require.Error(t, last.Err(), name)
+		})
+	}
+}
+
+// If the caller's deadline is later than the limit of the response, the base sees the limit.
+func TestDeadlineOfARead(t *testing.T) {
+	for name, wrap := range doers {
+		bubble(t, func(t *testing.T) {
+			var left []time.Duration
+			client := wrap(roundTrip(func(r *http.Request) (*http.Response, error) {
+				if r.Method == http.MethodGet {
+					at, _ := r.Context().Deadline()
+					left = append(left, time.Until(at))
+				}
+				resp := &http.Response{StatusCode: 202, Header: http.Header{"Location": {monitor}}, Body: io.NopCloser(strings.NewReader(""))}
+				return resp, nil
+			}))
+			p, err := poller.Begin[raw](newRequest(t, "PUT", resource), client, &poller.Options{ResponseTimeout: 7 * time.Second})
+			require.NoError(t, err)
+			for _, limit := range []time.Duration{time.Second, time.Minute} {
+				ctx, cancel := context.WithTimeout(t.Context(), limit)
+				_, err := p.Poll(ctx)
+				require.NoError(t, err)
+				cancel()
+			}
+			require.Equal(t, []time.Duration{time.Second, 7 * time.Second}, left, name)
+		})
+	}
+}
