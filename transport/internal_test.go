@@ -38,8 +38,12 @@ func TestBackOffNeverOverflows(t *testing.T) {
 // The bounds of each pause are those that again promises.
 func TestBackOffBounds(t *testing.T) {
 	for n, want := range []struct{ low, high time.Duration }{
-		{time.Second, 2 * time.Second}, {2 * time.Second, 4 * time.Second}, {4 * time.Second, 8 * time.Second},
-		{8 * time.Second, 16 * time.Second}, {15 * time.Second, 30 * time.Second}, {15 * time.Second, 30 * time.Second},
+		{time.Second, 2 * time.Second},
+		{2 * time.Second, 4 * time.Second},
+		{4 * time.Second, 8 * time.Second},
+		{8 * time.Second, 16 * time.Second},
+		{15 * time.Second, 30 * time.Second},
+		{15 * time.Second, 30 * time.Second},
 	} {
 		for range 200 {
 			d := pause(time.Second, 30*time.Second, n, nil)

@@ -206,7 +206,7 @@ func TestRoundTripFollowsNoRedirect(t *testing.T) {
 		}
 	}
 	base := play(answer{status: 303, header: "Location: https://bad host/%zz?sig=SECRET"})
-	_, err := newTransport(base).RoundTrip(request(t, t.Context(), "POST", home, strings.NewReader("x")))
+	_, err := newTransport(base).RoundTrip(request(t, t.Context(), "POST", home, strings.NewReader("x"))) //nolint:bodyclose // there is no response
 	require.ErrorContains(t, statusError(t, err), "failed to parse Location header")
 	require.NotContains(t, err.Error(), "SECRET")
 	require.Equal(t, 1, base.sent())

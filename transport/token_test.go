@@ -177,7 +177,6 @@ func TestFetchEndsWithTheLastWhoWaits(t *testing.T) {
 		_, err := get(t, t.Context(), tr, statuses)
 		require.NoError(t, err)
 		require.Equal(t, []time.Duration{14 * time.Second}, base.at, "one call at a time")
-
 	})
 }
 

@@ -129,7 +129,7 @@ func (b *body) Read(p []byte) (int, error) {
 		b.t.Limit(b.limit, TimeoutError{What: "no further MiB of the response", Limit: b.limit, Option: "ResponseTimeout"})
 	}
 	if err != nil {
-		if late := b.t.Expired(); late != nil && err != io.EOF {
+		if late := b.t.Expired(); late != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself
 			err = late
 		}
 		b.t.Stop()

@@ -17,13 +17,14 @@ type Wishes struct {
 	// LongestPause is the longest pause between attempts. 0 means a single attempt.
 	LongestPause time.Duration
 
-	// Timeout limits the whole exchange; see [Timed.Body]. 0 means no limit.
+	// Timeout limits all exchanges with this context together, such as a request and the
+	// redirects that it leads to; see [Timed.Body]. 0 means no limit.
 	Timeout time.Duration
 
-	// Reauthorizes reports that the caller itself repeats a request after a 401, so that
 	// Due is when the Timeout passes. Zero means no limit.
 	Due time.Time
 
+	// Reauthorizes reports that the caller itself repeats a request after a 401, so that
 	// the transport only drops the token.
 	Reauthorizes bool
 }
