@@ -22,8 +22,8 @@ func insufficient(claims string) string {
 	return fmt.Sprintf(`Bearer realm="", error="insufficient_claims", claims="%s"`, base64.StdEncoding.EncodeToString([]byte(claims)))
 }
 
-// A guard returns 401 unless the token is the one for the claims that it demands. The first
-// crowd requests wait until all have arrived.
+// A guard returns 401 unless the token is the one for the claims that it demands. Every
+// second response takes so long that another request has fetched a new token by then.
 type guard struct {
 	mu       sync.Mutex
 	demands  string
@@ -45,10 +45,16 @@ func (g *guard) token(_ context.Context, r transport.TokenRequest) (transport.To
 }
 
 func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
+	g.mu.Lock()
+	g.sent++
+	late := g.sent%2 == 0
+	g.mu.Unlock()
 	time.Sleep(time.Second)
+	if late {
+		time.Sleep(5 * time.Second)
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.sent++
 	var n int
 	var claims string
 	_, _ = fmt.Sscanf(r.Header.Get("Authorization"), "Bearer %d.%s", &n, &claims)

@@ -156,17 +156,42 @@ func TestRequestsAfterAFailedConnection(t *testing.T) {
 			first <- err
 		}()
 		<-dialing
-		rest := make(chan error, 1)
-		go func() { rest <- fetchAll(t, base, p.URL, proto, crowd) }()
+		rest, waits := make(chan error, crowd), make(chan struct{}, 1)
+		for range crowd {
+			go func() {
+				got, err := fetch(watched{t.Context(), waits}, base, p.URL)
+				if err == nil && got != proto {
+					err = errors.New("it came over " + got)
+				}
+				rest <- err
+			}()
+			<-waits
+		}
 		close(release)
 		require.ErrorIs(t, <-first, refused)
-		require.NoError(t, <-rest)
+		for range crowd {
+			require.NoError(t, <-rest)
+		}
 		require.NoError(t, fetchAll(t, base, p.URL, proto, 1))
 		v, ok := base.hosts.Load(p.Listener.Addr().String())
 		require.True(t, ok)
 		<-v.(*host).known
 		require.Equal(t, !http2, v.(*host).http1)
 	}
+}
+
+// A watched context reports calls of Done, such as that of a request that starts to wait.
+type watched struct {
+	context.Context
+	waits chan struct{}
+}
+
+func (c watched) Done() <-chan struct{} {
+	select {
+	case c.waits <- struct{}{}:
+	default:
+	}
+	return c.Context.Done()
 }
 
 // A request that waits for the connection of another returns when its context ends, and
@@ -188,8 +213,8 @@ func TestContextOfAWaitingRequest(t *testing.T) {
 	<-dialing
 	cause := errors.New("shutting down")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	body := &closing{}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPut, p.URL, body)
+	body, waits := &closing{}, make(chan struct{}, 1)
+	req, err := http.NewRequestWithContext(watched{ctx, waits}, http.MethodPut, p.URL, body)
 	require.NoError(t, err)
 	waiting := make(chan error, 1)
 	go func() {
@@ -199,6 +224,7 @@ func TestContextOfAWaitingRequest(t *testing.T) {
 		}
 		waiting <- err
 	}()
+	<-waits
 	cancel(cause)
 	require.ErrorIs(t, <-waiting, cause, "while the other is still connecting")
 	require.EqualValues(t, 1, body.closed.Load())
