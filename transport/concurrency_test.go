@@ -17,13 +17,13 @@ import (
 
 const closedFor = 20 * time.Second
 
-// A door answers after a while, refuses tokens that it has revoked, and throttles
-// now and then. It panics at a request that the gate should have held.
+// A door responds after a random time, rejects tokens that it has revoked, and throttles
+// now and then. It panics if it gets a request that the gate should have held back.
 type door struct {
 	mu      sync.Mutex
 	rand    *rand.Rand
 	issued  int // tokens
-	valid   int // tokens before it have been revoked
+	valid   int // tokens before this one have been revoked
 	closed  time.Time
 	refused map[int]bool // tokens
 }
@@ -36,7 +36,7 @@ func (d *door) token(context.Context, transport.TokenRequest) (transport.Token, 
 	return transport.Token{Value: fmt.Sprint(d.issued)}, nil
 }
 
-// takes is how long something takes, to the nanosecond, so that nothing falls together.
+// takes returns a random time to the nanosecond, so that no two events coincide.
 func (d *door) takes() time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -45,7 +45,7 @@ func (d *door) takes() time.Duration {
 
 func (d *door) RoundTrip(req *http.Request) (*http.Response, error) {
 	d.mu.Lock()
-	// What has been let through may be answered 401 and fetch a token, 3 s each.
+	// A request that the gate let through may get a 401 and fetch a token, 3 s each.
 	if left := time.Until(d.closed); left > 0 && left < closedFor-6*time.Second {
 		panic(fmt.Sprintf("a request came %s before the gate opens", left))
 	}
@@ -74,16 +74,15 @@ func (d *door) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// However many requests there are at once: nobody's is sent while the gate is closed,
-// a token is fetched once for each that was refused, and who asks later never
-// carries an older one.
+// However many requests there are at once, none is sent while the gate is closed, one new
+// token is fetched for each rejected one, and a later request never carries an older token.
 func TestManyRequestsAtOnce(t *testing.T) {
 	for seed := range uint64(20) {
 		synctest.Test(t, func(t *testing.T) {
 			d := &door{rand: rand.New(rand.NewPCG(seed, 1)), valid: 1, refused: map[int]bool{}}
 			tr := transport.New(&transport.Options{Base: d, Token: d.token, Retries: 20})
 			var mu sync.Mutex
-			newest := 0 // of those that have been answered
+			newest := 0 // token that a response has confirmed
 			var wg sync.WaitGroup
 			for range 20 {
 				wg.Go(func() {
@@ -97,7 +96,7 @@ func TestManyRequestsAtOnce(t *testing.T) {
 						}
 						resp.Body.Close()
 						if resp.StatusCode != http.StatusOK {
-							continue // refused twice: handed up as it is
+							continue // rejected twice
 						}
 						var n int
 						_, _ = fmt.Sscan(resp.Header.Get("Token"), &n)

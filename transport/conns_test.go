@@ -137,8 +137,8 @@ func TestHTTP1ConnectionsAreNotLimitedLikeHTTP2(t *testing.T) {
 	require.Equal(t, before, p.conns.Load(), "connections are kept")
 }
 
-// Requests wait while the first one connects. If it fails, they go on, and the next request
-// shows the protocol of the host.
+// Requests wait while the first one connects. If it fails, they proceed, and a later
+// request finds the protocol of the host.
 func TestRequestsAfterAFailedConnection(t *testing.T) {
 	for _, http2 := range []bool{true, false} {
 		const crowd = 8

@@ -30,10 +30,10 @@
 // # Authorization
 //
 // [Options.Token] returns a bearer token for an origin. The transport keeps it and fetches
-// another shortly before it expires. A 401 drops it, and the request is sent once more with
-// a new one, which carries the claims that the 401 demands. [Options.Authorize] sets any
-// other credential, for each attempt. A redirect to a foreign origin is refused before
-// either is added.
+// another shortly before it expires. A 401 drops it, and the transport repeats the request
+// once with a new one, which carries the claims that the 401 demands. [Options.Authorize]
+// sets any other credential, for each attempt. A redirect to a foreign origin is refused
+// before either is added.
 //
 // A call of Token that ignores its context may outlive the requests that waited for it: at
 // most one for each origin and claims. No other goroutine outlives the call that started it.

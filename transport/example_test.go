@@ -35,7 +35,7 @@ func read(url string) *http.Request {
 	return req
 }
 
-// A client that authorizes itself and asks again while the service is busy.
+// A client that adds a bearer token and retries while the service is busy.
 func ExampleNewClient() {
 	client := transport.NewClient(&transport.Options{
 		Base: service(), // leave it out to use the network
@@ -56,8 +56,8 @@ func ExampleNewClient() {
 	// Output: 200 {"status":"Succeeded"}
 }
 
-// A stack of your own: New goes where retries belong, CheckRedirect keeps the
-// credentials at home.
+// New goes below an http.Client of your own, and CheckRedirect keeps credentials within
+// their origin.
 func ExampleNew() {
 	rt := transport.New(&transport.Options{
 		Base:   service(),
@@ -77,8 +77,7 @@ func ExampleNew() {
 	// Output: 200
 }
 
-// Where no answer came, the error tells how often the request was sent, and no
-// query.
+// If no response came, the error says how often the request was sent, and omits the query.
 func ExampleTransport_RoundTrip() {
 	client := transport.NewClient(&transport.Options{
 		MinDelay: time.Millisecond,

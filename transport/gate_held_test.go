@@ -59,7 +59,7 @@ func TestWhoIsNotHeldAtTheGate(t *testing.T) {
 		ctx   func(context.Context) context.Context
 		after time.Duration // the gate was closed for 30 s
 		limit time.Duration // MaxRetryAfter
-		want  string        // Retry-After of our answer; "": it waits
+		want  string        // Retry-After of our response; "": the request waits
 	}{
 		{"polling", longest(5 * s), 0, 0, "30"},
 		{"polling, part of a second", longest(5 * s), 20*s + 1, 0, "10"},
@@ -99,7 +99,7 @@ func TestWhoIsNotHeldAtTheGate(t *testing.T) {
 	}
 }
 
-// requireHeld asserts that resp is the proper answer of our own gate to req.
+// requireHeld asserts that resp is the response of our own gate to req.
 func requireHeld(t *testing.T, req *http.Request, resp *http.Response) {
 	t.Helper()
 	require.Equal(t, 429, resp.StatusCode)
@@ -118,7 +118,7 @@ func requireHeld(t *testing.T, req *http.Request, resp *http.Response) {
 
 func polled(r *http.Request) bool { return r.Header.Get("X-Poll") != "" }
 
-// How long a probe takes nobody knows: one who polls waits 5 s for it.
+// The response to a probe may take any time, so a poller waits at most 5 s for it.
 func TestPollerDoesNotWaitLongForAProbe(t *testing.T) {
 	const s = time.Second
 	for takes, want := range map[time.Duration]int{4 * s: 200, 6 * s: 429} {
@@ -145,7 +145,7 @@ func TestPollerDoesNotWaitLongForAProbe(t *testing.T) {
 	}
 }
 
-// Our own answer is no reason to try again, and closes no gate.
+// The gate's own 429 is neither retried nor closes a gate.
 func TestHeldResponseIsFinal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("30"), answer{status: 200})
@@ -160,7 +160,7 @@ func TestHeldResponseIsFinal(t *testing.T) {
 			body, err := io.ReadAll(resp.Body)
 			require.NoError(t, err)
 			resp.Body.Close()
-			require.Empty(t, body, "an answer to HEAD has no body")
+			require.Empty(t, body, "a response to HEAD has no body")
 			require.Equal(t, want, resp.StatusCode)
 		}
 		const s = time.Second
@@ -168,8 +168,8 @@ func TestHeldResponseIsFinal(t *testing.T) {
 	})
 }
 
-// A caller without pauses sleeps for nothing: not for the service, not between
-// attempts, and not for a probe.
+// Without pauses, a request waits neither for the service, nor between attempts, nor for a
+// probe.
 func TestWithoutPauses(t *testing.T) {
 	for _, header := range []string{"", "Retry-After: 1"} {
 		synctest.Test(t, func(t *testing.T) {

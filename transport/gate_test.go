@@ -14,8 +14,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// once makes a Transport without retries, so that a test sees each request of
-// its own and no other.
+// once returns a Transport without retries, so that the base sees only the test's requests.
 func once(base http.RoundTripper) *transport.Transport {
 	return transport.New(&transport.Options{Base: base, Retries: -1, MinDelay: 2 * time.Second})
 }
@@ -24,7 +23,7 @@ func throttled(retryAfter string) answer {
 	return answer{status: 429, header: "Retry-After: " + retryAfter}
 }
 
-// aside does so beside the test, which waits for it in the end.
+// aside sends a request in the background. The test waits for it at the end.
 func aside(t *testing.T, tr http.RoundTripper) {
 	done := make(chan struct{})
 	go func() {
@@ -35,7 +34,7 @@ func aside(t *testing.T, tr http.RoundTripper) {
 	t.Cleanup(func() { <-done })
 }
 
-// crowd sends n requests at once and returns when they are answered.
+// crowd sends n requests at once and waits for their responses.
 func crowd(t *testing.T, tr http.RoundTripper, n int) {
 	var wg sync.WaitGroup
 	for range n {
@@ -97,7 +96,7 @@ func TestThrottledProbeClosesTheGateAgain(t *testing.T) {
 	})
 }
 
-// A probe without an answer tells nothing; the next one goes.
+// If a probe gets no response, the next request is the probe.
 func TestProbeWithoutAnAnswerLeavesTheGateToTheNext(t *testing.T) {
 	const s = time.Second
 	fails := map[string]struct {
@@ -121,7 +120,7 @@ func TestProbeWithoutAnAnswerLeavesTheGateToTheNext(t *testing.T) {
 				_ = statusError(t, err)
 			}()
 			synctest.Wait()
-			time.Sleep(10*s + 1) // its probe is on its way
+			time.Sleep(10*s + 1) // its probe is in flight
 			crowd(t, tr, 3)
 			next := 10*s + tt.after
 			require.Equal(t, []time.Duration{0, 10 * s, next, next + s, next + s}, base.at, name)
@@ -150,7 +149,7 @@ func TestPanickingBaseLeavesNoGateStuck(t *testing.T) {
 	})
 }
 
-// A failing credential keeps the probe from being sent.
+// A probe is not sent if its credential cannot be obtained.
 func TestProbeThatIsNotSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(throttled("10"), answer{status: 200}), 0
@@ -217,7 +216,7 @@ func TestWhoseGateIsClosed(t *testing.T) {
 	}
 }
 
-// A base may know schemes that have no origin; they have gates all the same.
+// A base may support schemes that have no origin. They have gates too.
 func TestGateOfAnotherScheme(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200})
@@ -240,8 +239,7 @@ func TestNoThrottleGate(t *testing.T) {
 	})
 }
 
-// The one that was throttled retries as its policy says, and is a probe like
-// any other.
+// The throttled request retries as its policy says, and becomes a probe like any other.
 func TestThrottledRequestRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), throttled("20"), answer{status: 200})
@@ -252,7 +250,8 @@ func TestThrottledRequestRetries(t *testing.T) {
 	})
 }
 
-// A 429 that was on its way while the gate was closed prolongs it, never cuts it.
+// A 429 that was in flight when the gate closed may extend the closure but never shortens
+// it.
 func TestLate429(t *testing.T) {
 	const s = time.Second
 	for late, want := range map[string]time.Duration{"20": 25 * s, "1": 10 * s} {

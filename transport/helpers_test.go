@@ -29,8 +29,8 @@ type trip func(*http.Request) (*http.Response, error)
 
 func (f trip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// A script is a base that plays its answers in turn, the last one for ever, and
-// records when each request came.
+// A script is a base that returns its answers in turn and repeats the last one forever. It
+// records when each request arrived.
 type script struct {
 	mu      sync.Mutex
 	answers []answer
@@ -93,7 +93,7 @@ func request(t testing.TB, ctx context.Context, method, url string, body io.Read
 	return req
 }
 
-// get sends a GET and returns the status; 0 and an error where there is none.
+// get sends a GET and returns the status, or 0 and an error if no response came.
 func get(t testing.TB, ctx context.Context, rt http.RoundTripper, url string) (int, error) {
 	t.Helper()
 	return do(rt, request(t, ctx, http.MethodGet, url, nil))
@@ -108,8 +108,7 @@ func do(rt http.RoundTripper, req *http.Request) (int, error) {
 	return resp.StatusCode, errors.Join(err, resp.Body.Close())
 }
 
-// statusError asserts that err is the *StatusError of a request without an
-// answer, and that it tells no secret in any way of printing.
+// statusError asserts that err is the *StatusError of a request without a response.
 func statusError(t testing.TB, err error) *lroerrors.StatusError {
 	t.Helper()
 	se, ok := err.(*lroerrors.StatusError) //nolint:errorlint // the outermost error is the promise
@@ -118,7 +117,7 @@ func statusError(t testing.TB, err error) *lroerrors.StatusError {
 	return se
 }
 
-// A closeCounter is a body that knows how often it was closed.
+// A closeCounter is a body that counts how often it is closed.
 type closeCounter struct {
 	io.Reader
 	mu     sync.Mutex

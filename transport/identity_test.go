@@ -26,7 +26,7 @@ func TestUserAgent(t *testing.T) {
 		{"", none, ours},
 		{"myctl/1.4", none, regexp.MustCompile(`^myctl/1\.4 ` + ours.String()[1:])},
 		{"myctl/1.4", "curl/8", regexp.MustCompile("^curl/8$")},
-		{"myctl/1.4", "", regexp.MustCompile("^$")}, // how net/http is told to send none
+		{"myctl/1.4", "", regexp.MustCompile("^$")}, // net/http then sends no such header
 	}
 	for _, tt := range tests {
 		synctest.Test(t, func(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// These are pauses that no test can sleep: the nth of very many, and very long ones.
+// No test can sleep these pauses, because there are very many of them and some are very
+// long.
 func TestBackOffNeverOverflows(t *testing.T) {
 	bounds := []struct{ low, high time.Duration }{
 		{time.Second, 30 * time.Second},
@@ -35,7 +36,7 @@ func TestBackOffNeverOverflows(t *testing.T) {
 	}
 }
 
-// The bounds of each pause are those that again promises.
+// Each pause lies within the bounds that again assumes.
 func TestBackOffBounds(t *testing.T) {
 	for n, want := range []struct{ low, high time.Duration }{
 		{time.Second, 2 * time.Second},
@@ -53,7 +54,7 @@ func TestBackOffBounds(t *testing.T) {
 	}
 }
 
-// The map of gates holds the keys throttled in the last minutes, not all that were ever used.
+// The map of gates holds only the keys throttled in the last minutes.
 func TestGatesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gs := newGates()

@@ -18,7 +18,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// recorder makes a Logger whose records are read as lines without time.
+// recorder returns a Logger, and a function that returns its records as lines without the
+// time.
 func recorder(level slog.Level) (*slog.Logger, func() []string) {
 	var buf bytes.Buffer
 	h := slog.NewTextHandler(&buf, &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -67,7 +68,7 @@ func TestNothingIsLoggedAboveDebug(t *testing.T) {
 	})
 }
 
-// Whatever goes wrong, neither error nor log tells a secret.
+// Neither errors nor log records contain a secret, whatever goes wrong.
 func TestSecretsAreKept(t *testing.T) {
 	const target = "https://user:SECRET@arm.test/ops/1?sig=SECRET#SECRET"
 	inner := &url.Error{Op: "Get", URL: target, Err: errSocket}

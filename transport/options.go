@@ -52,13 +52,13 @@ type Options struct {
 	// Token sends no Authorization header. A token is never sent over plain http, except to
 	// a loopback address; such a request fails.
 	//
-	// A 401 drops the token, and the request is sent once more with a new one, in addition
-	// to Retries. If the 401 demands claims (continuous access evaluation), the next call
+	// A 401 drops the token, and the request is repeated once with a new one, in addition to
+	// Retries. If the 401 demands claims (continuous access evaluation), the next call
 	// gets them. At most one call runs for each origin and claims, however many requests
 	// wait for it. An error ends the exchange, unless the old token has not expired yet.
 	//
 	// The context of a call has the values of the first request that waits for it. It ends
-	// when no request waits any more, or after HeaderTimeout. A call that ignores its
+	// when the last waiting request leaves, or after HeaderTimeout. A call that ignores its
 	// context may outlive all requests.
 	Token func(ctx context.Context, r TokenRequest) (Token, error)
 

@@ -55,7 +55,7 @@ func TestBackOffGrowsAndIsDrawn(t *testing.T) {
 				}
 				first[base.at[1]] = true
 			}
-			require.Greater(t, len(first), 150, "the pauses must be drawn")
+			require.Greater(t, len(first), 150, "the pauses must be random")
 		}
 	})
 }
@@ -90,7 +90,7 @@ func TestPausesThatAreNotSlept(t *testing.T) {
 		ctx        func(context.Context) (context.Context, context.CancelFunc)
 		retryAfter string
 		limit      time.Duration
-		want       time.Duration // of the pause; -1: handed up at once
+		want       time.Duration // of the pause; -1: the response is returned at once
 	}{
 		{forever, "60", 0, time.Minute},
 		{forever, "60.001", 0, -1},
@@ -133,7 +133,7 @@ func TestPausesThatAreNotSlept(t *testing.T) {
 	}
 }
 
-// A back-off of our own is a pause like any other.
+// A back-off pause, too, must end before the deadline.
 func TestBackOffIsNotSleptIntoTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
@@ -144,7 +144,7 @@ func TestBackOffIsNotSleptIntoTheDeadline(t *testing.T) {
 		base := play(answer{err: errSocket})
 		_, err := get(t, ctx, fixed(base), statuses)
 		require.ErrorIs(t, statusError(t, err), errSocket)
-		require.NotErrorIs(t, err, context.DeadlineExceeded, "it has not come yet")
+		require.NotErrorIs(t, err, context.DeadlineExceeded, "the deadline has not passed yet")
 		require.Equal(t, []time.Duration{0, 2 * time.Second}, base.at)
 		require.Equal(t, 2*time.Second, time.Since(base.start))
 
@@ -171,7 +171,7 @@ func TestContextEndsAPause(t *testing.T) {
 			require.ErrorIs(t, se, cause)
 			require.Equal(t, 1, se.Attempts)
 			if a.err != nil {
-				require.ErrorIs(t, se, errSocket, "what failed before is worth knowing")
+				require.ErrorIs(t, se, errSocket, "the error also says what failed before")
 			}
 			require.NotContains(t, se.Error(), "SECRET")
 		})
@@ -194,7 +194,7 @@ func TestContextEndsAnAttempt(t *testing.T) {
 	})
 }
 
-// A response that came while the context ended is handed up, whatever the policy.
+// A response that arrives as the context ends is returned, whatever the policy says.
 func TestContextEndsBehindAResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -19,14 +19,14 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// What a request looks like on the wire, attempt by attempt.
+// Each attempt sends the same complete body.
 func TestBodyIsSentWholeEachTime(t *testing.T) {
 	const text = `{"location":"westeurope"}`
-	plain := func() io.Reader { return io.MultiReader(strings.NewReader(text)) } // net/http knows no length of it
+	plain := func() io.Reader { return io.MultiReader(strings.NewReader(text)) } // net/http cannot find its length
 	tests := []struct {
 		name   string
 		body   io.Reader
-		length int64 // set by the caller; 0: what net/http makes of the body
+		length int64 // set by the caller; 0: as net/http sets it
 		want   string
 	}{
 		{"bytes", bytes.NewReader([]byte(text)), 0, "25 []"},
@@ -62,7 +62,7 @@ func TestBodyIsSentWholeEachTime(t *testing.T) {
 			require.Equal(t, 200, code)
 			require.Equal(t, []string{tt.want, tt.want, tt.want, tt.want}, seen)
 			if req.GetBody == nil {
-				require.Equal(t, 1, body.count(), "closings of the caller's body")
+				require.Equal(t, 1, body.count(), "how often the caller's body was closed")
 			}
 		})
 	}
@@ -92,8 +92,8 @@ func TestEmptyBodies(t *testing.T) {
 	}
 }
 
-// The RoundTripper contract: the body is closed, come what may, and here at
-// once, for the caller may want to use what is behind it again.
+// RoundTrip always closes the body before it returns, because the caller may want to reuse
+// what the body reads from.
 func TestCallersBodyIsAlwaysClosed(t *testing.T) {
 	ended := func(ctx context.Context) context.Context {
 		ctx, cancel := context.WithCancel(ctx)
@@ -169,7 +169,7 @@ func TestBodyThatCannotBeSent(t *testing.T) {
 	require.Equal(t, 1, base.sent())
 }
 
-// A body whose writer has stalled does not hold up the end of the context.
+// A stalled writer of the body does not delay the end of the context.
 func TestContextEndsTheReadingOfABody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
@@ -184,8 +184,8 @@ func TestContextEndsTheReadingOfABody(t *testing.T) {
 	})
 }
 
-// A layer above may have wrapped Body and left GetBody alone, so the first
-// attempt sends Body; and a request that is sent once is not kept in memory.
+// A layer above may have wrapped Body without changing GetBody, so the first attempt sends
+// Body. A request that is sent only once is not buffered.
 func TestFirstAttemptSendsTheBodyItself(t *testing.T) {
 	tests := []struct {
 		retries   int
@@ -208,7 +208,7 @@ func TestFirstAttemptSendsTheBodyItself(t *testing.T) {
 	}
 }
 
-// Authorize may sign the body, and so must be able to read it.
+// Authorize may sign the body, so it must be able to read it.
 func TestAuthorizeCanReadTheBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var signed []string

@@ -20,8 +20,8 @@ import (
 
 const home = "https://arm.test/ops/1?sig=SECRET"
 
-// A web is a base in memory: each URL redirects to another, or answers 200 with
-// what it was sent. It records what it was asked.
+// A web is a base in memory: each URL redirects to another, or returns a 200 that echoes
+// the method and body. It records the requests.
 type web struct {
 	redirects map[string]string // "METHOD URL" or "URL" to "status URL"
 	asked     []string
@@ -53,7 +53,7 @@ func TestClientFollowsRedirects(t *testing.T) {
 	const other, refused = "https://b.test/x", "ErrForeignOrigin"
 	tests := []struct {
 		verb, to string
-		want     string // the body of the end, the status of a response that is not followed, or refused
+		want     string // the last body, the status of a redirect that is not followed, or refused
 	}{
 		{"GET", "302 /ops/2", "GET "},
 		{"GET", "301 https://arm.test/ops/2", "GET "},
@@ -121,7 +121,7 @@ func TestClientFollowsRedirects(t *testing.T) {
 	}
 }
 
-// It is the head of the chain that counts, not the last stop.
+// The first request of a chain determines the origin, not the previous one.
 func TestRedirectChains(t *testing.T) {
 	tests := []struct {
 		chain []string
@@ -132,7 +132,7 @@ func TestRedirectChains(t *testing.T) {
 		{[]string{"https://arm.test/2", "https://arm.test/3", "https://c.test/"}, false},
 	}
 	for _, tt := range tests {
-		for _, policy := range []bool{true, false} { // false: a client that follows everywhere
+		for _, policy := range []bool{true, false} { // false: a client that follows every redirect
 			w := &web{redirects: map[string]string{}}
 			from := home
 			for _, to := range tt.chain {
@@ -167,7 +167,7 @@ func TestRedirectsEnd(t *testing.T) {
 	require.Len(t, w.asked, 10)
 }
 
-// The policy also serves a client whose transport is not ours.
+// CheckRedirect also works for a client with another transport.
 func TestCheckRedirectForAnyClient(t *testing.T) {
 	w := &web{redirects: map[string]string{home: "302 https://evil.test/"}}
 	client := &http.Client{Transport: w, CheckRedirect: transport.CheckRedirect()}
@@ -179,20 +179,21 @@ func TestCheckRedirectForAnyClient(t *testing.T) {
 	require.ErrorContains(t, err, "https://evil.test")
 	require.Len(t, w.asked, 1)
 
-	// A caller's own URL may hold user-info: it is the head, and not followed to.
+	// The caller's own URL may contain user-info: it starts the chain, and no redirect leads to
+	// it.
 	w = &web{redirects: map[string]string{"https://me:pw@arm.test/": "302 https://arm.test/2"}}
 	client.Transport = w
 	resp, err = client.Do(request(t, t.Context(), "GET", "https://me:pw@arm.test/", nil))
 	require.NoError(t, err)
 	resp.Body.Close()
 
-	// The method may be empty, which is GET.
+	// An empty method means GET.
 	get := &http.Request{URL: &url.URL{Scheme: "https", Host: "a.test"}}
 	require.NoError(t, transport.CheckRedirect()(request(t, t.Context(), "GET", "https://a.test/2", nil), []*http.Request{get}))
 }
 
-// A RoundTripper follows no redirect. A Location that cannot be parsed is an error, as it is
-// for every http.Client.
+// RoundTrip does not follow redirects. A Location that cannot be parsed is an error, as in
+// every http.Client.
 func TestRoundTripFollowsNoRedirect(t *testing.T) {
 	for _, code := range []int{301, 302, 303, 307, 308} {
 		for _, location := range []string{"https://arm.test/ops/2", "https://evil.test/", ""} {
@@ -212,7 +213,7 @@ func TestRoundTripFollowsNoRedirect(t *testing.T) {
 	require.Equal(t, 1, base.sent())
 }
 
-// An error that is about an origin deeper down is not repeated.
+// An ErrForeignOrigin from the base is not retried.
 func TestForeignOriginOfTheBaseIsNotRetried(t *testing.T) {
 	w := &web{redirects: map[string]string{home: "302 https://evil.test/"}}
 	inner := &http.Client{Transport: w, CheckRedirect: transport.CheckRedirect()}
@@ -225,8 +226,8 @@ func TestForeignOriginOfTheBaseIsNotRetried(t *testing.T) {
 	require.Len(t, w.asked, 1)
 }
 
-// An http.Client reads the body of a redirect before it goes on. One that trickles
-// does not hold it up for longer than headers may.
+// An http.Client reads the body of a redirect before it follows it. A trickling body delays
+// the client no longer than the HeaderTimeout.
 func TestARedirectThatTrickles(t *testing.T) {
 	for limit, took := range map[time.Duration]time.Duration{0: time.Minute, 5 * time.Second: 5 * time.Second, -1: 2048 * time.Minute} {
 		synctest.Test(t, func(t *testing.T) {

@@ -160,7 +160,7 @@ func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Dura
 // prepareRetry prepares the request of the next attempt.
 func prepareRetry(req *http.Request) (err error) {
 	x := exchangeOf(req.Context())
-	x.err = nil // that of the last attempt no longer matters
+	x.err = nil // the last attempt no longer matters
 	x.refresh(req)
 	if req.Body == nil || req.Body == http.NoBody || req.GetBody == nil {
 		return nil

@@ -60,7 +60,7 @@ func TestLastResponseIsReturnedAsItIs(t *testing.T) {
 		require.Equal(t, 503, resp.StatusCode)
 		require.Equal(t, "3", resp.Header.Get("Retry-After"))
 		require.Equal(t, req.URL, resp.Request.URL)
-		require.Empty(t, resp.Request.Header.Get("Authorization"), "our credential is not shown")
+		require.Empty(t, resp.Request.Header.Get("Authorization"), "the credential is not visible")
 	})
 }
 
@@ -141,7 +141,7 @@ func TestWhichErrorsAreRetried(t *testing.T) {
 		{io.ErrUnexpectedEOF, 4},
 		{&net.DNSError{Err: "no such host", Name: "arm.test", IsNotFound: true}, 4},
 		{&net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}, 4},
-		{context.DeadlineExceeded, 4}, // of the base's own making: ours has not ended
+		{context.DeadlineExceeded, 4}, // of the base itself: the caller's context has not ended
 		{&tls.CertificateVerificationError{Err: errors.New("bad")}, 1},
 		{x509.UnknownAuthorityError{}, 1},
 		{x509.HostnameError{Certificate: &x509.Certificate{}, Host: "arm.test"}, 1},
@@ -168,7 +168,7 @@ func TestWhichErrorsAreRetried(t *testing.T) {
 	})
 }
 
-func TestBaseThatAnswersNothing(t *testing.T) {
+func TestBaseWithoutResponse(t *testing.T) {
 	tr := transport.New(&transport.Options{Retries: -1, Base: trip(func(*http.Request) (*http.Response, error) {
 		return nil, nil //nolint:nilnil // what a broken base does
 	})})
@@ -232,7 +232,8 @@ func TestOptionsAreCopied(t *testing.T) {
 	require.NotNil(t, transport.New(&transport.Options{}))
 }
 
-// An exhausted or a good exchange leaves the connections of a shared base alone.
+// An exchange leaves the idle connections of a shared base alone, whether or not it
+// succeeds.
 func TestIdleConnectionsAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, a := range []answer{{status: 200}, {status: 503}, {err: errSocket}} {
@@ -248,9 +249,9 @@ func TestIdleConnectionsAreKept(t *testing.T) {
 			require.Zero(t, base.calls, "%+v", a)
 
 			(&http.Client{Transport: tr}).CloseIdleConnections()
-			require.Equal(t, 1, base.calls, "a caller may ask for it")
+			require.Equal(t, 1, base.calls, "the caller may do so")
 		}
-		newTransport(play(answer{})).CloseIdleConnections() // a base that cannot
+		newTransport(play(answer{})).CloseIdleConnections() // the base has no such method
 	})
 }
 

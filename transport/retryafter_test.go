@@ -90,7 +90,7 @@ func TestRetryAfterDate(t *testing.T) {
 	}
 }
 
-// The retry loop, too, measures a date by the clock of the service.
+// The retry loop also measures a date by the clock of the service.
 func TestPauseUntilADate(t *testing.T) {
 	for sent, want := range map[string]time.Duration{
 		"Tue, 01 Jan 2030 00:00:00 GMT": 20 * time.Second,

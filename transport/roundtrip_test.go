@@ -21,7 +21,7 @@ import (
 )
 
 func TestHeaderTimeout(t *testing.T) {
-	tests := []struct{ limit, takes, want time.Duration }{ // want: of one attempt; 0: answered
+	tests := []struct{ limit, takes, want time.Duration }{ // want: of one attempt; 0: a response arrives
 		{0, time.Minute + 1, time.Minute},
 		{0, time.Minute - 1, 0},
 		{5 * time.Second, time.Hour, 5 * time.Second},
@@ -54,7 +54,7 @@ func TestHeaderTimeout(t *testing.T) {
 	}
 }
 
-// A base that hands a response over just when its time is up does not leak it.
+// A response that the base returns just after the HeaderTimeout is closed.
 func TestResponseThatComesTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		body := &closeCounter{Reader: http.NoBody}
@@ -82,7 +82,7 @@ func TestBodyMayTakeLongerThanItsHeaders(t *testing.T) {
 	})
 }
 
-// A slowReader gives one byte a minute, as long as its context lasts.
+// A slowReader returns one byte a minute until its context ends.
 type slowReader struct {
 	ctx    context.Context
 	chunks int
@@ -144,14 +144,14 @@ func TestContextsOfFailedAttemptsAreFreed(t *testing.T) {
 	})
 }
 
-// The body of a response that nobody wants must not delay the next attempt for
-// longer than its connection is worth.
+// Draining the body of a discarded response must not delay the next attempt for longer than
+// its connection is worth.
 func TestTricklingBodyIsGivenUp(t *testing.T) {
 	stuck := map[string]func(*http.Request) io.ReadCloser{
-		"heeds the context": func(r *http.Request) io.ReadCloser {
+		"obeys the context": func(r *http.Request) io.ReadCloser {
 			return io.NopCloser(&slowReader{ctx: r.Context(), chunks: 1 << 20})
 		},
-		"heeds Close": func(*http.Request) io.ReadCloser {
+		"obeys Close": func(*http.Request) io.ReadCloser {
 			r, _ := io.Pipe()
 			return r
 		},
@@ -176,7 +176,8 @@ func TestTricklingBodyIsGivenUp(t *testing.T) {
 	}
 }
 
-// What crypto/tls and net/http really return where repeating cannot help.
+// The errors that crypto/tls and net/http really return for bad certificates and plain HTTP
+// are not retried.
 func TestTLSFailuresAreNotRetried(t *testing.T) {
 	quiet := log.New(io.Discard, "", 0)
 	stranger := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -216,7 +217,7 @@ func TestConnectionIsUsedAgain(t *testing.T) {
 	require.EqualValues(t, 1, dialed.Load())
 }
 
-// net/http keeps two idle connections a host; a fleet needs more.
+// net/http keeps two idle connections per host, but a fleet needs more.
 func TestDefaultBaseKeepsConnectionsForAFleet(t *testing.T) {
 	const fleet = 40
 	var dialed atomic.Int32

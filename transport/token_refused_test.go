@@ -30,7 +30,7 @@ func TestRefusedToken(t *testing.T) {
 		{"not counted among the retries", []int{401, 503, 503, 503, 503}, 3, 503, []string{"t1", "t2", "t2", "t2", "t2"}},
 		{"even without retries", []int{401, 200}, -1, 200, []string{"t1", "t2"}},
 		{"once in an exchange", []int{503, 401, 503, 401, 200}, 3, 401, []string{"t1", "t1", "t2", "t2"}},
-		{"403 is another thing", []int{403}, 3, 403, []string{"t1"}},
+		{"a 403 is returned", []int{403}, 3, 403, []string{"t1"}},
 	}
 	for _, tt := range tests {
 		synctest.Test(t, func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestRefusedToken(t *testing.T) {
 			require.Equal(t, want, base.auth, tt.name)
 			require.Zero(t, time.Since(base.start))
 
-			if tt.want == 401 { // the token that was refused last is gone, too
+			if tt.want == 401 { // the last token is dropped too
 				base.answers = []answer{{status: 200}}
 				_, err = get(t, t.Context(), tr, statuses)
 				require.NoError(t, err)
@@ -59,7 +59,7 @@ func TestRefusedToken(t *testing.T) {
 	}
 }
 
-// A 401 to an older token says nothing about the one that took its place.
+// A 401 for an older token does not drop the newer one.
 func TestLateRefusalKeepsTheNewerToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &credential{}
@@ -112,7 +112,7 @@ func TestRefusedTokenOfACallerWithoutPauses(t *testing.T) {
 	}
 }
 
-func TestWithoutATokenA401IsAnAnswer(t *testing.T) {
+func TestUnauthorizedWithoutToken(t *testing.T) {
 	base := play(answer{status: 401})
 	calls := 0
 	tr := transport.New(&transport.Options{Base: base, Authorize: func(*http.Request) error { calls++; return nil }})

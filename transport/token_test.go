@@ -18,18 +18,18 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// static is a credential whose token never expires.
+// static returns a Token function whose token never expires.
 func static(value string) func(context.Context, transport.TokenRequest) (transport.Token, error) {
 	return func(context.Context, transport.TokenRequest) (transport.Token, error) {
 		return transport.Token{Value: value}, nil
 	}
 }
 
-// A credential gives tokens t1, t2, and so on.
+// A credential returns the tokens t1, t2, and so on.
 type credential struct {
 	mu    sync.Mutex
 	calls int
-	life  time.Duration // 0: no expiry is told
+	life  time.Duration // 0: forever
 	takes time.Duration
 	err   func(call int) error
 }
@@ -70,7 +70,7 @@ func TestTokenIsRenewedAheadOfItsExpiry(t *testing.T) {
 		{24 * time.Hour, 24*time.Hour - 5*time.Minute},
 		{10 * time.Minute, 9 * time.Minute},
 		{100 * time.Second, 90 * time.Second},
-		{0, 1000 * time.Hour}, // until it is refused
+		{0, 1000 * time.Hour}, // until it is rejected
 	}
 	for _, tt := range tests {
 		synctest.Test(t, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestTokenIsFetchedOnceHoweverManyAsk(t *testing.T) {
 		require.Len(t, base.auth, 50)
 		require.Subset(t, []string{"Bearer t1"}, base.auth)
 
-		time.Sleep(time.Hour) // it goes for the next one as well
+		time.Sleep(time.Hour) // so that the token must be renewed
 		for range 50 {
 			go func() { _, _ = get(t, t.Context(), tr, statuses) }()
 		}
@@ -126,8 +126,8 @@ func TestTokenIsFetchedOnceHoweverManyAsk(t *testing.T) {
 	})
 }
 
-// Who began the fetch does not matter: it goes on for the others.
-func TestFetchOutlivesWhoBeganIt(t *testing.T) {
+// The call continues for the other waiters when the request that started it leaves.
+func TestFetchOutlivesItsFirstWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, base := &credential{takes: 10 * time.Second}, play(answer{status: 200})
 		tr := c.transport(base)
@@ -146,9 +146,9 @@ func TestFetchOutlivesWhoBeganIt(t *testing.T) {
 	})
 }
 
-// When nobody waits any more the fetch ends, and who comes later is not given
-// its error.
-func TestFetchEndsWithTheLastWhoWaits(t *testing.T) {
+// When the last waiter leaves, the call is canceled. A later request does not get its
+// error.
+func TestFetchEndsWithItsLastWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ended time.Duration
 		start, calls := time.Now(), 0
@@ -159,7 +159,7 @@ func TestFetchEndsWithTheLastWhoWaits(t *testing.T) {
 			}
 			<-ctx.Done()
 			ended = time.Since(start)
-			time.Sleep(10 * time.Second) // it takes its time to end, too
+			time.Sleep(10 * time.Second) // it also ends late
 			return transport.Token{}, ctx.Err()
 		}})
 		for _, limit := range []time.Duration{2 * time.Second, 4 * time.Second} {
@@ -180,8 +180,8 @@ func TestFetchEndsWithTheLastWhoWaits(t *testing.T) {
 	})
 }
 
-// A credential may ignore its context. At most one call runs, so a later request waits for
-// that call, and its late token serves like any other.
+// A Token function may ignore its context. At most one call runs, so a later request waits
+// for that call and uses its token.
 func TestTokenOfAFetchThatWasGivenUp(t *testing.T) {
 	tests := []struct {
 		second bool
@@ -217,8 +217,8 @@ func TestTokenOfAFetchThatWasGivenUp(t *testing.T) {
 	}
 }
 
-// A panic of the Token function is one of those who wait for the token, and can be
-// recovered from as any other. The next who come ask again.
+// A panic of the Token function surfaces in every request that waits for it, and can be
+// recovered there. The next request calls the function again.
 func TestPanickingTokenFunction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(answer{status: 200}), 0
@@ -228,7 +228,7 @@ func TestPanickingTokenFunction(t *testing.T) {
 			case 1:
 				panic("mine")
 			case 2:
-				runtime.Goexit() // as a test that fails does
+				runtime.Goexit() // as t.FailNow does
 			}
 			return transport.Token{Value: "t3"}, nil
 		}})
@@ -280,7 +280,7 @@ func TestFailingCredentialsAreNotRetried(t *testing.T) {
 		require.NotContains(t, fmt.Sprintf("%v %+v", se, se.Err), "SECRET")
 		require.Zero(t, base.sent())
 		_, err = get(t, t.Context(), tr, statuses)
-		require.NoError(t, err, "an error is not kept")
+		require.NoError(t, err, "an error is not remembered")
 
 		calls := 0
 		tr = transport.New(&transport.Options{Base: base, Authorize: func(*http.Request) error { calls++; return refused }})
@@ -293,7 +293,7 @@ func TestFailingCredentialsAreNotRetried(t *testing.T) {
 	})
 }
 
-// A credential that fails ahead of the expiry costs nothing yet.
+// If the renewal fails before the old token expires, the old token is used.
 func TestOldTokenServesWhileTheCredentialFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})

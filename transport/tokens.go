@@ -47,7 +47,7 @@ func newTokens(fetch func(context.Context, TokenRequest) (Token, error), limit t
 	return &tokens{fetch: fetch, limit: limit, origins: map[string]*credential{}, flights: map[TokenRequest]*flight{}}
 }
 
-// A credential is what is known for one origin.
+// A credential is the token for one origin, if there is one, and what the next must claim.
 type credential struct {
 	token  Token
 	known  bool      // the token has been fetched, and not been rejected
@@ -109,9 +109,9 @@ func (t Token) sendable(u *url.URL) (string, error) {
 	return "", errors.New("a bearer token is not sent over plain http: use https, or return an empty Token for this origin")
 }
 
-// join returns what is known for an origin. Unless that is a fresh token, it also joins or
-// starts the fetch of a new one. Its context has the values of the caller's, but does not
-// end with it, because others wait for the token too.
+// join returns the credential for an origin. Unless its token is fresh, join also starts the
+// fetch of a new one, or joins the one in progress. The context of a fetch has the values of
+// the first caller's, but does not end with it, because others wait for the token too.
 func (ts *tokens) join(ctx context.Context, home string) (credential, *flight, <-chan singleflight.Result) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -127,7 +127,7 @@ func (ts *tokens) join(ctx context.Context, home string) (credential, *flight, <
 	f := ts.flights[r]
 	if f == nil {
 		f = &flight{request: r}
-		all := reqctx.With(context.WithoutCancel(ctx), reqctx.Of(context.Background())) // what one caller wishes is not for all
+		all := reqctx.With(context.WithoutCancel(ctx), reqctx.Of(context.Background())) // the wishes of one caller must not affect the others
 		f.ctx, f.cancel = context.WithTimeoutCause(all, ts.limit, &reqctx.TimeoutError{What: "no token", Limit: ts.limit, Option: "HeaderTimeout"})
 		ts.flights[r] = f
 	}
@@ -140,7 +140,7 @@ func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singlefligh
 	select {
 	case <-ctx.Done():
 		err = failure.Ended(ctx, nil)
-	case <-f.ctx.Done(): // fetch may ignore that
+	case <-f.ctx.Done(): // fetch may ignore its context
 		l = landing{flight: f, err: context.Cause(f.ctx)}
 	case r := <-result:
 		l = r.Val.(landing)

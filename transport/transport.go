@@ -75,8 +75,8 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// CloseIdleConnections closes the idle connections of the base, if the base can do that. A
-// Transport never does so by itself, because the base may be shared.
+// CloseIdleConnections closes the idle connections of the base, if the base can do that.
+// Nothing else closes them, because the base may be shared.
 func (t *Transport) CloseIdleConnections() {
 	if c, ok := t.opts.Base.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()

@@ -11,7 +11,7 @@ import (
 
 // Wishes are what a context asks of the transport that sends its requests.
 type Wishes struct {
-	// Origins may receive a redirected request, in addition to those of the client.
+	// Origins may receive a redirected request, in addition to the client's own.
 	Origins []string
 
 	// LongestPause is the longest pause between attempts. 0 means a single attempt.

@@ -34,7 +34,7 @@ func DocumentDetail(h http.Header, body []byte) *lroerrors.Detail {
 	return withCode(h, d)
 }
 
-// withCode takes the code from the header if the body has none.
+// withCode takes the code from the header unless the body has one.
 func withCode(h http.Header, d lroerrors.Detail) *lroerrors.Detail {
 	if d.Code == "" {
 		d.Code = bounded(h.Get("X-Ms-Error-Code"))

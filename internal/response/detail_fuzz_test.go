@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/internal/response"
 )
 
-// FuzzDetail: an answer that is an error tells what its body has to tell, in
-// valid UTF-8 and within bounds; and nothing is lost of a code in its header.
+// FuzzDetail checks that Detail returns the whole error of a response as valid UTF-8 of
+// limited length, with the code of its header.
 func FuzzDetail(f *testing.F) {
 	for _, body := range []string{
 		`{"error":{"code":"Busy","message":"later"}}`, `{"something-went":"wrong"}`, `"Solution Not Found : s1"`, ``, ` {} `, `[]`, `{"status":"Failed"}`,
@@ -56,8 +56,8 @@ func FuzzDetail(f *testing.F) {
 	})
 }
 
-// shortened is what is kept of the text of a header: valid UTF-8, and of what is
-// longer than 1000 bytes the whole characters within.
+// shortened returns what Detail keeps of a header: valid UTF-8, cut to the whole characters
+// within 1000 bytes.
 func shortened(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= 1000 {
@@ -73,7 +73,7 @@ func shortened(text string) string {
 	return kept + "…"
 }
 
-// bodyTells reports whether there is more in a Detail than the header's code.
+// bodyTells reports whether a Detail has more than the code of the header.
 func bodyTells(d lroerrors.Detail, code string) bool {
 	if d.Code == code {
 		d.Code = ""
@@ -81,8 +81,8 @@ func bodyTells(d lroerrors.Detail, code string) bool {
 	return !d.IsZero()
 }
 
-// requireSnippet fails unless a message is the text of a body that is no JSON: all
-// of it, without needless space, or its beginning. Of a page it is only bounded.
+// requireSnippet asserts that a message is the text of a body that is not JSON, without
+// extra space, or the beginning of that text. The text of a page is only limited.
 func requireSnippet(t *testing.T, message string, body []byte) {
 	t.Helper()
 	require.True(t, utf8.ValidString(message))
@@ -95,8 +95,8 @@ func requireSnippet(t *testing.T, message string, body []byte) {
 	require.Equal(t, shortened(words), message)
 }
 
-// hollow reports whether nothing stands in a body that a person could read, as far
-// as a test can tell: white space, empty JSON, or a page that is all markup.
+// hollow reports whether a body has nothing that a person could read, as far as a test can
+// find out: white space, empty JSON, or a page without text.
 func hollow(body []byte) bool {
 	text := strings.TrimSpace(string(body))
 	return strings.HasPrefix(text, "<") || strings.Trim(text, "{}[] \t\r\n\"") == "" || text == "null"

@@ -81,7 +81,7 @@ func TestDetail(t *testing.T) {
 	}
 }
 
-// Wherever a page is cut, what remains is text and no mark-up.
+// The message is text without markup wherever a page is cut.
 func TestTruncatedPages(t *testing.T) {
 	for n := range len(runtimeError) {
 		d := response.Detail(nil, []byte(runtimeError[:n]))

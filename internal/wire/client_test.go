@@ -22,7 +22,7 @@ func TestGuardOfNoClient(t *testing.T) {
 	require.NotSame(t, wire.Guard(nil), wire.Guard(&http.Client{}))
 }
 
-// A guarded client stays within the origins, and the caller's policy has its say.
+// A guarded client stays within the origins and also applies the caller's policy.
 func TestGuard(t *testing.T) {
 	var target string
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -61,7 +61,7 @@ func TestTravelling(t *testing.T) {
 	require.Zero(t, wire.TravellingOf(http.Header{"Accept-Language": {"d\x00e"}, "X-Correlation-Id": {""}, "X-Ms-Client-Request-Id": nil}), "no token could hold it")
 }
 
-// A body is read into memory that is used again.
+// The body is read into the buffer, which can be reused.
 func TestSendReusesMemory(t *testing.T) {
 	var buf bytes.Buffer
 	for _, text := range []string{"one", "and another", "\ufeffthree", ""} {

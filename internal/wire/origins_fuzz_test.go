@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// FuzzOrigin: a URL that a service gave, and that may be asked because of origin,
-// makes net/http dial what origin itself makes it dial, and nothing else.
+// FuzzOrigin checks that net/http dials the same address for an allowed URL as for the
+// origin that allows it.
 func FuzzOrigin(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"https://a.test", "https://a.test/x?y=z"},
@@ -57,14 +57,14 @@ func FuzzOrigin(f *testing.F) {
 		}
 		home, err := url.Parse(origin)
 		require.NoError(t, err)
-		u, err := home.Parse(ref) // as for a redirect, a link and a header
+		u, err := home.Parse(ref) // like a redirect, a link or a header
 		if err != nil || allowed.Allow(u, home) != nil {
 			return
 		}
 		require.Nil(t, u.User)
 		want := dialled(t, home)
 		require.Equal(t, want, dialled(t, u), "%s of %s", ref, origin)
-		for _, text := range []string{u.String(), ref} { // as a poller keeps it
+		for _, text := range []string{u.String(), ref} { // as a poller stores it
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, text, http.NoBody)
 			if err == nil && req.URL.IsAbs() {
 				require.Equal(t, want, dialled(t, req.URL), "%s as it is written", text)
@@ -73,7 +73,7 @@ func FuzzOrigin(f *testing.F) {
 	})
 }
 
-// dialled tells scheme, host and port that net/http dials for a URL, "" where it
+// dialled returns the scheme, host and port that net/http dials for a URL, or "" if it
 // refuses to.
 func dialled(t *testing.T, u *url.URL) string {
 	t.Helper()
@@ -101,9 +101,9 @@ func dialled(t *testing.T, u *url.URL) string {
 	}
 }
 
-// sameTo is an address that a resolver takes for the same: case counts in the
-// zone of an IPv6 address alone (RFC 4343; RFC 4007, section 11.2), and a port is a
-// number.
+// sameTo returns an address in a form that is equal if a resolver treats two addresses as
+// equal: case matters only in the zone of an IPv6 address (RFC 4343; RFC 4007, section
+// 11.2), and a port is a number.
 func sameTo(t *testing.T, address string) string {
 	t.Helper()
 	colon := strings.LastIndexByte(address, ':')

@@ -41,7 +41,7 @@ func TestOriginsAllow(t *testing.T) {
 		{"//a.test/x", true},
 		{"//A.test:443/x", true},
 		{"///evil.test/x", true},             // a path, as net/url reads it
-		{"https://b\u00fccher.test/x", true}, // listed as it is
+		{"https://b\u00fccher.test/x", true}, // listed unchanged
 		{"https://[::1]:8443/x", true},
 		{"https://192.0.2.1/x", true},
 		{"http://c.test/x", true}, // listed with http, and nothing leads there but itself
@@ -137,7 +137,8 @@ func TestNewOrigins(t *testing.T) {
 	}
 }
 
-// With adds to its own set only, and tells origins apart by scheme, host and port.
+// With does not change the set that it extends, and compares origins by scheme, host and
+// port.
 func TestOriginsWithIsNotThatOfOthers(t *testing.T) {
 	few, many := origins(t, "https://a.test"), origins(t, "https://a.test", "https://b.test")
 	for _, tt := range []struct {

@@ -61,7 +61,7 @@ func requireRead(t *testing.T, body string, maxBytes int64, over bool, read func
 	limitErr, ok := errors.AsType[*wire.LimitError](err)
 	require.True(t, ok, "%v", err)
 	require.Equal(t, limit(maxBytes), limitErr.Limit)
-	require.Equal(t, body[:maxBytes+1], string(b), "all that was taken, so that the rest can follow it")
+	require.Equal(t, body[:maxBytes+1], string(b), "everything that was read, so that the rest can follow")
 }
 
 func TestLimitErrorNamesTheOption(t *testing.T) {
@@ -105,8 +105,7 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// A body is read into one slice where its length is told, and a length that
-// lies costs no more than a mebibyte.
+// A body of known length is read into one slice. A false length costs at most a mebibyte.
 func TestReadBodyAllocates(t *testing.T) {
 	read := func(size int64, body []byte, maxBytes int64) uint64 {
 		resp := &http.Response{ContentLength: size, Body: io.NopCloser(bytes.NewReader(body))}
@@ -117,7 +116,7 @@ func TestReadBodyAllocates(t *testing.T) {
 		})
 	}
 	body := make([]byte, 500<<10)
-	require.Less(t, read(int64(len(body)), body, 4<<20), uint64(3*len(body)), "the race detector counts twice, growing would be five times")
+	require.Less(t, read(int64(len(body)), body, 4<<20), uint64(3*len(body)), "the race detector doubles it; growing would take five times as much")
 	require.Less(t, read(1<<40, []byte("{}"), 1<<40), uint64(3<<20))
 	require.Less(t, read(1<<40, []byte("{}"), 10), uint64(64<<10))
 }

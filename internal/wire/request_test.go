@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// NewRequest builds what http.NewRequest would, apart from the headers.
+// NewRequest builds the same request as http.NewRequest, apart from the headers.
 func TestNewRequestMatchesHTTP(t *testing.T) {
 	for _, at := range []string{"https://a.test/op?api-version=1", "https://a.test:/x", "https://[::1]:8443/x%2Fy?z#f"} {
 		u, err := url.Parse(at)
@@ -27,7 +27,7 @@ func TestNewRequestMatchesHTTP(t *testing.T) {
 	}
 }
 
-// A body can be read again, from GetBody: for a retry or a redirect by the Doer.
+// GetBody returns the body again, for a retry or a redirect.
 func TestBodiesCanBeReadAgain(t *testing.T) {
 	const body = `{"a":1}`
 	u, err := url.Parse("https://a.test/x")

@@ -54,7 +54,7 @@ func (t Terms) wishes(ctx context.Context) reqctx.Wishes {
 
 // Send sends one request and reads the whole response. Its error is a *StatusError, with
 // the status code even if the body could not be read, or the context's error if the
-// caller's context ended. With an error, the Answer holds what has arrived.
+// caller's context ended. With an error, the Answer holds the part that has arrived.
 func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer, error) {
 	var own *reqctx.Timed // nil: our transport limits the time, with a context that it needs anyway
 	wishes := reqctx.With(ctx, t.wishes(ctx))

@@ -26,7 +26,7 @@ type doer func(*http.Request) (*http.Response, error)
 
 func (f doer) Do(req *http.Request) (*http.Response, error) { return f(req) }
 
-// A body that can be asked whether it was closed.
+// A body records whether it was closed.
 type body struct {
 	io.Reader
 	closed bool
@@ -52,12 +52,12 @@ func get(t testing.TB) *http.Request {
 	return req
 }
 
-// statusError returns err as the *StatusError it has to be, outermost.
+// statusError asserts that err itself is a *StatusError and returns it.
 func statusError(t testing.TB, err error) *lroerrors.StatusError {
 	t.Helper()
 	require.IsType(t, &lroerrors.StatusError{}, err)
 	require.NotContains(t, err.Error(), "SECRET")
-	return err.(*lroerrors.StatusError) //nolint:errorlint // the outermost error is meant
+	return err.(*lroerrors.StatusError) //nolint:errorlint // the outermost error is the promise
 }
 
 func TestSend(t *testing.T) {
@@ -74,7 +74,7 @@ func TestSend(t *testing.T) {
 func TestSendRefused(t *testing.T) {
 	b := &body{Reader: strings.NewReader(`{"error":{"code":"Busy"}}`)}
 	ans, err := wire.Send(t.Context(), answering(409, b), get(t), wire.Terms{Limit: limit(100)})
-	require.NoError(t, err, "it was read whole: what the code means is the caller's to say")
+	require.NoError(t, err, "the response is complete, and the caller judges its code")
 	require.Equal(t, 409, ans.Code)
 	require.EqualError(t, wire.Refusal("GET", ans, nil), "lro: GET https://a.test/ops/7: 409 Conflict: Busy (request id r1)")
 }
@@ -110,15 +110,15 @@ func TestSendNoAnswer(t *testing.T) {
 	for _, tt := range tests {
 		b := &body{Reader: strings.NewReader("x")}
 		ans, err := wire.Send(t.Context(), doer(func(*http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: 302, Body: b}, tt.err // as http.Client does for a redirect it does not follow
+			return &http.Response{StatusCode: 302, Body: b}, tt.err // as http.Client does when CheckRedirect fails
 		}), get(t), wire.Terms{Limit: limit(10)})
 		se := statusError(t, err)
 		require.EqualError(t, se, tt.want)
-		require.Zero(t, se.StatusCode, "no answer to this request came")
+		require.Zero(t, se.StatusCode, "this request got no response")
 		require.Zero(t, ans)
 		require.True(t, b.closed)
 		_, outer := tt.err.(*url.Error) //nolint:errorlint // the outermost is meant
-		require.Equal(t, !outer, errors.Is(err, tt.err), "the *url.Error around it is gone, all else is kept")
+		require.Equal(t, !outer, errors.Is(err, tt.err), "only the *url.Error around it is removed")
 		if strings.HasSuffix(tt.want, "7: connection refused") {
 			require.Equal(t, refused, se.Err)
 		}
@@ -126,7 +126,7 @@ func TestSendNoAnswer(t *testing.T) {
 	require.EqualError(t, wire.NoAnswer(&http.Request{}, refused), "lro: GET: connection refused", "no method means GET")
 }
 
-// The transport's account of its attempts is the better one.
+// Send keeps the *StatusError of the transport, which counts the attempts.
 func TestSendKeepsTransportError(t *testing.T) {
 	theirs := &lroerrors.StatusError{Method: "GET", URL: "https://a.test/ops/7", Attempts: 4, Err: io.EOF}
 	for _, err := range []error{theirs, &url.Error{Op: "Get", URL: opURL, Err: theirs}} {
@@ -153,7 +153,7 @@ func TestSendTruncatedBody(t *testing.T) {
 	for _, code := range []int{200, 500} {
 		b := &body{Reader: io.MultiReader(strings.NewReader("busy, "), iotest.ErrReader(io.ErrUnexpectedEOF))}
 		ans, err := wire.Send(t.Context(), answering(code, b), get(t), wire.Terms{Limit: limit(100)})
-		require.Equal(t, "busy, ", string(ans.Body), "what came")
+		require.Equal(t, "busy, ", string(ans.Body), "the part that arrived")
 		se := statusError(t, err)
 		require.Equal(t, code, se.StatusCode)
 		require.Equal(t, "r1", se.RequestID)
@@ -178,7 +178,7 @@ func TestSendRedirected(t *testing.T) {
 	require.EqualError(t, wire.Refusal("GET", ans, nil), "lro: GET https://a.test/moved/7: 410 Gone: no error body")
 }
 
-// hanging answers nothing, or only the beginning, until the request's context
+// hanging sends nothing, or only the beginning of a response, until the request's context
 // ends.
 func hanging(written string) *http.Client {
 	return fakes.Client(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -198,13 +198,13 @@ func TestSendHangingAnswer(t *testing.T) {
 			require.Equal(t, 5*time.Minute, time.Since(start))
 			require.Equal(t, written, string(ans.Body))
 			require.ErrorContains(t, statusError(t, err), "no complete response within 5m0s, the limit of ResponseTimeout")
-			require.NotErrorIs(t, err, context.DeadlineExceeded, "no context of the caller ended")
+			require.NotErrorIs(t, err, context.DeadlineExceeded, "the caller's context has not ended")
 			require.Equal(t, written != "", statusError(t, err).StatusCode == 200)
 		})
 	}
 }
 
-// An answer that is slow, but within the bound, is whole.
+// A slow response that arrives within the limit is read completely.
 func TestSendSlowAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fakes.Client(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -243,7 +243,7 @@ func TestSendContextEnds(t *testing.T) {
 	}
 }
 
-// An answer that was read whole counts, though the context ended meanwhile.
+// A response that was read completely counts even if the context has ended since.
 func TestSendAnswerBeforeEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	client := doer(func(*http.Request) (*http.Response, error) {
@@ -255,7 +255,7 @@ func TestSendAnswerBeforeEnd(t *testing.T) {
 	require.Equal(t, "{}", string(ans.Body))
 }
 
-// What a Doer returned may be shared: our bound is told in a copy.
+// A Doer may share the error that it returned, so Send puts its own limit into a copy.
 func TestSendLeavesErrorsAlone(t *testing.T) {
 	theirs := &lroerrors.StatusError{Method: "GET", Attempts: 4, Err: io.EOF}
 	synctest.Test(t, func(t *testing.T) {
@@ -269,7 +269,7 @@ func TestSendLeavesErrorsAlone(t *testing.T) {
 	require.Equal(t, io.EOF, theirs.Err)
 }
 
-// The request is the caller's.
+// Send does not change the caller's request.
 func TestSendLeavesRequestAlone(t *testing.T) {
 	req := get(t)
 	ctx := req.Context()
