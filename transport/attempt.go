@@ -31,7 +31,7 @@ func (t *Transport) attempt(req *http.Request) (resp *http.Response, err error) 
 	}
 	if held > 0 {
 		x.what = "held by the throttle gate"
-		reqctx.SetHeld(x.req.Context(), true)
+		reqctx.SetHeld(x.req.Context())
 		x.ctx.Stop()
 		return heldResponse(x.req, held), nil
 	}

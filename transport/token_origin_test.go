@@ -144,7 +144,7 @@ func TestTokenContextHasNoWishes(t *testing.T) {
 	tr := transport.New(&transport.Options{Base: play(answer{status: 200}), Token: func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
 		require.Equal(t, "trace", ctx.Value(key{}))
 		require.Equal(t, reqctx.Of(context.Background()), reqctx.Of(ctx))
-		reqctx.SetHeld(ctx, true)
+		reqctx.SetHeld(ctx)
 		return transport.Token{Value: "t0"}, nil
 	}})
 	_, err := get(t, ctx, tr, statuses)

@@ -49,14 +49,13 @@ func (c *Context) Value(key any) any {
 // With returns a context with the given wishes, in place of those that ctx carries.
 func With(ctx context.Context, w Wishes) *Context { return &Context{Context: ctx, Wishes: w} }
 
-// Held reports whether the throttle gate held the last request of c back, so that it was
-// not sent.
+// Held reports whether the throttle gate held a request of c back, so that it was not sent.
 func (c *Context) Held() bool { return c.held.Load() }
 
-// SetHeld records whether the throttle gate held a request with this context back.
-func SetHeld(ctx context.Context, held bool) {
+// SetHeld records that the throttle gate held a request with this context back.
+func SetHeld(ctx context.Context) {
 	if c, ok := ctx.Value(contextKey{}).(*Context); ok {
-		c.held.Store(held)
+		c.held.Store(true)
 	}
 }
 
