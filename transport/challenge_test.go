@@ -65,6 +65,7 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestClaimsChallenge(t *testing.T) {
+	oneCPU(t)
 	synctest.Test(t, func(t *testing.T) {
 		const crowd = 1000
 		g := &guard{demands: claims1, life: time.Hour}
