@@ -45,18 +45,18 @@
 //
 // Only one goroutine may use a Pager. With Options.ReadAhead, Pages and All start another
 // goroutine, which calls the Doer, UnmarshalJSON of the items, Options.Next and the
-// Logger; it ends before the loop does. If one of these panics or calls runtime.Goexit
-// there, the goroutine ends, and the loop, or a call of NextPage within it, panics with the
-// same value or calls runtime.Goexit where it would have returned the page; at the latest,
-// when the loop ends. With or without ReadAhead, a panic leaves the position unchanged, and
-// the page can be requested again.
+// Logger; it ends before the loop does. If one of these panics there, the goroutine ends,
+// and the panic is repeated with the same value in the loop, or in NextPage, when the
+// failed page is due, or at the latest when the loop ends. runtime.Goexit is repeated in
+// the same way. With or without ReadAhead, a panic leaves the position unchanged, and the
+// page can be requested again.
 //
 // # Origins and secrets
 //
 // The pager uses a link byte for byte. It follows links, and an [*http.Client] redirects,
 // only to the origin of the first request or to one of Options.Origins, never from https to
-// http and never with user-info. Of the first request's headers, every page's request
-// repeats the client request id, the correlation id and Accept-Language. It repeats no
-// other header, and in particular no Authorization: set that in the Doer or in
+// http and never with user-info. Each page's request repeats only these
+// headers of the first request: the client request id, the correlation id and
+// Accept-Language. It does not repeat Authorization: set that in the Doer or in
 // Options.Header. No error and no log record contains a query or a credential.
 package pager

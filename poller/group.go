@@ -58,17 +58,16 @@ type GroupOptions struct {
 // own client and options, except for three differences:
 //
 //   - Reads that fall due together are spread over a tenth of their pause, but at most
-//     over Spread. Each starts after the previous one by that time divided by the
-//     number of operations in the group, and by a tenth of a second at most. None
-//     starts before it is due or later than that time allows, and a read that falls due
-//     alone starts on time. Reads after a failed one are spread separately, so that a
+//     over Spread. The gap between two reads is that time divided by the number of
+//     operations in the group, at most a tenth of a second. No read starts early, and a
+//     read that falls due alone starts on time. Reads after a failed one are spread separately, so that a
 //     throttled subscription does not delay other operations.
 //   - A read never sleeps within a transport of package transport. Where that transport
 //     would retry within seconds, the read fails instead, and the next one follows on
 //     the operation's own schedule. A Doer of another kind that sleeps occupies one of
 //     the InFlight reads.
-//   - No read starts while InFlight reads are in flight or have ended an operation that
-//     the loop over Wait has not taken. A slow loop body therefore delays the reads of
+//   - InFlight limits the reads in flight plus the ended operations that the loop over
+//     Wait has not taken. A slow loop body therefore delays the reads of
 //     the whole group, and limits how many results are in memory.
 //
 // If more reads are due than InFlight allows, those that have been due the longest
@@ -111,7 +110,7 @@ func (g *Group[O]) Remove(op O) { g.group.remove(op) }
 // time, and more than once.
 func (g *Group[O]) Close() { g.group.close() }
 
-// Wait reads on schedule and yields each operation once, when it ends, in the order in
+// Wait reads the operations on schedule and yields each operation once, when it ends, in the order in
 // which they end. Its result has already been read, so Result returns at once. The
 // operation is the one that was added, and has left the group. The error is what
 // [Poller.PollUntilDone] would have returned: nil, a [*lroerrors.OperationError], a

@@ -94,7 +94,7 @@ func TestAsErrorLeavesTheBody(t *testing.T) {
 }
 
 func TestAsErrorWithoutResponse(t *testing.T) {
-	require.EqualError(t, transport.AsError(nil), "lro: there is no response")
+	require.EqualError(t, transport.AsError(nil), "lro: the response is nil")
 	require.EqualError(t, transport.AsError(&http.Response{StatusCode: 404}), "lro: 404 Not Found: no error body")
 	require.EqualError(t, transport.AsError(&http.Response{StatusCode: 404, Request: &http.Request{}}), "lro: GET: 404 Not Found: no error body")
 	require.Error(t, transport.AsError(&http.Response{}))

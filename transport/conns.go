@@ -11,16 +11,18 @@ import (
 )
 
 const (
-	// idleConns are kept for each host: net/http keeps 2, so that a fleet of operations
-	// would dial again for almost every poll.
+	// idleConns is how many idle connections are kept, for one host and in total. net/http
+	// keeps 2 for each host, so that a fleet of operations would dial again for almost
+	// every poll.
 	idleConns = 128
 
 	// maxConns limits the connections to one host, so that a burst of requests waits for a
-	// connection in place of opening thousands.
+	// connection instead of opening thousands.
 	maxConns = 512
 
-	// maxHTTP2Conns limits those that multiplex. Each carries as many requests as the
-	// service allows, usually 100 to 250 (RFC 9113, section 6.5.2).
+	// maxHTTP2Conns limits how many HTTP/2 connections to a host net/http dials at once. Each
+	// carries as many requests as the service allows, usually 100 to 250 (RFC 9113, section
+	// 6.5.2). When all are full, net/http opens more.
 	maxHTTP2Conns = 4
 
 	// maxHeaderBytes limits response headers. net/http accepts 10 MiB, which a fleet would
@@ -32,7 +34,7 @@ const (
 // http.DefaultTransport share its connections.
 var defaultBase = sync.OnceValue(func() http.RoundTripper {
 	std, ok := http.DefaultTransport.(*http.Transport)
-	if !ok { // replaced by the program, which has its reasons
+	if !ok { // the program replaced it
 		return http.DefaultTransport
 	}
 	clone := func(conns int) *http.Transport {
@@ -82,8 +84,8 @@ func (c *conns) RoundTrip(req *http.Request) (*http.Response, error) {
 	return c.multiplexed.RoundTrip(req)
 }
 
-// explore sends the first request to a host. If it gets no connection, the next request to
-// come explores again.
+// explore sends the first request to a host. If it gets no connection, the next new
+// request tries again.
 func (c *conns) explore(h *host, req *http.Request) (*http.Response, error) {
 	connected := false
 	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {

@@ -9,23 +9,25 @@
 //
 // # Retries
 //
-// The transport retries 408, 424, 429, every 5xx except 501 and 505, and socket failures,
-// for every verb (ARM resource provider API v2.0, "Retrying REST Calls"), at most three
-// times, each time with the whole body. It obeys Retry-After; otherwise the pause grows and
-// is chosen at random. It then returns the last response unchanged: a last 503 is a response
-// with a nil error and a readable body, not an error. [IdempotentOnly] is a stricter policy.
+// The transport retries 408, 424, 429, every 5xx except 501 and 505, and network errors,
+// for every verb (ARM resource provider API v2.0, "Retrying REST Calls"), up to three times
+// by default, each time with the whole body. It obeys Retry-After, and otherwise backs off
+// exponentially with jitter. After the last attempt it returns the response unchanged: a
+// last 503 is a response with a nil error and a readable body, not an error.
+// [IdempotentOnly] is a stricter policy.
 //
-// The transport never sleeps a pause that reaches the context's deadline, or that is longer
-// than [Options.MaxRetryAfter]: it returns the response at once. Callers that schedule the
-// next attempt themselves use [WithLongestPause]. A Poller does that for its reads.
+// The transport does not sleep past the context's deadline, or longer than
+// [Options.MaxRetryAfter] because the service asked: it returns the response at once.
+// Callers that schedule the next attempt themselves use [WithLongestPause]. A Poller does
+// that for its reads.
 //
 // # Errors
 //
 // If no response came, RoundTrip returns a *StatusError of package
 // github.com/lro-go/lro/errors, which an [http.Client] wraps in a [*url.Error]. It names the
-// request and how often it was sent, and contains no query, user-info or credential. The
-// [*url.Error] around it does: net/http prints the whole URL. Log the inner one. [AsError]
-// turns a response that reports a failure into the same type.
+// request and how often it was sent, and contains no query, user-info or credential. Log
+// this error and not the [*url.Error] around it, whose text contains the whole URL.
+// [AsError] turns a response that reports a failure into the same type.
 //
 // # Authorization
 //
@@ -35,21 +37,21 @@
 // sets any other credential, for each attempt. A redirect to a foreign origin is refused
 // before either is added.
 //
-// A call of Token that ignores its context may outlive the requests that waited for it: at
+// A call to Token that ignores its context may outlive the requests that waited for it: at
 // most one for each origin and claims. No other goroutine outlives the call that started it.
 //
 // # Identification
 //
-// Each request carries a User-Agent ([Options.UserAgent]) and an x-ms-client-request-id,
-// which is the same for every attempt, unless the caller has set these headers. The polls
-// of an operation repeat the id of the request that started it.
+// The transport adds a User-Agent ([Options.UserAgent]) and an x-ms-client-request-id to a
+// request that lacks them. All attempts of a request share the id. The polls of an operation
+// repeat the id of the request that started it.
 //
 // # The throttle gate
 //
 // A 429 closes a gate for its host, subscription, provider namespace and kind (read or
-// write), for as long as Retry-After says, but at most a minute. Other requests of that key
-// wait. A request that may not wait so long gets a 429 from the gate itself, and is not
-// sent. When the time is over, one request goes ahead as a probe, and its response opens the
+// write), for as long as Retry-After says, but at most a minute, and without one for
+// [Options.MinDelay]. Other requests of that key wait. A request that may not wait so long
+// is not sent, and gets a 429 from the gate itself, with the code ClientThrottleGate. When the time is over, one request goes ahead as a probe, and its response opens the
 // gate or closes it again.
 //
 // # Layers above and below

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -61,6 +62,9 @@ func (t *Transport) newExchange(req *http.Request) *exchange {
 	x.added[0] = t.userAgent
 	if req.Header.Get(requestIDHeader) == "" {
 		x.added[1] = newID()
+		if from := cameFrom(req); from != nil { // a redirect, which net/http builds from the caller's headers
+			x.added[1] = cmp.Or(from.Header.Get(requestIDHeader), x.added[1])
+		}
 	}
 	x.start(&x.first)
 	x.loop.Request = req.WithContext(x.ctx)
@@ -92,8 +96,8 @@ func (x *exchange) header() http.Header {
 	return h
 }
 
-// refresh gives the request of an attempt what Authorize may change. No two attempts share
-// it, because net/http may still be writing one that has been given up.
+// refresh gives each attempt its own headers and URL, because Authorize may change them while
+// net/http is still writing an abandoned attempt.
 func (x *exchange) refresh(req *http.Request) {
 	x.headers = x.header()
 	if x.t.opts.Authorize != nil {
@@ -102,8 +106,8 @@ func (x *exchange) refresh(req *http.Request) {
 	}
 }
 
-// shown returns what the caller sees as the request of the response: the caller's own, with
-// its client request id, and without the credential.
+// shown returns the Request of the response: the caller's, or a copy that has our client
+// request id and User-Agent, without the credential.
 func (x *exchange) shown() *http.Request {
 	if x.added[1] == "" {
 		return x.req
@@ -143,7 +147,7 @@ func (x *exchange) setBody() error {
 		return fmt.Errorf("reading the request body: %w", err)
 	}
 	if req.ContentLength > 0 && req.ContentLength != int64(len(content)) {
-		return fmt.Errorf("the request body has %d bytes, its ContentLength is %d", len(content), req.ContentLength)
+		return fmt.Errorf("the request body has %d bytes, but ContentLength is %d", len(content), req.ContentLength)
 	}
 	x.loop.ContentLength = int64(len(content))
 	x.loop.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }

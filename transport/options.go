@@ -14,9 +14,10 @@ import (
 // copied.
 type Options struct {
 	// Base sends the attempts; it must obey their contexts. Nil means a base shared by all
-	// Transports without one. It has the settings of http.DefaultTransport (TLS, proxies),
-	// opens at most 512 connections to a host, or a few if the host speaks HTTP/2, and
-	// accepts response headers up to 1 MiB.
+	// Transports without one. It copies the settings of http.DefaultTransport (TLS, proxies)
+	// on first use, opens about 512 connections to an HTTP/1 host and far fewer to an HTTP/2
+	// host, and accepts response headers up to 1 MiB. If the program has replaced
+	// http.DefaultTransport by another type, that is used unchanged, without these limits.
 	Base http.RoundTripper
 
 	// Retries is how many attempts may follow the first. 0 means 3, a negative number none.
@@ -47,17 +48,18 @@ type Options struct {
 	// User-Agent header keeps its own.
 	UserAgent string
 
-	// Token returns a bearer token for an origin. Tokens are kept by origin and fetched
-	// again when a tenth of their lifetime is left, or 5 minutes if that is less. An empty
-	// Token sends no Authorization header. A token is never sent over plain http, except to
-	// a loopback address; such a request fails.
+	// Token returns a bearer token for an origin. The Transport caches one token for each
+	// origin and refreshes it when a tenth of its lifetime is left, or 5 minutes if that is
+	// less, so the function need not cache: it returns a new token each time. With an empty
+	// Token, requests have no Authorization header. A token is never sent over plain http,
+	// except to a loopback address; such a request fails.
 	//
 	// A 401 drops the token, and the request is repeated once with a new one, in addition to
 	// Retries. If the 401 demands claims (continuous access evaluation), the next call
 	// gets them. At most one call runs for each origin and claims, however many requests
 	// wait for it. An error ends the exchange, unless the old token has not expired yet.
 	//
-	// The context of a call has the values of the first request that waits for it. It ends
+	// The context of a call to Token has the values of the first request that waits for it. It ends
 	// when the last waiting request leaves, or after HeaderTimeout. A call that ignores its
 	// context may outlive all requests.
 	Token func(ctx context.Context, r TokenRequest) (Token, error)
@@ -70,7 +72,7 @@ type Options struct {
 	// may lead to. Invalid ones match nothing.
 	Origins []string
 
-	// NoThrottleGate sends requests even while the service throttles others like them.
+	// NoThrottleGate disables the throttle gate.
 	NoThrottleGate bool
 
 	// Logger receives a debug record of each attempt. Nil means none.

@@ -157,7 +157,7 @@ func TestBodyThatCannotBeSent(t *testing.T) {
 	req := request(t, t.Context(), "PUT", statuses, io.MultiReader(strings.NewReader("four")))
 	req.ContentLength = 5
 	_, err = do(tr, req)
-	require.ErrorContains(t, statusError(t, err), "has 4 bytes, its ContentLength is 5")
+	require.ErrorContains(t, statusError(t, err), "has 4 bytes, but ContentLength is 5")
 	require.Zero(t, base.sent())
 
 	req = request(t, t.Context(), "PUT", statuses, strings.NewReader("four"))

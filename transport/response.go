@@ -30,14 +30,18 @@ const maxErrorBytes = 1 << 20
 
 // AsError returns nil if resp is a 2xx, and otherwise a *StatusError of package
 // github.com/lro-go/lro/errors with the service's own error, its request id and its
-// Retry-After. It is for typed clients, which decode the body of a 2xx themselves.
+// Retry-After. It is for typed clients, which decode the body of a 2xx themselves:
+//
+//	if err := transport.AsError(resp); err != nil {
+//		return nil, err
+//	}
 //
 // AsError reads at most 1 MiB of the body of an error, and leaves the body readable; the
 // caller still closes it. If the body cannot be read, the error says so in addition to the
 // status. A nil resp is an error too.
 func AsError(resp *http.Response) error {
 	if resp == nil {
-		return &lroerrors.StatusError{Err: errors.New("there is no response")}
+		return &lroerrors.StatusError{Err: errors.New("the response is nil")}
 	}
 	if resp.StatusCode >= 200 && resp.StatusCode <= 299 {
 		return nil

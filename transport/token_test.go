@@ -240,7 +240,7 @@ func TestPanickingTokenFunction(t *testing.T) {
 		}
 		wg.Wait()
 		_, err := get(t, t.Context(), tr, statuses)
-		require.ErrorContains(t, statusError(t, err), "getting a token: the Token function ended its goroutine")
+		require.ErrorContains(t, statusError(t, err), "getting a token: Token called runtime.Goexit")
 		_, err = get(t, t.Context(), tr, statuses)
 		require.NoError(t, err)
 		require.Equal(t, []string{"Bearer t3"}, base.auth)

@@ -16,10 +16,10 @@ import (
 	"github.com/lro-go/lro/internal/reqctx"
 )
 
-// A TokenRequest says which token is needed.
+// A TokenRequest describes the token to fetch.
 type TokenRequest struct {
-	Origin string // that the token will be sent to, as [Origin] writes it; no other origin gets it
-	Claims string // JSON that the service demands of the next token (continuous access evaluation); usually empty
+	Origin string // the only origin that receives the token, in the form that [Origin] returns
+	Claims string // that the service requires in the token, as decoded JSON; usually empty
 }
 
 // A Token is a bearer token.
@@ -170,7 +170,7 @@ func (ts *tokens) renew(f *flight) landing {
 	defer ts.mu.Unlock()
 	c := ts.origins[f.request.Origin]
 	c.token, c.known = l.token, true
-	// The zero time, never, stays zero.
+	// A zero Expires (never) stays zero.
 	c.renew = l.token.Expires.Add(-min(max(time.Until(l.token.Expires), 0)/10, tokenMargin))
 	if c.claims == f.request.Claims {
 		c.claims = ""
@@ -184,7 +184,7 @@ func (ts *tokens) call(f *flight) (l landing) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		l.err = errors.New("the Token function ended its goroutine")
+		l.err = errors.New("Token called runtime.Goexit")
 		defer func() { l.panicked = recover() }()
 		l.token, l.err = ts.fetch(f.ctx, f.request)
 	}()

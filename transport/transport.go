@@ -21,8 +21,8 @@ type Transport struct {
 
 var _ http.RoundTripper = (*Transport)(nil)
 
-// New returns a Transport. A client above it follows redirects as it likes: give it
-// [CheckRedirect]. Even then, a Transport does not send a redirected request to a foreign
+// New returns a Transport. An http.Client that uses it applies its own redirect policy: set
+// its CheckRedirect to [CheckRedirect]. Even without that, a Transport does not send a redirected request to a foreign
 // origin, and adds no credential to it.
 func New(opts *Options) *Transport {
 	t := &Transport{opts: opts.resolved()}
@@ -46,11 +46,11 @@ func NewClient(opts *Options) *http.Client {
 
 var errNoURL = errors.New("the request has no URL")
 
-// RoundTrip sends req, and sends it again where the policy says so. It returns the last
+// RoundTrip sends req and retries it as the Policy decides. It returns the last
 // response, whatever its status. If no response came, the error is a *StatusError of
 // package github.com/lro-go/lro/errors; if the context ended, errors.Is finds the context's
-// error and its cause. RoundTrip does not change req. The Request of the response is req
-// with its client request id, and without the credential that the Transport added.
+// error and its cause. RoundTrip does not change req. The Request of the response is req,
+// or a copy with the client request id that the Transport added, and never has its credential.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	err := errNoURL
 	if req.URL != nil {

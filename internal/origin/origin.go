@@ -13,8 +13,8 @@ import (
 
 // Of implements transport.Origin.
 //
-// It lowers only ASCII letters. Unicode has others that lower into ASCII, such as the
-// Kelvin sign, and hosts that differ in them are different hosts. It does not lower the
+// It lowers only ASCII letters. Some other letters, such as the Kelvin sign, have ASCII
+// lower-case forms, but hosts that differ in them are different hosts. It does not lower the
 // zone of an IPv6 address either: eth0 and ETH0 are different interfaces.
 func Of(u *url.URL) (string, error) {
 	if u == nil {

@@ -56,7 +56,7 @@ func (s Set) Allow(u, from *url.URL, more ...string) error {
 		return fmt.Errorf("%w: %w", lroerrors.ErrForeignOrigin, err)
 	}
 	if from != nil && strings.EqualFold(from.Scheme, "https") && !strings.HasPrefix(origin, "https:") {
-		return fmt.Errorf("%w: %s would leave https", lroerrors.ErrForeignOrigin, origin)
+		return fmt.Errorf("%w: from https to %s", lroerrors.ErrForeignOrigin, origin)
 	}
 	if slices.Contains(s.list, origin) || slices.Contains(more, origin) {
 		return nil

@@ -13,8 +13,8 @@ import (
 const progress = 1 << 20
 
 // A Timed context belongs to one exchange. It ends with its parent, or when a limit passes.
-// Start must be called first. One goroutine at a time calls its methods other than those
-// of context.Context.
+// Start must be called first. Methods other than those of context.Context must not be called
+// concurrently.
 type Timed struct {
 	context.Context
 	cancel context.CancelCauseFunc
@@ -47,7 +47,7 @@ func (t *Timed) Deadline() (time.Time, bool) {
 	return t.late, true
 }
 
-// Limit ends t with why once d has passed. It replaces the limit set before.
+// Limit ends t with why once d has passed. It replaces the previous limit.
 func (t *Timed) Limit(d time.Duration, why TimeoutError) {
 	t.mu.Lock()
 	t.why = why
@@ -60,7 +60,7 @@ func (t *Timed) Limit(d time.Duration, why TimeoutError) {
 	t.timer.Reset(d)
 }
 
-// Unlimit removes the limit. It reports whether the limit had not passed; otherwise t has
+// Unlimit removes the limit. It returns false if the limit has already passed; t has then
 // ended.
 func (t *Timed) Unlimit() bool {
 	if !t.set {
@@ -102,7 +102,7 @@ func (t *Timed) Expired() error {
 }
 
 // Body returns rc as a body that ends t when it has been read or closed. If limit is
-// positive, the body has until the limit set before passes, and then limit for each MiB.
+// positive, the current limit applies to the first MiB, and limit to each further MiB.
 func (t *Timed) Body(rc io.ReadCloser, limit time.Duration) io.ReadCloser {
 	t.began.Store(true)
 	t.body = body{ReadCloser: rc, t: t, limit: limit}

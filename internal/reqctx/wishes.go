@@ -1,5 +1,5 @@
-// Package reqctx is the context of an HTTP request: what the caller of package transport
-// asks of it, and the limit on the time of one exchange.
+// Package reqctx carries settings and time limits for package transport in the context of
+// a request.
 package reqctx
 
 import (
@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Wishes are what a context asks of the transport that sends its requests.
+// Wishes are the settings that a context passes to package transport.
 type Wishes struct {
 	// Origins may receive a redirected request, in addition to the client's own.
 	Origins []string

@@ -1,5 +1,5 @@
-// Package response reads what every response of a management service may have: an error, the
-// ids of the request, and the pause before the next one.
+// Package response extracts the error, the request ids and the requested pause from the
+// response of a management service.
 package response
 
 import (

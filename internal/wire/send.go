@@ -30,7 +30,7 @@ type Answer struct {
 	Held   bool   // by our own throttle gate: the request was not sent
 }
 
-// Terms say how a request is sent.
+// Terms are the settings for one Send.
 type Terms struct {
 	Origins Origins       // that a redirect may lead to
 	Polling bool          // the caller schedules the next attempt, and repeats a request after a 401
@@ -42,7 +42,7 @@ type Terms struct {
 // schedule of the poller takes care of longer pauses.
 const longestPause = 5 * time.Second
 
-// wishes returns what ctx and t ask of the transport.
+// wishes returns the settings in ctx, adjusted by t.
 func (t Terms) wishes(ctx context.Context) reqctx.Wishes {
 	w := reqctx.Of(ctx)
 	w.Origins, w.Reauthorizes = t.Origins.List(), t.Polling

@@ -1,0 +1,28 @@
+package transport_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/transport"
+)
+
+// net/http builds a redirected request from the caller's headers, which have no id yet.
+func TestARedirectKeepsTheClientRequestID(t *testing.T) {
+	var ids []string
+	client := transport.NewClient(&transport.Options{Base: trip(func(r *http.Request) (*http.Response, error) {
+		ids = append(ids, r.Header.Get("X-Ms-Client-Request-Id"))
+		if len(ids) < 3 {
+			return response(answer{status: 307, header: "Location: /next"}), nil
+		}
+		return response(answer{status: 200}), nil
+	})})
+	resp, err := client.Do(request(t, t.Context(), "GET", statuses, nil))
+	require.NoError(t, err)
+	resp.Body.Close()
+	require.Len(t, ids, 3)
+	require.NotEmpty(t, ids[0])
+	require.Equal(t, []string{ids[0], ids[0], ids[0]}, ids)
+}
