@@ -57,7 +57,8 @@ type Options struct {
 	// A 401 drops the token, and the request is repeated once with a new one, in addition to
 	// Retries. If the 401 demands claims (continuous access evaluation), the next call
 	// gets them. At most one call runs for each origin and claims, however many requests
-	// wait for it. An error ends the exchange, unless the old token has not expired yet.
+	// wait for it. While a call renews a token that has not expired, only the request that
+	// started the call waits. An error ends the exchange, unless the old token still serves.
 	//
 	// The context of a call to Token has the values of the first request that waits for it. It ends
 	// when the last waiting request leaves, or after HeaderTimeout. A call that ignores its

@@ -354,3 +354,36 @@ func TestTokenContext(t *testing.T) {
 	_, err := get(t, ctx, tr, statuses)
 	require.NoError(t, err)
 }
+
+// While one request renews a token that has not expired, the others use it.
+func TestRenewalHoldsUpOneRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base, calls := play(answer{status: 200}), 0
+		tr := transport.New(&transport.Options{Base: base, Token: func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
+			if calls++; calls > 1 {
+				<-ctx.Done()
+				return transport.Token{}, ctx.Err()
+			}
+			return transport.Token{Value: "t1", Expires: time.Now().Add(time.Hour)}, nil
+		}})
+		_, err := get(t, t.Context(), tr, statuses)
+		require.NoError(t, err)
+		time.Sleep(56 * time.Minute)
+		start := time.Now()
+		var wg sync.WaitGroup
+		for i := range 5 {
+			wg.Go(func() {
+				_, err := get(t, t.Context(), tr, statuses)
+				assert.NoError(t, err)
+				want := time.Duration(0)
+				if i == 0 {
+					want = time.Minute // the limit of the call, after which the old token serves
+				}
+				assert.Equal(t, want, time.Since(start))
+			})
+			synctest.Wait()
+		}
+		wg.Wait()
+		require.Equal(t, 2, calls)
+	})
+}

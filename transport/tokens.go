@@ -120,11 +120,11 @@ func (ts *tokens) join(ctx context.Context, home string) (credential, *flight, <
 		c = &credential{}
 		ts.origins[home] = c
 	}
-	if c.known && before(c.renew) {
-		return *c, nil, nil
-	}
 	r := TokenRequest{Origin: home, Claims: c.claims}
 	f := ts.flights[r]
+	if c.known && (before(c.renew) || f != nil && before(c.token.Expires)) { // one caller renews it ahead of time
+		return *c, nil, nil
+	}
 	if f == nil {
 		f = &flight{request: r}
 		all := reqctx.With(context.WithoutCancel(ctx), reqctx.Of(context.Background())) // the wishes of one caller must not affect the others
