@@ -262,3 +262,28 @@ func TestAPanicOfTheLoopIsNotHidden(t *testing.T) {
 		})
 	}
 }
+
+// A panic at the last page that MaxPages allows leaves that page readable.
+func TestAPanicAtMaxPages(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		calls := 0
+		p := pager.New[int](newRequest(t, http.MethodGet, list, ""), fakes.Client(numbers(2)), &pager.Options{
+			MaxPages: 2,
+			Next: func(page pager.Page[json.RawMessage]) (*http.Request, error) {
+				if calls++; calls == 2 {
+					panic(boom)
+				}
+				if page.NextLink == "" {
+					return nil, nil
+				}
+				return http.NewRequestWithContext(context.Background(), http.MethodGet, page.NextLink, http.NoBody)
+			},
+		})
+		_, err := p.NextPage(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "panic", outcome(func() { _, _ = p.NextPage(t.Context()) }))
+		_, err = p.NextPage(t.Context())
+		require.NoError(t, err)
+		require.False(t, p.More())
+	})
+}

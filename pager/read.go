@@ -53,7 +53,7 @@ func (c *core) readPage(ctx context.Context, cur cursor, decode func(items []byt
 		return Page[rawItem]{}, cur, lroerrors.ErrNoMorePages
 	case cur.err != nil:
 		return Page[rawItem]{}, cur, c.logged(&cur, 0, cur.err)
-	case c.MaxPages > 0 && len(c.read) >= c.MaxPages:
+	case c.MaxPages > 0 && len(c.read) >= c.MaxPages && !c.wasRead(cur):
 		return Page[rawItem]{}, cur, c.logged(&cur, 0, cur.failure(lroerrors.ErrTooManyPages))
 	}
 	var after cursor
@@ -73,6 +73,13 @@ func (c *core) readPage(ctx context.Context, cur cursor, decode func(items []byt
 	c.read[cur.digest] = struct{}{}
 	after = c.after(page, items, ans)
 	return page, after, c.logged(&cur, ans.Code, nil)
+}
+
+// wasRead reports whether the page at cur was read before, but the caller's code panicked
+// after that.
+func (c *core) wasRead(cur cursor) bool {
+	_, ok := c.read[cur.digest]
+	return ok
 }
 
 var errAccepted = errors.New("the response starts an operation and is not a page: follow the operation with package poller, then pass its result to pager.Continue")

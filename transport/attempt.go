@@ -38,7 +38,7 @@ func (t *Transport) attempt(req *http.Request) (resp *http.Response, err error) 
 	defer func() { t.gates.leave(x.req, pass) }() // also when the base panics
 	req.Header = x.headers
 	if err := x.authorize(req); err != nil {
-		return nil, err
+		return nil, failure.Ended(x.req.Context(), err)
 	}
 	x.final = false
 	x.sent++
@@ -63,7 +63,7 @@ func closeBody(req *http.Request) {
 func (x *exchange) authorize(req *http.Request) (err error) {
 	if x.t.tokens != nil {
 		if x.token, err = x.t.tokens.get(x.req); err != nil {
-			return x.credentialError("getting a token", err)
+			return fmt.Errorf("getting a token: %w", failure.UnwrapURL(err))
 		}
 		if x.token != "" {
 			req.Header["Authorization"] = []string{"Bearer " + x.token}
@@ -71,19 +71,10 @@ func (x *exchange) authorize(req *http.Request) (err error) {
 	}
 	if x.t.opts.Authorize != nil {
 		if err := x.t.opts.Authorize(req); err != nil {
-			return x.credentialError("authorizing", err)
+			return fmt.Errorf("authorizing: %w", failure.UnwrapURL(err))
 		}
 	}
 	return nil
-}
-
-// credentialError returns an error that says what failed, or the context's error if the
-// context has ended.
-func (x *exchange) credentialError(what string, err error) error {
-	if ctx := x.req.Context(); ctx.Err() != nil {
-		return failure.Ended(ctx, err)
-	}
-	return fmt.Errorf("%s: %w", what, failure.UnwrapURL(err))
 }
 
 // send sends req through the base and waits for the response headers, at most for

@@ -98,8 +98,9 @@ func TestClaimsChallenge(t *testing.T) {
 	})
 }
 
-// If the call with the claims fails, the next request makes it again.
-func TestClaimsAreKeptUntilTheTokenArrives(t *testing.T) {
+// If the call with the claims fails, the service demands them again. Claims that the
+// credential cannot satisfy must not disable the origin.
+func TestClaimsThatCannotBeSatisfied(t *testing.T) {
 	base := play(answer{status: 401, header: "WWW-Authenticate: " + insufficient(claims1)}, answer{status: 200})
 	var asked []string
 	tr := transport.New(&transport.Options{Base: base, Token: func(_ context.Context, r transport.TokenRequest) (transport.Token, error) {
@@ -112,7 +113,7 @@ func TestClaimsAreKeptUntilTheTokenArrives(t *testing.T) {
 	require.ErrorIs(t, statusError(t, err), errSocket)
 	_, err = get(t, t.Context(), tr, statuses)
 	require.NoError(t, err)
-	require.Equal(t, []string{"", claims1, claims1}, asked)
+	require.Equal(t, []string{"", claims1, ""}, asked)
 	require.Equal(t, []string{"Bearer t1", "Bearer t3"}, base.auth)
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"sync"
+	"sync/atomic"
 
 	"github.com/lro-go/lro/internal/origin"
 )
@@ -53,54 +54,60 @@ type conns struct {
 	hosts               sync.Map // of https hosts to *host
 }
 
-// A host is an https host whose protocol is known once the first connection has been made.
+// A host is an https host whose protocol is known once a connection has been made.
 type host struct {
-	known chan struct{} // closed when that connection has been made, or has failed
-	http1 bool
+	tried chan struct{} // closed when the first connection has been made, or has failed
+	found bool          // it has been made
+	http1 atomic.Bool   // the host does not multiplex
 }
 
 // RoundTrip sends req over a connection that suits the host. Requests to a new https host
-// wait until the first of them has a connection, which shows the protocol.
+// wait until one of them has a connection, which shows the protocol.
 func (c *conns) RoundTrip(req *http.Request) (*http.Response, error) {
 	if origin.Lower(req.URL.Scheme) != "https" {
 		return c.single.RoundTrip(req)
 	}
-	v, ok := c.hosts.Load(req.URL.Host)
-	if !ok {
-		if v, ok = c.hosts.LoadOrStore(req.URL.Host, &host{known: make(chan struct{})}); !ok {
-			return c.explore(v.(*host), req)
+	var h *host
+	for h == nil || !h.found {
+		v, ok := c.hosts.Load(req.URL.Host)
+		if !ok {
+			if v, ok = c.hosts.LoadOrStore(req.URL.Host, &host{tried: make(chan struct{})}); !ok {
+				return c.explore(v.(*host), req)
+			}
+		}
+		h = v.(*host)
+		select {
+		case <-h.tried:
+		case <-req.Context().Done():
+			closeBody(req)
+			return nil, context.Cause(req.Context())
 		}
 	}
-	h := v.(*host)
-	select {
-	case <-h.known:
-	case <-req.Context().Done():
-		closeBody(req)
-		return nil, context.Cause(req.Context())
-	}
-	if h.http1 {
+	if h.http1.Load() {
 		return c.single.RoundTrip(req)
 	}
-	return c.multiplexed.RoundTrip(req)
+	resp, err := c.multiplexed.RoundTrip(req)
+	if err == nil && resp.ProtoMajor < 2 {
+		h.http1.Store(true) // it no longer multiplexes
+	}
+	return resp, err
 }
 
-// explore sends the first request to a host. If it gets no connection, the next new
-// request tries again.
+// explore sends the first request to a host. If it gets no connection, another request tries.
 func (c *conns) explore(h *host, req *http.Request) (*http.Response, error) {
-	connected := false
 	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
-		if connected {
+		if h.found {
 			return // net/http retries a request on another connection
 		}
-		connected = true
 		conn, ok := info.Conn.(*tls.Conn)
-		h.http1 = !ok || conn.ConnectionState().NegotiatedProtocol != "h2"
-		close(h.known)
+		h.http1.Store(!ok || conn.ConnectionState().NegotiatedProtocol != "h2")
+		h.found = true
+		close(h.tried)
 	}}
 	defer func() {
-		if !connected {
+		if !h.found {
 			c.hosts.Delete(req.URL.Host)
-			close(h.known)
+			close(h.tried)
 		}
 	}()
 	return c.multiplexed.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -175,8 +176,8 @@ func TestRequestsAfterAFailedConnection(t *testing.T) {
 		require.NoError(t, fetchAll(t, base, p.URL, proto, 1))
 		v, ok := base.hosts.Load(p.Listener.Addr().String())
 		require.True(t, ok)
-		<-v.(*host).known
-		require.Equal(t, !http2, v.(*host).http1)
+		<-v.(*host).tried
+		require.Equal(t, !http2, v.(*host).http1.Load())
 	}
 }
 
@@ -244,4 +245,45 @@ func (*closing) Read([]byte) (int, error) { return 0, io.EOF }
 func (c *closing) Close() error {
 	c.closed.Add(1)
 	return nil
+}
+
+// Requests that waited for a first connection that failed try again, one at a time, rather
+// than share the few connections of an HTTP/2 host.
+func TestACrowdAfterAFailedConnection(t *testing.T) {
+	const crowd = 8
+	p := newPlant(t, false, crowd) // answers once all have arrived
+	dialing, fail := make(chan struct{}), make(chan struct{})
+	base := trusting(t, p, func(context.Context) (net.Conn, error) { close(dialing); <-fail; return nil, io.ErrUnexpectedEOF })
+	first := make(chan error, 1)
+	go func() {
+		_, err := fetch(t.Context(), base, p.URL)
+		first <- err
+	}()
+	<-dialing
+	time.AfterFunc(50*time.Millisecond, func() { close(fail) }) // most of the crowd waits by then
+	require.NoError(t, fetchAll(t, base, p.URL, "HTTP/1.1", crowd))
+	require.Error(t, <-first)
+}
+
+// A host that no longer speaks HTTP/2 is not left with the few connections of one that does.
+func TestAHostThatStopsToMultiplex(t *testing.T) {
+	h2, h1 := newPlant(t, true, 1), newPlant(t, false, 1)
+	var target atomic.Pointer[httptest.Server]
+	target.Store(h2.Server)
+	base := trusting(t, h2)
+	for _, tr := range []*http.Transport{base.single, base.multiplexed} {
+		tr.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, network, target.Load().Listener.Addr().String())
+		}
+	}
+	require.NoError(t, fetchAll(t, base, h2.URL, "HTTP/2.0", 1))
+	target.Store(h1.Server)
+	v, ok := base.hosts.Load(h2.Listener.Addr().String())
+	require.True(t, ok)
+	require.False(t, v.(*host).http1.Load())
+	h2.CloseClientConnections()
+	for got := ""; got != "HTTP/1.1"; { // the connections that were closed may fail first
+		got, _ = fetch(t.Context(), base, h2.URL)
+	}
+	require.True(t, v.(*host).http1.Load())
 }

@@ -36,7 +36,6 @@ func newGates() *gates { return &gates{m: map[gateKey]*gate{}} }
 
 // A pass lets one request through a gate.
 type pass struct {
-	key      gateKey
 	probe    bool
 	answered bool
 	closes   bool // the response is a 429
@@ -50,9 +49,9 @@ func (gs *gates) enter(x *exchange) (p pass, held time.Duration, err error) {
 	if gs == nil || gs.empty() { // the key does not matter
 		return pass{}, 0, nil
 	}
-	p.key = gateKeyOf(x.req)
+	key := gateKeyOf(x.req)
 	for {
-		left, changed, probe := gs.try(p.key)
+		left, changed, probe := gs.try(key)
 		if changed == nil {
 			p.probe = probe
 			return p, 0, nil
@@ -120,16 +119,14 @@ func (gs *gates) leave(req *http.Request, p pass) {
 	if gs == nil || !p.probe && !p.closes {
 		return
 	}
-	if p.key == (gateKey{}) {
-		p.key = gateKeyOf(req)
-	}
+	key := gateKeyOf(req)
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
-	g := gs.m[p.key]
+	g := gs.m[key]
 	if p.closes {
-		g = gs.shut(p.key, time.Now().Add(p.pause))
+		g = gs.shut(key, time.Now().Add(p.pause))
 	} else if p.probe && p.answered {
-		delete(gs.m, p.key)
+		delete(gs.m, key)
 	}
 	if p.probe {
 		g.probing = false

@@ -58,8 +58,9 @@ func TestBackOffBounds(t *testing.T) {
 func TestGatesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gs := newGates()
-		enter := func(key gateKey) pass {
-			x := New(nil).newExchange(&http.Request{URL: &url.URL{Host: key.host}})
+		to := func(host string) *http.Request { return &http.Request{URL: &url.URL{Host: host}} }
+		enter := func(req *http.Request) pass {
+			x := New(nil).newExchange(req)
 			defer x.ctx.Stop()
 			p, held, err := gs.enter(x)
 			require.NoError(t, err)
@@ -68,25 +69,23 @@ func TestGatesAreForgotten(t *testing.T) {
 		}
 		closed := pass{answered: true, closes: true, pause: time.Second}
 		for i := range 10_000 {
-			p := enter(gateKey{host: fmt.Sprint(i)})
-			require.False(t, p.probe)
-			closed.key = gateKey{host: fmt.Sprint(i)}
-			gs.leave(nil, closed)
+			req := to(fmt.Sprint(i))
+			require.False(t, enter(req).probe)
+			gs.leave(req, closed)
 			time.Sleep(time.Second)
 		}
 		require.LessOrEqual(t, len(gs.m), 64)
 
-		key := gateKey{host: "probed"}
-		closed.key = key
-		gs.leave(nil, closed)
+		probed := to("probed")
+		gs.leave(probed, closed)
 		time.Sleep(time.Second)
-		p := enter(key)
+		p := enter(probed)
 		require.True(t, p.probe)
 		time.Sleep(time.Hour)
-		gs.leave(nil, pass{key: gateKey{host: "other"}, answered: true, closes: true})
-		require.Contains(t, gs.m, key, "a probe is in flight")
+		gs.leave(to("other"), pass{answered: true, closes: true})
+		require.Contains(t, gs.m, gateKeyOf(probed), "a probe is in flight")
 		p.answered = true
-		gs.leave(nil, p)
+		gs.leave(probed, p)
 		require.Len(t, gs.m, 1, "an open gate needs no entry")
 	})
 }

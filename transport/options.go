@@ -38,9 +38,10 @@ type Options struct {
 	// every response that asks for a pause is returned.
 	MaxRetryAfter time.Duration
 
-	// HeaderTimeout limits how long an attempt waits for the response headers. It does not
-	// limit the body. 0 means 60 s, the time that ARM gives a resource provider ("Client
-	// Request Timeout"); a negative value means no limit. It also limits a call of Token.
+	// HeaderTimeout limits how long an attempt waits for the response headers, including the
+	// wait for a connection. It does not limit the body. 0 means 60 s, the time that ARM gives
+	// a resource provider ("Client Request Timeout"); a negative value means no limit. It also
+	// limits each call to Token.
 	HeaderTimeout time.Duration
 
 	// UserAgent names the program in the User-Agent header, for example "myctl/1.4". It is

@@ -33,11 +33,6 @@ func IdempotentOnly(req *http.Request, resp *http.Response, err error) bool {
 }
 
 func transient(status int) bool {
-	switch status {
-	case http.StatusRequestTimeout, http.StatusFailedDependency, http.StatusTooManyRequests:
-		return true
-	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
-		return false
-	}
-	return status >= 500 && status <= 599
+	return status == http.StatusRequestTimeout || status == http.StatusFailedDependency || status == http.StatusTooManyRequests ||
+		status >= 500 && status <= 599 && status != http.StatusNotImplemented && status != http.StatusHTTPVersionNotSupported
 }

@@ -91,12 +91,9 @@ func (ts *tokens) get(req *http.Request) (string, error) {
 			panic(l.panicked)
 		case l.err == nil:
 			return l.token.sendable(req.URL)
-		case l.flight != f:
-			continue // the fetch that we joined had been given up by its own waiters
-		case c.known && before(c.token.Expires):
-			return c.token.sendable(req.URL)
-		}
-		return "", l.err
+		case l.flight == f:
+			return "", l.err
+		} // otherwise the fetch that we joined had been given up by its own waiters
 	}
 }
 
@@ -149,9 +146,18 @@ func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singlefligh
 	defer ts.mu.Unlock()
 	if f.waiting--; f.waiting == 0 {
 		f.cancel()
-		delete(ts.flights, f.request)
+		ts.forget(f)
+	}
+	if c := ts.origins[f.request.Origin]; err == nil && l.err != nil && c.known && before(c.token.Expires) {
+		l.token, l.err = c.token, nil
 	}
 	return l, err
+}
+
+func (ts *tokens) forget(f *flight) {
+	if ts.flights[f.request] == f {
+		delete(ts.flights, f.request)
+	}
 }
 
 // renew fetches a token and keeps it.
@@ -163,17 +169,18 @@ func (ts *tokens) renew(f *flight) landing {
 	} else if f.ctx.Err() != nil { // our limit, not the caller's deadline
 		l.err = context.Cause(f.ctx)
 	}
-	if l.err != nil || l.panicked != nil {
-		return l
-	}
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
+	ts.forget(f) // the next call has a limit of its own
 	c := ts.origins[f.request.Origin]
-	c.token, c.known = l.token, true
-	// A zero Expires (never) stays zero.
-	c.renew = l.token.Expires.Add(-min(max(time.Until(l.token.Expires), 0)/10, tokenMargin))
-	if c.claims == f.request.Claims {
-		c.claims = ""
+	switch {
+	case c.claims != f.request.Claims || l.panicked != nil: // the service has rejected such a token meanwhile
+	case l.err == nil:
+		*c = credential{token: l.token, known: true}
+		// A zero Expires (never) stays zero.
+		c.renew = l.token.Expires.Add(-min(max(time.Until(l.token.Expires), 0)/10, tokenMargin))
+	case f.ctx.Err() == nil:
+		c.claims = "" // the service demands again what the credential cannot satisfy
 	}
 	return l
 }

@@ -64,7 +64,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	answered := false
 	defer func() {
 		if !answered { // or the base panicked
-			x.ctx.Stop()
+			x.ctx.Abandon()
 		}
 	}()
 	resp, err := x.run()

@@ -82,6 +82,14 @@ func (t *Timed) Stop() {
 	t.cancel(nil)
 }
 
+// Abandon ends the exchange, and closes the body if there is one.
+func (t *Timed) Abandon() {
+	t.Stop()
+	if t.received {
+		t.body.ReadCloser.Close()
+	}
+}
+
 // expire also closes the body, which may not depend on t.
 func (t *Timed) expire() {
 	t.mu.Lock()

@@ -1,0 +1,139 @@
+package transport_test
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/transport"
+)
+
+// A token that was requested before the service demanded claims does not take the place of
+// the one with the claims, which is still on its way.
+func TestClaimsSurviveAnEarlierCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		challenge := `WWW-Authenticate: Bearer claims="` + base64.StdEncoding.EncodeToString([]byte(`{"a":1}`)) + `"`
+		base := trip(func(req *http.Request) (*http.Response, error) {
+			switch auth := req.Header.Get("Authorization"); {
+			case strings.HasSuffix(req.URL.Path, "slow") && auth == "Bearer first":
+				time.Sleep(110 * time.Second)
+				return response(answer{status: 401, header: challenge}), nil
+			case auth == "Bearer stale":
+				return response(answer{status: 401}), nil
+			}
+			return response(answer{status: 200}), nil
+		})
+		var mu sync.Mutex
+		calls := 0
+		tr := transport.New(&transport.Options{Base: base, HeaderTimeout: time.Hour, Token: func(_ context.Context, r transport.TokenRequest) (transport.Token, error) {
+			mu.Lock()
+			calls++
+			call := calls
+			mu.Unlock()
+			switch {
+			case call == 1:
+				return transport.Token{Value: "first", Expires: time.Now().Add(110 * time.Second)}, nil
+			case r.Claims != "":
+				time.Sleep(60 * time.Second)
+				return transport.Token{Value: "claimed"}, nil
+			}
+			time.Sleep(30 * time.Second)
+			return transport.Token{Value: "stale", Expires: time.Now().Add(time.Hour)}, nil
+		}})
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			code, err := get(t, t.Context(), tr, statuses+"/slow")
+			assert.NoError(t, err)
+			assert.Equal(t, 200, code)
+		})
+		time.Sleep(105 * time.Second)
+		code, err := get(t, t.Context(), tr, statuses)
+		require.NoError(t, err)
+		require.Equal(t, 200, code)
+		wg.Wait()
+		require.Equal(t, 3, calls)
+	})
+}
+
+// HeaderTimeout limits each call to Token, however many requests in turn need one.
+func TestTheLimitOfATokenCallIsItsOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := transport.New(&transport.Options{Base: play(answer{status: 200}), Token: func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
+			select {
+			case <-time.After(100 * time.Millisecond):
+			case <-ctx.Done():
+				return transport.Token{}, context.Cause(ctx)
+			}
+			return transport.Token{Value: "t", Expires: time.Now().Add(-time.Hour)}, nil // as where our clock is ahead
+		}})
+		var wg sync.WaitGroup
+		for i := range 10 {
+			wg.Go(func() {
+				time.Sleep(time.Duration(i) * 17 * time.Millisecond)
+				for range 1000 {
+					if _, err := get(t, t.Context(), tr, statuses); !assert.NoError(t, err) {
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+	})
+}
+
+// A token that was rejected while a new one was being fetched does not serve again.
+func TestARejectedTokenDoesNotServeAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var mu sync.Mutex
+		sent := 0
+		base := trip(func(req *http.Request) (*http.Response, error) {
+			mu.Lock()
+			sent++
+			mu.Unlock()
+			if strings.HasSuffix(req.URL.Path, "slow") {
+				time.Sleep(time.Hour)
+			}
+			return response(answer{status: 401}), nil
+		})
+		calls := 0
+		tr := transport.New(&transport.Options{Base: base, HeaderTimeout: 2 * time.Hour, Token: func(context.Context, transport.TokenRequest) (transport.Token, error) {
+			if calls++; calls == 1 {
+				return transport.Token{Value: "old", Expires: start.Add(62 * time.Minute)}, nil
+			}
+			time.Sleep(2 * time.Minute)
+			return transport.Token{}, errors.New("the identity service is down")
+		}})
+		var wg sync.WaitGroup
+		wg.Go(func() { _, _ = get(t, t.Context(), tr, statuses+"/slow") })
+		wg.Go(func() {
+			time.Sleep(59*time.Minute + 30*time.Second)
+			_, err := get(t, t.Context(), tr, statuses)
+			assert.ErrorContains(t, statusError(t, err), "the identity service is down")
+		})
+		wg.Wait()
+		require.Equal(t, 1, sent)
+	})
+}
+
+// A panic of the caller's Policy leaves no body open.
+func TestAPanickingPolicy(t *testing.T) {
+	body := &closeCounter{Reader: strings.NewReader("x")}
+	tr := transport.New(&transport.Options{
+		Base: trip(func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: 503, Header: http.Header{}, Body: body}, nil
+		}),
+		Policy: func(*http.Request, *http.Response, error) bool { panic("boom") },
+	})
+	require.PanicsWithValue(t, "boom", func() { _, _ = get(t, t.Context(), tr, statuses) })
+	require.Equal(t, 1, body.count())
+}
