@@ -19,7 +19,7 @@ const (
 
 	// maxConns limits the connections to one host, so that a burst of requests waits for a
 	// connection instead of opening thousands.
-	maxConns = 512
+	maxConns = 400
 
 	// maxHTTP2Conns limits how many HTTP/2 connections to a host net/http dials at once. Each
 	// carries as many requests as the service allows, usually 100 to 250 (RFC 9113, section

@@ -95,7 +95,7 @@ func TestDefaultBase(t *testing.T) {
 	base, ok := New(nil).opts.Base.(*conns)
 	require.True(t, ok)
 	require.Same(t, base, New(&Options{}).opts.Base, "all share its connections")
-	for limit, tr := range map[int]*http.Transport{512: base.single, 4: base.multiplexed} {
+	for limit, tr := range map[int]*http.Transport{400: base.single, 4: base.multiplexed} {
 		require.NotSame(t, http.DefaultTransport, tr)
 		require.Equal(t, limit, tr.MaxConnsPerHost)
 		require.Equal(t, 128, tr.MaxIdleConns)

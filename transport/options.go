@@ -15,7 +15,7 @@ import (
 type Options struct {
 	// Base sends the attempts; it must obey their contexts. Nil means a base shared by all
 	// Transports without one. It copies the settings of http.DefaultTransport (TLS, proxies)
-	// on first use, opens about 512 connections to an HTTP/1 host and far fewer to an HTTP/2
+	// on first use, opens about 400 connections to an HTTP/1 host and far fewer to an HTTP/2
 	// host, and accepts response headers up to 1 MiB. If the program has replaced
 	// http.DefaultTransport by another type, that is used unchanged, without these limits.
 	Base http.RoundTripper
