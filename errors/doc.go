@@ -29,6 +29,6 @@
 //
 // Errors hold facts, never a request, a response or a credential. Their texts are one
 // line long and contain no query string, user-info or bearer token, even if the service
-// repeats one in its message. Their methods are safe for concurrent use as long as
-// nobody changes their fields.
+// repeats one in its message. Their methods are safe for concurrent use unless
+// the caller changes a field.
 package errors

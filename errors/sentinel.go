@@ -30,7 +30,7 @@ var (
 
 	// ErrTooManyPages reports that a listing has more pages than the pager's
 	// MaxPages.
-	ErrTooManyPages = errors.New("lro: the listing goes on beyond MaxPages")
+	ErrTooManyPages = errors.New("lro: the listing has more pages than MaxPages allows")
 
 	// ErrNoMorePages is returned when a caller requests another page after the
 	// last.

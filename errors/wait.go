@@ -55,7 +55,7 @@ func (e *WaitError) WithToken(token func() (string, error)) *WaitError {
 // the token would be too large.
 func (e *WaitError) ResumeToken() (string, error) {
 	if e.token == nil {
-		return "", fmt.Errorf("%w, so there is no token to go on with", ErrNoOperation)
+		return "", fmt.Errorf("%w, so there is no token to resume from", ErrNoOperation)
 	}
 	return e.token()
 }

@@ -28,7 +28,7 @@ func fit(err error) error {
 }
 
 // leaks reports whether any text in the tree of err needs redaction. Very long texts,
-// such as one that quotes a Location header of 1 MiB, count as leaks unread, because
+// such as a quoted Location header of 1 MiB, count as leaks without a search, because
 // searching them on every Unwrap would be slow. Our own errors never leak.
 func leaks(err error) bool {
 	switch err.(type) { //nolint:errorlint // each link is looked at
