@@ -1,16 +1,17 @@
-// Package bridge lets this module and azcore work with one another, so that a client
-// moves from the one to the other method by method, or stays in both.
+// Package bridge combines this module with azcore, so that a client can migrate method by
+// method, or use both.
 //
 //	poller.Begin[T](req, bridge.Doer(pl), nil)                   // our poller, their pipeline
 //	bridge.NewPoller[T](resp, pl, nil)                           // their poller, our strategies, their pipeline
 //	runtime.NewPipeline(…, bridge.ClientOptions(nil))            // their poller, their pipeline, our transport
 //
-// And with nothing of this package: a Transporter of azcore is a poller.Doer as it is.
+// Without this package, an azcore Transporter already is a poller.Doer.
 //
 // # What each keeps
 //
-// Our guarantees are those of package poller. [Doer] is our own poller over a pipeline,
-// [Handler] the poller of azcore over ours, [ClientOptions] that of azcore over its own.
+// The guarantees are described in package poller. [Doer] runs our poller over a pipeline,
+// [Handler] runs azcore's poller over ours, and [ClientOptions] runs azcore's poller over our
+// transport.
 //
 //	                                                    Doer  Handler  ClientOptions
 //	a failure is never a success; words; quirks         yes   yes      no: azcore's rules
@@ -18,7 +19,7 @@
 //	404, 5xx, HTML and lost answers are survived        yes   yes      no: retried for a while
 //	foreign origins are not asked, nor by a token       yes   yes      redirects only
 //	redirects stay within the origins                   *     *        yes
-//	a result that was not read may be asked for again   yes   yes      not after a 4xx
+//	a result that was not read can be read again        yes   yes      not after a 4xx
 //	a status is bounded in memory, unless an error      yes   yes      no
 //	errors hold no query and no credential              yes   yes      no
 //	a pause beyond the deadline ends the wait at once   yes   no       no
@@ -37,11 +38,11 @@
 //
 // # Tokens
 //
-//	begun by         taken up by
+//	started by       resumed by
 //	azcore           poller.Resume, [Resume], [NewPollerFromResumeToken]
 //	a handler        [Resume], [NewPollerFromResumeToken]
 //	our poller       poller.Resume, [Resume]; and [Azcore] makes azcore's poller of that
 //
-// Azcore's own handlers do not take our tokens. A client that goes back to them waits
-// for what it has begun.
+// Azcore's own handlers do not take our tokens. Before a client returns
+// to them, it must wait for the operations that it has started.
 package bridge

@@ -13,27 +13,27 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A Handler is a polling handler of azcore that leaves everything to a [poller.Poller]:
-// how the operation is followed, when it is asked, what a wait survives, where requests
-// may go. [Azcore], [NewPoller] and [NewPollerFromResumeToken] make it for you; with a
-// Tracer, give it to azcore's own functions of these names as Options.Handler.
+// A Handler is a polling handler for azcore that delegates to a [poller.Poller], which
+// decides how to follow the operation, when to read it, which failures to tolerate and where
+// requests may go. [Azcore], [NewPoller] and [NewPollerFromResumeToken] create one for you.
+// To use a Tracer, pass it to azcore's functions of the same names as Options.Handler.
 //
-// Its methods are azcore's to call, and like azcore's pollers not for several goroutines.
+// Only azcore should call its methods. They must not be called concurrently.
 type Handler[T any] struct {
 	p     *poller.Poller[T]
 	asked bool // Poll has been called
 
-	doer poller.Doer // of one that is yet to be resumed
+	doer poller.Doer // for UnmarshalJSON to resume with
 	opts *poller.Options
 }
 
 var _ runtime.PollingHandler[any] = (*Handler[any])(nil)
 
-// NewHandler returns the handler that has p do its work, for runtime.NewPoller.
+// NewHandler returns a handler that delegates to p, for runtime.NewPoller.
 func NewHandler[T any](p *poller.Poller[T]) *Handler[T] { return &Handler[T]{p: p} }
 
-// NewResumeHandler returns a handler for runtime.NewPollerFromResumeToken, which takes
-// up the operation of a token through client. opts are those of poller.Resume.
+// NewResumeHandler returns a handler for runtime.NewPollerFromResumeToken, which
+// resumes an operation through client. opts are passed to poller.Resume.
 func NewResumeHandler[T any](client poller.Doer, opts *poller.Options) *Handler[T] {
 	return &Handler[T]{doer: client, opts: opts}
 }
@@ -41,14 +41,14 @@ func NewResumeHandler[T any](client poller.Doer, opts *poller.Options) *Handler[
 // Done implements azcore's PollingHandler.
 func (h *Handler[T]) Done() bool { return h.p != nil && h.p.Done() }
 
-// Poll implements azcore's PollingHandler. It reads the status once, and the response is
-// made of what is known then: the status, its error, and in Retry-After-Ms the time until
-// the next read is due, which azcore's PollUntilDone obeys before its own frequency. The
-// service's own response, read to its end, is what policy.WithCaptureResponse captures.
+// Poll implements azcore's PollingHandler. It reads the status once and returns a response
+// with the known status, its error, and in Retry-After-Ms the time until the next read is
+// due, which azcore's PollUntilDone prefers to its own frequency. policy.WithCaptureResponse
+// captures the service's own response, read to its end.
 //
-// A failed read that is survived is no error here, for azcore would stop at it. Only the
-// first Poll may read nothing: azcore polls before it waits, and where the service has
-// asked for a pause that is not over yet, what is known is all there is to say.
+// Poll does not return the error of a tolerated failure, because azcore would stop there. The
+// first Poll reads nothing if the pause that the service asked for is not over, because azcore
+// polls before it waits.
 func (h *Handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 	if h.p == nil {
 		return nil, errNotResumed
@@ -67,8 +67,8 @@ func (h *Handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 
 // Result implements azcore's PollingHandler. It waits for the result, because azcore
 // does not call it again after a failure. The error of an operation that failed is an
-// *azcore.ResponseError too. If the result could not be read, it is not, because azcore
-// would keep such an error, and the caller may ask again.
+// *azcore.ResponseError too. If the result could not be read, it is not one, because
+// azcore would keep that error, and the caller could not try again.
 func (h *Handler[T]) Result(ctx context.Context, out *T) error {
 	if h.p == nil {
 		return errNotResumed
@@ -96,7 +96,7 @@ func (h *Handler[T]) MarshalJSON() ([]byte, error) {
 	return []byte(token), err
 }
 
-// UnmarshalJSON takes up the operation of a token, ours or that of any of azcore's own
+// UnmarshalJSON resumes an operation from one of our tokens, or from one of azcore's own
 // handlers.
 func (h *Handler[T]) UnmarshalJSON(token []byte) (err error) {
 	h.p, err = poller.Resume[T](string(token), h.doer, h.opts)

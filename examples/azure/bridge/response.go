@@ -27,8 +27,8 @@ type document struct {
 	Error   *lroerrors.Detail `json:"error,omitempty"`
 }
 
-// response tells a status in the form of an answer. It has no request: azcore's errors
-// keep their response, and that its request, Authorization included.
+// response returns a status as an HTTP response. It has no Request, because azcore's errors
+// keep their response and thereby the Authorization header of its request.
 func response(st poller.Status) *http.Response {
 	resp := answer(cmp.Or(st.StatusCode, http.StatusAccepted), st.RequestID, document{
 		ID: st.ID, Name: st.Name, Status: cmp.Or(st.Word, string(st.State)), Percent: st.PercentComplete, Error: st.Error,
@@ -55,7 +55,7 @@ func answer(code int, requestID string, doc document) *http.Response {
 	}
 }
 
-// A failure is an error of ours in which azcore's callers find their own.
+// A failure is one of our errors that also matches *azcore.ResponseError.
 type failure struct {
 	error
 	response *azcore.ResponseError
@@ -63,8 +63,8 @@ type failure struct {
 
 func (f *failure) Unwrap() []error { return []error{f.error, f.response} }
 
-// withResponse adds an *azcore.ResponseError to an error that tells of an answer. A wait
-// that the caller's context ended is not about the answer before it.
+// withResponse adds an *azcore.ResponseError to an error about a response. The error of a
+// wait that the caller's context ended is not about the response before it.
 func withResponse(err error) error {
 	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok && e.Err != nil {
 		return err
