@@ -193,7 +193,7 @@ func (r record) token() (string, error) {
 	case size > maxToken:
 		return "", fmt.Errorf("lro: resume token would be %d bytes, the limit is %d: %s", size, maxToken, r.largest())
 	}
-	return strings.ToValidUTF8(string(text), "\uFFFD"), nil // as the service's own JSON may not be
+	return strings.Map(func(r rune) rune { return r }, string(text)), nil // replaces each byte that is not UTF-8, as encoding/json does
 }
 
 // largest returns what makes a token too large.

@@ -77,6 +77,7 @@ var tokenSeeds = []string{
 	`{"lro":1,"phase":"polling","method":"PUT","target":"https://a.test/w","poll":"https://a.test/w","status":{"state":"InProgress","word":"Succeeded","unconfirmed":true},"held":true,"memo":{"confirm":{"said":"Succeeded","count":2,"body":"e30=","from":"https://a.test/w"}},"nextPoll":"2999-01-01T00:00:00Z"}`,
 	`{"lro":1,"phase":"polling","method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","status":{"state":"InProgress"},"began":"2026-01-01T00:00:00Z","held":true,"now":3}`,
 	`{"lro":1,"phase":"reading","status":{"state":"Succeeded"},"result":{"url":"https://a.test/%zz"},"now":-1}`,
+	`{"lro":1,"phase":"polling","method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","memo":{"":"` + "\xd8\xd8" + `"},"status":{"state":"InProgress"}}`,
 }
 
 // fuzzTrust are the options of a caller who says no more than he must.
