@@ -29,7 +29,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"errors": {ours: []string{"internal/failure", "internal/redact", "internal/jsonread"}},
 	"fakes":  {}, // a fake that shares code with us shares our bugs
 	"transport": {
-		ours: []string{"errors", "internal/failure", "internal/origin", "internal/redact", "internal/reqctx", "internal/response"},
+		ours: []string{"errors", "internal/failure", "internal/origin", "internal/redact", "internal/reqctx", "internal/response", "internal/throttle"},
 		others: []string{
 			"github.com/cenkalti/backoff/v4",
 			"github.com/hashicorp/go-retryablehttp",
@@ -42,9 +42,10 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/jsonread":    {},
 	"internal/reqctx":      {},
 	"internal/origin":      {ours: []string{"errors", "internal/redact"}},
+	"internal/throttle":    {ours: []string{"internal/origin"}},
 	"internal/response":    {ours: []string{"errors", "internal/redact"}},
 	"internal/wire":        {ours: []string{"errors", "transport", "internal/failure", "internal/origin", "internal/redact", "internal/reqctx", "internal/response", "internal/jsonread"}},
-	"poller":               {ours: []string{"errors", "transport", "internal/azcoretoken", "internal/failure", "internal/redact", "internal/response", "internal/wire", "internal/jsonread"}},
+	"poller":               {ours: []string{"errors", "transport", "internal/azcoretoken", "internal/failure", "internal/redact", "internal/response", "internal/throttle", "internal/wire", "internal/jsonread"}},
 	"poller/ibmcloud":      {ours: []string{"errors", "poller"}}, // on what any other supplier of a strategy has
 	"pager":                {ours: []string{"errors", "transport", "internal/failure", "internal/redact", "internal/wire", "internal/jsonread"}},
 	"internal/conformance": {},

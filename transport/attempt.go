@@ -25,17 +25,19 @@ func (t *Transport) attempt(req *http.Request) (resp *http.Response, err error) 
 	if ctx := x.req.Context(); ctx.Err() != nil { // a base that works in memory may not check
 		return nil, failure.Ended(ctx, nil)
 	}
-	pass, held, err := t.gates.enter(x)
+	pass, refused, err := t.gates.enter(x)
 	if err != nil {
 		return nil, err
 	}
-	if held > 0 {
-		x.what = "held by the throttle gate"
-		reqctx.SetHeld(x.req.Context())
+	if refused != nil {
+		x.what, x.final = "held by the throttle gate", !refused.shared
+		if x.sent == 0 {
+			reqctx.SetHeld(x.req.Context())
+		}
 		x.ctx.Stop()
-		return heldResponse(x.req, held), nil
+		return heldResponse(x.req, refused.pause), nil
 	}
-	defer func() { t.gates.leave(x.req, pass) }() // also when the base panics
+	defer func() { t.gates.leave(x, pass) }() // also when the base panics
 	req.Header = x.headers
 	if err := x.authorize(req); err != nil {
 		return nil, failure.Ended(x.req.Context(), err)

@@ -50,9 +50,14 @@
 //
 // A 429 closes a gate for its host, subscription, provider namespace and kind (read or
 // write), for as long as Retry-After says, but at most a minute, and without one for
-// [Options.MinDelay]. Other requests of that key wait. A request that may not wait so long
-// is not sent, and gets a 429 from the gate itself, with the code ClientThrottleGate. When the time is over, one request goes ahead as a probe, and its response opens the
-// gate or closes it again.
+// [Options.MinDelay]. Other requests of that key wait. When the time is over, one request
+// goes ahead as a probe, and its response opens the gate or closes it again. If the probe gets
+// another 429, the requests that wait share that answer: each counts it as an attempt of its
+// own and pauses as if it had been sent, and one whose retries are spent returns.
+//
+// A request is not sent, and gets a 429 from the gate itself, with the code
+// ClientThrottleGate, if it may not pause so long, or has waited at the gate
+// [Options.MaxRetryAfter] for each of its retries.
 //
 // # Layers above and below
 //

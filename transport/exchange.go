@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
 
@@ -35,10 +36,12 @@ type exchange struct {
 	what  string // its name in the log
 	final bool   // do not consult the policy
 
-	tries   int  // attempts, whether or not they were sent
-	sent    int  // how many times the request was sent
-	retries int  // attempts after the first, without the one after a 401
-	renewed bool // a 401 led to another attempt
+	waited  time.Duration // at the throttle gate
+	refused int           // probes that had been refused when the exchange last looked at its gate; -1: never
+	tries   int           // attempts, whether or not they were sent
+	sent    int           // how many times the request was sent
+	retries int           // attempts after the first, without the one after a 401
+	renewed bool          // a 401 led to another attempt
 }
 
 // An attemptContext is the context of an attempt. The retry loop finds the exchange in it.
@@ -58,7 +61,7 @@ func (c *attemptContext) Value(key any) any {
 
 // newExchange prepares the request that is sent: one copy of the caller's.
 func (t *Transport) newExchange(req *http.Request) *exchange {
-	x := &exchange{t: t, req: req, wishes: reqctx.Of(req.Context())}
+	x := &exchange{t: t, req: req, wishes: reqctx.Of(req.Context()), refused: -1}
 	x.added[0] = t.userAgent
 	if req.Header.Get(requestIDHeader) == "" {
 		x.added[1] = newID()

@@ -87,12 +87,13 @@ func TestOneProbeOpensTheGate(t *testing.T) {
 
 func TestThrottledProbeClosesTheGateAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		base := play(throttled("10"), throttled("30"), throttled("0"), answer{status: 500}, answer{status: 200})
-		tr := once(base)
-		crowd(t, tr, 1)
+		base := play(throttled("10"), throttled("30"), answer{status: 200})
+		tr := newTransport(base)
+		_, err := get(t, transport.WithLongestPause(t.Context(), 0), tr, readURL)
+		require.NoError(t, err)
 		crowd(t, tr, 5)
 		const s = time.Second
-		require.Equal(t, []time.Duration{0, 10 * s, 40 * s, 40 * s, 40 * s, 40 * s}, base.at)
+		require.Equal(t, []time.Duration{0, 10 * s, 40 * s, 40 * s, 40 * s, 40 * s, 40 * s}, base.at)
 	})
 }
 
@@ -106,12 +107,12 @@ func TestProbeWithoutAnAnswerLeavesTheGateToTheNext(t *testing.T) {
 	}{
 		"socket":   {context.WithCancel, answer{err: errSocket, takes: 4 * s}, 4 * s},
 		"canceled": {func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithTimeout(ctx, 12*s) }, answer{takes: time.Hour}, 2 * s},
-		"silent":   {context.WithCancel, answer{takes: time.Hour}, time.Minute},
+		"silent":   {context.WithCancel, answer{takes: time.Hour}, 30 * s},
 	}
 	for name, tt := range fails {
 		synctest.Test(t, func(t *testing.T) {
 			base := play(throttled("10"), tt.base, answer{status: 200, takes: s}, answer{status: 200})
-			tr := once(base)
+			tr := transport.New(&transport.Options{Base: base, Retries: -1, HeaderTimeout: 30 * s})
 			crowd(t, tr, 1)
 			go func() {
 				ctx, cancel := tt.probe(t.Context())

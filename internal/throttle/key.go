@@ -1,0 +1,46 @@
+// Package throttle says which requests a service counts together.
+package throttle
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/lro-go/lro/internal/origin"
+)
+
+// A Key is what ARM and its resource providers throttle by: reads and writes are counted
+// separately, for each subscription and provider ("Throttling").
+type Key struct {
+	Host, Subscription, Provider string
+	Write                        bool
+}
+
+// KeyOf returns the key of a request. ARM compares paths without case ("Case Insensitivity
+// for Requests"). If the path has several providers, the last one answers: it extends the
+// resource of the others.
+func KeyOf(method string, u *url.URL) Key {
+	bare := *u
+	bare.User = nil
+	host, err := origin.Of(&bare)
+	if err != nil {
+		host = origin.Lower(u.Host)
+	}
+	key := Key{Host: host}
+	switch method {
+	case "", http.MethodGet, http.MethodHead, http.MethodOptions:
+	default:
+		key.Write = true
+	}
+	last := ""
+	for s := range strings.SplitSeq(strings.ToLower(u.Path), "/") {
+		switch {
+		case last == "subscriptions" && key.Subscription == "":
+			key.Subscription = s
+		case last == "providers" && s != "":
+			key.Provider = s
+		}
+		last = s
+	}
+	return key
+}
