@@ -268,7 +268,7 @@ func TestACheckThatCannotBeReadSpendsPatience(t *testing.T) {
 		}
 		return poller.Succeeded
 	}
-	for _, failure := range []reply{"503", "500 {}", "429", "drop", "200", "200 <html>", `200 {"properties":`, "302"} {
+	for _, failure := range []reply{"503", "500 {}", "drop", "200", "200 <html>", `200 {"properties":`, "302"} {
 		for name, state := range map[string]func(poller.Answer) poller.State{"nil": nil, "looks": looks} {
 			t.Run(failure+" "+name, func(t *testing.T) {
 				bubble(t, func(t *testing.T) {

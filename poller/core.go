@@ -19,6 +19,7 @@ type core struct {
 	read    source
 
 	reads atomic.Int32 // completed, failed ones included
+	early atomic.Int64 // when a notification last led to an early read, in Unix nanoseconds; 0: never
 	taken atomic.Bool  // whether a caller has the turn to read
 
 	mu      sync.Mutex
@@ -94,6 +95,13 @@ func (c *core) troubleLocked() error {
 	}
 }
 
+// wasHeld reports whether our own throttle gate held back the last read.
+func (c *core) wasHeld() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.trouble != nil && c.trouble.unsent
+}
+
 // isDone reports whether the operation has ended: succeeded, failed or canceled.
 func (c *core) isDone() bool {
 	r := c.snapshot()
@@ -122,7 +130,7 @@ func (c *core) newer(seen int32, enough func() bool) (Status, bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case enough(), c.rec.early():
+	case enough(), c.rec.isHeld():
 		return c.statusLocked(), true, nil
 	case c.reads.Load() != seen && now().Before(c.nextLocked()):
 		return c.statusLocked(), true, c.troubleLocked()

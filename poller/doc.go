@@ -44,7 +44,8 @@
 //
 // A response that reports a status sets the time of the next read: after its
 // Retry-After, within 10 s and 10 min; otherwise after the last Retry-After; otherwise
-// after 60 s. If the service asked for a pause that ends after the context's deadline,
+// after 60 s. A minute does not suit every caller: Cadence.First makes the first pauses
+// short and lets them grow. If the service asked for a pause that ends after the context's deadline,
 // the wait ends at once with a WaitError that says so. A pause of our own is shortened to
 // fit, but never below the lower bound.
 //
@@ -54,9 +55,11 @@
 // # What a wait survives
 //
 // A failed read changes nothing that is known about the operation. A missing response,
-// 408, 424, 429, 5xx, and an unreadable or oversized body are tolerated for 30 minutes
+// 408, 424, 5xx, and an unreadable or oversized body are tolerated for 30 minutes
 // and at least 5 reads, a 404 for 5 minutes and at least 3; Retry-After is obeyed as
-// given, up to a day. Only the time spent trying counts, not downtime. A 401 is retried
+// given, up to a day. Only the time spent trying counts, not downtime. A 429, or a 503 with
+// Retry-After, is not a failure: it moves the next read, and is obeyed for a day
+// without another response. A 401 is retried
 // once within the same read, and a 403 on a resource that was just created is tolerated.
 // Any other 4xx, an invalid certificate and a foreign origin end the wait at once; but at
 // a Location, 400, 402, 409, 412 and 422 are the operation's own failure, as they would
@@ -89,8 +92,9 @@
 //
 // A [Group] waits for any number of operations on one schedule and yields each as it
 // ends. It reads each as PollUntilDone would, but it spreads reads that fall due together,
-// and no read sleeps before a retry, because that would hold up the others. If the loop
-// over its operations is slow, it holds back reads, so that results do not pile up.
+// and no read sleeps before a retry, because that would hold up the others. Services that
+// are silent or throttled do not delay the reads of others. If the loop over the operations
+// is slow, it holds back reads, so that results do not pile up.
 //
 // # Logging
 //

@@ -29,10 +29,19 @@ type Operation interface {
 // GroupOptions configure [NewGroup]. The zero GroupOptions, and nil, mean the defaults.
 // They are copied.
 type GroupOptions struct {
-	// InFlight is the maximum number of reads in flight, plus operations that have
-	// ended and wait for the loop over [Group.Wait] to take them. It is 65,536 at
-	// most. 0 or less means 64, for which package transport keeps enough idle
-	// connections.
+	// InFlight is how many reads may be in flight, plus operations that have ended and
+	// wait for the loop over [Group.Wait] to take them. It is 65,536 at most. A read that
+	// has waited ten seconds for its response no longer counts; up to 8×InFlight such reads
+	// continue, and never more than 512.
+	//
+	// 0 or less means 64, for which package transport keeps enough idle connections. Then
+	// a read that is two seconds late also takes the place of another one that has waited for a
+	// second. If 512 reads have lost their places, the one that has waited longest,
+	// for ten seconds or more, fails.
+	//
+	// Each of these reads, and each ended operation that the loop has not taken, may hold
+	// a result of up to MaxResultBytes: 64 MiB by default, so 4 GiB in all. Lower
+	// MaxResultBytes if the services are not trusted, or InFlight if the results are large.
 	InFlight int
 
 	// Spread is the longest time over which reads that fall due together are spread;
@@ -70,8 +79,12 @@ type GroupOptions struct {
 //     Wait has not taken. A slow loop body therefore delays the reads of
 //     the whole group, and limits how many results are in memory.
 //
-// If more reads are due than InFlight allows, those that have been due the longest
-// start first.
+// No operation or host starves another. If more reads are due than InFlight allows, those
+// that have been due the longest start first. Services that do not answer, or that
+// trickle, do not delay the others: see GroupOptions.InFlight. An eighth of the places is
+// kept for operations whose last read was answered promptly. If the throttle gate of package
+// transport holds back the requests of a subscription, its operations queue for their
+// turns: one goes ahead as a probe, and as long as the service answers, more follow.
 //
 // The zero Group is ready to use, with the default options. Its methods may be called
 // from several goroutines, including from the body of a loop over Wait. [Group.Wait]
@@ -161,7 +174,7 @@ func (g *Group[O]) String() string {
 // GroupStats reports the progress of a [Group].
 type GroupStats struct {
 	Waiting  int // operations waiting for their next read
-	InFlight int // reads in flight
+	InFlight int // reads in flight, including those that no longer count against InFlight
 	Ended    int // operations that have ended, including those that Wait has not yielded yet
 	Polls    int // reads made, of a status or a result
 	Errors   int // how many of these reads failed
@@ -176,6 +189,7 @@ type GroupStats struct {
 // A group is a [Group] without the type of its operations.
 type group struct {
 	options GroupOptions
+	elastic bool // InFlight is the default
 
 	mu      sync.Mutex
 	members map[*core]*member
@@ -194,7 +208,7 @@ type group struct {
 func (g *group) init() {
 	g.once.Do(func() {
 		g.members, g.turn = map[*core]*member{}, make(chan struct{}, 1)
-		if g.options.InFlight <= 0 {
+		if g.elastic = g.options.InFlight <= 0; g.elastic {
 			g.options.InFlight = 64
 		}
 		g.options.InFlight = min(g.options.InFlight, 1<<16)
@@ -247,12 +261,12 @@ func (g *group) drop(m *member) {
 		return
 	}
 	m.op.core().neglect(m)
-	r.queue.take(m)
+	r.take(m)
 	if was == yielded {
 		r.yielded--
 	}
-	if cancel := r.cancels[m]; cancel != nil {
-		cancel()
+	if f := r.flights[m]; f != nil {
+		f.cancel(nil)
 	}
 	signal(r.news)
 	signal(r.wake)
@@ -276,13 +290,20 @@ func (g *group) progress() GroupStats {
 	if g.run == nil {
 		return s
 	}
-	for m := range g.run.cancels {
+	s.InFlight = len(g.run.flights)
+	for m := range g.run.flights {
 		if m.place == running {
 			s.Waiting--
 		}
 	}
-	if q := g.run.queue; len(q) > 0 && q[0].begin != parked {
-		s.OldestDue = g.run.epoch.Add(q[0].due)
+	oldest := parked
+	for _, l := range g.run.lanes {
+		if len(l.members) > 0 && l.members[0].begin != parked {
+			oldest = min(oldest, l.members[0].due)
+		}
+	}
+	if oldest != parked {
+		s.OldestDue = g.run.epoch.Add(oldest)
 	}
 	return s
 }

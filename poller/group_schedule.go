@@ -18,15 +18,26 @@ const (
 type member struct {
 	op    Operation
 	group *group
+	lane  *lane         // in which it waits for its next read; nil: none
 	due   time.Duration // when its next read is due, counted from the epoch of the run
-	begin time.Duration // when that read starts, never before it is due
+	begin time.Duration // when that read starts, never before it is due; in a throttled lane, since when it waits
 	seq   uint32        // numbers the members in the order in which they were added
-	index int32         // in the queue
+	index int32         // in its lane
 	known int32         // how many reads of the operation the group has seen
 
 	place  place
 	placed bool // begin was assigned by spreading
+	pulse  pulse
 }
+
+// A pulse says how soon the last read of a member was answered.
+type pulse uint8
+
+const (
+	unknown pulse = iota // none was made
+	prompt
+	slow // the read gave up its place
+)
 
 // A place says where a member is in its group.
 type place uint8
@@ -48,11 +59,7 @@ func (r *run) schedule() {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
-		if next, ok := r.dispatch(); ok {
-			timer.Reset(min(next, maxSleep))
-		} else {
-			timer.Stop()
-		}
+		timer.Reset(nap(r.dispatch()))
 		select {
 		case <-timer.C:
 		case <-r.wake:
@@ -62,28 +69,30 @@ func (r *run) schedule() {
 	}
 }
 
-// dispatch starts the reads whose time has come, and returns how long it is until the
-// next one. ok is false if only an event can bring the next one: the queue is empty,
-// InFlight allows no read, or every member is parked.
-func (r *run) dispatch() (next time.Duration, ok bool) {
+// dispatch starts the reads whose time has come, and returns how long it is until the next
+// one, unless an event brings it: a read ends, an operation joins, another caller releases
+// an operation's turn.
+func (r *run) dispatch() time.Duration {
 	g := r.group
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for len(r.queue) > 0 && g.stats.InFlight+g.untaken < g.options.InFlight && r.ctx.Err() == nil {
-		m, now := r.queue[0], r.now()
-		if m.begin > now {
-			return m.begin - now, m.begin != parked
+	for r.ctx.Err() == nil {
+		now := r.now()
+		l, next := r.nextLane(now)
+		if l == nil {
+			return next - now
 		}
+		m := l.members[0]
 		o, ok := r.review(m)
 		switch {
 		case !ok || m.begin > now:
 		case m.op.core().taken.Load():
 			r.park(m)
-		case r.place(m, o, now):
+		case r.place(m, o, now) && r.admit(m):
 			r.start(m)
 		}
 	}
-	return 0, false
+	return parked
 }
 
 // join puts a member on the schedule. An operation refers to a group only while that
@@ -100,7 +109,7 @@ func (r *run) plan(m *member) {
 	if r.ctx.Err() != nil {
 		return // the next Wait continues
 	}
-	if _, ok := r.review(m); ok && r.queue[0] == m {
+	if _, ok := r.review(m); ok && r.lanes[0] == m.lane && m.lane.members[0] == m {
 		signal(r.wake)
 	}
 }
@@ -119,19 +128,23 @@ func (r *run) review(m *member) (o outlook, ok bool) {
 		r.finish(m, false, m.op.core().tooLate())
 		return o, false
 	}
-	if due := o.due.Sub(r.epoch); !m.placed || due > m.begin {
+	due := o.due.Sub(r.epoch)
+	if m.lane.isThrottled() && due <= r.now() {
+		return o, true // it keeps its turn
+	}
+	if !m.placed || due > m.begin {
 		m.due, m.begin, m.placed = due, due, false
 	}
-	r.queue.put(m)
+	r.put(m, r.home(m))
 	return o, true
 }
 
 // place assigns a start time to a read that is due, and reports whether that time has
 // come. The caller holds g.mu.
 func (r *run) place(m *member, o outlook, now time.Duration) bool {
-	if !m.placed {
-		m.begin, m.placed = r.lanes[o.lane].place(now, max(min(o.window, r.group.options.Spread), 0), len(r.group.members)), true
-		r.queue.put(m)
+	if !m.placed && !m.lane.isThrottled() {
+		m.begin, m.placed = r.paces[o.pace].place(now, max(min(o.window, r.group.options.Spread), 0), len(r.group.members)), true
+		r.put(m, m.lane)
 	}
 	return m.begin <= now
 }
@@ -140,7 +153,7 @@ func (r *run) place(m *member, o outlook, now time.Duration) bool {
 // gives up the member's start time. The caller holds g.mu.
 func (r *run) park(m *member) {
 	m.begin, m.placed = parked, false
-	r.queue.put(m)
+	r.put(m, r.home(m))
 }
 
 // A pace spreads reads that are due.
@@ -169,7 +182,7 @@ type outlook struct {
 	due    time.Time
 	fits   bool          // before the deadline
 	window time.Duration // a tenth of the pause
-	lane   int           // 1 after a failed read, otherwise 0
+	pace   int           // 1 after a failed read, otherwise 0
 	err    error         // another caller's read has ended the wait with this error
 }
 
@@ -191,15 +204,10 @@ func (c *core) outlook(ctx context.Context, known int32) (o outlook) {
 		pause = c.Cadence.Min
 	}
 	o.window = pause / spreadShare
-	if c.rec.failures().Count > 0 {
-		o.lane = 1
+	if c.rec.Failures != nil {
+		o.pace = 1
 	}
-	// The read is due when the notification came. "Now" would move with every call.
-	if c.isWokenLocked() {
-		o.due, o.fits = *earliest(&due, c.woken), true
-	} else {
-		o.due, o.fits = c.fit(ctx, &c.rec)
-	}
+	o.due, o.fits = c.fitLocked(ctx)
 	if deadline, ok := ctx.Deadline(); ok {
 		o.window = min(o.window, deadline.Sub(o.due)/2, deadline.Sub(at)/2) // leave time for the answer
 	}
@@ -234,53 +242,63 @@ func tellGroups(watch []*member) {
 	}
 }
 
-// A queue is a heap of members, ordered by the time at which their reads start. Members
-// with equal times are in the order in which they were added.
-type queue []*member
+// A queue is a heap, whose elements know their position in it.
+type queue[E entry[E]] []E
 
-// put adds m, or moves it to its new position.
-func (q *queue) put(m *member) {
-	if q.has(m) {
-		heap.Fix(q, int(m.index))
+type entry[E any] interface {
+	comparable
+	before(E) bool
+	position() *int32
+}
+
+// put adds e, or moves it to its new position.
+func (q *queue[E]) put(e E) {
+	if q.has(e) {
+		heap.Fix(q, int(*e.position()))
 		return
 	}
-	heap.Push(q, m)
+	heap.Push(q, e)
 }
 
-// take removes m if it is in the queue.
-func (q *queue) take(m *member) {
-	if q.has(m) {
-		heap.Remove(q, int(m.index))
+// take removes e if it is in the queue.
+func (q *queue[E]) take(e E) {
+	if q.has(e) {
+		heap.Remove(q, int(*e.position()))
 	}
 }
 
-// has reports whether m is in the queue. It compares members because the index may
-// belong to the queue of an earlier Wait.
-func (q queue) has(m *member) bool { return int(m.index) < len(q) && q[m.index] == m }
+// has reports whether e is in the queue. It compares elements because the position may be
+// that in another queue.
+func (q queue[E]) has(e E) bool { i := int(*e.position()); return i < len(q) && q[i] == e }
 
-func (q queue) Len() int { return len(q) }
+func (q queue[E]) Len() int           { return len(q) }
+func (q queue[E]) Less(i, j int) bool { return q[i].before(q[j]) }
 
-func (q queue) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(q[i].begin, q[j].begin), cmp.Compare(q[i].seq, q[j].seq)) < 0
-}
-
-func (q queue) Swap(i, j int) {
+func (q queue[E]) Swap(i, j int) {
 	q[i], q[j] = q[j], q[i]
-	q[i].index, q[j].index = int32(i), int32(j)
+	*q[i].position(), *q[j].position() = int32(i), int32(j)
 }
 
 // Push and Pop implement [heap.Interface]. Only package heap calls them.
 
-func (q *queue) Push(m any) {
-	last := m.(*member)
-	last.index = int32(len(*q))
+func (q *queue[E]) Push(e any) {
+	last := e.(E)
+	*last.position() = int32(len(*q))
 	*q = append(*q, last)
 }
 
-func (q *queue) Pop() any {
+func (q *queue[E]) Pop() any {
 	n := len(*q) - 1
 	last := (*q)[n]
-	(*q)[n] = nil
+	clear((*q)[n:])
 	*q = (*q)[:n]
 	return last
 }
+
+// before orders members by the time at which their reads start. Members with equal times are
+// in the order in which they were added.
+func (m *member) before(o *member) bool {
+	return cmp.Or(cmp.Compare(m.begin, o.begin), cmp.Compare(m.seq, o.seq)) < 0
+}
+
+func (m *member) position() *int32 { return &m.index }

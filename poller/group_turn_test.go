@@ -43,8 +43,9 @@ func runOf(t *testing.T, p *Poller[struct{}]) (*run, *member) {
 	m := g.members[p.c]
 	r := &run{
 		group: g, epoch: time.Now(), wake: make(chan struct{}, 1), news: make(chan struct{}, 1),
-		cancels: map[*member]context.CancelFunc{},
+		flights: map[*member]*flight{},
 	}
+	r.openLanes()
 	r.ctx, r.stop = context.WithCancel(t.Context())
 	t.Cleanup(func() {
 		r.stop()
@@ -73,10 +74,9 @@ func TestATakenTurnTakesNoPlace(t *testing.T) {
 		r, m := runOf(t, p)
 		<-r.wake
 		time.Sleep(time.Minute)
-		_, byTime := r.dispatch()
-		require.False(t, byTime, "time alone does not bring the turn")
+		require.Greater(t, r.dispatch(), 100*365*24*time.Hour, "time alone does not bring the turn")
 		require.Equal(t, parked, m.begin)
-		require.Equal(t, [2]pace{}, r.lanes)
+		require.Equal(t, [2]pace{}, r.paces)
 		require.Equal(t, queued, m.place)
 		requireBegun(t, client, 0)
 		require.Empty(t, r.wake)
@@ -84,10 +84,10 @@ func TestATakenTurnTakesNoPlace(t *testing.T) {
 		p.c.release()
 		require.Len(t, r.wake, 1, "the schedule is told")
 		require.Equal(t, time.Minute, m.begin)
-		_, _ = r.dispatch()
+		r.dispatch()
 		requireBegun(t, client, 1)
 		require.Equal(t, running, m.place)
-		require.NotEqual(t, [2]pace{}, r.lanes)
+		require.NotEqual(t, [2]pace{}, r.paces)
 	})
 }
 
@@ -98,25 +98,22 @@ func TestAPlaceIsGivenUpForATakenTurn(t *testing.T) {
 		client := new(silent)
 		p := inProgress(t, client, false)
 		r, m := runOf(t, p)
-		r.lanes[0].free = time.Minute + time.Second
+		r.paces[0].free = time.Minute + time.Second
 		time.Sleep(time.Minute)
-		next, byTime := r.dispatch()
-		require.True(t, byTime)
+		next := r.dispatch()
 		require.Equal(t, time.Second, next)
 		require.True(t, m.placed)
 		requireBegun(t, client, 0)
 
 		require.True(t, p.c.taken.CompareAndSwap(false, true))
 		time.Sleep(time.Second)
-		_, byTime = r.dispatch()
-		require.False(t, byTime)
+		r.dispatch()
 		require.Equal(t, parked, m.begin)
 		p.c.release()
-		next, byTime = r.dispatch()
-		require.True(t, byTime)
+		next = r.dispatch()
 		require.Equal(t, spreadGap, next, "behind the one that was given up")
 		time.Sleep(next)
-		_, _ = r.dispatch()
+		r.dispatch()
 		requireBegun(t, client, 1)
 	})
 }
@@ -129,8 +126,7 @@ func TestAReadThatWasPutOffIsNotBegun(t *testing.T) {
 		r, m := runOf(t, p)
 		time.Sleep(time.Minute)
 		p.c.rec.Next = time.Now().Add(time.Hour)
-		next, byTime := r.dispatch()
-		require.True(t, byTime)
+		next := r.dispatch()
 		require.Equal(t, time.Hour, next)
 		requireBegun(t, client, 0)
 		require.False(t, m.placed)
@@ -143,12 +139,13 @@ func TestAPlaceThatWasNotUsed(t *testing.T) {
 	for _, busy := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			r, m := runOf(t, inProgress(t, new(silent), false))
-			r.lanes[0].free = time.Minute + time.Second
+			r.paces[0].free = time.Minute + time.Second
 			time.Sleep(time.Minute)
-			_, _ = r.dispatch()
+			r.dispatch()
 			require.True(t, m.placed)
 			time.Sleep(time.Second)
-			m.place, m.placed, r.cancels[m] = running, false, func() {} // as start does
+			m.place, m.placed = running, false // as start does
+			r.takeOff(m, func(error) {})
 			r.done(m, &outcome{busy: busy})
 			require.Equal(t, queued, m.place)
 			require.Equal(t, busy, m.placed)
@@ -162,11 +159,9 @@ func TestAPlaceThatWasNotUsed(t *testing.T) {
 func TestATurnThatWasGivenBackMeanwhile(t *testing.T) {
 	p := inProgress(t, new(silent), false)
 	for _, taken := range []bool{true, false} {
-		g := &group{}
-		g.add(p)
-		m := g.members[p.c]
-		r := &run{group: g, ctx: t.Context(), epoch: time.Now(), wake: make(chan struct{}, 1), cancels: map[*member]context.CancelFunc{m: func() {}}}
+		r, m := runOf(t, p)
 		m.place = running
+		r.takeOff(m, func(error) {})
 		p.c.taken.Store(taken)
 		r.done(m, &outcome{busy: true})
 		require.Equal(t, taken, m.begin == parked)

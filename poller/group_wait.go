@@ -2,10 +2,12 @@ package poller
 
 import (
 	"cmp"
+	"container/list"
 	"context"
 	"fmt"
 	"log/slog"
 	"maps"
+	"net/http"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -14,6 +16,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/internal/throttle"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -33,10 +36,14 @@ type run struct {
 	news chan struct{} // an operation has ended, or one was removed, or the group was closed
 
 	// The group's lock guards the rest.
-	queue   queue
-	lanes   [2]pace
-	cancels map[*member]context.CancelFunc // for the reads in flight
-	yielded int                            // members that stay in the group but have been yielded, or will be
+	open, fresh, slow *lane
+	throttled         map[throttle.Key]*lane
+	lanes             queue[*lane] // all of them
+	paces             [2]pace
+	flights           map[*member]*flight
+	placed            list.List // of *flight, in the order in which they began
+	long              list.List // of *flight, those that have given up their places
+	yielded           int       // members that stay in the group but have been yielded, or will be
 }
 
 // now returns the wall-clock time since the run's epoch.
@@ -93,8 +100,9 @@ func (r *run) follow(ctx context.Context, yield func(Operation, error) bool) boo
 func (g *group) begin(ctx context.Context) *run {
 	r := &run{
 		group: g, epoch: now(), wake: make(chan struct{}, 1), news: make(chan struct{}, 1),
-		cancels: map[*member]context.CancelFunc{},
+		flights: map[*member]*flight{},
 	}
+	r.openLanes()
 	r.ctx, r.stop = context.WithCancel(transport.WithLongestPause(ctx, 0))
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -102,7 +110,7 @@ func (g *group) begin(ctx context.Context) *run {
 	g.ended = slices.DeleteFunc(g.ended, func(e ending) bool { return e.m.place == yielded })
 	for _, m := range g.inOrder() {
 		if m.place != over {
-			m.place, m.placed = queued, false
+			m.place, m.placed, m.lane = queued, false, nil
 			r.join(m)
 		}
 	}
@@ -213,19 +221,20 @@ func (p *Poller[T]) ending() (ended bool, err error) {
 type outcome struct {
 	ended bool // the operation, or the wait for it, has ended with err
 	err   error
-	busy  bool   // another caller has the turn
-	reads int    // completed, failed ones included
-	fails int    // how many of these reads failed
-	fault func() // panics as the caller's code did, or ends the goroutine; nil if that code returned
+	busy  bool // another caller has the turn
+	reads int  // completed, failed ones included
+	fails int  // how many of these reads failed
+
+	throttled bool   // the last read was answered 429
+	byGate    bool   // by our own throttle gate
+	fault     func() // panics as the caller's code did, or ends the goroutine; nil if that code returned
 }
 
 // start reads m in a new goroutine. The caller holds g.mu.
 func (r *run) start(m *member) {
-	r.queue.take(m)
 	m.place, m.placed = running, false
-	ctx, cancel := context.WithCancel(r.ctx)
-	r.cancels[m] = cancel
-	r.group.stats.InFlight++
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	r.takeOff(m, cancel)
 	r.wg.Go(func() {
 		o := outcome{fault: runtime.Goexit} // unless the caller's code returns or panics
 		defer r.done(m, &o)
@@ -261,9 +270,7 @@ func (r *run) done(m *member, o *outcome) {
 	g := r.group
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	r.cancels[m]()
-	delete(r.cancels, m)
-	g.stats.InFlight--
+	r.land(m, o.reads > o.fails)
 	g.stats.Polls += o.reads
 	g.stats.Errors += o.fails
 	signal(r.wake)
@@ -284,15 +291,18 @@ func (r *run) done(m *member, o *outcome) {
 	case o.busy && m.op.core().taken.Load():
 		r.park(m)
 	default:
+		since := m.begin
 		m.placed = o.busy // if the turn was busy and is free again, the start time has not been used
-		r.plan(m)
+		if r.plan(m); o.throttled {
+			r.hold(m, since, o.byGate)
+		}
 	}
 }
 
 // finish queues m to be yielded with err, because it has ended or because this Wait has
 // finished with it. The caller holds g.mu.
 func (r *run) finish(m *member, ended bool, err error) {
-	r.queue.take(m)
+	r.take(m)
 	if m.place = yielded; ended {
 		m.place = over
 		r.group.stats.Ended++
@@ -320,10 +330,20 @@ func (m *member) read(ctx context.Context, o *outcome) {
 	defer c.release()
 	wasDone := c.isDone()
 	m.readOnce(ctx, o)
-	if !m.hasEnded(o) && !wasDone && c.isDone() {
+	if !m.hasEnded(o) && !wasDone && c.isDone() && m.hasPlace() {
 		m.readOnce(ctx, o) // the result
 		m.hasEnded(o)
 	}
+}
+
+// hasPlace reports whether the read that is under way still has its place. Otherwise the
+// result waits for one, so that it does not add to those in memory.
+func (m *member) hasPlace() bool {
+	g := m.group
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	f := g.run.flights[m]
+	return f != nil && !f.long
 }
 
 // hasEnded records how the operation ended, if that is known without a read. It does
@@ -347,7 +367,10 @@ func (m *member) readOnce(ctx context.Context, o *outcome) {
 			o.fails++
 		}
 	}
-	m.known = c.reads.Load() // exact, because we have the turn
+	m.known = c.reads.Load()               // exact, because we have the turn
+	se, ok := err.(*lroerrors.StatusError) //nolint:errorlint // see endsWait
+	o.throttled = ok && se.StatusCode == http.StatusTooManyRequests
+	o.byGate = o.throttled && c.wasHeld()
 	if endsWait(err) {
 		o.ended, o.err = !givenUp(err), err
 	}

@@ -45,7 +45,7 @@ func TestAGroupIsLinearisable(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, uint64(i)))
 				wg.Go(func() { added[i] = moveAbout(t.Context(), r, g, op) })
 			}
-			wg.Go(func() { watchStats(t, g, &h, inFlight) })
+			wg.Go(func() { watchStats(t, g, &h, inFlight+8*inFlight) })
 			waited := make(chan []yielded, 1)
 			go func() { waited <- waitAgain(t.Context(), g, rand.New(rand.NewPCG(seed, many))) }()
 			wg.Wait()

@@ -44,7 +44,7 @@ func TestWhatIsLogged(t *testing.T) {
 			[]string{
 				`time=00:01:00 ` + head + `"lro: poll" ` + at + ` state=InProgress word=Creating status=200 next=00:01:20`,
 				`time=00:01:20 ` + head + `"lro: poll" ` + at + ` state=InProgress word=Creating status=200 next=00:01:30 error="lro: GET ` + origin + monitor + `: fakes: connection reset by the service: EOF" failures=1`,
-				`time=00:01:30 ` + head + `"lro: poll" ` + at + ` state=InProgress word=Creating status=200 next=00:02:00 error="lro: GET ` + origin + monitor + `: 503 Service Unavailable: no error body" failures=2`,
+				`time=00:01:30 ` + head + `"lro: poll" ` + at + ` state=InProgress word=Creating status=200 next=00:02:00 error="lro: GET ` + origin + monitor + `: 503 Service Unavailable: no error body" failures=1`,
 				`time=00:02:00 ` + head + `"lro: poll" ` + at + ` state=Succeeded word=Succeeded status=200 next=00:02:00`,
 				`time=00:02:00 ` + head + `"lro: result" url=` + origin + resource + ` error="lro: GET ` + origin + resource + `: 404 Not Found: no error body"`,
 				`time=00:02:10 ` + head + `"lro: result" url=` + origin + resource,

@@ -59,7 +59,7 @@ func again(t *testing.T, p *poller.Poller[raw], s *service, opts *poller.Options
 
 // Poll and Else are read in turn, even after failures that the strategy does not see.
 func TestPollAndElseAlternate(t *testing.T) {
-	for _, failure := range []reply{"503", "429", "drop", "200 {}"} {
+	for _, failure := range []reply{"503", "drop", "200 {}"} {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200 {}", failure}, get(other): {failure}})
 			opts := following(moves(func(a poller.Answer) (poller.Move, error) {

@@ -52,9 +52,19 @@ type Options struct {
 // negative fields mean the defaults. After a failed read, Min and Max bound only
 // the back-off: a Retry-After is obeyed as given, up to a day.
 type Cadence struct {
+	// First is the first pause if the service does not ask for one. Each further pause is
+	// twice as long, up to Default; a poller that is resumed continues there. A pause that
+	// the service asks for takes precedence. Without First, every pause is Default.
+	First time.Duration
+
 	Default time.Duration // used until the service asks for a pause; 60 s; Min does not raise it
-	Min     time.Duration // the shortest pause, even if the service asks for less, and the first back-off after a failed read; 10 s
-	Max     time.Duration // the longest pause, even if the service asks for more; 10 min, and at least Min
+
+	// Min is the shortest pause, even if the service asks for less, the first back-off after
+	// a failed read, and the time in which WakeUp makes at most one read early. Its default
+	// is 10 s, or First or Default where one of these is set and smaller.
+	Min time.Duration
+
+	Max time.Duration // the longest pause, even if the service asks for more; 10 min, and at least Min
 }
 
 // Patience says how long an unbroken run of failed reads is tolerated: until
@@ -119,9 +129,10 @@ func settingsOf(opts Options) *settings {
 	}
 	s.Words = lowerWords(s.Words)
 	s.Header, s.Origins = s.Header.Clone(), slices.Clone(s.Origins)
-	s.Cadence.Default = orDefault(s.Cadence.Default, time.Minute)
-	s.Cadence.Min = orDefault(s.Cadence.Min, 10*time.Second)
-	s.Cadence.Max = max(orDefault(s.Cadence.Max, 10*time.Minute), s.Cadence.Min)
+	c := &s.Cadence
+	c.First, c.Default = max(c.First, 0), orDefault(c.Default, time.Minute)
+	c.Min = orDefault(c.Min, min(10*time.Second, orDefault(c.First, c.Default), c.Default))
+	c.Max = max(orDefault(c.Max, 10*time.Minute), c.Min)
 	if s.Patience == (Patience{}) {
 		s.Patience = Patience{Time: 30 * time.Minute, Failures: 5}
 	}

@@ -14,16 +14,23 @@ const (
 	graceTime  = 5 * time.Minute // a 404 is tolerated for at least this long (quirk W1)
 	graceReads = 3               // and for at least this many reads
 	maxCount   = 1 << 30         // bounds the counters, because a token may hold any number
+
+	// maxWaiting bounds how long a service may do nothing but ask us to wait.
+	maxWaiting = 24 * time.Hour
 )
 
-// A failures is an unbroken run of failed reads. Time is what was spent trying,
-// so that neither downtime nor a suspended machine spends patience.
+// A failures is an unbroken run of failed reads and instructions to wait. Time is what
+// was spent trying, so that neither downtime nor a suspended machine spends patience.
 type failures struct {
 	Count    int  `json:"count,omitempty"`    // reads that spend patience
 	NotFound int  `json:"notFound,omitempty"` // reads that were answered 404
 	Other    int  `json:"other,omitempty"`    // reads that failed in another way, unless the strategy said where reading continues
-	Spent    span `json:"spent,omitempty"`
-	Missing  span `json:"missing,omitempty"` // what was spent when the first 404 came
+	Waits    int  `json:"waits,omitempty"`    // reads that were answered by an instruction to wait
+	Told     bool `json:"told,omitempty"`     // the last read was answered so
+	Spent    span `json:"spent,omitempty"`    // by all these reads and the pauses between them
+	Waited   span `json:"waited,omitempty"`   // of that, because the service said so
+	Missing  span `json:"missing,omitempty"`  // what was spent when the first 404 came
+	Heard    span `json:"heard,omitempty"`    // once told to wait: what was spent when the service last answered anything else
 }
 
 // failures returns a copy of the run of failed reads.
@@ -34,21 +41,50 @@ func (r *record) failures() failures {
 	return *r.Failures
 }
 
-// spend counts a read from begin to end. It returns the time that the read took, plus
-// the pause before it, up to its scheduled length.
-func (r *record) spend(begin, end time.Time) (spent time.Duration) {
-	pause := min(max(begin.Sub(r.LastRead), 0), time.Duration(r.Pause))
-	if r.Now > 0 || r.Failures == nil {
-		pause = 0 // it was not scheduled, or a status had been reported before it
-	}
-	r.LastRead = end
-	return pause + max(end.Sub(begin), 0)
+// An effort is the time that a read took.
+type effort struct {
+	pause time.Duration // before it, up to its scheduled length
+	read  time.Duration
 }
 
-// fail adds a failed read to the run.
-func (r *record) fail(code int, led, counts bool, spent time.Duration) {
+// spend counts a read from begin to end.
+func (r *record) spend(begin, end time.Time) effort {
+	e := effort{min(max(begin.Sub(r.LastRead), 0), time.Duration(r.Pause)), max(end.Sub(begin), 0)}
+	if r.Now > 0 || r.Failures == nil {
+		e.pause = 0 // it was not scheduled, or a status had been reported before it
+	}
+	r.LastRead = end
+	return e
+}
+
+// wait adds an instruction to wait to the run. It spends no patience.
+func (r *record) wait(spent effort) {
 	f := r.failures()
-	f.Spent += span(spent)
+	if f.Waits == 0 {
+		f.Heard = f.Spent
+	}
+	f.Spent, f.Waited = f.Spent+span(spent.pause+spent.read), f.Waited+span(spent.pause+spent.read)
+	f.Waits, f.Told = min(f.Waits, maxCount)+1, true
+	r.Failures = &f
+}
+
+// isInstruction reports whether an answer only asks us to wait (RFC 9110, section
+// 15.6.4; RFC 6585, section 4).
+func isInstruction(s *sighting) bool {
+	_, asked := retryAfter(s.Header)
+	return s.err.StatusCode == http.StatusTooManyRequests || s.err.StatusCode == http.StatusServiceUnavailable && asked
+}
+
+// fail adds a failed read to the run. The pause before it spends no patience if the
+// service asked for it in place of an answer.
+func (r *record) fail(code int, led, counts bool, spent effort) {
+	f := r.failures()
+	if f.Spent += span(spent.pause + spent.read); f.Told {
+		f.Waited += span(spent.pause)
+	}
+	if f.Told = false; code != 0 && f.Waits > 0 {
+		f.Heard = f.Spent
+	}
 	if code == http.StatusNotFound {
 		if f.NotFound == 0 {
 			f.Missing = f.Spent
@@ -63,9 +99,10 @@ func (r *record) fail(code int, led, counts bool, spent time.Duration) {
 	r.Failures = &f
 }
 
-// exhausted reports whether patience with the run is spent.
+// exhausted reports whether patience with the run is spent, or the service has asked us
+// to wait for too long.
 func (p Patience) exhausted(f failures) bool {
-	return f.Count >= max(p.Failures, 1) && time.Duration(f.Spent) >= p.Time
+	return f.Count >= max(p.Failures, 1) && time.Duration(f.Spent-f.Waited) >= p.Time || f.Waits > 0 && time.Duration(f.Spent-f.Heard) >= maxWaiting
 }
 
 // isNone reports whether the first failed read ends the wait.
@@ -79,16 +116,20 @@ func (f failures) outgraced() bool {
 
 // failed counts a read that reported no status, schedules the next one and
 // decides whether the wait ends. Before it ends, the strategy may continue it.
-func (c *core) failed(r *record, s *sighting, spent time.Duration) *trouble {
+func (c *core) failed(r *record, s *sighting, spent effort) *trouble {
 	t := &trouble{err: s.err}
 	led := s.move.leads()
 	if !led && r.Failures == nil && !r.Else.IsZero() {
 		return c.failedNextTo(r, s, t)
 	}
 	if code := s.err.StatusCode; led && s.move.Else != "" && r.Lost == "" && (code == http.StatusNotFound || code == http.StatusGone) {
-		r.Lost, r.Failures, spent = lroerrors.ReasonGone, &failures{}, 0
+		r.Lost, r.Failures, spent = lroerrors.ReasonGone, &failures{}, effort{}
 	}
-	r.fail(s.err.StatusCode, led, !led || !s.move.Now || r.Now >= maxNow, spent)
+	if isInstruction(s) {
+		r.wait(spent)
+	} else {
+		r.fail(s.err.StatusCode, led, !led || !s.move.Now || r.Now >= maxNow, spent)
+	}
 	c.backOff(r, s.Header)
 	if led {
 		r.redirect(&s.Answer, s.move)
@@ -194,9 +235,13 @@ func hopeless(err error) bool {
 // resultFailed counts a failed read of the result and schedules the next one.
 // Once patience is spent, or trying again cannot help, the error is a *ResultError,
 // and the count restarts for the next call.
-func (c *core) resultFailed(r *record, s *sighting, spent time.Duration) *trouble {
+func (c *core) resultFailed(r *record, s *sighting, spent effort) *trouble {
 	t := &trouble{err: s.err}
-	r.fail(s.err.StatusCode, false, true, spent)
+	if isInstruction(s) {
+		r.wait(spent)
+	} else {
+		r.fail(s.err.StatusCode, false, true, spent)
+	}
 	c.backOff(r, s.Header)
 	r.Now, s.Poll = 0, r.Result.URL.text
 	if c.permanent(r, s) != "" || c.Patience.exhausted(r.failures()) {

@@ -190,9 +190,11 @@ func (p *Poller[T]) ResumeToken() (string, error) { return p.c.snapshot().token(
 // (errors.ErrUnsupported), and a [*lroerrors.WaitError] if ctx ended.
 func (p *Poller[T]) Cancel(ctx context.Context) error { return p.c.cancel(ctx) }
 
-// WakeUp makes one read due now; call it when the service sends a notification. It
+// WakeUp makes one read due early; call it when the service sends a notification. It
 // returns at once: a PollUntilDone or Updates in progress reads now, otherwise the next
-// one does. It does not shorten a Move.Hold.
+// one does. However often WakeUp is called, it makes at most one read early in each
+// Cadence.Min; a call that comes too soon is remembered. It shortens neither a pause that the
+// service asked for on a failed read nor a Move.Hold.
 func (p *Poller[T]) WakeUp() { p.c.wake() }
 
 // String describes the operation for people, without query or credential.

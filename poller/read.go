@@ -40,9 +40,14 @@ func (c *core) readOnce(ctx context.Context) (Status, error) {
 	r, woken := c.rec, c.woken
 	c.mu.Unlock()
 	was, begin := r.Phase, now()
+	early := woken != nil && begin.Before(r.due())
 	s := c.read(c, ctx, &r)
-	if s.err != nil && ctx.Err() != nil { // the read was cut short, and learned nothing
-		return c.status(), c.stopped(ctx)
+	if s.err != nil && ctx.Err() != nil { // the read was cut short
+		if context.Cause(ctx) != errGivenUp { //nolint:errorlint // compares identity
+			return c.status(), c.stopped(ctx) // and has learned nothing
+		}
+		s = sighting{Answer: s.Answer, err: asStatusError(http.MethodGet, s.err.URL, errGivenUp)}
+		s.Code, s.Header = 0, nil
 	}
 	spent := r.spend(begin, now())
 	var t *trouble
@@ -62,6 +67,9 @@ func (c *core) readOnce(ctx context.Context) (Status, error) {
 	}
 	if t != nil {
 		t.unsent = s.unsent
+	}
+	if early {
+		c.early.Store(begin.UnixNano())
 	}
 	return c.settle(ctx, &r, was, woken, t)
 }

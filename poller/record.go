@@ -45,6 +45,7 @@ type record struct {
 	LastRead time.Time        `json:"lastRead"`             // when the last answer came, the first response included
 	Next     time.Time        `json:"nextPoll"`             // when the next read is due, unless Now says at once
 	Pause    span             `json:"pause,omitempty"`      // the scheduled length of the pause before it
+	Pace     span             `json:"pace,omitempty"`       // our own last pause, where Cadence.First makes it grow
 	Given    *span            `json:"retryAfter,omitempty"` // the pause that the service last asked for with a status
 	Asked    bool             `json:"asked,omitempty"`      // the service asked for this pause
 	Held     bool             `json:"held,omitempty"`       // no read may come before it is over

@@ -23,8 +23,12 @@ func (c *core) schedule(r *record, h http.Header, m Move) {
 		given = new(span(d))
 	}
 	pause, asked := c.Cadence.Default, given != nil
-	if asked {
+	switch {
+	case asked:
 		pause = max(time.Duration(*given), c.Cadence.Min)
+	case c.Cadence.First > 0:
+		r.Pace = min(max(2*r.Pace, span(c.Cadence.First)), span(pause))
+		pause = max(time.Duration(r.Pace), c.Cadence.Min)
 	}
 	if !m.Beside {
 		r.Given = given
@@ -47,7 +51,8 @@ func (c *core) backOff(r *record, h http.Header) {
 	pause, asked := retryAfter(h)
 	switch {
 	case !asked:
-		pause = c.growing(r.failures().Count)
+		f := r.failures()
+		pause = c.growing(f.Count + f.Waits)
 	case pause == 0:
 		pause = c.Cadence.Min
 	}
@@ -71,30 +76,54 @@ func (r *record) due() time.Time {
 	return r.Next
 }
 
-// early reports whether no read may be made yet, not even by Poll or after a
+// isHeld reports whether no read may be made yet, not even by Poll or after a
 // WakeUp: a Move.Hold lasts.
-func (r *record) early() bool { return r.Held && r.Now == 0 && now().Before(r.Next) }
+func (r *record) isHeld() bool { return r.Held && r.Now == 0 && now().Before(r.Next) }
 
 // firm reports whether the service or the strategy asked for the pause before the next
 // read, so that it is not shortened to fit a deadline.
 func (r *record) firm() bool { return (r.Asked || r.Held) && r.Now == 0 }
 
-// nextLocked returns when the next read is due; zero when there is none.
+// nextLocked returns when the next read is due; zero when there is none. A read that a
+// notification has made due is due now.
 func (c *core) nextLocked() time.Time {
+	due := c.dueLocked()
 	switch {
 	case c.rec.Phase == ended:
 		return time.Time{}
-	case c.isWokenLocked():
-		return *earliest(new(c.rec.due()), new(now()))
+	case c.woken != nil && due.Before(c.rec.due()) && due.Before(now()):
+		return now()
 	}
-	return c.rec.due()
+	return due
 }
 
-// wake makes one read due at once. A read in flight does not count, because the service
+// dueLocked returns when the next read is due, if there is one. It is the same time until
+// the read is made.
+func (c *core) dueLocked() time.Time {
+	due := c.rec.due()
+	if c.woken != nil {
+		return *earliest(&due, new(c.wokenLocked()))
+	}
+	return due
+}
+
+// wake makes one read due early. A read in flight does not count, because the service
 // may have answered it before the event behind the notification.
 func (c *core) wake() {
 	tellGroups(c.update(func() { c.woken = new(now()) }))
 }
 
-// isWokenLocked reports whether a notification makes the next read due.
-func (c *core) isWokenLocked() bool { return c.woken != nil && !c.rec.early() }
+// wokenLocked returns when the read may be made that a pending notification asks for: at
+// once, but not within Cadence.Min of the last such read, and not before the end of a
+// pause that the service asked for on a failed read, or that the strategy holds.
+func (c *core) wokenLocked() time.Time {
+	r := &c.rec
+	if r.Now == 0 && (r.Held || r.Asked && r.Failures != nil) {
+		return r.Next
+	}
+	last := c.early.Load()
+	if first := time.Unix(0, last).Add(c.Cadence.Min); last != 0 && first.After(*c.woken) {
+		return first
+	}
+	return *c.woken
+}

@@ -111,7 +111,7 @@ func (r *record) check() error {
 	switch {
 	case !isMethod(r.Method):
 		return badToken("its method is invalid")
-	case f.Count < 0 || f.NotFound < 0 || f.Other < 0 || f.Missing > f.Spent || r.Now < 0 || r.Now > maxNow:
+	case f.Count < 0 || f.NotFound < 0 || f.Other < 0 || f.Waits < 0 || max(f.Missing, f.Waited, f.Heard) > f.Spent || r.Now < 0 || r.Now > maxNow:
 		return badToken("its counts are invalid")
 	case !isStorable(r.Began.UTC()), !isStorable(r.LastRead.UTC()), !isStorable(r.Next.UTC()):
 		return badToken("it has a time that cannot be stored")

@@ -23,6 +23,9 @@ func (c *core) next(ctx context.Context, known int32, enough func() bool) (Statu
 // monotonic clock, which stops while a machine sleeps.
 const maxSleep = time.Minute
 
+// nap returns how long to sleep when the next read is due after left, by the wall clock.
+func nap(left time.Duration) time.Duration { return min(left, maxSleep) }
+
 // sleep waits until the next read is due or enough, called under the lock,
 // reports true. Its error is a *WaitError.
 func (c *core) sleep(ctx context.Context, enough func() bool) error {
@@ -31,10 +34,9 @@ func (c *core) sleep(ctx context.Context, enough func() bool) error {
 			return c.stopped(ctx)
 		}
 		c.mu.Lock()
-		r := c.rec
-		changed, ready := c.changedLocked(), c.isWokenLocked() || enough()
+		changed, ready := c.changedLocked(), enough()
+		due, fits := c.fitLocked(ctx)
 		c.mu.Unlock()
-		due, fits := c.fit(ctx, &r)
 		left := due.Sub(now())
 		if ready || left <= 0 {
 			return nil
@@ -43,28 +45,28 @@ func (c *core) sleep(ctx context.Context, enough func() bool) error {
 			return c.tooLate()
 		}
 		select {
-		case <-time.After(min(left, maxSleep)):
+		case <-time.After(nap(left)):
 		case <-changed:
 		case <-ctx.Done():
 		}
 	}
 }
 
-// fit returns when the next read is made. A read that would fall after the
+// fitLocked returns when the next read is made. A read that would fall after the
 // deadline is moved to shortly before it, if the pause is our own and the lower bound
 // allows that. It reports whether the read falls before the deadline.
-func (c *core) fit(ctx context.Context, r *record) (time.Time, bool) {
-	due := r.due()
+func (c *core) fitLocked(ctx context.Context) (time.Time, bool) {
+	due := c.dueLocked()
 	deadline, ok := ctx.Deadline()
 	if !ok || due.Before(deadline) {
 		return due, true
 	}
-	if r.firm() {
+	if c.rec.firm() {
 		return due, false
 	}
 	// A tenth of the time is left for the answer to arrive.
-	moved := deadline.Add(-deadline.Sub(r.LastRead) / 10).Round(0)
-	if first := r.LastRead.Add(c.Cadence.Min); moved.Before(first) {
+	moved := deadline.Add(-deadline.Sub(c.rec.LastRead) / 10).Round(0)
+	if first := c.rec.LastRead.Add(c.Cadence.Min); moved.Before(first) {
 		moved = first
 	}
 	return moved, moved.Before(deadline)

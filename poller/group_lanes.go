@@ -1,0 +1,268 @@
+package poller
+
+import (
+	"container/list"
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"github.com/lro-go/lro/internal/throttle"
+)
+
+const (
+	// A read that has waited this long for its response gives up its place, so that services
+	// that stay silent do not hold up the operations of others.
+	longRead = 10 * time.Second
+
+	// A read that is this late takes the place of another one that has waited for shortRead.
+	late, shortRead = 2 * time.Second, time.Second
+
+	// maxLong bounds the reads without a place: half of 1,024 connections.
+	maxLong = 512
+
+	// maxThrottled bounds how long one 429 closes a lane, as the throttle gate of package
+	// transport does.
+	maxThrottled = time.Minute
+)
+
+// errGivenUp is why a read ends when another one needs its connection.
+var errGivenUp = errors.New("no complete response yet, and other operations of the Group needed the connection")
+
+// A lane is a queue of members whose reads are limited together. Most members are in the
+// open lane. Those that have not been read yet are in the fresh lane, and those whose last
+// read gave up its place in the slow lane: these two never use all places. Those that the
+// service throttles together wait in a lane of their own, in which a probe goes first.
+type lane struct {
+	members queue[*member]
+	key     throttle.Key  // of a throttled lane
+	until   time.Duration // no read starts before
+	width   int           // reads at once
+	flying  int           // reads in flight, without those that have given up their places
+	index   int32         // in the run's lanes
+}
+
+// isThrottled also reports false for a nil lane.
+func (l *lane) isThrottled() bool { return l != nil && l.key != (throttle.Key{}) }
+
+// ready returns when the next read of the lane may start; parked if only an event can tell.
+func (l *lane) ready() time.Duration {
+	if len(l.members) == 0 || l.flying >= l.width || l.members[0].begin == parked {
+		return parked
+	}
+	return max(l.members[0].begin, l.until)
+}
+
+func (l *lane) before(o *lane) bool { return l.ready() < o.ready() }
+func (l *lane) position() *int32    { return &l.index }
+
+// A flight is a read in flight.
+type flight struct {
+	m      *member
+	lane   *lane
+	began  time.Duration
+	cancel context.CancelCauseFunc
+	turn   *list.Element // among the reads with a place, or those that have given it up
+	long   bool          // it has given up its place
+}
+
+// openLanes makes the lanes of a new run.
+func (r *run) openLanes() {
+	r.throttled = map[throttle.Key]*lane{}
+	for _, l := range []**lane{&r.open, &r.fresh, &r.slow} {
+		*l = &lane{width: math.MaxInt}
+		r.lanes.put(*l)
+	}
+}
+
+// home returns the lane of a member that is not throttled.
+func (r *run) home(m *member) *lane {
+	return []*lane{unknown: r.fresh, prompt: r.open, slow: r.slow}[m.pulse]
+}
+
+// put moves a member to a lane, or to its new position there. The caller holds g.mu.
+func (r *run) put(m *member, l *lane) {
+	if m.lane != l {
+		r.take(m)
+	}
+	m.lane = l
+	l.members.put(m)
+	r.lanes.put(l)
+}
+
+// take removes a member from its lane. The caller holds g.mu.
+func (r *run) take(m *member) {
+	if l := m.lane; l != nil {
+		l.members.take(m)
+		m.lane = nil
+		r.moved(l)
+	}
+}
+
+// moved updates the position of a lane, and forgets a throttled lane that nobody needs.
+func (r *run) moved(l *lane) {
+	r.lanes.put(l)
+	if l.isThrottled() && len(l.members) == 0 && l.flying == 0 {
+		r.lanes.take(l)
+		delete(r.throttled, l.key)
+	}
+}
+
+// nextLane returns the lane whose first member has been due the longest and may be read
+// now. If there is none, it returns when to look again. The caller holds g.mu.
+func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
+	next := r.giveUpLong(now)
+	for _, l := range []*lane{r.lanes[0], r.open, r.fresh} { // the first may find no room where others do
+		if ready := l.ready(); ready > now {
+			next = min(next, ready)
+		} else if room := r.room(l, now); room <= now {
+			return l, now
+		} else {
+			next = min(next, room)
+		}
+	}
+	return nil, next
+}
+
+// room makes room for the next read of a lane, or returns when that may be possible.
+func (r *run) room(l *lane, now time.Duration) time.Duration {
+	for !r.hasRoom(l) {
+		oldest := r.placed.Front()
+		if oldest == nil || l == r.slow || !r.group.elastic {
+			return parked
+		}
+		f := oldest.Value.(*flight)
+		at := max(l.members[0].begin+late, f.began+shortRead)
+		full, longest := r.long.Len() >= r.mostLong(), r.long.Front()
+		if full {
+			at = max(at, longest.Value.(*flight).began+longRead)
+		}
+		if at > now {
+			return at
+		}
+		if full {
+			given := r.long.Remove(longest).(*flight)
+			given.turn = nil
+			given.cancel(errGivenUp)
+		}
+		r.giveUp(f)
+	}
+	return now
+}
+
+// hasRoom reports whether a read of a lane may start. While there are members whose reads are
+// answered promptly, an eighth of the places is left to these.
+func (r *run) hasRoom(l *lane) bool {
+	n := r.group.options.InFlight
+	if r.placed.Len()+r.group.untaken >= n {
+		return false
+	}
+	isDoubtful, anyPrompt := l == r.fresh || l == r.slow, len(r.open.members)+r.open.flying > 0
+	return !isDoubtful || !anyPrompt || r.fresh.flying+r.slow.flying < n-n/8
+}
+
+// mostLong returns how many reads may go on without a place.
+func (r *run) mostLong() int { return min(8*r.group.options.InFlight, maxLong) }
+
+// giveUpLong makes the reads that have waited too long give up their places, and returns when
+// the next one will have.
+func (r *run) giveUpLong(now time.Duration) time.Duration {
+	for e := r.placed.Front(); e != nil && r.long.Len() < r.mostLong(); e = r.placed.Front() {
+		f := e.Value.(*flight)
+		if at := f.began + longRead + 1; at > now {
+			return at
+		}
+		r.giveUp(f)
+	}
+	return parked
+}
+
+// giveUp makes a read go on without a place.
+func (r *run) giveUp(f *flight) {
+	r.placed.Remove(f.turn)
+	f.turn, f.long = r.long.PushBack(f), true
+	f.lane.flying--
+	r.moved(f.lane)
+}
+
+// takeOff records that a read starts.
+func (r *run) takeOff(m *member, cancel context.CancelCauseFunc) {
+	f := &flight{m: m, lane: m.lane, began: r.now(), cancel: cancel}
+	f.lane.flying++
+	f.turn = r.placed.PushBack(f)
+	r.flights[m] = f
+	r.take(m)
+}
+
+// land records that a read has ended. A throttled lane becomes wider with each answer, and
+// narrow again with each 429; see hold.
+func (r *run) land(m *member, answered bool) {
+	f := r.flights[m]
+	f.cancel(nil)
+	delete(r.flights, m)
+	if m.pulse = prompt; f.turn == nil || r.now()-f.began > longRead {
+		m.pulse = slow
+	}
+	if f.turn != nil {
+		if !f.long {
+			r.placed.Remove(f.turn)
+		} else {
+			r.long.Remove(f.turn)
+		}
+	}
+	if !f.long {
+		f.lane.flying--
+	}
+	if answered && f.lane.isThrottled() {
+		f.lane.width++
+	}
+	r.moved(f.lane)
+}
+
+// hold puts a member whose read was throttled in the lane of its key, ahead of those that
+// have been waiting for less time than since. Such a lane exists once the throttle gate of
+// package transport holds requests back; the 429 of another client concerns one operation.
+// The caller holds g.mu.
+func (r *run) hold(m *member, since time.Duration, byGate bool) {
+	key, ok := m.op.core().throttleKey()
+	l := r.throttled[key]
+	if m.place != queued || m.lane == nil || !ok || l == nil && !byGate {
+		return
+	}
+	if l == nil {
+		l = &lane{key: key}
+		r.throttled[key] = l
+	}
+	l.width, l.until = 1, max(l.until, min(m.due, r.now()+maxThrottled))
+	if m.due <= l.until {
+		m.begin, m.placed = since, false
+		r.put(m, l)
+	}
+	r.moved(l)
+}
+
+// admit reports whether a member may be read. It puts the member in the lane of its key if
+// that is throttled.
+func (r *run) admit(m *member) bool {
+	if len(r.throttled) == 0 || m.lane.isThrottled() {
+		return true
+	}
+	key, _ := m.op.core().throttleKey()
+	l := r.throttled[key]
+	if l == nil {
+		return true
+	}
+	m.begin, m.placed = m.due, false
+	r.put(m, l)
+	return false
+}
+
+// throttleKey returns what a service throttles the next read by.
+func (c *core) throttleKey() (throttle.Key, bool) {
+	r := c.snapshot()
+	at, _, _ := c.task(&r)
+	if at.url == nil {
+		return throttle.Key{}, false
+	}
+	return throttle.KeyOf("", at.url), true
+}

@@ -1,0 +1,198 @@
+package poller_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+var neighbourSizes = flag.String("neighbours", "100,1000", "sizes of the groups of TestNeighbours, which prints a table with -v")
+
+// A neighbourhood is a service whose operations are of two kinds: healthy ones, which are
+// due every ten seconds, and their neighbours.
+type neighbourhood struct {
+	kind    string // of the neighbours
+	origins int    // that the neighbours are spread over; 0: the origin of the healthy ones
+	reads   int    // until a healthy operation ends
+
+	mu       sync.Mutex
+	due      map[string]time.Time // of healthy operations: when the next read is due
+	count    map[string]int       // of reads, for each operation
+	free     time.Time            // when the throttled subscription answers again
+	requests int
+	open     int // requests without a complete response
+	most     int // of these, at once
+	worst    time.Duration
+	first    time.Duration // the worst lateness of a first read
+}
+
+// RoundTrip answers in memory.
+func (n *neighbourhood) RoundTrip(req *http.Request) (*http.Response, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.requests++
+	path := req.URL.Path
+	answer := func(code int, body io.ReadCloser, header ...string) *http.Response {
+		h := http.Header{"Content-Type": {"application/json"}}
+		for i := 0; i < len(header); i += 2 {
+			h.Set(header[i], header[i+1])
+		}
+		return &http.Response{StatusCode: code, ProtoMajor: 2, Header: h, Body: body, ContentLength: -1, Request: req}
+	}
+	text := func(s string) io.ReadCloser { return io.NopCloser(strings.NewReader(s)) }
+	if req.Method == http.MethodPost {
+		n.due[path] = time.Now().Add(10 * time.Second)
+		return answer(202, text(""), "Location", path, "Retry-After", "10"), nil
+	}
+	n.count[path]++
+	if strings.Contains(path, "/healthy/") {
+		late := time.Since(n.due[path])
+		if n.count[path] == 1 {
+			n.first = max(n.first, late)
+		} else {
+			n.worst = max(n.worst, late)
+		}
+		n.due[path] = time.Now().Add(10 * time.Second)
+		if n.count[path] < n.reads {
+			return answer(202, text(""), "Retry-After", "10"), nil
+		}
+		return answer(200, text("1")), nil
+	}
+	n.open++
+	n.most = max(n.most, n.open)
+	done := func() { n.mu.Lock(); n.open--; n.mu.Unlock() }
+	switch n.kind {
+	case "throttled":
+		n.open--
+		if time.Now().Before(n.free) {
+			return answer(429, text(""), "Retry-After", "5"), nil
+		}
+		n.free = time.Now().Add(5 * time.Second)
+		return answer(200, text("1")), nil
+	case "trickling", "falling silent":
+		if n.kind == "falling silent" && n.count[path] <= 3 {
+			n.open--
+			return answer(202, text(""), "Retry-After", "10"), nil
+		}
+		if n.kind == "trickling" {
+			return answer(200, &trickle{req.Context(), done}), nil
+		}
+	}
+	n.mu.Unlock()
+	<-req.Context().Done()
+	done()
+	n.mu.Lock()
+	return nil, context.Cause(req.Context())
+}
+
+// A trickle is a body that sends a space every second.
+type trickle struct {
+	ctx  context.Context
+	done func()
+}
+
+func (b *trickle) Read(p []byte) (int, error) {
+	select {
+	case <-b.ctx.Done():
+		return 0, context.Cause(b.ctx)
+	case <-time.After(time.Second):
+		return copy(p, " "), nil
+	}
+}
+
+func (b *trickle) Close() error { b.done(); return nil }
+
+// live has a group of so many operations, 20 of which are healthy, followed until the healthy
+// ones have ended, or until all have if all can. It returns the wrong endings.
+func (n *neighbourhood) live(t *testing.T, operations int) (wrong []string) {
+	n.due, n.count = map[string]time.Time{}, map[string]int{}
+	client := &http.Client{Transport: transport.New(&transport.Options{Base: n})}
+	g := poller.NewGroup[named](nil)
+	ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
+	defer cancel()
+	healthy := 20
+	for i := range operations {
+		host, path := "https://a.test", fmt.Sprintf("/subscriptions/s/providers/P.Q/%d", i)
+		if i*20/operations == (i+1)*20/operations { // a neighbour
+			if n.origins > 0 {
+				host = fmt.Sprintf("https://b%d.test", i%n.origins)
+			}
+		} else {
+			path = fmt.Sprintf("/subscriptions/healthy/providers/P.Q/%d", i)
+			path = strings.Replace(path, "healthy/", "h/healthy/", 1)
+		}
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, host+path, http.NoBody)
+		require.NoError(t, err)
+		p, err := poller.Begin[raw](req, client, nil)
+		require.NoError(t, err)
+		g.Add(named{p, path})
+	}
+	for op, err := range g.Wait(ctx) {
+		switch isHealthy := strings.Contains(op.name, "/healthy/"); {
+		case isHealthy && err == nil:
+			if healthy--; healthy == 0 && n.kind != "throttled" {
+				return wrong
+			}
+		case n.kind == "throttled" && err == nil:
+		case isHealthy || n.kind == "throttled" || waitReason(err) != lroerrors.ReasonPatience:
+			wrong = append(wrong, fmt.Sprint(op.name, ": ", err))
+		}
+		if g.Stats().Waiting+g.Stats().InFlight == 0 {
+			g.Close()
+		}
+	}
+	return wrong
+}
+
+func waitReason(err error) lroerrors.Reason {
+	if wait, ok := err.(*lroerrors.WaitError); ok { //nolint:errorlint // the outermost
+		return wait.Reason
+	}
+	return ""
+}
+
+// No neighbour starves a healthy operation, whatever it does (DESIGN.md, section 5, "Many
+// operations"): silent and trickling services, on one origin or on several, and a
+// subscription that is throttled to one request in five seconds, in which every operation
+// gets its turn.
+func TestNeighbours(t *testing.T) {
+	t.Log("operations  neighbours      origins  first read  worst lateness  requests  connections  wrong endings")
+	for _, kind := range []string{"silent", "trickling", "falling silent", "throttled"} {
+		for _, origins := range []int{0, 7} {
+			if kind == "throttled" && origins > 0 {
+				continue
+			}
+			for size := range strings.SplitSeq(*neighbourSizes, ",") {
+				operations, err := strconv.Atoi(size)
+				require.NoError(t, err)
+				synctest.Test(t, func(t *testing.T) {
+					n := &neighbourhood{kind: kind, origins: origins, reads: 60}
+					wrong := n.live(t, operations)
+					t.Logf("%10d  %-14s  %7d  %10s  %14s  %8d  %11d  %13d", operations, kind, max(origins, 1),
+						n.first.Round(time.Millisecond), n.worst.Round(time.Millisecond), n.requests, n.most, len(wrong))
+					require.Empty(t, wrong[:min(len(wrong), 3)])
+					require.LessOrEqual(t, n.most, 1024)
+					if operations <= 660 {
+						require.LessOrEqual(t, n.worst, 15*time.Second)
+					} else if kind != "falling silent" { // each of 10,000 has to be found out
+						require.LessOrEqual(t, n.worst, 30*time.Second)
+					}
+				})
+			}
+		}
+	}
+}

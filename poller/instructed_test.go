@@ -1,0 +1,124 @@
+package poller_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// A service that asks us to wait is believed for a day, however little patience there is.
+// Each response counts as a poll.
+func TestAnInstructionToWaitSpendsNoPatience(t *testing.T) {
+	for _, told := range []reply{"429\nRetry-After: 600", "503\nRetry-After: 600", "503\nRetry-After-Ms: 600000", "429 {}\nRetry-After: 600"} {
+		for _, patience := range []poller.Patience{{}, {Failures: 1}} {
+			bubble(t, func(t *testing.T) {
+				script := append(repeat(told, 143), running, succeeded) // 143 × 10 min: almost a day
+				s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): script, get(resource): append(repeat(told, 143), widget)})
+				p := begin(t, s, "PUT", &poller.Options{Patience: patience})
+				v, err := p.PollUntilDone(t.Context())
+				require.NoError(t, err, told)
+				require.JSONEq(t, widget[4:], string(v))
+				require.Equal(t, 2*time.Minute+2*143*10*time.Minute, time.Since(s.began))
+			})
+			bubble(t, func(t *testing.T) {
+				s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {told}})
+				_, err := begin(t, s, "PUT", &poller.Options{Patience: patience}).PollUntilDone(t.Context())
+				wait := waitOf(t, err, lroerrors.ReasonPatience)
+				require.Equal(t, time.Minute+24*time.Hour, wait.Elapsed)
+				require.Equal(t, 145, wait.Polls)
+			})
+			bubble(t, func(t *testing.T) {
+				s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {told}})
+				_, err := begin(t, s, "PUT", &poller.Options{Patience: patience}).PollUntilDone(t.Context())
+				require.IsType(t, &lroerrors.ResultError{}, err)
+				require.Equal(t, time.Minute+24*time.Hour, time.Since(s.began))
+			})
+		}
+	}
+}
+
+// Without Retry-After a 503 is a failure, and a 429 is still an instruction: the pauses grow.
+func TestAnInstructionWithoutAPause(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): append(repeat("429", 8), succeeded), get(resource): {widget}})
+		_, err := begin(t, s, "PUT", &poller.Options{Patience: poller.Patience{Failures: 1}}).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, time.Minute+(10+20+40+80+160+320+600+600)*time.Second, time.Since(s.began))
+	})
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503"}})
+		_, err := begin(t, s, "PUT", &poller.Options{Patience: poller.Patience{Failures: 1}}).PollUntilDone(t.Context())
+		requireWait(t, err, lroerrors.ReasonPatience)
+		require.Equal(t, time.Minute, time.Since(s.began))
+	})
+}
+
+// Instructions to wait do not break a run of failures, and the pauses that they ask for
+// spend no patience: 30 min of trying pass although hours have. A resume in between changes
+// nothing.
+func TestInstructionsWithinARunOfFailures(t *testing.T) {
+	for _, resumed := range []bool{false, true} {
+		bubble(t, func(t *testing.T) {
+			script := slices.Concat(repeat("500\nRetry-After: 300", 2), repeat("429\nRetry-After: 3600", 5), repeat("500\nRetry-After: 300", 9))
+			s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): script})
+			p := begin(t, s, "PUT", nil)
+			var err error
+			for !isWait(err) {
+				time.Sleep(time.Until(p.NextPoll()))
+				if resumed {
+					p = resume(t, tokenOf(t, p), s)
+				}
+				_, err = p.Poll(t.Context())
+			}
+			requireWait(t, err, lroerrors.ReasonPatience)
+			// The pause before each 429 was asked for with a failure, the one after it was not.
+			require.Equal(t, time.Minute+2*5*time.Minute+5*time.Hour+5*5*time.Minute, time.Since(s.began))
+		})
+	}
+}
+
+// One stray 404 at the end of other failures does not mean that the operation is gone.
+func TestAStray404IsNotGone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		script := append(repeat("500\nRetry-After: 440", 5), "404")
+		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): script})
+		_, err := begin(t, s, "PUT", nil).PollUntilDone(t.Context())
+		wait := waitOf(t, err, lroerrors.ReasonPatience)
+		require.ErrorContains(t, wait.LastErr, "404 Not Found")
+		require.Equal(t, time.Minute+5*440*time.Second, wait.Elapsed)
+	})
+}
+
+// Before a wait for a DELETE ends, the resource is read, whatever patience there is, and a
+// deletion of two hours survives a stray 404.
+func TestADeletionSurvivesItsStatus(t *testing.T) {
+	for name, tt := range map[string]struct {
+		status   []reply
+		patience poller.Patience
+	}{
+		"less patience than grace": {[]reply{"404"}, poller.Patience{Time: time.Minute, Failures: 2}},
+		"spent on 503s":            {append(repeat("503", 9), "404"), poller.Patience{}},
+		"none":                     {[]reply{running, "404"}, poller.Patience{Failures: 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				s := serve(map[string][]reply{"DELETE " + resource: {accepted}, get(monitor): tt.status, get(resource): {"404"}})
+				_, err := begin(t, s, "DELETE", &poller.Options{Patience: tt.patience}).PollUntilDone(t.Context())
+				require.NoError(t, err)
+				require.Equal(t, get(resource), s.requests()[len(s.requests())-1])
+			})
+		})
+	}
+	bubble(t, func(t *testing.T) {
+		script := append(append([]reply{running, "404"}, repeat(running, 120)...), "404")
+		s := serve(map[string][]reply{"DELETE " + resource: {accepted}, get(monitor): script, get(resource): {widget, "404"}})
+		_, err := begin(t, s, "DELETE", nil).PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Greater(t, time.Since(s.began), 2*time.Hour)
+	})
+}

@@ -1,0 +1,19 @@
+package poller
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A wait of hours looks at the wall clock every minute, because a timer stands still while
+// the machine sleeps.
+func TestNap(t *testing.T) {
+	for left, want := range map[time.Duration]time.Duration{
+		0: 0, time.Nanosecond: time.Nanosecond, time.Minute: time.Minute, time.Minute + 1: time.Minute, 72 * time.Hour: time.Minute, parked: time.Minute,
+	} {
+		require.Equal(t, want, nap(left))
+	}
+	require.NotContains(t, now().String(), "m=", "schedules do not use the monotonic clock")
+}
