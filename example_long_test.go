@@ -54,7 +54,7 @@ func Example_notification() {
 		(<-ready).WakeUp()
 	}))
 
-	req := request("PUT", widgets+"/w1?api-version=1", `{}`)
+	req := request("PUT", widgets+"/w1?api-version=2024-06-10-preview", `{}`)
 	req.Header.Set("Azure-AsyncNotificationUri", "https://me.test/notifications/1")
 	p, err := poller.Begin[Widget](req, fakes.Client(svc), nil) // once a minute, else
 	if err != nil {

@@ -2,37 +2,48 @@ package fakes
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
 
 // AROHCP returns a service that answers as the frontend of Azure Red Hat
-// OpenShift with hosted control planes (ARO-HCP) does. It is the plain Service
-// but for these:
+// OpenShift with hosted control planes (ARO-HCP) does. It behaves like the zero
+// Service, except that:
 //
 //   - The URLs of an operation are .../locations/{location}/hcpOperationStatuses/{id}
-//     and .../hcpOperationResults/{id}. The location is that of the resource, or
-//     else eastus. Scheme and host are those of the Referer, which ARM sets to
-//     the URL that its caller used, and the query is the caller's.
-//   - A PATCH is answered 202 with the resource.
-//   - The status document has id, name, status, startTime, endTime and error and
-//     nothing else, and no answer about an operation has Retry-After: Percent,
-//     Operations and RetryAfter of a [Plan] do nothing. That a POST is refused
-//     because the same one is running has one, of ten seconds.
-//   - The result of what failed or was canceled is 500 InternalServerError.
-//     Only the status tells what happened.
-//   - An operation is known to the identity that began it: for another one the
-//     status is 404 without a body, and the result 404 ResourceNotFound.
-//   - Seven days after its end it is known to nobody.
-//   - A request without an api-version is refused.
-//   - An operation cannot be canceled by its URL: a DELETE of the resource
+//     and .../hcpOperationResults/{id}. The location is the resource's, or eastus.
+//     Scheme and host come from the Referer, which ARM sets to the URL that its
+//     caller used, and the query is the caller's.
+//   - A PATCH is answered with 202 and the resource.
+//   - The status document has only id, name, status, startTime, endTime and error,
+//     and no response about an operation has a Retry-After: Percent, Operations
+//     and RetryAfter of a [Plan] have no effect.
+//   - The result URL of a failed or canceled operation answers 500
+//     InternalServerError. Only the status document has the error.
+//   - An operation is visible only to the identity that started it. For any other
+//     the status is 404 without a body, and the result is 404 ResourceNotFound.
+//   - Both URLs stop working seven days after the operation ended.
+//   - An operation cannot be canceled by its URL. A DELETE of the resource
 //     supersedes it.
+//   - A cluster has two actions, requestAdminCredential and revokeCredentials.
+//     Several requests may run at once, and a revocation cancels them. While one
+//     runs, both actions are refused with 409 and Retry-After: 10. Each 409 of an
+//     action names the cluster.
+//   - A path or method without a route is 404 NotFound: an unknown action, and
+//     anything but a GET of a status or result URL.
+//   - A missing api-version is 400 InvalidParameter, and one that the frontend does
+//     not know (2024-06-10-preview is the first) is 400 InvalidResourceType.
+//   - A PUT without a body is 400 InvalidRequestContent.
+//   - A resource in a cluster, such as a node pool, cannot be changed while the
+//     cluster is Provisioning or Deleting: 409.
 //
-// Default, Identity, Expire and Notify may be changed as those of any Service. A
-// request that the service finds invalid is a Plan of Style [Synchronous] with an
-// Ending of Failed, a FailureCode of 400 and the Error.
+// Default, Identity, Expire and Notify can be set as for any Service. To reject a
+// request as invalid, use a Plan with Style [Synchronous], Ending Failed,
+// FailureCode 400 and the Error.
 func AROHCP() *Service {
 	return &Service{dialect: arohcp{}, Identity: homeIdentity, Expire: 7 * 24 * time.Hour}
 }
@@ -56,17 +67,47 @@ func (arohcp) understand(_ *Service, q *question, r *http.Request) {
 	}
 }
 
-func (d arohcp) refuse(s *Service, q *question) (Answer, bool) {
-	if _, version, _ := splitQuery(q.query, "api-version"); version == "" {
+// versions are the API versions that the frontend accepts.
+var versions = []string{"2024-06-10-preview", "2025-12-23-preview", "2026-06-30-preview", "2026-09-01-preview", "2026-10-01-preview"}
+
+// refuse answers what the frontend refuses before it looks at a resource: first
+// its routes decide, then the api-version, then the caller's identity.
+func (d arohcp) refuse(_ *Service, q *question) (Answer, bool) {
+	_, version, _ := splitQuery(q.query, "api-version")
+	switch {
+	case !routed(q):
+		return failure(http.StatusNotFound, Error{Code: "NotFound", Message: "The requested path could not be found."}), true
+	case version == "":
 		return failure(http.StatusBadRequest, Error{Code: "InvalidParameter", Message: "The request is missing required parameter 'api-version'."}), true
-	}
-	if q.stranger() && q.view == statuses {
+	case !slices.Contains(versions, version):
+		// Whatever is asked for, the message names the type of a cluster.
+		return failure(http.StatusBadRequest, Error{
+			Code:    "InvalidResourceType",
+			Message: "The resource type 'Microsoft.RedHatOpenShift/hcpOpenShiftClusters' could not be found API version '" + version + "'.",
+		}), true
+	case q.stranger() && q.view == statuses:
 		return Answer{StatusCode: http.StatusNotFound}, true
-	}
-	if q.stranger() {
+	case q.stranger():
 		return d.notFound(q, q.path), true
 	}
 	return Answer{}, false
+}
+
+// routed reports whether the frontend has a route for q. The URLs of an operation
+// can only be read, and a cluster has two actions.
+func routed(q *question) bool {
+	parent, name := cut(q.path)
+	collection, kind := cut(parent)
+	switch {
+	case q.kind == "" || q.kind == Cancel:
+		return false
+	case strings.EqualFold(kind, "hcpOperationStatuses") || strings.EqualFold(kind, "hcpOperationResults"):
+		return q.method == http.MethodGet // also where the operation is unknown
+	case q.kind == Begin && q.method == http.MethodPost:
+		above, _ := cut(collection)
+		return isScope(above) && (strings.EqualFold(name, requestCredential) || strings.EqualFold(name, revokeCredentials))
+	}
+	return true
 }
 
 func (arohcp) plan(p Plan, q *question) Plan {
@@ -119,11 +160,6 @@ func (d arohcp) look(s *Service, q *question) Answer {
 	return d.arm.look(s, q)
 }
 
-// cancel is what the service has no route for.
-func (arohcp) cancel(_ *Service, q *question) Answer {
-	return failure(http.StatusMethodNotAllowed, Error{Code: "MethodNotAllowed", Message: q.method + " is not allowed."})
-}
-
 func (arohcp) notFound(_ *question, path string) Answer {
 	_, kind, _ := strings.Cut(typeOf(path), "/")
 	_, name := cut(path)
@@ -135,26 +171,11 @@ func (arohcp) notFound(_ *question, path string) Answer {
 }
 
 func (arohcp) conflict(q *question, path string, busy *operation) Answer {
-	e := Error{Code: "Conflict", Target: path}
-	again := q.method == http.MethodPost && key(busy.target) == key(path)
-	switch {
-	case again:
-		var action string
-		e.Target, action = cut(path)
-		e.Message = "The action " + action + " is already running"
-		if strings.EqualFold(action, "revokeCredentials") {
-			e.Message = "Credentials are already being revoked"
-		}
-	case q.method == http.MethodDelete:
-		e.Message = "Resource is already deleting"
-	default:
-		e.Message = `Cannot update resource while resource is "` + strings.ToLower(busy.status()) + `"`
+	message := "Resource is already deleting"
+	if q.method != http.MethodDelete {
+		message = fmt.Sprintf("Cannot update resource while resource is %q", strings.ToLower(busy.status()))
 	}
-	a := failure(http.StatusConflict, e)
-	if again {
-		a.Header.Set("Retry-After", "10")
-	}
-	return a
+	return failure(http.StatusConflict, Error{Code: "Conflict", Message: message, Target: path})
 }
 
 // segmentAfter is the segment of path that follows the one of that name.

@@ -1,7 +1,6 @@
 package fakes_test
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -98,14 +97,14 @@ func TestAROHCPPublicURLs(t *testing.T) {
 	}
 	for _, tt := range tests {
 		c := newTester(t, fakes.AROHCP())
-		r := c.with(tt.header, "PUT", host+widget+"?api-version=1&foo=bar", `{"location":"west"}`)
-		require.Equal(t, tt.base+scope+"/locations/west/hcpOperationStatuses/"+first+"?api-version=1&foo=bar", r.header.Get("Azure-AsyncOperation"))
+		r := c.with(tt.header, "PUT", host+widget+"?api-version=2024-06-10-preview&foo=bar", `{"location":"west"}`)
+		require.Equal(t, tt.base+scope+"/locations/west/hcpOperationStatuses/"+first+"?api-version=2024-06-10-preview&foo=bar", r.header.Get("Azure-AsyncOperation"))
 	}
 	c := newTester(t, fakes.AROHCP())
 	require.Contains(t, c.do("PUT", widget, "{}").header.Get("Azure-AsyncOperation"), "/locations/eastus/")
 	svc := fakes.AROHCP()
 	svc.Put(widget, map[string]any{"location": "north"})
-	require.Contains(t, newTester(t, svc).do("POST", widget+"/start", "").header.Get("Location"), "/locations/north/hcpOperationResults/")
+	require.Contains(t, newTester(t, svc).do("POST", widget+"/requestAdminCredential", "").header.Get("Location"), "/locations/north/hcpOperationResults/")
 }
 
 // What the service never says, whatever the plan.
@@ -114,7 +113,7 @@ func TestAROHCPSaysNoMore(t *testing.T) {
 	svc.Default = fakes.Plan{Polls: 1, Percent: true, RetryAfter: time.Minute, Operations: []fakes.Nested{{Name: "n"}}, Result: map[string]int{"n": 1}}
 	svc.Put(widget, map[string]any{})
 	c := newTester(t, svc)
-	r := c.do("POST", widget+"/start", "")
+	r := c.do("POST", widget+"/requestAdminCredential", "")
 	status := r.header.Get("Azure-AsyncOperation")
 	for range 2 {
 		require.Empty(t, r.header.Get("Retry-After"))
@@ -145,29 +144,4 @@ func TestAROHCPWords(t *testing.T) {
 		}
 		require.Equal(t, tt.want, got, "%s %s", tt.method, tt.path)
 	}
-}
-
-// The service has no route for it, so that a client learns to supersede.
-func TestAROHCPHasNoCancel(t *testing.T) {
-	svc := fakes.AROHCP()
-	c := newTester(t, svc)
-	status := c.do("PUT", widget, "{}").header.Get("Azure-AsyncOperation")
-	require.Equal(t, 405, c.do("DELETE", status, "").code)
-	require.Equal(t, "Accepted", c.get(status).status())
-}
-
-func TestAROHCPActionConflicts(t *testing.T) {
-	svc := fakes.AROHCP()
-	svc.Put(widget, map[string]any{})
-	c := newTester(t, svc)
-	require.Equal(t, 202, c.do("POST", widget+"/start", "").code)
-	r := c.do("POST", widget+"/START", "")
-	require.Equal(t, "409 10 true", fmt.Sprint(r.code, " ", r.header.Get("Retry-After"), " ", r.header.Get("X-Ms-Error-Code") == "Conflict"))
-	require.Contains(t, r.body, "The action START is already running")
-	require.Equal(t, 202, c.do("POST", widget+"/stop", "").code, "another action may run beside it")
-	require.Equal(t, 202, c.do("DELETE", widget, "").code)
-	r = c.do("POST", widget+"/stop", "")
-	require.Equal(t, 409, r.code)
-	require.Empty(t, r.header.Get("Retry-After"))
-	require.Contains(t, r.body, `while resource is \"deleting\"`)
 }

@@ -59,6 +59,9 @@ func (s *Service) write(op *operation, res *resource, body object) {
 	res.body = body
 }
 
+// superseded is the error of an operation that another one canceled.
+var superseded = Error{Code: "Canceled", Message: "This operation was superseded by another"}
+
 func (s *Service) beginDelete(q *question) (Answer, *operation) {
 	res, busy := s.find(q.path)
 	switch {
@@ -67,7 +70,7 @@ func (s *Service) beginDelete(q *question) (Answer, *operation) {
 	case busy != nil && busy.method == http.MethodDelete:
 		return s.speech().conflict(q, q.path, busy), nil
 	case busy != nil:
-		s.end(busy, Canceled, Error{Code: "Canceled", Message: "This operation was superseded by another"}, time.Now())
+		s.end(busy, Canceled, superseded, time.Now())
 		res.hidden = false
 		s.resources[key(q.path)] = res // also where it was being created unseen
 	}

@@ -16,7 +16,7 @@ func ExampleAROHCP() {
 	client := fakes.Client(svc)
 
 	const scope = "https://a.test/subscriptions/s/resourceGroups/g/providers/Microsoft.RedHatOpenShift/"
-	resp := send(client, "PUT", scope+"hcpOpenShiftClusters/c1?api-version=1", `{"location":"westus"}`)
+	resp := send(client, "PUT", scope+"hcpOpenShiftClusters/c1?api-version=2024-06-10-preview", `{"location":"westus"}`)
 	fmt.Println(resp.Status)
 	status := resp.Header.Get("Azure-AsyncOperation")
 	fmt.Println(status)
@@ -33,7 +33,7 @@ func ExampleAROHCP() {
 	}
 	// Output:
 	// 201 Created
-	// https://a.test/subscriptions/s/providers/Microsoft.RedHatOpenShift/locations/westus/hcpOperationStatuses/00000000-0000-4000-8000-000000000001?api-version=1
+	// https://a.test/subscriptions/s/providers/Microsoft.RedHatOpenShift/locations/westus/hcpOperationStatuses/00000000-0000-4000-8000-000000000001?api-version=2024-06-10-preview
 	// Accepted ""
 	// Failed "OCM4001"
 }

@@ -94,7 +94,7 @@ func TestNotificationIsTheStatus(t *testing.T) {
 		svc.Default.Result = map[string]int{"n": 1}
 		svc.Put(widget, map[string]any{})
 		c := newTester(t, svc)
-		r := c.with(http.Header{"Azure-Asyncnotificationuri": {inbox}}, "POST", host+widget+"/start"+query, "")
+		r := c.with(http.Header{"Azure-Asyncnotificationuri": {inbox}}, "POST", host+widget+"/requestAdminCredential"+query, "")
 		require.True(t, svc.Finish(first))
 		body := c.get(r.header.Get("Azure-AsyncOperation")).body
 		require.Equal(t, body, string(svc.Notifications()[0].Body), name)

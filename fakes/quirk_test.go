@@ -140,7 +140,7 @@ func requireAnswered(t *testing.T, svc *fakes.Service, method, what string) {
 	c := newTester(t, svc)
 	path := widget
 	if method == http.MethodPost {
-		path += "/start"
+		path += "/requestAdminCredential"
 	}
 	begun, err := c.try(method, path, `{"properties":{"size":1}}`)
 	require.NoError(t, err, what)

@@ -80,6 +80,14 @@ func (s *Service) remove(path string) {
 	maps.DeleteFunc(s.resources, func(k string, _ *resource) bool { return under(k, path) })
 }
 
+// word is the provisioningState of res while op, if any, is changing it.
+func (res *resource) word(op *operation) string {
+	if op != nil {
+		return op.status()
+	}
+	return res.state
+}
+
 // show is the resource as the service shows it while op, if any, is changing it.
 func (arm) show(_ *Service, res *resource, op *operation, _ string) []byte {
 	o := maps.Clone(res.body)
@@ -89,10 +97,7 @@ func (arm) show(_ *Service, res *resource, op *operation, _ string) []byte {
 	if given, ok := o["properties"].(object); ok {
 		maps.Copy(properties, given)
 	}
-	properties["provisioningState"] = res.state
-	if op != nil {
-		properties["provisioningState"] = op.status()
-	}
+	properties["provisioningState"] = res.word(op)
 	o["properties"] = properties
 	return encode(o)
 }

@@ -17,7 +17,7 @@ import (
 
 const (
 	host   = "https://a.test"
-	query  = "?api-version=2024-06-10&x=%2Fy"
+	query  = "?api-version=2024-06-10-preview&x=%2Fy"
 	scope  = "/subscriptions/s/providers/Microsoft.Contoso"
 	widget = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets/w1"
 	first  = "00000000-0000-4000-8000-000000000001"

@@ -119,7 +119,10 @@ func (op *operation) place(r *rand.Rand, s shape) {
 		op.resource = fmt.Sprintf("/v1/things/t%d", op.index)
 	}
 	op.path = op.resource
-	if op.verb == http.MethodPost {
+	switch {
+	case op.verb == http.MethodPost && op.family == hcp:
+		op.path += "/revokeCredentials"
+	case op.verb == http.MethodPost:
 		op.path += "/act"
 	}
 	if op.family == hcp {

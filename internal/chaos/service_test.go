@@ -93,7 +93,7 @@ func (w *world) ending(op *operation, id string) string {
 	case op.family == arm:
 		path = "/subscriptions/" + strings.Split(path, "/")[2] + "/providers/Microsoft.Chaos/operationsStatuses/" + id
 	case op.family == hcp:
-		path = "/subscriptions/" + strings.Split(path, "/")[2] + "/providers/Microsoft.RedHatOpenShift/locations/eastus/hcpOperationStatuses/" + id + "?api-version=x"
+		path = "/subscriptions/" + strings.Split(path, "/")[2] + "/providers/Microsoft.RedHatOpenShift/locations/eastus/hcpOperationStatuses/" + id + "?api-version=2024-06-10-preview"
 	case op.plan.Style&(fakes.Location|fakes.Href) != 0:
 		path = "/v1/operations/" + id
 	}
