@@ -67,19 +67,19 @@ func (arohcp) understand(_ *Service, q *question, r *http.Request) {
 	}
 }
 
-// versions are the API versions that the frontend accepts.
-var versions = []string{"2024-06-10-preview", "2025-12-23-preview", "2026-06-30-preview", "2026-09-01-preview", "2026-10-01-preview"}
+// hcpVersions are the API versions that the frontend accepts.
+var hcpVersions = []string{"2024-06-10-preview", "2025-12-23-preview", "2026-06-30-preview", "2026-09-01-preview", "2026-10-01-preview"}
 
 // refuse answers what the frontend refuses before it looks at a resource: first
 // its routes decide, then the api-version, then the caller's identity.
 func (d arohcp) refuse(_ *Service, q *question) (Answer, bool) {
 	_, version, _ := splitQuery(q.query, "api-version")
 	switch {
-	case !routed(q):
+	case !d.routed(q):
 		return failure(http.StatusNotFound, Error{Code: "NotFound", Message: "The requested path could not be found."}), true
 	case version == "":
 		return failure(http.StatusBadRequest, Error{Code: "InvalidParameter", Message: "The request is missing required parameter 'api-version'."}), true
-	case !slices.Contains(versions, version):
+	case !slices.Contains(hcpVersions, version):
 		// Whatever is asked for, the message names the type of a cluster.
 		return failure(http.StatusBadRequest, Error{
 			Code:    "InvalidResourceType",
@@ -95,7 +95,7 @@ func (d arohcp) refuse(_ *Service, q *question) (Answer, bool) {
 
 // routed reports whether the frontend has a route for q. The URLs of an operation
 // can only be read, and a cluster has two actions.
-func routed(q *question) bool {
+func (arohcp) routed(q *question) bool {
 	parent, name := cut(q.path)
 	collection, kind := cut(parent)
 	switch {
@@ -110,15 +110,29 @@ func routed(q *question) bool {
 	return true
 }
 
-func (arohcp) plan(p Plan, q *question) Plan {
-	// Only an ExternalAuth waits for a secret.
-	if q.method == http.MethodPut && len(p.Words) == 0 && strings.HasSuffix(strings.ToLower(typeOf(q.path)), "/externalauths") {
-		p.Words = []string{"Accepted", "AwaitingSecret"}
+func (d arohcp) plan(p Plan, q *question) Plan {
+	if len(p.Words) == 0 {
+		p.Words = d.words(q)
 	}
 	p = p.complete(q.method)
 	p.Echo = p.Echo || q.method == http.MethodPatch
 	p.Percent, p.Operations, p.RetryAfter = false, nil, 0
 	return p
+}
+
+// words are the statuses of an operation in progress where they differ from
+// those of the contract (wire-quirks.md, section B, "States").
+func (arohcp) words(q *question) []string {
+	path := key(q.path)
+	switch {
+	case q.method == http.MethodPut && strings.HasSuffix(key(typeOf(path)), "/externalauths"):
+		return []string{"Accepted", "AwaitingSecret"} // it waits for a secret
+	case q.method == http.MethodPost && strings.HasSuffix(path, key(revokeCredentials)):
+		return []string{"Accepted", "Deleting"}
+	case q.method == http.MethodPost:
+		return []string{"Accepted", "Provisioning"}
+	}
+	return nil
 }
 
 func (arohcp) places(s *Service, op *operation) map[string]string {

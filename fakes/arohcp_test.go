@@ -132,9 +132,12 @@ func TestAROHCPWords(t *testing.T) {
 		{"DELETE", widget, "Deleting Deleting Succeeded"},
 		{"PUT", widget + "/externalAuths/e", "Accepted AwaitingSecret Succeeded"},
 		{"DELETE", widget + "/externalAuths/e", "Deleting Deleting Succeeded"},
+		{"POST", widget + "/requestAdminCredential", "Accepted Provisioning Succeeded"},
+		{"POST", widget + "/revokeCredentials", "Accepted Deleting Succeeded"},
 	}
 	for _, tt := range tests {
 		svc := fakes.AROHCP()
+		svc.Put(widget, map[string]any{})
 		svc.Put(tt.path, map[string]any{})
 		c := newTester(t, svc)
 		status := c.do(tt.method, tt.path, "{}").header.Get("Azure-AsyncOperation")
