@@ -7,24 +7,25 @@ import (
 	"net/http"
 )
 
-// An Answer is a response before it is sent. [Edit] gives it to be changed.
+// An Answer is a response that has not been sent yet. A function passed to
+// [Edit] can change it.
 type Answer struct {
 	StatusCode int
 	Header     http.Header
 	Body       []byte
 
-	unsized bool // its headers go ahead of the body, so that the client is not told the length
+	unsized bool // flush the headers first, so that no length is sent
 }
 
-// send writes a, its headers beside those that are there.
+// send writes a. Its headers are added to those that w already has.
 func (a Answer) send(w http.ResponseWriter) {
 	maps.Copy(w.Header(), a.Header)
 	w.WriteHeader(a.StatusCode)
 	if a.unsized {
-		_ = http.NewResponseController(w).Flush() // not every writer can
+		_ = http.NewResponseController(w).Flush() // not every writer can flush
 	}
 	if len(a.Body) > 0 {
-		_, _ = w.Write(a.Body) // the client has gone: nobody is left to tell
+		_, _ = w.Write(a.Body) // an error means that the client has disconnected
 	}
 }
 
@@ -32,7 +33,7 @@ func jsonAnswer(code int, body []byte) Answer {
 	return Answer{StatusCode: code, Header: http.Header{"Content-Type": {"application/json"}}, Body: body}
 }
 
-// failure is an error in the format of the contract.
+// failure is an error response in the format of the Resource Provider Contract.
 func failure(code int, e Error) Answer {
 	a := jsonAnswer(code, encode(map[string]Error{"error": e}))
 	if e.Code != "" {
@@ -41,8 +42,9 @@ func failure(code int, e Error) Answer {
 	return a
 }
 
-// encode is for values that came from JSON, or that are the test's own to get
-// right. Links stay readable.
+// encode panics if v cannot be encoded. It is used for values that were decoded
+// from JSON and for values that a test supplies. It does not escape the & in
+// links.
 func encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -53,5 +55,5 @@ func encode(v any) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// isJSON says whether a has a body of JSON.
+// isJSON reports whether a has a JSON body.
 func (a *Answer) isJSON() bool { return json.Valid(a.Body) }

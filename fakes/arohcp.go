@@ -30,9 +30,9 @@ import (
 //   - An operation cannot be canceled by its URL. A DELETE of the resource
 //     supersedes it.
 //   - A cluster has two actions, requestAdminCredential and revokeCredentials.
-//     Several requests may run at once, and a revocation cancels them. While one
-//     runs, both actions are refused with 409 and Retry-After: 10. Each 409 of an
-//     action names the cluster.
+//     Several requests for a credential may run at once, and a revocation cancels
+//     them. While a revocation runs, both actions are refused with 409 and
+//     Retry-After: 10. Each 409 of an action names the cluster.
 //   - A path or method without a route is 404 NotFound: an unknown action, and
 //     anything but a GET of a status or result URL.
 //   - A missing api-version is 400 InvalidParameter, and one that the frontend does
@@ -48,15 +48,16 @@ func AROHCP() *Service {
 	return &Service{dialect: arohcp{}, Identity: homeIdentity, Expire: 7 * 24 * time.Hour}
 }
 
-// homeIdentity is whom ARM says that a request comes from.
+// homeIdentity returns the identity that ARM puts in the headers of a request.
 func homeIdentity(r *http.Request) string {
 	return r.Header.Get("X-Ms-Home-Tenant-Id") + "/" + r.Header.Get("X-Ms-Client-Object-Id")
 }
 
-// arohcp is the contract with the ways of one service.
+// arohcp is the dialect of the Resource Provider Contract with the differences
+// of ARO-HCP.
 type arohcp struct{ arm }
 
-// region is for resources without a location.
+// region is the location of resources that do not specify one.
 const region = "eastus"
 
 func (arohcp) understand(_ *Service, q *question, r *http.Request) {
@@ -80,7 +81,7 @@ func (d arohcp) refuse(_ *Service, q *question) (Answer, bool) {
 	case version == "":
 		return failure(http.StatusBadRequest, Error{Code: "InvalidParameter", Message: "The request is missing required parameter 'api-version'."}), true
 	case !slices.Contains(hcpVersions, version):
-		// Whatever is asked for, the message names the type of a cluster.
+		// The message names the type of a cluster, even for a node pool.
 		return failure(http.StatusBadRequest, Error{
 			Code:    "InvalidResourceType",
 			Message: "The resource type 'Microsoft.RedHatOpenShift/hcpOpenShiftClusters' could not be found API version '" + version + "'.",
@@ -120,8 +121,8 @@ func (d arohcp) plan(p Plan, q *question) Plan {
 	return p
 }
 
-// words are the statuses of an operation in progress where they differ from
-// those of the contract (wire-quirks.md, section B, "States").
+// words returns the statuses of an operation in progress if the contract has
+// others (wire-quirks.md, section B, "States").
 func (arohcp) words(q *question) []string {
 	path := key(q.path)
 	switch {
@@ -145,7 +146,7 @@ func (arohcp) places(s *Service, op *operation) map[string]string {
 	}
 }
 
-// location is where the resource of op is.
+// location returns the location of the resource that op acts on.
 func (s *Service) location(op *operation) string {
 	parent, _ := cut(op.target)
 	for _, path := range []string{op.target, parent} {
@@ -154,7 +155,7 @@ func (s *Service) location(op *operation) string {
 			return cmp.Or(name, region)
 		}
 	}
-	body, _, _ := parseResource(op.begun.body) // a body that is none has been refused
+	body, _, _ := parseResource(op.begun.body) // an invalid body was refused earlier
 	name, _ := body["location"].(string)
 	return cmp.Or(name, region)
 }
@@ -192,7 +193,7 @@ func (arohcp) conflict(q *question, path string, busy *operation) Answer {
 	return failure(http.StatusConflict, Error{Code: "Conflict", Message: message, Target: path})
 }
 
-// segmentAfter is the segment of path that follows the one of that name.
+// segmentAfter returns the segment of path that follows the segment name.
 func segmentAfter(path, name string) string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts[:len(parts)-1] {

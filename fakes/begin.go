@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// begin answers a request for something to be done.
+// begin answers a request that starts an operation.
 func (arm) begin(s *Service, q *question) (Answer, *operation) {
 	switch q.method {
 	case http.MethodPut, http.MethodPatch:
@@ -16,7 +16,7 @@ func (arm) begin(s *Service, q *question) (Answer, *operation) {
 	return s.beginAction(q)
 }
 
-// beginWrite is for PUT and PATCH.
+// beginWrite answers a PUT or PATCH.
 func (s *Service) beginWrite(q *question) (Answer, *operation) {
 	d := s.speech()
 	res, busy := s.find(q.target)
@@ -43,8 +43,8 @@ func (s *Service) beginWrite(q *question) (Answer, *operation) {
 	return d.first(s, q, op), op
 }
 
-// write does to a resource, or to none yet, what op was begun for. An ending
-// that is no success takes it back.
+// write changes or creates the resource of op, where res is the resource
+// before, or nil. If op fails, apply reverts the change.
 func (s *Service) write(op *operation, res *resource, body object) {
 	op.created = res == nil
 	if res == nil {
@@ -72,14 +72,14 @@ func (s *Service) beginDelete(q *question) (Answer, *operation) {
 	case busy != nil:
 		s.end(busy, Canceled, superseded, time.Now())
 		res.hidden = false
-		s.resources[key(q.path)] = res // also where it was being created unseen
+		s.resources[key(q.path)] = res // even if it was being created and not visible
 	}
 	op := s.start(q)
 	return s.speech().first(s, q, op), op
 }
 
-// beginAction is for POST, and for a GET that begins something. What it acts on
-// must exist, unless it is a scope that nobody creates.
+// beginAction answers a POST, and a GET that starts an operation. The resource
+// above an action must exist, unless it is a scope such as a resource group.
 func (s *Service) beginAction(q *question) (Answer, *operation) {
 	d := s.speech()
 	if parent, _ := cut(q.path); q.method == http.MethodPost && d.collection(q.path) && !isScope(parent) {
@@ -98,7 +98,7 @@ func (s *Service) beginAction(q *question) (Answer, *operation) {
 	return d.first(s, q, op), op
 }
 
-// start makes an operation of a request that was found good.
+// start creates the operation of a valid request.
 func (s *Service) start(q *question) *operation {
 	op := &operation{
 		id:     guid("0", len(s.operations)+1),
@@ -119,13 +119,13 @@ func (s *Service) start(q *question) *operation {
 	return op
 }
 
-// refused says whether the operation fails in the request that asks for it, and
-// so changes nothing.
+// refused reports whether the operation fails in its first response, so that it
+// changes nothing.
 func (op *operation) refused() bool {
 	return op.plan.Style == Synchronous && op.plan.Ending != Succeeded
 }
 
-// beginCode is the status of the answer that begins op.
+// beginCode returns the status code of the first response of op.
 func (op *operation) beginCode() int {
 	switch {
 	case op.plan.StatusCode != 0:
@@ -138,7 +138,8 @@ func (op *operation) beginCode() int {
 	return http.StatusAccepted
 }
 
-// writeCode is the status of a PUT or PATCH that is done or visibly begun.
+// writeCode returns the status code for a PUT or PATCH whose resource is in the
+// response.
 func (op *operation) writeCode() int {
 	if op.created {
 		return http.StatusCreated
@@ -146,7 +147,7 @@ func (op *operation) writeCode() int {
 	return http.StatusOK
 }
 
-// first is the answer that begins op.
+// first returns the first response of op.
 func (d arm) first(s *Service, q *question, op *operation) Answer {
 	if op.plan.Style == Synchronous {
 		op.told = true
@@ -171,14 +172,14 @@ func (d arm) first(s *Service, q *question, op *operation) Answer {
 	return a
 }
 
-// headers has the name of the header of each style that has one.
+// headers has the header of each style that uses one.
 var headers = map[Style]string{
 	AzureAsyncOperation: "Azure-AsyncOperation",
 	OperationLocation:   "Operation-Location",
 	Location:            "Location",
 }
 
-// showsResource says whether an answer that begins op has the resource in it:
+// showsResource reports whether the first response of op contains the resource:
 // "202 Accepted should return no response body".
 func (op *operation) showsResource(code int) bool {
 	switch code {

@@ -9,43 +9,50 @@ import (
 	"time"
 )
 
-// Client returns an HTTP client whose requests are answered by h, in memory:
-// no listener, no port, no real waiting, so that it works in a testing/synctest
-// bubble. The client has no timeout of its own and follows redirects as every
-// [http.Client] does. It may be used by several goroutines if h may.
+// Client returns an HTTP client that sends its requests to h in memory, without
+// a listener or a port. It never waits for a socket, so it works in a
+// testing/synctest bubble. The client has no timeout of its own and follows
+// redirects as any [http.Client] does. Several goroutines may use it if they
+// may use h.
 func Client(h http.Handler) *http.Client {
 	return &http.Client{Transport: &Transport{Handler: h}}
 }
 
-// A Transport is an [http.RoundTripper] that hands every request to Handler, as
-// a connection to a server would. What a [http.Handler] can do to a client over
-// a network it can do here:
+// A Transport is an [http.RoundTripper] that passes each request to Handler, as
+// a connection to a server would. Use it as the base of the client under test
+// (see the Example). Handler can do to the client what it could do over a
+// network:
 //
-//   - The client has its response when the handler flushes, writes more than
-//     4 KiB or returns, and reads the body as it comes.
-//   - panic(http.ErrAbortHandler) before that is a failed connection, an error
-//     that wraps [io.EOF]. Afterwards the body ends in [io.ErrUnexpectedEOF], as
-//     it does where fewer bytes are written than Content-Length declares.
-//   - A handler that hangs is abandoned when the request's context ends. It
-//     runs in a goroutine of its own, and its context is canceled then; a handler
-//     that waits must watch [http.Request.Context], or its goroutine stays.
-//   - Any other panic is not caught: a bug in a handler ends the test.
+//   - The client gets the response when the handler flushes, writes more than 4
+//     KiB or returns. It can read the body while the handler still writes.
+//   - panic(http.ErrAbortHandler) before that moment looks like a failed
+//     connection: an error that wraps [io.EOF]. After it, the body ends with
+//     [io.ErrUnexpectedEOF]. So does a body that is shorter than its
+//     Content-Length.
+//   - A handler that hangs is abandoned when the request's context ends. The
+//     handler runs in its own goroutine, and its own context is canceled at
+//     that moment. A handler that waits must watch [http.Request.Context], or
+//     its goroutine leaks.
+//   - Any other panic is not recovered, so a bug in a handler stops the test.
 //
-// The context of the request is obeyed before, during and after the handler,
-// and while the body is read; its cause is returned. The handler's context is
-// canceled, too, when the client closes the body and when the handler returns.
+// The request's context applies before, during and after the handler, and while
+// the body is read. When it ends, its cause is returned. The handler's context
+// is also canceled when the client closes the body and when the handler
+// returns.
 //
 // Informational (1xx) responses and trailers are not delivered, and no header
-// is added to the request. The zero Transport answers nothing: every request
-// fails. A Transport may be used by several goroutines if its Handler may.
+// is added to the request. Every request through the zero Transport fails,
+// because it has no Handler. Several goroutines may use a Transport if they may
+// use its Handler.
 type Transport struct {
 	Handler http.Handler
 }
 
 var _ http.RoundTripper = (*Transport)(nil)
 
-// RoundTrip has Handler answer req. It reads the body of req in full before it
-// calls the handler, and always closes it.
+// RoundTrip sends req to Handler and returns the response. It reads the whole
+// body of req before it calls Handler, and always closes it. If the context of
+// req ends first, the error is its cause.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	x := newExchange(req)
@@ -62,7 +69,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case <-ctx.Done():
 	case <-x.answered:
 	}
-	// Asked again, because select chooses at random when both have happened.
+	// Check again: if both have happened, select chooses at random.
 	if ended(ctx) {
 		x.closeRequest()
 		x.body.abandon()
@@ -71,9 +78,10 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return x.resp, x.err
 }
 
-// ended says whether ctx has ended. What comes with the deadline is late, also
-// where the deadline's timer has not been heard yet; in a bubble, where things
-// do happen in the same nanosecond, nothing else would be the same in every run.
+// ended reports whether ctx has ended. A response that arrives at the deadline
+// is late, even if the timer of the deadline has not fired yet. In a bubble
+// several things happen in the same nanosecond, and this rule makes each run
+// the same.
 func ended(ctx context.Context) bool {
 	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
 		<-ctx.Done()
@@ -81,7 +89,7 @@ func ended(ctx context.Context) bool {
 	return ctx.Err() != nil
 }
 
-// check refuses what http.Transport refuses.
+// check rejects the requests that http.Transport rejects.
 func (t *Transport) check(req *http.Request) error {
 	switch {
 	case t.Handler == nil:
@@ -96,9 +104,9 @@ func (t *Transport) check(req *http.Request) error {
 	return nil
 }
 
-// readRequest reads the body of req to its end and closes it. A body that is
-// not as long as req says is an error, as it is for http.Transport: it shows a
-// retry that did not rewind.
+// readRequest reads the body of req to its end and closes it. A body whose
+// length differs from ContentLength is an error, as in http.Transport: it
+// reveals a retry that did not rewind its body.
 func (x *exchange) readRequest() ([]byte, error) {
 	if x.req.Body == nil {
 		return nil, nil

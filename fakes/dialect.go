@@ -5,33 +5,34 @@ import (
 	"net/http"
 )
 
-// A dialect is how a service speaks: what is its own about URLs, first answers,
-// statuses, resources and errors. What becomes of an operation, which plan and
-// which fault is meant, and what is logged is the Service's, in every dialect.
+// A dialect is what one kind of service does in its own way: URLs, first
+// responses, statuses, resources and errors. The Service itself keeps
+// operations, plans, faults and the log, and it does so in the same way for
+// every dialect.
 //
-// All of it is called with the mutex of the Service held.
+// All methods are called with the mutex of the Service held.
 type dialect interface {
-	understand(s *Service, q *question, r *http.Request) // what only this dialect sees in a request
-	refuse(s *Service, q *question) (Answer, bool)       // whatever it asks for
-	plan(p Plan, q *question) Plan                       // replaces zero values by what they mean
+	understand(s *Service, q *question, r *http.Request) // reads what only this dialect finds in a request
+	refuse(s *Service, q *question) (Answer, bool)       // refuses a request before anything else is checked
+	plan(p Plan, q *question) Plan                       // replaces zero values with the defaults
 	places(s *Service, op *operation) map[string]string  // the paths of op, by view
 	begin(s *Service, q *question) (Answer, *operation)
-	hides(op *operation) bool                            // whether what op creates is unseen before its end
-	endWord(op *operation) string                        // for the ending of op
-	keeps(op *operation) bool                            // whether what op deletes can still be read
-	first(s *Service, q *question, op *operation) Answer // begins op, or is all there is of a synchronous one
-	look(s *Service, q *question) Answer                 // what one URL of an operation shows
+	hides(op *operation) bool                            // whether the resource is invisible until op has created it
+	endWord(op *operation) string                        // the status of op after it has ended
+	keeps(op *operation) bool                            // whether the resource stays readable after op has deleted it
+	first(s *Service, q *question, op *operation) Answer // the first response of op, or its only one if synchronous
+	look(s *Service, q *question) Answer                 // the response of one URL of an operation
 	show(s *Service, res *resource, op *operation, base string) []byte
 	cancel(s *Service, q *question) Answer
 	failure(q *question, code int, e Error) Answer
 	notFound(q *question, path string) Answer
 	conflict(q *question, path string, busy *operation) Answer
-	collection(path string) bool  // whether path is by its form one of many resources
-	listing(path string) Listing  // how a list tells its pages where nobody said
+	collection(path string) bool  // whether path has the form of a collection
+	listing(path string) Listing  // the default Listing of a collection
 	ids() (request, trace string) // the names of the headers with the IDs of a request
 }
 
-// speech is the dialect of s.
+// speech returns the dialect of s.
 func (s *Service) speech() dialect {
 	if s.dialect == nil {
 		return arm{}
@@ -67,8 +68,8 @@ func (arm) hides(op *operation) bool {
 	return op.plan.Style == Location && op.beginCode() == http.StatusAccepted
 }
 
-// The service's own word is for the planned ending, not for one that a client
-// brought about.
+// endWord uses the EndWord of the plan only for the planned ending. If a client
+// canceled the operation, the status is Canceled.
 func (arm) endWord(op *operation) string {
 	if op.ending == op.plan.Ending {
 		return cmp.Or(op.plan.EndWord, string(op.ending))

@@ -1,89 +1,114 @@
-// Package fakes has services to test a client of management services against:
-// they speak the protocols of long-running operations, and go wrong when told.
+// Package fakes simulates management services, to test clients of long-running
+// operations. A fake speaks the real protocols and fails when a test says so.
 //
-// Most tests need only a [Service] and a [Client] for it:
+// Most tests need a [Service] and a [Client] for it:
 //
 //	svc := &fakes.Service{}
 //	client := fakes.Client(svc)
 //
-// Now a PUT of https://a.test/widgets/w1 begins an operation, the URL in its
-// Azure-AsyncOperation header tells how it is getting on, and after two polls in
-// progress the widget is there. Host and path are the test's to choose.
+// A PUT of https://a.test/widgets/w1 now starts an operation. The URL in the
+// Azure-AsyncOperation header is its status monitor. It reports progress for two
+// polls and then Succeeded, and the widget exists. A test may use any host and
+// path.
 //
-// # What becomes of an operation
+// # Operations
 //
-// A [Plan] says it: how the client is told, how long it takes, in polls or in
-// time, and how it ends.
+// A [Plan] sets how the client reads the status of an operation, how long the
+// operation takes (in polls or in time), and its terminal state.
 //
 //	svc.Plan(fakes.Plan{Method: "DELETE", Style: fakes.Location, Duration: 72 * time.Hour, RetryAfter: time.Minute})
 //	svc.Plan(fakes.Plan{Path: "/widgets/bad", Ending: fakes.Failed, Error: fakes.Error{Code: "QuotaExceeded", Message: "No more widgets."}})
 //
-// # Services that there are
+// # Services
 //
-// The plain Service speaks the Resource Provider Contract of Azure Resource
-// Manager. [AROHCP] answers as the frontend of ARO-HCP really does, and
-// [IBMCloud] after IBM's API handbook and the services that nearly follow it.
-// Plans, faults and the log of requests are the same for all.
+// The zero Service follows the Resource Provider Contract of Azure Resource
+// Manager. [AROHCP] answers as the frontend of ARO-HCP does. [IBMCloud] follows
+// IBM's API handbook and has the variants that IBM's services use. Plans, faults
+// and the log of requests work in the same way for all of them.
 //
 //	svc := fakes.AROHCP()
-//	svc.Notify = fakes.Client(inbox) // posts the end of an operation to those who ask for it
+//	svc.Notify = fakes.Client(inbox) // posts the end of each operation to clients that ask for it
 //
 //	svc := fakes.IBMCloud()
 //	svc.Plan(fakes.Plan{Path: "/v1/instances", Style: fakes.LifecycleState, Duration: time.Hour})
 //
-// # What goes wrong with requests
+// # The client under test
 //
-// A [Fault] says it: which requests are hit, and what with. This makes the third
+// [Client] adds nothing to a request: it does not retry and has no credentials. To
+// test a client with the retries, the throttle gate and the tokens of package
+// transport, set a [Transport] as its Base:
+//
+//	client := transport.NewClient(&transport.Options{
+//		Base:  &fakes.Transport{Handler: svc},
+//		Token: token,
+//	})
+//	p, err := poller.Begin[Widget](req, client, nil)
+//
+// Each retry is a request of its own. It counts for the Nth and Times of a [Fault],
+// and the log has it.
+//
+// # Time
+//
+// Fakes take the time from package time, and [Client] and [Transport] use no
+// sockets. In a testing/synctest bubble, three days pass in an instant, and a test
+// can assert exact durations:
+//
+//	synctest.Test(t, func(t *testing.T) {
+//		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour}}
+//		start := time.Now()
+//		createWidget(t.Context(), fakes.Client(svc)) // the code under test, with the default Cadence
+//		require.Equal(t, 72*time.Hour, time.Since(start))
+//	})
+//
+// Run tests of a poller in a bubble, because it waits in real time otherwise. By
+// default it waits a minute after each status. If the service sends Retry-After, it
+// waits as long as that asks, but never less than ten seconds unless Cadence.Min is
+// set. Where no bubble is possible, shorten both pauses:
+//
+//	const pause = 10 * time.Millisecond
+//	opts := &poller.Options{Cadence: poller.Cadence{Default: pause, Min: pause}}
+//
+// To serve a fake over a socket, to another process for example, pass it to
+// [net/http/httptest.NewServer].
+//
+// # Failures
+//
+// A [Fault] selects requests and what happens to them. This one makes the third
 // poll fail:
 //
 //	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 3, Do: fakes.Status(http.StatusServiceUnavailable)})
 //
-// What hits them is a middleware. Those of this package change the answer
+// Do is middleware. The middleware of this package changes the response
 // ([Status], [Respond], [HTML], [Throttle], [Header], [Edit]), the connection
-// ([Drop], [Truncate]), the pace ([Slow], [Trickle], [Hang], [Stall]) or the size
-// ([Endless], [Bomb]); they compose by wrapping, with each other and around any
+// ([Drop], [Truncate]), the speed ([Slow], [Trickle], [Hang], [Stall]) or the size
+// ([Endless], [Bomb]). It can be combined by wrapping, and works with any
 // [http.Handler].
 //
-// # What real services do
+// # Quirks
 //
-// A [Quirk] is a way in which one of them departs from its contract. Each says
-// what crosses the wire, where that was seen, and what it does to a client:
+// A [Quirk] is a behavior of a real service that departs from its contract. Its
+// documentation says what crosses the wire, which service does it, and what it
+// does to a client.
 //
 //	svc.Quirk(fakes.DeletingForever, "/widgets/w1")
 //
 // # Listings
 //
-// A GET of a collection lists its resources, in pages of PageSize;
-// [Service.Pages] makes a list of anything. A [Listing] says how the pages are
-// told, and what is wrong with their links:
+// A GET of a collection lists its resources, in pages of PageSize. [Service.Pages]
+// defines a listing of any items. A [Listing] sets the format of the pages, and can
+// break their next links:
 //
 //	svc.Listing(fakes.Listing{Items: "/widgets", Link: "/next/href", Param: "start"})
 //
-// # What was asked
+// # The log
 //
-// [Service.Requests] has every request with its time, headers and body, and the
-// status it was answered.
+// [Service.Requests] returns every request with its time, headers and body, and
+// the status code of its response.
 //
-// # Conversations
+// # Transcripts
 //
-// What no Plan and no Fault makes is written down as a [Transcript], or recorded
-// from a real service, and replayed.
+// If no Plan and no Fault produces a conversation, write it down as a [Transcript],
+// or record a real one, and replay it.
 //
-// # Time
-//
-// [Client] and [Transport] work without sockets, and everything here asks the
-// time of package time, so that in a bubble of testing/synctest three days pass
-// in no time, and to the nanosecond:
-//
-//	synctest.Test(t, func(t *testing.T) {
-//		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour}}
-//		start := time.Now()
-//		createWidget(t.Context(), fakes.Client(svc)) // the code under test, with its own pace
-//		require.Equal(t, 72*time.Hour, time.Since(start))
-//	})
-//
-// Outside of one, or in another process,
-// [net/http/httptest.NewServer] serves the same handlers over a socket.
-//
-// The package imports the standard library only, and not package testing.
+// This package imports only the standard library, and not package testing.
 package fakes

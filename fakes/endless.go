@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// Endless lets the service answer, sends that, and goes on with text again and
-// again, every d, until the client gives up: a body without end, whose beginning
-// may be a good answer. White space keeps it one. A d of 0 sends as fast as the
-// client reads.
+// Endless sends the response of the service and then text, again and again with
+// a pause of d, until the client gives up. The body never ends, even though its
+// start may be a valid response; with white space as text it stays valid. If d
+// is 0, Endless sends as fast as the client reads.
 func Endless(text string, d time.Duration) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +38,7 @@ func Endless(text string, d time.Duration) func(http.Handler) http.Handler {
 	}
 }
 
-// pause waits for d, and fails if the client has given up.
+// pause waits for d. It fails if the client has given up.
 func pause(r *http.Request, d time.Duration) error {
 	if d <= 0 {
 		return r.Context().Err()
@@ -46,7 +46,8 @@ func pause(r *http.Request, d time.Duration) error {
 	return wait(r.Context(), d)
 }
 
-// repeated is text, often where no time is to pass between one and the next.
+// repeated returns text, or many copies of it if there is no pause between the
+// writes.
 func repeated(text string, d time.Duration) []byte {
 	if d > 0 {
 		return []byte(text)
@@ -54,10 +55,10 @@ func repeated(text string, d time.Duration) []byte {
 	return bytes.Repeat([]byte(text), max(1, window/max(len(text), 1)))
 }
 
-// Bomb lets the service answer and sends that compressed with gzip, followed by
-// size bytes of white space: a thousandth of that on the wire. Over a socket
-// net/http decompresses it for a client that has not asked for gzip itself; in
-// memory nobody does.
+// Bomb sends the response of the service, followed by size bytes of white
+// space, all compressed with gzip. That is about size/1000 bytes on the wire.
+// Over a socket, net/http decompresses the body unless the client asked for
+// gzip itself. In memory the body stays compressed.
 func Bomb(size int64) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -69,16 +70,16 @@ func Bomb(size int64) func(http.Handler) http.Handler {
 			z := gzip.NewWriter(w)
 			_, err := io.Copy(z, io.MultiReader(bytes.NewReader(a.Body), io.LimitReader(blank{}, size)))
 			if err != nil || z.Close() != nil {
-				panic(http.ErrAbortHandler) // the client has gone
+				panic(http.ErrAbortHandler) // the client has disconnected
 			}
 		})
 	}
 }
 
-// blank is white space without end.
+// blank is an endless reader of white space.
 type blank struct{}
 
-// Read never ends.
+// Read fills p with spaces.
 func (blank) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = ' '

@@ -15,17 +15,17 @@ import (
 	"time"
 )
 
-// holdBack is how much of a body waits for a flush or for the handler's return,
-// so that a short answer goes out with its Content-Length, as from net/http.
+// holdBack is how much of a body waits for a flush or for the handler to
+// return. A short response therefore has a Content-Length, as with net/http.
 const holdBack = 4 << 10
 
-// errReset is what a client sees of a connection that was closed before the
-// headers came. net/http says io.EOF there.
+// errReset is the error of a connection that was closed before the headers were
+// sent. net/http returns io.EOF for that.
 var errReset = fmt.Errorf("fakes: connection reset by the service: %w", io.EOF)
 
-// An exchange is one request and its response. It is the http.ResponseWriter of
-// the handler, in the handler's goroutine; the caller of RoundTrip looks at resp
-// and err once answered is closed.
+// An exchange is one request and its response. In the goroutine of the handler
+// it is the http.ResponseWriter. The caller of RoundTrip reads resp and err
+// after answered is closed.
 type exchange struct {
 	req          *http.Request
 	closeRequest func()
@@ -74,8 +74,8 @@ func (x *exchange) serve(h http.Handler) {
 		if returned {
 			return
 		}
-		// Without a panic this is runtime.Goexit, which a failed assertion in a
-		// handler calls; the client must not wait for an answer.
+		// Without a panic, this is the runtime.Goexit of a failed assertion. The
+		// client must not wait for a response then.
 		if v := recover(); v != nil && v != any(http.ErrAbortHandler) {
 			panic(v)
 		}
@@ -86,8 +86,8 @@ func (x *exchange) serve(h http.Handler) {
 	x.finish()
 }
 
-// incoming is the request as the server sees it: nothing of the client's but
-// what crosses the wire.
+// incoming returns the request as the server sees it. It shares nothing with
+// the request of the client except what crosses the wire.
 func (x *exchange) incoming(ctx context.Context) (*http.Request, error) {
 	body, err := x.readRequest()
 	if err != nil {
@@ -121,7 +121,8 @@ func (x *exchange) incoming(ctx context.Context) (*http.Request, error) {
 	return r.WithContext(ctx), nil
 }
 
-// tls is how a handler knows that the URL said https.
+// tls returns a connection state if the URL has the scheme https, so that the
+// handler can see it.
 func (x *exchange) tls() *tls.ConnectionState {
 	if x.req.URL.Scheme != "https" {
 		return nil
@@ -129,8 +130,8 @@ func (x *exchange) tls() *tls.ConnectionState {
 	return &tls.ConnectionState{Version: tls.VersionTLS13, HandshakeComplete: true, ServerName: x.req.URL.Hostname()}
 }
 
-// answer gives the response to the caller of RoundTrip. The client of a
-// complete one is told its length.
+// answer passes the response to the caller of RoundTrip. If the body is
+// complete, the response has a Content-Length.
 func (x *exchange) answer(complete bool) {
 	header, length := x.final, x.declared
 	if length < 0 && complete && bodyAllowed(x.code) && (x.req.Method != http.MethodHead || x.written > 0) {
@@ -144,7 +145,7 @@ func (x *exchange) answer(complete bool) {
 		header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
 	}
 	if complete && !bodyAllowed(x.code) && x.req.Method != http.MethodHead {
-		length = 0 // of one that was flushed HTTP/2 says nothing
+		length = 0 // after a flush the length is unknown, as over HTTP/2
 	}
 	maps.DeleteFunc(header, func(_ string, values []string) bool { return len(values) == 0 })
 	x.resp = &http.Response{
@@ -168,18 +169,18 @@ func (x *exchange) answer(complete bool) {
 	close(x.answered)
 }
 
-// bodiless says whether what the handler writes is thrown away.
+// bodiless reports whether the response cannot have a body.
 func (x *exchange) bodiless() bool {
 	return x.req.Method == http.MethodHead || !bodyAllowed(x.code)
 }
 
-// finish sends what is left after the handler returned.
+// finish sends the rest of the response after the handler has returned.
 func (x *exchange) finish() {
 	x.WriteHeader(http.StatusOK)
-	_ = x.push(true) // the client has gone: nobody is left to tell
+	_ = x.push(true) // an error means that the client has disconnected
 	switch {
 	case x.bodiless():
-		x.body.Close() // nobody else will
+		x.body.Close() // the client does not
 	case x.declared > x.written:
 		x.body.end(io.ErrUnexpectedEOF)
 	default:
@@ -187,7 +188,7 @@ func (x *exchange) finish() {
 	}
 }
 
-// abort closes the connection; what was held back is lost with it.
+// abort closes the connection. Bytes that were held back are lost.
 func (x *exchange) abort() {
 	switch {
 	case x.resp == nil:
@@ -205,7 +206,7 @@ func (x *exchange) fail(err error) {
 	close(x.answered)
 }
 
-// push sends the headers, unless they were, and then what was held back.
+// push sends the headers if necessary, and then the bytes that were held back.
 func (x *exchange) push(complete bool) error {
 	if x.resp == nil {
 		x.answer(complete)

@@ -2,40 +2,41 @@ package fakes
 
 import "net/http"
 
-// A Fault is something that goes wrong with requests to a [Service]. The zero
-// Fault hits every request and does nothing to it.
+// A Fault is a failure that a [Service] injects into some of its requests. The
+// zero Fault matches every request and changes nothing.
 //
-// Which requests: all of Kind, Method and Path. These are counted, over all
-// operations; Path narrows that to those of one. Of them Nth is the first to be
-// hit, counting from 1, and Times is how many are hit from there on. Without
-// both all are hit, Nth alone hits one, Times alone the first ones, and a
-// negative Times all from the Nth on.
+// Kind, Method and Path select requests, and the Service counts the requests
+// that match. Set Path to count the requests about one operation only. Nth is
+// the number of the first request to hit, counted from 1, and Times is how many
+// it hits from there. If both are 0, the fault hits all requests. With Nth
+// alone it hits one, and with Times alone it hits the first ones. If Times is
+// negative, it hits all requests from the Nth.
 //
 //	fakes.Fault{Kind: fakes.Poll, Nth: 3, Do: fakes.Status(503)}           // the third poll
 //	fakes.Fault{Kind: fakes.Poll, Times: 2, Do: fakes.Status(404)}         // the first two
 //	fakes.Fault{Kind: fakes.Poll, Nth: 2, Times: -1, Do: fakes.Hang()}     // all but the first
-//	fakes.Fault{Kind: fakes.Begin, Method: "DELETE", Do: fakes.Drop()}     // every delete
-//	fakes.Fault{Path: "/widgets/w1", Nth: 1, Do: fakes.Slow(time.Minute)}  // whatever is first
+//	fakes.Fault{Kind: fakes.Begin, Method: "DELETE", Do: fakes.Drop()}     // every DELETE
+//	fakes.Fault{Path: "/widgets/w1", Nth: 1, Do: fakes.Slow(time.Minute)}  // the first request of any kind
 type Fault struct {
 	Kind   Kind   // "" any
 	Method string // "" any
-	Path   string // it and everything below, and the operations on these; "" any
+	Path   string // this path, the paths below it, and their operations; "" any
 	Nth    int
 	Times  int
 
-	// Do wraps the service, as a middleware does: [Status], [Drop] and others of
-	// this package, or one of your own. A fault that does not call the service
-	// is no poll to the operation.
+	// Do wraps the service as middleware does. Use [Status], [Drop] or another
+	// function of this package, or write one. If Do does not call the service,
+	// the operation makes no progress.
 	Do func(http.Handler) http.Handler
 }
 
-// A fault counts.
+// A fault is a Fault with the number of requests that matched.
 type fault struct {
 	Fault
 	seen int
 }
 
-// hits counts q, if it matches, and says whether it is one to be hit.
+// hits counts q if it matches, and reports whether the fault applies to it.
 func (f *fault) hits(q *question) bool {
 	if f.Kind != "" && f.Kind != q.kind || f.Method != "" && f.Method != q.method || !f.covers(q) {
 		return false
@@ -48,7 +49,7 @@ func (f *fault) hits(q *question) bool {
 	return f.seen >= first && (times <= 0 || f.seen < first+times)
 }
 
-// covers says whether q is about the fault's path, be it by way of an operation.
+// covers reports whether q or its operation is below the path of the fault.
 func (f *fault) covers(q *question) bool {
 	return under(q.path, f.Path) || q.op != nil && under(q.op.target, f.Path)
 }

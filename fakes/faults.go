@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Status answers with a status and, from 400 on, with an error of the service
-// that fits it.
+// Status responds with a status code. From 400 it adds an error body with a
+// matching code.
 func Status(code int) func(http.Handler) http.Handler {
 	a := Answer{StatusCode: code}
 	if code >= http.StatusBadRequest {
@@ -20,8 +20,8 @@ func Status(code int) func(http.Handler) http.Handler {
 	return instead(a)
 }
 
-// Respond answers with a status and a body, as JSON if it is. It is for answers
-// that no Plan has.
+// Respond responds with a status code and a body. If the body is JSON, the
+// Content-Type is application/json. Use it for responses that no Plan produces.
 func Respond(code int, body string) func(http.Handler) http.Handler {
 	a := Answer{StatusCode: code, Body: []byte(body)}
 	if _, err := decode(a.Body); err == nil {
@@ -30,8 +30,8 @@ func Respond(code int, body string) func(http.Handler) http.Handler {
 	return instead(a)
 }
 
-// HTML answers with a status and a page that is meant for people, as a proxy
-// does that stands before the service.
+// HTML responds with a status code and an HTML page, as a proxy in front of the
+// service does.
 func HTML(code int) func(http.Handler) http.Handler {
 	return instead(Answer{
 		StatusCode: code,
@@ -40,8 +40,8 @@ func HTML(code int) func(http.Handler) http.Handler {
 	})
 }
 
-// Throttle answers 429 Too Many Requests with a Retry-After of whole seconds,
-// rounded up; without one if retryAfter is 0.
+// Throttle responds with 429 Too Many Requests. Retry-After is in whole
+// seconds, rounded up. If retryAfter is 0, there is none.
 func Throttle(retryAfter time.Duration) func(http.Handler) http.Handler {
 	a := failure(http.StatusTooManyRequests, Error{Code: "TooManyRequests", Message: "The request is being throttled."})
 	if retryAfter > 0 {
@@ -50,7 +50,8 @@ func Throttle(retryAfter time.Duration) func(http.Handler) http.Handler {
 	return instead(a)
 }
 
-// Header lets the service answer and sets a header of the answer; "" removes it.
+// Header sets a header of the response of the service. If value is "", it
+// removes the header.
 func Header(name, value string) func(http.Handler) http.Handler {
 	return Edit(func(a *Answer) {
 		a.Header.Set(name, value)
@@ -60,8 +61,8 @@ func Header(name, value string) func(http.Handler) http.Handler {
 	})
 }
 
-// Edit lets the service answer and has change change the answer before it is
-// sent. A Content-Length that it sets is sent as it is.
+// Edit calls the service and lets change modify the response before it is sent.
+// A Content-Length that change sets is sent even if it is wrong.
 func Edit(change func(*Answer)) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -73,14 +74,14 @@ func Edit(change func(*Answer)) func(http.Handler) http.Handler {
 	}
 }
 
-// instead answers without asking the service.
+// instead responds without calling the service.
 func instead(a Answer) func(http.Handler) http.Handler {
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { a.send(w) })
 	}
 }
 
-// capture has h answer r into memory.
+// capture calls h and returns its response.
 func capture(h http.Handler, header http.Header, r *http.Request) Answer {
 	c := &captured{header: header.Clone()}
 	h.ServeHTTP(c, r)
@@ -88,7 +89,7 @@ func capture(h http.Handler, header http.Header, r *http.Request) Answer {
 	return Answer{StatusCode: c.code, Header: c.header, Body: c.body.Bytes()}
 }
 
-// A captured answer is an http.ResponseWriter.
+// captured is an http.ResponseWriter that keeps the response in memory.
 type captured struct {
 	header http.Header
 	code   int
@@ -104,7 +105,7 @@ func (c *captured) WriteHeader(code int) {
 	}
 }
 
-// identifier makes an error code of a status text.
+// identifier converts a status text to an error code.
 func identifier(text string) string {
 	var b []byte
 	for _, c := range []byte(text) {
@@ -115,8 +116,8 @@ func identifier(text string) string {
 	return string(b)
 }
 
-// sendPart sends the headers of a, its length included, and of the body the
-// first n bytes.
+// sendPart sends the headers of a, including the full length, and the first n
+// bytes of the body.
 func sendPart(w http.ResponseWriter, a Answer, n int) {
 	clear(w.Header())
 	maps.Copy(w.Header(), a.Header)

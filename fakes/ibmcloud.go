@@ -7,42 +7,44 @@ import (
 	"time"
 )
 
-// IBMCloud returns a service after the IBM Cloud API handbook, and after what
-// IBM's services make of it.
+// IBMCloud returns a service that follows the IBM Cloud API handbook, with
+// variants that real IBM services use.
 //
-//	POST   /v1/widgets             creates a resource and names it
-//	PUT    /v1/widgets/w1          creates or replaces one
+//	POST   /v1/widgets             creates a resource and chooses its name
+//	PUT    /v1/widgets/w1          creates or replaces a resource
 //	PATCH  /v1/widgets/w1          changes it (RFC 7396, merge patch)
 //	DELETE /v1/widgets/w1          deletes it
-//	POST   /v1/widgets/w1/restart  acts on it
+//	POST   /v1/widgets/w1/restart  performs an action
 //	GET    /v1/widgets/w1          reads it
-//	GET    /v1/widgets             lists what is in a collection
+//	GET    /v1/widgets             lists a collection
 //
-// The version before the collection may be another one or missing. Below a
-// resource a POST of a plural, such as /v1/widgets/w1/parts, creates, and any
-// other one, /v1/widgets/w1/actions included, acts.
+// The version in front of the collection is optional and may have any number.
+// Below a resource, a POST of a plural such as /v1/widgets/w1/parts creates a
+// resource. Any other POST, including /v1/widgets/w1/actions, performs an
+// action.
 //
-// How the client learns of the progress is the Style of the [Plan]:
+// The Style of the [Plan] decides where the client reads the status:
 //
-//   - An operation resource, which the first answer, a 202, has as its body, with
-//     its URL as href and in the headers that [Location] and [ContentLocation]
-//     stand for; [Href] is neither. This is the default: Location. It is
-//     not_started first, then what Words say or else in_progress, and succeeded,
-//     failed or canceled in the end. A DELETE of its URL cancels it. It is
-//     forgotten 24 hours after its end.
-//   - The resource: [ResourceStatus], [LifecycleState] and [ProvisioningStatus] as in VPC,
-//     [AppStatus] as in Code Engine.
-//   - [LastOperation]: the way of Resource Controller, and the default below
-//     /v2/resource_instances.
-//   - [Task]: the way of Cloud Databases, and the default below
-//     /v5/ibm/deployments. What the tasks are about must be below a deployment
-//     that there is; [Service.Put] makes one.
-//   - [Synchronous].
+//   - In an operation resource. The first response is a 202 with the operation
+//     resource as its body. Its member href is its URL; [Location] and
+//     [ContentLocation] add the header of that name, and [Href] adds none. The
+//     default is Location. The status is first not_started, then the Words of
+//     the plan or in_progress, and at the end succeeded, failed or canceled. A
+//     DELETE of the URL cancels the operation. The URL stops working 24 hours
+//     after the end.
+//   - In the resource: [ResourceStatus], [LifecycleState] and
+//     [ProvisioningStatus] as in VPC, [AppStatus] as in Code Engine.
+//   - In last_operation of the instance, as in Resource Controller:
+//     [LastOperation], the default below /v2/resource_instances.
+//   - In a task, as in Cloud Databases: [Task], the default below
+//     /v5/ibm/deployments. The resource must be below an existing deployment,
+//     which [Service.Put] creates.
+//   - In the first response: [Synchronous].
 //
-// Words and EndWord of a Plan replace the usual ones. An Error is an entry of
-// errors, and its Details are further ones. Where a request is refused the
-// answer is such a container, too. A second operation on a resource is refused
-// with 409, a DELETE included.
+// Words and EndWord of a Plan replace the usual statuses. An Error is one entry
+// of the array errors, and its Details are further entries. A refused request
+// has such an array, too. The service refuses a second operation on a resource
+// with 409, even if it is a DELETE.
 func IBMCloud() *Service {
 	return &Service{dialect: ibm{}, Expire: 24 * time.Hour}
 }
@@ -54,7 +56,7 @@ type ibm struct{}
 const (
 	operations = "operations" // an operation resource
 	tasks      = "tasks"      // of Cloud Databases
-	undo       = "undo"       // to cancel the last operation of Resource Controller
+	undo       = "undo"       // the URL that cancels the last operation of Resource Controller
 )
 
 const (
@@ -65,15 +67,16 @@ const (
 var (
 	version = regexp.MustCompile(`^/v\d+(/ibm)?(/|$)`)
 
-	// byCRN is an instance by its CRN in place of its GUID. The CRN has a slash.
+	// byCRN matches an instance that is named by its CRN instead of its GUID.
+	// The CRN contains a slash.
 	byCRN = regexp.MustCompile(`^/v2/resource_instances/crn:.*:([^:/]+)::`)
 )
 
-// prefix is what stands before the first collection: a version and, in Cloud
-// Databases, a vendor.
+// prefix returns the part of path before the first collection: a version and,
+// in Cloud Databases, a vendor.
 func prefix(path string) string { return strings.TrimSuffix(version.FindString(path), "/") }
 
-// understand knows an instance by either of its names.
+// understand replaces the CRN of an instance with its GUID.
 func (ibm) understand(_ *Service, q *question, _ *http.Request) {
 	q.path = byCRN.ReplaceAllString(q.path, instances+"/$1")
 	q.target = q.path
@@ -91,8 +94,8 @@ func (ibm) collection(path string) bool {
 	return rest == "" || segments(rest)%2 == 1
 }
 
-// creates says whether a POST of path adds to a collection: that is a plural,
-// and "actions" is none of them.
+// creates reports whether a POST of path creates a resource: its last segment
+// is a plural other than "actions".
 func (d ibm) creates(path string) bool {
 	parent, name := cut(path)
 	return d.collection(path) && (parent == prefix(path) || strings.HasSuffix(name, "s") && name != "actions")
@@ -144,16 +147,18 @@ func (ibm) places(s *Service, op *operation) map[string]string {
 	return nil
 }
 
-// hides is for what is announced by its operation.
+// hides reports whether op has an operation resource, which is then the only
+// thing that a client sees.
 func (ibm) hides(op *operation) bool {
 	return op.plan.Style.operates() && !op.plan.Style.has(Synchronous)
 }
 
-// keeps is for Resource Controller, which shows what it has removed.
+// keeps reports whether the resource stays after its deletion, as in Resource
+// Controller.
 func (ibm) keeps(op *operation) bool { return op.plan.Style.has(LastOperation) && !op.plan.Gone }
 
-// crn is the name of something of an instance, which is named by its CRN already
-// or by its GUID.
+// crn returns the CRN of a part of an instance, which is given by its CRN or
+// its GUID.
 func crn(instance, rest string) string {
 	if own, ok := strings.CutSuffix(instance, "::"); ok {
 		return own + ":" + rest

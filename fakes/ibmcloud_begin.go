@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// begin answers a request for something to be done.
+// begin answers a request that starts an operation.
 func (d ibm) begin(s *Service, q *question) (Answer, *operation) {
 	switch q.method {
 	case http.MethodPost:
@@ -27,7 +27,7 @@ func (d ibm) begin(s *Service, q *question) (Answer, *operation) {
 		op := s.start(q)
 		return d.first(s, q, op), op
 	}
-	_, q.upserts = s.deployment(q.path) // such as a configuration, which is there without being created
+	_, q.upserts = s.deployment(q.path) // a part of a deployment, such as its configuration, always exists
 	return s.beginWrite(q)
 }
 
@@ -46,8 +46,8 @@ func (d ibm) delete(s *Service, q *question) (Answer, *operation) {
 	return d.first(s, q, op), op
 }
 
-// act is for a POST that creates nothing. It is about the resource above, which
-// shows its progress where resources do.
+// act answers a POST that creates nothing. It acts on the resource above, and
+// where resources show a status, that resource shows it.
 func (d ibm) act(s *Service, q *question) (Answer, *operation) {
 	if d.collection(q.path) {
 		q.target, _ = cut(q.path)
@@ -64,8 +64,8 @@ func (d ibm) act(s *Service, q *question) (Answer, *operation) {
 	return d.first(s, q, op), op
 }
 
-// deployment is the name of the deployment of Cloud Databases that path is or is
-// below, if there is one. It may be a CRN, which has a slash.
+// deployment returns the name of the deployment of Cloud Databases that path is
+// in. The name may be a CRN, which contains a slash.
 func (s *Service) deployment(path string) (name string, ok bool) {
 	for k, res := range s.resources {
 		if !under(path, k) || !strings.HasPrefix(k, deployments+"/") || res.hidden {
@@ -78,7 +78,7 @@ func (s *Service) deployment(path string) (name string, ok bool) {
 	return name, ok
 }
 
-// first is the answer that begins op.
+// first returns the first response of op.
 func (d ibm) first(s *Service, q *question, op *operation) Answer {
 	style := op.plan.Style
 	if style == Synchronous {
@@ -110,8 +110,8 @@ func (d ibm) first(s *Service, q *question, op *operation) Answer {
 	return a
 }
 
-// beginCode is the status of the answer that begins op. VPC answers a DELETE as
-// if all were done.
+// beginCode returns the status code of the first response of op. VPC answers a
+// DELETE as if the resource were already gone.
 func (ibm) beginCode(op *operation) int {
 	const vpc = ResourceStatus | LifecycleState | ProvisioningStatus
 	style := op.plan.Style
@@ -130,7 +130,7 @@ func (ibm) beginCode(op *operation) int {
 	return http.StatusAccepted
 }
 
-// final is the answer of a synchronous operation.
+// final returns the response of a synchronous operation.
 func (d ibm) final(q *question, op *operation) Answer {
 	code := op.plan.StatusCode
 	switch {
@@ -146,8 +146,8 @@ func (d ibm) final(q *question, op *operation) Answer {
 	return Answer{StatusCode: cmp.Or(code, http.StatusNoContent)}
 }
 
-// cancel gives an operation up: by a DELETE of its URL, which is idempotent, or
-// by one of last_operation, which is not.
+// cancel cancels an operation. A DELETE of its URL is idempotent; a DELETE of
+// last_operation is not.
 func (d ibm) cancel(s *Service, q *question) Answer {
 	op := q.op
 	s.settle(op)

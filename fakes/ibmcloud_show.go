@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// show is the resource as the service shows it, with what its last operation,
-// running or not, makes of it.
+// show returns the resource as a GET shows it, including the status of its last
+// operation.
 func (d ibm) show(s *Service, res *resource, _ *operation, base string) []byte {
 	o := maps.Clone(res.body)
 	_, name := cut(res.path)
@@ -35,7 +35,8 @@ func (d ibm) show(s *Service, res *resource, _ *operation, base string) []byte {
 	return encode(o)
 }
 
-// explain adds to a resource why it failed, where its service does.
+// explain adds the reason of a failure to a resource, for the services that
+// report one.
 func (d ibm) explain(o object, op *operation) {
 	switch style := op.plan.Style; {
 	case style.has(ResourceStatus):
@@ -47,7 +48,7 @@ func (d ibm) explain(o object, op *operation) {
 	}
 }
 
-// operation is the operation resource of the handbook.
+// operation returns the operation resource of the handbook.
 func (d ibm) operation(op *operation) object {
 	o := object{"id": op.id, "href": op.href(op.paths[operations]), "status": op.status()}
 	if op.plan.Percent {
@@ -68,7 +69,8 @@ func (d ibm) operation(op *operation) object {
 	return o
 }
 
-// lastOperation is that of an instance of Resource Controller.
+// lastOperation returns the member last_operation of an instance of Resource
+// Controller.
 func (d ibm) lastOperation(op *operation) object {
 	o := object{"type": op.begun.doing(), "async": true, "description": "Completed", "cancelable": false, "poll": false}
 	switch {
@@ -85,7 +87,7 @@ func (d ibm) lastOperation(op *operation) object {
 	return o
 }
 
-// task is one of Cloud Databases.
+// task returns a task of Cloud Databases.
 func (ibm) task(op *operation) object {
 	o := object{
 		"id":               crn(op.instance, "task:"+op.id),
@@ -100,7 +102,7 @@ func (ibm) task(op *operation) object {
 	return object{"task": o}
 }
 
-// An ibmError is an error as the handbook has it.
+// An ibmError is an error in the format of the handbook.
 type ibmError struct {
 	Code     string     `json:"code"`
 	Message  string     `json:"message"`
@@ -113,7 +115,7 @@ type ibmTarget struct {
 	Name string `json:"name"`
 }
 
-// snake has the handbook's spelling of the codes that all dialects make up.
+// snake has the spelling of the handbook for the error codes of this package.
 var snake = map[string]string{
 	"InvalidRequestContent": "invalid_request_content",
 	"InvalidSkipToken":      "invalid_start",
@@ -122,7 +124,7 @@ var snake = map[string]string{
 	"Canceled":              "canceled",
 }
 
-// errors are all entries that an Error stands for.
+// errors returns the entries of an Error and its Details.
 func (d ibm) errors(e Error, targets bool) []ibmError {
 	var list []ibmError
 	if e.Code != "" || e.Message != "" {
@@ -138,7 +140,7 @@ func (d ibm) errors(e Error, targets bool) []ibmError {
 	return list
 }
 
-// failure is the container of the handbook.
+// failure returns an error response of the handbook.
 func (d ibm) failure(q *question, code int, e Error) Answer {
 	return jsonAnswer(code, encode(struct {
 		Trace      string     `json:"trace"`
@@ -155,7 +157,7 @@ func (d ibm) conflict(q *question, path string, busy *operation) Answer {
 	return d.failure(q, http.StatusConflict, Error{Code: "conflict", Message: "The resource '" + path + "' is busy: " + busy.status()})
 }
 
-// href is the URL of path as the answers about op write it.
+// href returns the URL of path as the responses about op write it.
 func (op *operation) href(path string) string {
 	href := (&url.URL{Path: path}).EscapedPath()
 	if op.plan.Relative {
@@ -164,7 +166,7 @@ func (op *operation) href(path string) string {
 	return op.begun.base + href
 }
 
-// look is what one URL of an operation shows.
+// look returns the response of one URL of an operation.
 func (d ibm) look(s *Service, q *question) Answer {
 	op := q.op
 	switch q.view {
@@ -173,7 +175,7 @@ func (d ibm) look(s *Service, q *question) Answer {
 	case tasks:
 		return jsonAnswer(http.StatusOK, encode(d.task(op)))
 	}
-	// Not s.read alone, for the reason that arm.look has.
+	// s.read would be wrong here, as in arm.look.
 	if res := s.resources[key(op.target)]; res != nil && op.running() {
 		return jsonAnswer(http.StatusOK, d.show(s, res, op, q.base))
 	}

@@ -2,7 +2,7 @@ package fakes
 
 import "net/http"
 
-// What a request of IBM Cloud does, for which there are different words.
+// What a request of IBM Cloud does. The statuses depend on it.
 const (
 	creating = "create"
 	updating = "update"
@@ -10,10 +10,10 @@ const (
 	acting   = "action"
 )
 
-// removed is what Resource Controller says of an instance that is no more.
+// removed is the state of a deleted instance of Resource Controller.
 const removed = "removed"
 
-// doing is which of them q does.
+// doing returns what q does.
 func (q *question) doing() string {
 	switch {
 	case q.method == http.MethodDelete:
@@ -26,24 +26,24 @@ func (q *question) doing() string {
 	return updating
 }
 
-// A wording is the words of a style.
+// A wording has the statuses of a style.
 type wording struct {
-	member string              // of the resource; "" where an operation has the word
+	member string              // the member of the resource; "" if the status is in an operation
 	words  map[string][]string // in progress
 	ends   map[Ending]string
 }
 
-// either has the words for a success and for everything else.
+// either returns the statuses of a success and of any other ending.
 func either(success, failure string) map[Ending]string {
 	return map[Ending]string{Succeeded: success, Failed: failure, Canceled: failure}
 }
 
-// same are words that do not depend on what is done.
+// same returns statuses that are the same for every kind of request.
 func same(words ...string) map[string][]string {
 	return map[string][]string{creating: words, updating: words, deleting: words, acting: words}
 }
 
-// wordings are the words that the SDKs of the services have.
+// wordings has the statuses that the SDKs of the services define.
 var wordings = map[Style]wording{
 	ResourceStatus: {"status", map[string][]string{
 		creating: {"pending", "starting"}, updating: {"pending"}, acting: {"restarting"}, deleting: {"deleting"},
@@ -63,10 +63,10 @@ var wordings = map[Style]wording{
 	Task: {"", same("queued", "running"), either("completed", "failed")},
 }
 
-// handbook is for operation resources.
+// handbook has the statuses of operation resources.
 var handbook = wording{"", same("in_progress"), map[Ending]string{Succeeded: "succeeded", Failed: "failed", Canceled: "canceled"}}
 
-// wording is that of s. The styles that have their own do not add up.
+// wording returns the wording of s. Styles with a wording cannot be combined.
 func (s Style) wording() wording {
 	for style, words := range wordings {
 		if s.has(style) {
@@ -76,14 +76,13 @@ func (s Style) wording() wording {
 	return handbook
 }
 
-// has says whether s has one of some styles.
+// has reports whether s includes one of the given styles.
 func (s Style) has(some Style) bool { return s&some != 0 }
 
-// operates says whether the client is told of an operation rather than of a
-// resource.
+// operates reports whether the client reads an operation instead of a resource.
 func (s Style) operates() bool { return s.wording().member == "" }
 
-// endWord is the word for the ending of op.
+// endWord returns the status of op after it has ended.
 func (ibm) endWord(op *operation) string {
 	if op.plan.EndWord != "" && op.ending == op.plan.Ending {
 		return op.plan.EndWord

@@ -1,32 +1,32 @@
 package fakes
 
-// A Kind is what a request asks of a [Service]. A [Fault] chooses by it, and
-// the log of requests tells it.
+// A Kind is what a request asks of a [Service]. A [Fault] can select requests
+// by it, and the log of requests records it.
 type Kind string
 
 const (
-	// Begin is a PUT, PATCH, DELETE or POST that asks for something to be done.
+	// Begin is a PUT, PATCH, DELETE or POST that starts an operation.
 	Begin Kind = "Begin"
 
-	// Poll is a question how an operation is getting on: a GET of one of the
-	// URLs it was begun with or, where there is none, of its resource. The one
-	// that tells the end is a Poll, too.
+	// Poll is a GET that reads the status of an operation, at one of its URLs.
+	// If the operation has no URL, its resource is read instead. The GET that
+	// reports the terminal state is a Poll, too.
 	Poll Kind = "Poll"
 
-	// Result is a GET of the Location of an operation that is known to have
-	// ended, which is where a POST that was followed by another URL has its
-	// result.
+	// Result is the final GET: a GET of the Location of an operation after its
+	// terminal state was reported. A client that followed another URL reads the
+	// result of a POST there.
 	Result Kind = "Result"
 
 	// Read is any other GET of a resource.
 	Read Kind = "Read"
 
-	// List is a question for a page of a collection: a GET, or what a [Listing]
-	// says.
+	// List is a request for a page of a collection: a GET, or the Method of a
+	// [Listing].
 	List Kind = "List"
 
-	// Cancel is a request to give an operation up: a POST of its URL with
-	// /cancel added, or a DELETE of its URL or of the last_operation of an
+	// Cancel is a request to cancel an operation: a POST of its URL with
+	// /cancel appended, or a DELETE of its URL or of the last_operation of an
 	// instance.
 	Cancel Kind = "Cancel"
 )

@@ -8,12 +8,12 @@ import (
 	"strconv"
 )
 
-// A page holds the items of a page of a list.
+// A page holds the items of one page of a listing.
 type page = []json.RawMessage
 
-// Pages makes a list of path, whatever resources there are. Each page is
-// anything that encodes as a JSON array, or nil for a page without items;
-// anything else panics.
+// Pages defines the listing at path, independent of the resources of the
+// service. Each page is a value that encodes as a JSON array, or nil for a page
+// without items. Any other value panics.
 func (s *Service) Pages(path string, pages ...any) {
 	list := make([]page, len(pages))
 	for i, p := range pages {
@@ -27,10 +27,10 @@ func (s *Service) Pages(path string, pages ...any) {
 	s.pages[key(path)] = list
 }
 
-// skipToken says in a query where a page begins.
+// skipToken is the query parameter that selects a page.
 const skipToken = "$skiptoken"
 
-// list answers a question for a page of a collection.
+// list answers a request for a page.
 func (s *Service) list(q *question) Answer {
 	l, _ := s.listing(q.method, q.path)
 	rest, token, err := l.token(q)
@@ -60,7 +60,8 @@ func (s *Service) list(q *question) Answer {
 	return a
 }
 
-// count tells the number of the page that begins at token, and of all items.
+// count returns the number of the page that starts at token, and the number of
+// all items.
 func count(find func(string, int) (page, int), path string, token int) (number, total int) {
 	for n, from := 1, 0; ; n++ {
 		items, more := find(path, from)
@@ -74,7 +75,8 @@ func count(find func(string, int) (page, int), path string, token int) (number, 
 	}
 }
 
-// scripted is a page that [Service.Pages] made, and the number of the next.
+// scripted returns a page that [Service.Pages] defined, and the number of the
+// next page.
 func (s *Service) scripted(collection string, number int) (items page, more int) {
 	pages := s.pages[key(collection)]
 	items = page{}
@@ -87,13 +89,13 @@ func (s *Service) scripted(collection string, number int) (items page, more int)
 	return items, more
 }
 
-// children finds the resources of a collection.
+// children returns a function that finds the resources of a collection.
 func (s *Service) children(base string) func(string, int) (page, int) {
 	return func(collection string, from int) (page, int) { return s.childrenFrom(collection, from, base) }
 }
 
-// childrenFrom are the resources of a collection in the order of their paths,
-// from the given one on, and where the next page begins.
+// childrenFrom returns the resources of a collection in the order of their
+// paths, from the given one, and the start of the next page.
 func (s *Service) childrenFrom(collection string, from int, base string) (items page, more int) {
 	var keys []string
 	for k := range s.resources {

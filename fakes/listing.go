@@ -9,40 +9,42 @@ import (
 	"strings"
 )
 
-// A Listing is how a list tells its pages. The zero Listing is that of the
-// Resource Provider Contract, and of every list without one: a GET, value, and
-// an absolute nextLink with a $skiptoken until the last page, which has none.
+// A Listing is the format of the pages of a listing. The zero Listing is the
+// format of the Resource Provider Contract, which is also the default: a GET
+// returns the items as value, and an absolute next link as nextLink, with a
+// $skiptoken. The last page has no next link.
 //
 //	fakes.Listing{Items: "/widgets", Link: "/next/href", Count: "/total_count", Param: "start"}  // IBM Cloud
-//	fakes.Listing{Items: "/widgets", Link: "/next/start", Param: "start", Token: true}           // and with a token
+//	fakes.Listing{Items: "/widgets", Link: "/next/start", Param: "start", Token: true}           // the same with a token
 //	fakes.Listing{Link: "/@odata.nextLink", Count: "/@odata.count", Relative: true}              // OData
-//	fakes.Listing{Header: "X-Ms-Continuation"}                                                   // a token there and back
+//	fakes.Listing{Header: "X-Ms-Continuation"}                                                   // a token in a header
 //	fakes.Listing{Method: "POST", Link: "/token", Token: true, Member: "token"}                  // a search
 type Listing struct {
-	Path   string // of the collection; "" every one
+	Path   string // of the collection; "" all collections
 	Method string // "" GET
 
 	Items string // JSON pointer to the items; "/value"
-	Link  string // JSON pointer to the link; "/nextLink"
-	Count string // JSON pointer to the number of all items; "": not told
+	Link  string // JSON pointer to the next link; "/nextLink"
+	Count string // JSON pointer to the number of all items; "": none
 
-	// The link takes the token of the next page in its query. A Header, of the
-	// answer and of the next request, and a Member of the next request's body
-	// have it instead.
-	Param    string          // of the query; "$skiptoken"
-	Header   string          // then the page has no link
-	Member   string          // at the top of a JSON body
-	Token    bool            // the token itself stands where the link would
-	Relative bool            // the link has no scheme and host
-	End      json.RawMessage // what the last page has for a link, such as null or ""; nil: nothing
+	// The next link has the token of the next page in its query. If Header is
+	// set, the token is in that header of the response and of the next request
+	// instead. If Member is set, it is in the body of the next request.
+	Param    string          // the query parameter; "$skiptoken"
+	Header   string          // a page then has no next link
+	Member   string          // at the top level of a JSON body
+	Token    bool            // Link points to the token, not to a URL
+	Relative bool            // the next link has no scheme and host
+	End      json.RawMessage // the next link of the last page, such as null or ""; nil: none
 
-	// What goes wrong. Pages are counted from 1.
-	Repeat  int    // the page whose link leads to itself, and so on for ever; 0: none
-	Foreign string // an origin, such as https://evil.test, that all links lead to
+	// Errors of a service. Pages are numbered from 1.
+	Repeat  int    // the page whose next link leads to itself; 0: none
+	Foreign string // the origin of all next links, such as https://evil.test
 }
 
-// Listing says how the lists that l matches tell their pages. Of several, the
-// last one that was added is taken.
+// Listing sets the format of the listings that l matches. If several match, the
+// service uses the one that was added last. It panics if Items, Link or Count
+// is not a JSON pointer.
 func (s *Service) Listing(l Listing) {
 	l.Method = orElse(l.Method, http.MethodGet)
 	l.Items = orElse(l.Items, "/value")
@@ -50,7 +52,7 @@ func (s *Service) Listing(l Listing) {
 	l.Param = orElse(l.Param, skipToken)
 	for _, ptr := range []string{l.Items, l.Link, l.Count} {
 		if ptr != "" && ptr[0] != '/' {
-			panic(fmt.Sprintf("fakes: Listing: %q is no JSON pointer", ptr))
+			panic(fmt.Sprintf("fakes: Listing: %q is not a JSON pointer", ptr))
 		}
 	}
 	s.mu.Lock()
@@ -65,7 +67,7 @@ func orElse(s, otherwise string) string {
 	return s
 }
 
-// listing is how the list of path tells its pages, and whether anybody said so.
+// listing returns the format of a listing, and whether a test has set it.
 func (s *Service) listing(method, path string) (l Listing, ok bool) {
 	for _, l := range slices.Backward(s.listings) {
 		if l.Method == method && (l.Path == "" || key(l.Path) == key(path)) {
@@ -75,7 +77,7 @@ func (s *Service) listing(method, path string) (l Listing, ok bool) {
 	return s.speech().listing(path), false
 }
 
-// token takes the token out of a request, and leaves the rest of its query.
+// token returns the token in a request, and the rest of its query.
 func (l *Listing) token(q *question) (rest string, token int, err error) {
 	rest, text, ok := splitQuery(q.query, l.Param)
 	if l.Header != "" {
@@ -91,12 +93,12 @@ func (l *Listing) token(q *question) (rest string, token int, err error) {
 	}
 	token, err = strconv.Atoi(text)
 	if err != nil || token < 0 {
-		return "", 0, fmt.Errorf("%q is no token of this service", text)
+		return "", 0, fmt.Errorf("%q is not a token of this service", text)
 	}
 	return rest, token, nil
 }
 
-// splitQuery takes a parameter out of a query and leaves the rest as it is.
+// splitQuery removes a parameter from a query. The rest is unchanged.
 func splitQuery(query, param string) (rest, value string, ok bool) {
 	parts := strings.Split(query, "&")
 	for i, part := range parts {
@@ -108,8 +110,8 @@ func splitQuery(query, param string) (rest, value string, ok bool) {
 	return query, "", false
 }
 
-// link puts what leads to the page of token into an answer: into the header, or
-// into what is to be the body. On the last page there is no token.
+// link adds the token or the next link to a response: to its header, or to the
+// body. An empty token means the last page.
 func (l *Listing) link(q *question, rest, token string, body object, h http.Header) {
 	switch {
 	case token == "":
@@ -135,7 +137,8 @@ func (l *Listing) link(q *question, rest, token string, body object, h http.Head
 
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// put sets what a JSON pointer points to, making objects on the way.
+// put sets the member that a JSON pointer names, and creates objects where they
+// are missing.
 func put(doc object, ptr string, v any) {
 	for {
 		name, rest, deeper := strings.Cut(ptr[1:], "/")

@@ -9,35 +9,35 @@ import (
 	"time"
 )
 
-// A Request is what a fake remembers of a request it was asked.
+// A Request is a request that a fake has received.
 type Request struct {
-	Time   time.Time   // when it came
+	Time   time.Time   // when it arrived
 	Method string      //
-	URL    string      // absolute, with the query as it was sent
+	URL    string      // absolute, with the query unchanged
 	Path   string      // of the URL, decoded
-	Header http.Header // as it was sent, Authorization included
+	Header http.Header // all of it, including Authorization
 	Body   []byte      //
 
-	// Kind is what was asked of a Service, and Operation the ID of the
-	// operation that was begun, polled or canceled. A Transcript has neither.
+	// Kind is what the request asked for, and Operation is the ID of the
+	// operation that it started, polled or canceled. A Transcript sets neither.
 	Kind      Kind
 	Operation string
 
-	// StatusCode is that of the answer; 0 while there is none, and for good
-	// where the connection was dropped before.
+	// StatusCode is the status code of the response. It is 0 until there is a
+	// response, and stays 0 if the connection was dropped.
 	StatusCode int
 }
 
-// A requestLog keeps requests in the order in which they came.
+// A requestLog keeps requests in the order of their arrival.
 type requestLog struct {
 	mu       sync.Mutex
 	requests []*Request
 }
 
-// add reads r's body, leaves it to be read again, and remembers r.
+// add reads the body of r and adds r to the log. The body can be read again.
 func (l *requestLog) add(r *http.Request) (*Request, error) {
 	var body []byte
-	if r.Body != nil { // a handler that is called directly may see nil
+	if r.Body != nil { // it may be nil if a test calls the handler directly
 		var err error
 		if body, err = io.ReadAll(r.Body); err != nil {
 			return nil, err
@@ -58,14 +58,14 @@ func (l *requestLog) add(r *http.Request) (*Request, error) {
 	return entry, nil
 }
 
-// update changes a request that is in the log.
+// update changes a request in the log.
 func (l *requestLog) update(change func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	change()
 }
 
-// copy returns what the log holds, for the caller to keep.
+// copy returns a copy of the log.
 func (l *requestLog) copy() []Request {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -78,7 +78,7 @@ func (l *requestLog) copy() []Request {
 	return requests
 }
 
-// A watcher tells the log which status was sent.
+// A watcher records the status code of a response in the log.
 type watcher struct {
 	http.ResponseWriter
 	log   *requestLog
@@ -99,13 +99,13 @@ func (w *watcher) Write(p []byte) (int, error) {
 	return w.ResponseWriter.Write(p)
 }
 
-// Flush is for a handler that asks for an http.Flusher.
+// Flush implements [http.Flusher].
 func (w *watcher) Flush() {
 	w.begin()
-	_ = http.NewResponseController(w.ResponseWriter).Flush() // not every writer can
+	_ = http.NewResponseController(w.ResponseWriter).Flush() // not every writer can flush
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap is for [http.ResponseController].
 func (w *watcher) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *watcher) begin() {
@@ -114,7 +114,7 @@ func (w *watcher) begin() {
 	}
 }
 
-// baseURL is scheme and host as the client of r wrote them.
+// baseURL returns the scheme and host that the client of r used.
 func baseURL(r *http.Request) string {
 	if r.TLS != nil {
 		return "https://" + r.Host

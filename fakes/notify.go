@@ -16,33 +16,35 @@ const (
 	notification    = "Azure-AsyncNotification"    // of the answer
 )
 
-// notifyTimeout is how long a receiver may take.
+// notifyTimeout is how long a receiver may take to respond.
 const notifyTimeout = 30 * time.Second
 
-// A Notification is the word that an operation has ended, as it was sent to the
-// URI that its first request named.
+// A Notification is the message that an operation has ended. The service posts
+// it to the URI in the first request of the operation.
 type Notification struct {
 	Time      time.Time // when the operation ended
 	Operation string    // its ID
 	URI       string    // where it was sent
 	Body      []byte    // the status document
 
-	// StatusCode is that of the answer, and Err why there is none. Both are zero
-	// while it is awaited. What failed is not sent again.
+	// StatusCode is the status code of the receiver's response, and Err is the
+	// reason why there is no response. Both are zero while the service waits
+	// for it. A failed notification is not sent again.
 	StatusCode int
 	Err        error
 }
 
-// A notifier sends notifications. Its mutex is the Service's, but for the group.
+// A notifier sends notifications. The mutex of the Service guards it, except
+// for the WaitGroup.
 type notifier struct {
 	sent    []*Notification
 	sending sync.WaitGroup
-	stops   []func() // give up what waits: for the end of an operation, for an answer
+	stops   []func() // each stops a timer or a request
 	closed  bool
 }
 
-// Notifications returns all notifications so far, in the order in which they
-// were sent. The copy is the caller's.
+// Notifications returns a copy of all notifications so far, in the order in
+// which they were sent.
 func (s *Service) Notifications() []Notification {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,10 +57,10 @@ func (s *Service) Notifications() []Notification {
 	return notes
 }
 
-// Close gives up the notifications that are under way, sends no more, and
-// returns when nothing of the service runs any longer. A service that sends
-// none need not be closed; nor need one whose receivers answer, for each
-// notification has a goroutine of its own for at most 30 seconds.
+// Close cancels the notifications that are being sent, and returns when all
+// goroutines of the service have ended. The service sends no notifications
+// afterwards. It need not be called if Notify is nil, or if the receivers
+// always respond: each notification uses one goroutine for at most 30 seconds.
 func (s *Service) Close() {
 	s.mu.Lock()
 	for _, stop := range s.notifier.stops {
@@ -69,8 +71,8 @@ func (s *Service) Close() {
 	s.notifier.sending.Wait()
 }
 
-// offer agrees to notify the client that asks for it. The operation ends on
-// time then, also where nobody polls.
+// offer accepts a request for a notification. A timer then ends the operation
+// on time, even if the client does not poll.
 func (s *Service) offer(q *question, op *operation, a Answer) {
 	uri := q.header.Get(notificationURI)
 	if uri == "" || s.Notify == nil || s.notifier.closed {
@@ -88,9 +90,9 @@ func (s *Service) offer(q *question, op *operation, a Answer) {
 	}
 }
 
-// tell sends the notification that op has ended, if one was agreed on. The
-// sender waits for no lock while it sends, and nobody waits for the sender.
-func (s *Service) tell(op *operation) {
+// sendEnd sends the notification of the end of op if the client asked for one.
+// It does not wait for the receiver, and sends without holding a lock.
+func (s *Service) sendEnd(op *operation) {
 	if op.notify == "" || s.notifier.closed {
 		return
 	}

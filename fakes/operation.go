@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// The views of an operation in the Resource Provider Contract: each is another
-// URL. An operation has all of them, whatever its style tells the client.
+// The views of an operation in the Resource Provider Contract. Each is another
+// URL. Every operation has all of them, but its style decides which ones the
+// client gets.
 const (
 	statuses = "statuses" // Azure-AsyncOperation
 	results  = "results"  // Location
@@ -25,27 +26,27 @@ type operation struct {
 	id      string
 	plan    Plan
 	method  string
-	target  string // the path it was asked for
-	created bool   // a PUT: the resource was not there before
-	before  object // a PUT or PATCH: the resource as it was
+	target  string // the path of the resource or the action
+	created bool   // a PUT created the resource
+	before  object // the resource before a PUT or PATCH
 	begun   *question
 	paths   map[string]string // of its URLs, by view
 
 	start    time.Time
-	polls    int       // that found it in progress
+	polls    int       // while it was in progress
 	lastPoll time.Time // of those
 
 	end      time.Time // zero while it runs
 	ending   Ending
-	endWord  string // for it
+	endWord  string // the status that reports it
 	failure  Error
-	result   []byte // the resource as it was at the end
-	told     bool   // a poll has told the end
-	instance string // IBM Cloud: the deployment that it is about
-	notify   string // where its end is to be told, or ""
+	result   []byte // the resource at the end
+	told     bool   // a response has reported the end
+	instance string // the deployment, in IBM Cloud
+	notify   string // the URI for the notification, or ""
 }
 
-// ID is the ID of an operation, or of none.
+// ID returns the ID of op, or "" if op is nil.
 func (op *operation) ID() string {
 	if op == nil {
 		return ""
@@ -55,7 +56,7 @@ func (op *operation) ID() string {
 
 func (op *operation) running() bool { return op != nil && op.end.IsZero() }
 
-// status is the word that a reader is told.
+// status returns the status of op as the service writes it.
 func (op *operation) status() string {
 	if !op.running() {
 		return op.endWord
@@ -67,7 +68,8 @@ func (op *operation) status() string {
 	return words[min(n, len(words)-1)]
 }
 
-// percent is how much of the planned polls and of the planned time is over.
+// percent returns how much of the planned polls and of the planned duration is
+// over.
 func (op *operation) percent(now time.Time) float64 {
 	if !op.running() {
 		return 100
@@ -82,8 +84,8 @@ func (op *operation) percent(now time.Time) float64 {
 	return float64(int(100 * min(done, 0.99)))
 }
 
-// settle ends op if its plan is fulfilled. The end is the moment at which it
-// was, also where nobody has asked since.
+// settle ends op if its plan is fulfilled. The end time is the moment when that
+// happened, even if nothing read the status then.
 func (s *Service) settle(op *operation) {
 	if !op.running() || op.polls < op.plan.Polls || time.Since(op.start) < op.plan.Duration {
 		return
@@ -95,7 +97,7 @@ func (s *Service) settle(op *operation) {
 	s.end(op, op.plan.Ending, op.plan.Error, end)
 }
 
-// end ends op and changes its resource accordingly.
+// end ends op and updates its resource.
 func (s *Service) end(op *operation, ending Ending, failure Error, at time.Time) {
 	op.end, op.ending = at, ending
 	if ending != Succeeded {
@@ -104,10 +106,10 @@ func (s *Service) end(op *operation, ending Ending, failure Error, at time.Time)
 	op.endWord = s.speech().endWord(op)
 	s.word(op)
 	s.apply(op)
-	s.tell(op)
+	s.sendEnd(op)
 }
 
-// madeUp is an error for an ending that was planned without one.
+// madeUp returns the error of an operation that was planned without one.
 func madeUp(e Error, ending Ending) Error {
 	if e.Code != "" || e.Message != "" {
 		return e
@@ -118,7 +120,7 @@ func madeUp(e Error, ending Ending) Error {
 	return Error{Code: "OperationFailed", Message: "The operation failed."}
 }
 
-// apply does to the resource what the ending of op means for it.
+// apply updates the resource after op has ended.
 func (s *Service) apply(op *operation) {
 	k := key(op.target)
 	res := s.resources[k]
@@ -150,16 +152,17 @@ func (s *Service) apply(op *operation) {
 	op.result = s.speech().show(s, res, nil, op.begun.base)
 }
 
-// Cancel cancels an operation that runs, named by its ID or by the path it was
-// asked for, and reports whether there was one. What [IBMCloud] does has the path
-// of the resource that it does it to.
+// Cancel cancels an operation in progress and reports whether there was one.
+// The name is the ID of the operation or the path of the request that started
+// it. In [IBMCloud] an action is named by the path of its resource.
 func (s *Service) Cancel(name string) bool {
 	return s.endNow(name, func(*operation) (Ending, Error) { return Canceled, Error{} })
 }
 
-// Finish lets an operation that runs end now, as its Plan says: an operation of
-// Duration [Forever] ends when the test says so. It is named by its ID or by the
-// path it was asked for. Finish reports whether there was one.
+// Finish ends an operation in progress now, as its Plan says, and reports
+// whether there was one. Use it for an operation with the Duration [Forever].
+// The name is the ID of the operation or the path of the request that started
+// it.
 func (s *Service) Finish(name string) bool {
 	return s.endNow(name, func(op *operation) (Ending, Error) { return op.plan.Ending, op.plan.Error })
 }
@@ -180,8 +183,8 @@ func (s *Service) endNow(name string, how func(*operation) (Ending, Error)) bool
 	return true
 }
 
-// expired says whether op ended so long ago that the service knows its URLs no
-// more. An operation that runs is known however long it does.
+// expired reports whether the URLs of op have stopped working. An operation in
+// progress never expires.
 func (s *Service) expired(op *operation) bool {
 	if s.Expire <= 0 {
 		return false
@@ -190,8 +193,8 @@ func (s *Service) expired(op *operation) bool {
 	return !op.running() && time.Since(op.end) >= s.Expire
 }
 
-// succeeded is the last operation on the resource at path if it has ended well,
-// else nil.
+// succeeded returns the last operation on the resource at path if it has
+// succeeded, and otherwise nil.
 func (s *Service) succeeded(path string) *operation {
 	op := s.latest[key(path)]
 	s.settle(op)

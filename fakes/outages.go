@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// Drop closes the connection instead of an answer. The service has not seen the
-// request; for one that it has seen, see [Truncate].
+// Drop closes the connection without a response. The request has no effect. To
+// lose only the response, use [Truncate].
 func Drop() func(http.Handler) http.Handler {
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	}
 }
 
-// Truncate lets the service answer, and closes the connection after the headers
-// and n bytes of the body. A body that is not longer, such as an empty one, does
-// not arrive at all: the connection is closed before the headers.
+// Truncate calls the service, sends the headers and the first n bytes of the
+// body, and closes the connection. If the body has no more than n bytes, the
+// connection is closed before the headers.
 func Truncate(n int) func(http.Handler) http.Handler {
 	return partly(n, func(*http.Request) {})
 }
 
-// Hang does not answer until the client gives up.
+// Hang does not respond until the client gives up. The request has no effect.
 func Hang() func(http.Handler) http.Handler {
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -30,14 +30,14 @@ func Hang() func(http.Handler) http.Handler {
 	}
 }
 
-// Stall lets the service answer, sends the headers and n bytes of the body, and
-// then nothing until the client gives up. A body that is not longer than that
-// does not arrive at all.
+// Stall calls the service, sends the headers and the first n bytes of the body,
+// and then nothing until the client gives up. If the body has no more than n
+// bytes, nothing is sent at all.
 func Stall(n int) func(http.Handler) http.Handler {
 	return partly(n, func(r *http.Request) { <-r.Context().Done() })
 }
 
-// partly sends a part of an answer and, after that, drops the connection.
+// partly sends a part of a response, calls after, and drops the connection.
 func partly(n int, after func(*http.Request)) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -50,8 +50,8 @@ func partly(n int, after func(*http.Request)) func(http.Handler) http.Handler {
 	}
 }
 
-// Slow asks the service only after d, or not at all if the client has given up
-// by then.
+// Slow calls the service after a delay of d. If the client gives up first, the
+// request has no effect.
 func Slow(d time.Duration) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -63,8 +63,8 @@ func Slow(d time.Duration) func(http.Handler) http.Handler {
 	}
 }
 
-// Trickle lets the service answer, sends the headers at once, and of the body n
-// bytes, at least 1, after every d.
+// Trickle calls the service and sends the headers at once. It then sends n
+// bytes of the body, at least 1, after each pause of d.
 func Trickle(n int, d time.Duration) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -2,10 +2,11 @@ package fakes
 
 import "strings"
 
-// key is how a path is compared: without case.
+// key returns path in the form in which paths are compared: without regard to
+// case.
 func key(path string) string { return strings.ToLower("/" + strings.Trim(path, "/")) }
 
-// cut splits off the last segment of a path.
+// cut splits the last segment off a path.
 func cut(path string) (parent, name string) {
 	i := strings.LastIndexByte(path, '/')
 	return path[:max(i, 0)], path[i+1:]
@@ -13,15 +14,15 @@ func cut(path string) (parent, name string) {
 
 func segments(path string) int { return strings.Count(strings.Trim(path, "/"), "/") + 1 }
 
-// under says whether path is root or something below it; everything is below
-// the empty root.
+// under reports whether path is root or below it. Every path is below the empty
+// root.
 func under(path, root string) bool {
 	path, root = key(path), key(root)
 	return root == "/" || path == root || strings.HasPrefix(path, root+"/")
 }
 
-// scope is the part of path that the URLs of operations are below: those of an
-// operation below its resource would be gone with the resource.
+// scope returns the part of path below which the URLs of an operation are. They
+// are not below its resource, because they must outlive it.
 func scope(path string) string {
 	parts := strings.Split(path, "/") // parts[0] is empty
 	if len(parts) < 3 || !strings.EqualFold(parts[1], "subscriptions") {
@@ -36,7 +37,7 @@ func scope(path string) string {
 	return root
 }
 
-// isScope says whether path is something that is there without being created.
+// isScope reports whether path exists without being created.
 func isScope(path string) bool {
 	parent, _ := cut(path)
 	_, kind := cut(parent)

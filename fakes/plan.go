@@ -6,153 +6,161 @@ import (
 	"time"
 )
 
-// Forever is the Duration of an operation that does not end by itself.
+// Forever is the Duration of an operation that ends only when the test calls
+// [Service.Finish] or [Service.Cancel], or when a client cancels or supersedes
+// it.
 const Forever time.Duration = math.MaxInt64
 
-// A Plan is what becomes of an operation. The zero Plan matches every operation
-// and lets it succeed after two polls.
+// A Plan describes how an operation proceeds and ends. The zero Plan matches
+// every operation, which then succeeds after two polls.
 type Plan struct {
-	Method string // of the operations it is for; "" all but GET
-	Path   string // they and everything below; "" all
-	Times  int    // how many operations it is for; 0: any number
+	Method string // of the operations that it matches; "" all except GET
+	Path   string // of the operations that it matches, with all paths below; "" all
+	Times  int    // how many operations it can match; 0: any number
 
-	Style      Style // how the client is told; 0: as the contract says for the verb
-	StatusCode int   // of the answer that begins it; 0: as the contract says
-	Echo       bool  // a 202 has the resource as its body, as ARO-HCP's for PATCH has
+	Style      Style // how the client reads the status; 0: as the contract says for the method
+	StatusCode int   // of the first response; 0: as the contract says
+	Echo       bool  // a first response of 202 has the resource as its body, as in ARO-HCP
 
 	// The operation is in progress for Polls polls and until Duration has
-	// passed, whichever is later. Polls 0 means two, or none where there is a
-	// Duration; a negative number none.
+	// passed, whichever is later. If Polls is 0, it means two polls, or none if
+	// Duration is set. A negative number means none.
 	Polls    int
 	Duration time.Duration
 
-	// Words are the status in progress: of the first poll, the second and so
-	// on. The last is repeated, and the first stands in the answer that begins
-	// the operation, too. None: words usual for the verb.
+	// Words are the statuses in progress: the first poll reports the first one,
+	// the second poll the second one, and so on. The last one repeats. The
+	// first response has the first one, too. None: the usual statuses for the
+	// method.
 	Words   []string
-	Percent bool // with percentComplete
+	Percent bool // the status document has percentComplete
 
-	// RetryAfter is sent with the answer that begins the operation and with
-	// every one in progress, in whole seconds, rounded up. 0: never. For other
-	// values see [Header].
+	// RetryAfter is the Retry-After of the first response and of every response
+	// in progress, in whole seconds, rounded up. 0: none. Use [Header] for
+	// other values.
 	RetryAfter     time.Duration
-	RetryAfterDate bool // as a date instead, which the contract does not know
+	RetryAfterDate bool // as an HTTP date, which the contract does not define
 
-	Ending      Ending   // how it ends; "" Succeeded
-	EndWord     string   // the service's own word for that, such as "Completed"; "" the Ending
-	Error       Error    // of an ending that is no success; zero: one is made up
-	FailureCode int      // and the status of such an ending where the answer is the synchronous one; 0: 409
-	Result      any      // what a POST that succeeds answers; nil: nothing, with 204
-	Operations  []Nested // nested statuses, in every status document
+	Ending      Ending   // the terminal state; "" Succeeded
+	EndWord     string   // how the service writes the Ending, such as "Completed"; "" like Ending
+	Error       Error    // of an operation that does not succeed; zero: a default error
+	FailureCode int      // the status code that reports the Error at Location or in a synchronous response; 0: 409
+	Result      any      // the result of a POST that succeeds; nil: none, with 204
+	Operations  []Nested // the nested operations of the status document
 
-	round bool // Words begin anew after the last
+	round bool // after the last of Words comes the first
 
-	// Of the operations of [IBMCloud].
-	Relative bool   // their URLs have no scheme and host
-	Target   string // JSON pointer to the URL of the resource, in one that succeeded; "/resource/href"
-	Gone     bool   // a LastOperation that deletes leaves a 404, not an instance that is removed
+	// For operations of [IBMCloud] only.
+	Relative bool   // the URLs in responses have no scheme and host
+	Target   string // JSON pointer to the URL of the resource in the operation; "/resource/href"
+	Gone     bool   // after a deletion with LastOperation the instance is 404, not removed
 }
 
-// A Style is the way in which a client learns how its operation is getting on.
-// Styles add up: AzureAsyncOperation|Location sends both headers.
+// A Style is how a client learns the status of its operation. Styles can be
+// combined: AzureAsyncOperation|Location sends both headers.
 type Style uint
 
 const (
-	// AzureAsyncOperation is the header of that name. Its URL answers 200 with
-	// a status document.
+	// AzureAsyncOperation is the header Azure-AsyncOperation. Its URL responds
+	// with 200 and a status document.
 	AzureAsyncOperation Style = 1 << iota
 
-	// OperationLocation is the header Operation-Location of Azure's data plane.
-	// Its URL answers 200 with a status document that has resourceLocation, or
-	// the result of a POST, at the end.
+	// OperationLocation is the header Operation-Location of Azure's data
+	// planes. Its URL responds with 200 and a status document. At the end the
+	// document has resourceLocation, or the result of a POST.
 	OperationLocation
 
-	// Location is the header of that name. Its URL answers 202 and no body
-	// while the operation runs, and then what a synchronous operation would have
-	// answered. A PUT with this header alone is answered 202, and the resource
-	// is not visible until it is complete.
+	// Location is the header Location. Its URL responds with 202 and no body
+	// while the operation is in progress, and then with the response of a
+	// synchronous operation. The first response to a PUT with this header alone
+	// is 202, and the resource is not visible until the operation has
+	// succeeded.
 	Location
 
-	// ProvisioningState is no header at all: the resource tells.
+	// ProvisioningState sends no header. The client reads the resource, whose
+	// provisioningState is the status.
 	ProvisioningState
 
-	// Synchronous is no long-running operation: the first answer has the result.
+	// Synchronous is not a long-running operation: the first response has the
+	// result.
 	Synchronous
 )
 
-// Styles of [IBMCloud]. There Location is the header of an operation resource; to
-// it ContentLocation and Href can be added, while the others stand alone.
+// Styles of [IBMCloud]. There, Location is the URL of an operation resource, and
+// can be combined with ContentLocation and Href. The other styles stand alone.
 const (
-	// ContentLocation is the header of that name, with the URL of an operation
-	// resource.
+	// ContentLocation is the header Content-Location, with the URL of an
+	// operation resource.
 	ContentLocation Style = Synchronous << (1 + iota)
 
-	// Href is an operation resource without a header: its href tells its URL.
+	// Href is an operation resource without a header. Its href is its URL.
 	Href
 
-	// Task is an operation of Cloud Databases: a task with an ID, and
-	// /v5/ibm/tasks/{id} has it, from queued to completed, failed or, as EndWord,
-	// expired.
+	// Task is an operation of Cloud Databases. The first response has a task
+	// with an ID, and /v5/ibm/tasks/{id} returns it. Its status goes from
+	// queued to completed or failed, or to the EndWord, such as expired.
 	Task
 
-	// LastOperation is the way of Resource Controller: last_operation of the
-	// instance tells, in words of its own, the pause before the next poll, too,
-	// which is 9 seconds or RetryAfter. A DELETE of it cancels.
+	// LastOperation is an operation of Resource Controller. The member
+	// last_operation of the instance has the status in its own words, and the
+	// pause before the next poll: RetryAfter, or 9 seconds. A DELETE of
+	// last_operation cancels the operation.
 	LastOperation
 
 	// ResourceStatus is the member status of a VPC resource: pending, starting
-	// and then running, or failed with status_reasons. A VPC answers a DELETE 204
-	// long before the resource is gone.
+	// and then running, or failed with status_reasons. VPC responds to a DELETE
+	// with 204 long before the resource is gone.
 	ResourceStatus
 
-	// LifecycleState is the member lifecycle_state of a VPC resource: pending,
+	// LifecycleState is the member lifecycle_state of a VPC resource: pending
 	// and then stable, or failed with lifecycle_reasons.
 	LifecycleState
 
 	// ProvisioningStatus is the member provisioning_status of a load balancer:
-	// create_pending, and then active or failed.
+	// create_pending and then active or failed.
 	ProvisioningStatus
 
-	// AppStatus is the member status of Code Engine: deploying, and then ready,
-	// or failed with the code as status_details.reason.
+	// AppStatus is the member status of a Code Engine app: deploying and then
+	// ready, or failed with the error code as status_details.reason.
 	AppStatus
 )
 
-// silent says whether the client is given no URL.
+// silent reports whether the client gets no URL to poll.
 func (s Style) silent() bool {
 	return s&(AzureAsyncOperation|OperationLocation|Location|ContentLocation|Href|Task) == 0
 }
 
-// An Ending is how an operation ends.
+// An Ending is the terminal state of an operation.
 type Ending string
 
-// The three endings of the Resource Provider Contract.
+// The terminal states of the Resource Provider Contract.
 const (
 	Succeeded Ending = "Succeeded"
 	Failed    Ending = "Failed"
 	Canceled  Ending = "Canceled"
 )
 
-// An Error is an error as the Resource Provider Contract has it, after OData.
+// An Error is an error in the format of the Resource Provider Contract, which
+// follows OData.
 type Error struct {
 	Code    string  `json:"code,omitempty"`
 	Message string  `json:"message"`
 	Target  string  `json:"target,omitempty"`
 	Details []Error `json:"details,omitempty"`
 
-	// In the errors of [IBMCloud] only.
+	// For errors of [IBMCloud] only.
 	MoreInfo   string `json:"-"`
-	TargetType string `json:"-"` // of Target; "field"
+	TargetType string `json:"-"` // the type of Target; "field"
 }
 
-// Nested is the status of a part of an operation.
+// A Nested is the status of one part of an operation.
 type Nested struct {
 	Name   string `json:"name"`
 	Status string `json:"status"`
 	Error  *Error `json:"error,omitempty"`
 }
 
-// A plan knows how many operations it was used for.
+// A plan is a Plan with the number of operations that have used it.
 type plan struct {
 	Plan
 	used int
@@ -162,11 +170,11 @@ func (p *plan) matches(method, path string) bool {
 	if p.Times > 0 && p.used >= p.Times {
 		return false
 	}
-	// A GET begins something only where a plan says so.
+	// A GET starts an operation only if a plan names the method.
 	return (p.Method == method || p.Method == "" && method != http.MethodGet) && under(path, p.Path)
 }
 
-// planned is the plan for an operation, or nil for the default.
+// planned returns the plan of an operation, or nil for the default.
 func (s *Service) planned(method, path string) *plan {
 	for _, p := range s.plans {
 		if p.matches(method, path) {
@@ -176,7 +184,7 @@ func (s *Service) planned(method, path string) *plan {
 	return nil
 }
 
-// take uses up a plan for an operation.
+// take returns the plan of a new operation and counts its use.
 func (s *Service) take(q *question) Plan {
 	chosen := s.Default
 	if p := s.planned(q.method, q.path); p != nil {
@@ -186,7 +194,7 @@ func (s *Service) take(q *question) Plan {
 	return s.speech().plan(s.quirky(q, chosen), q)
 }
 
-// complete replaces zero values by what they mean in the contract.
+// complete replaces zero values with the defaults of the contract.
 func (p Plan) complete(method string) Plan {
 	if p.Style == 0 {
 		p.Style = Location | AzureAsyncOperation
@@ -209,7 +217,7 @@ func (p Plan) complete(method string) Plan {
 	return p
 }
 
-// usual has words that services use while an operation runs.
+// usual has the usual statuses of an operation in progress.
 var usual = map[string][]string{
 	http.MethodPut:    {"Accepted", "Provisioning"},
 	http.MethodPatch:  {"Accepted", "Updating"},

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// poll answers a question about q.op, whichever of its URLs was asked.
+// poll answers a GET of one of the URLs of q.op.
 func (s *Service) poll(q *question) Answer {
 	op := q.op
 	s.settle(op)
@@ -19,12 +19,12 @@ func (s *Service) poll(q *question) Answer {
 	a := s.speech().look(s, q)
 	if op.running() {
 		op.hint(a)
-		s.settle(op) // it may have been the last one in progress
+		s.settle(op) // this may have been the last poll in progress
 	}
 	return a
 }
 
-// look is what one URL of an operation shows.
+// look returns the response of one URL of an operation.
 func (d arm) look(s *Service, q *question) Answer {
 	op := q.op
 	switch q.view {
@@ -40,16 +40,16 @@ func (d arm) look(s *Service, q *question) Answer {
 		a.Header.Set("Location", op.begun.link(op.paths[results]))
 		return a
 	}
-	// Not s.read, which would find the operation to be over after its last poll
-	// in progress, while this is that poll.
+	// s.read would settle the operation, and so report the end in the last poll
+	// that should report progress.
 	if res := s.resources[key(op.target)]; res != nil && op.running() {
 		return jsonAnswer(http.StatusOK, d.show(s, res, op, q.base))
 	}
 	return s.read(q)
 }
 
-// hint adds Retry-After, in seconds: the contract knows no other form.
-// LastOperation has it in the body.
+// hint adds Retry-After in seconds, the only form in the contract.
+// LastOperation has the pause in the body instead.
 func (op *operation) hint(a Answer) {
 	switch d := op.plan.RetryAfter; {
 	case d <= 0 || op.plan.Style&LastOperation != 0:
@@ -61,7 +61,7 @@ func (op *operation) hint(a Answer) {
 	}
 }
 
-// seconds are whole ones, and never too few.
+// seconds returns d in whole seconds, rounded up.
 func seconds(d time.Duration) string { return strconv.FormatInt(wholeSeconds(d), 10) }
 
 func wholeSeconds(d time.Duration) int64 {
@@ -72,7 +72,7 @@ func wholeSeconds(d time.Duration) int64 {
 	return whole
 }
 
-// final is the answer of a synchronous operation that ended like op.
+// final returns the response of a synchronous operation with the ending of op.
 func (op *operation) final() Answer {
 	if op.ending != Succeeded {
 		return failure(op.plan.FailureCode, op.failure)
@@ -86,8 +86,8 @@ func (op *operation) final() Answer {
 	return jsonAnswer(http.StatusOK, encode(op.plan.Result))
 }
 
-// A document is a status document: of Azure-AsyncOperation as the contract has
-// it ("Azure-AsyncOperation Resource format"), or of Operation-Location.
+// A document is a status document: of Azure-AsyncOperation as in the contract
+// ("Azure-AsyncOperation Resource format"), or of Operation-Location.
 type document struct {
 	ID               string    `json:"id"`
 	Name             string    `json:"name,omitempty"`
@@ -127,7 +127,7 @@ func (op *operation) monitorDocument() document {
 	return d
 }
 
-// document is what both kinds have.
+// document returns the members that both kinds of status documents have.
 func (op *operation) document() document {
 	d := document{Status: op.status(), Operations: op.plan.Operations}
 	if op.plan.Percent {
@@ -142,8 +142,8 @@ func (op *operation) document() document {
 
 func (op *operation) done() bool { return !op.running() && op.ending == Succeeded }
 
-// cancel answers a request to give q.op up. Where that comes too late a
-// POST is told so; a DELETE is idempotent.
+// cancel cancels q.op. If the operation has already ended, a POST is refused,
+// while a DELETE is idempotent.
 func (arm) cancel(s *Service, q *question) Answer {
 	s.settle(q.op)
 	wasRunning := q.op.running()

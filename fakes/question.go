@@ -8,25 +8,25 @@ import (
 
 // A question is a request as the service understands it.
 type question struct {
-	kind   Kind // "" for a method that nothing is done with
+	kind   Kind // "" if the method is not supported
 	method string
 	path   string
-	target string // what it is about: the path, unless the dialect knows better
+	target string // the path that it acts on: path, unless the dialect changes it
 	body   []byte
-	caller string     // its identity
-	id     string     // the request ID that the answer has
-	op     *operation // that it is about; nil for a Begin
-	view   string     // which URL of op was asked, or "" for that of its resource
+	caller string     // the identity of its sender
+	id     string     // the request ID in the response
+	op     *operation // that it reads or cancels; nil for a Begin
+	view   string     // which URL of op it names; "" for the resource
 
-	creates bool // a Begin: what it is about is not there yet
-	upserts bool // a PATCH of what is not there creates it
+	creates bool // a Begin that creates a resource
+	upserts bool // a PATCH that may create a resource
 
 	base, query string
 	header      http.Header
 }
 
-// link is the URL of path, with the query of the caller: ARO-HCP keeps it, and
-// no client has a business with what is in it.
+// link returns the URL of path with the query of the caller, as ARO-HCP does. A
+// client must treat the query as opaque.
 func (q *question) link(path string) string {
 	link := q.base + (&url.URL{Path: path}).EscapedPath()
 	if q.query != "" {
@@ -57,7 +57,7 @@ func (s *Service) classify(r *http.Request) *question {
 	return q
 }
 
-// classifyKind finds out what kind of question q is.
+// classifyKind sets the Kind of q.
 func (s *Service) classifyKind(q *question) {
 	if s.classifyOperation(q) {
 		return
@@ -74,7 +74,7 @@ func (s *Service) classifyKind(q *question) {
 	}
 }
 
-// classifyOperation recognizes the URLs that the service gave out.
+// classifyOperation recognizes the URLs of operations.
 func (s *Service) classifyOperation(q *question) bool {
 	path, canceling := q.path, false
 	if q.method == http.MethodPost {
@@ -97,8 +97,8 @@ func (s *Service) classifyOperation(q *question) bool {
 	return true
 }
 
-// classifyGet tells the progress of an operation without a URL from a resource,
-// and a resource from a collection.
+// classifyGet distinguishes a poll of an operation without a URL, a read of a
+// resource and a listing.
 func (s *Service) classifyGet(q *question) {
 	k := key(q.path)
 	op, exists := s.latest[k], s.resources[k] != nil
@@ -114,16 +114,17 @@ func (s *Service) classifyGet(q *question) {
 	}
 }
 
-// asksResource says whether q asks for a resource, be it to learn of an
+// asksResource reports whether q reads a resource, perhaps as a poll of an
 // operation without a URL.
 func (q *question) asksResource() bool {
 	return q.kind == Read || q.kind == Poll && q.view == ""
 }
 
-// begins says whether q began an operation.
+// begins reports whether q started an operation.
 func (q *question) begins() bool { return q.kind == Begin && q.op != nil }
 
-// stranger says whether q asks about an operation that somebody else began.
+// stranger reports whether q reads or cancels an operation that another
+// identity started.
 func (q *question) stranger() bool {
 	return q.op != nil && q.view != "" && q.caller != q.op.begun.caller
 }

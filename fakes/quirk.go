@@ -11,10 +11,10 @@ import (
 // its row in docs/quirks.md. [Service.Quirk] turns one on.
 type Quirk string
 
-// Quirk lets the service have a quirk of a real one, for the resources at path,
-// for all below it, and for the operations on these; "" for all. Plans count as
-// before, but where the quirk itself is about how an operation is told or ends.
-// Quirks add up. One that is not of the constants panics.
+// Quirk turns a quirk on for the resource at path, for all resources below it,
+// and for their operations; an empty path means all resources. Plans still
+// apply, except where the quirk itself decides how an operation reports its
+// status or ends. Several quirks can be on at once. An unknown Quirk panics.
 func (s *Service) Quirk(q Quirk, path string) {
 	make, ok := behaviours()[q]
 	if !ok {
@@ -25,10 +25,11 @@ func (s *Service) Quirk(q Quirk, path string) {
 	s.quirks = append(s.quirks, quirk{path, make()})
 }
 
-// Quirks returns all there are, in the order of their names.
+// Quirks returns all quirks, sorted.
 func Quirks() []Quirk { return slices.Sorted(maps.Keys(behaviours())) }
 
-// behaviours makes those of each quirk anew, for they may count.
+// behaviours returns a constructor for each quirk. Each call creates a new
+// behaviour, because a behaviour may have counters.
 func behaviours() map[Quirk]func() behaviour {
 	all := maps.Clone(quirksOfBeginnings)
 	maps.Copy(all, quirksUntold)
@@ -45,28 +46,29 @@ func behaviours() map[Quirk]func() behaviour {
 	return all
 }
 
-// A behaviour is what a quirk does. Its functions are called with the mutex of
-// the Service held; nil does nothing.
+// A behaviour implements a quirk. Its functions are called with the mutex of
+// the Service held. A nil function does nothing.
 type behaviour struct {
-	classify func(s *Service, q *question)                // sees what else q asks for; called more than once, so it must not count
-	instead  func(s *Service, q *question) (Answer, bool) // answers in place of s, to which there then was no q
-	plan     func(q *question, p *Plan)                   // changes the plan of an operation that q begins
-	end      func(op *operation)                          // changes the word for how an operation has ended
-	answer   func(s *Service, q *question, a *Answer)     // changes what s answered to q; q.op is the operation it was about, also one that q began
+	classify func(s *Service, q *question)                // changes the Kind of q; it is called more than once for a request, so it must not count
+	instead  func(s *Service, q *question) (Answer, bool) // answers instead of s, which then does not see q
+	plan     func(q *question, p *Plan)                   // changes the plan of the operation that q starts
+	end      func(op *operation)                          // changes the status of an operation that has ended
+	answer   func(s *Service, q *question, a *Answer)     // changes the response to q; q.op is its operation, even if q has just started it
 }
 
-// A quirk is a behaviour that was switched on.
+// A quirk is a behaviour that is turned on.
 type quirk struct {
 	path string
 	behaviour
 }
 
-// about says whether q is about what the quirk was switched on for.
+// about reports whether the quirk is turned on for the resource or the
+// operation of q.
 func (u quirk) about(q *question) bool {
 	return under(q.path, u.path) || q.op != nil && under(q.op.target, u.path)
 }
 
-// reclassify lets the quirks see in q what no service has by the contract.
+// reclassify lets the quirks change the Kind of q.
 func (s *Service) reclassify(q *question) {
 	for _, quirk := range s.quirks {
 		if quirk.classify != nil && quirk.about(q) {
@@ -75,7 +77,7 @@ func (s *Service) reclassify(q *question) {
 	}
 }
 
-// preempt lets the quirks answer in place of the service.
+// preempt lets the quirks answer instead of the service.
 func (s *Service) preempt(q *question) (Answer, bool) {
 	for _, quirk := range s.quirks {
 		if quirk.instead == nil || !quirk.about(q) {
@@ -88,7 +90,7 @@ func (s *Service) preempt(q *question) (Answer, bool) {
 	return Answer{}, false
 }
 
-// quirky lets the quirks change the plan of the operation that q begins.
+// quirky lets the quirks change the plan of the operation that q starts.
 func (s *Service) quirky(q *question, p Plan) Plan {
 	for _, quirk := range s.quirks {
 		if quirk.plan != nil && under(q.path, quirk.path) {
@@ -98,7 +100,7 @@ func (s *Service) quirky(q *question, p Plan) Plan {
 	return p
 }
 
-// word lets the quirks change the word for how op has ended.
+// word lets the quirks change the status of op, which has ended.
 func (s *Service) word(op *operation) {
 	for _, quirk := range s.quirks {
 		if quirk.end != nil && under(op.target, quirk.path) {
@@ -107,7 +109,7 @@ func (s *Service) word(op *operation) {
 	}
 }
 
-// twist lets the quirks change an answer.
+// twist lets the quirks change a response.
 func (s *Service) twist(q *question, a Answer) Answer {
 	for _, quirk := range s.quirks {
 		if quirk.answer != nil && quirk.about(q) {
@@ -117,11 +119,11 @@ func (s *Service) twist(q *question, a Answer) Answer {
 	return a
 }
 
-// lag is how long after the end of an operation a resource is not yet what it
-// was made, where a quirk says so.
+// lag is how long after the end of an operation some quirks still show the old
+// state of the resource.
 const lag = 5 * time.Minute
 
-// A tally counts for each key anew.
+// A tally counts separately for each key.
 type tally[K comparable] map[K]int
 
 func (t tally[K]) next(k K) int {

@@ -2,47 +2,47 @@ package fakes
 
 import "net/http"
 
-// Quirks of the answer that begins an operation.
+// Quirks of the first response.
 const (
-	// GoneBeforeEnd is that of a DELETE whose resource is already 404 while the
-	// operation still runs, and whose Location ends in 200 with no body, as at
-	// API Management. A client that takes the 404 for the end, as where there is
-	// no header to go by, goes on too early: a new PUT is refused.
+	// GoneBeforeEnd makes the resource of a DELETE 404 while the operation is
+	// still in progress. Location then ends with 200 and no body, as in API
+	// Management. A client that takes the 404 for the end continues too early:
+	// a new PUT is refused.
 	GoneBeforeEnd Quirk = "W3"
 
-	// CapitalState is that of a PUT on a resource that is there: 200 with
-	// Azure-AsyncOperation and a Location that is the request's own URL; both the
-	// body and the status URL show the resource, with a ProvisioningState that
-	// begins with a capital and no status, as a named value of API Management.
-	// A client that polls only after 201 and 202 never learns of a failure.
+	// CapitalState answers a PUT of an existing resource with 200,
+	// Azure-AsyncOperation and a Location that is the request's own URL, as for
+	// a named value of API Management. Body and status URL both show the
+	// resource. It has a ProvisioningState with a capital P and no status. A
+	// client that polls only after 201 and 202 misses a failure.
 	CapitalState Quirk = "W4/capital"
 
-	// StateOnTop is that of a PUT that is answered 200 with
-	// Azure-AsyncOperation, also where it creates, and of a resource whose
-	// provisioningState stands at the top level, as in Chaos Studio. A client
-	// that takes 200 without properties.provisioningState for done is wrong.
+	// StateOnTop answers every PUT with 200 and Azure-AsyncOperation, even if
+	// it creates the resource, and puts provisioningState at the top level of
+	// the resource, as in Chaos Studio. A client that takes a 200 without
+	// properties.provisioningState for a success is wrong.
 	StateOnTop Quirk = "W8"
 
-	// CreatesWith200 is that of a PUT that creates and is answered 200, not 201,
-	// as in HDInsight. A client that takes 200 for done is wrong.
+	// CreatesWith200 answers a PUT that creates a resource with 200 instead of
+	// 201, as in HDInsight. A client that takes 200 for a success is wrong.
 	CreatesWith200 Quirk = "W9/200"
 
-	// NoReading is that of a PUT that is answered 201 with no header and a
-	// resource without a provisioningState, and of a GET of it that is 405, as a
-	// function key of App Service. It is complete at once; a client that polls
-	// whatever a 201 has created fails.
+	// NoReading answers a PUT with 201, no header and a resource without
+	// provisioningState, and a GET of the resource with 405, as for a function
+	// key of App Service. The resource is complete at once. A client that polls
+	// after every 201 fails.
 	NoReading Quirk = "W13"
 
-	// StateKeepsMoving is that of a PUT which is described as synchronous and
-	// answered 200 or 201 without a header, while the provisioningState in the
-	// answer moves on, as that of a Maps account. A client that goes by the
-	// description does not poll.
+	// StateKeepsMoving answers a PUT that is documented as synchronous with 200
+	// or 201 and no header, but the provisioningState in the response is not
+	// terminal, as for a Maps account. A client that trusts the documentation
+	// does not poll.
 	StateKeepsMoving Quirk = "W37/moving"
 
-	// NoHeaderBesideAnother is that of a PUT on a resource that is still being
-	// written: it is accepted with 201 (or the StatusCode of the plan), but without
-	// a header, as a container group. A client that needs the header fails; the
-	// resource tells.
+	// NoHeaderBesideAnother accepts a PUT of a resource that another operation
+	// is still writing, with 201 (or the StatusCode of the plan) but without a
+	// header, as for a container group. A client that needs the header fails.
+	// The resource has the status.
 	NoHeaderBesideAnother Quirk = "W59"
 )
 
@@ -59,7 +59,8 @@ var quirksOfBeginnings = map[Quirk]func() behaviour{
 	NoHeaderBesideAnother: besideAnother,
 }
 
-// forPut gives the operations of PUT a style, unless it is 0, and a status.
+// forPut sets the style (unless it is 0) and the status code of the operations
+// of PUT.
 func forPut(style Style, code int) func(*question, *Plan) {
 	return func(q *question, p *Plan) {
 		if q.method != http.MethodPut {
@@ -119,10 +120,10 @@ func noReading(s *Service, q *question) (Answer, bool) {
 	return s.speech().failure(q, http.StatusMethodNotAllowed, Error{Code: "MethodNotAllowed", Message: "GET is not allowed on this resource."}), true
 }
 
-// besideAnother lets a PUT replace the operation before it, which goes on being
-// told and changes nothing any more.
+// besideAnother lets a PUT replace the operation before it. The URLs of that
+// operation still work, but it no longer changes the resource.
 func besideAnother() behaviour {
-	var second bool // the PUT that is being answered is one
+	var second bool // the current request is such a PUT
 	return behaviour{
 		instead: func(s *Service, q *question) (Answer, bool) {
 			if second = q.is(Begin, http.MethodPut) && s.busy(q) != nil; second {

@@ -8,21 +8,21 @@ import (
 
 // What quirks do to plans and answers.
 
-// prefer is for a quirk of one style: a plan that names none has that one.
+// prefer sets the style of a plan that names none.
 func (p *Plan) prefer(s Style) {
 	if p.Style == 0 {
 		p.Style = s
 	}
 }
 
-// begins is for a quirk of the status that begins an operation.
+// begins sets the status code of the first response, unless the plan has one.
 func (p *Plan) begins(code int) {
 	if p.StatusCode == 0 {
 		p.StatusCode = code
 	}
 }
 
-// object is the body of a, and whether it is a JSON object.
+// object returns the body of a, and whether it is a JSON object.
 func (a *Answer) object() (object, bool) {
 	v, err := decode(a.Body)
 	if err != nil {
@@ -32,7 +32,7 @@ func (a *Answer) object() (object, bool) {
 	return o, ok
 }
 
-// change changes the members of a body that is a JSON object.
+// edit changes the members of a body that is a JSON object.
 func (a *Answer) edit(change func(object)) {
 	if o, ok := a.object(); ok {
 		change(o)
@@ -40,7 +40,7 @@ func (a *Answer) edit(change func(object)) {
 	}
 }
 
-// takeState takes its provisioningState out of a resource.
+// takeState removes provisioningState from a resource and returns it.
 func takeState(o object) (state any, there bool) {
 	properties, _ := o["properties"].(object)
 	state, there = properties["provisioningState"]
@@ -48,14 +48,14 @@ func takeState(o object) (state any, there bool) {
 	return state, there
 }
 
-// stateless takes the provisioningState out of the resource in an answer.
+// stateless removes provisioningState from the resource in a response.
 func stateless(_ *Service, q *question, a *Answer) {
 	if q.view == "" || q.view == results {
 		a.edit(func(o object) { takeState(o) })
 	}
 }
 
-// relink changes the URLs that the headers of an answer give.
+// relink changes the URLs in the named headers of a response.
 func (a *Answer) relink(names []string, change func(link string) string) {
 	for _, name := range names {
 		if link := a.Header.Get(name); link != "" {
@@ -66,7 +66,7 @@ func (a *Answer) relink(names []string, change func(link string) string) {
 
 var linking = []string{"Azure-AsyncOperation", "Operation-Location", "Location"}
 
-// set sets a header of an answer that may have none.
+// set sets a header of a response that may have no headers.
 func (a *Answer) set(name, value string) {
 	if a.Header == nil {
 		a.Header = make(http.Header)
@@ -74,17 +74,17 @@ func (a *Answer) set(name, value string) {
 	a.Header.Set(name, value)
 }
 
-// is says whether q is a request of that kind and method.
+// is reports whether q has this kind and method.
 func (q *question) is(kind Kind, method string) bool { return q.kind == kind && q.method == method }
 
-// asks says whether q asks one of the URLs of an operation that a request of
-// that method began.
+// asks reports whether q reads one of the URLs of an operation that a request
+// with this method started. "" matches every method.
 func (q *question) asks(method string) bool {
 	return q.op != nil && q.view != "" && (q.kind == Poll || q.kind == Result) && (method == "" || q.op.method == method)
 }
 
-// asTold is the operation of q as the answer has told it: it may have ended with
-// that answer, if it was the last in progress.
+// asTold returns the operation of q as the response reports it. After the last
+// poll in progress, the operation itself has already ended.
 func (q *question) asTold() *operation {
 	op := *q.op
 	if !op.told {
@@ -93,8 +93,8 @@ func (q *question) asTold() *operation {
 	return &op
 }
 
-// underway is the answer to q of an operation that does not end, and whose end
-// has not been told.
+// underway returns the response to q as if the operation were still in
+// progress.
 func (s *Service) underway(q *question) Answer {
 	q.op.told = false
 	op := *q.op
@@ -106,14 +106,14 @@ func (s *Service) underway(q *question) Answer {
 	return a
 }
 
-// okay ends a DELETE at its Location with 200 and no body, not with 204.
+// okay ends a DELETE at its Location with 200 and no body instead of 204.
 func okay(_ *Service, q *question, a *Answer) {
 	if q.asks(http.MethodDelete) && q.view == results && a.StatusCode == http.StatusNoContent {
 		a.StatusCode = http.StatusOK
 	}
 }
 
-// busy is the operation that is changing what q is about, or nil.
+// busy returns the operation that is changing the resource of q, or nil.
 func (s *Service) busy(q *question) *operation {
 	op := s.latest[key(q.target)]
 	s.settle(op)
@@ -123,10 +123,10 @@ func (s *Service) busy(q *question) *operation {
 	return op
 }
 
-// writes says whether a method is of one that writes a resource.
+// writes reports whether method writes a resource.
 func writes(method string) bool { return method == http.MethodPut || method == http.MethodPatch }
 
-// join makes one behaviour's answer of several.
+// join combines several answer functions into one.
 func join(answers ...func(*Service, *question, *Answer)) func(*Service, *question, *Answer) {
 	return func(s *Service, q *question, a *Answer) {
 		for _, answer := range answers {
@@ -135,7 +135,8 @@ func join(answers ...func(*Service, *question, *Answer)) func(*Service, *questio
 	}
 }
 
-// withoutVersion is a URL without its api-version, and whether it had one.
+// withoutVersion removes api-version from a URL, and reports whether it had
+// one.
 func withoutVersion(link string) (string, bool) {
 	path, query, _ := strings.Cut(link, "?")
 	rest, _, had := splitQuery(query, "api-version")

@@ -13,8 +13,7 @@ func anyOf(verbs []string, method string) bool {
 	return len(verbs) == 0 || slices.Contains(verbs, method)
 }
 
-// deleted says whether the answer to q tells that an operation has deleted its
-// resource.
+// deleted reports whether the response to q says that a DELETE has succeeded.
 func (q *question) deleted() bool {
 	return q.asks(http.MethodDelete) && q.op.told && q.op.done()
 }
@@ -51,7 +50,8 @@ func deleteFails(q *question, p *Plan) {
 	}
 }
 
-// purgeNeverEnds takes away what a purge has purged, before anybody looks.
+// purgeNeverEnds deletes the purged resource, but keeps reporting the operation
+// as in progress.
 func purgeNeverEnds() behaviour {
 	gone := map[*operation]bool{}
 	return behaviour{
@@ -76,13 +76,14 @@ func purgeNeverEnds() behaviour {
 	}
 }
 
-// isPurge says whether a request purges what its path is below of.
+// isPurge reports whether a request is a POST of …/purge.
 func isPurge(method, path string) bool {
 	_, action := cut(path)
 	return method == http.MethodPost && strings.EqualFold(action, "purge")
 }
 
-// childGone hides what is being deleted, and holds on to what it is part of.
+// childGone hides a resource that is being deleted, and refuses to delete its
+// parent until it is gone.
 func childGone(s *Service, q *question) (Answer, bool) {
 	var children []string
 	for _, op := range s.latest {
@@ -106,7 +107,7 @@ func childGone(s *Service, q *question) (Answer, bool) {
 	}), true
 }
 
-// askedByAsyncID recognizes a question about an operation by its query.
+// askedByAsyncID recognizes a poll of an operation by its query.
 func askedByAsyncID(s *Service, q *question) {
 	_, id, _ := splitQuery(q.query, asyncID)
 	op := s.operations[strings.ToLower(id)]
@@ -121,8 +122,8 @@ func askedByAsyncID(s *Service, q *question) {
 
 const asyncID = "asyncId"
 
-// asyncIDs leads to the resource where Location would lead elsewhere, and tells
-// no state. A failed create leaves nothing.
+// asyncIDs replaces Location with the path of the resource and removes
+// provisioningState. After a failed create the resource is 404.
 func asyncIDs(s *Service, q *question, a *Answer) {
 	if q.op != nil && a.Header.Get("Location") != "" {
 		a.set("Location", asyncLink(q.op))

@@ -5,30 +5,31 @@ import (
 	"time"
 )
 
-// Quirks of an operation that has succeeded before the resource is ready. All
-// take five minutes more. No client can know; poller.Confirm reads the resource,
-// and its State reads what the service adds.
+// Quirks of an operation that succeeds five minutes before its resource is ready.
+// A client cannot detect this from the operation. poller.Confirm reads the
+// resource, and its State reads the property that shows when it is ready.
 const (
 	// SucceededUnprotected shows a provisioningState of Succeeded while
-	// properties.currentProtectionState is still ConfiguringProtection, and
-	// ProtectionConfigured only later, as the backup instances of DataProtection.
+	// properties.currentProtectionState is still ConfiguringProtection. It
+	// becomes ProtectionConfigured later, as for the backup instances of
+	// DataProtection.
 	SucceededUnprotected Quirk = "W33"
 
 	// SucceededNotRunning shows a provisioningState of Succeeded while
-	// properties.resourceState is still Creating, or Updating, and Running only
-	// later, as Managed Redis.
+	// properties.resourceState is still Creating or Updating. It becomes
+	// Running later, as in Managed Redis.
 	SucceededNotRunning Quirk = "W34"
 
 	// SucceededUnrouted shows a provisioningState of Succeeded while
-	// properties.routingState is still Provisioning, and Provisioned only later, as
-	// virtual hubs.
+	// properties.routingState is still Provisioning. It becomes Provisioned
+	// later, as for virtual hubs.
 	SucceededUnrouted Quirk = "W35"
 
-	// SucceededWhileCreating ends the operation while the resource shows a
-	// provisioningState of Creating, or Updating, and Succeeded only later, as
-	// Purview accounts. Where the operation tells by Location, that state is in its
-	// last answer, and a client sees that there is more to come; after a status
-	// document it has no reason to look.
+	// SucceededWhileCreating ends the operation while the resource still has a
+	// provisioningState of Creating or Updating. It becomes Succeeded later, as
+	// for Purview accounts. With Location, the last response has that
+	// provisioningState, so a client can detect it. With a status document, a
+	// client has no reason to read it.
 	SucceededWhileCreating Quirk = "W36"
 )
 
@@ -50,14 +51,14 @@ func changingWord(op *operation) string {
 	return "Updating"
 }
 
-// early has a property of a resource say that it is not ready, from the beginning
-// of an operation on it until some time after its end.
+// early sets a property of the resource to a value that means "not ready", from
+// the start of an operation until some time after its end.
 func early(name string, notReady func(*operation) string, ready string) behaviour {
 	return behaviour{answer: func(s *Service, q *question, a *Answer) {
 		op := s.shown(q, a)
 		switch {
 		case op == nil:
-		case op.running() && name == "provisioningState": // told as it is
+		case op.running() && name == "provisioningState": // unchanged
 		case op.running(), op.done() && time.Since(op.end) < lag:
 			a.edit(func(o object) { property(o, name, notReady(op)) })
 		case op.done():
@@ -66,8 +67,8 @@ func early(name string, notReady func(*operation) string, ready string) behaviou
 	}}
 }
 
-// shown is the operation that has created or changed the resource that an answer
-// shows, or is doing so. It is nil where the answer shows none.
+// shown returns the operation that has created or changed the resource in a
+// response, or is doing so. It is nil if the response has no resource.
 func (s *Service) shown(q *question, a *Answer) *operation {
 	op := q.op
 	if q.kind == Read {

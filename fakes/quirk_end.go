@@ -6,49 +6,50 @@ import (
 	"time"
 )
 
-// Quirks of how an operation ends.
+// Quirks of the end of an operation.
 const (
-	// EndsEmpty is that of an operation whose URLs answer its success with 200 and
-	// no body, as a runbook of Automation. At Location that is the end; at a status
-	// URL nothing is told, and patience ends, unless poller.Options.Words has "" as
+	// EndsEmpty reports success with 200 and no body, as a runbook of
+	// Automation does. At Location that is the end. At a status URL it reports
+	// no status, so patience runs out, unless poller.Options.Words maps "" to
 	// Succeeded.
 	EndsEmpty Quirk = "W6"
 
-	// StateCompleted is that of a PUT or PATCH without a header whose resource
-	// ends with a provisioningState of Completed, as a sync job of Automation. A
-	// client that knows the three terminal words waits for ever.
+	// StateCompleted ends a PUT or PATCH without a header with a
+	// provisioningState of Completed, as a sync job of Automation does. A
+	// client that knows only the three terminal states waits forever.
 	StateCompleted Quirk = "W7"
 
-	// FailsInternally is that of an operation which Failed with the code
-	// InternalServerError, although it succeeds when it is asked for again, as in
-	// Network. Each resource has it once. Only the caller knows whether this error
-	// is worth a second attempt: poller.Retryable returns false for it.
+	// FailsInternally fails the first operation on each resource with the code
+	// InternalServerError, although a second attempt succeeds, as in Network.
+	// Only the caller knows whether a second attempt is worthwhile:
+	// poller.Retryable returns false for the error.
 	FailsInternally Quirk = "W21"
 
-	// FailsRetryably is FailsInternally with the code RetryableError and a detail
-	// ReferencedResourceNotProvisioned, as a private endpoint. poller.Retryable
-	// returns true for the error.
+	// FailsRetryably is like FailsInternally, but with the code RetryableError
+	// and a detail ReferencedResourceNotProvisioned, as for a private endpoint.
+	// poller.Retryable returns true for the error.
 	FailsRetryably Quirk = "W23/retryable"
 
-	// FailsWhileBusy is FailsInternally with the code
-	// StorageAccountOperationInProgress, as the private endpoint of a storage
-	// account. poller.Retryable returns true for the error.
+	// FailsWhileBusy is like FailsInternally, but with the code
+	// StorageAccountOperationInProgress, as for the private endpoint of a
+	// storage account. poller.Retryable returns true for the error.
 	FailsWhileBusy Quirk = "W23/busy"
 
-	// Preempted is that of a PUT or PATCH on a resource that is still being
-	// written: it is accepted, and the operation before it is Canceled with the
-	// code OperationPreempted, as in Compute. A client that retries what was
-	// canceled would undo the newer write.
+	// Preempted accepts a PUT or PATCH of a resource that another operation is
+	// still writing. The earlier operation ends as Canceled with the code
+	// OperationPreempted, as in Compute. A client that retries the canceled
+	// operation would undo the newer write.
 	Preempted Quirk = "W47"
 
-	// ReportCompleted is that of a POST with Location whose end is 200 with a
-	// status document of Completed that has the result, as a cost details report.
-	// A client that knows the three terminal words waits for ever. The Result of
-	// the plan is its manifest.
+	// ReportCompleted ends a POST at its Location with 200 and a status
+	// document with the status Completed and the result, as for a cost details
+	// report. A client that knows only the three terminal states waits forever.
+	// The Result of the plan becomes the manifest.
 	ReportCompleted Quirk = "W55"
 
-	// NoCode is that of an operation that fails with an error without a code, as in
-	// Palo Alto Networks' firewalls. A client that needs one loses the message.
+	// NoCode reports the error of a failed operation without a code, as in the
+	// firewalls of Palo Alto Networks. A client that needs a code loses the
+	// message.
 	NoCode Quirk = "W60/no-code"
 )
 
@@ -84,7 +85,7 @@ func stateCompleted(q *question, p *Plan) {
 	}
 }
 
-// complete has success called Completed.
+// complete makes Completed the word for success.
 func complete(p *Plan) {
 	if p.Ending == "" || p.Ending == Succeeded {
 		p.EndWord = cmp.Or(p.EndWord, "Completed")

@@ -2,66 +2,70 @@ package fakes
 
 import "net/http"
 
-// Quirks of the error of an operation that fails or is canceled, and of a
-// [Synchronous] one that is refused: how it is written. Code and message are those
-// of the [Plan], where the shape has room for them. A client that decodes nothing
-// but the contract's error loses the reason, or even that it has failed.
+// Quirks of the format of an error: of an operation that fails or is canceled, and
+// of a [Synchronous] one that is refused. Code and message come from the [Plan] if
+// the format has them. A client that decodes only the contract's format loses the
+// reason of the failure, or even misses the failure.
 const (
-	// ErrorAdditionalInfo has an additionalInfo with the ActivityId.
+	// ErrorAdditionalInfo adds an additionalInfo with an ActivityId.
 	ErrorAdditionalInfo Quirk = "W41/additional-info"
 
-	// ErrorCapitalized is App Service's: Code, Message, Target, Details and Innererror
-	// at the top level, with an ErrorEntity among the details. It comes from Location.
+	// ErrorCapitalized is the format of App Service: Code, Message, Target,
+	// Details and Innererror at the top level, with an ErrorEntity among the
+	// details. Location returns it.
 	ErrorCapitalized Quirk = "W41/capitals"
 
-	// ErrorDetailsExtended has members of its own beside the code and the message of
-	// each detail: activityId, possibleCauses, recommendedAction.
+	// ErrorDetailsExtended adds activityId, possibleCauses and
+	// recommendedAction to each detail, next to code and message.
 	ErrorDetailsExtended Quirk = "W41/details"
 
-	// ErrorNested is DevCenter's: a detail has details and additionalInfo, too.
+	// ErrorNested is the format of DevCenter: a detail has details and
+	// additionalInfo, too.
 	ErrorNested Quirk = "W41/nested"
 
-	// ErrorWithoutCode is Palo Alto's: there is only a message.
+	// ErrorWithoutCode is the format of Palo Alto Networks: only a message.
 	ErrorWithoutCode Quirk = "W41/no-code"
 
-	// ErrorEmpty is no body at all. It comes from Location, as all that is no JSON
-	// object: a status document could not say that the operation has failed.
+	// ErrorEmpty has no body. Location returns it, like every error that is not
+	// a JSON object, because a status document could not report the failure.
 	ErrorEmpty Quirk = "W41/empty"
 
-	// ErrorHTML is a page "Runtime Error", cut short.
+	// ErrorHTML is an HTML page with the title "Runtime Error", cut short.
 	ErrorHTML Quirk = "W41/html"
 
-	// ErrorText is a sentence of plain text.
+	// ErrorText is one sentence of plain text.
 	ErrorText Quirk = "W41/text"
 
-	// ErrorQuoted is Log Analytics': the sentence as a JSON string.
+	// ErrorQuoted is the format of Log Analytics: one sentence as a JSON
+	// string.
 	ErrorQuoted Quirk = "W41/string"
 
-	// ErrorUnknown is a JSON object with nothing in it that anybody knows.
+	// ErrorUnknown is a JSON object without any known member.
 	ErrorUnknown Quirk = "W41/unknown"
 
-	// ErrorAbsent is {"status":"Failed"} and nothing else.
+	// ErrorAbsent is {"status":"Failed"} without an error.
 	ErrorAbsent Quirk = "W41/status-alone"
 
-	// ErrorBelowProperties is in properties.error.
+	// ErrorBelowProperties puts the error in properties.error.
 	ErrorBelowProperties Quirk = "W41/below-properties"
 
-	// ErrorMessageObject has its message in an object, as value.
+	// ErrorMessageObject has an object as its message, with the text as value.
 	ErrorMessageObject Quirk = "W41/message-object"
 
-	// ErrorDetailsObject has one detail in place of a list.
+	// ErrorDetailsObject has one object as its details instead of an array.
 	ErrorDetailsObject Quirk = "W41/details-object"
 
-	// ErrorNull is null.
+	// ErrorNull has null as its error.
 	ErrorNull Quirk = "W41/error-null"
 
-	// ErrorIsString is the message alone, as a string.
+	// ErrorIsString has the message as its error, as a string.
 	ErrorIsString Quirk = "W41/error-string"
 
 	// ErrorNumericCode has the number 40901 as its code.
 	ErrorNumericCode Quirk = "W41/numeric-code"
 
-	// ErrorCodeInHeader has its code in the header x-ms-error-code, and no more.
+	// ErrorCodeInHeader has its code only in the header x-ms-error-code, and no
+	// message.
 	ErrorCodeInHeader Quirk = "W41/code-in-header"
 )
 
@@ -99,19 +103,19 @@ var quirksOfErrors = map[Quirk]func() behaviour{
 	}),
 }
 
-// fails says whether an answer to q tells that an operation has failed, or
-// refuses it.
+// fails reports whether the response to q reports a failed operation or refuses
+// q.
 func (q *question) fails() bool {
 	return q.op != nil && q.op.told && q.op.ending != Succeeded && (q.asks("") || q.begins())
 }
 
-// errorDocument changes the object that tells a failure: a status document, or
-// one that has the error alone.
+// errorDocument changes the object that reports a failure: a status document,
+// or an object with only the error.
 func errorDocument(change func(o object, op *operation, a *Answer)) func() behaviour {
 	return func() behaviour {
 		return behaviour{answer: func(_ *Service, q *question, a *Answer) {
 			if q.fails() {
-				a.Header.Del("X-Ms-Error-Code") // which would tell what the body does not
+				a.Header.Del("X-Ms-Error-Code") // otherwise it would reveal the code
 				a.edit(func(o object) { change(o, q.op, a) })
 			}
 		}}
@@ -122,8 +126,8 @@ func errorMember(value func(Error) any) func() behaviour {
 	return errorDocument(func(o object, op *operation, _ *Answer) { o["error"] = value(op.failure) })
 }
 
-// errorWhole replaces the whole answer that tells a failure. Where there would be
-// a status document, Location tells instead.
+// errorWhole replaces the whole response that reports a failure. Operations
+// that would use a status document use Location instead.
 func errorWhole(contentType string, body func(Error) string) func() behaviour {
 	return func() behaviour {
 		return behaviour{
@@ -176,7 +180,7 @@ func nestedDetails(e Error) any {
 	}}}
 }
 
-// runtimeError is what a front end sends where the service behind it has thrown.
+// runtimeError is the page of a front end whose service has crashed.
 const runtimeError = `<!DOCTYPE html>
 <html>
     <head>

@@ -5,85 +5,89 @@ import (
 	"time"
 )
 
-// Quirks of a status that is not there, or is there no longer.
+// Quirks of a status that does not exist yet, or no longer exists.
 const (
-	// StatusLate publishes the URL of an operation late: the first answer asks for
-	// a pause of 60 seconds, and the first two questions after it are 404, as at
-	// Recovery Services vaults. A client that takes the 404 for the end of the
-	// operation gives up one that runs.
+	// StatusLate publishes the URLs of an operation late: the first response
+	// asks for a pause of 60 seconds, and the first two polls get 404, as for
+	// Recovery Services vaults. A client that takes the 404 for the end gives
+	// up while the operation is in progress.
 	StatusLate Quirk = "W1"
 
-	// StatusGoneMidway answers the second question about an operation 404, and the
-	// others as usual, as Recovery Services does, too. A client that bears 404 only
-	// before the first status gives up one that runs.
+	// StatusGoneMidway answers only the second poll of an operation with 404,
+	// as Recovery Services also does. A client that tolerates 404 only before
+	// the first status gives up while the operation is in progress.
 	StatusGoneMidway Quirk = "W1/again"
 
-	// AsyncIDInLocation is API Management's way with PUT and PATCH of an API:
-	// Location is the resource's own path with asyncId and asyncCode, and the state
-	// is in the status code alone: 202, then 200 or 201, or an error. Without the
-	// asyncId it is 404 after a failed create and 200 with the old resource after a
-	// failed update, and never has a provisioningState. A client that drops the
-	// query, or asks the resource, takes a failed update for a success. With a
-	// StatusCode of 201 in the plan, Location looks like that of the resource, and
-	// a client by the contract does not poll: poller.Options.Strategy covers it,
-	// with poller.Location.
+	// AsyncIDInLocation answers PUT and PATCH as an API of API Management does.
+	// Location is the path of the resource with asyncId and asyncCode in its
+	// query. Only the status code reports the state: 202, then 200 or 201, or
+	// an error. The resource itself never has a provisioningState. After a
+	// failed create it is 404, and after a failed update it is 200 with the old
+	// content. A client that drops the query, or reads the resource, takes a
+	// failed update for a success.
+	//
+	// With a StatusCode of 201 in the plan, Location looks like the URL of a
+	// new resource, and a client that follows the contract does not poll it.
+	// Set poller.Options.Strategy to poller.Location for that.
 	AsyncIDInLocation Quirk = "W2"
 
-	// DeleteEndsIn404 deletes by Location, and when all is done Location is 404
-	// ResourceNotFound, as at the namespaces of Event Hubs and Service Bus. A client
-	// by the contract fails a deletion that has succeeded.
+	// DeleteEndsIn404 reports the success of a DELETE with a 404
+	// ResourceNotFound at Location, as for the namespaces of Event Hubs and
+	// Service Bus. A client that follows the contract reports a failure.
 	DeleteEndsIn404 Quirk = "W16"
 
-	// DeleteEndsIn404AtTimes is that of every second operation that deletes,
-	// whatever its URL, the first included, as at Managed HSM. A client that has
-	// learned of one of the two endings fails on the other.
+	// DeleteEndsIn404AtTimes reports the success of every second DELETE,
+	// including the first one, with 404 at any of its URLs, as in Managed HSM.
+	// A client that expects only one of the two endings fails on the other.
 	DeleteEndsIn404AtTimes Quirk = "W17/delete"
 
-	// PurgeNeverEnds keeps Location at 202 after a POST of …/purge has done its
-	// work, as Managed HSM does: only that what was purged is 404 tells. A client
-	// that follows the contract waits forever; poller.CrossCheck ends the wait, with
-	// the URL of the purged resource and a State that knows its 404.
+	// PurgeNeverEnds keeps the Location of a POST of …/purge at 202 after the
+	// resource has been purged, as in Managed HSM. Only a 404 of the purged
+	// resource shows the end. A client that follows the contract waits forever.
+	// poller.CrossCheck ends the wait: give it the URL of the purged resource
+	// and a State that maps 404 to success.
 	PurgeNeverEnds Quirk = "W17/purge"
 
-	// StatusNeverFound names an Azure-AsyncOperation that is 404 from the first
-	// question to the last, as for the update of a local network gateway. A client
-	// that follows the contract never learns the end; poller.CrossCheck reads the
-	// resource.
+	// StatusNeverFound returns an Azure-AsyncOperation that is always 404, as
+	// for the update of a local network gateway. A client that follows the
+	// contract never learns the end. poller.CrossCheck reads the resource.
 	StatusNeverFound Quirk = "W19/404"
 
-	// StatusURLInvalid names an Azure-AsyncOperation that has no host, and so is no
-	// URL that can be asked. Only the resource tells. No client by the contract can
-	// follow it; poller.Options.Strategy covers it, with poller.ProvisioningState.
+	// StatusURLInvalid returns an Azure-AsyncOperation without a host, which
+	// cannot be requested. Only the resource has the status. A client that
+	// follows the contract cannot follow the operation. Set
+	// poller.Options.Strategy to poller.ProvisioningState.
 	StatusURLInvalid Quirk = "W19/invalid"
 
-	// FailedResultIs500 tells by Location, which is 500 InternalServerError for
-	// ever once the operation has failed, as the operationResults of AKS. A client
-	// that follows only the specification asks again and again;
-	// poller.CrossCheck reads the resource, which has failed.
+	// FailedResultIs500 uses Location, which returns 500 InternalServerError
+	// forever once the operation has failed, as the operationResults of AKS do.
+	// A client that follows the contract polls until it gives up.
+	// poller.CrossCheck reads the resource, which shows the failure.
 	FailedResultIs500 Quirk = "W22"
 
-	// DeleteFailsLater accepts a DELETE with 202 and fails it in the end, and the
-	// resource stays, as for the AD administrator of a flexible PostgreSQL server. A
-	// client that takes the 202 for the deletion loses the failure.
+	// DeleteFailsLater accepts a DELETE with 202 and fails it in the end. The
+	// resource stays, as for the AD administrator of a flexible PostgreSQL
+	// server. A client that takes the 202 for a success misses the failure.
 	DeleteFailsLater Quirk = "W24"
 
-	// ChildGoneBeforeEnd shows a resource as 404 before its deletion has ended, and
-	// refuses meanwhile to delete what it is part of, with 409 CannotDeleteResource,
-	// as at the frontends of ServiceNetworking. A client that waits for the 404
-	// alone goes on too early, and fails.
+	// ChildGoneBeforeEnd makes a resource 404 before its deletion has ended,
+	// and refuses to delete its parent until then with 409
+	// CannotDeleteResource, as for the frontends of ServiceNetworking. A client
+	// that only waits for the 404 continues too early and fails.
 	ChildGoneBeforeEnd Quirk = "W25"
 
-	// StatusExpires answers 200 without a status from 20 minutes after the
-	// beginning on, as the operations of private endpoints. A client that
-	// follows the contract never learns how a longer one ends; poller.CrossCheck
-	// reads the resource.
+	// StatusExpires returns 200 without a status once the operation is 20
+	// minutes old, as the operations of private endpoints do. A client that
+	// follows the contract never learns how a longer operation ends.
+	// poller.CrossCheck reads the resource.
 	StatusExpires Quirk = "W52"
 
-	// StatusTimesOut answers the first question about each operation 408. A client
-	// for which every 4xx is final gives up one that runs.
+	// StatusTimesOut answers the first poll of each operation with 408. A
+	// client that treats every 4xx as final gives up while the operation is in
+	// progress.
 	StatusTimesOut Quirk = "W54/408"
 
-	// StatusDependencyFails is the same with 424.
+	// StatusDependencyFails is like StatusTimesOut, but with 424.
 	StatusDependencyFails Quirk = "W54/424"
 )
 
@@ -106,7 +110,8 @@ var quirksOfLostStatuses = map[Quirk]func() behaviour{
 	StatusDependencyFails:  func() behaviour { return firstRefused(http.StatusFailedDependency) },
 }
 
-// missing is the n-th question about each operation, where is says so, and 404.
+// missing answers the polls of each operation for which is returns true with
+// 404. The polls are counted from 1.
 func missing(is func(n int) bool) func(*Service, *question) (Answer, bool) {
 	asked := tally[*operation]{}
 	return func(s *Service, q *question) (Answer, bool) {
@@ -132,7 +137,7 @@ func statusGoneMidway() behaviour {
 	return behaviour{instead: missing(func(n int) bool { return n == 2 })}
 }
 
-// firstRefused answers the first question about each operation with an error.
+// firstRefused answers the first poll of each operation with an error.
 func firstRefused(code int) behaviour {
 	asked := tally[*operation]{}
 	return behaviour{instead: func(s *Service, q *question) (Answer, bool) {
@@ -144,8 +149,8 @@ func firstRefused(code int) behaviour {
 	}}
 }
 
-// byLocation lets the operations of these verbs, or of all, tell by Location
-// alone. What is synchronous stays so.
+// byLocation gives the operations of these methods, or of all, the style
+// Location. Synchronous ones are unchanged.
 func byLocation(verbs ...string) func(*question, *Plan) {
 	return func(q *question, p *Plan) {
 		if p.Style != Synchronous && anyOf(verbs, q.method) {
@@ -154,8 +159,8 @@ func byLocation(verbs ...string) func(*question, *Plan) {
 	}
 }
 
-// statusNeverFound counts the questions as polls: there is nothing else that
-// would let the operation go on.
+// statusNeverFound answers the polls after the service has counted them.
+// Otherwise the operation would make no progress.
 func statusNeverFound() behaviour {
 	return behaviour{
 		plan: func(_ *question, p *Plan) {

@@ -5,23 +5,25 @@ import (
 	"time"
 )
 
-// Quirks of a request that is refused now, and would not be later.
+// Quirks of a request that is refused now and would be accepted later.
 const (
-	// DeleteRefusedBusy refuses the first two DELETEs of a resource with 409: another
-	// operation is in progress, of which the client knows nothing, as at the profiles
-	// of Front Door. By the contract nothing was started, and the client may send the
-	// request again: poller.Retryable returns true for the error.
+	// DeleteRefusedBusy refuses the first two DELETEs of a resource with 409,
+	// because of another operation that the client does not know, as for the
+	// profiles of Front Door. By the contract nothing was started, so the
+	// client may send the request again: poller.Retryable returns true for the
+	// error.
 	DeleteRefusedBusy Quirk = "W57"
 
-	// NameStillTaken refuses a PUT with 409 ShareBeingDeleted for a minute after the
-	// deletion of the resource at that path has succeeded, as for the shares of a
+	// NameStillTaken refuses a PUT with 409 ShareBeingDeleted for a minute
+	// after the resource at that path was deleted, as for the shares of a
 	// storage account. poller.Retryable returns true for the error.
 	NameStillTaken Quirk = "W58"
 
-	// ThrottledMeaningRetry refuses the first two requests that would begin an
-	// operation on a resource with 429, and the code RetryableError tells that it is
-	// busy, and nobody sends too much, as at the agent pools of AKS. There is no
-	// Retry-After. poller.Retryable returns true for the error.
+	// ThrottledMeaningRetry refuses the first two requests that would start an
+	// operation on a resource with 429 and the code RetryableError, as the
+	// agent pools of AKS do. It means that the resource is busy, not that the
+	// client sends too many requests. There is no Retry-After. poller.Retryable
+	// returns true for the error.
 	ThrottledMeaningRetry Quirk = "W49/retryable"
 )
 
@@ -37,8 +39,8 @@ var quirksOfRefusals = map[Quirk]func() behaviour{
 	},
 }
 
-// refusedTwice refuses the first two requests for an operation on a resource. A
-// DELETE of what is not there is none.
+// refusedTwice refuses the first two requests that would start an operation on
+// a resource. A DELETE of a missing resource is not counted.
 func refusedTwice(verbs []string, code int, e Error) behaviour {
 	asked := tally[string]{}
 	return behaviour{instead: func(s *Service, q *question) (Answer, bool) {

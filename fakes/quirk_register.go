@@ -7,14 +7,15 @@ import (
 
 // What RegistrationFlaps does.
 
-// registers is the path of what a request registers, or ok is false.
+// registers returns the path of the provider or feature that a request
+// registers. ok is false for any other request.
 func registers(method, path string) (what string, ok bool) {
 	what, action := cut(path)
 	return what, method == http.MethodPost && strings.EqualFold(action, "register")
 }
 
-// classifyRegistration lets a GET of what is being registered count as a poll of
-// the registration, for nothing else tells of it.
+// classifyRegistration makes a GET of the provider a poll of its registration,
+// because there is no other URL to poll.
 func classifyRegistration(s *Service, q *question) {
 	op := s.latest[key(q.path+"/register")]
 	if q.kind == Read && op != nil {
@@ -28,8 +29,8 @@ func planRegistration(q *question, p *Plan) {
 	}
 }
 
-// beRegistered puts there what is to be registered: providers and features are
-// there without being created.
+// beRegistered creates the resource of the provider or feature, which exists
+// without a PUT.
 func beRegistered(s *Service, q *question) (Answer, bool) {
 	what, is := registers(q.method, q.path)
 	if is && s.resources[key(what)] == nil {
@@ -38,8 +39,8 @@ func beRegistered(s *Service, q *question) (Answer, bool) {
 	return Answer{}, false
 }
 
-// registrationFlaps shows what is being registered, or was, with the state of
-// that.
+// registrationFlaps shows the provider or feature with the state of its
+// registration.
 func registrationFlaps() func(*Service, *question, *Answer) {
 	asked := tally[*operation]{}
 	return func(s *Service, q *question, a *Answer) {

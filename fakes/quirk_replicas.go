@@ -6,57 +6,60 @@ import (
 	"time"
 )
 
-// Quirks of a resource that not every reader sees alike, or not at once.
+// Quirks of a resource that reads show late or inconsistently.
 const (
-	// SeenAfterDelete answers a GET of a resource with 200 for a minute after its
-	// deletion has succeeded, as Service Bus does. A client that recreates it
-	// at once may find the old one; poller.Confirm waits for the 404.
+	// SeenAfterDelete answers a GET of a resource with 200 for a minute after
+	// its deletion has succeeded, as in Service Bus. A client that recreates
+	// the resource at once may find the old one. poller.Confirm waits for the
+	// 404.
 	SeenAfterDelete Quirk = "W26"
 
-	// UnseenAfterCreate answers a GET of a resource 404 for a minute after its
-	// creation has succeeded, as for the firewall rules of a flexible PostgreSQL
-	// server. A client that reads the result once fails what has succeeded.
+	// UnseenAfterCreate answers a GET of a resource with 404 for a minute after
+	// its creation has succeeded, as for the firewall rules of a flexible
+	// PostgreSQL server. A client that reads the result only once reports a
+	// failure.
 	UnseenAfterCreate Quirk = "W27"
 
-	// CreatedFlaps shows a resource that was created to every other GET, the first
-	// included, until the fifth, and then to all, as resource groups do, which have
-	// replicas. A client that continues after the first 200 may get a 404;
-	// poller.Confirm with Times waits for several in a row.
+	// CreatedFlaps shows a new resource to every other GET, starting with the
+	// first, until the fifth, and from then on to all, as resource groups do,
+	// which have replicas. A client that continues after the first 200 may get
+	// a 404 later. poller.Confirm with Times waits for several reads in a row.
 	CreatedFlaps Quirk = "W28"
 
-	// RegistrationFlaps is that of a POST of …/register: it is answered 200 at once,
-	// no header tells of an operation, and only the registrationState of what was
-	// posted to (properties.state of a feature) tells the end, which is Registered
-	// and Registering in turn three times before it stays, as of resource providers
-	// and features. By the contract the 200 is the end; poller.Confirm keeps
-	// waiting, with the URL of the registration, a State that reads it, and Times.
+	// RegistrationFlaps answers a POST of …/register with 200 and no header, as
+	// for resource providers and features. Only the registrationState of the
+	// provider (properties.state of a feature) shows the end: it alternates
+	// between Registered and Registering three times before it stays. By the
+	// contract the 200 is the end. poller.Confirm keeps waiting, with the URL
+	// of the provider, a State that reads the registrationState, and Times.
 	RegistrationFlaps Quirk = "W29"
 
-	// CreatedLate shows a resource that was created to the third GET, but not to the
-	// first, the second and the fourth, as DNS records, identities and role
-	// assignments do. poller.Confirm with Times waits for several in a row.
+	// CreatedLate shows a new resource to the third GET and from the fifth, and
+	// is 404 before and in between, as for DNS records, identities and role
+	// assignments. poller.Confirm with Times waits for several reads in a row.
 	CreatedLate Quirk = "W30"
 
-	// ForbiddenAfterCreate answers the first three GETs of a resource that was
-	// created 403, as those of a management group. A client for which a refusal is
-	// final fails what has succeeded.
+	// ForbiddenAfterCreate answers the first three GETs of a new resource with
+	// 403, as for a management group. A client that treats 403 as final reports
+	// a failure.
 	ForbiddenAfterCreate Quirk = "W31"
 
-	// ChangeFlaps shows a resource for ten minutes after a change as it was before
-	// it, and as it is, in turn: its state, and after a DELETE or a create whether it
-	// is there, as custom IP prefixes and dedicated hosts do. No client can know;
-	// poller.Confirm with Times waits for several in a row.
+	// ChangeFlaps alternates between the old and the new state of a resource
+	// for ten minutes after a change, as custom IP prefixes and dedicated hosts
+	// do. After a create or a DELETE, it alternates between 404 and 200. A
+	// client cannot detect this. poller.Confirm with Times waits for several
+	// reads in a row.
 	ChangeFlaps Quirk = "W32/flapping"
 
-	// ChangeUnseen shows a resource for ten minutes after a change as it was before
-	// it, as custom IP prefixes do. No client can know; poller.Confirm
-	// with Delay waits that long.
+	// ChangeUnseen shows the old state of a resource for ten minutes after a
+	// change, as custom IP prefixes do. A client cannot detect this.
+	// poller.Confirm with Delay waits that long.
 	ChangeUnseen Quirk = "W32/stale"
 
-	// DeleteToldEarly deletes by Location, which tells the end five minutes before
-	// the resource, Deleting until then, is gone, as at the agent pools of a
-	// container registry. A client that follows the contract continues too early;
-	// poller.Confirm waits for the 404.
+	// DeleteToldEarly reports the end of a DELETE at Location five minutes
+	// before the resource is gone, as for the agent pools of a container
+	// registry. Until then the resource is Deleting. A client that follows the
+	// contract continues too early. poller.Confirm waits for the 404.
 	DeleteToldEarly Quirk = "W51"
 )
 
@@ -78,8 +81,8 @@ func deletes(op *operation) bool { return op.method == http.MethodDelete }
 func creates(op *operation) bool { return op.created }
 func changes(op *operation) bool { return op.method != http.MethodPost }
 
-// A when says whether the n-th GET since the end of an operation is meant, and d
-// after it.
+// A when reports whether a quirk applies to the nth GET after the end of an
+// operation. d is the time since that end.
 type when func(n int, d time.Duration) bool
 
 func within(span time.Duration) when {
@@ -96,10 +99,10 @@ func reads(which ...int) when {
 	}
 }
 
-// outdated answers a GET of a resource as before the operation that changed it
-// last, if that has succeeded and old says so.
+// outdated answers a GET with the state before the last operation on the
+// resource, if that operation has succeeded and old returns true.
 func outdated(changed func(*operation) bool, old when) behaviour {
-	var now Answer // before a request that may begin one
+	var now Answer // the state before the current request
 	before, asked := map[*operation]Answer{}, tally[*operation]{}
 	return behaviour{
 		instead: func(s *Service, q *question) (Answer, bool) {

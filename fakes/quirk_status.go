@@ -7,64 +7,63 @@ import (
 	"time"
 )
 
-// Quirks of what is told of an operation that goes on.
+// Quirks of the status of an operation in progress.
 const (
-	// NoStatus is that of a status URL of a PUT or PATCH that answers with the
-	// resource and neither a status nor a provisioningState, as at API Management.
-	// A client that takes a resource without a state for done is wrong. No read
-	// reports a status, so patience ends; poller.CrossCheck then reads the resource.
+	// NoStatus makes the status URL of a PUT or PATCH return the resource
+	// without a status and without a provisioningState, as in API Management. A
+	// client that takes a resource without a state for a success is wrong. No
+	// read reports a status, so patience runs out. poller.CrossCheck then reads
+	// the resource.
 	NoStatus Quirk = "W4/no-status"
 
-	// OwnWords is that of the words in progress that no specification has, one
-	// after the other over polls and operations: those of SignalR, Storage Sync,
-	// Deployment Scripts, NetApp, Health Care APIs, Service Fabric and others. A
-	// client with a list of words fails at the next service.
+	// OwnWords reports progress with words that no specification has, one after
+	// another. SignalR, Storage Sync, Deployment Scripts, NetApp, Health Care
+	// APIs, Service Fabric and others use them. A client with a list of words
+	// fails at the next service.
 	OwnWords Quirk = "W10"
 
-	// DeletingForever is that of a DELETE whose status document says Deleting and a
-	// percentComplete of 100 for ever, also when the resource is long gone, as a
-	// watchlist of Sentinel. No client can know; poller.CrossCheck with
-	// After reads the resource.
+	// DeletingForever makes the status document of a DELETE report Deleting and
+	// a percentComplete of 100 forever, even after the resource is gone, as for
+	// a watchlist of Sentinel. A client cannot detect this. poller.CrossCheck
+	// with After reads the resource.
 	DeletingForever Quirk = "W18"
 
-	// NeverEnds is that of an operation whose URLs tell for ever that it is in
-	// progress, while the resource is as its plan ends it, as a connection of a
-	// network gateway. No client can know; poller.CrossCheck with After
-	// reads the resource.
+	// NeverEnds makes the URLs of an operation report progress forever, while
+	// the resource reaches the planned ending, as for a connection of a network
+	// gateway. A client cannot detect this. poller.CrossCheck with After reads
+	// the resource.
 	NeverEnds Quirk = "W20"
 
-	// ResultStateless is that of a PUT that is answered 202 with Location, and of a
-	// resource that never has a provisioningState, there and anywhere, as a
-	// managed certificate of App Service. A client that waits for a state at
-	// Location waits for ever.
+	// ResultStateless answers a PUT with 202 and Location, and never shows a
+	// provisioningState, as for a managed certificate of App Service. A client
+	// that waits for a provisioningState at Location waits forever.
 	ResultStateless Quirk = "W39/stateless"
 
-	// LocationEndless is that of a PUT that is answered 202 with a Location that
-	// answers 202 for ever, while the resource appears, without a
-	// provisioningState, as ResultStateless. No client can know;
+	// LocationEndless is like ResultStateless, but Location returns 202
+	// forever, while the resource appears. A client cannot detect this.
 	// poller.CrossCheck with After reads the resource.
 	LocationEndless Quirk = "W39/endless"
 
-	// PlainTimes is that of a status document whose times are not of RFC 3339:
-	// 2023-08-11 01:58:30 +0000, as in Cosmos DB for PostgreSQL. A client that
-	// decodes them strictly loses the status.
+	// PlainTimes writes the times of a status document in another format than
+	// RFC 3339: 2023-08-11 01:58:30 +0000, as in Cosmos DB for PostgreSQL. A
+	// client that decodes them strictly loses the status.
 	PlainTimes Quirk = "W43"
 
-	// ResourceAsStatus is that of a status URL that answers with the resource: its
-	// provisioningState tells, and no status, as in Storage. A client that needs a
-	// status fails.
+	// ResourceAsStatus makes the status URL return the resource, whose
+	// provisioningState is the status, as in Storage. A client that requires
+	// the member status fails.
 	ResourceAsStatus Quirk = "W44"
 
-	// LocationSilent is that of a DELETE that is answered 202 with Location alone,
-	// which answers 202 and not a word until it ends with 200 and no body, as a
-	// resource group. A client that looks for a status in the body has none.
+	// LocationSilent answers a DELETE with 202 and only a Location. It returns
+	// 202 without a body, and at the end 200 without a body, as for a resource
+	// group. A client that looks for a status in the body finds none.
 	LocationSilent Quirk = "W50"
 
-	// StatusAtLocation is that of a Location that answers 200 with a status
-	// document from the beginning, and with one that says Failed, as several
-	// services do. A client that takes 200 for success ends too early and loses the
-	// failure. Of a PUT the document is the result, unless
-	// poller.Options.FinalStateVia says original-uri.
+	// StatusAtLocation makes Location return 200 with a status document from
+	// the start, and with one that says Failed after a failure, as several
+	// services do. A client that takes 200 for a success ends too early and
+	// misses the failure. After a PUT the document is the result, unless
+	// poller.Options.FinalStateVia is original-uri.
 	StatusAtLocation Quirk = "W53"
 )
 
@@ -83,7 +82,7 @@ var quirksOfStatuses = map[Quirk]func() behaviour{
 	StatusAtLocation: func() behaviour { return behaviour{plan: anyLocation, answer: statusAtLocation} },
 }
 
-// forLocation is for a quirk of Location after a request of that method.
+// forLocation makes Location the default style of a method.
 func forLocation(method string) func(*question, *Plan) {
 	return func(q *question, p *Plan) {
 		if q.method == method {
@@ -100,7 +99,7 @@ func forDelete(q *question, p *Plan) {
 	}
 }
 
-// ownWords are those of the list, without those that are usual.
+// ownWords uses the words of the list, without the usual ones.
 func ownWords() behaviour {
 	words := []string{
 		"Running", "newManagedIdentityCredentialStep", "notifySyncServicePartition", "runServerJob", "provisioningResources",
@@ -141,15 +140,15 @@ func plainTimes(_ *Service, q *question, a *Answer) {
 	})
 }
 
-// resourceAsStatus is for the two kinds of status documents.
+// resourceAsStatus replaces both kinds of status documents.
 func resourceAsStatus(s *Service, q *question, a *Answer) {
 	if q.asks("") && q.view != results {
 		showResource(s, q, a)
 	}
 }
 
-// showResource shows the resource of a PUT or PATCH in place of a status document,
-// in the state of that document.
+// showResource replaces the status document of a PUT or PATCH with the
+// resource, in the state of that document.
 func showResource(s *Service, q *question, a *Answer) {
 	doc, _ := a.object()
 	res := s.resources[key(q.op.target)]

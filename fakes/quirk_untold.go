@@ -6,45 +6,48 @@ import (
 	"strings"
 )
 
-// Quirks of operations of which the client is not told that they go on, or how
-// they ended.
+// Quirks of operations that do not report that they are in progress, or how they
+// ended.
 const (
-	// UpdateReverted is that of a PUT on a resource that is there which is told
-	// to have Succeeded, and has been taken back: the resource is as it was, as a
-	// named value whose Key Vault does not validate. No client can know: only the
-	// caller that asked for the change can compare, with poller.Confirm.
+	// UpdateReverted reports that a PUT of an existing resource has Succeeded,
+	// although the service has reverted it, as for a named value of API
+	// Management whose Key Vault does not validate. A client cannot detect
+	// this. Only the caller knows the change that it wanted, and can compare
+	// with poller.Confirm.
 	UpdateReverted Quirk = "W4/reverted"
 
-	// OnlyAFlag is that of a request which is answered 202 with no header and no
-	// body. The resource has no provisioningState; all that changes at the end is
-	// its clusterMonitoringEnabled, as in the monitoring of HDInsight, and what was
-	// deleted is still there, with false. By the specification a resource without a
-	// provisioningState has Succeeded; poller.Confirm reads the flag,
-	// after a DELETE around poller.ProvisioningState.
+	// OnlyAFlag answers a request with 202, no header and no body, as in the
+	// monitoring of HDInsight. The resource has no provisioningState. At the
+	// end only its clusterMonitoringEnabled changes, and after a DELETE the
+	// resource still exists, with false. By the contract a resource without a
+	// provisioningState has Succeeded. poller.Confirm reads the flag; after a
+	// DELETE it must wrap poller.ProvisioningState.
 	OnlyAFlag Quirk = "W9/flag"
 
-	// SucceededAtFirst is StateKeepsMoving where the answer itself says Succeeded,
-	// and only later readings of the resource that it is being changed, as in
-	// Synapse. No client can know; poller.Confirm reads the resource,
-	// with Times more than once if a single reading may come too early.
+	// SucceededAtFirst is like StateKeepsMoving, but the first response says
+	// Succeeded, and only later reads of the resource show progress, as in
+	// Synapse. A client cannot detect this. poller.Confirm reads the resource.
+	// Set Times if a single read may come too early.
 	SucceededAtFirst Quirk = "W37/succeeded"
 
-	// PurgedLater is that of a POST that is answered 200 with no body and nothing
-	// to poll, while the resource that it purges goes, and its name is free, only
-	// later, as a deleted store of App Configuration. A GET of that resource
-	// counts as a poll; where the quirk covers it, a POST of …/checkNameAvailability
-	// with a name tells whether that is free. No client can know;
-	// poller.Confirm reads the resource until it is 404.
+	// PurgedLater answers a POST with 200, no body and no URL to poll. The
+	// purged resource disappears only later, and its name is free only then, as
+	// for a deleted store of App Configuration. A GET of that resource counts
+	// as a poll. If the quirk covers its path, a POST of
+	// …/checkNameAvailability with a name reports whether the name is free. A
+	// client cannot detect this. poller.Confirm reads the resource until it is
+	// 404.
 	PurgedLater Quirk = "W38"
 
-	// DeletedWith200 is that of a DELETE that is answered 200 and nothing to poll
-	// while the resource is still being deleted, as sometimes in SQL. No client
-	// can know; poller.Confirm reads the resource.
+	// DeletedWith200 answers a DELETE with 200 and no URL to poll while the
+	// resource is still being deleted, as SQL does sometimes. A client cannot
+	// detect this. poller.Confirm reads the resource.
 	DeletedWith200 Quirk = "W40/200"
 
-	// DeletedWith202 is that of a DELETE that is answered 202 and nothing to poll,
-	// as at other times in SQL. By the specification it cannot be followed; a
-	// Strategy of poller.ProvisioningState follows the resource.
+	// DeletedWith202 answers a DELETE with 202 and no URL to poll, as SQL does
+	// at other times. By the contract it cannot be followed. Set
+	// poller.Options.Strategy to poller.ProvisioningState to follow the
+	// resource.
 	DeletedWith202 Quirk = "W40/202"
 )
 
@@ -57,7 +60,7 @@ var quirksUntold = map[Quirk]func() behaviour{
 	DeletedWith202:   func() behaviour { return behaviour{plan: silently(http.MethodDelete, http.StatusAccepted)} },
 }
 
-// silently gives the client of a method a status and nothing to poll.
+// silently answers a method with a status code and no URL to poll.
 func silently(method string, code int) func(*question, *Plan) {
 	return func(q *question, p *Plan) {
 		if q.method == method {
@@ -70,14 +73,14 @@ func untold(_ *question, p *Plan) {
 	p.Style, p.StatusCode, p.Echo = ProvisioningState, http.StatusAccepted, false
 }
 
-// revert fails an update, and calls that success.
+// revert makes an update fail and report success.
 func revert(q *question, p *Plan) {
 	if q.method == http.MethodPut && !q.creates && (p.Ending == "" || p.Ending == Succeeded) {
 		p.Ending, p.EndWord = Failed, string(Succeeded)
 	}
 }
 
-// unsaid is the other half of revert.
+// unsaid removes the error that revert would reveal.
 func unsaid(_ *Service, q *question, a *Answer) {
 	switch op := q.op; {
 	case !q.asks(http.MethodPut) || !op.told || op.ending != Failed || op.endWord != string(Succeeded):
@@ -112,7 +115,7 @@ func succeededAtFirst(_ *Service, q *question, a *Answer) {
 	})
 }
 
-// A purge is what goes, by the key of the action that has it go.
+// A purge has the keys of the actions that purge a resource.
 type purge map[string]bool
 
 func purgesLater() behaviour {
@@ -130,7 +133,8 @@ func purgesLater() behaviour {
 	}
 }
 
-// read counts a GET of what is being purged, and answers one of what has gone.
+// read counts a GET of a resource that is being purged as a poll, and answers
+// it with 404 once the resource is gone.
 func (p purge) read(s *Service, q *question, a *Answer) {
 	if q.kind != Read {
 		return
@@ -147,7 +151,7 @@ func (p purge) read(s *Service, q *question, a *Answer) {
 	}
 }
 
-// done takes away what an action purges, once that has ended well.
+// done deletes the resource of an action that has succeeded.
 func (p purge) done(s *Service, action string) bool {
 	op := s.latest[action]
 	s.settle(op)
@@ -156,7 +160,7 @@ func (p purge) done(s *Service, action string) bool {
 	}
 	parent, _ := cut(action)
 	s.remove(parent)
-	delete(p, action) // what is created anew stays
+	delete(p, action) // a resource that is created later stays
 	return true
 }
 

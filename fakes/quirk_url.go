@@ -6,45 +6,43 @@ import (
 	"strings"
 )
 
-// Quirks of the URLs that a service names.
+// Quirks of the URLs in responses.
 const (
-	// LocationItself is that of a PUT that is answered 201 with a Location that is
-	// the URL of the request, and of a resource with neither a status nor a
-	// provisioningState, as a node configuration of Automation. A client that
-	// polls that Location waits for a state for ever.
+	// LocationItself answers a PUT with 201, a Location that is the URL of the
+	// request, and a resource without a status and a provisioningState, as for
+	// a node configuration of Automation. A client that polls that Location
+	// waits forever.
 	LocationItself Quirk = "W5"
 
-	// SpeltOtherwise is that of URLs in headers which spell the origin in another
-	// way: HTTPS://A.TEST:443, as several services do. A client that compares
-	// origins as text refuses to go there, and one that writes the URL anew breaks
-	// those that are signed.
+	// SpeltOtherwise spells the origin of the URLs in headers in another way,
+	// HTTPS://A.TEST:443, as several services do. A client that compares
+	// origins as text refuses to follow them, and a client that rewrites the
+	// URL breaks signed URLs.
 	SpeltOtherwise Quirk = "W11"
 
-	// LocationElsewhere is that of a Location at another host, that of
-	// [Elsewhere], as an export of Cost Management. A client that follows it hands
-	// the token of its user to that host; poller.Options.Origins allows it to those
-	// who mean it.
+	// LocationElsewhere returns a Location at another host, [Elsewhere], as for
+	// an export of Cost Management. A client that follows it sends its user's
+	// token to that host. poller.Options.Origins allows the host explicitly.
 	LocationElsewhere Quirk = "W12"
 
-	// LocationRelative is that of a PUT that is answered 201 with a Location that
-	// is the path of the resource and no more, as a managed identity. It is
-	// complete at once; a client that polls that Location has no host to ask.
+	// LocationRelative answers a PUT with 201 and a Location that is only the
+	// path of the resource, as for a managed identity. The resource is complete
+	// at once. A client that polls that Location has no host.
 	LocationRelative Quirk = "W14"
 
-	// LocationUnversioned is that of a Location without api-version, and of a GET
-	// of it that is refused for that with 400, as in several services. A client
-	// that takes that for the end of the operation fails it, although it runs. URLs
-	// are used as they are: an http.Client that adds the version, given to poller,
-	// covers it.
+	// LocationUnversioned returns a Location without api-version, and refuses a
+	// GET of it with 400, as several services do. A client that takes the 400
+	// for a failure gives up while the operation is in progress. The poller
+	// uses URLs unchanged, so give it an http.Client that adds the version.
 	LocationUnversioned Quirk = "W15"
 
-	// StarInURL is that of an operation whose ID, and so its URL, has an asterisk,
-	// as in Palo Alto Networks' firewalls. A client that escapes the path anew asks
-	// for another URL.
+	// StarInURL puts an asterisk into the ID of an operation, and so into its
+	// URL, as the firewalls of Palo Alto Networks do. A client that escapes the
+	// path again requests another URL.
 	StarInURL Quirk = "W60/star"
 )
 
-// Elsewhere is the origin to which [LocationElsewhere] sends a client.
+// Elsewhere is the origin of the URLs that [LocationElsewhere] returns.
 const Elsewhere = "https://widgets.trafficmanager.example"
 
 var quirksOfURLs = map[Quirk]func() behaviour{
@@ -63,7 +61,8 @@ var quirksOfURLs = map[Quirk]func() behaviour{
 	StarInURL: func() behaviour { return behaviour{answer: join(star, relinked(linking, unescapeStar))} },
 }
 
-// locationOf adds the Location of itself to a PUT that is complete at once.
+// locationOf adds a Location of the resource itself to the response to a
+// synchronous PUT.
 func locationOf(link func(*question, string) string) func(*Service, *question, *Answer) {
 	return func(_ *Service, q *question, a *Answer) {
 		if q.is(Begin, http.MethodPut) && q.op != nil && a.StatusCode < 300 {
@@ -81,13 +80,14 @@ func relinked(names []string, change func(string) string) func(*Service, *questi
 	}
 }
 
-// spellOtherwise spells an origin as RFC 3986, section 6.2.3, has it be the same.
+// spellOtherwise spells an origin in another way that RFC 3986, section 6.2.3,
+// defines as equivalent.
 func spellOtherwise(link string) string {
 	scheme, rest, _ := strings.Cut(link, "://")
 	host, path, _ := strings.Cut(rest, "/")
 	port := map[string]string{"https": ":443", "http": ":80"}[scheme]
 	if strings.Contains(host, ":") {
-		port = "" // it names one
+		port = "" // the URL has one
 	}
 	return strings.ToUpper(scheme+"://"+host) + port + "/" + path
 }
@@ -110,7 +110,7 @@ func askVersion(s *Service, q *question) (Answer, bool) {
 	return s.speech().failure(q, http.StatusBadRequest, Error{Code: "MissingApiVersionParameter", Message: "The api-version query parameter is required for all requests."}), true
 }
 
-// star gives an operation that has just begun an ID with an asterisk.
+// star puts an asterisk into the ID of a new operation.
 func star(s *Service, q *question, a *Answer) {
 	if q.kind != Begin || q.op == nil {
 		return

@@ -7,51 +7,54 @@ import (
 
 // Quirks of headers and of encodings.
 const (
-	// ByteOrderMark puts a byte order mark before every body of JSON, against RFC
-	// 8259, section 8.1. A client that does not skip it cannot read any status.
+	// ByteOrderMark puts a byte order mark before every JSON body, contrary to
+	// RFC 8259, section 8.1. A client that does not skip it cannot read any
+	// status.
 	ByteOrderMark Quirk = "W42"
 
-	// EmptyOfUnknownLength does not say how long the empty body of a 200 or 204 is,
-	// as HTTP/2 allows: the response has a ContentLength of -1. A client that decodes
-	// whatever is not of length 0 fails what has succeeded.
+	// EmptyOfUnknownLength sends the empty body of a 200 or 204 without its
+	// length, as HTTP/2 allows: the response has a ContentLength of -1. A
+	// client that decodes every body whose length is not 0 reports a failure.
 	EmptyOfUnknownLength Quirk = "W45"
 
-	// DeleteEndsIn204 ends the polls of a DELETE with 204 in place of a status
-	// document, as Storage and Quota do. A client that wants a status there fails what
-	// has succeeded.
+	// DeleteEndsIn204 ends the polls of a DELETE with 204 instead of a status
+	// document, as Storage and Quota do. A client that requires a status there
+	// reports a failure.
 	DeleteEndsIn204 Quirk = "W46"
 
-	// RetryAfterOnce has Retry-After in the answer that begins an operation, of 30
-	// seconds unless the plan says another, and in no other, as the networks. A
-	// client that looks at the last answer alone falls back to a pace of its own.
+	// RetryAfterOnce sends Retry-After only in the first response, as Network
+	// does: 30 seconds, or the RetryAfter of the plan. A client that looks only
+	// at the latest response falls back to its own pace.
 	RetryAfterOnce Quirk = "W48/once"
 
-	// RetryAfterTooShort asks for 15 seconds where the operation takes an hour and a
-	// half, which is its Duration where the plan has none. A client by the contract
-	// asks 360 times; poller.Options.Cadence bounds it, with a greater Min.
+	// RetryAfterTooShort asks for pauses of 15 seconds. The operation takes 90
+	// minutes, unless its plan sets Polls or Duration, so a client that follows
+	// the contract polls 360 times. Set a greater poller.Cadence.Min.
 	RetryAfterTooShort Quirk = "W48/short"
 
-	// RetryAfterTooLong asks for 1200 seconds, however soon the operation ends. A
-	// client that obeys, and the contract bounds Retry-After by ten minutes, learns
-	// it late; poller.Options.Cadence bounds it, with a smaller Max.
+	// RetryAfterTooLong asks for pauses of 1200 seconds, however soon the
+	// operation ends. A client that obeys learns the end late. The contract
+	// limits Retry-After to ten minutes. Set a smaller poller.Cadence.Max.
 	RetryAfterTooLong Quirk = "W48/long"
 
-	// ThrottledWithoutPause answers the first two questions about each operation 429
-	// without a Retry-After, as the agent pools of AKS. A client that needs one asks
-	// at once, or gives up.
+	// ThrottledWithoutPause answers the first two polls of each operation with
+	// 429 and no Retry-After, as the agent pools of AKS do. A client that needs
+	// one polls again at once, or gives up.
 	ThrottledWithoutPause Quirk = "W49/bare"
 
-	// ThrottledInText is the same with a sentence of plain text as the body. A client
-	// that decodes it as JSON loses the status.
+	// ThrottledInText is like ThrottledWithoutPause, but with a sentence of
+	// plain text as the body. A client that decodes it as JSON loses the status
+	// code.
 	ThrottledInText Quirk = "W49/text"
 
-	// DoneWithoutBody says 200 without a body where the contract has 204, as
-	// Maintenance does. A client that decodes the body of every 200 fails what has
-	// succeeded.
+	// DoneWithoutBody sends 200 without a body where the contract has 204, as
+	// Maintenance does. A client that decodes the body of every 200 reports a
+	// failure.
 	DoneWithoutBody Quirk = "W56/empty"
 
-	// NoContentType has no Content-Type, whatever the body, as the data plane of
-	// Storage. A client that goes by it does not decode the error, or the result.
+	// NoContentType sends no Content-Type with any body, as the data plane of
+	// Storage does. A client that depends on it decodes neither the error nor
+	// the result.
 	NoContentType Quirk = "W56/untyped"
 )
 
@@ -83,7 +86,7 @@ var quirksOfTheWire = map[Quirk]func() behaviour{
 	},
 	DoneWithoutBody: func() behaviour { return behaviour{answer: doneWithoutBody} },
 	NoContentType: func() behaviour {
-		// The header is there and has no value: else the transport would guess one.
+		// An empty header keeps net/http from guessing the type.
 		return behaviour{answer: func(_ *Service, _ *question, a *Answer) {
 			a.set("Content-Type", "")
 			a.Header["Content-Type"] = nil
@@ -101,7 +104,7 @@ func emptyOfUnknownLength(_ *Service, _ *question, a *Answer) {
 	a.unsized = len(a.Body) == 0 && (a.StatusCode == http.StatusOK || a.StatusCode == http.StatusNoContent)
 }
 
-// deleteByStatus lets a DELETE tell by a status document, if it does not.
+// deleteByStatus makes a DELETE use a status document.
 func deleteByStatus(q *question, p *Plan) {
 	if q.method == http.MethodDelete && p.Style&(AzureAsyncOperation|OperationLocation|Synchronous) == 0 {
 		p.Style = AzureAsyncOperation
@@ -114,8 +117,8 @@ func deleteEndsIn204(_ *Service, q *question, a *Answer) {
 	}
 }
 
-// retryAfter lets an operation ask for pauses of d, if its plan has none, or
-// always.
+// retryAfter makes operations ask for pauses of d: always, or only if the plan
+// has no RetryAfter.
 func retryAfter(d time.Duration, always bool) func(*question, *Plan) {
 	return func(_ *question, p *Plan) {
 		if always || p.RetryAfter == 0 {
@@ -130,7 +133,7 @@ func retryAfterOnce(_ *Service, q *question, a *Answer) {
 	}
 }
 
-// throttled answers the first two questions about each operation.
+// throttled answers the first two polls of each operation.
 func throttled(answer func(*Service, *question) Answer) behaviour {
 	asked := tally[*operation]{}
 	return behaviour{instead: func(s *Service, q *question) (Answer, bool) {

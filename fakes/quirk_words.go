@@ -2,30 +2,30 @@ package fakes
 
 import "net/http"
 
-// Quirks of the words that tell how an operation is getting on, and what a
-// resource shows as its provisioningState. Each goes through the words that there
-// are, one after the other and then again. The words that the contract has end an
-// operation in whatever case; for the others poller.Options.Words has to say what
-// they mean.
+// Quirks of the words for the status of an operation and for provisioningState.
+// Each quirk uses one word of its list after another, and then starts again. The
+// contract's terminal states end an operation in any case of letters. For the
+// other words, poller.Options.Words must map them to states.
 const (
-	// RunningWords tells an operation that runs with another word at every poll,
-	// from Accepted to Disabled. A client that takes a word that it does not know
-	// for an end, or for a failure, gives up one that runs.
+	// RunningWords reports progress with another word at every poll, from
+	// Accepted to Disabled. A client that takes an unknown word for an ending
+	// gives up while the operation is in progress.
 	RunningWords Quirk = "A.6/running"
 
-	// SuccessWords ends each operation that succeeds with another word: Ready,
+	// SuccessWords ends each successful operation with another word: Ready,
 	// Completed, Created, Updated, Provisioned, Available, PartiallySucceeded,
-	// succeeded, and for a DELETE Deleted and Deprovisioned. A client by the contract waits for
-	// ever after all but the lower-case one; Completed has become so usual that
-	// poller knows it, and poller.Options.Words covers the others.
+	// succeeded; for a DELETE Deleted and Deprovisioned. A client that follows
+	// the contract waits forever after all of them except succeeded. The poller
+	// also knows Completed, which many services use. Map the others in
+	// poller.Options.Words.
 	SuccessWords Quirk = "A.6/succeeded"
 
-	// FailureWords ends each operation that fails with another word:
-	// CreateFailed, failed, UpdatedFailed, DeleteFailed, StorageProvisioningFailed,
-	// TransientFailure. poller.Options.Words covers all but the lower-case one.
+	// FailureWords ends each failed operation with another word: CreateFailed,
+	// failed, UpdatedFailed, DeleteFailed, StorageProvisioningFailed,
+	// TransientFailure. Map all of them except failed in poller.Options.Words.
 	FailureWords Quirk = "A.6/failed"
 
-	// CanceledWords ends each operation that is canceled with Cancelled or canceled.
+	// CanceledWords ends each canceled operation with Cancelled or canceled.
 	CanceledWords Quirk = "A.6/canceled"
 )
 
@@ -47,12 +47,12 @@ var quirksOfWords = map[Quirk]func() behaviour{
 	CanceledWords: func() behaviour { return endWords(Canceled, cancelWords, cancelWords) },
 }
 
-// allWords tells one word after the other.
+// allWords reports progress with one word after another.
 func allWords() behaviour {
 	return behaviour{plan: func(_ *question, p *Plan) { p.Words, p.round = runningWords, true }}
 }
 
-// endWords gives each operation of that ending the next word.
+// endWords gives each operation with that ending the next word.
 func endWords(ending Ending, words, ofDelete []string) behaviour {
 	var seen, deleted int
 	return behaviour{end: func(op *operation) {

@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// An object is a JSON object. It is never changed once it is stored.
+// An object is a JSON object. A stored object is never changed.
 type object = map[string]any
 
 // A resource is guarded by the mutex of its Service.
 type resource struct {
-	path   string // as it was first written
-	body   object // without what the service adds
-	state  string // provisioningState while no operation is changing it
-	hidden bool   // until the operation that creates it is complete
+	path   string // in the case of the first PUT
+	body   object // without the members that the service adds
+	state  string // provisioningState while no operation is in progress
+	hidden bool   // until the operation that creates it has ended
 }
 
-// Put stores a resource, as if it had been created long ago. It is anything that
-// encodes as a JSON object; anything else panics. An id, name, type and
-// properties.provisioningState are added, the latter unless there is one.
+// Put stores a resource as if it had been created long ago. The body must
+// encode as a JSON object; otherwise Put panics. The service adds id, name and
+// type, and properties.provisioningState unless the body has one.
 func (s *Service) Put(path string, body any) {
 	o, state, err := parseResource(encode(body))
 	if err != nil {
@@ -37,8 +37,8 @@ func (s *Service) Put(path string, body any) {
 	s.resources[key(path)] = &resource{path: "/" + strings.Trim(path, "/"), body: o, state: state}
 }
 
-// Resource returns a resource as a GET would, and whether a GET would. Nobody has
-// asked for it at a host, so that URLs in it have none.
+// Resource returns a resource as a GET would, and whether it exists. URLs in it
+// have no scheme and host.
 func (s *Service) Resource(path string) (json.RawMessage, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,8 +49,8 @@ func (s *Service) Resource(path string) (json.RawMessage, bool) {
 	return s.speech().show(s, res, op, ""), true
 }
 
-// visible is the resource that a GET of path finds, with the operation that is
-// changing it, if any.
+// visible returns the resource that a GET of path finds, and the operation in
+// progress on it, or nil.
 func (s *Service) visible(path string) (*resource, *operation) {
 	res, op := s.find(path)
 	if res == nil || res.hidden {
@@ -59,8 +59,9 @@ func (s *Service) visible(path string) (*resource, *operation) {
 	return res, op
 }
 
-// find is visible for those who can see what is hidden. What is above the path
-// comes first, for it may take the path along in its end.
+// find is like visible, but it also finds hidden resources. It first settles
+// the operations on the resources above, because their end may delete the
+// resource.
 func (s *Service) find(path string) (*resource, *operation) {
 	for i, c := range path {
 		if c == '/' {
@@ -75,12 +76,13 @@ func (s *Service) find(path string) (*resource, *operation) {
 	return s.resources[key(path)], op
 }
 
-// remove takes away a resource and everything below it.
+// remove deletes a resource and all resources below it.
 func (s *Service) remove(path string) {
 	maps.DeleteFunc(s.resources, func(k string, _ *resource) bool { return under(k, path) })
 }
 
-// word is the provisioningState of res while op, if any, is changing it.
+// word returns the provisioningState of res. op is the operation in progress on
+// it, or nil.
 func (res *resource) word(op *operation) string {
 	if op != nil {
 		return op.status()
@@ -88,7 +90,8 @@ func (res *resource) word(op *operation) string {
 	return res.state
 }
 
-// show is the resource as the service shows it while op, if any, is changing it.
+// show returns the resource as a GET shows it. op is the operation in progress
+// on it, or nil.
 func (arm) show(_ *Service, res *resource, op *operation, _ string) []byte {
 	o := maps.Clone(res.body)
 	o["id"], o["type"] = res.path, typeOf(res.path)
@@ -102,8 +105,9 @@ func (arm) show(_ *Service, res *resource, op *operation, _ string) []byte {
 	return encode(o)
 }
 
-// typeOf is the type of the resource at path: Microsoft.Contoso/widgets/parts,
-// or widgets/parts where no namespace is named.
+// typeOf returns the type of the resource at path:
+// Microsoft.Contoso/widgets/parts, or widgets/parts if the path has no
+// namespace.
 func typeOf(path string) string {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	var names []string
@@ -117,8 +121,8 @@ func typeOf(path string) string {
 	return strings.Join(names, "/")
 }
 
-// parseResource reads a resource that a client wrote, and takes out of it the
-// provisioningState, which is not the client's to write.
+// parseResource decodes a resource that a client sent, and removes its
+// provisioningState, which is read-only.
 func parseResource(body []byte) (o object, state string, err error) {
 	o = object{}
 	if len(body) > 0 {
@@ -138,7 +142,7 @@ func parseResource(body []byte) (o object, state string, err error) {
 	return o, state, nil
 }
 
-// merge is base changed by patch, after RFC 7396. It changes neither.
+// merge applies patch to base, after RFC 7396. It changes neither.
 func merge(base, patch object) object {
 	merged := maps.Clone(base)
 	for name, value := range patch {
@@ -167,7 +171,7 @@ func (s *Service) read(q *question) Answer {
 	return jsonAnswer(http.StatusOK, s.speech().show(s, res, op, q.base))
 }
 
-// property sets a property of the resource o, or takes it away where it is nil.
+// property sets a property of the resource o, or removes it if value is nil.
 func property(o object, name string, value any) {
 	properties := object{}
 	if given, ok := o["properties"].(object); ok {

@@ -9,101 +9,101 @@ import (
 	"time"
 )
 
-// A Service is a management service: resources that are created, updated,
-// deleted and acted upon by operations which take their time.
+// A Service is a simulated management service. Its resources are created,
+// changed and deleted by long-running operations.
 //
 //	PUT    /widgets/w1         creates or replaces a resource
 //	PATCH  /widgets/w1         changes it (RFC 7396, merge patch)
 //	DELETE /widgets/w1         deletes it
-//	POST   /widgets/w1/start   acts on it
+//	POST   /widgets/w1/start   performs an action
 //	GET    /widgets/w1         reads it
-//	GET    /widgets            lists what is in a collection; see [Listing]
+//	GET    /widgets            lists a collection; see Listing
 //
-// Any path will do, a full one such as
-// /subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets/w1
-// included; an even number of segments names a resource, an odd number a
-// collection or an action. Paths are compared without case.
+// Any path works, including a full one such as
+// /subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets/w1. An
+// even number of segments names a resource, and an odd number names a
+// collection or an action. Paths are compared without regard to case.
 //
-// The zero Service is ready to use. It answers as the Resource Provider
-// Contract says: a PUT with 201 or 200 and Azure-AsyncOperation; the other verbs
-// with 202, Location and Azure-AsyncOperation. Operations succeed after two
-// polls that find them in progress. [Service.Plan] and Default change what
-// becomes of an operation, [Service.Fault] what becomes of a request.
+// The zero Service is ready to use. It follows the Resource Provider Contract:
+// a PUT gets 201 or 200 and Azure-AsyncOperation, and every other method gets
+// 202, Location and Azure-AsyncOperation. An operation succeeds after two polls
+// that find it in progress. [Service.Plan] and Default change how operations
+// proceed and end. [Service.Fault] makes requests fail.
 //
-// An operation that runs can be canceled with a POST of its URL with /cancel
-// added, or with a DELETE of its URL. A DELETE of a resource that is being
-// created or changed supersedes that operation, which is then Canceled; any
-// other second operation is refused with 409 Conflict.
+// A POST of an operation's URL with /cancel appended cancels it, and so does a
+// DELETE of its URL. A DELETE of a resource supersedes an operation that
+// creates or changes it: that operation ends as Canceled. Any other second
+// operation on a resource is refused with 409 Conflict.
 //
-// A Service is safe for concurrent use once its fields are set.
+// Several goroutines may use a Service after its fields are set.
 type Service struct {
-	// Default is the plan of the operations that no other plan matches.
+	// Default is the plan of every operation that no other plan matches.
 	Default Plan
 
-	// PageSize is how many resources a page of a collection has; 0: all.
+	// PageSize is the number of resources on a page of a listing. 0: all.
 	PageSize int
 
-	// Expire is how long after its end an operation is known: then its URLs are
-	// those of any other resource that is not there. 0: for ever.
+	// Expire is how long the URLs of an operation keep working after its end.
+	// After that they are 404. 0: forever.
 	Expire time.Duration
 
-	// Identity tells who sent a request. An operation is known to those whom it
-	// tells to be the one that began it, to others its URLs are not there. nil:
-	// all are one.
+	// Identity returns the identity of the sender of a request. The URLs of an
+	// operation are 404 for every identity except the one that started it. nil:
+	// all requests have the same identity.
 	Identity func(*http.Request) string
 
-	// Notify sends the notifications that a client asks for: where a request has
-	// Azure-AsyncNotificationUri, the answer that begins its operation has
-	// Azure-AsyncNotification: Enabled, and a status document is posted to that
-	// URI at the moment at which the operation ends, whether or not anybody
-	// polls. nil: none are offered, nor by [IBMCloud], which knows no such thing.
-	// [Service.Notifications] has what was sent, and [Service.Close] ends it.
+	// Notify sends the notifications that clients ask for. If a request has the
+	// header Azure-AsyncNotificationUri, its response has
+	// Azure-AsyncNotification: Enabled, and the service posts a status document
+	// to that URI at the moment when the operation ends, even if the client
+	// does not poll. nil: no notifications. [IBMCloud] never sends any.
+	// [Service.Notifications] returns them, and [Service.Close] stops them.
 	Notify *http.Client
 
 	log     requestLog
 	dialect dialect // nil: arm
 
 	mu         sync.Mutex
-	answers    int                   // how many there were
-	plans      []*plan               // in the order in which they were added
-	faults     []*fault              // likewise
-	resources  map[string]*resource  // by key of their path
+	answers    int                   // the number of responses
+	plans      []*plan               // in the order of Plan calls
+	faults     []*fault              // in the order of Fault calls
+	resources  map[string]*resource  // by the key of their path
 	operations map[string]*operation // by ID
-	latest     map[string]*operation // by key of the path they were asked for
-	places     map[string]place      // by key of their path
-	pages      map[string][]page     // by key of the path of the collection
-	listings   []Listing             // in the order in which they were added
-	quirks     []quirk               // likewise
+	latest     map[string]*operation // the last one for each path, by its key
+	places     map[string]place      // by the key of their path
+	pages      map[string][]page     // by the key of the collection
+	listings   []Listing             // in the order of Listing calls
+	quirks     []quirk               // in the order of Quirk calls
 	notifier   notifier
 }
 
 var _ http.Handler = (*Service)(nil)
 
-// Plan says what becomes of the operations that p matches. Of several plans
-// that match, the first one that was added and is not used up is taken.
+// Plan adds a plan for the operations that p matches. If several plans match an
+// operation, the service uses the one that was added first and is not used up.
 func (s *Service) Plan(p Plan) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.plans = append(s.plans, &plan{Plan: p})
 }
 
-// Fault says what becomes of the requests that f matches. All faults that hit a
-// request are applied, the first one that was added outermost.
+// Fault adds a fault for the requests that f matches. If several faults hit a
+// request, all of them apply, with the one that was added first outermost.
 func (s *Service) Fault(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = append(s.faults, &fault{Fault: f})
 }
 
-// Requests returns all requests so far, those that a fault hit included, in the
-// order in which they came. The copy is the caller's.
+// Requests returns a copy of all requests so far, in the order of their
+// arrival. It includes requests that a fault hit.
 func (s *Service) Requests() []Request { return s.log.copy() }
 
-// ServeHTTP answers r, or does what the faults make of it.
+// ServeHTTP answers r, after the faults that hit it.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	entry, err := s.log.add(r)
 	if err != nil {
-		panic(http.ErrAbortHandler) // the client went away in mid-request
+		panic(http.ErrAbortHandler) // the client disconnected during the request
 	}
 	s.mark(w.Header(), r)
 	var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, entry) })
@@ -113,7 +113,7 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.ServeHTTP(&watcher{ResponseWriter: w, log: &s.log, entry: entry}, r)
 }
 
-// mark sets the headers that every answer has.
+// mark sets the headers that every response has.
 func (s *Service) mark(h http.Header, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +125,7 @@ func (s *Service) mark(h http.Header, r *http.Request) {
 	}
 }
 
-// hits finds out what r asks for, and which faults that meets.
+// hits records what r asks for, and returns the faults that hit it.
 func (s *Service) hits(r *http.Request, entry *Request) (does []func(http.Handler) http.Handler) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,7 +139,7 @@ func (s *Service) hits(r *http.Request, entry *Request) (does []func(http.Handle
 	return does
 }
 
-// serve is the service without its faults.
+// serve answers r without the faults.
 func (s *Service) serve(w http.ResponseWriter, r *http.Request, entry *Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -151,7 +151,8 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, entry *Request) 
 	a.send(w)
 }
 
-// answer does what r asks for. It tells the operation that r was about, too.
+// answer answers r. It also returns the operation that r started, read or
+// canceled.
 func (s *Service) answer(r *http.Request, body []byte, id string) (Answer, *operation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,7 +199,7 @@ func (s *Service) init() {
 	s.pages = make(map[string][]page)
 }
 
-// guid makes an ID that looks like those of a real service and is the same in
+// guid returns the nth ID of a kind. It looks like a real ID and is the same in
 // every run.
 func guid(first string, n int) string {
 	return fmt.Sprintf("%s0000000-0000-4000-8000-%012d", first, n)

@@ -7,12 +7,13 @@ import (
 	"sync"
 )
 
-// window is how far a handler can write ahead of the client, as with the
-// buffers of a socket. It keeps a body without end from filling the memory.
+// window is how far a handler can write ahead of the client, like the buffers
+// of a socket. It limits the memory that an endless body uses.
 const window = 64 << 10
 
-// A stream carries a response body from the handler to the client. Nothing in
-// it but sync.Cond waits, so that a synctest bubble knows when all are blocked.
+// A stream carries a response body from the handler to the client. It waits
+// only in sync.Cond, so that a synctest bubble can detect when all its
+// goroutines are blocked.
 type stream struct {
 	ctx context.Context // of the client's request
 
@@ -20,8 +21,8 @@ type stream struct {
 	changed sync.Cond
 	buf     bytes.Buffer
 	ended   error // how the body ends: io.EOF or io.ErrUnexpectedEOF
-	told    bool  // the client has read that
-	closed  error // why nobody reads any more
+	told    bool  // the client has read ended
+	closed  error // why the client has stopped reading
 	hangUp  func()
 	unwatch func() bool
 }
@@ -32,8 +33,8 @@ func newStream(ctx context.Context) *stream {
 	return s
 }
 
-// watch sees to it that the handler is told, by hangUp, when the client has
-// gone or its context has ended.
+// watch calls hangUp when the client has closed the body or its context has
+// ended.
 func (s *stream) watch(hangUp func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,10 +46,10 @@ func (s *stream) watch(hangUp func()) {
 	s.unwatch = context.AfterFunc(s.ctx, s.abandon)
 }
 
-// abandon ends the reading because the client's context has ended.
+// abandon stops reading because the client's context has ended.
 func (s *stream) abandon() { s.stop(context.Cause(s.ctx)) }
 
-// Close ends the reading because the client wants no more.
+// Close stops reading because the client has closed the body.
 func (s *stream) Close() error {
 	s.stop(http.ErrBodyReadAfterClose)
 	return nil
@@ -66,8 +67,8 @@ func (s *stream) stop(why error) {
 	s.changed.Broadcast()
 }
 
-// Read waits for the handler to write. Once the context has ended it fails with
-// the context's cause, whatever is still in the buffer.
+// Read waits until the handler has written something. Once the context has
+// ended it returns the context's cause, even if the buffer is not empty.
 func (s *stream) Read(p []byte) (int, error) {
 	n, err, last := s.take(p)
 	if !last && ended(s.ctx) {
@@ -76,8 +77,8 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// take is Read but for the context. That the end was told before is last: it
-// stays what it was.
+// take is Read without the context. last reports that Read has returned this
+// error before, and must return it again.
 func (s *stream) take(p []byte) (n int, err error, last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,7 +98,7 @@ func (s *stream) take(p []byte) (n int, err error, last bool) {
 	return 0, s.ended, last
 }
 
-// write is the handler's side. It waits while the client is too far behind.
+// write is called by the handler. It waits while the client is too far behind.
 func (s *stream) write(p []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,8 +115,8 @@ func (s *stream) write(p []byte) error {
 	return s.closed
 }
 
-// end says that nothing more is written, and how the client shall know. The
-// first word counts: a declared length that was reached is a complete body.
+// end records how the body ends. Only the first call counts: when the declared
+// length has been written, the body is complete.
 func (s *stream) end(how error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

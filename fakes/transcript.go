@@ -14,22 +14,22 @@ import (
 	"time"
 )
 
-// A Transcript is a recorded conversation that plays the service's part again.
-// [ReadTranscript] makes one.
+// A Transcript replays the service's side of a recorded conversation.
+// [ReadTranscript] creates one.
 //
 // As an [http.Handler] it answers each request with the recorded response, in
-// order, as long as the request is the recorded one: the same method and the
-// same path and query, byte for byte; every recorded header with the same
-// values, while others may stand beside it; and the recorded body, if there is
-// one, as equal JSON or else byte for byte. The host is compared only where the
-// recorded request line has it (GET https://a.test/x HTTP/1.1). Content-Length
+// order, if the request matches the recorded one. The method, the path and the
+// query must be the same, byte for byte. Every recorded header must have the
+// same values; other headers may be added. The recorded body, if there is one,
+// must be equal as JSON or else byte for byte. The host is compared only if the
+// recorded request line has one (GET https://a.test/x HTTP/1.1). Content-Length
 // and Transfer-Encoding are not compared.
 //
-// Any other request is answered 417 Expectation Failed, which no client takes
-// for an answer of a service or tries again, with the difference as its text.
-// A test should end by asking Err and Remaining.
+// Any other request gets 417 Expectation Failed with the difference as its
+// text. No client retries a 417 or mistakes it for a response of the service.
+// At the end, a test should check Err and Remaining.
 //
-// A Transcript may be used by several goroutines, but it knows only one order.
+// Several goroutines may use a Transcript, but it has only one order.
 type Transcript struct {
 	log requestLog
 
@@ -39,28 +39,29 @@ type Transcript struct {
 }
 
 // Err returns the first difference between a request and the recorded one, or
-// nil if there was none yet.
+// nil if there is none.
 func (t *Transcript) Err() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.err
 }
 
-// Remaining returns how many of the recorded requests have not come yet.
+// Remaining returns the number of recorded requests that have not arrived yet.
 func (t *Transcript) Remaining() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.exchanges)
 }
 
-// Requests returns all requests so far, those that differed included.
+// Requests returns a copy of all requests so far, including those that did not
+// match.
 func (t *Transcript) Requests() []Request { return t.log.copy() }
 
 // ServeHTTP answers r with the next recorded response.
 func (t *Transcript) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	entry, err := t.log.add(r)
 	if err != nil {
-		panic(http.ErrAbortHandler) // the client went away in mid-request
+		panic(http.ErrAbortHandler) // the client disconnected during the request
 	}
 	w = &watcher{ResponseWriter: w, log: &t.log, entry: entry}
 	next, err := t.next(r, entry.Body)
@@ -73,7 +74,7 @@ func (t *Transcript) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// next takes the next exchange off the transcript, if r is the request in it.
+// next removes the next exchange from the transcript if r matches it.
 func (t *Transcript) next(r *http.Request, body []byte) (recorded, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -93,15 +94,15 @@ func (t *Transcript) next(r *http.Request, body []byte) (recorded, error) {
 	return next, nil
 }
 
-// A recorded exchange.
+// A recorded is an exchange of the transcript.
 type recorded struct {
 	request  message
 	response message
-	dropped  bool          // the connection, after what there is of the response
+	dropped  bool          // close the connection after the response, which may be incomplete
 	wait     time.Duration // before the response
 }
 
-// differs says in which way r is not the recorded request.
+// differs returns how r differs from the recorded request.
 func (e recorded) differs(r *http.Request, body []byte) error {
 	want, err := e.request.asRequest(baseURL(r))
 	if err != nil {
@@ -129,7 +130,7 @@ func (e recorded) differs(r *http.Request, body []byte) error {
 	return nil
 }
 
-// play sends the recorded response. It fails where the connection is to be
+// play sends the recorded response. An error means that the connection must be
 // closed.
 func (e recorded) play(w http.ResponseWriter, r *http.Request) error {
 	if err := wait(r.Context(), e.wait); err != nil {
@@ -150,19 +151,19 @@ func (e recorded) play(w http.ResponseWriter, r *http.Request) error {
 	w.WriteHeader(resp.StatusCode)
 	flush := http.NewResponseController(w).Flush
 	if e.response.chunked {
-		_ = flush() // net/http has no other way to say so
+		_ = flush() // net/http chunks a response that was flushed
 	}
 	_, err = io.Copy(w, resp.Body)
 	if err == nil && e.dropped {
 		err = http.ErrAbortHandler
 	}
 	if err != nil {
-		_ = flush() // let the client have what there was
+		_ = flush() // send the part that there is
 	}
 	return err
 }
 
-// sameBody compares as JSON what is JSON.
+// sameBody compares two bodies as JSON if both are JSON.
 func sameBody(got, want []byte) bool {
 	g, gerr := decode(got)
 	w, werr := decode(want)
@@ -172,7 +173,7 @@ func sameBody(got, want []byte) bool {
 	return reflect.DeepEqual(g, w)
 }
 
-// decode keeps numbers as they are written.
+// decode decodes one JSON value and keeps numbers as they are written.
 func decode(data []byte) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()

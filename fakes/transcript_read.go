@@ -13,7 +13,7 @@ import (
 )
 
 // ReadTranscript reads a conversation: requests and responses in turn, as they
-// cross the wire, with lines that begin with ### between them.
+// cross the wire, separated by lines that start with ###.
 //
 //	### create
 //	PUT /widgets/w1?api-version=1 HTTP/1.1
@@ -27,20 +27,21 @@ import (
 //
 //	{"properties":{"provisioningState":"Accepted","size":1}}
 //
-// Lines that begin with # directly after a separator, or before the first one,
-// are comments. Two of them, before a response, are instructions:
+// Lines that start with # directly after a separator, or before the first one,
+// are comments. Two of them are instructions for the response that follows:
 //
-//	# wait 2s    the response comes after two seconds
-//	# drop       the connection is closed after what there is of the response,
-//	             which may be nothing at all
+//	# wait 2s    the response is sent after two seconds
+//	# drop       the connection is closed after the response,
+//	             which may be incomplete or missing
 //
-// A body reaches from the empty line after the headers to the next separator,
-// without its last line ending. Content-Length is filled in unless the message
-// states it: a stated length that is larger makes a truncated body. With
-// Transfer-Encoding: chunked a response is sent without its length, and its body
-// is written here without the chunk sizes. {{base}} stands for scheme and host
-// of the request that is answered, such as https://a.test. Lines may end in LF
-// or CRLF.
+// A body starts after the empty line and ends at the next separator; its last
+// line ending is removed. ReadTranscript adds Content-Length unless the message
+// has one. If the stated length is larger than the body, the body is truncated.
+// A response with Transfer-Encoding: chunked is sent without its length; write
+// its body without the chunk sizes. {{base}} is replaced with the scheme and
+// host of the request, such as https://a.test. Lines may end in LF or CRLF.
+//
+// An error names the line of the message that cannot be read.
 func ReadTranscript(r io.Reader) (*Transcript, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -72,7 +73,7 @@ func ReadTranscript(r io.Reader) (*Transcript, error) {
 	return t, nil
 }
 
-// pair makes an exchange of a request and the response to it.
+// pair combines a request and its response.
 func pair(request, response message) (recorded, error) {
 	e := recorded{request: request, response: response}
 	for _, comment := range response.comments {
@@ -106,17 +107,17 @@ func pair(request, response message) (recorded, error) {
 	return e, nil
 }
 
-// A message is a request or a response of a transcript, as it is written there.
+// A message is a request or a response of a transcript.
 type message struct {
 	line     int // of the separator before it
 	comments []string
-	head     []byte // without the empty line; nil where there are only comments
+	head     []byte // without the empty line; nil if there are only comments
 	body     []byte
 	sized    bool // Content-Length is in head
 	chunked  bool // Transfer-Encoding was in head
 }
 
-// empty says whether m is neither a message nor an instruction.
+// empty reports whether m has neither a message nor an instruction.
 func (m message) empty() bool {
 	return m.head == nil && !slices.Contains(m.comments, "drop")
 }
@@ -149,7 +150,7 @@ func split(text []byte) []message {
 	return messages
 }
 
-// header takes one line of the head.
+// header adds one line to the head.
 func (m *message) header(line []byte) {
 	name, _, _ := bytes.Cut(line, []byte(":"))
 	if strings.EqualFold(string(name), "Transfer-Encoding") {
@@ -161,13 +162,13 @@ func (m *message) header(line []byte) {
 	m.head = append(m.head, "\r\n"...)
 }
 
-// trim takes off the line ending that belongs to the separator.
+// trim removes the line ending before the separator.
 func (m *message) trim() {
 	m.body = bytes.TrimSuffix(m.body, []byte("\n"))
 	m.body = bytes.TrimSuffix(m.body, []byte("\r"))
 }
 
-// wire is m as it crosses the wire, to or from a service at base.
+// wire returns m as it crosses the wire, to or from a service at base.
 func (m message) wire(base string) *bufio.Reader {
 	head, body := placed(m.head, base), placed(m.body, base)
 	if !m.sized && len(body) > 0 {
@@ -177,19 +178,19 @@ func (m message) wire(base string) *bufio.Reader {
 	return bufio.NewReader(io.MultiReader(bytes.NewReader(head), bytes.NewReader(body)))
 }
 
-// placed fills in the placeholder of a transcript.
+// placed replaces the placeholder of a transcript.
 func placed(text []byte, base string) []byte {
 	return bytes.ReplaceAll(text, []byte("{{base}}"), []byte(base))
 }
 
 func (m message) asRequest(base string) (*http.Request, error) {
 	if m.head == nil {
-		return nil, errors.New("there is none")
+		return nil, errors.New("missing")
 	}
 	return http.ReadRequest(m.wire(base))
 }
 
-// asResponse reads m as the response to r.
+// asResponse parses m as the response to r.
 func (m message) asResponse(base string, r *http.Request) (*http.Response, error) {
 	return http.ReadResponse(m.wire(base), r)
 }

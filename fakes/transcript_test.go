@@ -172,7 +172,7 @@ func TestReadTranscriptErrors(t *testing.T) {
 	const request = "###\nGET / HTTP/1.1\nHost: a.test\n"
 	tests := map[string]struct{ text, want string }{
 		"no response":  {request, "fakes: transcript, request in line 1: no response follows"},
-		"no request":   {"###\n# drop\n", "fakes: transcript, request in line 1: there is none"},
+		"no request":   {"###\n# drop\n", "fakes: transcript, request in line 1: missing"},
 		"bad request":  {"###\nGET\n", `fakes: transcript, request in line 1: malformed HTTP request "GET"`},
 		"bad response": {request + "###\nHTTP/1.1 xxx\n", `fakes: transcript, response in line 4: malformed HTTP status code "xxx"`},
 		"body on 204":  {request + "###\nHTTP/1.1 204 No Content\n\nx\n", "fakes: transcript, response in line 4: a body with status 204"},

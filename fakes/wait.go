@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// wait returns after d, or with an error as soon as ctx has ended.
+// wait returns after d, or returns an error as soon as ctx has ended.
 func wait(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()

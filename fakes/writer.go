@@ -14,10 +14,11 @@ var (
 // Header returns the headers that WriteHeader will send.
 func (x *exchange) Header() http.Header { return x.header }
 
-// WriteHeader fixes status and headers, once.
+// WriteHeader sets the status code and fixes the headers. Only the first call
+// has an effect.
 func (x *exchange) WriteHeader(code int) {
 	if code < 100 || code > 999 {
-		panic(fmt.Sprintf("fakes: invalid WriteHeader code %d", code)) // as net/http
+		panic(fmt.Sprintf("fakes: invalid WriteHeader code %d", code)) // like net/http
 	}
 	if x.code != 0 || code < 200 {
 		return
@@ -31,7 +32,7 @@ func (x *exchange) WriteHeader(code int) {
 	}
 }
 
-// Write holds p back, or sends it when there is enough.
+// Write buffers p, and sends the buffer once it is large enough.
 func (x *exchange) Write(p []byte) (int, error) {
 	x.WriteHeader(http.StatusOK)
 	if !bodyAllowed(x.code) {
@@ -51,18 +52,18 @@ func (x *exchange) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// FlushError sends everything that was held back. It fails when the client has
-// gone, like the one of net/http; [http.ResponseController] finds it.
+// FlushError sends the buffer. Like the method of net/http, it fails when the
+// client has disconnected. [http.ResponseController] calls it.
 func (x *exchange) FlushError() error {
 	x.WriteHeader(http.StatusOK)
 	return x.push(false)
 }
 
-// Flush is FlushError for a handler that asks for an [http.Flusher].
+// Flush implements [http.Flusher].
 func (x *exchange) Flush() { _ = x.FlushError() }
 
-// declare takes the Content-Length that a handler set; net/http drops one that
-// is no number.
+// declare records the Content-Length that a handler set. Like net/http, it
+// drops an invalid one.
 func (x *exchange) declare(value string) {
 	n, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || n < 0 {
