@@ -79,10 +79,10 @@
 //	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 3, Do: fakes.Status(http.StatusServiceUnavailable)})
 //
 // Do is middleware. The middleware of this package changes the response
-// ([Status], [Respond], [HTML], [Throttle], [Header], [Edit]), the connection
-// ([Drop], [Truncate]), the speed ([Slow], [Trickle], [Hang], [Stall]) or the size
-// ([Endless], [Bomb]). It can be combined by wrapping, and works with any
-// [http.Handler].
+// ([Status], [Respond], [HTML], [Throttle], [Challenge], [Header], [Edit]), the
+// connection ([Drop], [Truncate]), the speed ([Slow], [Trickle], [Hang], [Stall])
+// or the size ([Endless], [Bomb]). It can be combined by wrapping, and works with
+// any [http.Handler].
 //
 // # Quirks
 //

@@ -2,6 +2,7 @@ package fakes
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"maps"
 	"net/http"
@@ -47,6 +48,20 @@ func Throttle(retryAfter time.Duration) func(http.Handler) http.Handler {
 	if retryAfter > 0 {
 		a.Header.Set("Retry-After", seconds(retryAfter))
 	}
+	return instead(a)
+}
+
+// Challenge responds with 401 Unauthorized and a Bearer challenge in
+// WWW-Authenticate. If claims is "", it rejects the token as invalid. Otherwise it
+// demands a token with these claims, which are JSON, as ARM does for continuous
+// access evaluation (Microsoft identity platform, "Claims challenges").
+func Challenge(claims string) func(http.Handler) http.Handler {
+	challenge := `Bearer realm="", error="invalid_token"`
+	if claims != "" {
+		challenge = `Bearer realm="", error="insufficient_claims", claims="` + base64.StdEncoding.EncodeToString([]byte(claims)) + `"`
+	}
+	a := failure(http.StatusUnauthorized, Error{Code: "InvalidAuthenticationToken", Message: "The access token is invalid."})
+	a.Header.Set("WWW-Authenticate", challenge)
 	return instead(a)
 }
 
