@@ -24,7 +24,7 @@ import (
 // Begin and Resume, before anything is sent.
 type Strategy interface {
 	// Step says what an answer means and where to read next. It sees every
-	// complete answer except 401, 403, 408, 429 and 5xx, which say nothing about
+	// complete answer except 206, 401, 403, 408, 429 and 5xx, which say nothing about
 	// an operation in any protocol. An error means that the answer reports no
 	// status; the poller then decides by the code whether to keep trying.
 	// [ErrNotApplicable] means that the first response, or the memo, belongs to

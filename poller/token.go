@@ -158,12 +158,14 @@ func isMethod(s string) bool {
 }
 
 // asAccepted treats a response whose body was lost as no more than the service's acceptance
-// of the request. The resource of a PUT or PATCH has the rest.
+// of the request. The resource of a PUT, PATCH or DELETE shows the rest.
 func (f *first) asAccepted(method string) {
-	if f.Broken {
-		f.err = errors.New("the body was not stored, because it was not read whole or was too large")
+	if !f.Broken {
+		return
 	}
-	if f.Broken && (method == http.MethodPut || method == http.MethodPatch) {
+	f.err = errors.New("the body was not stored, because it was not read whole or was too large")
+	switch method {
+	case http.MethodPut, http.MethodPatch, http.MethodDelete:
 		f.Code = http.StatusAccepted
 	}
 }

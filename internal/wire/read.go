@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lro-go/lro/internal/jsonread"
 	"github.com/lro-go/lro/internal/reqctx"
 )
 
@@ -49,14 +51,37 @@ func (l Limit) start(ctx context.Context) *reqctx.Timed {
 
 // ReadBody reads the body of resp, within limit. With an error it also returns what it has
 // read; if the body is too large, that is one byte more than the limit. If the body takes
-// too long, ReadBody closes it.
+// too long, ReadBody closes it. A body that may be incomplete is an error.
 func ReadBody(resp *http.Response, limit Limit) ([]byte, error) {
 	if resp.Body == nil {
 		return nil, nil
 	}
 	t := limit.start(context.Background())
 	defer t.Stop()
-	return readAll(t.Body(resp.Body, limit.timeout()), resp.ContentLength, limit, nil)
+	body, err := readAll(t.Body(resp.Body, limit.timeout()), resp.ContentLength, limit, nil)
+	return body, cmp.Or(err, incomplete(resp, body))
+}
+
+var (
+	errPart = errors.New("a 206 holds only a part of the body")
+	errCut  = fmt.Errorf("%w: the body is empty and ends when the connection closes", io.ErrUnexpectedEOF)
+)
+
+// incomplete returns why the body of resp may be less than the service sent; nil if it is
+// whole, or if nothing in it could matter. A 206 is a part (RFC 9110, section 15.3.7). An
+// HTTP/1 response without a length ends when the connection closes (RFC 9112, section 6.3),
+// so if its body is empty, it may have been cut off after its headers.
+func incomplete(resp *http.Response, body []byte) error {
+	switch resp.StatusCode {
+	case http.StatusPartialContent:
+		return errPart
+	case http.StatusAccepted, http.StatusNoContent, http.StatusNotFound, http.StatusGone: // the code says it all
+		return nil
+	}
+	if resp.Close && resp.ContentLength < 0 && len(resp.TransferEncoding) == 0 && resp.ProtoMajor < 2 && jsonread.IsEmpty(WithoutBOM(body)) {
+		return errCut
+	}
+	return nil
 }
 
 // A server may announce any Content-Length. At first readSized allocates at most maxAhead

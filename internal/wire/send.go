@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -77,16 +78,17 @@ func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer,
 	if resp.Request != nil && resp.Request.URL != nil {
 		ans.URL = resp.Request.URL
 	}
-	if resp.Body == http.NoBody {
-		return ans, nil
+	var body []byte
+	var err error
+	if resp.Body != http.NoBody {
+		if own != nil {
+			resp.Body = own.Body(resp.Body, t.Limit.timeout())
+		}
+		defer resp.Body.Close()
+		body, err = readAll(resp.Body, resp.ContentLength, t.Limit, t.Buf)
 	}
-	if own != nil {
-		resp.Body = own.Body(resp.Body, t.Limit.timeout())
-	}
-	defer resp.Body.Close()
-	body, err := readAll(resp.Body, resp.ContentLength, t.Limit, t.Buf)
 	ans.Body = WithoutBOM(body)
-	if err != nil {
+	if err = cmp.Or(err, incomplete(resp, body)); err != nil {
 		return ans, cause(ctx, own, Refusal(failure.Method(req), ans, fmt.Errorf("reading the response: %w", failure.UnwrapURL(err))))
 	}
 	return ans, nil
