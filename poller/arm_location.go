@@ -1,6 +1,7 @@
 package poller
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -130,13 +131,17 @@ func progress(a *Answer) Status {
 }
 
 // locationRefused separates the codes with which the synchronous call would have
-// failed from those that only mean that the Location cannot be read.
+// failed from those that only mean that the Location cannot be read. A page or a broken
+// body may be a gateway's.
 func locationRefused(a *Answer) (Move, error) {
 	switch a.Code {
 	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict,
 		http.StatusPreconditionFailed, http.StatusUnprocessableEntity:
 	default:
 		return Move{}, ErrNoStatus
+	}
+	if isPage(a.Body) || isBroken(a.Body) {
+		return Move{}, errNotJSON
 	}
 	detail := response.Detail(a.Header, a.Body)
 	if speaksOfVersion(detail) {
@@ -148,6 +153,12 @@ func locationRefused(a *Answer) (Move, error) {
 		s.State, s.Word = Canceled, word
 	}
 	return Move{Status: s}, nil
+}
+
+// isBroken reports whether a body begins like JSON and is not. Other text is a message.
+func isBroken(body []byte) bool {
+	body = bytes.TrimSpace(body)
+	return len(body) > 0 && strings.IndexByte("{[\"", body[0]) >= 0 && !json.Valid(body)
 }
 
 func speaksOfVersion(d *lroerrors.Detail) bool {

@@ -55,15 +55,16 @@
 // # What a wait survives
 //
 // A failed read changes nothing that is known about the operation. A missing response,
-// 408, 424, 5xx, and an unreadable or oversized body are tolerated for 30 minutes
+// 206, 408, 424, 5xx, and an unreadable or oversized body are tolerated for 30 minutes
 // and at least 5 reads, a 404 for 5 minutes and at least 3; Retry-After is obeyed as
-// given, up to a day. Only the time spent trying counts, not downtime. A 429, or a 503 with
-// Retry-After, is not a failure: it moves the next read, and is obeyed for a day
-// without another response. A 401 is retried
+// given, up to a day. An empty body that ends when the connection closes counts as
+// unreadable, because it may have been cut off. Only the time spent trying counts, not
+// downtime. A 429, or a 503 with Retry-After, is not a failure: it moves the next read, and is
+// obeyed for a day without another response. A 401 is retried
 // once within the same read, and a 403 on a resource that was just created is tolerated.
 // Any other 4xx, an invalid certificate and a foreign origin end the wait at once; but at
 // a Location, 400, 402, 409, 412 and 422 are the operation's own failure, as they would
-// have been for the synchronous call.
+// have been for the synchronous call, unless the body is HTML or broken JSON.
 //
 // When the status of a DELETE is lost, the resource is read: a 404 there means that the
 // deletion is done. While the resource exists, status and resource are read in turn.

@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
 )
 
 // The Location that names the result is the one given last: a later header of the same
@@ -28,5 +31,30 @@ func TestTheLastLocationIsThatOfTheResult(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, "2", string(v))
 		})
+	}
+}
+
+// What a gateway says at a Location does not end an operation, whatever the code: the wait
+// is patient with it. Text may be the service's.
+func TestAFailureAtALocationIsTheServicesOwn(t *testing.T) {
+	for _, code := range []string{"400", "402", "409", "412", "422"} {
+		for body, ends := range map[string]bool{
+			"<html>": false, " <!DOCTYPE html>": false, `{"error":`: false, `{"error":{}}}`: false, "[": false, `"no`: false,
+			"": true, "no": true, "null": true, `"no"`: true, "[1]": true, `{"error":{"code":"C"}}`: true,
+		} {
+			s := serve(map[string][]reply{"PUT " + resource: {acceptedAt}, get(monitor): {code + " " + body, `409 {"error":{"code":"Own"}}`}})
+			p := begin(t, s, "PUT", nil)
+			st, err := p.Poll(t.Context())
+			if ends {
+				require.NoError(t, err, body)
+				require.Equal(t, poller.Failed, st.State)
+				continue
+			}
+			require.IsType(t, &lroerrors.StatusError{}, err, "%s %s", code, body)
+			require.Equal(t, poller.InProgress, st.State)
+			st, err = p.Poll(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, "Own", st.Error.Code)
+		}
 	}
 }

@@ -83,6 +83,7 @@ func (c *core) judgeStatus(r *record, ans wire.Answer) sighting {
 	}
 	var err error
 	if s.move, err = c.step(s.Answer); err != nil {
+		s.whole = !errors.Is(err, errNotJSON) // a gateway's 4xx is not the service's refusal
 		s.err = wire.Refusal(http.MethodGet, ans, reasonNextTo(ans.Code, err))
 	}
 	return s

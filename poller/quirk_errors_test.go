@@ -71,8 +71,8 @@ var quirksOfErrors = []quirkCase{
 		want: quirkEnding{`OperationError 409 Failed`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.ErrorHTML, plan: failing,
-		want: quirkEnding{`OperationError 409 Failed: Runtime Error Server Error in '/' Application. Runtime Error Description: An application error occurred on the server. The current custom error setti`, 3 * time.Minute, 4},
+		quirk: fakes.ErrorHTML, plan: failing, // a gateway's page at a Location is a failed read
+		want: quirkEnding{`WaitError Patience InProgress after 11 polls: StatusError 409 (unreadable): Runtime Error Server Error in '/' Application. Runtime Error Description: An application error occurred on the server. The current custom error setti`, 33*time.Minute + 30*time.Second, 12},
 	},
 	{
 		quirk: fakes.ErrorText, plan: failing,
