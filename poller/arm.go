@@ -283,7 +283,8 @@ func (m armMemo) document(a *Answer) Result {
 var escape = strings.NewReplacer("~", "~0", "/", "~1") // RFC 6901, section 3
 
 // start judges a first response whose header names where to poll. A resource that
-// is already terminal ends the operation, whatever the header says; a 202 means in
+// is already terminal ends a PUT or PATCH, whatever the header says. For other verbs the
+// header decides, because the body may show the resource's earlier state. A 202 means in
 // progress, whatever its body says.
 func (m armMemo) start(a *Answer, header string, inline bool) (Move, error) {
 	mv := Move{Status: Status{State: InProgress}, Poll: headerOf(a, header), Inline: inline}
@@ -297,9 +298,9 @@ func (m armMemo) start(a *Answer, header string, inline bool) (Move, error) {
 	word := text(doc.provisioningState())
 	switch terminal := a.State(word).Terminal(); {
 	case err != nil || word == "":
-	case terminal && (a.Code == http.StatusOK || a.Code == http.StatusCreated):
+	case terminal && (a.Method == http.MethodPut || a.Method == http.MethodPatch) && (a.Code == http.StatusOK || a.Code == http.StatusCreated):
 		return Move{Status: doc.status(a, word), Result: Result{Body: a.Body}}, nil
-	case !terminal: // a terminal word next to a 202 would mislead
+	case !terminal: // a terminal word of an operation in progress would mislead
 		mv.Status.Word = word
 	}
 	return m.move(a, mv), nil

@@ -59,7 +59,7 @@ func begun(a poller.Answer) (r reading, poll string) {
 	switch replaces := a.Method == http.MethodPut || a.Method == http.MethodPatch; {
 	case poll != "" && a.Code == http.StatusNoContent && a.Method == http.MethodDelete:
 		return reading{state: poller.Succeeded}, ""
-	case poll != "" && a.Code <= http.StatusCreated && set && meaning(word).Terminal():
+	case poll != "" && a.Code <= http.StatusCreated && replaces && set && meaning(word).Terminal():
 		return of(word), ""
 	case poll != "" && set && !meaning(word).Terminal():
 		return of(word), poll
