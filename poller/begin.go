@@ -38,22 +38,17 @@ func send(req *http.Request, client Doer, opts *Options) (*core, error) {
 	return begin(req, resp, client, set, nil)
 }
 
-// begin follows the operation that req started and resp accepted. req is nil if resp
-// does not name its request. optErr is the mistake in the options, if there is one.
+// begin returns the operation that req started and resp accepted, still unfollowed.
+// optErr is the mistake in the options, if there is one.
 func begin(req *http.Request, resp *http.Response, client Doer, set *settings, optErr error) (*core, error) {
 	f := readFirst(resp, set.resultLimit())
 	r := record{Version: tokenVersion, Phase: unfollowed, Status: &Status{State: InProgress}, First: f, LastRead: now(), Began: now()}
 	if optErr == nil {
 		r.rules = r.override(set)
 	}
-	origins := set.origins
-	if req != nil && req.URL != nil {
-		r.Method, r.Target, r.Header = strings.ToUpper(cmp.Or(req.Method, http.MethodGet)), newLink(req.URL.String()), wire.TravellingOf(req.Header, sentHeader(resp))
-		r.Created = r.Method == http.MethodPut && f.Code == http.StatusCreated
-		if with, err := origins.With(req.URL); err == nil {
-			origins = with
-		}
-	}
+	r.Method, r.Target, r.Header = strings.ToUpper(cmp.Or(req.Method, http.MethodGet)), newLink(req.URL.String()), wire.TravellingOf(req.Header, head(resp).Header)
+	r.Created = r.Method == http.MethodPut && f.Code == http.StatusCreated
+	origins, _ := set.origins.With(req.URL) // a URL without an origin adds none
 	if !accepted(f.Code) {
 		return nil, f.refusal(r.Method, f.err)
 	}
@@ -142,16 +137,8 @@ func (f *first) refusal(method string, why error) *lroerrors.StatusError {
 	return wire.Refusal(method, wire.Answer{URL: f.URL.url, Code: f.Code, Header: f.Header, Body: f.Body}, why)
 }
 
-// sentHeader returns the headers of the first request as it was sent: a transport may have
-// given it an id.
-func sentHeader(resp *http.Response) http.Header {
-	if sent := head(resp); sent != nil {
-		return sent.Header
-	}
-	return nil
-}
-
-// head returns the request at the start of a chain of redirects.
+// head returns the request at the start of a chain of redirects, as it was sent: a transport
+// may have given it an id.
 func head(resp *http.Response) *http.Request {
 	req := resp.Request
 	for req != nil && req.Response != nil && req.Response.Request != nil {

@@ -149,31 +149,39 @@ func TestNewRefusesWhatBeganNothing(t *testing.T) {
 	}
 }
 
-// A response may be all that a caller has, without request, header or body.
-func TestNewOfABareResponse(t *testing.T) {
-	for _, code := range []int{200, 201, 204} {
-		p, err := poller.New[raw](&http.Response{StatusCode: code}, nil, nil)
-		require.NoError(t, err)
-		v, err := p.PollUntilDone(t.Context())
-		require.NoError(t, err)
-		require.Empty(t, v)
-	}
-	_, err := poller.New[raw](&http.Response{StatusCode: 202}, nil, nil)
-	requireWait(t, err, lroerrors.ReasonUnfollowable)
-	require.ErrorIs(t, err, lroerrors.ErrNoOperation)
-	nowhere := step(func(poller.Answer) (poller.Move, error) { return poller.Move{}, nil })
-	_, err = poller.New[raw](&http.Response{StatusCode: 202}, nil, &poller.Options{Strategy: nowhere})
-	require.ErrorIs(t, err, lroerrors.ErrNoOperation, "there is no URL to ask")
+// Without the request, a 201 in Creating would be taken for the result of a GET.
+func TestNewNeedsTheRequest(t *testing.T) {
+	for name, sent := range map[string]*http.Request{"no Request": nil, "a Request without a URL": {Method: "PUT"}} {
+		t.Run(name, func(t *testing.T) {
+			const body = `{"id":"w1","properties":{"provisioningState":"Creating"}}`
+			resp := &http.Response{StatusCode: 201, Request: sent, Body: io.NopCloser(strings.NewReader(body))}
+			_, err := poller.New[raw](resp, nil, nil)
+			require.IsType(t, &lroerrors.StatusError{}, err)
+			require.EqualError(t, err, "lro: 201 Created: the response has no Request, whose method and URL decide how the operation is followed")
 
-	resp := &http.Response{StatusCode: 202, Header: http.Header{"Location": {origin + monitor}}}
-	s := serve(map[string][]reply{get(monitor): {"200 {}"}})
-	_, err = poller.New[raw](resp, s.client(), nil)
-	require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
-	p, err := poller.New[raw](resp, s.client(), trusted)
-	require.NoError(t, err)
-	st, err := p.Poll(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, poller.Succeeded, st.State)
+			resp.Request = newRequest(t, "PUT", resource)
+			s := serve(map[string][]reply{get(resource): {widget}})
+			p, err := poller.New[raw](resp, s.client(), nil)
+			require.NoError(t, err, "the body is still readable")
+			require.Equal(t, "Creating", p.Status().Word)
+			st, err := p.Poll(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, poller.Succeeded, st.State)
+		})
+	}
+	_, err := poller.New[raw](&http.Response{StatusCode: 409, Body: io.NopCloser(strings.NewReader(`{"error":{"code":"Busy","message":"wait"}}`))}, nil, nil)
+	require.ErrorContains(t, err, "409 Conflict: Busy: wait: the response has no Request")
+	for _, code := range []int{200, 202, 204} {
+		_, err := poller.New[raw](&http.Response{StatusCode: code}, nil, nil)
+		require.ErrorContains(t, err, "no Request")
+	}
+}
+
+// A strategy may lead nowhere.
+func TestAStrategyWithoutAURL(t *testing.T) {
+	nowhere := step(func(poller.Answer) (poller.Move, error) { return poller.Move{Poll: "mailto:x"}, nil })
+	_, err := poller.New[raw](&http.Response{StatusCode: 202, Request: newRequest(t, "PUT", resource)}, nil, &poller.Options{Strategy: nowhere})
+	require.ErrorIs(t, err, lroerrors.ErrNoOperation)
 }
 
 func TestBadOptionsSendNothing(t *testing.T) {

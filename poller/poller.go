@@ -38,13 +38,14 @@ type Poller[T any] struct {
 // that started it, with its Request set, as http.Client does: 200, 201, 202 or 204.
 // Its body is read and stays readable. A nil client means transport.NewClient(nil).
 //
-// The error is a [*lroerrors.StatusError] if resp is nil or has another code, and a
-// [*lroerrors.WaitError] with the reason Unfollowable if the service accepted an
-// operation that these options cannot follow: the options are invalid, there is no
-// header to poll or it cannot be parsed (ErrNoOperation), it leads to a foreign
-// origin (ErrForeignOrigin), the strategy is for another protocol
-// ([ErrNotApplicable]), or a body that is needed cannot be read. To continue with
-// other options, resume its ResumeToken.
+// The error is a [*lroerrors.StatusError] if resp is nil, has another code or has no
+// Request (set it, and call New again), and a [*lroerrors.WaitError] with the reason
+// Unfollowable if the service accepted an operation that these options cannot follow:
+// the options are invalid, there is no header to poll or it cannot be parsed
+// (ErrNoOperation), it leads to a foreign origin (ErrForeignOrigin), the strategy is for
+// another protocol ([ErrNotApplicable]), or a body that is needed cannot be read or may
+// have been cut. To continue with other options, resume its ResumeToken. The token of a
+// PUT or PATCH whose body was lost reads the resource.
 //
 // The strategy is chosen as the asynchronous API reference says; see [ARM].
 func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], error) {
@@ -52,8 +53,14 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 		return nil, &lroerrors.StatusError{Err: errors.New("there is no response to start from")}
 	}
 	set, err := resolve(opts)
-	return wrap[T](begin(head(resp), resp, client, set, err))
+	req := head(resp)
+	if req == nil || req.URL == nil {
+		return nil, readFirst(resp, set.resultLimit()).refusal("", errNoRequest)
+	}
+	return wrap[T](begin(req, resp, client, set, err))
 }
+
+var errNoRequest = errors.New("the response has no Request, whose method and URL decide how the operation is followed")
 
 // Begin sends req and follows the operation that it starts. It returns what [New]
 // returns; in addition, a *StatusError reports that no response came (for example

@@ -310,14 +310,6 @@ func TestATokenOfAnUnfollowableOperationGoesOn(t *testing.T) {
 			require.JSONEq(t, widget[4:], string(v))
 		})
 	})
-	t.Run("of a response that does not name its request", func(t *testing.T) {
-		s := serve(map[string][]reply{get(monitor): {"200 {}"}})
-		_, err := poller.New[raw](&http.Response{StatusCode: 202, Header: http.Header{"Location": {origin + monitor}}}, s.client(), nil)
-		p := resume(t, tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable)), s)
-		st, err := p.Poll(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, poller.Succeeded, st.State)
-	})
 	t.Run("another protocol", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {acceptedAt + "\nSet-Cookie: SECRET\nX-Auth-Token: SECRET"}, get(monitor): {"200 {}"}})
