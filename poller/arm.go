@@ -172,8 +172,8 @@ func resultInHand(a *Answer) (Move, error) {
 		return mv, nil
 	}
 	if !json.Valid(a.Body) {
-		if a.Method == http.MethodDelete && !isPage(a.Body) {
-			return mv, nil // a DELETE has no result
+		if (a.Method == http.MethodDelete || a.Method == http.MethodPost && a.none) && !isPage(a.Body) {
+			return mv, nil // nobody needs the body
 		}
 		return Move{}, errNotJSON
 	}

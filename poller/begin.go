@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// send sends req and follows the operation that it starts.
+// send sends req and returns the operation that it starts, still unfollowed.
 func send(req *http.Request, client Doer, opts *Options) (*core, error) {
 	set, err := resolve(opts)
 	if err != nil {
@@ -56,7 +56,7 @@ func begin(req *http.Request, resp *http.Response, client Doer, set *settings, o
 	if optErr != nil {
 		return nil, c.unfollowable(optErr)
 	}
-	return c, c.follow()
+	return c, nil
 }
 
 // accepted reports whether a first response with this code starts an operation or is
@@ -87,14 +87,14 @@ func readFirst(resp *http.Response, limit wire.Limit) *first {
 	return f
 }
 
-// follow passes the first response to the strategy and applies its Move. The
-// error is a *WaitError with the reason Unfollowable.
-func (c *core) follow() error {
+// follow passes the first response to the strategy and applies its Move. none says
+// that nobody needs a result. The error is a *WaitError with the reason Unfollowable.
+func (c *core) follow(none bool) error {
 	r := c.snapshot()
 	f := r.First
 	r.Poll = f.URL
 	a := c.answer(&r, wire.Answer{Code: f.Code, Header: f.Header, Body: f.Body})
-	if a.First = true; f.Broken {
+	if a.First, a.none = true, none; f.Broken {
 		a.Body = nil
 	}
 	m, err := c.step(a)

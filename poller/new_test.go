@@ -238,3 +238,29 @@ func TestBeginClosesWhatCameWithAnError(t *testing.T) {
 type nothing struct{}
 
 func (nothing) Do(*http.Request) (*http.Response, error) { return nil, nil } //nolint:nilnil // that is what is broken
+
+// Where nobody needs a result, text is not in the way of a success. A page may be a
+// gateway's.
+func TestTextWhereNobodyNeedsAResult(t *testing.T) {
+	for _, method := range []string{"POST", "DELETE"} {
+		s := serve(map[string][]reply{method + " " + resource: {"200\nContent-Type: text/plain"}})
+		for text, follow := range map[string]bool{"200 Restarted": true, "201 {half": true, "200 <html>": false} {
+			s.replies[method+" "+resource] = []reply{text}
+			p, err := poller.Begin[struct{}](newRequest(t, method, resource), s.client(), nil)
+			if !follow {
+				requireWait(t, err, lroerrors.ReasonUnfollowable)
+				continue
+			}
+			require.NoError(t, err, text)
+			_, err = p.PollUntilDone(t.Context())
+			require.NoError(t, err)
+		}
+	}
+	s := serve(map[string][]reply{"POST " + resource: {"200 Restarted"}, "PUT " + resource: {"200 Created"}})
+	_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
+	p, err := poller.Resume[struct{}](tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable)), s.client(), trusted)
+	require.NoError(t, err)
+	require.True(t, p.Done())
+	_, err = poller.Begin[struct{}](newRequest(t, "PUT", resource), s.client(), nil)
+	requireWait(t, err, lroerrors.ReasonUnfollowable)
+}

@@ -89,6 +89,9 @@ func Resume[T any](token string, client Doer, opts *Options) (*Poller[T], error)
 }
 
 func wrap[T any](c *core, err error) (*Poller[T], error) {
+	if err == nil && c.rec.Phase == unfollowed {
+		err = c.follow(isNone[T]())
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -75,6 +75,7 @@ type Answer struct {
 	Lost          lroerrors.Reason // the wait is about to end for this reason; "" otherwise. Set once in a run of failed reads
 	Status        Status           // known so far
 
+	none bool    // T is struct{}
 	memo armMemo // as the ARM strategies decoded it, so that an unchanged memo is not encoded again
 }
 

@@ -45,11 +45,7 @@ func resume(text string, client Doer, opts *Options) (*core, error) {
 		}
 	}
 	r.reschedule(set)
-	c := newCore(set, set.origins, client, r)
-	if r.Phase == unfollowed {
-		return c, c.follow()
-	}
-	return c, nil
+	return newCore(set, set.origins, client, r), nil
 }
 
 // leading returns the links of a token that lead to the status. The links of an
