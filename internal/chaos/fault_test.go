@@ -18,7 +18,9 @@ var faults = []fault{
 	{do: resetBefore},
 	{do: closedBefore},
 	{do: resetAfter},
+	{do: effectLost, may: begins},
 	{do: cutInHeaders},
+	{do: cutAfterHeaders},
 	{do: cutInBody},
 	{do: chunkedCut},
 	{do: stalled},
@@ -58,6 +60,8 @@ func faultOf(x *asked) (do func(x *asked) string, harmless bool) {
 
 // A 200 says that the request has been accepted.
 func reads(x *asked) bool { return !x.begins }
+
+func begins(x *asked) bool { return x.begins }
 
 // A document of another form tells no status here, and is the result elsewhere.
 func asksMonitor(x *asked) bool {

@@ -60,6 +60,17 @@ func (t *tally) String() string {
 	return b.String()
 }
 
+// line is what was counted, on one line.
+func (t *tally) line() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(t.counts)) {
+		parts = append(parts, fmt.Sprintf("%d %s", t.counts[name], name))
+	}
+	return strings.Join(parts, ", ")
+}
+
 func table(b *strings.Builder, of map[string]int) {
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		fmt.Fprintf(b, "%8d  %s\n", of[name], name)

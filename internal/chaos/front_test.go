@@ -30,6 +30,7 @@ type front struct {
 	server   *http.Server
 	tally    *tally
 	restarts []int // after how many requests, ascending
+	faultOf  func(x *asked) (do func(x *asked) string, harmless bool)
 
 	// The tests of kills look at what comes; nil: nobody does.
 	before, after func(x *asked)
@@ -51,7 +52,7 @@ type life struct {
 }
 
 func newFront(w *world, seed uint64, restarts ...int) (*front, error) {
-	f := &front{world: w, seed: seed, tally: newTally(), restarts: restarts, lives: map[*operation]*life{}}
+	f := &front{world: w, seed: seed, tally: newTally(), restarts: restarts, faultOf: faultOf, lives: map[*operation]*life{}}
 	for _, op := range w.operations {
 		f.lives[op] = &life{shown: map[string]answer{}, first: map[string]answer{}}
 	}
@@ -107,7 +108,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.listener.restart(time.Duration(20+x.rand.IntN(200)) * time.Millisecond)
 		panic(http.ErrAbortHandler)
 	}
-	hit, harmless := faultOf(x)
+	hit, harmless := f.faultOf(x)
 	if x.begins && hit != nil && !harmless {
 		f.spoil(x.op, 1)
 	}

@@ -26,6 +26,35 @@ func resetAfter(x *asked) string {
 	return "reset after the service has answered"
 }
 
+// effectLost has the service do what it is asked. A gateway that answers in its place does
+// not know that.
+func effectLost(x *asked) string {
+	x.ask()
+	switch x.rand.IntN(3) {
+	case 0:
+		x.connection().reset()
+	case 1:
+		x.connection().Close()
+	case 2:
+		x.send(answer{http.StatusGatewayTimeout, http.Header{"Content-Type": {"text/html"}}, page})
+	}
+	return "the effect, without its response"
+}
+
+// cutAfterHeaders leaves the client with a whole response, for all that it can see: the
+// body ends with the connection. A 204 has no body that could be missing.
+func cutAfterHeaders(x *asked) string {
+	a := x.ask()
+	head := a.head(http.Header{"Connection": {"close"}})
+	if x.rand.IntN(2) == 0 {
+		head = bytes.Replace(head, []byte("HTTP/1.1"), []byte("HTTP/1.0"), 1)
+	}
+	c := x.connection()
+	defer c.Close()
+	_, _ = c.Write(head)
+	return "cut after the headers, where the connection ends the body"
+}
+
 func cutInHeaders(x *asked) string {
 	head := x.ask().head(nil)
 	x.drop(head[:1+x.rand.IntN(len(head)-4)])

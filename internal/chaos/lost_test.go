@@ -1,0 +1,174 @@
+package chaos
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// A fate is what becomes of the first responses to the requests that begin operations.
+type fate struct {
+	name string
+	do   func(x *asked) string
+}
+
+var fates = []fate{{"the effect, without its response", effectLost}, {"cut after the headers", cutAfterHeaders}}
+
+var policies = []struct {
+	name   string
+	policy func(*http.Request, *http.Response, error) bool
+}{{"DefaultPolicy", nil}, {"IdempotentOnly", transport.IdempotentOnly}}
+
+// kinds are the ways in which the service begins an operation that is asked for again.
+var kinds = []struct {
+	name  string
+	style fakes.Style
+	polls int
+}{
+	{"still runs then", fakes.AzureAsyncOperation, 2},
+	{"has ended by then", fakes.AzureAsyncOperation, -1},
+	{"is synchronous", fakes.Synchronous, -1},
+}
+
+const (
+	perKind   = 10 // operations of each verb
+	lostTimes = 2  // first responses of each
+)
+
+// A caller that calls Begin once, whose first two responses do not arrive, learns no
+// success that is none. DefaultPolicy begins a POST again; IdempotentOnly does not.
+func TestLostResponses(t *testing.T) {
+	seed := newSeed(t)
+	var text strings.Builder
+	for _, fate := range fates {
+		for _, p := range policies {
+			for _, kind := range kinds {
+				for _, verb := range []string{http.MethodPut, http.MethodPatch, http.MethodPost, http.MethodDelete} {
+					l := lostRun{seed, fate, p.policy, kind.style, kind.polls, verb}
+					endings, begun := l.run(t)
+					fmt.Fprintf(&text, "%-33s %-15s %-7s %-18s %2d duplicates, %s\n", fate.name, p.name, verb, kind.name, begun-perKind, endings)
+					l.require(t, endings, begun)
+				}
+			}
+		}
+	}
+	t.Log("\n" + text.String())
+}
+
+type lostRun struct {
+	seed   uint64
+	fate   fate
+	policy func(*http.Request, *http.Response, error) bool
+	style  fakes.Style
+	polls  int
+	verb   string
+}
+
+// run begins the operations and returns how Begin and the wait ended, and how many
+// operations the service has begun.
+func (l lostRun) run(t *testing.T) (endings string, begun int) {
+	t.Helper()
+	w := newWorldOf(l.draw, perKind)
+	f, err := newFront(w, l.seed)
+	require.NoError(t, err)
+	f.listener.refuses = nil
+	f.faultOf = func(x *asked) (func(x *asked) string, bool) {
+		if x.begins && x.nth <= lostTimes {
+			return l.fate.do, false
+		}
+		return nil, true
+	}
+	f.serve()
+	defer f.server.Close()
+	base := &http.Transport{}
+	defer base.CloseIdleConnections()
+	by := caller{f.url(), transport.NewClient(&transport.Options{Base: base, Policy: l.policy, MinDelay: time.Millisecond, MaxDelay: 5 * time.Millisecond}), f.tally}
+	ctx, cancel := context.WithTimeout(t.Context(), *limit)
+	defer cancel()
+	ended := newTally()
+	for _, op := range w.operations {
+		ended.count(by.once(ctx, op))
+	}
+	records, _ := w.records()
+	for _, rec := range records {
+		begun += len(rec.Begun)
+	}
+	return ended.line(), begun
+}
+
+// draw makes an operation that succeeds.
+func (l lostRun) draw(index int) *operation {
+	r := rand.New(rand.NewPCG(l.seed, uint64(index)))
+	s := shape{family: arm, style: l.style, endings: []fakes.Ending{fakes.Succeeded}}
+	op := &operation{index: index, name: fmt.Sprintf("lost-%d-%04d", l.seed, index), family: arm, verb: l.verb, repeatable: true}
+	op.place(r, s)
+	op.exists = l.verb != http.MethodPut
+	op.decide(r, s)
+	op.plan.Polls, op.plan.RetryAfter = l.polls, 0
+	op.repeatable = false // the service does not know a request that comes again
+	return op
+}
+
+// once begins an operation once and follows it, if it can be followed.
+func (c *caller) once(ctx context.Context, op *operation) string {
+	req, err := c.request(ctx, op)
+	if err != nil {
+		return err.Error()
+	}
+	how := ""
+	p, err := poller.Begin[thing](req, c.client, c.options(op))
+	if again, ok := c.takeUp(op, err); ok {
+		p, err, how = again, nil, ", by its token"
+	}
+	if err != nil {
+		_, code := whyNot(err)
+		switch {
+		case isWait(err):
+			return fmt.Sprintf("Unfollowable after a %d", code)
+		case code == 0:
+			return "no response"
+		}
+		return fmt.Sprintf("StatusError %d", code)
+	}
+	v, err := p.PollUntilDone(ctx)
+	if o := outcomeOf(op, v, err); o != op.want {
+		return fmt.Sprintf("ended in %q, not in %q", o, op.want)
+	}
+	return op.want.State + how
+}
+
+// require checks what the policy promises for a fate.
+func (l lostRun) require(t *testing.T, endings string, begun int) {
+	t.Helper()
+	all := fmt.Sprintf("%d ", perKind)
+	idempotent := l.verb == http.MethodPut || l.verb == http.MethodDelete
+	want, times := "", 1
+	switch {
+	case l.fate.name == fates[1].name && l.style == fakes.Synchronous && l.verb == http.MethodPost:
+		want = all + "Unfollowable after a 200" // it may have been the service's, and its result is lost
+	case l.fate.name == fates[1].name && l.style == fakes.Synchronous && l.verb != http.MethodDelete:
+		want = all + "Succeeded, by its token"
+	case l.fate.name == fates[1].name:
+		want = all + "Succeeded" // a DELETE is answered 204
+	case l.policy != nil && !idempotent:
+		require.NotContains(t, endings, "Succeeded", l) // once, and who knows
+	case l.polls > 0:
+		want = all + "StatusError 409" // the operation that nobody knows of is in the way
+	case l.verb == http.MethodDelete:
+		want = all + "Succeeded"
+	default:
+		want, times = all+"Succeeded", 1+lostTimes
+	}
+	require.Equal(t, times*perKind, begun, l)
+	require.True(t, want == "" || want == endings, endings)
+}
