@@ -111,7 +111,8 @@ var clients = map[string]func(*rig) poller.Doer{
 
 func transportOptions(r *rig) *transport.Options {
 	return &transport.Options{
-		Base: r,
+		Base:         r,
+		FollowWrites: true, // so that a write may be led astray
 		Token: func(context.Context, transport.TokenRequest) (transport.Token, error) {
 			return transport.Token{Value: canary}, nil
 		},

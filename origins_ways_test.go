@@ -25,6 +25,7 @@ type way struct {
 	at         place                  // where the URL is refused
 	unread     bool                   // the URL is never asked, whatever it is
 	asRedirect bool                   // net/http reads it first
+	writes     bool                   // the redirect moves a write, which takes FollowWrites
 	renews     bool                   // it takes a client that asks for another token
 	asBase     bool                   // another one is relative to it
 	code       int                    // that it answers; 0 is 200
@@ -218,16 +219,22 @@ func ibm() []way {
 func redirects() (all []way) {
 	for _, code := range []int{301, 302, 303, 307, 308} {
 		to := func(u string) answer { return answer{code, map[string]string{"Location": u}, ""} }
-		kept := code >= 307
+		kept, see := code >= 307, code == 303
+		then := func(method string) string {
+			if see {
+				return "GET"
+			}
+			return method
+		}
 		name := func(of string) string { return fmt.Sprintf("%d of %s", code, of) }
 		for _, method := range []string{"GET", "PUT", "POST", "DELETE", "PATCH"} {
 			all = append(all, way{
-				name: name("the first " + method), method: method, at: atFirst, asks: method, unread: !kept && method != "GET",
+				name: name("the first " + method), method: method, at: atFirst, asks: then(method), unread: !kept && !see && method != "GET", writes: kept && method != "GET",
 				replies: func(u string) replies { return replies{method + " " + resourcePath: {to(u)}} },
 			})
 			if method != "GET" {
 				all = append(all, way{
-					name: name("a cancel " + method), method: "POST", at: atCancel, asks: method, unread: !kept,
+					name: name("a cancel " + method), method: "POST", at: atCancel, asks: then(method), unread: !kept && !see, writes: kept,
 					opts: poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) {
 						return &poller.Request{Method: method, URL: "/cancel"}, nil
 					}},
@@ -244,7 +251,7 @@ func redirects() (all []way) {
 			way{name: name("a poll"), method: "POST", at: atPoll, replies: func(u string) replies { return begun(answer{code: 202}, to(u)) }},
 			way{name: name("a poll after a 401"), method: "POST", at: atPoll, replies: func(u string) replies { return begun(answer{code: 401}, to(u)) }},
 			way{name: name("a poll after a 503"), method: "POST", at: atPoll, replies: func(u string) replies { return begun(answer{code: 503}, to(u)) }},
-			way{name: name("the first POST after a 401"), renews: true, method: "POST", at: atFirst, asks: "POST", unread: !kept, replies: func(u string) replies {
+			way{name: name("the first POST after a 401"), renews: true, method: "POST", at: atFirst, asks: then("POST"), unread: !kept && !see, writes: kept, replies: func(u string) replies {
 				return replies{"POST " + resourcePath: {{code: 401}, to(u)}}
 			}},
 			way{name: name("a redirect"), method: "POST", at: atPoll, replies: func(u string) replies {

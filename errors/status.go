@@ -26,8 +26,16 @@ type StatusError struct {
 	RequestID     string        // x-ms-request-id of the response
 	CorrelationID string        // x-ms-correlation-request-id of the response
 	RetryAfter    time.Duration // how long the service asked to wait before the next request; 0 if it did not
-	Attempts      int           // how many times the transport sent the request; 0 if unknown
-	Err           error         `json:"-"` // why the response could not be read, or why none came; may be nil
+	Attempts      int           // how many times the transport sent the request; 0 if it did not, or if that is unknown
+
+	// Unanswered reports that an attempt to write may have taken effect although no response
+	// says so: an earlier one was followed by no response, a 408 or a 5xx; or the last one by
+	// no response at all. A 409 or 404 may then be the consequence of our own request. It is
+	// false for GET and HEAD, for an attempt that got no connection, and if the client does
+	// not send through package transport.
+	Unanswered bool
+
+	Err error `json:"-"` // why the response could not be read, or why none came; may be nil
 }
 
 // Error returns the request, the response and the service's own words on one line.

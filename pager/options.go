@@ -66,7 +66,9 @@ func resolve(opts *Options) (settings, error) {
 	if opts != nil {
 		s.Options = *opts
 	}
-	s.Header = s.Header.Clone()
+	header := http.Header{} // with canonical names
+	wire.AddHeaders(header, s.Header)
+	s.Header = header
 	if s.Items == "" {
 		s.Items = defaultItems
 	}

@@ -27,7 +27,7 @@ func (c *core) send(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	if c.Next != nil {
 		buf = nil
 	}
-	ans, err := wire.Send(ctx, c.client, cur.request(), wire.Terms{Origins: c.origins, Limit: c.limit, Buf: buf})
+	ans, err := wire.Send(ctx, c.client, cur.request(), wire.Terms{Origins: c.origins, Header: c.Header, Limit: c.limit, Buf: buf})
 	if _, ok := errors.AsType[*lroerrors.StatusError](err); err != nil && !ok {
 		err = cur.failure(err)
 	}

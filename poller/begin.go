@@ -22,7 +22,7 @@ func send(req *http.Request, client Doer, opts *Options) (*core, error) {
 	if err != nil {
 		return nil, wire.NoAnswer(req, err)
 	}
-	mine := req.WithContext(origins.Mark(req.Context()))
+	mine := req.WithContext(origins.Mark(req.Context(), set.Header))
 	if mine.Header = req.Header.Clone(); mine.Header == nil {
 		mine.Header = http.Header{}
 	}
@@ -71,7 +71,7 @@ func accepted(code int) bool {
 
 // readFirst reads the body of the caller's response, and leaves it readable.
 func readFirst(resp *http.Response, limit wire.Limit) *first {
-	f := &first{Code: resp.StatusCode, Header: resp.Header}
+	f := &first{Code: resp.StatusCode, Header: resp.Header, sent: wire.SentOf(resp.Request)}
 	if resp.Request != nil && resp.Request.URL != nil {
 		f.URL = newLink(resp.Request.URL.String())
 	}
@@ -134,7 +134,7 @@ func (c *core) unfollowable(why error) error {
 
 // refusal returns the error for a first response that cannot be followed.
 func (f *first) refusal(method string, why error) *lroerrors.StatusError {
-	return wire.Refusal(method, wire.Answer{URL: f.URL.url, Code: f.Code, Header: f.Header, Body: f.Body}, why)
+	return wire.Refusal(method, wire.Answer{URL: f.URL.url, Code: f.Code, Header: f.Header, Body: f.Body, Sent: f.sent}, why)
 }
 
 // head returns the request at the start of a chain of redirects, as it was sent: a transport

@@ -122,7 +122,7 @@ func TestABodyThatIsCutIsMissedByWhatWasJudgedWithoutIt(t *testing.T) {
 func TestALinkIsRelativeToTheURLThatAnswered(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
-			"POST " + resource: {"307\nLocation: /moved/w1"}, "POST /moved/w1": {"202\nLocation: op2"}, get("/moved/op2"): {"200 {}"},
+			"POST " + resource: {"303\nLocation: /moved/w1"}, get("/moved/w1"): {"202\nLocation: op2"}, get("/moved/op2"): {"200 {}"},
 		})
 		_, err := begin(t, s, "POST", nil).PollUntilDone(t.Context())
 		require.NoError(t, err)

@@ -131,7 +131,8 @@ type first struct {
 	Body   []byte      `json:"body,omitempty"`   // base64
 	Broken bool        `json:"broken,omitempty"` // the body could not be read whole, or was too large to store
 
-	err error // why it is broken
+	err  error // why it is broken
+	sent wire.Sent
 }
 
 // A span is a duration that a token stores as text, such as "1m30s". It is

@@ -17,8 +17,8 @@ import (
 // InternalServerError (quirk W21) is not on the list, because only the caller knows
 // whether it is transient for this service.
 //
-// Retryable returns false for a request that got no answer, because the service may
-// have started the operation. It also returns false for a [*lroerrors.WaitError],
+// Retryable returns false for a request that got no answer, or whose StatusError is
+// Unanswered, because the service may have started the operation. It also returns false for a [*lroerrors.WaitError],
 // because the operation may still be running, and for a [*lroerrors.ResultError],
 // because the operation has succeeded.
 func Retryable(err error) bool {
@@ -30,7 +30,7 @@ func Retryable(err error) bool {
 		return isRetryable(op.Detail)
 	}
 	refused, ok := errors.AsType[*lroerrors.StatusError](err)
-	return ok && (refused.StatusCode == http.StatusConflict || refused.StatusCode == http.StatusTooManyRequests || isRetryable(refused.Detail))
+	return ok && !refused.Unanswered && (refused.StatusCode == http.StatusConflict || refused.StatusCode == http.StatusTooManyRequests || isRetryable(refused.Detail))
 }
 
 // retryableCodes lists the error codes seen in practice (quirk W23), in lower case.

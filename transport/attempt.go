@@ -46,6 +46,7 @@ func (t *Transport) attempt(req *http.Request) (resp *http.Response, err error) 
 	x.sent++
 	resp, err = x.send(req)
 	if err != nil {
+		x.unanswered = x.unanswered || !isRead(req) && !failure.Unsent(err)
 		return nil, failure.Ended(x.req.Context(), err)
 	}
 	pass.see(resp, t.opts.MinDelay)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -36,6 +37,8 @@ type exchange struct {
 	what  string // its name in the log
 	final bool   // do not consult the policy
 
+	unanswered bool // an attempt may have taken effect although no response says so
+
 	waited  time.Duration // at the throttle gate
 	refused int           // probes that had been refused when the exchange last looked at its gate; -1: never
 	tries   int           // attempts, whether or not they were sent
@@ -65,9 +68,12 @@ func (t *Transport) newExchange(req *http.Request) *exchange {
 	x.added[0] = t.userAgent
 	if req.Header.Get(requestIDHeader) == "" {
 		x.added[1] = newID()
-		if from := cameFrom(req); from != nil { // a redirect, which net/http builds from the caller's headers
+	}
+	if from := cameFrom(req); from != nil { // a redirect, which net/http builds from the caller's headers
+		if x.added[1] != "" {
 			x.added[1] = cmp.Or(from.Header.Get(requestIDHeader), x.added[1])
 		}
+		x.unanswered = reqctx.SentOf(from).Unanswered || isRead(req) && !isRead(from) // a 303 says that the write worked
 	}
 	x.start(&x.first)
 	x.loop.Request = req.WithContext(x.ctx)
@@ -109,17 +115,17 @@ func (x *exchange) refresh(req *http.Request) {
 	}
 }
 
-// shown returns the Request of the response: the caller's, or a copy that has our client
-// request id and User-Agent, without the credential.
+// shown returns the Request of the response: a copy of the caller's that has our client
+// request id and User-Agent, without the credential, and carries what we report.
 func (x *exchange) shown() *http.Request {
+	shown := reqctx.WithSent(x.req, reqctx.Sent{Attempts: x.sent, Unanswered: x.unanswered, FollowWrites: x.t.opts.FollowWrites})
 	if x.added[1] == "" {
-		return x.req
+		return shown
 	}
-	shown := *x.req
 	if shown.Header = x.headers; x.t.tokens != nil || x.t.opts.Authorize != nil {
 		shown.Header = x.header()
 	}
-	return &shown
+	return shown
 }
 
 // run makes the attempts and returns the last response.
@@ -130,6 +136,7 @@ func (x *exchange) run() (*http.Response, error) {
 	resp, err := x.t.loop.Do(&x.loop)
 	if err == nil {
 		resp.Request = x.shown()
+		x.offerBody(resp)
 		return resp, nil
 	}
 	if x.err == nil { // the context ended during a pause, or GetBody failed
@@ -158,6 +165,25 @@ func (x *exchange) setBody() error {
 	return nil
 }
 
+// offerBody gives the caller's request a GetBody if a 307 or 308 calls for the body again, and
+// only our copy of it is left: an http.Client does not follow the redirect otherwise. It is
+// the only change to a caller's request.
+func (x *exchange) offerBody(resp *http.Response) {
+	redirected := resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect
+	req, again := x.req, x.loop.GetBody
+	if !redirected || req.GetBody != nil || again == nil {
+		return
+	}
+	body, _ := again()
+	req.Body = body
+	req.GetBody = func() (io.ReadCloser, error) {
+		if req.Body != body {
+			return nil, errors.New("the request has another body now")
+		}
+		return again()
+	}
+}
+
 // readAll reads and closes a caller's body. It closes the body early when ctx ends, to
 // interrupt a Read that waits for a pipe.
 func readAll(ctx context.Context, body io.ReadCloser) ([]byte, error) {
@@ -176,10 +202,11 @@ func readAll(ctx context.Context, body io.ReadCloser) ([]byte, error) {
 // failure returns the error of RoundTrip if no response came.
 func (x *exchange) failure(err error) error {
 	return &lroerrors.StatusError{
-		Method:   failure.Method(x.req),
-		URL:      redact.URL(x.req.URL),
-		Attempts: x.sent,
-		Err:      err,
+		Method:     failure.Method(x.req),
+		URL:        redact.URL(x.req.URL),
+		Attempts:   x.sent,
+		Unanswered: x.unanswered,
+		Err:        err,
 	}
 }
 

@@ -74,6 +74,11 @@ type Options struct {
 	// may lead to. Invalid ones match nothing.
 	Origins []string
 
+	// FollowWrites lets a 307 or 308 move a request other than GET and HEAD to any path of an
+	// allowed origin; see [CheckRedirect]. Set it only if you trust the service to choose what
+	// is written: a DELETE of one resource may then delete another.
+	FollowWrites bool
+
 	// NoThrottleGate disables the throttle gate.
 	NoThrottleGate bool
 

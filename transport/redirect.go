@@ -1,9 +1,13 @@
 package transport
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/origin"
@@ -25,9 +29,19 @@ const maxRedirects = 10
 // error that wraps ErrForeignOrigin of package github.com/lro-go/lro/errors and names the
 // origin.
 //
-// GET and HEAD follow every redirect, other verbs only 307 and 308, for which net/http keeps
-// the verb and the body. A 301, 302 or 303 that would turn another verb into a GET is
-// returned unchanged. The policy allows ten redirects in a row.
+// A server may choose what is read, but not what is written:
+//
+//   - GET and HEAD follow every redirect, and every verb follows a 303 with a GET (RFC 9110,
+//     section 15.4.4).
+//   - Other verbs follow a 307 or 308 to the same path, with any query; to another origin
+//     only without a body. With [Options.FollowWrites] of the client's Transport, they
+//     follow it to any path.
+//   - Every other redirect is returned unchanged, such as a 301 or 302 that would turn
+//     another verb into a GET.
+//
+// No Referer is sent. To another origin, a redirect takes along the ids that correlate
+// requests, Accept, Accept-Language, and the Header of a poller's or pager's options, and no
+// other header of the first request. The policy allows ten redirects in a row.
 func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Request) error {
 	return originSet(origins).checkRedirect
 }
@@ -38,27 +52,86 @@ type originSet []string
 
 func (set originSet) checkRedirect(req *http.Request, via []*http.Request) error {
 	last := via[len(via)-1]
-	if failure.Method(req) != failure.Method(last) {
-		return http.ErrUseLastResponse
+	err := set.check(req, via[0], last)
+	switch {
+	case failure.Method(req) != failure.Method(last) && (req.Response == nil || req.Response.StatusCode != http.StatusSeeOther):
+		err = http.ErrUseLastResponse
+	case len(via) >= maxRedirects:
+		err = fmt.Errorf("stopped after %d redirects", maxRedirects)
+	case err == nil && !mayFollow(req, last):
+		err = http.ErrUseLastResponse
 	}
-	if len(via) >= maxRedirects {
-		return fmt.Errorf("stopped after %d redirects", maxRedirects)
+	if err != nil {
+		closeBody(req) // http.Client does not
+	} else {
+		req.Header = headersFor(req, via[0])
 	}
-	return set.check(req, via[0], last)
+	return err
 }
 
+var errRedirectedWrite = errors.New("a redirect may not move a write to another path or its body to another origin; see CheckRedirect")
+
 // checkChain checks a request that a client created for a redirect, whatever the redirect
-// policy of that client.
-func (set originSet) checkChain(req *http.Request) error {
+// policy of that client. It returns the request to send in its place.
+func (set originSet) checkChain(req *http.Request) (*http.Request, error) {
 	last := cameFrom(req)
 	if last == nil {
-		return nil
+		return req, nil
 	}
 	head := last
 	for r := cameFrom(head); r != nil; r = cameFrom(head) {
 		head = r
 	}
-	return set.check(req, head, last)
+	if err := set.check(req, head, last); err != nil {
+		return req, err
+	}
+	if !mayFollow(req, last) {
+		return req, errRedirectedWrite
+	}
+	req = req.WithContext(req.Context())
+	req.Header = headersFor(req, head)
+	return req, nil
+}
+
+// mayFollow reports whether req, to an allowed origin, may follow a redirect of last.
+func mayFollow(req, last *http.Request) bool {
+	switch {
+	case isRead(req):
+		return true
+	case !sameOrigin(req, last) && req.Body != nil && req.Body != http.NoBody:
+		return false
+	}
+	return pathOf(req.URL) == pathOf(last.URL) || reqctx.SentOf(cameFrom(req)).FollowWrites
+}
+
+// isRead reports whether a request changes nothing, so that a server may redirect it
+// anywhere, and its loss has no effect.
+func isRead(req *http.Request) bool {
+	return failure.Method(req) == http.MethodGet || failure.Method(req) == http.MethodHead
+}
+
+func sameOrigin(a, b *http.Request) bool {
+	one, err := Origin(bare(a.URL))
+	two, _ := Origin(bare(b.URL))
+	return err == nil && one == two
+}
+
+func pathOf(u *url.URL) string { return u.Opaque + cmp.Or(u.EscapedPath(), "/") }
+
+// headersFor returns the headers of a redirected request in a chain that head started: for
+// another origin only those that every request of an operation has, and for the GET after a
+// 303 without the conditions of the write (RFC 9110, section 15.4).
+func headersFor(req, head *http.Request) http.Header {
+	h := req.Header.Clone()
+	h.Del("Referer") // net/http puts the last URL there, which may be signed
+	foreign, wanted := !sameOrigin(req, head), reqctx.Of(req.Context()).Header
+	for name, values := range req.Header {
+		ours := name == "Accept" || slices.Contains(reqctx.TravellingNames[:], name) || slices.Equal(wanted.Values(name), values)
+		if foreign && !ours || isRead(req) && !isRead(head) && strings.HasPrefix(name, "If-") {
+			delete(h, name)
+		}
+	}
+	return h
 }
 
 // cameFrom returns the request whose response redirected to req, if any.

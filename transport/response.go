@@ -11,6 +11,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/reqctx"
 	"github.com/lro-go/lro/internal/response"
 )
 
@@ -51,16 +52,18 @@ func AsError(resp *http.Response) error {
 	if resp.Request != nil {
 		method, u = failure.Method(resp.Request), resp.Request.URL
 	}
-	if resp.Body == nil {
-		return response.Error(method, u, resp.StatusCode, resp.Header, nil, nil)
+	var body []byte
+	var err error
+	if resp.Body != nil {
+		if body, err = io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes)); err != nil {
+			err = fmt.Errorf("reading the response: %w", failure.UnwrapURL(err))
+		}
+		resp.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.MultiReader(bytes.NewReader(body), resp.Body), resp.Body}
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes))
-	if err != nil {
-		err = fmt.Errorf("reading the response: %w", failure.UnwrapURL(err))
-	}
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(body), resp.Body), resp.Body}
-	return response.Error(method, u, resp.StatusCode, resp.Header, body, err)
+	se, sent := response.Error(method, u, resp.StatusCode, resp.Header, body, err), reqctx.SentOf(resp.Request)
+	se.Attempts, se.Unanswered = sent.Attempts, sent.Unanswered
+	return se
 }

@@ -70,6 +70,7 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 	x := exchangeOf(ctx)
 	if err != nil && x.err == nil { // http.Client rejected the response, such as a redirect with a bad Location
 		x.err, x.final = failure.UnwrapURL(err), true
+		x.unanswered = x.unanswered || !isRead(x.req)
 	}
 	delay, again := x.again(resp)
 	x.tries++
@@ -78,6 +79,7 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 		return false, nil
 	}
 	x.log(resp, slog.Duration("delay", delay))
+	x.unanswered = x.unanswered || resp != nil && !isRead(x.req) && (resp.StatusCode == http.StatusRequestTimeout || resp.StatusCode >= 500)
 	if resp != nil && resp.Body != http.NoBody {
 		x.ctx.Limit(drainTime, reqctx.TimeoutError{})
 		_, _ = io.CopyN(io.Discard, resp.Body, drainBytes)

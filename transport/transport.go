@@ -54,7 +54,7 @@ var errNoURL = errors.New("the request has no URL")
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	err := errNoURL
 	if req.URL != nil {
-		err = originSet(t.opts.Origins).checkChain(req)
+		req, err = originSet(t.opts.Origins).checkChain(req)
 	}
 	if err != nil {
 		closeBody(req)

@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 )
@@ -58,6 +59,13 @@ func Ended(ctx context.Context, err error) error {
 // Permanent reports whether a retry cannot cure err, because it is about a certificate or
 // because the response was not TLS.
 func Permanent(err error) bool { return notTLS(err) || certificate(err) }
+
+// Unsent reports whether err, of a request that got no response, means that the service
+// cannot have seen the request: there was no connection, or none that could be trusted.
+func Unsent(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return Permanent(err) || is[*net.DNSError](err) || ok && (op.Op == "dial" || op.Op == "proxyconnect")
+}
 
 // notTLS checks for two errors, because http.Client replaces the one from crypto/tls.
 func notTLS(err error) bool {

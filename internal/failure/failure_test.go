@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"testing"
@@ -49,6 +50,17 @@ func TestContext(t *testing.T) {
 	both := fmt.Errorf("shutdown: %w", context.Canceled)
 	because(both)
 	require.Equal(t, both, failure.Context(ctx), "the cause wraps the context's error already")
+}
+
+func TestUnsent(t *testing.T) {
+	for _, err := range []error{
+		&net.OpError{Op: "dial", Err: io.EOF}, &net.OpError{Op: "proxyconnect", Err: io.EOF}, &net.DNSError{}, http.ErrSchemeMismatch, x509.HostnameError{Certificate: &x509.Certificate{}},
+	} {
+		require.True(t, failure.Unsent(&url.Error{Err: fmt.Errorf("x: %w", err)}), "%T", err)
+	}
+	for _, err := range []error{nil, io.EOF, context.Canceled, &net.OpError{Op: "read", Err: io.EOF}, &net.OpError{Op: "write", Err: io.EOF}} {
+		require.False(t, failure.Unsent(err), "%v", err)
+	}
 }
 
 func TestPermanent(t *testing.T) {

@@ -5,6 +5,7 @@ package reqctx
 import (
 	"context"
 	"math"
+	"net/http"
 	"sync/atomic"
 	"time"
 )
@@ -13,6 +14,9 @@ import (
 type Wishes struct {
 	// Origins may receive a redirected request, in addition to the client's own.
 	Origins []string
+
+	// Header follows a redirect to another origin: its values are sent there anyway.
+	Header http.Header
 
 	// LongestPause is the longest pause between attempts. 0 means a single attempt.
 	LongestPause time.Duration

@@ -11,8 +11,7 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Error returns the *StatusError for a failed response. why is the reason that the body could
-// not be read or understood, or nil.
+// Error returns the *StatusError for a failed response. why is the reason that the body could not be read or understood, or nil.
 func Error(method string, u *url.URL, code int, h http.Header, body []byte, why error) *lroerrors.StatusError {
 	se := &lroerrors.StatusError{
 		Method:        method,

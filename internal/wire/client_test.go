@@ -35,7 +35,7 @@ func TestGuard(t *testing.T) {
 	client := fakes.Client(h)
 	for location, foreign := range map[string]bool{"/there": false, "https://evil.test/?sig=SECRET": true} {
 		target = location
-		ans, err := wire.Send(origins.Mark(t.Context()), wire.Guard(client), get(t), wire.Terms{Limit: wire.Limit{Bytes: 10}})
+		ans, err := wire.Send(origins.Mark(t.Context(), nil), wire.Guard(client), get(t), wire.Terms{Limit: wire.Limit{Bytes: 10}})
 		require.Equal(t, foreign, err != nil, "%v", err)
 		if foreign {
 			require.ErrorIs(t, statusError(t, err), lroerrors.ErrForeignOrigin)
@@ -47,7 +47,7 @@ func TestGuard(t *testing.T) {
 
 	target = "/there"
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	ans, err := wire.Send(origins.Mark(t.Context()), wire.Guard(client), get(t), wire.Terms{Limit: wire.Limit{Bytes: 100}})
+	ans, err := wire.Send(origins.Mark(t.Context(), nil), wire.Guard(client), get(t), wire.Terms{Limit: wire.Limit{Bytes: 100}})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusFound, ans.Code)
 	require.IsType(t, doer(nil), wire.Guard(doer(nil)), "another Doer is left alone")

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/lro-go/lro/internal/reqctx"
 	"github.com/lro-go/lro/internal/response"
 )
 
@@ -31,10 +32,8 @@ func AddMissing(to, h http.Header) {
 	}
 }
 
-// TravellingNames are the headers of the first request that every later request repeats:
-// the ids that correlate requests, and the language of messages (resource provider API
-// v2.0, "Client Request Headers"; X-Correlation-Id of IBM Cloud).
-var TravellingNames = [...]string{"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Accept-Language"}
+// TravellingNames are the headers of the first request that every later request repeats.
+var TravellingNames = reqctx.TravellingNames
 
 // Travelling holds the values of the headers in TravellingNames, "" for those that are not
 // sent. It holds no credential. A map would take 400 bytes of each waiting operation.

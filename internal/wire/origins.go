@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"net/http"
 	"net/url"
 
 	"github.com/lro-go/lro/internal/origin"
@@ -24,7 +25,7 @@ func (o Origins) With(u *url.URL) (Origins, error) {
 }
 
 // Mark returns a context whose requests may be redirected to the origins, whatever the
-// origins of their transport are.
-func (o Origins) Mark(ctx context.Context) context.Context {
-	return reqctx.With(ctx, Terms{Origins: o}.wishes(ctx))
+// origins of their transport are, and take the headers of h along.
+func (o Origins) Mark(ctx context.Context, h http.Header) context.Context {
+	return reqctx.With(ctx, Terms{Origins: o, Header: h}.wishes(ctx))
 }

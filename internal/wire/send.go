@@ -29,11 +29,19 @@ type Answer struct {
 	Header http.Header
 	Body   []byte // without BOM
 	Held   bool   // by our own throttle gate: the request was not sent
+	Sent   Sent   // what our transport reports about the request
 }
+
+// Sent is [reqctx.Sent].
+type Sent = reqctx.Sent
+
+// SentOf is [reqctx.SentOf], for the Request of a response.
+func SentOf(req *http.Request) Sent { return reqctx.SentOf(req) }
 
 // Terms are the settings for one Send.
 type Terms struct {
 	Origins Origins       // that a redirect may lead to
+	Header  http.Header   // that follows a redirect to another origin
 	Polling bool          // the caller schedules the next attempt, and repeats a request after a 401
 	Limit   Limit         // of the response
 	Buf     *bytes.Buffer // for the body, which is valid until Buf is used again; nil: new memory
@@ -46,7 +54,7 @@ const longestPause = 5 * time.Second
 // wishes returns the settings in ctx, adjusted by t.
 func (t Terms) wishes(ctx context.Context) reqctx.Wishes {
 	w := reqctx.Of(ctx)
-	w.Origins, w.Reauthorizes = t.Origins.List(), t.Polling
+	w.Origins, w.Header, w.Reauthorizes = t.Origins.List(), t.Header, t.Polling
 	if t.Polling {
 		w.LongestPause = min(w.LongestPause, longestPause)
 	}
@@ -74,7 +82,7 @@ func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer,
 	if failed != nil {
 		return Answer{}, cause(ctx, own, failed)
 	}
-	ans := Answer{URL: req.URL, Code: resp.StatusCode, Header: resp.Header, Held: wishes.Held()}
+	ans := Answer{URL: req.URL, Code: resp.StatusCode, Header: resp.Header, Held: wishes.Held(), Sent: reqctx.SentOf(resp.Request)}
 	if resp.Request != nil && resp.Request.URL != nil {
 		ans.URL = resp.Request.URL
 	}
@@ -104,10 +112,14 @@ func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError)
 		resp.Body = http.NoBody
 	}
 	if err != nil {
-		if resp != nil {
-			resp.Body.Close()
+		failed := NoAnswer(req, err)
+		if resp == nil {
+			return nil, failed
 		}
-		return nil, NoAnswer(req, err)
+		resp.Body.Close() // of a redirect that was refused
+		refused, sent := *failed, reqctx.SentOf(resp.Request)
+		refused.Attempts, refused.Unanswered = sent.Attempts, sent.Unanswered
+		return nil, &refused
 	}
 	return resp, nil
 }
@@ -157,5 +169,7 @@ func foreignEnding(err error) error {
 // Refusal returns the error for a response that reported no status. err says why the
 // response could not be read, or is nil.
 func Refusal(method string, ans Answer, err error) *lroerrors.StatusError {
-	return response.Error(method, ans.URL, ans.Code, ans.Header, ans.Body, err)
+	se := response.Error(method, ans.URL, ans.Code, ans.Header, ans.Body, err)
+	se.Attempts, se.Unanswered = ans.Sent.Attempts, ans.Sent.Unanswered
+	return se
 }

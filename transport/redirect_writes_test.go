@@ -1,0 +1,162 @@
+package transport_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/transport"
+)
+
+// follow sends a request and returns what was sent and the last response's status.
+func follow(client *http.Client, w *web, req *http.Request) ([]string, int, error) {
+	w.asked = nil
+	resp, err := client.Do(req)
+	if resp != nil {
+		defer resp.Body.Close()
+	}
+	if err != nil {
+		return w.asked, 0, err
+	}
+	return w.asked, resp.StatusCode, nil
+}
+
+// A service chooses what is written only with FollowWrites, and even then a body does not
+// leave its origin.
+func TestFollowWrites(t *testing.T) {
+	const here, there, other = "https://arm.test/mine", "https://arm.test/victim", "https://b.test/mine"
+	tests := []struct {
+		to, body     string
+		safe, writes int // the last status by default, and with FollowWrites
+	}{
+		{here + "?again=1", "body", 200, 200},
+		{there, "body", 307, 200},
+		{there, "", 307, 200},
+		{other, "", 200, 200},
+		{other, "body", 307, 307},
+		{"https://b.test/victim", "", 307, 200},
+		{"https://b.test/victim", "body", 307, 307},
+	}
+	for _, tt := range tests {
+		w := &web{redirects: map[string]string{here: "307 " + tt.to}}
+		policy := transport.CheckRedirect("https://b.test")
+		safe := transport.New(&transport.Options{Base: w, Origins: []string{"https://b.test"}})
+		writes := transport.New(&transport.Options{Base: w, Origins: []string{"https://b.test"}, FollowWrites: true})
+		for name, c := range map[string]struct {
+			client *http.Client
+			want   int
+		}{
+			"a client of net/http":          {&http.Client{Transport: w, CheckRedirect: policy}, tt.safe},
+			"by default":                    {&http.Client{Transport: safe, CheckRedirect: policy}, tt.safe},
+			"FollowWrites":                  {&http.Client{Transport: writes, CheckRedirect: policy}, tt.writes},
+			"by default, without a policy":  {&http.Client{Transport: safe}, tt.safe},
+			"FollowWrites without a policy": {&http.Client{Transport: writes}, tt.writes},
+		} {
+			name = fmt.Sprintf("%s: %+v", name, tt)
+			var body io.Reader
+			if tt.body != "" {
+				body = strings.NewReader(tt.body)
+			}
+			asked, status, err := follow(c.client, w, request(t, t.Context(), "DELETE", here, body))
+			if c.want == 200 {
+				require.NoError(t, err, name)
+				require.Equal(t, 200, status, name)
+				require.Equal(t, []string{"DELETE " + here, "DELETE " + tt.to}, asked, name)
+				continue
+			}
+			require.Equal(t, []string{"DELETE " + here}, asked, name)
+			if c.client.CheckRedirect != nil {
+				require.NoError(t, err, name)
+				require.Equal(t, c.want, status, name)
+			} else {
+				require.ErrorContains(t, err, "may not move a write", name)
+			}
+		}
+	}
+}
+
+// A redirect tells nobody the URL that it comes from, and another origin only what every
+// request of an operation says.
+func TestHeadersOfARedirect(t *testing.T) {
+	const same, other = "https://arm.test/ops/2", "https://b.test/ops/1"
+	sent := http.Header{
+		"Referer": {"https://arm.test/?sig=SECRET"}, "Authorization": {"SECRET"}, "Cookie": {"SECRET"}, "X-Api-Key": {"SECRET"}, "Content-Type": {"text/plain"},
+		"If-Match": {"etag"}, "If-None-Match": {"*"}, "Accept": {"text/plain"}, "Accept-Language": {"de"}, "X-Ms-Client-Request-Id": {"c"},
+		"X-Ms-Correlation-Request-Id": {"r"}, "X-Correlation-Id": {"i"}, "User-Agent": {"me"},
+	}
+	foreign := http.Header{
+		"Accept": {"text/plain"}, "Accept-Language": {"de"}, "X-Ms-Client-Request-Id": {"c"}, "X-Ms-Correlation-Request-Id": {"r"}, "X-Correlation-Id": {"i"},
+	}
+	tests := []struct {
+		verb, to string
+		gone     []string // of the headers; nil: all but those of foreign
+	}{
+		{"GET", "302 " + same, []string{"Referer", "Content-Type"}},
+		{"GET", "302 " + other, nil},
+		{"DELETE", "307 " + home + "2", []string{"Referer"}},
+		{"DELETE", "307 " + other, nil},
+		{"POST", "303 " + same, []string{"Referer", "If-Match", "If-None-Match", "Content-Type"}},
+		{"POST", "303 " + other, nil},
+	}
+	for _, tt := range tests {
+		for _, policy := range []bool{true, false} { // false: a client that follows every redirect
+			var last http.Header
+			w := &web{redirects: map[string]string{home: tt.to}}
+			client := transport.NewClient(&transport.Options{Origins: []string{"https://b.test"}, Base: trip(func(r *http.Request) (*http.Response, error) {
+				last = r.Header.Clone()
+				return w.RoundTrip(r)
+			})})
+			if !policy {
+				client.CheckRedirect = nil
+			}
+			req := request(t, t.Context(), tt.verb, home, nil)
+			req.Header = sent.Clone()
+			name := fmt.Sprintf("%+v, policy %t", tt, policy)
+			asked, status, err := follow(client, w, req)
+			require.NoError(t, err, name)
+			require.Equal(t, 200, status, name)
+			require.Len(t, asked, 2, name)
+			require.Equal(t, sent, req.Header, "the caller's own")
+			want := sent.Clone()
+			for _, gone := range tt.gone {
+				want.Del(gone)
+			}
+			if tt.gone == nil {
+				want = foreign.Clone()
+				want["User-Agent"] = last["User-Agent"]
+				require.Contains(t, last.Get("User-Agent"), "lro-go/", name)
+			}
+			require.Equal(t, want, last, name)
+		}
+	}
+}
+
+// A body that the transport has buffered is sent again where a 307 leads.
+func TestARedirectOfABufferedBody(t *testing.T) {
+	unknown := func() io.Reader { return io.MultiReader(strings.NewReader("body")) } // net/http gives it no GetBody
+	for _, code := range []int{307, 308} {
+		w := &web{redirects: map[string]string{home: fmt.Sprintf("%d /ops/1?sig=other", code)}}
+		req := request(t, t.Context(), "PUT", home, unknown())
+		resp, err := transport.NewClient(&transport.Options{Base: w}).Do(req)
+		require.NoError(t, err)
+		defer resp.Body.Close()
+		text, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.Equal(t, "PUT body", string(text))
+		require.Len(t, w.asked, 2)
+
+		_, err = req.GetBody()
+		require.NoError(t, err)
+		req.Body = io.NopCloser(strings.NewReader("another"))
+		_, err = req.GetBody()
+		require.ErrorContains(t, err, "another body", "the old one must not be sent in its place")
+	}
+	req := request(t, t.Context(), "PUT", home, unknown())
+	_, err := do(transport.New(&transport.Options{Base: &web{}}), req)
+	require.NoError(t, err)
+	require.Nil(t, req.GetBody, "no other response changes a request")
+}
