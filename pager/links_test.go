@@ -4,11 +4,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/pager"
 )
 
@@ -97,6 +99,44 @@ func TestRedirects(t *testing.T) {
 	_, err = p.NextPage(t.Context())
 	require.ErrorIs(t, statusError(t, err), lroerrors.ErrForeignOrigin)
 	require.Len(t, s.requests(), 3)
+}
+
+// A listing by POST is not sent to another path, and no redirect says where it comes from.
+func TestRedirectsOfAPost(t *testing.T) {
+	var asked []string
+	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.Method+" "+r.URL.String()+r.Header.Get("Referer"))
+		switch r.URL.Path {
+		case "/list":
+			http.Redirect(w, r, "/victim", http.StatusTemporaryRedirect)
+		case "/other":
+			http.Redirect(w, r, "/there?page=1", http.StatusSeeOther)
+		case "/same":
+			if r.URL.RawQuery == "sig=SECRET" {
+				http.Redirect(w, r, "/same?sig=2", http.StatusPermanentRedirect)
+				return
+			}
+			fallthrough
+		default:
+			_, _ = io.WriteString(w, `{"value":[1]}`)
+		}
+	})
+	for path, want := range map[string][]string{
+		"/list":  {"POST /list?sig=SECRET"},
+		"/other": {"POST /other?sig=SECRET", "GET /there?page=1"},
+		"/same":  {"POST /same?sig=SECRET", "POST /same?sig=2"},
+	} {
+		asked = nil
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, origin+path+"?sig=SECRET", io.MultiReader(strings.NewReader("{}")))
+		require.NoError(t, err)
+		_, err = pager.New[int](req, fakes.Client(h), nil).NextPage(t.Context())
+		require.Equal(t, want, asked)
+		if path == "/list" {
+			require.Equal(t, http.StatusTemporaryRedirect, statusError(t, err).StatusCode)
+			continue
+		}
+		require.NoError(t, err)
+	}
 }
 
 func TestRepeatedLink(t *testing.T) {

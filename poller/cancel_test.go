@@ -137,3 +137,36 @@ func TestACancelHasTheHeadersOfAPoll(t *testing.T) {
 	}
 	require.Equal(t, []string{"", "application/json"}, []string{s.headers()[1].Get("Content-Type"), s.headers()[2].Get("Content-Type")})
 }
+
+// The service names the URL that is polled. A relative URL of the caller does not depend on it.
+func TestACancelRequestIsRelativeToTheFirstRequest(t *testing.T) {
+	for relative, want := range map[string]string{"cancel": "/widgets/cancel", "?cancel": resource, "w1/stop": resource + "/stop", "/abort": "/abort"} {
+		bubble(t, func(t *testing.T) {
+			s := serve(map[string][]reply{
+				"PUT " + resource:                     {"201\nAzure-AsyncOperation: /widgets/victim/operations/op1"},
+				get("/widgets/victim/operations/op1"): {running + "\nAzure-AsyncOperation: /widgets/victim/op2"}, "DELETE " + want: {"202"},
+			})
+			opts := &poller.Options{Origins: []string{origin}, CancelRequest: func(poller.Status) (*poller.Request, error) {
+				return &poller.Request{Method: "DELETE", URL: relative}, nil
+			}}
+			p := begin(t, s, "PUT", opts)
+			require.NoError(t, p.Cancel(t.Context()))
+			_, err := p.Poll(t.Context())
+			require.NoError(t, err)
+			require.NoError(t, p.Cancel(t.Context()))
+			p, err = poller.Resume[raw](tokenOf(t, p), s.client(), opts)
+			require.NoError(t, err)
+			require.NoError(t, p.Cancel(t.Context()))
+			require.Equal(t, 3, count(s.requests(), "DELETE "+want))
+			require.Len(t, s.requests(), 5)
+		})
+	}
+	s := serve(nil) // azcore's token does not say what was sent
+	p, err := poller.Resume[raw](`{"type":"Widget","token":{"type":"loc","pollURL":"`+origin+monitor+`","initialURL":"","state":"InProgress"}}`, s.client(), &poller.Options{
+		Origins:       []string{origin},
+		CancelRequest: func(poller.Status) (*poller.Request, error) { return &poller.Request{URL: "cancel"}, nil },
+	})
+	require.NoError(t, err)
+	require.Error(t, p.Cancel(t.Context()))
+	require.Empty(t, s.requests())
+}

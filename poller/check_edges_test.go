@@ -40,8 +40,10 @@ func TestCancelWhileUnconfirmedGoesToTheOperation(t *testing.T) {
 			"DELETE " + resource: {"200"}, "DELETE " + monitor: {"200"},
 		})
 		p := begin(t, s, "PUT", &poller.Options{
-			Strategy:      poller.Confirm(nil, poller.Confirmation{}),
-			CancelRequest: func(poller.Status) (*poller.Request, error) { return &poller.Request{Method: "DELETE"}, nil },
+			Strategy: poller.Confirm(nil, poller.Confirmation{}),
+			CancelRequest: func(poller.Status) (*poller.Request, error) {
+				return &poller.Request{Method: "DELETE", URL: monitor}, nil
+			},
 		})
 		_, err := p.Poll(t.Context())
 		require.NoError(t, err)
@@ -243,8 +245,10 @@ func TestCancelWhileTheStatusIsLostGoesToTheOperation(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "503"}, get(resource): {widget}})
 		p := begin(t, s, "PUT", &poller.Options{
-			Strategy:      poller.CrossCheck(nil, poller.Check{Times: 50}),
-			CancelRequest: func(poller.Status) (*poller.Request, error) { return &poller.Request{Method: "DELETE"}, nil },
+			Strategy: poller.CrossCheck(nil, poller.Check{Times: 50}),
+			CancelRequest: func(poller.Status) (*poller.Request, error) {
+				return &poller.Request{Method: "DELETE", URL: monitor}, nil
+			},
 		})
 		seen := map[string]bool{}
 		for range 40 {

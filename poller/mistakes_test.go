@@ -66,7 +66,9 @@ func TestCancelRequestMistakes(t *testing.T) {
 		mistake := none
 		p := begin(t, s, "POST", &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) { return made, mistake }})
 		require.ErrorIs(t, p.Cancel(t.Context()), none)
-		made, mistake = &poller.Request{Body: []byte("{")}, nil
+		made, mistake = &poller.Request{Method: "DELETE"}, nil
+		require.ErrorContains(t, p.Cancel(t.Context()), "the URL is empty", "the service named the URL that is polled")
+		made = &poller.Request{URL: "/cancel", Body: []byte("{")}
 		require.ErrorContains(t, p.Cancel(t.Context()), "the Body is not JSON")
 		made = nil
 		require.ErrorIs(t, p.Cancel(t.Context()), errors.ErrUnsupported)

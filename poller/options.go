@@ -31,7 +31,9 @@ type Options struct {
 	// CancelRequest returns the request that cancels the operation, for a
 	// protocol that defines none, such as ARM. It receives the last known
 	// status and takes precedence over the strategy's own [Canceler]. A nil
-	// Request means that the operation cannot be canceled now.
+	// Request means that the operation cannot be canceled now. Its URL must not
+	// be taken from what the service says, unless the service may choose what
+	// is written.
 	CancelRequest func(Status) (*Request, error)
 
 	MaxStatusBytes int64 // of a status document; 0 or less: 4 MiB, the largest response that ARM lets through
@@ -128,7 +130,8 @@ func settingsOf(opts Options) *settings {
 		s.Strategy = ARM
 	}
 	s.Words = lowerWords(s.Words)
-	s.Header, s.Origins = s.Header.Clone(), slices.Clone(s.Origins)
+	s.Header, s.Origins = http.Header{}, slices.Clone(s.Origins)
+	wire.AddHeaders(s.Header, opts.Header)
 	c := &s.Cadence
 	c.First, c.Default = max(c.First, 0), orDefault(c.Default, time.Minute)
 	c.Min = orDefault(c.Min, min(10*time.Second, orDefault(c.First, c.Default), c.Default))

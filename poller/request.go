@@ -34,7 +34,7 @@ func (c *core) get(ctx context.Context, r *record, l link, limit wire.Limit) (an
 		if refused != nil {
 			return wire.Answer{}, refused
 		}
-		ans, err = wire.Send(ctx, c.client, req, wire.Terms{Origins: c.origins, Polling: true, Limit: limit})
+		ans, err = wire.Send(ctx, c.client, req, wire.Terms{Origins: c.origins, Header: c.Header, Polling: true, Limit: limit})
 		if ans.Code != http.StatusUnauthorized || ctx.Err() != nil {
 			break
 		}
@@ -83,10 +83,12 @@ func (c *core) cancel(ctx context.Context) error {
 	var ans wire.Answer
 	sent, err := c.request(&r, req.Method, to, req.Body)
 	if err == nil {
-		ans, err = wire.Send(ctx, c.client, sent, wire.Terms{Origins: c.origins, Limit: c.statusLimit()})
+		ans, err = wire.Send(ctx, c.client, sent, wire.Terms{Origins: c.origins, Header: c.Header, Limit: c.statusLimit()})
 	}
+	// The retry of a DELETE finds nothing if a lost one was carried out.
+	gone := req.Method == http.MethodDelete && ans.Sent.Unanswered && (ans.Code == http.StatusNotFound || ans.Code == http.StatusGone)
 	switch {
-	case ans.Code >= 200 && ans.Code <= 299, slices.Contains(req.OK, ans.Code): // even if the body was lost
+	case ans.Code >= 200 && ans.Code <= 299, slices.Contains(req.OK, ans.Code), gone: // even if the body was lost
 		return nil
 	case err != nil && ctx.Err() != nil:
 		return c.stopped(ctx)
@@ -116,10 +118,16 @@ func (c *core) cancelRequest(r *record) (*Request, link, error) {
 	}
 	req := *found
 	to := r.monitor()
-	if req.URL != "" {
+	if c.CancelRequest != nil { // the service named the monitor, and must not choose what is written
+		to = r.Target
+	}
+	switch {
+	case req.URL != "":
 		if to, err = to.resolve(req.URL); err != nil {
 			return nil, link{}, err
 		}
+	case c.CancelRequest != nil:
+		return nil, link{}, errors.New("CancelRequest: the URL is empty")
 	}
 	if len(req.Body) > 0 && !json.Valid(req.Body) {
 		return nil, link{}, errors.New("CancelRequest: the Body is not JSON")

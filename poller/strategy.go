@@ -182,10 +182,13 @@ func (r Result) String() string {
 // GoString returns the same text, because %#v would print queries.
 func (r Result) GoString() string { return r.String() }
 
-// A Request is the request that [Poller.Cancel] sends.
+// A Request is the request that [Poller.Cancel] sends. A [Canceler] may return a URL relative
+// to the URL that is polled, and "" for that URL. The service named it, so such a strategy
+// must know that it belongs to the operation. In Options.CancelRequest, a URL is relative to
+// that of the request that started the operation, and "" is an error.
 type Request struct {
 	Method string          // "" means POST
-	URL    string          `json:"-"` // relative to the URL that is polled (RFC 3986, section 5); "" means that URL
+	URL    string          `json:"-"` // absolute or relative (RFC 3986, section 5)
 	Body   json.RawMessage `json:"-"` // sent as application/json
 	OK     []int           // codes other than 2xx that mean the operation had already ended
 }

@@ -176,7 +176,7 @@ func TestContradictoryTokens(t *testing.T) {
 					s := serve(map[string][]reply{get("/w"): ans, get("/p"): ans, get("/e"): ans, get("/m"): ans})
 					opts := &poller.Options{
 						Origins: []string{origin}, Strategy: strategies[n%3], Patience: poller.Patience{Time: time.Minute, Failures: 2},
-						CancelRequest: func(poller.Status) (*poller.Request, error) { return &poller.Request{}, nil },
+						CancelRequest: func(poller.Status) (*poller.Request, error) { return &poller.Request{URL: "/c"}, nil },
 					}
 					if n%2 == 0 {
 						opts.CancelRequest = nil

@@ -121,7 +121,7 @@ func TestUsage(t *testing.T) {
 		{"is there already, and may have the token", []string{"put", "https://a.test", "--token-file=there"}},
 		{"is there already, and may have the token", []string{"get", "https://a.test", "--token-file=there"}},
 		{"is there already, and may have the token", []string{"resume", "absent", "--token-file=there"}},
-		{"a request is 'METHOD'", []string{"cancel", "there", "--with", "delete"}},
+		{"a request is 'METHOD URL'", []string{"cancel", "there", "--with", "DELETE"}},
 		{"JSON pointer", []string{"get", "https://a.test", "--items", "value"}},
 	} {
 		got := r.exec(t.Context(), tt.args...)

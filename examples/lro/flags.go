@@ -58,7 +58,7 @@ func (c *config) flags(v verb) *flag.FlagSet {
 		fs.StringVar(&c.nextLink, "next-link", "", "JSON `pointer` to the link to the next page (default /nextLink and its relatives)")
 	}
 	if v.flags&withCancel != 0 {
-		fs.Var(&c.with, "with", "the `request` that cancels, where the protocol has none: 'DELETE', 'POST https://…/cancel'")
+		fs.Var(&c.with, "with", "the `request` that cancels, where the protocol has none: 'DELETE URL', 'POST https://…/cancel'")
 	}
 	c.followFlags(fs)
 	c.commonFlags(fs)

@@ -125,7 +125,7 @@ func TestCancel(t *testing.T) {
 	got = r.run(t.Context(), "cancel", "op.token", "--origin", r.origin, "--with", "POST https://other.test/cancel")
 	require.Equal(t, exitRefused, got.code, got)
 
-	got = r.run(t.Context(), "cancel", "op.token", "--origin", r.origin, "--with", "DELETE")
+	got = r.run(t.Context(), "cancel", "op.token", "--origin", r.origin, "--with", "DELETE /operationsStatuses/00000000-0000-4000-8000-000000000001")
 	require.Equal(t, exitCanceled, got.code, got)
 	require.Contains(t, got.err, "has accepted to cancel it")
 }

@@ -123,10 +123,10 @@ func (f *cancelFlag) String() string { return f.text }
 
 func (f *cancelFlag) Set(s string) error {
 	parts := strings.Fields(s)
-	if len(parts) < 1 || len(parts) > 2 || parts[0] != strings.ToUpper(parts[0]) {
-		return errors.New("a request is 'METHOD' or 'METHOD URL'; the URL is relative to that of the operation")
+	if len(parts) != 2 || parts[0] != strings.ToUpper(parts[0]) {
+		return errors.New("a request is 'METHOD URL'; the URL is relative to that of the first request")
 	}
-	*f = cancelFlag{text: s, method: parts[0], url: strings.Join(parts[1:], "")}
+	*f = cancelFlag{text: s, method: parts[0], url: parts[1]}
 	return nil
 }
 

@@ -145,8 +145,9 @@ func TestPollWithoutAWait(t *testing.T) {
 func TestCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
-		op := r.begin(t.Context(), "w1", &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) {
-			return &poller.Request{Method: http.MethodDelete}, nil
+		var op *lrotel.Operation[widget]
+		op = r.begin(t.Context(), "w1", &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) {
+			return &poller.Request{Method: http.MethodDelete, URL: op.URL()}, nil
 		}})
 		ctx := op.Start(t.Context())
 		require.NoError(t, op.Cancel(ctx))

@@ -16,10 +16,11 @@ func (c *Client) CreateAndCancel(ctx context.Context, name string, want widgets.
 		return err
 	}
 	opts := c.opts
+	var p *poller.Poller[widgets.Widget]
 	opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
-		return &poller.Request{Method: http.MethodDelete}, nil // of the URL that is polled
+		return &poller.Request{Method: http.MethodDelete, URL: p.URL()}, nil
 	}
-	p, err := poller.Begin[widgets.Widget](req, c.http, &opts)
+	p, err = poller.Begin[widgets.Widget](req, c.http, &opts)
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,9 @@ import (
 // options, because ARM knows no way.
 func (c *Client) CreateAndCancel(ctx context.Context, name string, want widgets.Widget) error {
 	opts := c.opts
+	var p *poller.Poller[widgets.Widget]
 	opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
-		return &poller.Request{Method: http.MethodDelete}, nil // of the URL that is polled
+		return &poller.Request{Method: http.MethodDelete, URL: p.URL()}, nil
 	}
 	p, err := c.begin(ctx, name, want, &opts)
 	if err != nil {

@@ -40,14 +40,19 @@ type service struct {
 // them.
 func (s *service) options() *poller.Options {
 	return &poller.Options{
-		Cadence: s.cadence,
-		Origins: []string{s.origin}, // a token in a state file vouches for nothing; this does
-		// ARM has no standard way to cancel. This service has one: a DELETE of the URL
-		// that is polled.
-		CancelRequest: func(poller.Status) (*poller.Request, error) {
-			return &poller.Request{Method: http.MethodDelete}, nil
-		},
+		Cadence:  s.cadence,
+		Origins:  []string{s.origin}, // a token in a state file vouches for nothing; this does
+		Strategy: cancelable{poller.ARM},
 	}
+}
+
+// A cancelable is a strategy for a service that has what ARM has not: a way to cancel,
+// by a DELETE of the URL that is polled.
+type cancelable struct{ poller.Strategy }
+
+// Cancel implements [poller.Canceler].
+func (cancelable) Cancel(a poller.Answer) (*poller.Request, error) {
+	return &poller.Request{Method: http.MethodDelete, URL: a.Poll}, nil
 }
 
 // begin sends a request that begins an operation.
