@@ -209,10 +209,11 @@ func Example_reconciler() {
 func Example_cancel() {
 	ctx := context.Background()
 	svc := &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}}
+	var p *poller.Poller[Widget]
 	p, err := poller.Begin[Widget](request("PUT", "/widgets/w1", `{}`), fakes.Client(svc), &poller.Options{
 		Cadence: quick,
 		CancelRequest: func(poller.Status) (*poller.Request, error) {
-			return &poller.Request{Method: http.MethodDelete}, nil // of the URL that is polled
+			return &poller.Request{Method: http.MethodDelete, URL: p.URL()}, nil // of the operation
 		},
 	})
 	if err != nil {

@@ -43,7 +43,9 @@ func run(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	defer stop()
-	d := &demo{w: w, client: transport.NewClient(nil), origin: origin}
+	// The service would create a second resource if a POST were repeated after a lost response.
+	client := transport.NewClient(&transport.Options{Policy: transport.IdempotentOnly})
+	d := &demo{w: w, client: client, origin: origin}
 	for _, part := range []struct {
 		title string
 		show  func(context.Context) error

@@ -26,18 +26,30 @@ type widget struct {
 
 // begin asks for something to be done. The strategy is the caller's to know: nothing
 // in an answer of IBM Cloud names it.
-func (d *demo) begin(ctx context.Context, method, path, body string, strategy poller.Strategy) (*poller.Poller[widget], error) {
+func (d *demo) begin(ctx context.Context, method, path, body string, strategy poller.Strategy) (p *poller.Poller[widget], err error) {
 	req, err := http.NewRequestWithContext(ctx, method, d.origin+path, strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	const pause = 50 * time.Millisecond // for this demonstration alone: a minute is the default
-	return poller.Begin[widget](req, d.client, &poller.Options{
+	opts := &poller.Options{
 		Strategy: strategy,
 		Cadence:  poller.Cadence{Default: pause, Min: pause, Max: pause},
-	})
+	}
+	if path == instances {
+		// The strategy sends no DELETE below a URL that only the service has named. This
+		// program trusts the service with that.
+		opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
+			return &poller.Request{Method: http.MethodDelete, URL: p.URL() + "/last_operation"}, nil
+		}
+	}
+	p, err = poller.Begin[widget](req, d.client, opts)
+	return p, err
 }
+
+// instances is where Resource Controller creates an instance.
+const instances = "/v2/resource_instances"
 
 // follow shows the progress of an operation and returns its result.
 func (d *demo) follow(ctx context.Context, p *poller.Poller[widget]) (widget, error) {
@@ -124,7 +136,7 @@ func (d *demo) vpc(ctx context.Context) error {
 }
 
 func (d *demo) resourceController(ctx context.Context) error {
-	p, err := d.begin(ctx, http.MethodPost, "/v2/resource_instances", `{"name": "store"}`, ibmcloud.ResourceController())
+	p, err := d.begin(ctx, http.MethodPost, instances, `{"name": "store"}`, ibmcloud.ResourceController())
 	if err != nil {
 		return err
 	}

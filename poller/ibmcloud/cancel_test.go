@@ -84,9 +84,10 @@ func TestCancelResource(t *testing.T) {
 	tests := []struct {
 		name, begin, answer, cancel string // "": there is no way
 	}{
-		{"cancelable", "POST /v2/resource_instances", body(`,"cancelable":true`), "DELETE " + instance + "/last_operation"},
-		{"not told", "POST /v2/resource_instances", body(``), "DELETE " + instance + "/last_operation"},
-		{"not cancelable", "POST /v2/resource_instances", body(`,"cancelable":false`), ""},
+		{"cancelable", "PATCH " + instance, body(`,"cancelable":true`), "DELETE " + instance + "/last_operation"},
+		{"not told", "PATCH " + instance, body(``), "DELETE " + instance + "/last_operation"},
+		{"not cancelable", "PATCH " + instance, body(`,"cancelable":false`), ""},
+		{"a creation, whose instance the service names", "POST /v2/resource_instances", body(`,"cancelable":true`), ""},
 		{"a deletion", "DELETE " + instance, body(`,"cancelable":true`), "DELETE " + instance + "/last_operation"},
 		{"an ID that is a CRN", "PATCH " + crn, body(`,"cancelable":true`), "DELETE " + crn + "/last_operation"},
 		{"a query", "PATCH " + instance + "?a=1", body(``), "DELETE " + instance + "/last_operation?a=1"},
@@ -108,7 +109,7 @@ func TestCancelResource(t *testing.T) {
 }
 
 // The instance of a creation that was canceled is removed: that is the end the
-// service tells.
+// service tells. The caller trusts the URL of the instance.
 func TestCancelCreationOfAnInstance(t *testing.T) {
 	const instance = "/v2/resource_instances/8d7af921"
 	synctest.Test(t, func(t *testing.T) {
@@ -117,7 +118,13 @@ func TestCancelCreationOfAnInstance(t *testing.T) {
 			"DELETE " + instance + "/last_operation": {"202"},
 			"GET " + instance:                        {`200 {"state":"removed","last_operation":{"state":"in progress"}}`},
 		}}
-		p := begin[raw](t, s, "POST /v2/resource_instances", &poller.Options{Strategy: ibmcloud.ResourceController()})
+		var p *poller.Poller[raw]
+		p = begin[raw](t, s, "POST /v2/resource_instances", &poller.Options{
+			Strategy: ibmcloud.ResourceController(),
+			CancelRequest: func(poller.Status) (*poller.Request, error) {
+				return &poller.Request{Method: "DELETE", URL: p.URL() + "/last_operation"}, nil
+			},
+		})
 		require.NoError(t, p.Cancel(t.Context()))
 		_, err := p.PollUntilDone(t.Context())
 		require.ErrorIs(t, err, lroerrors.ErrCanceled)
@@ -142,6 +149,20 @@ func TestCancelNeverDeletesTheResource(t *testing.T) {
 		"POST /v2/widgets/a%2Fb/x":         `202 {"href":"/v2/widgets/a%2Fb","status":"updating"}`,
 		"PUT " + widget + "/":              `201 {"status":"not_started"}`,
 		create:                             `201 {"href":"/v2/operations/op-1","status":"in_progress"}`,
+
+		// The service, or whoever controls its Location, names what is not ours.
+		"POST /v2/widgets?a=2":         `202 {"href":"/v2/resource_instances/victim","status":"creating"}`,
+		"POST /v2/widgets?a=3":         `202 {"href":"/v2/widgets/victim","status":"creating"}`,
+		"PATCH " + widget + "?a=3":     `202 {"href":"/v2/widgets/victim/operations/op-1","status":"updating"}`,
+		"PATCH " + widget + "?a=4":     `202 {"href":"/v1/operations/op-1","status":"updating"}`,
+		"PATCH " + widget + "?a=5":     `202 {"href":"/v2/operations/..%2fwidgets%2fvictim","status":"updating"}`,
+		"PATCH " + widget + "?a=6":     `202 {"href":"` + origin + `/v2/operations/%2e%2e","status":"updating"}`,
+		"PATCH " + widget + "?a=7":     `202 {"href":"/v2/operations/op-1/widgets","status":"updating"}`,
+		"PATCH " + widget + "?a=8":     `202 {"href":"/v2/operations","status":"updating"}`,
+		"POST " + widget + "/start":    `202 {"href":"/v2/jobs/j-1","status":"updating"}`,
+		"GET /v2/operations/op-2":      `202 {"href":"/v2/operations/victim","status":"updating"}`,
+		"PATCH /v2/operations/o-1/x":   `202 {"href":"/v2/operations/o-1","status":"updating"}`,
+		"POST /accounts/a/widgets?b=1": `202 {"href":"/accounts/b/operations/op-1","status":"updating"}`,
 	} {
 		s := &service{answers: map[string][]string{what: {answer}}}
 		p := begin[raw](t, s, what, &poller.Options{Strategy: ibmcloud.Operation{}})
@@ -150,15 +171,16 @@ func TestCancelNeverDeletesTheResource(t *testing.T) {
 	}
 }
 
-// What is certain to be an operation can be canceled, wherever it is.
+// An operation below the resource, or below a parent of it, can be canceled.
 func TestCancelWhatIsAnOperation(t *testing.T) {
 	for what, answer := range map[string]string{
 		"POST /v2/widgets":           "/v2/operations/op-1",
 		"PUT /v2/widgets/w-1":        "/v2/widgets/w-1/operations/op-1",
-		"PATCH /v2/widget":           "/v2/widgets-ops/1",
+		"POST /v2/things":            "/v2/things/t-1/operations/op-1",
+		"PATCH /v2/widget":           "/operations/1",
 		"PATCH /v2/widgets/w-1":      "/v2/widgets/w-1/operations/op-1/?a=1",
 		"DELETE /v2/widgets/w-1":     "/v2/operations/op-1",
-		"POST /v2/widgets/w-1/start": "/v2/jobs/j-1",
+		"POST /v2/widgets/w-1/start": "/v2/widgets/w-1/operations/crn%3Av1%3Aa%2F1%3A%3A",
 	} {
 		s := &service{answers: map[string][]string{what: {`202 {"status":"not_started","href":"` + answer + `"}`}, "DELETE " + answer: {"204"}}}
 		p := begin[raw](t, s, what, &poller.Options{Strategy: ibmcloud.Operation{}})

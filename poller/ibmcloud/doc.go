@@ -4,7 +4,11 @@
 // Most callers need [Operation], for a service that follows the API handbook, or the
 // preset for their service:
 //
+//	client := transport.NewClient(&transport.Options{Token: token, Policy: transport.IdempotentOnly})
 //	p, err := poller.Begin[Widget](req, client, &poller.Options{Strategy: ibmcloud.Operation{}})
+//
+// IBM Cloud does not ask clients to repeat a POST whose response was lost, and a service may
+// then create two resources. The policy IdempotentOnly does not repeat it; see [poller.Begin].
 //
 //	ResourceController()   /v2/resource_instances: last_operation
 //	Task()                 Cloud Databases: /v5/ibm/tasks

@@ -12,6 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/transport"
 )
 
 // fast is for Examples: services want seconds between two reads, and get a minute.
@@ -34,7 +35,10 @@ func do[T any](client *http.Client, method, path string, strategy poller.Strateg
 
 // The operation resource leads to the resource that was made.
 func ExampleOperation() {
-	client := fakes.Client(fakes.IBMCloud()) // in memory; in production a *http.Client
+	client := transport.NewClient(&transport.Options{
+		Policy: transport.IdempotentOnly,                    // a POST that is repeated creates a second resource
+		Base:   &fakes.Transport{Handler: fakes.IBMCloud()}, // in memory; in production leave it out
+	})
 	type widget struct{ Name string }
 	w, err := do[widget](client, http.MethodPost, "/v1/widgets", ibmcloud.Operation{})
 	fmt.Println(w.Name, err)

@@ -46,7 +46,19 @@ func isNear(a, b string) bool {
 // isOneOfOperations reports whether a URL is directly below a segment "operations".
 func isOneOfOperations(rawURL string) bool {
 	u, err := url.Parse(bare(rawURL))
-	return err == nil && path.Base(path.Dir(u.EscapedPath())) == "operations"
+	return err == nil && path.Base(path.Dir(u.EscapedPath())) == "operations" && path.Clean(u.Path) == u.Path
+}
+
+// isOperationOf reports whether a URL can only be that of an operation on the resource that
+// a request to target started: it is directly below a segment "operations", which is below
+// target or below a parent of it. Only such a URL is deleted, because the service names it.
+func isOperationOf(rawURL, target string) bool {
+	if !isOneOfOperations(rawURL) {
+		return false
+	}
+	op, target := bare(rawURL), bare(target)+"/"
+	home := op[:strings.LastIndex(op, "/operations/")+1]
+	return !strings.HasPrefix(target, op+"/") && (strings.HasPrefix(target, home) || strings.HasPrefix(home, target))
 }
 
 // bare normalizes a URL for comparison: it drops the query, the fragment, a default

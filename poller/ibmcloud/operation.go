@@ -33,11 +33,12 @@ import (
 //
 // Cancel sends a DELETE to the operation ("Cancellation"). Polling then continues until
 // the service reports the end. A 404, 409 or 410 means that the operation has already
-// ended, which polling confirms or refutes; any other refusal is an error. If the URL
-// that is followed may be the resource's, and not the operation's, Operation cannot
-// cancel: when no 202 named that URL, or when it is at, above or below the URL of the
-// request. A URL directly below a segment "operations" is taken for an operation's,
-// after a GET too. If you know better, set the CancelRequest of [poller.Options].
+// ended, which polling confirms or refutes; any other refusal is an error. The service
+// names the URL, and must not choose what is deleted. So Operation cancels only if a 202
+// named a URL directly below a segment "operations", where that segment is below the URL of
+// the request or below a parent of it; after a GET, only the URL of the request. Otherwise
+// the error is errors.ErrUnsupported. If you trust another URL, set the CancelRequest of
+// [poller.Options].
 type Operation struct {
 	Status  string // JSON pointer to the status; "" is "/status"
 	Target  string // JSON pointer to the location of the target resource, or to an object that has it as href; "" tries the members that services use
@@ -84,7 +85,8 @@ type operation struct{ Operation }
 // Cancel deletes the operation resource.
 func (o operation) Cancel(a poller.Answer) (*poller.Request, error) {
 	m, err := remember(a, anOperation, o.status())
-	if err != nil || !m.Cancel {
+	itself := a.Method == http.MethodGet && isSame(a.Poll, a.Target) && isOneOfOperations(a.Poll)
+	if err != nil || !m.Cancel || !itself && (a.Method == http.MethodGet || !isOperationOf(a.Poll, a.Target)) {
 		return nil, err
 	}
 	return cancelBy(a.Poll), nil
@@ -113,7 +115,8 @@ func (o Operation) status() string { return or(o.Status, "/status") }
 // begin judges the response that started the operation.
 func (o Operation) begin(a poller.Answer) (poller.Move, error) {
 	url, badURL := o.url(a)
-	m, itself := o.firstMemo(a, url), a.Method != http.MethodGet && isSame(url, a.Target)
+	m := memo{Kind: anOperation, Status: o.status(), Cancel: a.Code == http.StatusAccepted || a.Method == http.MethodGet}
+	itself := a.Method != http.MethodGet && isSame(url, a.Target)
 	switch {
 	case itself && a.Method == http.MethodDelete && (a.Code == http.StatusAccepted || o.isOperation(a, url)):
 		return poller.Move{}, fmt.Errorf("%w: the resource reports its own deletion, use an ibmcloud.Resource", poller.ErrNotApplicable)
@@ -146,18 +149,6 @@ func (o Operation) begin(a poller.Answer) (poller.Move, error) {
 func (o Operation) Validate() error {
 	return checkPointers([2]string{"Operation.Status", o.Status}, [2]string{"Operation.Target", o.Target},
 		[2]string{"Operation.Percent", o.Percent}, [2]string{"Operation.After", o.After})
-}
-
-// firstMemo returns the memo after the first answer. It allows canceling only if url
-// cannot be anything but the operation's.
-func (o Operation) firstMemo(a poller.Answer, url string) memo {
-	m := memo{Kind: anOperation, Status: o.status()}
-	if a.Method == http.MethodGet {
-		m.Cancel = isOneOfOperations(url)
-	} else {
-		m.Cancel = a.Code == http.StatusAccepted && !isSame(url, a.Target) && !isNear(url, a.Target)
-	}
-	return m
 }
 
 // url returns where the operation reports its status. The Location of a 200 or 201 is

@@ -18,8 +18,9 @@ import (
 // answered with 202, and the next read shows no other type either, the request started
 // no operation, and the state of the earlier one is used.
 //
-// Cancel sends a DELETE to the last_operation, if it is cancelable; the service removes
-// the instance whose creation was canceled. The service has no word for canceled but
+// Cancel sends a DELETE to the last_operation of the instance that was changed or is being
+// deleted, if it is cancelable. A creation is a POST, in whose response the service names
+// the instance; to cancel it, set the CancelRequest of [poller.Options]. The service has no word for canceled but
 // failed: the Detail of the OperationError says what happened, and ErrCanceled does not
 // match.
 func ResourceController() Resource {

@@ -71,7 +71,8 @@ type Resource struct {
 	Error func(poller.Answer) *lroerrors.Detail
 
 	// CancelPath is the path below the resource to which Cancel sends a DELETE; ""
-	// means that the operation cannot be canceled. Cancelable is the JSON pointer to a
+	// means that the operation cannot be canceled. After a POST it cannot, because the
+	// service names the resource and must not choose what is deleted. Cancelable is the JSON pointer to a
 	// boolean that is false while it cannot be canceled.
 	CancelPath, Cancelable string
 }
@@ -103,7 +104,7 @@ type resource struct{ Resource }
 // Cancel deletes what CancelPath names below the resource.
 func (r resource) Cancel(a poller.Answer) (*poller.Request, error) {
 	m, err := remember(a, aResource, r.status())
-	if err != nil || !m.Cancel || r.CancelPath == "" {
+	if err != nil || !m.Cancel || r.CancelPath == "" || a.Method == http.MethodPost || !isSame(a.Poll, a.Target) {
 		return nil, err
 	}
 	return cancelBy(below(a.Poll, r.CancelPath)), nil
