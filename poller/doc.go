@@ -83,8 +83,10 @@
 //     is overdue, the check may end the operation.
 //
 // Some services refuse a request, or fail the operation, with an error that means "try
-// again later". The poller never starts the operation again on its own. To do that, write
-// a loop around [Begin] that checks the error with [Retryable], as its Example does.
+// again later". The poller does not start such an operation again. To do that, write a loop
+// around [Begin] that checks the error with [Retryable], as its Example does. A request
+// whose response was lost is different: package transport repeats it, and the service may
+// start the operation twice; see [Begin].
 //
 // Options.Words adds a service's terminal words. As a key, "" stands for a 200 without a
 // body, with which some services end an operation (quirk W6).

@@ -25,7 +25,7 @@ type Options struct {
 	Words         map[string]State // further words of this service, such as "Ready": Succeeded, in any case; see [Answer.State]
 	Cadence       Cadence          // how often the status is read
 	Patience      Patience         // how long unreadable statuses are tolerated
-	Origins       []string         // further origins that may be read, such as "https://management.azure.com"; Resume requires them
+	Origins       []string         // further origins that may be read, such as "https://management.azure.com"; Resume requires them. The Token function of package transport decides which of them get a token
 	Header        http.Header      // added to every request that the poller sends, where Begin's request does not name them itself
 
 	// CancelRequest returns the request that cancels the operation, for a

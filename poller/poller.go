@@ -67,8 +67,19 @@ var errNoRequest = errors.New("the response has no Request, whose method and URL
 // because the context of req ended), or that nothing was sent because the options are
 // invalid. req is not changed. Its context bounds this request only.
 //
-// The client may send req again after a lost response, as package transport does: a
-// service may then start several operations. See transport.Options.Policy.
+// A request that has been sent may take effect although its response is lost. Package
+// transport then sends req again, up to four times in all and whatever the verb, as the ARM
+// resource provider API recommends. A service that does not recognize the repeated POST
+// starts several operations. With the policy transport.IdempotentOnly a POST or PATCH is
+// sent once.
+//
+// If the StatusError is Unanswered, the operation may have started. A 409, 412 or 404 with
+// Unanswered may be the consequence of our own first attempt: a PUT finds its own operation
+// running, a DELETE finds nothing left to delete. To continue, Begin a GET of the resource
+// with the strategy [ProvisioningState], or with the one for the service, and check that the
+// resource is what you asked for, because somebody else may have caused the refusal. After a
+// POST, look for its effect before you send it again, or send an id by which the service
+// recognizes the repeat, such as Repeatability-Request-ID.
 func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], error) {
 	if req == nil || req.URL == nil {
 		return nil, &lroerrors.StatusError{Err: errors.New("there is no request to send")}

@@ -14,7 +14,11 @@
 // by default, each time with the whole body. It obeys Retry-After, and otherwise backs off
 // exponentially with jitter. After the last attempt it returns the response unchanged: a
 // last 503 is a response with a nil error and a readable body, not an error.
-// [IdempotentOnly] is a stricter policy.
+//
+// An attempt may have taken effect although its response was lost, so that a repeated POST
+// has its effect twice, and a repeated PUT or DELETE is refused with 409 or 404. The
+// Unanswered field of a *StatusError says so. [IdempotentOnly] does not repeat POST and
+// PATCH.
 //
 // The transport does not sleep past the context's deadline, or longer than
 // [Options.MaxRetryAfter] because the service asked: it returns the response at once.
@@ -25,7 +29,7 @@
 //
 // If no response came, RoundTrip returns a *StatusError of package
 // github.com/lro-go/lro/errors, which an [http.Client] wraps in a [*url.Error]. It names the
-// request and how often it was sent, and contains no query, user-info or credential. Log
+// request, how often it was sent and whether it may have taken effect, and contains no query, user-info or credential. Log
 // this error and not the [*url.Error] around it, whose text contains the whole URL.
 // [AsError] turns a response that reports a failure into the same type.
 //
@@ -35,7 +39,8 @@
 // another shortly before it expires. A 401 drops it, and the transport repeats the request
 // once with a new one, which carries the claims that the 401 demands. [Options.Authorize]
 // sets any other credential, for each attempt. A redirect to a foreign origin is refused
-// before either is added.
+// before either is added. Each origin gets a token of its own: return an empty [Token] for
+// an origin that needs none, such as that of a signed storage URL.
 //
 // A call to Token that ignores its context may outlive the requests that waited for it: at
 // most one for each origin and claims. No other goroutine outlives the call that started it.

@@ -49,8 +49,11 @@ var errNoURL = errors.New("the request has no URL")
 // RoundTrip sends req and retries it as the Policy decides. It returns the last
 // response, whatever its status. If no response came, the error is a *StatusError of
 // package github.com/lro-go/lro/errors; if the context ended, errors.Is finds the context's
-// error and its cause. RoundTrip does not change req. The Request of the response is req,
-// or a copy with the client request id that the Transport added, and never has its credential.
+// error and its cause. RoundTrip does not change req, with one exception: after a 307 or 308,
+// a request whose body has no GetBody gets one, because http.Client does not follow the
+// redirect otherwise. The Request of the response is a copy of req with the client request id
+// that the Transport added, and without its credential. Its context is a child of req's and
+// carries what [AsError] reports about the attempts.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	err := errNoURL
 	if req.URL != nil {

@@ -67,9 +67,10 @@ func (d *demo) fail(ctx context.Context) error {
 func (d *demo) cancel(ctx context.Context) error {
 	opts := options()
 	// ARM does not say how to cancel an operation, so the caller must. This
-	// service takes a DELETE of the URL that is polled.
+	// service takes a DELETE of the operation, and this program trusts its URL.
+	var p *poller.Poller[widget]
 	opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
-		return &poller.Request{Method: http.MethodDelete}, nil
+		return &poller.Request{Method: http.MethodDelete, URL: p.URL()}, nil
 	}
 	p, err := d.begin(ctx, "endless", 1, opts)
 	if err != nil {
