@@ -45,7 +45,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/throttle":    {ours: []string{"internal/origin"}},
 	"internal/response":    {ours: []string{"errors", "internal/redact"}},
 	"internal/wire":        {ours: []string{"errors", "transport", "internal/failure", "internal/origin", "internal/redact", "internal/reqctx", "internal/response", "internal/jsonread"}},
-	"poller":               {ours: []string{"errors", "transport", "internal/azcoretoken", "internal/failure", "internal/redact", "internal/response", "internal/throttle", "internal/wire", "internal/jsonread"}},
+	"poller":               {ours: []string{"errors", "transport", "internal/azcoretoken", "internal/failure", "internal/redact", "internal/reqctx", "internal/response", "internal/throttle", "internal/wire", "internal/jsonread"}},
 	"poller/ibmcloud":      {ours: []string{"errors", "poller"}}, // on what any other supplier of a strategy has
 	"pager":                {ours: []string{"errors", "transport", "internal/failure", "internal/redact", "internal/wire", "internal/jsonread"}},
 	"internal/conformance": {},

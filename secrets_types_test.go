@@ -36,7 +36,7 @@ var printed = map[string]any{
 	"errors.Detail": lroerrors.Detail{}, "errors.AdditionalInfo": lroerrors.AdditionalInfo{}, "errors.StatusError": lroerrors.StatusError{},
 	"errors.OperationError": lroerrors.OperationError{}, "errors.ResultError": lroerrors.ResultError{}, "errors.WaitError": lroerrors.WaitError{},
 	"poller.Answer": poller.Answer{}, "poller.Move": poller.Move{}, "poller.Result": poller.Result{}, "poller.Request": poller.Request{},
-	"poller.Options": poller.Options{}, "poller.Check": poller.Check{}, "poller.Confirmation": poller.Confirmation{}, "poller.Status": poller.Status{}, "poller.Cadence": poller.Cadence{}, "poller.Patience": poller.Patience{},
+	"poller.Options": poller.Options{}, "poller.WatchOptions": poller.WatchOptions{}, "poller.Check": poller.Check{}, "poller.Confirmation": poller.Confirmation{}, "poller.Status": poller.Status{}, "poller.Cadence": poller.Cadence{}, "poller.Patience": poller.Patience{},
 	"poller.GroupOptions": poller.GroupOptions{}, "poller.GroupStats": poller.GroupStats{},
 	"pager.Options": pager.Options{}, "pager.Page": pager.Page[int]{},
 	"transport.Options": transport.Options{}, "transport.Token": transport.Token{}, "transport.TokenRequest": transport.TokenRequest{},

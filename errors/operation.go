@@ -1,6 +1,7 @@
 package errors
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -11,9 +12,11 @@ import (
 // reading the status again gives the same error. errors.Is(err, [ErrCanceled]) is
 // true only for a canceled operation.
 type OperationError struct {
+	Watched       string  // the name of a poller.Watch; "" for an operation that is followed by its protocol
 	State         string  // "Failed" or "Canceled"
 	Word          string  // the service's own word for the state
 	Detail        *Detail // the service's reason; nil if it gave none
+	Err           error   `json:"-"` // the reason that the judge of a poller.Watch gave; nil otherwise
 	StatusCode    int     // of the response that reported the end; 200 for an operation resource
 	ID, Name      string  // of the operation, if the service sent them
 	RequestID     string  // x-ms-request-id of that response
@@ -22,13 +25,16 @@ type OperationError struct {
 
 // Error returns the ending and the service's own words on one line.
 func (e *OperationError) Error() string {
-	s := "operation " + redact.Text(e.State)
+	s := redact.Text(cmp.Or(e.Watched, "operation")) + " " + redact.Text(e.State)
 	if e.Word != "" && !strings.EqualFold(e.Word, e.State) {
 		s += fmt.Sprintf(" (%q)", redact.Text(e.Word))
 	}
-	if !e.Detail.IsZero() {
+	switch {
+	case e.Err != nil:
+		s += ": " + causeText(e.Err)
+	case !e.Detail.IsZero():
 		s += ": " + e.Detail.Error()
-	} else {
+	case e.Watched == "":
 		s += ": the service gave no reason"
 	}
 	return prefixed(s + requestIDText(e.RequestID))
@@ -39,5 +45,6 @@ func (e *OperationError) Is(target error) bool {
 	return target == ErrCanceled && e.State == "Canceled"
 }
 
-// Unwrap returns the Detail, if there is one.
-func (e *OperationError) Unwrap() []error { return join(e.Detail) }
+// Unwrap returns the Detail and Err, if present, redacted as described at
+// [StatusError.Unwrap].
+func (e *OperationError) Unwrap() []error { return join(e.Detail, e.Err) }

@@ -12,6 +12,10 @@ var (
 	// rather than failed. It does not match a canceled context.
 	ErrCanceled = errors.New("lro: operation was canceled")
 
+	// ErrNotFound matches a [*StatusError] with the code 404 or 410. A read function of
+	// poller.Watch may return it, too.
+	ErrNotFound = errors.New("lro: not found")
+
 	// ErrNoOperation reports that the service accepted a request but returned no
 	// URL to poll, or one that cannot be parsed.
 	ErrNoOperation = errors.New("lro: nothing to poll in the response")

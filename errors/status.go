@@ -20,7 +20,7 @@ const maxID = 200
 // nothing about the operation, which may still be running.
 type StatusError struct {
 	Method        string        // of the request
-	URL           string        // of the request, without query and user-info
+	URL           string        // of the request, without query and user-info; or the name of a poller.Watch
 	StatusCode    int           // 0 if no response came
 	Detail        *Detail       // the service's error; nil if the response had none
 	RequestID     string        // x-ms-request-id of the response
@@ -63,6 +63,11 @@ func (e *StatusError) Error() string {
 		parts = append(parts, "no error body")
 	}
 	return prefixed(strings.Join(parts, ": ") + requestIDText(e.RequestID))
+}
+
+// Is reports whether target is [ErrNotFound] and the code is 404 or 410.
+func (e *StatusError) Is(target error) bool {
+	return target == ErrNotFound && (e.StatusCode == http.StatusNotFound || e.StatusCode == http.StatusGone)
 }
 
 // Unwrap returns the Detail and the cause, if present. If the text of the cause may

@@ -28,7 +28,7 @@ type WaitError struct {
 	Reason  Reason
 	State   string        // last known: "InProgress", or "Succeeded" if only the result was missing
 	Word    string        // the service's own word for the state
-	URL     string        // that is polled, without query and user-info
+	URL     string        // that is polled, without query and user-info; or the name of a poller.Watch
 	LastErr error         `json:"-"` // why the last read failed; nil if it did not
 	Err     error         `json:"-"` // the context's error and its cause; nil for other reasons
 	Polls   int           // how many responses this poller has read

@@ -53,6 +53,7 @@ func begin(req *http.Request, resp *http.Response, client Doer, set *settings, o
 		return nil, f.refusal(r.Method, f.err)
 	}
 	c := newCore(set, origins, client, r)
+	c.first = f.Header
 	if optErr != nil {
 		return nil, c.unfollowable(optErr)
 	}

@@ -260,8 +260,7 @@ func (c *core) logPanic(ctx context.Context, v any) {
 		v = "runtime.Goexit was called"
 	}
 	r := c.snapshot()
-	at, _, _ := c.task(&r)
-	c.Logger.LogAttrs(ctx, slog.LevelError, "lro: panic", slog.String("url", at.String()),
+	c.Logger.LogAttrs(ctx, slog.LevelError, "lro: panic", slog.String(c.subjectAttr(&r).Key, c.subject(&r)),
 		slog.String("error", redact.Text(fmt.Sprint(v))), slog.String("stack", string(debug.Stack())))
 }
 

@@ -105,6 +105,7 @@ const (
 type settings struct {
 	Options
 	origins wire.Origins
+	watched *watched // of a Watch; nil otherwise
 }
 
 // defaults are shared by all callers without options.

@@ -136,7 +136,11 @@ func (c *core) failed(r *record, s *sighting, spent effort) *trouble {
 	} else if r.Now = 0; !r.Else.IsZero() {
 		r.Poll, r.Else = r.Else, r.Poll
 	}
-	final, exhausted := c.permanent(r, s), c.Patience.exhausted(r.failures())
+	patience := c.Patience
+	if c.watched != nil && c.watched.impatient && s.Code == 0 {
+		patience.Time = graceTime
+	}
+	final, exhausted := c.permanent(r, s), patience.exhausted(r.failures())
 	switch {
 	case errors.Is(s.err.Err, ErrNotApplicable):
 		t.ended = lroerrors.ReasonUnfollowable

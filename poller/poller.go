@@ -30,6 +30,8 @@ type Doer interface {
 type Poller[T any] struct {
 	c *core
 
+	watching *watching[T] // of a Watch; nil otherwise
+
 	mu    sync.Mutex
 	value *T // the result, once it has been decoded
 }
@@ -186,6 +188,15 @@ func (p *Poller[T]) URL() string {
 	return r.monitor().text
 }
 
+// FirstHeader returns a copy of the headers of the response that started the operation,
+// such as Azure-AsyncNotification, until the first read. Later, after [Resume] and for a
+// [Watch] it is nil. The headers may hold credentials, and are not part of a token.
+func (p *Poller[T]) FirstHeader() http.Header {
+	p.c.mu.Lock()
+	defer p.c.mu.Unlock()
+	return p.c.first.Clone()
+}
+
 // ResultURL returns the URL that the result was, or will be, read from. A relative
 // URL within the result is relative to it (RFC 3986, section 5.1.3), such as the next
 // link if the result is the first page of a listing. It may be signed. It is "" until
@@ -198,7 +209,10 @@ func (p *Poller[T]) ResultURL() string {
 // ResumeToken returns a token for [Resume], in every phase of the operation. It
 // holds URLs but no credentials; a URL may be signed, so keep the token as you would
 // keep the URL. The only error reports that the token would be larger than 64 KiB.
-func (p *Poller[T]) ResumeToken() (string, error) { return p.c.snapshot().token() }
+func (p *Poller[T]) ResumeToken() (string, error) {
+	r := p.c.snapshot()
+	return p.c.token(&r)
+}
 
 // Cancel asks the service to cancel the operation: with Options.CancelRequest, or
 // as the strategy does it. Once the service has accepted, or answered that the
@@ -220,5 +234,8 @@ func (p *Poller[T]) WakeUp() { p.c.wake() }
 
 // String describes the operation for people, without query or credential.
 func (p *Poller[T]) String() string {
+	if p.watching != nil {
+		return fmt.Sprintf("watch of %s: %s", p.watching.Name, p.Status())
+	}
 	return fmt.Sprintf("operation at %s: %s", redact.RawURL(p.URL()), p.Status())
 }

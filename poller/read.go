@@ -82,6 +82,7 @@ func (c *core) settle(ctx context.Context, r *record, was phase, woken *time.Tim
 			c.woken = nil
 		}
 		c.reads.Add(1)
+		c.first = nil
 		if was == polling && (t == nil || !t.unsent) {
 			c.polls++
 		}
@@ -100,7 +101,7 @@ func (c *core) log(ctx context.Context, r *record, was phase, t *trouble) {
 	name, attrs := "lro: result", []slog.Attr{slog.String("url", r.Result.at().String())}
 	if was == polling {
 		name, attrs = "lro: poll", []slog.Attr{
-			slog.String("url", r.Poll.String()), slog.String("state", string(r.Status.State)),
+			c.subjectAttr(r), slog.String("state", string(r.Status.State)),
 			slog.String("word", redact.Text(r.Status.Word)), slog.Int("status", r.Status.StatusCode), slog.Time("next", r.Next),
 		}
 	}
@@ -111,6 +112,14 @@ func (c *core) log(ctx context.Context, r *record, was phase, t *trouble) {
 		attrs = append(attrs, slog.Int("failures", r.failures().Count))
 	}
 	c.Logger.LogAttrs(ctx, slog.LevelDebug, name, attrs...)
+}
+
+// subjectAttr says in a log record what is polled.
+func (c *core) subjectAttr(r *record) slog.Attr {
+	if c.watched != nil {
+		return slog.String("name", c.watched.name)
+	}
+	return slog.String("url", r.Poll.String())
 }
 
 // now returns the wall-clock time. Schedules do not use the monotonic clock, which

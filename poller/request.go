@@ -73,7 +73,15 @@ func (c *core) cancel(ctx context.Context) error {
 		return c.stopped(ctx)
 	}
 	r := c.snapshot()
-	if r.done() || r.Status.Unconfirmed && c.CancelRequest == nil {
+	switch {
+	case r.done():
+		return nil
+	case c.watched != nil:
+		if err := c.watched.stop(ctx, c.status()); err == nil || ctx.Err() == nil {
+			return err
+		}
+		return c.stopped(ctx)
+	case r.Status.Unconfirmed && c.CancelRequest == nil:
 		return nil
 	}
 	req, to, err := c.cancelRequest(&r)

@@ -51,6 +51,9 @@ func (p *Poller[T]) outcome() (v T, ready bool, err error) {
 	switch {
 	case r.Phase != ended:
 		return v, false, nil
+	case p.watching != nil:
+		v, err = p.watching.outcome(r.Status)
+		return v, true, err
 	case r.Status.State != Succeeded:
 		return v, true, r.Status.operationError()
 	case r.Result.Err != "" && !isNone[T]():

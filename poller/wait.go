@@ -2,6 +2,7 @@ package poller
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -110,12 +111,11 @@ func (c *core) waitErrorLocked(reason lroerrors.Reason, last, err error) *lroerr
 	if last == nil && c.trouble != nil {
 		last = c.trouble.err
 	}
-	url, _, _ := c.task(&r)
 	return (&lroerrors.WaitError{
 		Reason:      reason,
 		State:       string(r.Status.State),
 		Word:        r.Status.Word,
-		URL:         url.String(),
+		URL:         c.subject(&r),
 		LastErr:     last,
 		Err:         err,
 		Polls:       int(c.polls),
@@ -123,5 +123,22 @@ func (c *core) waitErrorLocked(reason lroerrors.Reason, last, err error) *lroerr
 		NextPoll:    r.due(),
 		Asked:       r.Asked && r.Now == 0,
 		Unconfirmed: r.Status.Unconfirmed,
-	}).WithToken(func() (string, error) { return r.token() })
+	}).WithToken(func() (string, error) { return c.token(&r) })
+}
+
+// subject returns what is read: a URL, or the name of a Watch.
+func (c *core) subject(r *record) string {
+	if c.watched != nil {
+		return c.watched.name
+	}
+	url, _, _ := c.task(r)
+	return url.String()
+}
+
+// token returns the record as a token. A Watch has none.
+func (c *core) token(r *record) (string, error) {
+	if c.watched != nil {
+		return "", fmt.Errorf("lro: a Watch has no resume token; call Watch again: %w", errors.ErrUnsupported)
+	}
+	return r.token()
 }

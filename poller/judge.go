@@ -1,0 +1,100 @@
+package poller
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	lroerrors "github.com/lro-go/lro/errors"
+)
+
+// A Judge says what a read of a [Watch] means. It gets what the read function returned; an
+// error arrives as a [*lroerrors.StatusError] that wraps the function's own. A judge must
+// only look at the value, and keep no state: one judge may serve many watches.
+//
+// It may set State, Word, PercentComplete, ID, Name, StartTime, EndTime, Error, and
+// NextPoll, which is when the service wants to be read again. Other fields are ignored. An
+// error next to Failed or Canceled is the reason, and becomes OperationError.Err. An error next
+// to any other State means that the read failed.
+type Judge[T any] func(T, error) (Status, error)
+
+// Until returns a judge that reports Succeeded once done returns true, and InProgress before.
+func Until[T any](done func(T) bool) Judge[T] {
+	return func(v T, err error) (Status, error) {
+		if err == nil && done(v) {
+			return Status{State: Succeeded}, nil
+		}
+		return Status{State: InProgress}, err
+	}
+}
+
+// Words returns a judge that reads a word, such as "Running", and reports the State that
+// meaning gives it. Case and surrounding spaces do not matter. A word that is not in meaning has
+// its usual meaning: Succeeded and Completed, Failed, Canceled and Cancelled end the watch.
+// "*" stands for all other words, which otherwise mean InProgress.
+func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
+	meaning = lowerWords(meaning)
+	return func(v T, err error) (Status, error) {
+		if err != nil {
+			return Status{State: InProgress}, err
+		}
+		w := word(v)
+		st := Status{State: stateOf(w, meaning), Word: w}
+		if _, listed := meaning[strings.ToLower(strings.TrimSpace(w))]; !listed && !st.State.Terminal() && meaning["*"] != "" {
+			st.State = meaning["*"]
+		}
+		return st, nil
+	}
+}
+
+// Gone is a judge that reports Succeeded once the read finds nothing: its error matches
+// [lroerrors.ErrNotFound], or it returns a nil pointer. Until then it reports InProgress.
+func Gone[T any](_ T, err error) (Status, error) {
+	if errors.Is(err, lroerrors.ErrNotFound) {
+		return Status{State: Succeeded}, nil
+	}
+	return Status{State: InProgress}, err
+}
+
+// Found is a judge that reports Succeeded once the read finds something. Until then it
+// reports InProgress, for as long as the context lasts.
+func Found[T any](_ T, err error) (Status, error) {
+	switch {
+	case err == nil:
+		return Status{State: Succeeded}, nil
+	case errors.Is(err, lroerrors.ErrNotFound):
+		return Status{State: InProgress}, nil
+	}
+	return Status{}, err
+}
+
+// WithReason returns a judge that adds the reason of a failure, where j gives none.
+func (j Judge[T]) WithReason(why func(T) error) Judge[T] {
+	return func(v T, err error) (Status, error) {
+		st, err := j(v, err)
+		if err == nil && (st.State == Failed || st.State == Canceled) {
+			err = why(v)
+		}
+		return st, err
+	}
+}
+
+// provisioned is the judge of a Watch without one.
+func provisioned[T any](v T, err error) (Status, error) {
+	if err != nil {
+		return Status{}, err
+	}
+	body, err := json.Marshal(v)
+	if err != nil {
+		return Status{}, err
+	}
+	a := Answer{Body: body}
+	word := a.Text("/properties/provisioningState")
+	if word == "" {
+		word = a.Text("/provisioningState")
+	}
+	if word == "" {
+		return Status{}, errors.New("the value has no provisioningState; give Watch a judge")
+	}
+	return Status{State: a.State(word), Word: word}, nil
+}

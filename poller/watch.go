@@ -1,0 +1,279 @@
+package poller
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"strconv"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/internal/reqctx"
+)
+
+// WatchOptions configure [Watch]. The zero WatchOptions, and nil, mean the defaults. They
+// are copied.
+type WatchOptions struct {
+	Name     string        // for String, errors and logs; "": the type of T
+	Cadence  Cadence       // as in Options; the first read is at once, or after Delay
+	Patience Patience      // as in Options; unless it is set, errors without an HTTP status code are tolerated for 5 min
+	Delay    time.Duration // before the first read; neither Poll nor WakeUp shortens it
+
+	// Times is how many readings in a row must agree on the same ending; 0 means 1. While
+	// they are counted, the State is InProgress and Status.Unconfirmed is set. A failed
+	// read does not break the row.
+	Times int
+
+	// NotFoundIs is what "not found" means, which is an error that matches
+	// [lroerrors.ErrNotFound] or a nil pointer without an error. With Succeeded, the judge
+	// can only report that the watch goes on, or has failed. "" means that the judge decides.
+	NotFoundIs State
+
+	// StatusOf returns the HTTP status, the Retry-After and the Detail of a client's error,
+	// so that the rules for failed reads apply to it, or nil if it has none. Nil means a
+	// function that finds a [*lroerrors.StatusError], fs.ErrNotExist, and the methods
+	// HTTPStatusCode() int, StatusCode() int and RetryAfter() time.Duration.
+	StatusOf func(error) *lroerrors.StatusError
+
+	Timeout time.Duration                       // of one read; 0: 1 min; negative: none
+	Cancel  func(context.Context, Status) error // implements Poller.Cancel; it may run at the same time as a read
+	Logger  *slog.Logger                        // as in Options; its records have name in place of url
+}
+
+// String describes options without what the functions hold.
+func (o WatchOptions) String() string {
+	return fmt.Sprintf("{Name:%s Cadence:%+v Patience:%+v Delay:%s Times:%d NotFoundIs:%s Timeout:%s}",
+		redact.Text(o.Name), o.Cadence, o.Patience, o.Delay, o.Times, redact.Text(string(o.NotFoundIs)), o.Timeout)
+}
+
+// Watch follows anything that a function can read, such as what the Get method of a typed
+// client returns, a row of a database or a file. get must only read. The Poller reads with
+// the same cadence and patience, survives the same failures, and returns the same errors as
+// one that follows an operation over HTTP, and a [Group] can wait for it. Its result is
+// the value of the last read. Watch panics if get is nil.
+//
+// judge says what a read means: see [Judge], and [Until], [Words], [Gone] and [Found]. Nil
+// means a judge that finds provisioningState in the JSON of the value, at the top level
+// or in properties; without that member the read failed.
+//
+// An error of get is a failed read unless the judge says otherwise. If it has an HTTP status
+// code, the rules of the package documentation apply: 403 ends the wait as Refused, 404 is
+// tolerated for five minutes, 429 moves the next read. [Poller.ResumeToken] returns
+// errors.ErrUnsupported: to resume, call Watch again.
+//
+// get and judge never run concurrently for one Poller. The context of get ends with the
+// caller's, or after Timeout. A getter that ignores its context cannot be stopped: the call
+// that reads waits for it.
+//
+// After an update, the first read may still show the old success. Let judge compare a
+// generation or a version, as an Example does, or set Times or Delay.
+func Watch[T any](get func(context.Context) (T, error), judge Judge[T], opts *WatchOptions) *Poller[T] {
+	if get == nil {
+		panic("lro: Watch needs a function that reads")
+	}
+	w := &watching[T]{get: get, judge: judge}
+	if opts != nil {
+		w.WatchOptions = *opts
+	}
+	if w.judge == nil {
+		w.judge = provisioned[T]
+	}
+	if w.StatusOf == nil {
+		w.StatusOf = statusOf
+	}
+	w.Name = clean(cmp.Or(w.Name, reflect.TypeFor[T]().String()))
+	set := settingsOf(Options{Strategy: noProtocol{}, Cadence: w.Cadence, Patience: w.Patience, Logger: w.Logger})
+	set.watched = &watched{name: w.Name, cancel: w.Cancel, impatient: w.Patience == (Patience{}), statusError: w.statusError}
+	at := now()
+	r := record{Version: tokenVersion, Phase: polling, Status: &Status{State: InProgress}, Began: at, LastRead: at, Next: at}
+	if w.Delay > 0 {
+		r.Held = true
+		r.pauseUntil(at.Add(w.Delay), false)
+	}
+	c := newCore(set, set.origins, nil, r)
+	c.read = w.read
+	return &Poller[T]{c: c, watching: w}
+}
+
+// Done returns a Poller that has ended with v and err, for tests of code that takes
+// one. PollUntilDone and Result return v and err. The State is Succeeded if err is nil,
+// Canceled if err matches [lroerrors.ErrCanceled], and otherwise Failed.
+func Done[T any](v T, err error) *Poller[T] {
+	p := Watch(func(context.Context) (T, error) { return v, err }, nil, nil)
+	p.watching.value, p.watching.ending = v, err
+	st := &Status{State: Succeeded}
+	switch {
+	case errors.Is(err, lroerrors.ErrCanceled):
+		st.State = Canceled
+	case err != nil:
+		st.State = Failed
+	}
+	p.c.rec.Status, p.c.rec.Result = st, &result{}
+	p.c.rec.enter(ended)
+	return p
+}
+
+// watched is what a core knows about a Watch.
+type watched struct {
+	name        string
+	cancel      func(context.Context, Status) error
+	impatient   bool // errors without a code are tolerated for a shorter time
+	statusError func(error) *lroerrors.StatusError
+}
+
+// stop implements [Poller.Cancel].
+func (w *watched) stop(ctx context.Context, st Status) error {
+	if w.cancel == nil {
+		return &lroerrors.StatusError{URL: w.name, Err: fmt.Errorf("WatchOptions.Cancel is not set: %w", errors.ErrUnsupported)}
+	}
+	if err := w.cancel(ctx, st); err != nil {
+		return w.statusError(err)
+	}
+	return nil
+}
+
+// A watching is the typed part of a Watch. Only the caller that has the turn to read
+// changes it, and nobody once the watch has ended.
+type watching[T any] struct {
+	WatchOptions
+	get   func(context.Context) (T, error)
+	judge Judge[T]
+
+	value  T
+	reason error // for a failure
+	ending error // in place of the error that the Status makes
+	row    State // the ending that the last readings agree on
+	count  int   // how many
+}
+
+// read is the [source] of a Watch.
+func (w *watching[T]) read(_ *core, ctx context.Context, _ *record) (s sighting) {
+	v, err := w.once(ctx)
+	st, err := w.judged(v, err)
+	if err != nil && (st.State != Failed && st.State != Canceled) {
+		s.err = w.statusError(err)
+		s.Code, s.whole = s.err.StatusCode, s.err.StatusCode != 0
+		if s.err.RetryAfter > 0 {
+			s.Header = http.Header{"Retry-After-Ms": {strconv.FormatInt(s.err.RetryAfter.Milliseconds(), 10)}}
+		}
+		return s
+	}
+	w.value, w.reason = v, err
+	if !st.NextPoll.IsZero() {
+		s.move.After = max(time.Until(st.NextPoll), 1)
+	}
+	s.move.Status = w.counted(st)
+	return s
+}
+
+// once calls get. Its error is the client's, or says that the read took too long.
+func (w *watching[T]) once(ctx context.Context) (T, error) {
+	limit := cmp.Or(w.Timeout, time.Minute)
+	if limit > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, limit, &reqctx.TimeoutError{What: "the read did not return", Limit: limit, Option: "WatchOptions.Timeout"})
+		defer stop()
+	}
+	v, err := w.get(ctx)
+	if late, ok := context.Cause(ctx).(*reqctx.TimeoutError); ok && err != nil { //nolint:errorlint // our own
+		return v, late
+	}
+	if p := reflect.ValueOf(&v).Elem(); err == nil && (p.Kind() == reflect.Pointer || p.Kind() == reflect.Interface) && p.IsNil() {
+		err = lroerrors.ErrNotFound
+	}
+	return v, err
+}
+
+// judged asks the judge, unless the options say what "not found" means.
+func (w *watching[T]) judged(v T, err error) (Status, error) {
+	if err != nil {
+		err = w.statusError(err)
+	}
+	if w.NotFoundIs != "" && errors.Is(err, lroerrors.ErrNotFound) {
+		if w.NotFoundIs == Succeeded || w.NotFoundIs == InProgress {
+			err = nil
+		}
+		return Status{State: w.NotFoundIs}, err
+	}
+	st, err := w.judge(v, err)
+	if w.NotFoundIs == Succeeded && st.State == Succeeded {
+		st.State = InProgress
+	}
+	return st, err
+}
+
+// counted returns a status that ends the watch only if enough readings agree.
+func (w *watching[T]) counted(st Status) Status {
+	if st.State != w.row {
+		w.row, w.count = st.State, 0
+	}
+	if w.count++; st.State.Terminal() && w.count < w.Times {
+		st.State, st.Unconfirmed = InProgress, true
+	}
+	return st
+}
+
+// outcome returns how the watch ended.
+func (w *watching[T]) outcome(st *Status) (T, error) {
+	if w.ending != nil || st.State == Succeeded {
+		return w.value, w.ending
+	}
+	err := st.operationError()
+	err.Watched, err.Err = w.Name, w.reason
+	var zero T
+	return zero, err
+}
+
+// statusError returns an error of a client as one of ours.
+func (w *watching[T]) statusError(err error) *lroerrors.StatusError {
+	ours := lroerrors.StatusError{}
+	if theirs := w.StatusOf(err); theirs != nil {
+		ours = *theirs
+	}
+	ours.Method, ours.URL = "", w.Name
+	if se, ok := err.(*lroerrors.StatusError); ours.Err == nil && !ok { //nolint:errorlint // one inside it has a text of its own
+		ours.Err = err
+	} else if ok && ours.StatusCode == 0 {
+		ours.Err = cmp.Or(ours.Err, se.Err)
+	}
+	return &ours
+}
+
+// statusOf is the default of [WatchOptions].StatusOf.
+func statusOf(err error) *lroerrors.StatusError {
+	if se, ok := errors.AsType[*lroerrors.StatusError](err); ok {
+		return se
+	}
+	var se lroerrors.StatusError
+	if e, ok := errors.AsType[interface {
+		error
+		HTTPStatusCode() int
+	}](err); ok {
+		se.StatusCode = e.HTTPStatusCode()
+	} else if e, ok := errors.AsType[interface {
+		error
+		StatusCode() int
+	}](err); ok {
+		se.StatusCode = e.StatusCode()
+	} else if errors.Is(err, fs.ErrNotExist) || errors.Is(err, lroerrors.ErrNotFound) {
+		se.StatusCode = http.StatusNotFound
+	}
+	if e, ok := errors.AsType[interface {
+		error
+		RetryAfter() time.Duration
+	}](err); ok {
+		se.RetryAfter = e.RetryAfter()
+	}
+	return &se
+}
+
+// noProtocol is the strategy of a Watch, which has none.
+type noProtocol struct{}
+
+func (noProtocol) Step(Answer) (Move, error) { return Move{}, ErrNoStatus }
