@@ -108,9 +108,9 @@ func (x *confirm) begin(a Answer, mv Move) Move {
 	p := &pending{}
 	switch r := mv.Result; {
 	case r.Err != nil:
-		p.Err = r.Err.Error()
+		p.Err = clean(r.Err.Error())
 	case r.URL != "":
-		p.URL = r.URL
+		p.URL = newLink(r.URL).text
 		if to, err := a.Resolve(r.URL); err == nil {
 			p.URL = to
 		}

@@ -216,7 +216,7 @@ func (r *record) monitor() link {
 func (r *record) resultOf(a *Answer, found Result) *result {
 	res := &result{Body: exact(found.Body)}
 	if found.Err != nil {
-		res.Err = found.Err.Error()
+		res.Err = clean(found.Err.Error())
 	}
 	if len(found.Body) > 0 || found.URL == "" {
 		res.From = newLink(cmp.Or(found.From, a.URL))
@@ -247,13 +247,8 @@ func (l link) IsZero() bool { return l.text == "" }
 
 // newLink parses a URL as a service, a caller or a token wrote it.
 func newLink(text string) link {
-	text = encoded(text)
+	text = redact.UserInfo(encoded(text))
 	u, err := url.Parse(text)
-	if bare := redact.UserInfo(text); bare != text {
-		if text = bare; err == nil {
-			u, err = url.Parse(text)
-		}
-	}
 	if err != nil {
 		return link{text: text}
 	}

@@ -7,26 +7,32 @@ import (
 )
 
 var (
-	userInfo = regexp.MustCompile(`^(\s*(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)[^/?#]*@`) // of a URL (RFC 3986, section 3.2.1)
-	anywhere = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"<>]*@`)                     // of a URL within a header's value
+	userInfo = regexp.MustCompile(`^([\s\pZ]*(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)[^/?#]*@`) // of a URL (RFC 3986, section 3.2.1)
+	anywhere = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"<>]*@`)                         // of a URL within a header's value
 )
 
 // UserInfo replaces the user-info of a URL with a marker, so that the URL is still
-// refused as one with user-info. The rest stays, byte for byte.
+// refused as one with user-info. The rest stays, byte for byte. In a text that is not a
+// URL, or one without a host, everything up to the last @ may be user-info: UserInfo
+// replaces that with a marker that no URL can begin with, because a URL that could not be
+// parsed must not become one that can.
 func UserInfo(s string) string {
-	if !strings.Contains(s, "@") {
+	at := strings.LastIndexByte(s, '@')
+	if at < 0 {
 		return s
+	}
+	if u, err := url.Parse(s); err != nil || u.Scheme != "" && u.Host == "" {
+		return "%user-info" + s[at:]
 	}
 	return userInfo.ReplaceAllString(s, "${1}user-info@")
 }
 
 // HeaderUserInfo replaces user-info in the value of a header, which may contain a URL
-// or, if isURL is set, is one. A value that could not be parsed must not become a URL
-// that can.
+// or, if isURL is set, is one.
 func HeaderUserInfo(s string, isURL bool) string {
 	u, err := url.Parse(strings.TrimSpace(s))
-	if err == nil && (u.Host != "" || strings.HasPrefix(u.Path, "/") || isURL) {
-		return UserInfo(s)
+	if isURL || err == nil && (u.Host != "" || strings.HasPrefix(u.Path, "/")) {
+		return UserInfo(strings.TrimSpace(s))
 	}
 	return anywhere.ReplaceAllString(s, "${1}%user-info@")
 }
