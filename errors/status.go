@@ -41,7 +41,7 @@ type StatusError struct {
 // Error returns the request, the response and the service's own words on one line.
 func (e *StatusError) Error() string {
 	var parts []string
-	if request := strings.TrimSpace(redact.Text(e.Method) + " " + bareURL(e.URL)); request != "" {
+	if request := strings.TrimSpace(redact.Text(e.Method) + " " + redact.Bare(e.URL)); request != "" {
 		parts = append(parts, request)
 	}
 	if e.Attempts > 1 {
@@ -77,14 +77,6 @@ func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
 
 // causeText returns the text of err without the URL that net/http adds.
 func causeText(err error) string { return redact.Text(failure.UnwrapURL(err).Error()) }
-
-// bareURL returns a URL without query, fragment and user-info. The URL need not be valid.
-func bareURL(s string) string {
-	if i := strings.IndexAny(s, "?#"); i >= 0 {
-		s = s[:i]
-	}
-	return redact.Text(s)
-}
 
 var prefix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\blro: ?`) })
 

@@ -209,6 +209,41 @@ func TestBadOptionsSendNothing(t *testing.T) {
 	}
 }
 
+// A mistake in Origins is shown, without user-info and query, and each text has one prefix.
+func TestABadOriginIsShown(t *testing.T) {
+	for entry, shown := range map[string]string{
+		"management.example.test":                 `"management.example.test"`,
+		"management.example.test:443":             `"management.example.test:443"`,
+		":":                                       `":"`,
+		"ftp://home.test":                         `"ftp://home.test"`,
+		"https://home.test/%zz":                   `"https://home.test/%zz"`,
+		"https://home.test:x/":                    `"https://home.test:x/"`,
+		"https://home.test:99999":                 `"https://home.test:99999"`,
+		"https://home.test?SECRET":                `"https://home.test"`,
+		"https://home.test/%zz?sig=SECRET#SECRET": `"https://home.test/%zz"`,
+		"https://user:SECRET@home.test":           `"https://home.test"`,
+		"https://user:SECRET@home.test:x":         `home.test:x"`,
+		"https://user:SEC/SECRET@home.test":       `home.test"`,
+		"user:SECRET@home.test":                   `home.test"`,
+	} {
+		opts := &poller.Options{Origins: []string{origin, entry}}
+		_, err := poller.Begin[raw](newRequest(t, "POST", resource), nil, opts)
+		_, errResume := poller.Resume[raw]("{}", nil, opts)
+		for _, err := range []error{err, errResume} {
+			require.ErrorContains(t, err, shown)
+			require.ErrorContains(t, err, "is not an origin such as https://management.azure.com: ")
+			require.NotContains(t, err.Error(), "SEC")
+			require.Equal(t, 1, strings.Count(err.Error(), "lro:"), "%v", err)
+		}
+	}
+}
+
+func TestAForeignTokenIsDescribedOnce(t *testing.T) {
+	_, err := poller.Resume[raw](`{"lro":1,"phase":"polling","method":"PUT","target":"https://a.test/w","poll":"https://b.test/op","status":null}`,
+		nil, &poller.Options{Origins: []string{"https://a.test"}})
+	require.EqualError(t, err, "lro: foreign origin: https://b.test is not the origin of the first request and not among Options.Origins; Resume follows only URLs within Options.Origins")
+}
+
 func TestBeginTellsThatThereWasNoAnswer(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {"drop"}})
 	req := newRequest(t, "PUT", resource+"?sig=SECRET")

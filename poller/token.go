@@ -41,7 +41,7 @@ func resume(text string, client Doer, opts *Options) (*core, error) {
 	}
 	for _, l := range r.leading() {
 		if err := set.origins.Allow(l.url, r.Target.url); err != nil {
-			return nil, fmt.Errorf("lro: resume: %w; name the origins you trust in Options.Origins", err)
+			return nil, fmt.Errorf("%w; Resume follows only URLs within Options.Origins", err)
 		}
 	}
 	r.reschedule(set)

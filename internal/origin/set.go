@@ -1,6 +1,7 @@
 package origin
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -20,11 +21,16 @@ func NewSet(origins []string) (Set, error) {
 	var set Set
 	for _, s := range origins {
 		u, err := url.Parse(s)
-		if err != nil || (u.Path != "" && u.Path != "/") || u.RawQuery != "" || u.Fragment != "" {
-			return Set{}, fmt.Errorf("lro: Origins: %q is not an origin such as https://management.azure.com", redact.RawURL(s))
+		switch {
+		case err != nil:
+			err = errors.New("it cannot be parsed") // url.Parse may quote a part of a password
+		case u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "":
+			err = errors.New("it has a path, a query or a fragment")
+		default:
+			set, err = set.With(u)
 		}
-		if set, err = set.With(u); err != nil {
-			return Set{}, fmt.Errorf("lro: Origins: %w", err)
+		if err != nil {
+			return Set{}, fmt.Errorf("lro: Origins: %q is not an origin such as https://management.azure.com: %w", redact.Bare(s), err)
 		}
 	}
 	return set, nil

@@ -25,13 +25,23 @@ func URL(u *url.URL) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
 }
 
-// RawURL is [URL] for a URL that has not been parsed.
+// RawURL is [URL] for a URL that has not been parsed, and [Bare] for one that cannot be.
 func RawURL(s string) string {
 	u, err := url.Parse(s)
 	if err != nil {
-		return "(unparsable URL)"
+		return Bare(s)
 	}
 	return URL(u)
+}
+
+// Bare returns the text of a URL, which need not be valid, without query and fragment, and
+// with its user-info masked.
+func Bare(s string) string {
+	s = UserInfo(s)
+	if i := strings.IndexAny(s, "?#"); i >= 0 {
+		s = s[:i]
+	}
+	return Text(s)
 }
 
 // RawURLs returns the [RawURL] of each element of list.

@@ -23,13 +23,15 @@ func TestRawURL(t *testing.T) {
 		"//u:SECRET@a.test/x":                         "//a.test/x",
 		"":                                            "",
 		"mailto:SECRET":                               "mailto:",
-		"https://a.test/%zz?sig=SECRET":               "(unparsable URL)",
-		"https://u:SECRET@a.test:x/":                  "(unparsable URL)",
-		"https://a.test/\n?sig=SECRET":                "(unparsable URL)",
+		"https://a.test/%zz?sig=SECRET":               "https://a.test/%zz",
+		"https://u:SECRET@a.test:x/":                  "%user-info@a.test:x/",
+		"https://u:SEC?RET@a.test:x/":                 "%user-info@a.test:x/",
+		"https://a.test/\n?sig=SECRET":                "https://a.test/",
+		"https://a.test/%zz Bearer SECRET":            "https://a.test/%zz Bearer REDACTED",
 	} {
 		require.Equal(t, want, redact.RawURL(in), in)
 	}
-	require.Equal(t, []string{"https://a.test/x", "(unparsable URL)"}, redact.RawURLs([]string{"https://a.test/x?y", ":"}))
+	require.Equal(t, []string{"https://a.test/x", ":"}, redact.RawURLs([]string{"https://a.test/x?y", ":"}))
 }
 
 func TestURL(t *testing.T) {

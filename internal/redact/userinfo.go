@@ -8,7 +8,7 @@ import (
 
 var (
 	userInfo = regexp.MustCompile(`^([\s\pZ]*(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)[^/?#]*@`) // of a URL (RFC 3986, section 3.2.1)
-	anywhere = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"<>]*@`)                         // of a URL within a header's value
+	anywhere = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"<>]*@`)                          // of a URL within a header's value
 )
 
 // UserInfo replaces the user-info of a URL with a marker, so that the URL is still
