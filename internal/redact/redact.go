@@ -75,65 +75,60 @@ func Cut(s string, n int) string {
 	return s[:n] + "…"
 }
 
-// Masked returns s with REDACTED in place of anything that may be a credential: URL
-// queries, the values of Authorization headers, JSON web tokens, and values with names
-// such as password. It removes user-info from URLs.
+// Masked returns s with REDACTED in place of whatever looks like a credential: URL
+// queries, the values of Authorization headers, JSON web tokens, private keys, and values
+// with names such as password. It removes user-info from URLs. This is a best effort: what a
+// service writes has no fixed form.
 func Masked(s string) string {
-	if !mayHold(s) {
-		return s
-	}
-	p := patterns()
-	s = p.userInfo.ReplaceAllString(s, "$1")
-	s = p.urlQuery.ReplaceAllString(s, "$1?REDACTED")
-	s = p.pathQuery.ReplaceAllString(s, "$1?REDACTED")
-	s = p.query.ReplaceAllString(s, "${1}REDACTED")
-	s = p.credential.ReplaceAllStringFunc(s, maskCredential)
-	s = p.named.ReplaceAllString(s, "$1=REDACTED")
-	return p.jwt.ReplaceAllString(s, "REDACTED")
-}
-
-// mayHold reports whether one of the patterns can match s. Most words and ids hold no
-// character that all of them need.
-func mayHold(s string) bool {
-	for i, c := range []byte(s) {
-		switch c {
-		case '?', '#', '=', '\\', ' ', '\t', '\n', '\f', '\r':
-			return true
-		case '/':
-			if i+1 < len(s) && s[i+1] == '/' {
-				return true
-			}
-		case 'e':
-			if strings.HasPrefix(s[i:], "eyJ") {
-				return true
-			}
+	lower := strings.ToLower(s)
+	for _, m := range masks() {
+		switch {
+		case !strings.Contains(lower, m.needs):
+		case m.with == "":
+			s = m.find.ReplaceAllStringFunc(s, maskCredential)
+		default:
+			s = m.find.ReplaceAllString(s, m.with)
 		}
 	}
-	return false
+	return maskNamed(s)
 }
 
-// A patternSet matches the places where a credential may stand. Inside JSON, the slashes
-// of a URL may be escaped; a text that was cut may end before the @.
-type patternSet struct {
-	userInfo, urlQuery, pathQuery, query, credential, named, jwt *regexp.Regexp
+// A mask replaces what a pattern finds in a text that has needs in it, in any case. With
+// maskCredential, if with is empty.
+type mask struct {
+	needs string
+	find  *regexp.Regexp
+	with  string
 }
 
-var patterns = sync.OnceValue(func() patternSet {
-	return patternSet{
-		userInfo:   regexp.MustCompile(`(\\?/\\?/)[^\s/?#"<>\\]*(?:@|…)`),
-		urlQuery:   regexp.MustCompile(`(:\\?/\\?/[^\s?#"<>]*)\?[^\s"<>]+`),
-		pathQuery:  regexp.MustCompile(`((?:^|[\s"'(])/[^\s?#"<>]*)\?[^\s"<>]+`),
-		query:      regexp.MustCompile(`([?#])[^\s?#"<>]*=[^\s"<>]*`),
-		credential: regexp.MustCompile(`(?i)\b(bearer|basic|sharedkey|sharedkeylite|sharedaccesssignature)\s+([a-z0-9._~+/=:%&-]+)`),
-		named:      regexp.MustCompile(`(?i)\b((?:access_?|refresh_?|id_?)?token|sig|signature|password|passwd|pwd|secret|client_secret|api_?key|accountkey)=[^\s&;"'<>]+`),
-		jwt:        regexp.MustCompile(`\beyJ[\w-]+\.[\w-]+(\.[\w-]*)?`), // RFC 7519
+// masks returns the patterns of credentials. Inside JSON, the slashes of a URL may be
+// escaped; a text that was cut may end before the @.
+var masks = sync.OnceValue(func() []mask {
+	const userInfo = `(\\?/\\?/)(?:[^\s/?#"<>\\]*|[^\s/?#"<>\\:\[]*:\d*[^\s\d/?#"<>\\][^\s"<>\\]*)` // also a password with a slash
+	const credential = `(?:\s|%20)+[a-z0-9._~+/=:%&-]+`
+	return []mask{
+		{"@", regexp.MustCompile(userInfo + `@`), "$1"},
+		{"…", regexp.MustCompile(userInfo + `…`), "$1"},
+		{"%2f%2f", regexp.MustCompile(`(?i)(%2F%2F)[^\s"<>]*?(?:%40|…)`), "$1"},
+		{"?", regexp.MustCompile(`(:\\?/\\?/[^\s?#"<>]*)\?[^\s"<>]+`), "$1?REDACTED"},
+		{"?", regexp.MustCompile(`((?:^|[\s"'(])/[^\s?#"<>]*)\?[^\s"<>]+`), "$1?REDACTED"},
+		{"=", regexp.MustCompile(`([?#])[^\s?#"<>]*=[^\s"<>]*`), "${1}REDACTED"},
+		{"bearer", regexp.MustCompile(`(?i)\bbearer` + credential), ""},
+		{"basic", regexp.MustCompile(`(?i)\bbasic` + credential), ""},
+		{"shared", regexp.MustCompile(`(?i)\b(?:sharedkey|sharedkeylite|sharedaccesssignature)` + credential), ""},
+		{"digest", regexp.MustCompile(`(?i)\b(digest\s+)username=.*`), "${1}REDACTED"},                                    // RFC 7616, section 3.4
+		{"eyj", regexp.MustCompile(`\beyJ[\w-]+(?:\.[\w-]*)+`), "REDACTED"},                                         // RFC 7519, section 3; RFC 7516, section 3
+		{"private key-", regexp.MustCompile(`(?s)(-----BEGIN [A-Z ]*PRIVATE KEY-----).*?(-----END|$)`), "${1}REDACTED$2"}, // RFC 7468
 	}
 })
 
 // maskCredential masks the credential in "Bearer eyJ…". It leaves messages about a
 // "bearer token" or the "Basic tier" readable.
 func maskCredential(s string) string {
-	scheme, secret, _ := strings.Cut(s, " ")
+	scheme, secret := s, ""
+	if i := strings.IndexAny(s, " \t\n\f\r%"); i > 0 {
+		scheme, secret = s[:i], strings.TrimPrefix(strings.TrimSpace(s[i:]), "%20")
+	}
 	switch strings.ToLower(scheme) {
 	case "bearer":
 		switch strings.ToLower(strings.Trim(secret, ".:")) {

@@ -1,0 +1,191 @@
+package redact
+
+import "strings"
+
+// secretNames are the ends of the names of secrets, in lower case and without "_", "-" and
+// ".". A key is a secret only with a word before it: "key" alone is an ordinary word.
+var secretNames = []string{
+	"password", "passwd", "passphrase", "pwd", "secret", "secretvalue", "token", "sig", "signature", "credential", "credentials",
+	"authorization", "authorizationauxiliary", "cookie", "clientassertion", "sharedaccesssignature",
+	"apikey", "accesskey", "accountkey", "sharedkey", "secretkey", "subscriptionkey", "privatekey", "primarykey", "secondarykey", "masterkey",
+	"adminkey", "functionskey", "hostkey", "storagekey", "encryptionkey", "instrumentationkey",
+}
+
+// separators stand between a name and a value: as they are, percent-encoded once or
+// twice, or escaped in JSON.
+var separators = []string{"=>", "=", ":", ">", "%3D", "%3A", "%253D", "%253A", `\u003d`, `\u003a`}
+
+// quotes are the quotes around a name or a value, from the most to the least escaped.
+var quotes = []string{`\\\"`, `\"`, `"`, `\'`, `'`, `\u0022`, `%22`, `%2522`, `&quot;`}
+
+// maskNamed masks the values with the name of a secret: in queries, connection strings,
+// headers, JSON, YAML and XML.
+func maskNamed(s string) string {
+	var b strings.Builder
+	done := 0 // s[:done] is in b
+	for i := 0; i < len(s); i++ {
+		sep := prefixOf(s[i:], separators)
+		if sep == "" {
+			continue
+		}
+		name, nameQuote := nameBefore(s[done:i])
+		if name == "" || sep == ">" && !strings.HasSuffix(s[:i], name) { // "password > 12" is not XML
+			continue
+		}
+		at := skip(s, i+len(sep), " \t[")
+		quote := prefixOf(s[at:], quotes)
+		at += len(quote)
+		before, n := secret(s[at:], name, sep, nameQuote, quote)
+		if n == 0 {
+			continue
+		}
+		b.WriteString(s[done : at+before])
+		if nameQuote != "" && quote == "" { // such as a number in JSON
+			b.WriteString(nameQuote + "REDACTED" + nameQuote)
+		} else {
+			b.WriteString("REDACTED")
+		}
+		done = at + before + n
+		i = done - 1
+	}
+	return b.String() + s[done:]
+}
+
+// skip returns the index after the characters of cutset at s[i:].
+func skip(s string, i int, cutset string) int { return len(s) - len(strings.TrimLeft(s[i:], cutset)) }
+
+// prefixOf returns the first of list that s begins with, in any case.
+func prefixOf(s string, list []string) string {
+	for _, p := range list {
+		if len(s) >= len(p) && (s[0] == p[0]) && strings.EqualFold(s[:len(p)], p) {
+			return s[:len(p)]
+		}
+	}
+	return ""
+}
+
+// nameBefore returns the name of a secret at the end of s, and the quote after it.
+func nameBefore(s string) (name, quote string) {
+	const longest = 80
+	s = strings.TrimRight(s[max(len(s)-longest, 0):], " \t")
+	for _, q := range quotes {
+		if strings.HasSuffix(s, q) {
+			s, quote = s[:len(s)-len(q)], q
+			break
+		}
+	}
+	name = s[strings.LastIndexFunc(s, notInName)+1:]
+	norm := normal(name)
+	if norm == "key" && strings.HasSuffix(s, " "+name) { // such as "access key"
+		before := s[:len(s)-len(name)-1]
+		norm = normal(before[strings.LastIndexFunc(before, notInName)+1:]) + norm
+	}
+	for _, secret := range secretNames {
+		if strings.HasSuffix(norm, secret) {
+			return name, quote
+		}
+	}
+	return "", ""
+}
+
+var normalizer = strings.NewReplacer("_", "", "-", "", ".", "")
+
+func normal(name string) string { return strings.ToLower(normalizer.Replace(name)) }
+
+func notInName(r rune) bool {
+	return r != '_' && r != '-' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+}
+
+// secret returns how much of s stands before its secret, and how long the secret is; 0 if
+// there is only an ordinary word, as in "Password: must have 12 characters".
+func secret(s, name, sep, nameQuote, quote string) (before, n int) {
+	if quote != "" {
+		return 0, withoutEnd(s[:closing(s, quote)])
+	}
+	n = valueEnd(s, name, sep, nameQuote)
+	if isOrdinary(s[:n]) && (nameQuote != "" || (sep == ":" || sep == ">") && isOrdinary(name)) {
+		if !strings.HasSuffix(normal(name), "authorization") || n == len(s) || s[n] != ' ' {
+			return 0, 0
+		}
+		before = n + 1 // the scheme
+		if n = valueEnd(s[before:], name, sep, nameQuote); isOrdinary(s[before : before+n]) {
+			return 0, 0
+		}
+	}
+	return before, withoutEnd(s[before : before+n])
+}
+
+// closing returns the index of the closing quote, or the length of s, which may have been
+// cut.
+func closing(s, quote string) int {
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && !strings.HasPrefix(s[i:], quote) {
+			i++
+		} else if strings.HasPrefix(s[i:], quote) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// valueEnd returns the index after a value without quotes. The secret of a connection
+// string, and a cookie, may hold what ends others.
+func valueEnd(s, name, sep, nameQuote string) int {
+	name = normal(name)
+	isCookie, isSAS := strings.HasSuffix(name, "cookie"), strings.HasSuffix(name, "sharedaccesssignature")
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case ' ', '\t', '\r', '\n', '"', '\'', '<', '>':
+			return i
+		case ';':
+			next := skip(s, i+1, " ")
+			if !isCookie || !isPair(s[next:]) {
+				return i
+			}
+			i = next
+		case '&':
+			if !isSAS && isPair(strings.TrimPrefix(s[i+1:], "amp;")) {
+				return i
+			}
+		case ',', '}', ']':
+			if nameQuote != "" {
+				return i
+			}
+		case '%', '\\':
+			if c == '%' && sep[0] != '%' {
+				continue
+			}
+			if end := prefixOf(s[i:], []string{"%26", "%2526", "%22", "%20", "%3B", `\u0026`, `\"`, `\n`}); end != "" {
+				return i
+			}
+		}
+	}
+	return len(s)
+}
+
+// isPair reports whether s begins with a name and an equals sign.
+func isPair(s string) bool {
+	i := strings.IndexFunc(s, notInName)
+	return i > 0 && (s[i] == '=' || s[i] == '%')
+}
+
+// withoutEnd returns the length of a value without the punctuation that follows it; 0 if
+// there is no letter or digit in it.
+func withoutEnd(s string) int {
+	if s = strings.TrimRight(s, ".,:)]}"); strings.IndexFunc(s, func(r rune) bool { return !notInName(r) }) < 0 {
+		return 0
+	}
+	return len(s)
+}
+
+// isOrdinary reports whether s is a word of a sentence: letters in lower case, of which
+// the first may be a capital.
+func isOrdinary(s string) bool {
+	s = strings.TrimRight(s, ".,:;!?)")
+	for i := range len(s) {
+		if c := s[i]; (c < 'a' || c > 'z') && (i > 0 || c < 'A' || c > 'Z') {
+			return false
+		}
+	}
+	return true
+}
