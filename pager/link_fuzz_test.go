@@ -86,7 +86,6 @@ func resolved(base *url.URL, link string) (*url.URL, bool) {
 	if !u.IsAbs() {
 		u = base.ResolveReference(u)
 	}
-	u.Host = strings.TrimSuffix(u.Host, ":") // as http.NewRequest does
 	host := u.Hostname()
 	if port := strings.TrimLeft(u.Port(), "0"); u.Port() != "" && port != "443" {
 		return nil, false

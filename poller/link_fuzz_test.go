@@ -135,7 +135,6 @@ func leadsTo(base, link string) (*url.URL, bool) {
 	if u.Host == "" {
 		return nil, false
 	}
-	u.Host = strings.TrimSuffix(u.Host, ":") // as net/http does
 	port := strings.TrimLeft(u.Port(), "0")
 	home := u.Scheme == "https" && u.User == nil && !strings.Contains(u.Host, "[") && (u.Port() == "" || port == "443")
 	return u, home && strings.EqualFold(u.Hostname(), "a.test") && len(u.Hostname()) == len("a.test")

@@ -17,9 +17,9 @@ func NewRequest(method string, u *url.URL, body []byte) *http.Request {
 		url    url.URL
 		accept [1]string
 	}{url: *u, accept: [1]string{JSON}}
-	own.url.Host = strings.TrimSuffix(own.url.Host, ":") // an empty port, as in http.NewRequest
 	own.req = http.Request{
-		Method: method, URL: &own.url, Host: own.url.Host, Header: http.Header{"Accept": own.accept[:]},
+		Method: method, URL: &own.url, Header: http.Header{"Accept": own.accept[:]},
+		Host: strings.TrimSuffix(u.Host, ":"), // without an empty port, as in http.NewRequest; the URL stays unchanged
 		Body: http.NoBody, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}
 	if len(body) > 0 {
