@@ -37,7 +37,7 @@ var arrows = map[string]struct{ ours, others []string }{
 		},
 	},
 	"internal/azcoretoken": {},
-	"internal/failure":     {},
+	"internal/failure":     {ours: []string{"internal/redact"}},
 	"internal/redact":      {},
 	"internal/jsonread":    {},
 	"internal/reqctx":      {},

@@ -19,6 +19,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/pager"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/transport"
@@ -197,6 +198,11 @@ func requireMumTree(t *testing.T, err error, echoes bool) {
 	}
 	if !echoes {
 		requireMumJSON(t, err)
+	}
+	_, found := errors.AsType[*url.Error](err)
+	require.False(t, found, "its URL has a query")
+	if status, ok := err.(*lroerrors.StatusError); ok && status.Err != nil { //nolint:errorlint // each link is looked at
+		requireMumTree(t, status.Err, echoes)
 	}
 	switch wraps := err.(type) { //nolint:errorlint // each link is looked at
 	case interface{ Unwrap() error }:

@@ -70,9 +70,10 @@ func (e *StatusError) Is(target error) bool {
 	return target == ErrNotFound && (e.StatusCode == http.StatusNotFound || e.StatusCode == http.StatusGone)
 }
 
-// Unwrap returns the Detail and the cause, if present. If the text of the cause may
+// Unwrap returns the Detail and the cause, if present. If a text of the cause may
 // contain a credential, Unwrap returns an error with a redacted text instead, through
-// which errors.Is and errors.As still find the cause.
+// which errors.Is and errors.As still find the cause. They never find a *url.Error,
+// because it holds the query of a URL.
 func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
 
 // causeText returns the text of err without the URL that net/http adds.
@@ -102,4 +103,14 @@ func join(d *Detail, errs ...error) []error {
 		}
 	}
 	return list
+}
+
+// fit returns err, or an error that hides the credentials in it. Our own errors hide them
+// themselves.
+func fit(err error) error {
+	switch err.(type) { //nolint:errorlint // only the outermost counts
+	case *StatusError, *OperationError, *ResultError, *WaitError, *Detail:
+		return err
+	}
+	return failure.Hide(err)
 }

@@ -3,12 +3,14 @@ package poller
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/wire"
 )
 
@@ -41,7 +43,7 @@ func send(req *http.Request, client Doer, opts *Options) (*core, error) {
 // begin returns the operation that req started and resp accepted, still unfollowed.
 // optErr is the mistake in the options, if there is one.
 func begin(req *http.Request, resp *http.Response, client Doer, set *settings, optErr error) (*core, error) {
-	f := readFirst(resp, set.resultLimit())
+	f := readFirst(req, resp, set.resultLimit())
 	r := record{Version: tokenVersion, Phase: unfollowed, Status: &Status{State: InProgress}, First: f, LastRead: now(), Began: now()}
 	if optErr == nil {
 		r.rules = r.override(set)
@@ -71,7 +73,7 @@ func accepted(code int) bool {
 }
 
 // readFirst reads the body of the caller's response, and leaves it readable.
-func readFirst(resp *http.Response, limit wire.Limit) *first {
+func readFirst(req *http.Request, resp *http.Response, limit wire.Limit) *first {
 	f := &first{Code: resp.StatusCode, Header: resp.Header, sent: wire.SentOf(resp.Request)}
 	if resp.Request != nil && resp.Request.URL != nil {
 		f.URL = newLink(resp.Request.URL.String())
@@ -84,7 +86,13 @@ func readFirst(resp *http.Response, limit wire.Limit) *first {
 		io.Reader
 		io.Closer
 	}{io.MultiReader(bytes.NewReader(body), resp.Body), resp.Body}
-	f.Body, f.Broken, f.err = wire.WithoutBOM(body), err != nil, err
+	f.Body, f.Broken = wire.WithoutBOM(body), err != nil
+	if ctx := context.Background(); err != nil {
+		if req != nil {
+			ctx = req.Context()
+		}
+		f.err = failure.Ended(ctx, err)
+	}
 	return f
 }
 

@@ -57,7 +57,7 @@ func New[T any](resp *http.Response, client Doer, opts *Options) (*Poller[T], er
 	set, err := resolve(opts)
 	req := head(resp)
 	if req == nil || req.URL == nil {
-		return nil, readFirst(resp, set.resultLimit()).refusal("", errNoRequest)
+		return nil, readFirst(req, resp, set.resultLimit()).refusal("", errNoRequest)
 	}
 	return wrap[T](begin(req, resp, client, set, err))
 }

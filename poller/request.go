@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/wire"
 )
 
@@ -86,7 +87,7 @@ func (c *core) cancel(ctx context.Context) error {
 	}
 	req, to, err := c.cancelRequest(&r)
 	if err != nil {
-		return &lroerrors.StatusError{URL: r.Poll.String(), Err: err}
+		return &lroerrors.StatusError{URL: r.Poll.String(), Err: failure.Ended(ctx, err)}
 	}
 	var ans wire.Answer
 	sent, err := c.request(&r, req.Method, to, req.Body)

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -49,14 +50,15 @@ func AsError(resp *http.Response) error {
 	}
 	var method string
 	var u *url.URL
+	ctx := context.Background()
 	if resp.Request != nil {
-		method, u = failure.Method(resp.Request), resp.Request.URL
+		method, u, ctx = failure.Method(resp.Request), resp.Request.URL, resp.Request.Context()
 	}
 	var body []byte
 	var err error
 	if resp.Body != nil {
 		if body, err = io.ReadAll(io.LimitReader(resp.Body, maxErrorBytes)); err != nil {
-			err = fmt.Errorf("reading the response: %w", failure.UnwrapURL(err))
+			err = fmt.Errorf("reading the response: %w", failure.Ended(ctx, failure.UnwrapURL(err)))
 		}
 		resp.Body = struct {
 			io.Reader

@@ -38,22 +38,27 @@ func UnwrapURL(err error) error {
 func Context(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	if errors.Is(cause, err) {
-		return cause
+		return Hide(cause)
 	}
-	return fmt.Errorf("%w: %w", err, cause)
+	return fmt.Errorf("%w: %w", err, Hide(cause))
 }
 
-// Ended returns err unless ctx has ended. In that case it returns an error that wraps the
-// context's error, its cause, and err if that has a different reason.
+// Ended returns an error of the caller's code, such as a Doer, for a request with the
+// context ctx. Unless ctx has ended, the error matches no context error, because a Doer has
+// timeouts of its own. Otherwise it wraps the error of ctx, its cause, and err if that has
+// a different reason. Credentials in err are hidden.
 func Ended(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
-		return err
+		return foreign(err)
+	}
+	if errors.Is(err, ctx.Err()) && errors.Is(err, context.Cause(ctx)) {
+		return Hide(err)
 	}
 	end := Context(ctx)
-	if err == nil || errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)) {
+	if err == nil || matches(err, ctx.Err()) || matches(err, context.Cause(ctx)) {
 		return end
 	}
-	return fmt.Errorf("%w (before: %w)", end, err)
+	return fmt.Errorf("%w (before: %w)", end, foreign(err))
 }
 
 // Permanent reports whether a retry cannot cure err, because it is about a certificate or

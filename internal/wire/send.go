@@ -97,7 +97,7 @@ func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer,
 	}
 	ans.Body = WithoutBOM(body)
 	if err = cmp.Or(err, incomplete(resp, body)); err != nil {
-		return ans, cause(ctx, own, Refusal(failure.Method(req), ans, fmt.Errorf("reading the response: %w", failure.UnwrapURL(err))))
+		return ans, cause(ctx, own, Refusal(failure.Method(req), ans, fmt.Errorf("reading the response: %w", failure.Ended(ctx, failure.UnwrapURL(err)))))
 	}
 	return ans, nil
 }
@@ -142,16 +142,14 @@ func cause(ctx context.Context, own *reqctx.Timed, err *lroerrors.StatusError) e
 // *StatusError, but removes the *url.Error around it, whose text contains the query.
 func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	err = failure.UnwrapURL(err)
-	se, ok := err.(*lroerrors.StatusError) //nolint:errorlint // a wrapped one is about another request, such as the one for a token
-	if !ok {
-		return &lroerrors.StatusError{Method: failure.Method(req), URL: redact.URL(req.URL), Err: foreignEnding(err)}
+	se := lroerrors.StatusError{Method: failure.Method(req), URL: redact.URL(req.URL), Err: err}
+	if theirs, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // a wrapped one is about another request, such as the one for a token
+		se = *theirs // which the Doer may still use
 	}
-	if hidden := foreignEnding(se.Err); se.Err != nil && hidden != se.Err { //nolint:errorlint // compares identity
-		theirs := *se
-		theirs.Err = hidden
-		return &theirs
+	if se.Err != nil {
+		se.Err = foreignEnding(failure.Ended(req.Context(), se.Err))
 	}
-	return se
+	return &se
 }
 
 // foreignEnding hides the ending of another operation within the error of a Doer, which may

@@ -131,7 +131,7 @@ func TestSendKeepsTransportError(t *testing.T) {
 	theirs := &lroerrors.StatusError{Method: "GET", URL: "https://a.test/ops/7", Attempts: 4, Err: io.EOF}
 	for _, err := range []error{theirs, &url.Error{Op: "Get", URL: opURL, Err: theirs}} {
 		_, err := wire.Send(t.Context(), doer(func(*http.Request) (*http.Response, error) { return nil, err }), get(t), wire.Terms{Limit: limit(10)})
-		require.Same(t, theirs, statusError(t, err))
+		require.Equal(t, theirs, statusError(t, err))
 	}
 }
 

@@ -1,0 +1,130 @@
+package failure
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/url"
+	"reflect"
+
+	"github.com/lro-go/lro/internal/redact"
+)
+
+// hidden stands for an error of the caller's code that may hold a credential, or that ended
+// because of a context which is not the caller's. Its text is redacted, and it has no Unwrap
+// method, so code that prints a chain of errors one by one prints no credential. errors.Is
+// and errors.As still find what it hides, except for each *url.Error, whose text holds the
+// query of a URL, and the context errors.
+type hidden struct {
+	err     error
+	foreign bool // the context errors in it are not those of the caller's context
+}
+
+// hiddenTimeout is a hidden error that is a net.Error. The text of what it hides is not
+// redacted, so errors.As must not find that.
+type hiddenTimeout struct {
+	*hidden
+	of net.Error
+}
+
+// Timeout implements [net.Error].
+func (h *hiddenTimeout) Timeout() bool { return h.of.Timeout() }
+
+// Temporary implements [net.Error].
+func (h *hiddenTimeout) Temporary() bool { return h.of.Temporary() } //nolint:staticcheck // part of the interface
+
+func hide(err error, foreign bool) error {
+	h := &hidden{err, foreign}
+	if of, ok := errors.AsType[net.Error](err); ok {
+		return &hiddenTimeout{h, of}
+	}
+	return h
+}
+
+// Hide returns err, or an error in its place that hides the credentials in it.
+func Hide(err error) error {
+	if err == nil || !leaks(err) {
+		return err
+	}
+	return hide(err, false)
+}
+
+// foreign is [Hide], and also hides context errors.
+func foreign(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return hide(err, true)
+	}
+	return Hide(err)
+}
+
+// matches is errors.Is, and also looks at what is hidden.
+func matches(err, target error) bool {
+	return inTree(err, func(err error) bool {
+		h, ok := err.(interface{ reveal() error })
+		return ok && errors.Is(h.reveal(), target)
+	}) || errors.Is(err, target)
+}
+
+func (h *hidden) reveal() error { return h.err }
+
+// Error returns the redacted text.
+func (h *hidden) Error() string { return redact.Text(UnwrapURL(h.err).Error()) }
+
+// Is implements errors.Is.
+func (h *hidden) Is(target error) bool {
+	if h.foreign && (target == context.DeadlineExceeded || target == context.Canceled) {
+		return false
+	}
+	return errors.Is(h.err, target)
+}
+
+// As implements errors.As.
+func (h *hidden) As(target any) bool {
+	to := reflect.ValueOf(target).Elem()
+	return inTree(h.err, func(err error) bool {
+		if isURL(err) {
+			return false
+		}
+		if v := reflect.ValueOf(err); v.Type().AssignableTo(to.Type()) {
+			to.Set(v)
+			return true
+		}
+		x, ok := err.(interface{ As(any) bool })
+		return ok && x.As(target)
+	})
+}
+
+// leaks reports whether any text in the tree of err needs redaction. Very long texts,
+// such as a quoted Location header of 1 MiB, count as leaks without a search.
+func leaks(err error) bool {
+	return inTree(err, func(err error) bool {
+		if isURL(err) {
+			return true
+		}
+		s := err.Error()
+		return len(s) > 2*redact.MaxText || redact.Masked(s) != s
+	})
+}
+
+func isURL(err error) bool {
+	_, ok := err.(*url.Error) //nolint:errorlint // each error of the tree is looked at
+	return ok
+}
+
+// inTree reports whether f returns true for err or for an error that it wraps.
+func inTree(err error, f func(error) bool) bool {
+	if err == nil || f(err) {
+		return err != nil
+	}
+	switch wraps := err.(type) { //nolint:errorlint // each error of the tree is looked at
+	case interface{ Unwrap() error }:
+		return inTree(wraps.Unwrap(), f)
+	case interface{ Unwrap() []error }:
+		for _, inner := range wraps.Unwrap() {
+			if inTree(inner, f) {
+				return true
+			}
+		}
+	}
+	return false
+}
