@@ -24,6 +24,11 @@ func maskNamed(s string) string {
 	var b strings.Builder
 	done := 0 // s[:done] is in b
 	for i := 0; i < len(s); i++ {
+		next := strings.IndexAny(s[i:], `=:>%\`) // which separators begin with
+		if next < 0 {
+			break
+		}
+		i += next
 		sep := prefixOf(s[i:], separators)
 		if sep == "" {
 			continue
