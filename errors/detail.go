@@ -42,8 +42,16 @@ type AdditionalInfo struct {
 
 // Error returns the code, the message, the target and the first few details on one
 // line.
-func (d *Detail) Error() string {
-	head, details := d.head(), d.listed()
+func (d *Detail) Error() string { return joined(d.head(redact.MaxText), d.listed(2*redact.MaxText)) }
+
+// brief returns the text of a detail within another error, of about room bytes. Texts are
+// cut before they are masked, so that a large error costs little.
+func (d *Detail) brief(room int) string {
+	head := d.head(room)
+	return joined(head, d.listed(room-len(head)))
+}
+
+func joined(head, details string) string {
 	switch {
 	case details == "" && head == "":
 		return "no error detail"
@@ -55,25 +63,31 @@ func (d *Detail) Error() string {
 	return fmt.Sprintf("%s (%s)", head, details)
 }
 
-func (d *Detail) head() string {
+// head returns the texts of d itself, each of at most room bytes.
+func (d *Detail) head(room int) string {
+	text := func(s string) string { return redact.Cut(redact.Text(redact.Cut(s, 2*room)), room) }
 	var parts []string
 	for _, s := range []string{d.Code, d.Message} {
-		if s = redact.Text(s); s != "" {
+		if s = text(s); s != "" {
 			parts = append(parts, s)
 		}
 	}
 	s := strings.Join(parts, ": ")
-	if target := redact.Text(d.Target); target != "" {
+	if target := text(d.Target); target != "" {
 		s += fmt.Sprintf(" (target %s)", target)
 	}
-	return redact.Cut(strings.TrimSpace(s), 2*redact.MaxText)
+	return redact.Cut(strings.TrimSpace(s), 2*room)
 }
 
-// listed returns the texts of the first few details.
-func (d *Detail) listed() string {
+// listed returns the texts of the first few details, up to room bytes.
+func (d *Detail) listed(room int) string {
 	var list []string
 	for i := range d.Details[:min(len(d.Details), maxListed)] {
-		list = append(list, redact.Cut(d.Details[i].Error(), redact.MaxText/maxListed))
+		if room <= 0 {
+			break
+		}
+		s := redact.Cut(d.Details[i].brief(min(room, redact.MaxText/maxListed)), redact.MaxText/maxListed)
+		list, room = append(list, s), room-len(s)
 	}
 	if more := len(d.Details) - maxListed; more > 0 {
 		list = append(list, fmt.Sprintf("and %d more", more))
