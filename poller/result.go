@@ -80,10 +80,13 @@ func (c *core) decoded() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r := *c.rec.Result
-	if len(r.Body) > maxToken && r.URL.IsZero() {
-		r.Body, r.Size = nil, len(r.Body)
-	} else if !r.URL.IsZero() {
+	switch {
+	case !r.URL.IsZero():
 		r.Body = nil
+	case len(r.Body) > maxToken:
+		r.Body, r.Size = nil, len(r.Body)
+	default:
+		r.Body = bytes.Clone(r.Body) // it may be a part of a large answer
 	}
 	c.rec.Result = &r
 }
@@ -104,7 +107,7 @@ func (s *Status) operationError() *lroerrors.OperationError {
 	return &lroerrors.OperationError{
 		State:         string(s.State),
 		Word:          s.Word,
-		Detail:        copyDetail(s.Error, unchanged),
+		Detail:        unchanged.Detail(s.Error),
 		StatusCode:    s.StatusCode,
 		ID:            s.ID,
 		Name:          s.Name,
@@ -130,7 +133,9 @@ func decode[T any](body []byte, ptr string, v *T) error {
 		return fmt.Errorf("the document has nothing at ResultPointer %q", ptr)
 	}
 	if raw, ok := any(v).(*json.RawMessage); ok && json.Valid(part) {
-		*raw = slices.Clip(part)
+		if *raw = slices.Clip(part); len(part) < len(body)/2 {
+			*raw = bytes.Clone(part) // the rest of the body need not stay in memory
+		}
 		return nil
 	}
 	return json.Unmarshal(part, v)

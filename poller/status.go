@@ -2,7 +2,6 @@ package poller
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,7 +30,8 @@ func (s State) Terminal() bool { return s == Succeeded || s == Failed || s == Ca
 
 // A Status holds the facts known about an operation. The zero value of a field means
 // that the service did not report it. The service's own words, ids and messages are
-// cut to 1 kB, and credentials in them are masked.
+// cut to 1 kB, and to 256 kB together; credentials in them are masked as far as their
+// form shows them.
 type Status struct {
 	State State  `json:"state"`          // normalized
 	Word  string `json:"word,omitempty"` // the service's own word
@@ -57,65 +57,39 @@ type Status struct {
 // adopted returns s as a record stores it, with its words cut and masked. The State has
 // already been derived from the raw word.
 func (s Status) adopted(a *Answer) *Status {
-	s = s.copied(clean)
+	s.StatusCode, s.RequestID, s.CorrelationID = a.Code, response.RequestID(a.Header), response.CorrelationID(a.Header)
+	s = s.copied(new(response.Cleaner))
 	if !s.State.Terminal() {
 		s.State = InProgress
 	}
-	s.StatusCode, s.RequestID, s.CorrelationID = a.Code, response.RequestID(a.Header), response.CorrelationID(a.Header)
 	s.NextPoll, s.ReadErr = time.Time{}, nil
 	return &s
 }
 
-// copied returns a copy that shares nothing with s, with its texts passed through text.
-func (s Status) copied(text func(string) string) Status {
-	s.Word, s.ID, s.Name, s.Error = text(s.Word), text(s.ID), text(s.Name), copyDetail(s.Error, text)
+// copied returns a copy that shares nothing with s, with its texts passed through c.
+func (s Status) copied(c *response.Cleaner) Status {
+	for _, text := range []*string{&s.Word, &s.ID, &s.Name, &s.RequestID, &s.CorrelationID} {
+		*text = c.Text(*text)
+	}
+	s.Error = c.Detail(s.Error)
 	if s.PercentComplete != nil {
 		s.PercentComplete = new(*s.PercentComplete)
 	}
 	s.Operations = slices.Clone(s.Operations)
 	for i, op := range s.Operations {
-		s.Operations[i] = op.copied(text)
+		s.Operations[i] = op.copied(c)
 	}
 	return s
 }
 
-// maxWord bounds each of the service's words, ids and messages.
+// unchanged copies texts that are clean already.
+var unchanged *response.Cleaner
+
+// maxWord bounds the texts that are cut before they are adopted.
 const maxWord = 1000
 
-// clean cuts a text from the service and masks credentials in it.
-func clean(s string) string { return redact.Masked(redact.Cut(s, maxWord)) }
-
-// unchanged is for texts that are clean already.
-func unchanged(s string) string { return s }
-
-// copyDetail returns a copy of d, with its texts passed through text.
-func copyDetail(d *lroerrors.Detail, text func(string) string) *lroerrors.Detail {
-	if d == nil {
-		return nil
-	}
-	c := *d
-	for _, s := range []*string{&c.Code, &c.Message, &c.Target, &c.MoreInfo, &c.Trace} {
-		*s = text(*s)
-	}
-	c.InnerError = cleanJSON(c.InnerError)
-	c.AdditionalInfo = slices.Clone(c.AdditionalInfo)
-	for i := range c.AdditionalInfo {
-		c.AdditionalInfo[i].Info = cleanJSON(c.AdditionalInfo[i].Info)
-	}
-	c.Details = slices.Clone(c.Details)
-	for i := range c.Details {
-		c.Details[i] = *copyDetail(&c.Details[i], text)
-	}
-	return &c
-}
-
-// cleanJSON masks credentials in JSON. What the masks make invalid is left out.
-func cleanJSON(raw json.RawMessage) json.RawMessage {
-	if masked := json.RawMessage(redact.Masked(string(raw))); json.Valid(masked) {
-		return masked
-	}
-	return nil
-}
+// clean cuts a text of a strategy and masks credentials in it.
+func clean(s string) string { return new(response.Cleaner).Text(s) }
 
 // String returns the state, word and progress on one line. It holds no URL.
 func (s Status) String() string {

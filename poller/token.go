@@ -15,6 +15,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/azcoretoken"
 	"github.com/lro-go/lro/internal/redact"
+	"github.com/lro-go/lro/internal/response"
 )
 
 const (
@@ -93,7 +94,7 @@ func readToken(text string) (record, error) {
 	if r.Words = lowerWords(r.Words); r.Status == nil {
 		r.Status = &Status{State: InProgress}
 	}
-	r.Status = new(r.Status.copied(clean)) // as if the service had just sent it
+	r.Status = new(r.Status.copied(new(response.Cleaner))) // as if the service had just sent it
 	return r, r.check()
 }
 
@@ -226,7 +227,7 @@ func (r *record) trim() {
 		})
 	}
 	st := *r.Status
-	if d := copyDetail(st.Error, unchanged); d != nil {
+	if d := unchanged.Detail(st.Error); d != nil {
 		d.Details, d.InnerError, d.AdditionalInfo = nil, nil, nil
 		st.Error = d
 	}

@@ -23,7 +23,7 @@ func Error(method string, u *url.URL, code int, h http.Header, body []byte, why 
 	}
 	se.RetryAfter, _ = RetryAfter(h, time.Now())
 	if code >= 300 {
-		se.Detail = Detail(h, bytes.TrimSpace(body))
+		se.Detail = new(Cleaner).Detail(Detail(h, bytes.TrimSpace(body)))
 	}
 	return se
 }
@@ -31,13 +31,13 @@ func Error(method string, u *url.URL, code int, h http.Header, body []byte, why 
 // RequestID returns the service's id for a request (resource provider API v2.0, "Response
 // Headers"; IBM Cloud omits the prefix).
 func RequestID(h http.Header) string {
-	return bounded(cmp.Or(First(h, "X-Ms-Request-Id"), First(h, "X-Request-Id")))
+	return redact.Masked(bounded(cmp.Or(First(h, "X-Ms-Request-Id"), First(h, "X-Request-Id"))))
 }
 
 // CorrelationID returns the id that the requests of one operation share (resource provider
 // API v2.0, "Proxy Request Header Modifications"; IBM Cloud uses one of two names).
 func CorrelationID(h http.Header) string {
-	return bounded(cmp.Or(First(h, "X-Ms-Correlation-Request-Id"), First(h, "X-Correlation-Id"), First(h, "Transaction-Id")))
+	return redact.Masked(bounded(cmp.Or(First(h, "X-Ms-Correlation-Request-Id"), First(h, "X-Correlation-Id"), First(h, "Transaction-Id"))))
 }
 
 // First is h.Get for a name in canonical form.
