@@ -16,6 +16,9 @@ const maxListed = 5
 // or whatever else a service sends in their place. Any field may be empty. The zero
 // Detail stands for an error without a body.
 //
+// In a Detail of this module's errors, each text is cut to 1 kB, and whatever looks like
+// a credential is masked. UnmarshalJSON keeps the texts unchanged.
+//
 //	if d, ok := errors.AsType[*lroerrors.Detail](err); ok && d.Code == "QuotaExceeded" {
 //
 // AsType finds the outermost Detail, whose Details hold the others.
@@ -25,7 +28,7 @@ type Detail struct {
 	Target  string `json:"target,omitempty"`  // what the error is about, such as a property name
 
 	Details        []Detail         `json:"details,omitempty"`
-	InnerError     json.RawMessage  `json:"innererror,omitempty"` // as the service sent it, minus white space
+	InnerError     json.RawMessage  `json:"innererror,omitempty"` // as the service sent it, minus white space and credentials
 	AdditionalInfo []AdditionalInfo `json:"additionalInfo,omitempty"`
 
 	MoreInfo string `json:"more_info,omitempty"` // URL of a page about the error (IBM Cloud)

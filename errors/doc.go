@@ -28,7 +28,8 @@
 //	}
 //
 // Errors hold facts, never a request, a response or a credential. Their texts are one
-// line long and contain no query string, user-info or bearer token, even if the service
-// repeats one in its message. Their methods are safe for concurrent use unless
+// line long and contain no query string, user-info or bearer token. What the service
+// wrote itself is cut to 1 kB, and credentials in it are masked as far as their form
+// shows them, which is a best effort. Their methods are safe for concurrent use unless
 // the caller changes a field.
 package errors
