@@ -146,7 +146,7 @@ func FuzzRedaction(f *testing.F) {
 		if strings.Contains(before+after, "canary") {
 			return
 		}
-		for _, secret := range []string{"https://user:canary@a.test/", `https:\/\/canary@a.test`, "https://a.test/x?sig=canary", "?sig=canary", "#token=canary", " Bearer canary"} {
+		for _, secret := range []string{"https://user:canary@a.test/", `https:\/\/canary@a.test`, "https://a.test/x?sig=canary", "?sig=canary", "#token=canary", " Bearer canary", "AccountKey=canary", `"access_token":"canary"`} {
 			message := before + secret
 			if secret != " Bearer canary" {
 				message += after

@@ -33,7 +33,7 @@ func TestATimeoutOfTheDoerIsNotTheCallers(t *testing.T) {
 				}
 				ctx, cancel := context.WithTimeout(req.Context(), late)
 				defer cancel()
-				resp, err := c.Do(req.WithContext(ctx)) //nolint:bodyclose // there is none
+				resp, err := c.Do(req.WithContext(ctx))
 				if err != nil {
 					err = fmt.Errorf("sending: %w", err)
 				}

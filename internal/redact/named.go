@@ -33,7 +33,7 @@ func maskNamed(s string) string {
 		if sep == "" {
 			continue
 		}
-		name, nameQuote := nameBefore(s[done:i])
+		name, nameQuote := nameBefore(s[:i])
 		if name == "" || sep == ">" && !strings.HasSuffix(s[:i], name) { // "password > 12" is not XML
 			continue
 		}

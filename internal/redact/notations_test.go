@@ -58,6 +58,7 @@ var notations = []string{
 	`{"accessToken":["S3CRET"]}`,
 	`{"sasToken":"sv=1&S3CRET"}`,
 	`{"secret":"S3CRET`,
+	`token:"access_token":"S3CRET"`,
 	`{\"access_token\":\"S3CRET\"}`,
 	`{\\\"password\\\":\\\"S3CRET\\\"}`,
 	`{\u0022password\u0022:\u0022S3CRET\u0022}`,

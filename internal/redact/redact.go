@@ -117,7 +117,7 @@ var masks = sync.OnceValue(func() []mask {
 		{"basic", regexp.MustCompile(`(?i)\bbasic` + credential), ""},
 		{"shared", regexp.MustCompile(`(?i)\b(?:sharedkey|sharedkeylite|sharedaccesssignature)` + credential), ""},
 		{"digest", regexp.MustCompile(`(?i)\b(digest\s+)username=.*`), "${1}REDACTED"},                                    // RFC 7616, section 3.4
-		{"eyj", regexp.MustCompile(`\beyJ[\w-]+(?:\.[\w-]*)+`), "REDACTED"},                                         // RFC 7519, section 3; RFC 7516, section 3
+		{"eyj", regexp.MustCompile(`\beyJ[\w-]+(?:\.[\w-]*)+`), "REDACTED"},                                               // RFC 7519, section 3; RFC 7516, section 3
 		{"private key-", regexp.MustCompile(`(?s)(-----BEGIN [A-Z ]*PRIVATE KEY-----).*?(-----END|$)`), "${1}REDACTED$2"}, // RFC 7468
 	}
 })
