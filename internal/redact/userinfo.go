@@ -30,9 +30,10 @@ func UserInfo(s string) string {
 // HeaderUserInfo replaces user-info in the value of a header, which may contain a URL
 // or, if isURL is set, is one.
 func HeaderUserInfo(s string, isURL bool) string {
-	u, err := url.Parse(strings.TrimSpace(s))
+	trimmed := strings.TrimSpace(s)
+	u, err := url.Parse(trimmed)
 	if isURL || err == nil && (u.Host != "" || strings.HasPrefix(u.Path, "/")) {
-		return UserInfo(strings.TrimSpace(s))
+		return strings.Replace(s, trimmed, UserInfo(trimmed), 1)
 	}
 	return anywhere.ReplaceAllString(s, "${1}%user-info@")
 }
