@@ -168,9 +168,9 @@ func TestOrdinaryWordsStay(t *testing.T) {
 // The time is linear in the length, whatever the text is.
 func TestMaskedIsLinear(t *testing.T) {
 	for _, s := range []string{"a", "=", ":", "token=", `"password":"`, "token: ", "//", "//a:", "//@", "?a=", "eyJ.", "%3D", "Cookie: a=b; ", "sig=a&", `\`, `\"`, "-----BEGIN PRIVATE KEY-----", "bearer ", "key ", "digest username="} {
-		text := strings.Repeat(s, 1<<20/len(s))
+		text := strings.Repeat(s, 256<<10/len(s))
 		began := time.Now()
 		redact.Masked(text)
-		require.Less(t, time.Since(began), 20*time.Second, s)
+		require.Less(t, time.Since(began), 10*time.Second, s) // quadratic time would be minutes
 	}
 }
