@@ -2,7 +2,6 @@ package poller
 
 import (
 	"context"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,7 +25,7 @@ type core struct {
 	mu      sync.Mutex
 	rec     record
 	polls   int32         // completed reads of the status
-	first   http.Header   // of the first response, until the first read
+	first   string        // the headers of the first response as HTTP writes them, until the first read
 	woken   *time.Time    // when the notification came that makes the next read due; nil if none is pending
 	trouble *trouble      // why the last read failed; nil if it succeeded
 	changed chan struct{} // closed when the next read may have moved; nil if no caller waits for that

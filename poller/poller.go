@@ -1,11 +1,14 @@
 package poller
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"net/http"
+	"net/textproto"
+	"strings"
 	"sync"
 	"time"
 
@@ -194,7 +197,11 @@ func (p *Poller[T]) URL() string {
 func (p *Poller[T]) FirstHeader() http.Header {
 	p.c.mu.Lock()
 	defer p.c.mu.Unlock()
-	return p.c.first.Clone()
+	if p.c.first == "" {
+		return nil
+	}
+	h, _ := textproto.NewReader(bufio.NewReader(strings.NewReader(p.c.first + "\r\n"))).ReadMIMEHeader()
+	return http.Header(h)
 }
 
 // ResultURL returns the URL that the result was, or will be, read from. A relative

@@ -82,7 +82,7 @@ func (c *core) settle(ctx context.Context, r *record, was phase, woken *time.Tim
 			c.woken = nil
 		}
 		c.reads.Add(1)
-		c.first = nil
+		c.first = ""
 		if was == polling && (t == nil || !t.unsent) {
 			c.polls++
 		}
