@@ -176,7 +176,7 @@ type GroupStats struct {
 	Waiting  int // operations waiting for their next read
 	InFlight int // reads in flight, including those that no longer count against InFlight
 	Ended    int // operations that have ended, including those that Wait has not yielded yet
-	Polls    int // reads made, of a status or a result
+	Polls    int // reads made, of a status or a result, without those that our own throttle gate held back
 	Errors   int // how many of these reads failed
 
 	// OldestDue is when the next read is due. A time in the past means that the

@@ -155,6 +155,7 @@ func (n *neighbourhood) live(t *testing.T, operations int) (wrong []string) {
 			g.Close()
 		}
 	}
+	require.Equal(t, n.requests-operations, g.Stats().Polls, "a poll is a request that was sent")
 	return wrong
 }
 

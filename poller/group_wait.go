@@ -359,11 +359,10 @@ func (m *member) readOnce(ctx context.Context, o *outcome) {
 	c := m.op.core()
 	_, newer, err := c.newer(m.known, c.hasEnded)
 	if !newer {
-		if _, err = c.readOnce(ctx); !givenUp(err) {
-			o.reads++
-		}
-		if err != nil && !givenUp(err) {
-			o.fails++
+		if _, err = c.readOnce(ctx); !givenUp(err) && !c.wasHeld() {
+			if o.reads++; err != nil {
+				o.fails++
+			}
 		}
 	}
 	m.known = c.reads.Load()               // exact, because we have the turn
