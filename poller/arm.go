@@ -173,7 +173,7 @@ func resultInHand(a *Answer) (Move, error) {
 	}
 	if !json.Valid(a.Body) {
 		if (a.Method == http.MethodDelete || a.Method == http.MethodPost && a.none) && !isPage(a.Body) {
-			return mv, nil // nobody needs the body
+			return mv, nil // the body is not needed
 		}
 		return Move{}, errNotJSON
 	}

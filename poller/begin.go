@@ -111,7 +111,7 @@ func readFirst(req *http.Request, resp *http.Response, limit wire.Limit) *first 
 }
 
 // follow passes the first response to the strategy and applies its Move. none says
-// that nobody needs a result. The error is a *WaitError with the reason Unfollowable.
+// that no result is needed. The error is a *WaitError with the reason Unfollowable.
 func (c *core) follow(none bool) error {
 	r := c.snapshot()
 	f := r.First

@@ -45,7 +45,7 @@ type lane struct {
 // isThrottled also reports false for a nil lane.
 func (l *lane) isThrottled() bool { return l != nil && l.key != (throttle.Key{}) }
 
-// ready returns when the next read of the lane may start; parked if only an event can tell.
+// ready returns when the next read of the lane may start; parked if that depends on an event.
 func (l *lane) ready() time.Duration {
 	if len(l.members) == 0 || l.flying >= l.width || l.members[0].begin == parked {
 		return parked
@@ -99,7 +99,7 @@ func (r *run) take(m *member) {
 	}
 }
 
-// moved updates the position of a lane, and forgets a throttled lane that nobody needs.
+// moved updates the position of a lane, and removes a throttled lane that is no longer needed.
 func (r *run) moved(l *lane) {
 	r.lanes.put(l)
 	if l.isThrottled() && len(l.members) == 0 && l.flying == 0 {
@@ -161,7 +161,7 @@ func (r *run) hasRoom(l *lane) bool {
 	return !isDoubtful || !anyPrompt || r.fresh.flying+r.slow.flying < n-n/8
 }
 
-// mostLong returns how many reads may go on without a place.
+// mostLong returns how many reads may continue without a place.
 func (r *run) mostLong() int { return min(8*r.group.options.InFlight, maxLong) }
 
 // giveUpLong makes the reads that have waited too long give up their places, and returns when
@@ -177,7 +177,7 @@ func (r *run) giveUpLong(now time.Duration) time.Duration {
 	return parked
 }
 
-// giveUp makes a read go on without a place.
+// giveUp makes a read continue without its place.
 func (r *run) giveUp(f *flight) {
 	r.placed.Remove(f.turn)
 	f.turn, f.long = r.long.PushBack(f), true

@@ -41,7 +41,7 @@ type run struct {
 	lanes             queue[*lane] // all of them
 	paces             [2]pace
 	flights           map[*member]*flight
-	placed            list.List // of *flight, in the order in which they began
+	placed            list.List // of *flight, oldest first
 	long              list.List // of *flight, those that have given up their places
 	yielded           int       // members that stay in the group but have been yielded, or will be
 }

@@ -30,7 +30,7 @@ type failures struct {
 	Spent    span `json:"spent,omitempty"`    // by all these reads and the pauses between them
 	Waited   span `json:"waited,omitempty"`   // of that, because the service said so
 	Missing  span `json:"missing,omitempty"`  // what was spent when the first 404 came
-	Heard    span `json:"heard,omitempty"`    // once told to wait: what was spent when the service last answered anything else
+	Heard    span `json:"heard,omitempty"`    // after an instruction to wait: what was spent when the service last sent another answer
 }
 
 // failures returns a copy of the run of failed reads.

@@ -82,7 +82,7 @@ var errNoRequest = errors.New("the response has no Request, whose method and URL
 // Unanswered may be the consequence of our own first attempt: a PUT finds its own operation
 // running, a DELETE finds nothing left to delete. To continue, Begin a GET of the resource
 // with the strategy [ProvisioningState], or with the one for the service, and check that the
-// resource is what you asked for, because somebody else may have caused the refusal. After a
+// resource is what you asked for, because another client may have caused the refusal. After a
 // POST, look for its effect before you send it again, or send an id by which the service
 // recognizes the repeat, such as Repeatability-Request-ID.
 func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], error) {

@@ -114,7 +114,7 @@ func (c *core) log(ctx context.Context, r *record, was phase, t *trouble) {
 	c.Logger.LogAttrs(ctx, slog.LevelDebug, name, attrs...)
 }
 
-// subjectAttr says in a log record what is polled.
+// subjectAttr returns the log attribute that names what is polled.
 func (c *core) subjectAttr(r *record) slog.Attr {
 	if c.watched != nil {
 		return slog.String("name", c.watched.name)

@@ -135,7 +135,7 @@ func (c *core) subject(r *record) string {
 	return url.String()
 }
 
-// token returns the record as a token. A Watch has none.
+// token returns the record as a token. There is none for a Watch.
 func (c *core) token(r *record) (string, error) {
 	if c.watched != nil {
 		return "", fmt.Errorf("lro: a Watch has no resume token; call Watch again: %w", errors.ErrUnsupported)

@@ -32,11 +32,11 @@ type WatchOptions struct {
 
 	// NotFoundIs is what "not found" means, which is an error that matches
 	// [lroerrors.ErrNotFound] or a nil pointer without an error. With Succeeded, the judge
-	// can only report that the watch goes on, or has failed. "" means that the judge decides.
+	// can only report InProgress, Failed or Canceled. "" means that the judge decides.
 	NotFoundIs State
 
 	// StatusOf returns the HTTP status, the Retry-After and the Detail of a client's error,
-	// so that the rules for failed reads apply to it, or nil if it has none. Nil means a
+	// so that the rules for failed reads apply to it, or nil for any other error. Nil means a
 	// function that finds a [*lroerrors.StatusError], fs.ErrNotExist, and the methods
 	// HTTPStatusCode() int, StatusCode() int and RetryAfter() time.Duration.
 	StatusOf func(error) *lroerrors.StatusError
@@ -139,7 +139,7 @@ func (w *watched) stop(ctx context.Context, st Status) error {
 }
 
 // A watching is the typed part of a Watch. Only the caller that has the turn to read
-// changes it, and nobody once the watch has ended.
+// changes it, and it stays as it is once the watch has ended.
 type watching[T any] struct {
 	WatchOptions
 	get   func(context.Context) (T, error)
@@ -230,7 +230,7 @@ func (w *watching[T]) outcome(st *Status) (T, error) {
 	return zero, err
 }
 
-// statusError returns an error of a client as one of ours.
+// statusError converts an error of a client into a *StatusError.
 func (w *watching[T]) statusError(err error) *lroerrors.StatusError {
 	ours := lroerrors.StatusError{}
 	if theirs := w.StatusOf(err); theirs != nil {
@@ -273,7 +273,7 @@ func statusOf(err error) *lroerrors.StatusError {
 	return &se
 }
 
-// noProtocol is the strategy of a Watch, which has none.
+// noProtocol is the strategy of a Watch, which follows no protocol.
 type noProtocol struct{}
 
 func (noProtocol) Step(Answer) (Move, error) { return Move{}, ErrNoStatus }

@@ -40,7 +40,7 @@
 // once with a new one, which carries the claims that the 401 demands. [Options.Authorize]
 // sets any other credential, for each attempt. A redirect to a foreign origin is refused
 // before either is added. Each origin gets a token of its own: return an empty [Token] for
-// an origin that needs none, such as that of a signed storage URL.
+// an origin that needs no token, such as that of a signed storage URL.
 //
 // A call to Token that ignores its context may outlive the requests that waited for it: at
 // most one for each origin and claims. No other goroutine outlives the call that started it.

@@ -38,7 +38,7 @@ type gate struct {
 	until   time.Time
 	probing bool          // a probe is in flight
 	refused int           // gates.refused when its last probe was; 0: none was
-	asked   time.Time     // until when that probe was told to wait
+	asked   time.Time     // the end of the pause that this probe was asked for
 	changed chan struct{} // closed, and replaced, when waiting requests should check again
 	place   *list.Element
 }
@@ -57,7 +57,7 @@ type pass struct {
 // A refusal says that a gate did not let a request through, which is therefore not sent.
 type refusal struct {
 	pause  time.Duration // to wait before trying again
-	shared bool          // a probe was refused while the request waited for it, which counts as an attempt of its own
+	shared bool          // a probe was refused while the request waited for it, which counts as one of its attempts
 }
 
 // enter waits until the gate lets the request of x through. It waits no longer in all than
@@ -83,7 +83,7 @@ func (gs *gates) enter(x *exchange) (pass, *refusal, error) {
 			return p, &refusal{left, false}, nil
 		}
 		longest := left
-		if left <= 0 { // nobody knows when the probe ends
+		if left <= 0 { // the probe may take any time
 			longest = min(x.wishes.LongestPause, x.patience())
 		}
 		if changed, err := x.wait(longest, g.changed); err != nil {
@@ -128,7 +128,7 @@ func (gs *gates) try(key throttle.Key, x *exchange) (gate, pass) {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
 	if x.refused < 0 {
-		x.refused = gs.refused // what happened before x began does not matter
+		x.refused = gs.refused // earlier refusals do not matter
 	}
 	p := pass{key: key}
 	g := gs.m[key]

@@ -174,7 +174,7 @@ func (ts *tokens) renew(f *flight) landing {
 	ts.forget(f) // the next call has a limit of its own
 	c := ts.origins[f.request.Origin]
 	switch {
-	case c.claims != f.request.Claims || l.panicked != nil: // the service has rejected such a token meanwhile
+	case c.claims != f.request.Claims || l.panicked != nil: // the service has since rejected such a token
 	case l.err == nil:
 		*c = credential{token: l.token, known: true}
 		// A zero Expires (never) stays zero.
