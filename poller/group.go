@@ -39,8 +39,9 @@ type GroupOptions struct {
 	// second. If 512 reads have lost their places, the one that has waited longest,
 	// for ten seconds or more, fails.
 	//
-	// Each of these reads, and each ended operation that the loop has not taken, may hold
-	// a result of up to MaxResultBytes: 64 MiB by default, so 4 GiB in all. Lower
+	// No read gives up its place while ended operations wait for the loop. Those that did
+	// so before may still end, so that InFlight operations and as many reads as continue without
+	// a place may hold a result of up to MaxResultBytes each: 64 MiB by default. Lower
 	// MaxResultBytes if the services are not trusted, or InFlight if the results are large.
 	InFlight int
 
@@ -297,7 +298,7 @@ func (g *group) progress() GroupStats {
 		}
 	}
 	oldest := parked
-	for _, l := range g.run.lanes {
+	for _, l := range g.run.lanes() {
 		if len(l.members) > 0 && l.members[0].begin != parked {
 			oldest = min(oldest, l.members[0].due)
 		}

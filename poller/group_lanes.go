@@ -1,10 +1,12 @@
 package poller
 
 import (
+	"cmp"
 	"container/list"
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/lro-go/lro/internal/throttle"
@@ -18,8 +20,8 @@ const (
 	// A read that is this late takes the place of another one that has waited for shortRead.
 	late, shortRead = 2 * time.Second, time.Second
 
-	// maxLong bounds the reads without a place: half of 1,024 connections.
-	maxLong = 512
+	// maxLong bounds the reads that continue without a place: half of the connections.
+	maxLong, maxConnections = 512, 1024
 
 	// maxThrottled bounds how long one 429 closes a lane, as the throttle gate of package
 	// transport does.
@@ -39,7 +41,7 @@ type lane struct {
 	until   time.Duration // no read starts before
 	width   int           // reads at once
 	flying  int           // reads in flight, without those that have given up their places
-	index   int32         // in the run's lanes
+	index   int32         // among the run's throttled lanes
 }
 
 // isThrottled also reports false for a nil lane.
@@ -71,7 +73,6 @@ func (r *run) openLanes() {
 	r.throttled = map[throttle.Key]*lane{}
 	for _, l := range []**lane{&r.open, &r.fresh, &r.slow} {
 		*l = &lane{width: math.MaxInt}
-		r.lanes.put(*l)
 	}
 }
 
@@ -87,7 +88,7 @@ func (r *run) put(m *member, l *lane) {
 	}
 	m.lane = l
 	l.members.put(m)
-	r.lanes.put(l)
+	r.moved(l)
 }
 
 // take removes a member from its lane. The caller holds g.mu.
@@ -99,20 +100,33 @@ func (r *run) take(m *member) {
 	}
 }
 
-// moved updates the position of a lane, and removes a throttled lane that is no longer needed.
+// moved updates the position of a throttled lane, and removes it if it is no longer needed.
 func (r *run) moved(l *lane) {
-	r.lanes.put(l)
-	if l.isThrottled() && len(l.members) == 0 && l.flying == 0 {
-		r.lanes.take(l)
+	switch {
+	case r.throttled[l.key] != l: // not throttled, or replaced meanwhile
+	case len(l.members) == 0 && l.flying == 0:
+		r.closed.take(l)
 		delete(r.throttled, l.key)
+	default:
+		r.closed.put(l)
 	}
+}
+
+// lanes returns the lanes with reads that may be due, in the order in which these are due.
+func (r *run) lanes() []*lane {
+	list := append(make([]*lane, 0, 4), r.open, r.fresh, r.slow)
+	if len(r.closed) > 0 {
+		list = append(list, r.closed[0])
+	}
+	slices.SortStableFunc(list, func(a, b *lane) int { return cmp.Compare(a.ready(), b.ready()) })
+	return list
 }
 
 // nextLane returns the lane whose first member has been due the longest and may be read
 // now. If there is none, it returns when to look again. The caller holds g.mu.
 func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 	next := r.giveUpLong(now)
-	for _, l := range []*lane{r.lanes[0], r.open, r.fresh} { // the first may find no room where others do
+	for _, l := range r.lanes() { // the first may find no room where others do
 		if ready := l.ready(); ready > now {
 			next = min(next, ready)
 		} else if room := r.room(l, now); room <= now {
@@ -128,7 +142,7 @@ func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 func (r *run) room(l *lane, now time.Duration) time.Duration {
 	for !r.hasRoom(l) {
 		oldest := r.placed.Front()
-		if oldest == nil || l == r.slow || !r.group.elastic {
+		if oldest == nil || l == r.slow || !r.group.elastic || r.group.untaken > 0 {
 			return parked
 		}
 		f := oldest.Value.(*flight)
@@ -154,10 +168,10 @@ func (r *run) room(l *lane, now time.Duration) time.Duration {
 // answered promptly, an eighth of the places is left to these.
 func (r *run) hasRoom(l *lane) bool {
 	n := r.group.options.InFlight
-	if r.placed.Len()+r.group.untaken >= n {
+	if r.placed.Len()+r.group.untaken >= n || len(r.flights) >= max(n+r.mostLong(), maxConnections) {
 		return false
 	}
-	isDoubtful, anyPrompt := l == r.fresh || l == r.slow, len(r.open.members)+r.open.flying > 0
+	isDoubtful, anyPrompt := l == r.fresh || l == r.slow, len(r.open.members)+r.open.flying+len(r.throttled) > 0
 	return !isDoubtful || !anyPrompt || r.fresh.flying+r.slow.flying < n-n/8
 }
 
@@ -167,7 +181,7 @@ func (r *run) mostLong() int { return min(8*r.group.options.InFlight, maxLong) }
 // giveUpLong makes the reads that have waited too long give up their places, and returns when
 // the next one will have.
 func (r *run) giveUpLong(now time.Duration) time.Duration {
-	for e := r.placed.Front(); e != nil && r.long.Len() < r.mostLong(); e = r.placed.Front() {
+	for e := r.placed.Front(); e != nil && r.long.Len() < r.mostLong() && r.group.untaken == 0; e = r.placed.Front() {
 		f := e.Value.(*flight)
 		if at := f.began + longRead + 1; at > now {
 			return at
@@ -200,7 +214,7 @@ func (r *run) land(m *member, answered bool) {
 	f := r.flights[m]
 	f.cancel(nil)
 	delete(r.flights, m)
-	if m.pulse = prompt; f.turn == nil || r.now()-f.began > longRead {
+	if m.pulse = prompt; !answered && (f.turn == nil || r.now()-f.began > longRead) {
 		m.pulse = slow
 	}
 	if f.turn != nil {
@@ -231,11 +245,10 @@ func (r *run) hold(m *member, since time.Duration, byGate bool) {
 	}
 	if l == nil {
 		l = &lane{key: key}
-		r.throttled[key] = l
 	}
 	l.width, l.until = 1, max(l.until, min(m.due, r.now()+maxThrottled))
 	if m.due <= l.until {
-		m.begin, m.placed = since, false
+		m.begin, m.placed, r.throttled[key] = since, false, l
 		r.put(m, l)
 	}
 	r.moved(l)

@@ -109,7 +109,7 @@ func (r *run) plan(m *member) {
 	if r.ctx.Err() != nil {
 		return // the next Wait continues
 	}
-	if _, ok := r.review(m); ok && r.lanes[0] == m.lane && m.lane.members[0] == m {
+	if _, ok := r.review(m); ok && m.lane.members[0] == m {
 		signal(r.wake)
 	}
 }

@@ -38,7 +38,7 @@ type run struct {
 	// The group's lock guards the rest.
 	open, fresh, slow *lane
 	throttled         map[throttle.Key]*lane
-	lanes             queue[*lane] // all of them
+	closed            queue[*lane] // the throttled lanes
 	paces             [2]pace
 	flights           map[*member]*flight
 	placed            list.List // of *flight, oldest first

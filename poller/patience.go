@@ -47,13 +47,14 @@ type effort struct {
 	read  time.Duration
 }
 
-// spend counts a read from begin to end.
-func (r *record) spend(begin, end time.Time) effort {
-	e := effort{min(max(begin.Sub(r.LastRead), 0), time.Duration(r.Pause)), max(end.Sub(begin), 0)}
+// spend counts a read that has just ended. began has a monotonic clock, so that a machine
+// that was suspended meanwhile spends nothing.
+func (r *record) spend(began time.Time) effort {
+	e := effort{min(max(began.Round(0).Sub(r.LastRead), 0), time.Duration(r.Pause)), time.Since(began)}
 	if r.Now > 0 || r.Failures == nil {
 		e.pause = 0 // it was not scheduled, or a status had been reported before it
 	}
-	r.LastRead = end
+	r.LastRead = now()
 	return e
 }
 
@@ -102,7 +103,7 @@ func (r *record) fail(code int, led, counts bool, spent effort) {
 // exhausted reports whether patience with the run is spent, or the service has asked us
 // to wait for too long.
 func (p Patience) exhausted(f failures) bool {
-	return f.Count >= max(p.Failures, 1) && time.Duration(f.Spent-f.Waited) >= p.Time || f.Waits > 0 && time.Duration(f.Spent-f.Heard) >= maxWaiting
+	return f.Count >= max(p.Failures, 1) && time.Duration(f.Spent-f.Waited) >= p.Time || f.Told && time.Duration(f.Spent-f.Heard) >= maxWaiting
 }
 
 // isNone reports whether the first failed read ends the wait.
@@ -128,7 +129,8 @@ func (c *core) failed(r *record, s *sighting, spent effort) *trouble {
 	if isInstruction(s) {
 		r.wait(spent)
 	} else {
-		r.fail(s.err.StatusCode, led, !led || !s.move.Now || r.Now >= maxNow, spent)
+		counts := !errors.Is(s.err.Err, errGivenUp) && (!led || !s.move.Now || r.Now >= maxNow)
+		r.fail(s.err.StatusCode, led, counts, spent)
 	}
 	c.backOff(r, s.Header)
 	if led {
@@ -182,7 +184,7 @@ func (r *record) exhaustedReason() lroerrors.Reason {
 	switch {
 	case r.Lost != "":
 		return r.Lost
-	case f.NotFound > 0 && f.Other == 0, f.outgraced():
+	case f.NotFound > 0 && f.Other == 0 && f.Waits == 0, f.outgraced():
 		return lroerrors.ReasonGone
 	}
 	return lroerrors.ReasonPatience
@@ -244,7 +246,7 @@ func (c *core) resultFailed(r *record, s *sighting, spent effort) *trouble {
 	if isInstruction(s) {
 		r.wait(spent)
 	} else {
-		r.fail(s.err.StatusCode, false, true, spent)
+		r.fail(s.err.StatusCode, false, !errors.Is(s.err.Err, errGivenUp), spent)
 	}
 	c.backOff(r, s.Header)
 	r.Now, s.Poll = 0, r.Result.URL.text

@@ -39,8 +39,8 @@ func (c *core) readOnce(ctx context.Context) (Status, error) {
 	c.mu.Lock()
 	r, woken := c.rec, c.woken
 	c.mu.Unlock()
-	was, begin := r.Phase, now()
-	early := woken != nil && begin.Before(r.due())
+	was, began := r.Phase, time.Now()
+	early := woken != nil && began.Before(r.due())
 	s := c.read(c, ctx, &r)
 	if s.err != nil && ctx.Err() != nil { // the read was cut short
 		if context.Cause(ctx) != errGivenUp { //nolint:errorlint // compares identity
@@ -49,7 +49,7 @@ func (c *core) readOnce(ctx context.Context) (Status, error) {
 		s = sighting{Answer: s.Answer, err: asStatusError(http.MethodGet, s.err.URL, errGivenUp)}
 		s.Code, s.Header = 0, nil
 	}
-	spent := r.spend(begin, now())
+	spent := r.spend(began)
 	var t *trouble
 	switch {
 	case s.err == nil && was == reading:
@@ -69,7 +69,7 @@ func (c *core) readOnce(ctx context.Context) (Status, error) {
 		t.unsent = s.unsent
 	}
 	if early {
-		c.early.Store(begin.UnixNano())
+		c.early.Store(began.UnixNano())
 	}
 	return c.settle(ctx, &r, was, woken, t)
 }

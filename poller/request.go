@@ -30,13 +30,13 @@ func (c *core) overHTTP(ctx context.Context, r *record) sighting {
 // get reads a URL, and retries once after a 401, because the Doer may obtain a fresh
 // credential for the second request.
 func (c *core) get(ctx context.Context, r *record, l link, limit wire.Limit) (ans wire.Answer, err error) {
-	for range 2 {
+	for i := range 2 {
 		req, refused := c.request(r, http.MethodGet, l, nil)
 		if refused != nil {
 			return wire.Answer{}, refused
 		}
 		ans, err = wire.Send(ctx, c.client, req, wire.Terms{Origins: c.origins, Header: c.Header, Polling: true, Limit: limit})
-		if ans.Code != http.StatusUnauthorized || ctx.Err() != nil {
+		if ans.Held = ans.Held && i == 0; ans.Code != http.StatusUnauthorized || ctx.Err() != nil {
 			break
 		}
 	}

@@ -27,7 +27,9 @@ func (c *core) schedule(r *record, h http.Header, m Move) {
 	case asked:
 		pause = max(time.Duration(*given), c.Cadence.Min)
 	case c.Cadence.First > 0:
-		r.Pace = min(max(2*r.Pace, span(c.Cadence.First)), span(pause))
+		if !m.Beside {
+			r.Pace = min(max(2*r.Pace, span(c.Cadence.First)), span(pause))
+		}
 		pause = max(time.Duration(r.Pace), c.Cadence.Min)
 	}
 	if !m.Beside {
@@ -118,7 +120,7 @@ func (c *core) wake() {
 // pause that the service asked for on a failed read, or that the strategy holds.
 func (c *core) wokenLocked() time.Time {
 	r := &c.rec
-	if r.Now == 0 && (r.Held || r.Asked && r.Failures != nil) {
+	if r.Now == 0 && (r.Held || r.Asked && (r.Failures != nil || c.trouble != nil)) {
 		return r.Next
 	}
 	last := c.early.Load()

@@ -31,7 +31,7 @@ func (t *Transport) attempt(req *http.Request) (resp *http.Response, err error) 
 	}
 	if refused != nil {
 		x.what, x.final = "held by the throttle gate", !refused.shared
-		if x.sent == 0 {
+		if x.sent == 0 && x.req.Response == nil { // nor the request that was redirected here
 			reqctx.SetHeld(x.req.Context())
 		}
 		x.ctx.Stop()

@@ -61,7 +61,7 @@ type refusal struct {
 }
 
 // enter waits until the gate lets the request of x through. It waits no longer in all than
-// the pauses before the retries of x could take. If a probe has been refused since x last
+// the pauses before the retries of x could take, or before one if x has none. If a probe has been refused since x last
 // looked, x shares that refusal. Without a refusal and an error, leave must follow.
 func (gs *gates) enter(x *exchange) (pass, *refusal, error) {
 	if gs == nil || gs.empty() { // the key does not matter
@@ -76,7 +76,7 @@ func (gs *gates) enter(x *exchange) (pass, *refusal, error) {
 			return p, nil, nil
 		case x.wishes.LongestPause == 0:
 			return p, &refusal{max(left, heldAtLeast), false}, nil
-		case g.refused > x.refused:
+		case g.refused > x.refused && time.Now().Before(g.asked):
 			x.refused = g.refused
 			return p, &refusal{time.Until(g.asked), true}, nil
 		case left > 0 && (left > x.t.opts.MaxRetryAfter || !x.fits(left) || left > x.patience()):
@@ -216,7 +216,7 @@ func (gs *gates) forget(g *gate) {
 // body is an OData v4 error (ARM, "Error Response Content") with a code of its own, so that
 // callers can distinguish it from the service's.
 func heldResponse(req *http.Request, held time.Duration) *http.Response {
-	seconds := int64((held + time.Second - 1) / time.Second)
+	seconds := int64(math.Ceil(held.Seconds()))
 	body := fmt.Sprintf(`{"error":{"code":"ClientThrottleGate","message":"not sent: the service throttled requests `+
 		`like this one, so this client holds them back for %d s"}}`, seconds)
 	text := fmt.Sprintf("HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/json\r\nRetry-After: %d\r\n"+

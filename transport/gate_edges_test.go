@@ -1,0 +1,125 @@
+package transport_test
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/transport"
+)
+
+// The pause that waiting callers share overflows if the service asks for the longest one.
+func TestSharedPauseDoesNotOverflow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := play(throttled("1"), answer{status: 429, header: "Retry-After: 99999999999999999999", takes: time.Second}, answer{status: 200})
+		tr := transport.New(&transport.Options{Base: base})
+		_, _ = get(t, transport.WithLongestPause(t.Context(), 0), tr, readURL)
+		time.Sleep(time.Second)
+		aside(t, tr) // the probe
+		code, err := get(t, t.Context(), tr, readURL)
+		require.NoError(t, err)
+		require.Equal(t, 429, code, "nobody may wait for 292 years")
+		require.Equal(t, 2*time.Second, time.Since(base.start))
+	})
+	synctest.Test(t, func(t *testing.T) {
+		base := play(throttled("1"), answer{status: 429, header: "Retry-After: 99999999999999999999", takes: time.Second}, answer{status: 200})
+		tr := once(base)
+		_, _ = get(t, t.Context(), tr, readURL)
+		time.Sleep(time.Second)
+		aside(t, tr) // the probe
+		resp, err := tr.RoundTrip(request(t, t.Context(), "GET", readURL, nil))
+		require.NoError(t, err)
+		resp.Body.Close()
+		seconds, err := strconv.Atoi(resp.Header.Get("Retry-After"))
+		require.NoError(t, err)
+		require.Positive(t, seconds)
+	})
+}
+
+// A caller that slept while a probe was refused shares that refusal long after, with a pause
+// that is over.
+func TestStaleVerdict(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const s = time.Second
+		start := time.Now()
+		var got []string
+		tr := transport.New(&transport.Options{
+			MaxRetryAfter: 10 * time.Minute,
+			Policy: func(req *http.Request, resp *http.Response, err error) bool {
+				if req.Header.Get("Who") == "w" && resp != nil {
+					got = append(got, time.Since(start).String()+" "+strconv.Itoa(resp.StatusCode)+" Retry-After "+resp.Header.Get("Retry-After"))
+				}
+				return transport.DefaultPolicy(req, resp, err)
+			},
+			Base: trip(func(req *http.Request) (*http.Response, error) {
+				switch at := time.Since(start); {
+				case req.Header.Get("Who") == "w" && at < 100*s:
+					return response(throttled("300")), nil // e.g. a hint of its own
+				case at < 90*s:
+					return response(throttled("3")), nil
+				}
+				time.Sleep(20 * s)
+				return response(answer{status: 200}), nil
+			}),
+		})
+		_, _ = get(t, transport.WithLongestPause(t.Context(), 0), tr, readURL) // closes the gate
+		go func() {
+			for _, at := range []time.Duration{70 * s, 80 * s, 299 * s} { // the first two are refused; the last is a slow probe
+				time.Sleep(at - time.Since(start))
+				_, _ = get(t, transport.WithLongestPause(t.Context(), 0), tr, readURL)
+			}
+		}()
+		time.Sleep(3 * s)
+		req := request(t, t.Context(), "GET", readURL, nil)
+		req.Header.Set("Who", "w")
+		_, err := do(tr, req)
+		require.NoError(t, err)
+		for _, g := range got {
+			require.NotContains(t, g, "Retry-After -")
+		}
+		time.Sleep(100 * s)
+	})
+}
+
+// With extreme options, nobody waits for ever.
+func TestExtremeOptions(t *testing.T) {
+	for _, o := range []transport.Options{
+		{MaxRetryAfter: -1},
+		{MaxRetryAfter: -1 << 63},
+		{MaxRetryAfter: 1<<63 - 1},
+		{Retries: -1},
+		{Retries: 1<<63 - 1},
+		{Retries: 1<<63 - 1, MaxRetryAfter: 1<<63 - 1},
+		{Retries: 2, MaxRetryAfter: -1 << 63},
+		{Retries: -1, MaxRetryAfter: -1 << 63},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			oneCPU(t)
+			base := play(answer{status: 429, header: "Retry-After: 2", takes: time.Second}, answer{status: 429, header: "Retry-After: 2", takes: time.Second}, answer{status: 429, header: "Retry-After: 2", takes: time.Second},
+				answer{status: 429, header: "Retry-After: 2", takes: time.Second}, answer{status: 200, takes: time.Second})
+			o.Base = base
+			tr := transport.New(&o)
+			done := make(chan time.Duration, 10)
+			for range 10 {
+				go func() {
+					ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+					defer cancel()
+					_, err := get(t, ctx, tr, readURL)
+					if err != nil {
+						t.Error(err)
+					}
+					done <- time.Since(base.start)
+				}()
+				time.Sleep(300 * time.Millisecond)
+			}
+			for range 10 {
+				require.Less(t, <-done, time.Minute)
+			}
+		})
+	}
+}
