@@ -298,7 +298,7 @@ func (g *group) progress() GroupStats {
 		}
 	}
 	oldest := parked
-	for _, l := range g.run.lanes() {
+	for _, l := range g.run.lanes(nil) {
 		if len(l.members) > 0 && l.members[0].begin != parked {
 			oldest = min(oldest, l.members[0].due)
 		}

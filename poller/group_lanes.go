@@ -112,9 +112,9 @@ func (r *run) moved(l *lane) {
 	}
 }
 
-// lanes returns the lanes with reads that may be due, in the order in which these are due.
-func (r *run) lanes() []*lane {
-	list := append(make([]*lane, 0, 4), r.open, r.fresh, r.slow)
+// lanes appends the lanes that may be ready to list, in the order in which they are.
+func (r *run) lanes(list []*lane) []*lane {
+	list = append(list, r.open, r.fresh, r.slow)
 	if len(r.closed) > 0 {
 		list = append(list, r.closed[0])
 	}
@@ -126,7 +126,8 @@ func (r *run) lanes() []*lane {
 // now. If there is none, it returns when to look again. The caller holds g.mu.
 func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 	next := r.giveUpLong(now)
-	for _, l := range r.lanes() { // the first may find no room where others do
+	var list [4]*lane
+	for _, l := range r.lanes(list[:0]) { // the first may find no room where others do
 		if ready := l.ready(); ready > now {
 			next = min(next, ready)
 		} else if room := r.room(l, now); room <= now {

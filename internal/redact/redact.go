@@ -80,6 +80,9 @@ func Cut(s string, n int) string {
 // with names such as password. It removes user-info from URLs. This is a best effort: what a
 // service writes has no fixed form.
 func Masked(s string) string {
+	if isPlain(s) {
+		return s
+	}
 	lower := strings.ToLower(s)
 	for _, m := range masks() {
 		switch {
@@ -91,6 +94,12 @@ func Masked(s string) string {
 		}
 	}
 	return maskNamed(s)
+}
+
+// isPlain reports whether s cannot hold a credential, because it is only a word, an id or a
+// path, as most of what a status holds.
+func isPlain(s string) bool {
+	return !strings.Contains(s, "eyJ") && strings.IndexFunc(s, func(r rune) bool { return r != '/' && notInName(r) }) < 0
 }
 
 // A mask replaces what a pattern finds in a text that has needs in it, in any case. With
