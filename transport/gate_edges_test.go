@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"strconv"
 	"testing"
@@ -90,13 +91,13 @@ func TestStaleVerdict(t *testing.T) {
 func TestExtremeOptions(t *testing.T) {
 	for _, o := range []transport.Options{
 		{MaxRetryAfter: -1},
-		{MaxRetryAfter: -1 << 63},
-		{MaxRetryAfter: 1<<63 - 1},
+		{MaxRetryAfter: math.MinInt64},
+		{MaxRetryAfter: math.MaxInt64},
 		{Retries: -1},
-		{Retries: 1<<63 - 1},
-		{Retries: 1<<63 - 1, MaxRetryAfter: 1<<63 - 1},
-		{Retries: 2, MaxRetryAfter: -1 << 63},
-		{Retries: -1, MaxRetryAfter: -1 << 63},
+		{Retries: math.MaxInt},
+		{Retries: math.MaxInt, MaxRetryAfter: math.MaxInt64},
+		{Retries: 2, MaxRetryAfter: math.MinInt64},
+		{Retries: -1, MaxRetryAfter: math.MinInt64},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			oneCPU(t)
