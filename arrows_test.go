@@ -111,6 +111,62 @@ func TestBrokenArrows(t *testing.T) {
 	}
 }
 
+// A nested module imports what any other module can import, so nothing from internal.
+// Those below internal may: they measure it.
+func TestNestedArrows(t *testing.T) {
+	broken, err := brokenNestedArrows(os.DirFS("."))
+	require.NoError(t, err)
+	require.Empty(t, broken)
+
+	source := func(imports string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte("package a\n\nimport _ " + strconv.Quote(imports) + "\n")}
+	}
+	broken, err = brokenNestedArrows(fstest.MapFS{
+		"go.mod":                 {},
+		"poller/a.go":            source(module + "/internal/wire"),
+		"poller/m/go.mod":        {},
+		"poller/m/a.go":          source(module + "/internal/wire"),
+		"poller/m/b/a.go":        source(module + "/poller"),
+		"poller/m/b/a_test.go":   source(module + "/internal/redact"),
+		"poller/m/internal/a.go": source(module + "/poller/m/internal/b"),
+		"internal/m/go.mod":      {},
+		"internal/m/a.go":        source(module + "/internal/wire"),
+	})
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		"poller/m/a.go: a nested module may not import " + module + "/internal/wire",
+		"poller/m/b/a_test.go: a nested module may not import " + module + "/internal/redact",
+	}, broken)
+}
+
+// brokenNestedArrows returns one line for each import of our internal packages in a nested
+// module outside internal.
+func brokenNestedArrows(fsys fs.FS) ([]string, error) {
+	var broken, nested []string // nested: folders
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			if base := path.Base(name); name == "internal" || base == "node_modules" || base != "." && strings.HasPrefix(base, ".") {
+				return fs.SkipDir
+			}
+			if _, none := fs.Stat(fsys, path.Join(name, "go.mod")); none == nil && name != "." {
+				nested = append(nested, name+"/")
+			}
+			return err
+		}
+		if path.Ext(name) != ".go" || !slices.ContainsFunc(nested, func(m string) bool { return strings.HasPrefix(name, m) }) {
+			return nil
+		}
+		imports, err := importsOf(fsys, name)
+		for _, p := range imports {
+			if strings.HasPrefix(p, module+"/internal/") {
+				broken = append(broken, fmt.Sprintf("%s: a nested module may not import %s", name, p))
+			}
+		}
+		return err
+	})
+	return broken, err
+}
+
 // brokenArrows reads every Go file of the module in fsys and tells, one line
 // each, which imports its row in arrows does not allow. It parses rather than
 // builds, so that no build tag hides a file.
@@ -208,7 +264,7 @@ func allowed(imported string, ours, others []string, test bool) bool {
 	})
 }
 
-// What needs more than these is a module of its own below examples or internal.
+// Code that needs other modules is a nested module.
 func TestRequirements(t *testing.T) {
 	mod, err := os.ReadFile("go.mod")
 	require.NoError(t, err)
