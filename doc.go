@@ -24,6 +24,7 @@
 //
 //   - [github.com/lro-go/lro/poller]: follows one operation, or many in a Group; start here
 //   - [github.com/lro-go/lro/poller/ibmcloud]: the strategies of IBM Cloud
+//   - [github.com/lro-go/lro/poller/lrotel]: OpenTelemetry spans and metrics; a module of its own
 //   - [github.com/lro-go/lro/pager]: reads a listing of any size, page by page
 //   - [github.com/lro-go/lro/transport]: makes one HTTP exchange reliable
 //   - [github.com/lro-go/lro/errors]: the error types

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -136,7 +137,7 @@ func TestDocCode(t *testing.T) {
 	require.LessOrEqual(t, strings.Count(readme[0], "\n"), 17, "a program of fifteen lines, with its signature")
 
 	source := readFile(t, "example_test.go") + readFile(t, "example_long_test.go") +
-		readFile(t, "example_errors_test.go") + readFile(t, "doc_test.go")
+		readFile(t, "example_errors_test.go") + readFile(t, "doc_test.go") + readFile(t, "poller/lrotel/example_test.go")
 	for _, block := range append(blocks, readme[1:]...) {
 		require.True(t, holds(source, block), "this is nowhere in the tests:\n%s", block)
 	}
@@ -146,10 +147,34 @@ func TestDocLength(t *testing.T) {
 	require.LessOrEqual(t, strings.Count(readFile(t, "doc.go"), "\n"), 120)
 }
 
+// published returns the folders of the nested modules that other modules import. The script
+// .ci/release publishes the same ones.
+func published(t *testing.T) []string {
+	t.Helper()
+	var folders []string
+	for _, pattern := range []string{"poller/*/go.mod", "cmd/*/go.mod"} {
+		mods, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		for _, mod := range mods {
+			folders = append(folders, filepath.ToSlash(filepath.Dir(mod)))
+		}
+	}
+	return folders
+}
+
+// .ci/apidiff compares each published module with the last release.
+func TestPublishedModulesAreCompared(t *testing.T) {
+	script := readFile(t, ".ci/apidiff")
+	require.NotEmpty(t, published(t))
+	for _, folder := range published(t) {
+		require.Contains(t, script, "\ncompare ./"+folder+"\n")
+	}
+}
+
 // The maps in doc.go and README.md list every package that can be imported, and
 // no other.
 func TestDocMap(t *testing.T) {
-	var want []string
+	want := published(t)
 	for pkg := range arrows {
 		_, err := os.Stat(pkg)
 		if err == nil && pkg != "." && pkg != "examples" && !strings.HasPrefix(pkg, "internal/") {

@@ -4,9 +4,8 @@
 //	cd examples/otel && go run .
 //
 // It follows operations over real HTTP, against a service that it starts itself, and
-// prints what the exporters in memory have been given. What a program of yours needs
-// is package lrotel, beside this file; in place of the exporters in telemetry.go
-// it has those of its back end.
+// prints what package [github.com/lro-go/lro/poller/lrotel] exported to memory. A real
+// program replaces the exporters in telemetry.go.
 package main
 
 import (
@@ -18,7 +17,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/lro-go/lro/examples/otel/lrotel"
+	"github.com/lro-go/lro/poller/lrotel"
 )
 
 func main() {
@@ -31,7 +30,7 @@ func main() {
 	}
 }
 
-// run follows the operations, and then shows on w what was seen of them.
+// run follows the operations, then prints their spans and metrics to w.
 func run(ctx context.Context, w io.Writer) (err error) {
 	origin, stop, err := startService(ctx)
 	if err != nil {
@@ -39,12 +38,9 @@ func run(ctx context.Context, w io.Writer) (err error) {
 	}
 	defer stop()
 	seen := newTelemetry()
-	defer seen.shutdown(ctx, &err) // a BatchSpanProcessor holds spans back until then
+	defer seen.shutdown(ctx, &err) // a BatchSpanProcessor keeps spans until then
 
-	tel, err := lrotel.New(seen.tracers, seen.meters)
-	if err != nil {
-		return err
-	}
+	tel := lrotel.NewTelemetry(&lrotel.Options{TracerProvider: seen.tracers, MeterProvider: seen.meters})
 	d := &demo{tel: tel, client: tel.Client(transportOptions()), origin: origin}
 	tracer := seen.tracers.Tracer("otel")
 	for _, part := range d.parts() {
@@ -58,8 +54,7 @@ func run(ctx context.Context, w io.Writer) (err error) {
 	return showMetrics(ctx, w, seen.reader)
 }
 
-// inSpan runs a part as the span that a program has around what it does, such as
-// that of a request which it serves.
+// inSpan runs a part within a span, as a program that serves a request does.
 func inSpan(ctx context.Context, tracer trace.Tracer, p part) error {
 	ctx, span := tracer.Start(ctx, p.title, trace.WithNewRoot())
 	defer span.End()

@@ -15,13 +15,13 @@ func TestRun(t *testing.T) {
 	text := out.String()
 	for _, line := range []string{
 		`lro\.wait outcome=succeeded state=Succeeded word=Succeeded polls=6 failures=1\n`,
-		`HTTP GET http\.response\.status_code=503 url\.full=…/operationsStatuses/[-0-9]+\n.*HTTP GET http\.response\.status_code=200 url\.full=`, // within one poll
+		`GET http\.response\.status_code=503 url\.full=…/operationsStatuses/[-0-9]+\n.*GET http\.response\.status_code=200 http.request.resend_count=1 url\.full=`, // within one poll
 		`lro: operation Failed: QuotaExceeded: The request is over a quota of this subscription\.`,
 		`lro\.wait outcome=stopped state=InProgress`,
 		`linked to lro\.begin of trace [0-9a-f]{32}\n`,
 		`lro\.group\.waiting +lro\.group=widgets +0\n`,
-		`lro\.poll\.failures +error\.type=Unreadable lro\.operation=create widget +1\n`,
-		`lro\.waits +lro\.operation=create widget lro\.outcome=succeeded +4\n`,
+		`lro\.poll\.duration +error\.type=Unreadable lro\.operation=create widget +1 in `,
+		`lro\.wait\.duration +lro\.operation=create widget lro\.outcome=succeeded +4 in `,
 	} {
 		require.Regexp(t, regexp.MustCompile(line), text)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,8 +9,8 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/examples/otel/lrotel"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/lrotel"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -29,15 +28,15 @@ type part struct {
 }
 
 func (d *demo) parts() []part {
-	var kept []byte // by one process for the next
+	var stored kept // by one process for the next
 	return []part{
 		{"a wait with trouble", d.create},
 		{"a failure", d.fail},
 		{"a process that stops", func(ctx context.Context) (err error) {
-			kept, err = d.stop(ctx)
+			stored, err = d.stop(ctx)
 			return err
 		}},
-		{"the next process", func(ctx context.Context) error { return d.resume(ctx, kept) }},
+		{"the next process", func(ctx context.Context) error { return d.resume(ctx, stored) }},
 		{"a group", d.group},
 	}
 }
@@ -89,38 +88,34 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// stop starts an operation and gives up waiting for it, as a process does that has to
-// exit. A real program would store the bytes that it returns.
-func (d *demo) stop(ctx context.Context) ([]byte, error) {
+// kept is what a program stores of an operation.
+type kept struct{ token, traceparent string }
+
+// stop starts an operation and stops waiting for it, as a process does that has to exit.
+func (d *demo) stop(ctx context.Context) (kept, error) {
 	op, err := d.begin(ctx, "beta")
 	if err != nil {
-		return nil, err
+		return kept{}, err
 	}
 	short, cancel := context.WithTimeout(ctx, 150*time.Millisecond)
 	defer cancel()
 	_, err = op.PollUntilDone(short)
 	if _, stopped := errors.AsType[*lroerrors.WaitError](err); !stopped {
-		return nil, fmt.Errorf("expected not to see the end, got %w", err)
+		return kept{}, fmt.Errorf("the operation ended too soon: %w", err)
 	}
-	kept, err := op.Keep()
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(kept)
+	token, err := op.ResumeToken()
+	return kept{token, op.Traceparent()}, err
 }
 
-// resume continues the operation of stop, and needs only the stored bytes.
-func (d *demo) resume(ctx context.Context, stored []byte) error {
-	var kept lrotel.Kept
-	if err := json.Unmarshal(stored, &kept); err != nil {
-		return err
-	}
+// resume continues the operation of stop.
+func (d *demo) resume(ctx context.Context, stored kept) error {
 	opts := options()
-	opts.Origins = []string{d.origin} // a token could be forged
-	op, err := lrotel.Resume[widget](d.tel, createWidget, kept, d.client, opts)
+	opts.Origins = []string{d.origin} // a token may be forged
+	op, err := lrotel.Resume[widget](d.tel, createWidget, stored.token, d.client, opts)
 	if err != nil {
 		return err
 	}
+	op.LinkTo(stored.traceparent)
 	_, err = op.PollUntilDone(ctx)
 	return err
 }

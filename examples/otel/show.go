@@ -64,7 +64,7 @@ func (f *forest) show(s tracetest.SpanStub, depth int) {
 }
 
 // told are the attributes that are shown, in this order.
-var told = []attribute.Key{"lro.outcome", "lro.state", "lro.word", "lro.polls", "lro.failures", "http.response.status_code", "url.full"}
+var told = []attribute.Key{"lro.outcome", "lro.state", "lro.word", "lro.polls", "lro.failures", "http.response.status_code", "http.request.resend_count", "url.full"}
 
 func said(attrs []attribute.KeyValue) string {
 	set := attribute.NewSet(attrs...)

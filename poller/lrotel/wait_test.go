@@ -2,7 +2,9 @@ package lrotel_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,18 +13,18 @@ import (
 	"go.opentelemetry.io/otel/codes"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/examples/otel/lrotel"
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/lrotel"
 )
 
-// busy answers 503 and asks for three seconds.
+// busy responds with 503 and Retry-After: 3.
 func busy(next http.Handler) http.Handler {
 	return fakes.Header("Retry-After", "3")(fakes.Status(http.StatusServiceUnavailable)(next))
 }
 
-// A whole wait: a poll that package transport has sent twice, one that told nothing,
-// one that told the end, and the read of the result.
+// A whole wait: a poll that package transport sent twice, a failed one, the last one, and
+// the read of the result.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: 1}}
@@ -39,29 +41,31 @@ func TestWait(t *testing.T) {
 		require.Equal(t, []string{
 			"0s+2m13s request",
 			"  0s+0s lro.begin",
-			"    0s+0s HTTP PUT" + widget + "201",
+			"    0s+0s PUT" + widget + "201",
 			"  0s+2m13s lro.wait lro.outcome=succeeded lro.state=Succeeded lro.polls=4 lro.failures=1 lro.word=Succeeded",
 			"    1m0s+3s lro.poll lro.state=InProgress lro.word=Accepted",
-			"      1m0s+0s HTTP GET" + status + "503 error.type=503",
-			"      1m3s+0s HTTP GET" + status + "200",
+			"      1m0s+0s GET" + status + "503 error.type=503",
+			"      1m3s+0s GET" + strings.Replace(status, " http.response", " http.request.resend_count=1 http.response", 1) + "200",
 			"    2m3s+0s lro.poll lro.state=InProgress lro.word=Accepted lro.failures=1 error.type=Unreadable" +
 				` "lro: GET ` + statusURL + `: 200 OK: the body is not JSON: invalid character '<' looking for beginning of value (request id f0000000-0000-4000-8000-000000000004)"`,
-			"      2m3s+0s HTTP GET" + status + "200",
+			"      2m3s+0s GET" + status + "200",
 			"    2m13s+0s lro.poll lro.state=Succeeded lro.word=Succeeded",
-			"      2m13s+0s HTTP GET" + status + "200",
+			"      2m13s+0s GET" + status + "200",
 			"    2m13s+0s lro.result",
-			"      2m13s+0s HTTP GET" + widget + "200",
+			"      2m13s+0s GET" + widget + "200",
 		}, r.tree())
 		require.Equal(t, map[string]float64{
-			"lro.polls{lro.operation=create widget}":                               4,
-			"lro.poll.failures{error.type=Unreadable,lro.operation=create widget}": 1,
-			"lro.waits{lro.operation=create widget,lro.outcome=succeeded}":         1,
-			"lro.wait.duration{lro.operation=create widget,lro.outcome=succeeded}": 133,
+			"lro.poll.duration.count{lro.operation=create widget}":                       3,
+			"lro.poll.duration.sum{lro.operation=create widget}":                         3,
+			"lro.poll.duration.count{error.type=Unreadable,lro.operation=create widget}": 1,
+			"lro.poll.duration.sum{error.type=Unreadable,lro.operation=create widget}":   0,
+			"lro.wait.duration.count{lro.operation=create widget,lro.outcome=succeeded}": 1,
+			"lro.wait.duration.sum{lro.operation=create widget,lro.outcome=succeeded}":   133,
 		}, r.series())
 	})
 }
 
-// statusURL is that of the first operation of a service.
+// statusURL is the status URL of the first operation of a service.
 const statusURL = origin + "/operationsStatuses/00000000-0000-4000-8000-000000000001"
 
 func TestEndings(t *testing.T) {
@@ -71,7 +75,7 @@ func TestEndings(t *testing.T) {
 		plan               fakes.Plan
 		fault              fakes.Fault
 		opts               poller.Options
-		ends               time.Duration // when the context does
+		ends               time.Duration // when the caller cancels
 	}{
 		{outcome: "succeeded"},
 		{outcome: "failed", errorType: "Failed", status: codes.Error, plan: fakes.Plan{Ending: fakes.Failed}},
@@ -83,7 +87,7 @@ func TestEndings(t *testing.T) {
 			outcome: "stopped", errorType: "Patience", status: codes.Error,
 			fault: fakes.Fault{Kind: fakes.Poll, Do: fakes.Drop()}, opts: poller.Options{Patience: poller.Patience{Failures: 1}},
 		},
-		{outcome: "stopped", errorType: "Canceled", plan: fakes.Plan{Duration: fakes.Forever}, ends: time.Hour}, // by us: no trouble
+		{outcome: "stopped", errorType: "Canceled", plan: fakes.Plan{Duration: fakes.Forever}, ends: time.Hour}, // by the caller: not a failure
 	}
 	for _, tt := range tests {
 		t.Run(tt.outcome+" "+tt.errorType, func(t *testing.T) {
@@ -104,7 +108,7 @@ func TestEndings(t *testing.T) {
 				require.Len(t, waits, 1)
 				attrs := map[string]string{}
 				for _, a := range waits[0].Attributes {
-					attrs[string(a.Key)] = a.Value.String()
+					attrs[string(a.Key)] = fmt.Sprint(a.Value.AsInterface())
 				}
 				require.Equal(t, tt.outcome, attrs["lro.outcome"])
 				require.Equal(t, tt.errorType, attrs["error.type"])
@@ -112,9 +116,9 @@ func TestEndings(t *testing.T) {
 				if tt.status == codes.Error {
 					require.Equal(t, err.Error(), waits[0].Status.Description)
 				}
-				series := "lro.waits{lro.operation=create widget,lro.outcome=" + tt.outcome + "}"
+				series := "lro.wait.duration.count{lro.operation=create widget,lro.outcome=" + tt.outcome + "}"
 				if tt.errorType != "" {
-					series = "lro.waits{error.type=" + tt.errorType + ",lro.operation=create widget,lro.outcome=" + tt.outcome + "}"
+					series = "lro.wait.duration.count{error.type=" + tt.errorType + ",lro.operation=create widget,lro.outcome=" + tt.outcome + "}"
 				}
 				require.InDelta(t, 1, r.series()[series], 0, "%v", r.series())
 			})
@@ -122,7 +126,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// What a wait counts is its own; what is counted over all waits adds up.
+// Each wait has its own counts.
 func TestTwoWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{Default: fakes.Plan{Polls: 2, RetryAfter: time.Minute}})
@@ -139,22 +143,23 @@ func TestTwoWaits(t *testing.T) {
 		require.Contains(t, said(waits[0]), "lro.polls=1 ")
 		require.Contains(t, said(waits[1]), "lro.polls=3 ")
 		require.Equal(t, map[string]float64{
-			"lro.polls{lro.operation=create widget}":                                                 4,
-			"lro.waits{error.type=Deadline,lro.operation=create widget,lro.outcome=stopped}":         1,
-			"lro.wait.duration{error.type=Deadline,lro.operation=create widget,lro.outcome=stopped}": 60,
-			"lro.waits{lro.operation=create widget,lro.outcome=succeeded}":                           1,
-			"lro.wait.duration{lro.operation=create widget,lro.outcome=succeeded}":                   120,
+			"lro.poll.duration.count{lro.operation=create widget}":                                         4,
+			"lro.poll.duration.sum{lro.operation=create widget}":                                           0,
+			"lro.wait.duration.count{error.type=Deadline,lro.operation=create widget,lro.outcome=stopped}": 1,
+			"lro.wait.duration.sum{error.type=Deadline,lro.operation=create widget,lro.outcome=stopped}":   60,
+			"lro.wait.duration.count{lro.operation=create widget,lro.outcome=succeeded}":                   1,
+			"lro.wait.duration.sum{lro.operation=create widget,lro.outcome=succeeded}":                     120,
 		}, r.series())
 	})
 }
 
-// A request that is refused begins nothing to wait for.
+// A refused request starts no operation.
 func TestBeginRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Do: fakes.Status(http.StatusConflict)})
 		r := newRig(t, svc)
-		_, err := lrotel.Begin[widget](r.tel, "create widget", r.request(t.Context(), "w1"), r.client, nil)
+		_, err := lrotel.Begin[Widget](r.tel, "create widget", r.request(t.Context(), "w1"), r.client, nil)
 		var refused *lroerrors.StatusError
 		require.ErrorAs(t, err, &refused)
 		begun := r.named("lro.begin")
@@ -165,13 +170,13 @@ func TestBeginRefused(t *testing.T) {
 	})
 }
 
-// The deadline is over while the service does not answer, or in mid-answer: the poll
-// that is broken off is seen as well, though the poller has no record of it.
-func TestBrokenOff(t *testing.T) {
+// The deadline passes before the response, or in the middle of it. The poll has a span,
+// although the poller does not log it.
+func TestCutShort(t *testing.T) {
 	tests := []struct {
 		name string
 		do   func(http.Handler) http.Handler
-		left int // polls, for the service has counted half an answer
+		left int // polls; the service counts half a response
 	}{{"no answer", fakes.Hang(), 3}, {"half an answer", fakes.Stall(5), 2}}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -186,9 +191,9 @@ func TestBrokenOff(t *testing.T) {
 				require.ErrorIs(t, err, context.DeadlineExceeded)
 				polls := r.named("lro.poll")
 				require.Len(t, polls, 1)
-				require.Equal(t, ` "broken off: context deadline exceeded"`, said(polls[0]))
+				require.Equal(t, ` error.type=timeout "cut short: context deadline exceeded"`, said(polls[0]))
 				require.Equal(t, 10*time.Second, polls[0].EndTime.Sub(polls[0].StartTime))
-				require.NotContains(t, r.series(), "lro.polls{lro.operation=create widget}", "the poller counts none either")
+				require.NotContains(t, r.series(), "lro.poll.duration.count{lro.operation=create widget}", "the poller does not count it either")
 
 				r.spans.Reset()
 				_, err = op.PollUntilDone(t.Context())
@@ -200,8 +205,7 @@ func TestBrokenOff(t *testing.T) {
 	}
 }
 
-// A response that does not arrive in time is a failed read. The poller reports it when
-// it gives the request up, so the record belongs to a span that has just ended.
+// A response that does not arrive in time is a failed read, and one span.
 func TestResponseTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -210,10 +214,11 @@ func TestResponseTimeout(t *testing.T) {
 		_, err := r.begin(t.Context(), "w1", &poller.Options{ResponseTimeout: 20 * time.Second}).PollUntilDone(t.Context())
 		require.NoError(t, err)
 		polls := r.named("lro.poll")
-		require.Len(t, polls, 4)
-		require.Contains(t, said(polls[0]), "broken off: no complete response within 20s")
+		require.Len(t, polls, 3)
+		require.Contains(t, said(polls[0]), "lro.failures=1 error.type=Unreadable")
+		require.Contains(t, said(polls[0]), "no complete response within 20s")
 		require.Equal(t, 20*time.Second, polls[0].EndTime.Sub(polls[0].StartTime))
-		require.Contains(t, said(polls[1]), "lro.failures=1")
-		require.InDelta(t, 4, r.series()["lro.polls{lro.operation=create widget}"], 0, "with that of the result, and each once")
+		require.InDelta(t, 20, r.series()["lro.poll.duration.sum{error.type=Unreadable,lro.operation=create widget}"], 0)
+		require.InDelta(t, 3, r.series()["lro.poll.duration.count{lro.operation=create widget}"], 0, "with the read of the result")
 	})
 }

@@ -3,7 +3,6 @@ package lrotel_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"maps"
@@ -16,18 +15,16 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	metricnoop "go.opentelemetry.io/otel/metric/noop"
 	"go.opentelemetry.io/otel/trace"
-	tracenoop "go.opentelemetry.io/otel/trace/noop"
 
-	"github.com/lro-go/lro/examples/otel/lrotel"
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/lrotel"
 	"github.com/lro-go/lro/transport"
 )
 
-// The wait of a later process is a trace of its own, with a link to the one in which
-// the operation began.
+// The wait of a later process is a trace of its own, with a link to the span that started
+// the operation.
 func TestResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 24 * time.Hour, RetryAfter: 10 * time.Minute}}
@@ -37,15 +34,14 @@ func TestResume(t *testing.T) {
 		defer cancel()
 		_, err := op.PollUntilDone(short)
 		require.Error(t, err)
-		kept, err := op.Keep()
+		token, err := op.ResumeToken()
 		require.NoError(t, err)
-		stored, err := json.Marshal(kept)
-		require.NoError(t, err)
+		parent := op.Traceparent()
 
 		second := newRig(t, svc)
-		require.NoError(t, json.Unmarshal(stored, &kept))
-		again, err := lrotel.Resume[widget](second.tel, "create widget", kept, second.client, &poller.Options{Origins: []string{origin}})
+		again, err := lrotel.Resume[Widget](second.tel, "create widget", token, second.client, &poller.Options{Origins: []string{origin}})
 		require.NoError(t, err)
+		again.LinkTo(parent)
 		_, err = again.PollUntilDone(t.Context())
 		require.NoError(t, err)
 
@@ -55,47 +51,45 @@ func TestResume(t *testing.T) {
 		require.Equal(t, []any{begun.TraceID(), begun.SpanID()}, []any{wait.Links[0].SpanContext.TraceID(), wait.Links[0].SpanContext.SpanID()})
 		require.Equal(t, 23*time.Hour, wait.EndTime.Sub(wait.StartTime))
 
-		third, err := again.Keep()
-		require.NoError(t, err)
-		require.Equal(t, kept.Traceparent, third.Traceparent, "the beginning stays the beginning")
+		require.Equal(t, parent, again.Traceparent(), "for a third process")
 	})
 }
 
-// What comes from a store may be anything; at worst there is no link.
-func TestResumeOfAForgedTrace(t *testing.T) {
+// A traceparent from a store may be anything. At worst there is no link.
+func TestLinkToForged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
-		kept, err := r.begin(t.Context(), "w1", nil).Keep()
+		token, err := r.begin(t.Context(), "w1", nil).ResumeToken()
 		require.NoError(t, err)
 		for _, forged := range []string{"", "x", "00-00000000000000000000000000000000-0000000000000000-01", strings.Repeat("f", 1<<20)} {
 			r.spans.Reset()
-			kept.Traceparent = forged
-			op, err := lrotel.Resume[widget](r.tel, "create widget", kept, r.client, &poller.Options{Origins: []string{origin}})
+			op, err := lrotel.Resume[Widget](r.tel, "create widget", token, r.client, &poller.Options{Origins: []string{origin}})
 			require.NoError(t, err)
+			op.LinkTo(forged)
 			_, err = op.PollUntilDone(t.Context())
 			require.NoError(t, err)
 			require.Empty(t, r.named("lro.wait")[0].Links)
 		}
-		_, err = lrotel.Resume[widget](r.tel, "create widget", lrotel.Kept{Token: "x"}, r.client, nil)
+		_, err = lrotel.Resume[Widget](r.tel, "create widget", "x", r.client, nil)
 		require.Error(t, err)
 	})
 }
 
-// In a group all reads have the context of the group, and are told apart all the
-// same. The gauges are those of its Stats.
+// All reads of a group have the context of the group; each is still a child of its own
+// wait. The gauges show the group's Stats.
 func TestGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Plan(fakes.Plan{Path: "/widgets/slow", Duration: time.Hour})
 		r := newRig(t, svc)
-		group := poller.NewGroup[*lrotel.Operation[widget]](&poller.GroupOptions{Spread: -1})
+		group := poller.NewGroup[*lrotel.Operation[Widget]](&poller.GroupOptions{Spread: -1})
 		gauges, err := r.tel.Group("widgets", group)
 		require.NoError(t, err)
 		for _, name := range []string{"quick", "slow"} {
 			op := r.begin(t.Context(), name, nil)
 			op.Start(t.Context())
 			group.Add(op)
-			time.Sleep(30 * time.Second) // so that no two reads are under way at once
+			time.Sleep(30 * time.Second) // so that no two reads are in flight at once
 		}
 		group.Close()
 		waiting := []float64{r.series()["lro.group.waiting{lro.group=widgets}"]}
@@ -125,7 +119,7 @@ func TestGroup(t *testing.T) {
 	})
 }
 
-// Who polls from a loop of his own, such as a reconciler, has a span of his own.
+// A caller that polls in a loop of its own, such as a reconciler, has a span of its own.
 func TestPollWithoutAWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
@@ -145,7 +139,7 @@ func TestPollWithoutAWait(t *testing.T) {
 func TestCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
-		var op *lrotel.Operation[widget]
+		var op *lrotel.Operation[Widget]
 		op = r.begin(t.Context(), "w1", &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) {
 			return &poller.Request{Method: http.MethodDelete, URL: op.URL()}, nil
 		}})
@@ -155,16 +149,16 @@ func TestCancel(t *testing.T) {
 		require.Error(t, err)
 
 		wait, cancel := r.named("lro.wait"), r.named("lro.cancel")
-		require.Len(t, wait, 1, "PollUntilDone goes on with the one that was begun")
+		require.Len(t, wait, 1, "PollUntilDone continues the wait that Start began")
 		require.Len(t, cancel, 1)
 		require.Equal(t, wait[0].SpanContext.SpanID(), cancel[0].Parent.SpanID())
-		require.Len(t, r.named("HTTP DELETE"), 1)
-		require.Equal(t, cancel[0].SpanContext.SpanID(), r.named("HTTP DELETE")[0].Parent.SpanID())
-		require.Len(t, r.named("lro.poll"), 1, "the request to cancel is none")
+		require.Len(t, r.named("DELETE"), 1)
+		require.Equal(t, cancel[0].SpanContext.SpanID(), r.named("DELETE")[0].Parent.SpanID())
+		require.Len(t, r.named("lro.poll"), 1, "the request to cancel is not a poll")
 	})
 }
 
-// A handler of the caller's is told what it was told before, in the span of the poll.
+// The caller's handler receives the same records as without this package, in the span of the poll.
 func TestLogger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
@@ -188,7 +182,7 @@ func TestLogger(t *testing.T) {
 	})
 }
 
-// traced notes the spans in which it is told something.
+// A traced handler stores the span of each record.
 type traced struct {
 	slog.Handler
 	spans []trace.SpanID
@@ -199,7 +193,7 @@ func (h *traced) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// Many use one operation at a time: nothing is counted twice, and all spans end.
+// Many goroutines use one operation: nothing is counted twice, and all spans end.
 func TestConcurrent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: 20}}
@@ -222,21 +216,21 @@ func TestConcurrent(t *testing.T) {
 		all.Wait()
 		reads := len(r.named("lro.poll")) + len(r.named("lro.result"))
 		require.Equal(t, len(svc.Requests())-1, reads)
-		require.InDelta(t, reads, r.series()["lro.polls{lro.operation=create widget}"], 0)
+		require.InDelta(t, reads, r.series()["lro.poll.duration.count{lro.operation=create widget}"], 0)
 		for _, line := range r.tree() {
-			if strings.Contains(line, "HTTP") {
-				require.Regexp(t, "^ ", line, "its poll has been exported too")
+			if strings.Contains(line, " GET ") {
+				require.Regexp(t, "^ ", line, "its poll has been exported")
 			}
 		}
 	})
 }
 
-// A panic in a read surfaces where the group is ranged over. End ends the span of that
-// read, too.
+// A panic in a read surfaces in the loop over the group. End also ends the span of that
+// read.
 func TestPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRigOver(t, &panicking{next: &fakes.Transport{Handler: &fakes.Service{}}})
-		var group poller.Group[*lrotel.Operation[widget]]
+		var group poller.Group[*lrotel.Operation[Widget]]
 		op := r.begin(t.Context(), "w1", nil)
 		op.Start(t.Context())
 		group.Add(op)
@@ -260,18 +254,15 @@ func (p *panicking) RoundTrip(req *http.Request) (*http.Response, error) {
 	return p.next.RoundTrip(req)
 }
 
-// A program that has no SDK has no spans, and is none the worse for it.
+// A program without an SDK has no spans.
 func TestNoSDK(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tel, err := lrotel.New(tracenoop.NewTracerProvider(), metricnoop.NewMeterProvider())
-		require.NoError(t, err)
+		tel := lrotel.NewTelemetry(nil)
 		r := &rig{t: t, tel: tel, client: tel.Client(&transport.Options{Base: &fakes.Transport{Handler: &fakes.Service{}}})}
 		op := r.begin(t.Context(), "w1", nil)
 		w, err := op.PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, "w1", w.Name)
-		kept, err := op.Keep()
-		require.NoError(t, err)
-		require.Empty(t, kept.Traceparent)
+		require.Empty(t, op.Traceparent())
 	})
 }

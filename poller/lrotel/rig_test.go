@@ -16,9 +16,9 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/lro-go/lro/examples/otel/lrotel"
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/lrotel"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -27,11 +27,11 @@ const secret = "c2VjcmV0IQ"
 
 const origin = "https://a.test"
 
-type widget struct {
+type Widget struct {
 	Name string `json:"name"`
 }
 
-// A rig plays a process with its own SDK, which sends its requests to a service in memory.
+// A rig is a process with its own SDK, which sends its requests to a service in memory.
 type rig struct {
 	t       *testing.T
 	tracers *sdktrace.TracerProvider
@@ -50,9 +50,7 @@ func newRigOver(t *testing.T, base http.RoundTripper) *rig {
 	t.Helper()
 	r := &rig{t: t, spans: tracetest.NewInMemoryExporter(), reader: metric.NewManualReader()}
 	r.tracers = sdktrace.NewTracerProvider(sdktrace.WithSyncer(r.spans))
-	var err error
-	r.tel, err = lrotel.New(r.tracers, metric.NewMeterProvider(metric.WithReader(r.reader)))
-	require.NoError(t, err)
+	r.tel = lrotel.NewTelemetry(&lrotel.Options{TracerProvider: r.tracers, MeterProvider: metric.NewMeterProvider(metric.WithReader(r.reader))})
 	r.client = r.tel.Client(&transport.Options{
 		Base: base,
 		Token: func(context.Context, transport.TokenRequest) (transport.Token, error) {
@@ -79,15 +77,15 @@ func (r *rig) request(ctx context.Context, name string) *http.Request {
 	return req
 }
 
-func (r *rig) begin(ctx context.Context, name string, opts *poller.Options) *lrotel.Operation[widget] {
+func (r *rig) begin(ctx context.Context, name string, opts *poller.Options) *lrotel.Operation[Widget] {
 	r.t.Helper()
-	op, err := lrotel.Begin[widget](r.tel, "create widget", r.request(ctx, name), r.client, opts)
+	op, err := lrotel.Begin[Widget](r.tel, "create widget", r.request(ctx, name), r.client, opts)
 	require.NoError(r.t, err)
 	return op
 }
 
-// tree is what was exported: each span with its beginning, its length and what it
-// says, below its parent. Spans that began at the same time stand as they ended.
+// tree returns the exported spans, each below its parent with its start, duration and
+// attributes. Spans that started at the same time are in the order in which they ended.
 func (r *rig) tree() []string {
 	spans := r.spans.GetSpans()
 	slices.SortStableFunc(spans, func(a, b tracetest.SpanStub) int { return a.StartTime.Compare(b.StartTime) })
@@ -111,14 +109,14 @@ func (r *rig) tree() []string {
 	return lines
 }
 
-// said are the attributes of a span, but for those of HTTP that are always the same.
+// said returns the attributes of a span, without those of HTTP that are always the same.
 func said(s tracetest.SpanStub) string {
 	var b strings.Builder
 	for _, a := range s.Attributes {
 		switch a.Key {
 		case "http.request.method", "server.address", "server.port", "network.protocol.version", "lro.operation", "lro.next":
 		default:
-			fmt.Fprintf(&b, " %s=%s", a.Key, a.Value.String())
+			fmt.Fprintf(&b, " %s=%s", a.Key, fmt.Sprint(a.Value.AsInterface()))
 		}
 	}
 	if s.Status.Description != "" {
@@ -127,7 +125,7 @@ func said(s tracetest.SpanStub) string {
 	return b.String()
 }
 
-// named are the spans with a name.
+// named returns the spans with a name.
 func (r *rig) named(name string) []tracetest.SpanStub {
 	return slices.DeleteFunc(r.spans.GetSpans(), func(s tracetest.SpanStub) bool { return s.Name != name })
 }
@@ -146,7 +144,8 @@ func (r *rig) collect() map[string]metricdata.Aggregation {
 	return byName
 }
 
-// series are the values of our metrics by name and attributes; of a histogram the sum.
+// series returns the values of the lro metrics by name and attributes: of a histogram the
+// count and the sum, under name.count and name.sum.
 func (r *rig) series() map[string]float64 {
 	r.t.Helper()
 	values := map[string]float64{}
@@ -168,7 +167,8 @@ func (r *rig) series() map[string]float64 {
 			}
 		case metricdata.Histogram[float64]:
 			for _, p := range data.DataPoints {
-				set(name, p.Attributes, p.Sum)
+				set(name+".count", p.Attributes, float64(p.Count))
+				set(name+".sum", p.Attributes, p.Sum)
 			}
 		default:
 			require.Fail(r.t, "unknown kind of metric", "%s: %T", name, data)

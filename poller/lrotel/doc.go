@@ -1,0 +1,64 @@
+// Package lrotel makes OpenTelemetry spans and metrics of long-running operations: a span
+// for each wait, a child for each poll, and a child of that for each HTTP request.
+//
+// It is a module of its own, so that package poller does not depend on OpenTelemetry:
+//
+//	go get github.com/lro-go/lro/poller/lrotel
+//
+// # How to use it
+//
+// A program has one [Telemetry]. [Begin], [New], [Resume] and [Watch] are the functions of
+// package poller with two more arguments, the Telemetry and a name for the kind of
+// operation:
+//
+//	tel := lrotel.NewTelemetry(nil) // the global providers
+//	client := tel.Client(nil)       // transport.NewClient, with a span for each request
+//
+//	op, err := lrotel.Begin[Widget](tel, "create widget", req, client, nil)
+//	if err != nil {
+//		return err
+//	}
+//	widget, err := op.PollUntilDone(ctx)
+//
+// An [Operation] is a *poller.Poller in all other respects. Nothing is exported if no SDK
+// is installed, so the author of a client may use this package unconditionally.
+//
+// # Spans
+//
+//   - lro.begin: the request that started the operation, with its retries.
+//   - lro.wait: from [Operation.Start] to [Operation.End]. PollUntilDone calls both.
+//   - lro.poll and lro.result: one read of the status or of the result, with its retries
+//     and redirects. A failed read has the status Error and error.type.
+//   - lro.cancel: [Operation.Cancel].
+//   - GET, PUT and so on: one HTTP request, after the semantic conventions for HTTP client
+//     spans. Each retry is a span of its own with http.request.resend_count.
+//
+// A wait is a child of the span in its context, with a link to the lro.begin of its
+// operation. It is not a child of lro.begin, because an operation may last for days
+// and outlive the process. [Operation.Traceparent] carries the link to the next process.
+//
+// A span is exported when it ends. While a wait is in progress, only its polls and the
+// metrics are visible, and if the process is killed, the wait is lost. To avoid a span that
+// lasts for days, call Poll at NextPoll, as a reconciler does: without Start, a poll is a
+// child of the caller's own span.
+//
+// A [poller.Group] accepts an Operation. Call Start before Add, and End with the error that
+// Wait yields. [Telemetry.Group] reports how many operations the group is waiting for.
+//
+// # Metrics
+//
+//   - lro.wait.duration: how long waits took, by lro.operation, lro.outcome and error.type.
+//   - lro.poll.duration: how long reads took, by lro.operation and error.type.
+//   - http.client.request.duration: see the semantic conventions for HTTP client metrics.
+//   - lro.group.waiting, lro.group.reading, lro.group.lag: see [Telemetry.Group].
+//
+// The name of an operation is an attribute of metrics. Use one for each kind of operation,
+// such as "create widget", not one for each resource.
+//
+// # Secrets
+//
+// URLs are recorded without query and user-info, because status URLs are often signed. The
+// texts of errors are those of package lroerrors, which mask queries, credentials and
+// tokens. Paths, and the words with which the service describes its operation, are
+// recorded.
+package lrotel

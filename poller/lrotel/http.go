@@ -1,0 +1,161 @@
+package lrotel
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/propagation"
+	semconv "go.opentelemetry.io/otel/semconv/v1.24.0"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/lro-go/lro/transport"
+)
+
+// Client returns transport.NewClient(opts) with a span for each attempt: the retries of
+// package transport happen above [Telemetry.Transport]. It copies opts.
+func (t *Telemetry) Client(opts *transport.Options) *http.Client {
+	var o transport.Options
+	if opts != nil {
+		o = *opts
+	}
+	o.Base = t.Transport(o.Base)
+	return transport.NewClient(&o)
+}
+
+// Transport returns base with a span and a duration for each request, named after the
+// semantic conventions for HTTP clients. The span ends when the body of the response has
+// been read or closed. The request carries the traceparent of its span, and no baggage. A
+// nil base means a clone of http.DefaultTransport. Use it as the Base of transport.Options,
+// or of a client of your own.
+//
+// Unlike otelhttp, it records neither the query of a URL nor a secret in an error's text.
+func (t *Telemetry) Transport(base http.RoundTripper) http.RoundTripper {
+	if base == nil {
+		base = defaultBase()
+	}
+	return &requests{t, base}
+}
+
+// defaultBase keeps as many idle connections as package transport does without a Base.
+// net/http keeps two for each host, so a fleet would dial for most polls.
+func defaultBase() http.RoundTripper {
+	std, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return http.DefaultTransport // the program replaced it
+	}
+	base := std.Clone()
+	base.MaxIdleConns, base.MaxIdleConnsPerHost = 128, 128
+	base.MaxResponseHeaderBytes = 1 << 20
+	return base
+}
+
+// A requests makes a span for each request.
+type requests struct {
+	tel  *Telemetry
+	base http.RoundTripper
+}
+
+var _ http.RoundTripper = (*requests)(nil)
+
+// RoundTrip implements http.RoundTripper.
+func (r *requests) RoundTrip(req *http.Request) (*http.Response, error) {
+	name, attrs := describe(req)
+	x := &exchange{tel: r.tel, began: time.Now(), attrs: attrs}
+	ctx, span := r.tel.tracer.Start(req.Context(), name, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(attrs...))
+	x.span = span
+	span.SetAttributes(semconv.URLFull(bare(req.URL)))
+	if name == "HTTP" {
+		span.SetAttributes(semconv.HTTPRequestMethodOriginal(req.Method))
+	}
+	if n, ok := ctx.Value(resends{}).(*atomic.Int64); ok {
+		if again := n.Add(1) - 1; again > 0 {
+			span.SetAttributes(semconv.HTTPRequestResendCount(int(again)))
+		}
+	}
+	sent := req.Clone(ctx)
+	propagation.TraceContext{}.Inject(ctx, propagation.HeaderCarrier(sent.Header))
+	resp, err := r.base.RoundTrip(sent)
+	if err != nil {
+		x.end(err)
+		return nil, err
+	}
+	x.answered(resp)
+	resp.Body = &body{resp.Body, x.end}
+	return resp, nil
+}
+
+// CloseIdleConnections is for http.Client.
+func (r *requests) CloseIdleConnections() {
+	if c, ok := r.base.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+}
+
+// methods lists what http.request.method may be.
+var methods = []string{"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}
+
+// describe returns the name of the span, and the attributes that it shares with the metric.
+func describe(req *http.Request) (string, []attribute.KeyValue) {
+	name := cmp.Or(req.Method, http.MethodGet)
+	method := semconv.HTTPRequestMethodKey.String(name)
+	if !slices.Contains(methods, name) {
+		name, method = "HTTP", semconv.HTTPRequestMethodOther
+	}
+	port, err := strconv.Atoi(req.URL.Port())
+	if err != nil {
+		port = map[string]int{"http": 80, "https": 443}[req.URL.Scheme]
+	}
+	return name, []attribute.KeyValue{method, semconv.ServerAddress(req.URL.Hostname()), semconv.ServerPort(port)}
+}
+
+// bare returns a URL without user-info, query and fragment.
+func bare(u *url.URL) string {
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
+}
+
+// An exchange is one request and its response.
+type exchange struct {
+	tel   *Telemetry
+	span  trace.Span
+	began time.Time
+	attrs []attribute.KeyValue // of the metric
+	once  sync.Once
+}
+
+func (x *exchange) answered(resp *http.Response) {
+	version := strings.TrimSuffix(fmt.Sprintf("%d.%d", resp.ProtoMajor, resp.ProtoMinor), ".0") // 1.1, 2, 3
+	attrs := []attribute.KeyValue{semconv.HTTPResponseStatusCode(resp.StatusCode), semconv.NetworkProtocolVersion(version)}
+	if resp.StatusCode >= http.StatusBadRequest {
+		attrs = append(attrs, semconv.ErrorTypeKey.String(strconv.Itoa(resp.StatusCode)))
+		x.span.SetStatus(codes.Error, "") // the conventions want no description here
+	}
+	x.span.SetAttributes(attrs...)
+	x.attrs = append(x.attrs, attrs...)
+}
+
+// end ends the span and records the duration, once. err is why the response is missing or
+// incomplete, if it is.
+func (x *exchange) end(err error) {
+	x.once.Do(func() {
+		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself
+			x.span.SetAttributes(causeType(err))
+			x.span.SetStatus(codes.Error, masked(err))
+			x.attrs = append(x.attrs, causeType(err))
+		}
+		x.tel.requests.Record(trace.ContextWithSpan(context.Background(), x.span), time.Since(x.began).Seconds(), metric.WithAttributes(x.attrs...))
+		x.span.End()
+	})
+}

@@ -1,0 +1,300 @@
+package lrotel
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// An observer sees what one operation does, in the two places where the poller calls out:
+// the Doer, where a read begins, and the Logger, which receives one record for each
+// read. For a Watch the getter takes the place of the Doer. One read runs at a time, so a
+// record belongs to the poll that was opened last.
+type observer struct {
+	tel       *Telemetry
+	operation attribute.KeyValue
+
+	mu    sync.Mutex
+	begun trace.SpanContext // the span that started the operation
+
+	wait            trace.Span // nil: none is open
+	since           time.Time  // the start of the wait
+	polls, failures int        // in the wait
+	word            string     // last known
+
+	poll   trace.Span // nil: none is open
+	opened time.Time
+	cut    error // why the context of the open poll ended; nil while it has not
+}
+
+func (t *Telemetry) observer(name string) *observer {
+	return &observer{tel: t, operation: OperationKey.String(name)}
+}
+
+// apart is the key of the observer whose request is not a read: it starts or cancels the
+// operation.
+type apart struct{}
+
+// A sender is the part of a Doer or RoundTripper that sends a request.
+type sender func(*http.Request) (*http.Response, error)
+
+// doer returns d with o in front. The poller handles the redirects of an *http.Client, so
+// that one stays an *http.Client, with o as its outermost RoundTripper.
+func (o *observer) doer(d poller.Doer) poller.Doer {
+	c, ok := d.(*http.Client)
+	if d == nil || ok && c == nil {
+		c, ok = o.tel.client(), true
+	}
+	if !ok {
+		return &observed{o, d.Do}
+	}
+	own := *c
+	base := c.Transport
+	if base == nil {
+		base = http.DefaultTransport
+	}
+	own.Transport = &observed{o, base.RoundTrip}
+	return &own
+}
+
+// An observed sends requests within the span of their poll.
+type observed struct {
+	*observer
+	next sender
+}
+
+var (
+	_ http.RoundTripper = (*observed)(nil)
+	_ poller.Doer       = (*observed)(nil)
+)
+
+// Do implements poller.Doer.
+func (o *observed) Do(req *http.Request) (*http.Response, error) { return o.RoundTrip(req) }
+
+// RoundTrip implements http.RoundTripper.
+func (o *observed) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx := context.WithValue(req.Context(), resends{}, resendsOf(req))
+	if ctx.Value(apart{}) == o.observer {
+		return o.next(req.WithContext(ctx))
+	}
+	resp, err := o.next(req.WithContext(trace.ContextWithSpan(ctx, o.open(ctx))))
+	if err != nil {
+		o.cutShort(ctx)
+		return nil, err
+	}
+	resp.Body = &body{resp.Body, func(err error) {
+		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself
+			o.cutShort(ctx) // the poller also ends the context of a response that it has read
+		}
+	}}
+	return resp, nil
+}
+
+// resends is the key of a counter of the requests that were sent for one.
+type resends struct{}
+
+// resendsOf returns a counter that begins with the redirects that led to req.
+func resendsOf(req *http.Request) *atomic.Int64 {
+	var n atomic.Int64
+	for r := req.Response; r != nil && r.Request != nil; r = r.Request.Response {
+		n.Add(1)
+	}
+	return &n
+}
+
+// A body reports how its reader ended: with io.EOF, with another error, or with nil if it
+// was closed earlier. It may report twice.
+type body struct {
+	io.ReadCloser
+	ended func(error)
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		b.ended(err)
+	}
+	return n, err
+}
+
+func (b *body) Close() error {
+	defer b.ended(nil)
+	return b.ReadCloser.Close()
+}
+
+// options returns a copy of opts whose Logger reports to o.
+func (o *observer) options(opts *poller.Options) *poller.Options {
+	var own poller.Options
+	if opts != nil {
+		own = *opts
+	}
+	own.Logger = o.logger(own.Logger)
+	return &own
+}
+
+// logger returns a Logger that reports to o, then to l.
+func (o *observer) logger(l *slog.Logger) *slog.Logger {
+	h := &handler{o, slog.DiscardHandler}
+	if l != nil {
+		h.Handler = l.Handler()
+	}
+	return slog.New(h)
+}
+
+// within returns ctx in the span of the wait. All operations of a Group read with the same
+// context, so the span in it is not theirs.
+func (o *observer) within(ctx context.Context) context.Context {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.withinLocked(ctx)
+}
+
+func (o *observer) withinLocked(ctx context.Context) context.Context {
+	if o.wait == nil {
+		return ctx
+	}
+	return trace.ContextWithSpan(ctx, o.wait)
+}
+
+// open returns the span of the poll in progress. A poll sends several requests after a
+// redirect or a 401.
+func (o *observer) open(ctx context.Context) trace.Span {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.cut != nil {
+		o.endPollLocked()
+	}
+	return o.openLocked(ctx)
+}
+
+func (o *observer) openLocked(ctx context.Context) trace.Span {
+	if o.poll == nil {
+		_, o.poll = o.tel.tracer.Start(o.withinLocked(ctx), "lro.poll", trace.WithAttributes(o.operation))
+		o.opened = time.Now()
+	}
+	return o.poll
+}
+
+// cutShort remembers whether ctx, of the open poll, has ended. If it was a limit of the
+// poller's own, a record follows. The poller logs no read that the caller's context ends.
+func (o *observer) cutShort(ctx context.Context) {
+	if ctx.Err() == nil {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.poll != nil {
+		o.cut = context.Cause(ctx)
+	}
+}
+
+// endCut ends a poll that was cut short without a record.
+func (o *observer) endCut() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.cut != nil {
+		o.endPollLocked()
+	}
+}
+
+func (o *observer) endPollLocked() {
+	if o.poll == nil {
+		return
+	}
+	if o.cut != nil {
+		o.poll.SetAttributes(causeType(o.cut))
+		o.poll.SetStatus(codes.Error, "cut short: "+masked(o.cut))
+	}
+	o.poll.End()
+	o.poll, o.cut = nil, nil
+}
+
+// logged ends the open poll with what the poller logged, and returns ctx with its span. If
+// the poller sent nothing, because the URL was foreign for example, the span is empty.
+func (o *observer) logged(ctx context.Context, r record) context.Context {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	span := o.openLocked(ctx)
+	o.cut = nil
+	o.polls++
+	if r.err != nil {
+		o.failures++
+	}
+	o.word = cmp.Or(r.word, o.word)
+	r.show(span)
+	took := time.Since(o.opened)
+	o.endPollLocked()
+
+	ctx = trace.ContextWithSpan(ctx, span) // for exemplars
+	attrs := []attribute.KeyValue{o.operation}
+	if r.err != nil {
+		attrs = append(attrs, errorType(r.err))
+	}
+	o.tel.polls.Record(ctx, took.Seconds(), metric.WithAttributes(attrs...))
+	return ctx
+}
+
+// start opens the wait, unless one is open, and returns ctx in it.
+func (o *observer) start(ctx context.Context) context.Context {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.wait == nil {
+		opts := []trace.SpanStartOption{trace.WithAttributes(o.operation)}
+		if o.begun.IsValid() {
+			opts = append(opts, trace.WithLinks(trace.Link{SpanContext: o.begun}))
+		}
+		_, o.wait = o.tel.tracer.Start(ctx, "lro.wait", opts...)
+		o.since, o.polls, o.failures = time.Now(), 0, 0
+	}
+	return o.withinLocked(ctx)
+}
+
+// end closes the wait, if one is open, with the state and the error that ended it.
+func (o *observer) end(state string, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.wait == nil {
+		return
+	}
+	o.endPollLocked() // of a read that was cut short, or that panicked
+	attrs := []attribute.KeyValue{o.operation, OutcomeKey.String(Outcome(err))}
+	if err != nil {
+		attrs = append(attrs, errorType(err))
+	}
+	o.wait.SetAttributes(attrs...)
+	o.wait.SetAttributes(StateKey.String(state), PollsKey.Int(o.polls), FailuresKey.Int(o.failures))
+	if o.word != "" {
+		o.wait.SetAttributes(WordKey.String(o.word))
+	}
+	if !abandoned(err) {
+		fail(o.wait, err)
+	}
+	o.wait.End()
+	ctx := o.withinLocked(context.Background()) // for exemplars
+	o.tel.waits.Record(ctx, time.Since(o.since).Seconds(), metric.WithAttributes(attrs...))
+	o.wait = nil
+}
+
+func (o *observer) beginning() trace.SpanContext {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.begun
+}
+
+func (o *observer) linkTo(begun trace.SpanContext) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.begun = begun
+}

@@ -1,0 +1,136 @@
+package lrotel
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// An Operation is a Poller that reports its reads, whether PollUntilDone, Poll, Updates,
+// Result or a Group makes them. A wait is reported from Start to End.
+type Operation[T any] struct {
+	*poller.Poller[T]
+	seen *observer
+}
+
+// Begin is [poller.Begin] with spans and metrics. name is the kind of operation, such as
+// "create widget"; it is an attribute of metrics. A nil client means one that
+// t.Client(nil) made. The request is sent within a span lro.begin, a child of the span in its
+// context. It returns the errors of poller.Begin.
+func Begin[T any](t *Telemetry, name string, req *http.Request, client poller.Doer, opts *poller.Options) (*Operation[T], error) {
+	if req == nil {
+		_, err := poller.Begin[T](nil, client, opts)
+		return nil, err
+	}
+	o := t.observer(name)
+	ctx, span := t.tracer.Start(req.Context(), "lro.begin", trace.WithAttributes(o.operation))
+	defer span.End()
+	o.begun = span.SpanContext()
+	op, err := operation[T]{o}.follow(poller.Begin[T](req.WithContext(context.WithValue(ctx, apart{}, o)), o.doer(client), o.options(opts)))
+	fail(span, err)
+	return op, err
+}
+
+// New is [poller.New] with spans and metrics; see [Begin]. The waits are linked to the
+// span in the context of the request that resp answers.
+func New[T any](t *Telemetry, name string, resp *http.Response, client poller.Doer, opts *poller.Options) (*Operation[T], error) {
+	o := t.observer(name)
+	if resp != nil && resp.Request != nil {
+		o.begun = trace.SpanContextFromContext(resp.Request.Context())
+	}
+	return operation[T]{o}.follow(poller.New[T](resp, o.doer(client), o.options(opts)))
+}
+
+// Resume is [poller.Resume] with spans and metrics; see [Begin] and [Operation.LinkTo].
+func Resume[T any](t *Telemetry, name, token string, client poller.Doer, opts *poller.Options) (*Operation[T], error) {
+	o := t.observer(name)
+	return operation[T]{o}.follow(poller.Resume[T](token, o.doer(client), o.options(opts)))
+}
+
+// Watch is [poller.Watch] with spans and metrics; see [Begin]. The context of get has the
+// span of the poll. WatchOptions.Name, by default name, is an attribute of each poll.
+func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error), judge poller.Judge[T], opts *poller.WatchOptions) *Operation[T] {
+	var own poller.WatchOptions
+	if opts != nil {
+		own = *opts
+	}
+	o := t.observer(name)
+	own.Name, own.Logger = cmp.Or(own.Name, name), o.logger(own.Logger)
+	seen := get
+	if get != nil { // otherwise poller.Watch panics
+		seen = func(ctx context.Context) (T, error) {
+			defer o.cutShort(ctx)
+			return get(trace.ContextWithSpan(ctx, o.open(ctx)))
+		}
+	}
+	return &Operation[T]{poller.Watch(seen, judge, &own), o}
+}
+
+// operation makes an Operation of what package poller returns.
+type operation[T any] struct{ *observer }
+
+func (o operation[T]) follow(p *poller.Poller[T], err error) (*Operation[T], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Operation[T]{p, o.observer}, nil
+}
+
+// Traceparent returns the span that started the operation, in the form of W3C Trace
+// Context, or "" if it is unknown. Store it next to the resume token for [Operation.LinkTo].
+func (o *Operation[T]) Traceparent() string {
+	carrier := propagation.MapCarrier{}
+	propagation.TraceContext{}.Inject(trace.ContextWithSpanContext(context.Background(), o.seen.beginning()), carrier)
+	return carrier.Get("traceparent")
+}
+
+// LinkTo links later waits to the span that started the operation, usually in another
+// process, as Traceparent returned it. It ignores text that is not a valid traceparent.
+func (o *Operation[T]) LinkTo(traceparent string) {
+	ctx := propagation.TraceContext{}.Extract(context.Background(), propagation.MapCarrier{"traceparent": traceparent})
+	if begun := trace.SpanContextFromContext(ctx); begun.IsValid() {
+		o.seen.linkTo(begun)
+	}
+}
+
+// PollUntilDone calls Start, Poller.PollUntilDone and End.
+func (o *Operation[T]) PollUntilDone(ctx context.Context) (T, error) {
+	v, err := o.Poller.PollUntilDone(o.Start(ctx))
+	o.End(err)
+	return v, err
+}
+
+// Poll calls Poller.Poll. Without Start, its span is a child of the span in ctx.
+func (o *Operation[T]) Poll(ctx context.Context) (poller.Status, error) {
+	defer o.seen.endCut()
+	return o.Poller.Poll(ctx)
+}
+
+// Result calls Poller.Result. Without Start, its span is a child of the span in ctx.
+func (o *Operation[T]) Result(ctx context.Context) (T, error) {
+	defer o.seen.endCut()
+	return o.Poller.Result(ctx)
+}
+
+// Start begins the span of a wait, a child of the span in ctx, and returns ctx with the new
+// span. Call it before the operation is added to a Group, and before Updates is ranged over.
+// Start does not begin a second wait before End.
+func (o *Operation[T]) Start(ctx context.Context) context.Context { return o.seen.start(ctx) }
+
+// End ends the wait with its outcome: the error that PollUntilDone returned or that
+// Group.Wait or Updates yielded, or nil. It does nothing without a Start.
+func (o *Operation[T]) End(err error) { o.seen.end(string(o.Status().State), err) }
+
+// Cancel calls Poller.Cancel in a span lro.cancel.
+func (o *Operation[T]) Cancel(ctx context.Context) error {
+	ctx, span := o.seen.tel.tracer.Start(o.seen.within(ctx), "lro.cancel", trace.WithAttributes(o.seen.operation))
+	defer span.End()
+	err := o.Poller.Cancel(context.WithValue(ctx, apart{}, o.seen))
+	fail(span, err)
+	return err
+}

@@ -1,0 +1,95 @@
+package lrotel
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	semconv "go.opentelemetry.io/otel/semconv/v1.24.0"
+	"go.opentelemetry.io/otel/trace"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// Only the outermost error describes this operation. An error inside it may come from
+// another operation, because a credential for a request may be the result of one.
+
+// Outcome returns how a wait ended, as one word: succeeded, failed, canceled, unread (it
+// succeeded, but its result could not be read) or stopped (we stopped waiting, and the
+// operation did not end; error.type holds the reason).
+func Outcome(err error) string {
+	switch e := err.(type) { //nolint:errorlint // see above
+	case nil:
+		return "succeeded"
+	case *lroerrors.OperationError:
+		if e.State == string(poller.Canceled) {
+			return "canceled"
+		}
+		return "failed"
+	case *lroerrors.ResultError:
+		return "unread"
+	}
+	return "stopped"
+}
+
+// errorType returns the attribute error.type. It has few values, because it is an
+// attribute of metrics; the service's own code is in the text of the error.
+func errorType(err error) attribute.KeyValue {
+	switch e := err.(type) { //nolint:errorlint // see above
+	case *lroerrors.OperationError:
+		return semconv.ErrorTypeKey.String(e.State)
+	case *lroerrors.ResultError:
+		return semconv.ErrorTypeKey.String("Unread")
+	case *lroerrors.WaitError:
+		return semconv.ErrorTypeKey.String(string(e.Reason))
+	case *lroerrors.StatusError:
+		switch {
+		case e.StatusCode >= http.StatusBadRequest:
+			return semconv.ErrorTypeKey.String(strconv.Itoa(e.StatusCode))
+		case e.StatusCode != 0:
+			return semconv.ErrorTypeKey.String("Unreadable") // a page of HTML, for example
+		}
+	}
+	return causeType(err)
+}
+
+// causeType returns the attribute error.type of an error from outside this module.
+func causeType(err error) attribute.KeyValue {
+	if errors.Is(err, context.Canceled) {
+		return semconv.ErrorTypeKey.String("canceled")
+	}
+	if late, ok := errors.AsType[interface {
+		error
+		Timeout() bool
+	}](err); ok && late.Timeout() {
+		return semconv.ErrorTypeKey.String("timeout")
+	}
+	return semconv.ErrorTypeOther
+}
+
+// abandoned reports whether the caller ended the wait, which is not a problem of the
+// operation.
+func abandoned(err error) bool {
+	wait, ok := err.(*lroerrors.WaitError) //nolint:errorlint // see above
+	return ok && wait.Reason == lroerrors.ReasonCanceled
+}
+
+// fail marks a span as failed, unless err is nil.
+func fail(span trace.Span, err error) {
+	if err == nil {
+		return
+	}
+	span.SetAttributes(errorType(err))
+	span.SetStatus(codes.Error, err.Error())
+}
+
+// masked returns the text of an error without queries, credentials and tokens. net/http
+// quotes what it cannot parse, and a service may repeat our URLs.
+func masked(err error) string {
+	return strings.TrimPrefix((&lroerrors.StatusError{Err: err}).Error(), "lro: ")
+}

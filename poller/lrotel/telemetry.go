@@ -1,0 +1,118 @@
+package lrotel
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	semconv "go.opentelemetry.io/otel/semconv/v1.24.0"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// scope names the instrumentation.
+const scope = "github.com/lro-go/lro/poller/lrotel"
+
+// Attributes of spans and metrics. An attribute of a metric has few values, because each
+// value makes a time series.
+const (
+	OperationKey = attribute.Key("lro.operation") // the caller's name for the kind of operation; also of metrics
+	OutcomeKey   = attribute.Key("lro.outcome")   // how a wait ended, see Outcome; also of metrics
+
+	NameKey     = attribute.Key("lro.name")     // what a Watch reads
+	StateKey    = attribute.Key("lro.state")    // last known state
+	WordKey     = attribute.Key("lro.word")     // the service's own word for it
+	PollsKey    = attribute.Key("lro.polls")    // number of reads in a wait
+	FailuresKey = attribute.Key("lro.failures") // failed reads: in a wait, or in a row up to this poll
+	NextKey     = attribute.Key("lro.next")     // when the next read is due
+	GroupKey    = attribute.Key("lro.group")    // the name of a Group, of metrics
+)
+
+// Options configure a [Telemetry]. The zero Options, and nil, mean the defaults.
+type Options struct {
+	TracerProvider trace.TracerProvider // nil: the global one
+	MeterProvider  metric.MeterProvider // nil: the global one
+}
+
+// A Telemetry holds what all operations share. It may be used by several goroutines.
+type Telemetry struct {
+	tracer trace.Tracer
+	meter  metric.Meter
+
+	waits, polls, requests metric.Float64Histogram
+
+	client func() *http.Client // the default; shared, because it has the throttle gate
+}
+
+// NewTelemetry returns a Telemetry that reports to the providers in opts. It copies opts.
+// A problem with a metric is reported to otel.Handle.
+func NewTelemetry(opts *Options) *Telemetry {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.TracerProvider == nil {
+		o.TracerProvider = otel.GetTracerProvider()
+	}
+	if o.MeterProvider == nil {
+		o.MeterProvider = otel.GetMeterProvider()
+	}
+	t := &Telemetry{
+		tracer: o.TracerProvider.Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL)),
+		meter:  o.MeterProvider.Meter(scope, metric.WithSchemaURL(semconv.SchemaURL)),
+	}
+	t.client = sync.OnceValue(func() *http.Client { return t.Client(nil) })
+	// The default boundaries end after three hours.
+	t.waits = t.seconds("lro.wait.duration", "Duration of waits for an operation.",
+		1, 5, 15, 60, 300, 900, hours(1), hours(3), hours(12), hours(24), hours(72))
+	t.polls = t.seconds("lro.poll.duration", "Duration of reads of a status or a result, with their retries.",
+		0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+	t.requests = t.seconds("http.client.request.duration", "Duration of HTTP client requests.",
+		0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10) // as the conventions advise
+	return t
+}
+
+func hours(n float64) float64 { return n * time.Hour.Seconds() }
+
+// seconds returns a histogram of durations.
+func (t *Telemetry) seconds(name, description string, bounds ...float64) metric.Float64Histogram {
+	h, err := t.meter.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(description), metric.WithExplicitBucketBoundaries(bounds...))
+	if err != nil {
+		otel.Handle(err)
+	}
+	return h
+}
+
+// Group reports the Stats of g, a [poller.Group], under a name at each collection:
+// lro.group.waiting, the operations that wait for their next read; lro.group.reading, the
+// reads in flight; and lro.group.lag, the seconds since the oldest read is due. It stops
+// when the Registration is unregistered.
+func (t *Telemetry) Group(name string, g interface{ Stats() poller.GroupStats }) (metric.Registration, error) {
+	waiting, err1 := t.meter.Int64ObservableUpDownCounter("lro.group.waiting", metric.WithUnit("{operation}"),
+		metric.WithDescription("Operations that wait for their next read."))
+	reading, err2 := t.meter.Int64ObservableUpDownCounter("lro.group.reading", metric.WithUnit("{poll}"),
+		metric.WithDescription("Reads in flight."))
+	lag, err3 := t.meter.Float64ObservableGauge("lro.group.lag", metric.WithUnit("s"),
+		metric.WithDescription("Time since the oldest read is due."))
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return nil, err
+	}
+	which := metric.WithAttributes(GroupKey.String(name))
+	return t.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+		stats := g.Stats() // cheap, and never waits for a read
+		o.ObserveInt64(waiting, int64(stats.Waiting), which)
+		o.ObserveInt64(reading, int64(stats.InFlight), which)
+		late := time.Duration(0)
+		if due := stats.OldestDue; !due.IsZero() {
+			late = max(time.Since(due), 0)
+		}
+		o.ObserveFloat64(lag, late.Seconds(), which)
+		return nil
+	}, waiting, reading, lag)
+}
