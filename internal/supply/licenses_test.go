@@ -2,6 +2,8 @@ package supply_test
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,9 +19,26 @@ those who import us? Then write under %q, in place of what stands there, exactly
 `
 
 func TestDependenciesAreListed(t *testing.T) {
-	t.Run("linked", func(t *testing.T) { requireListed(t, "Linked", linked(t)) })
+	t.Run("linked", func(t *testing.T) { requireListed(t, "Linked", linked(t, ".")) })
 	t.Run("in tests", func(t *testing.T) { requireListed(t, "In tests only", tested(t)) })
 	t.Run("named", func(t *testing.T) { requireListed(t, "Named, never built", named(t)) })
+}
+
+// A module of its own below poller links more than the core.
+func TestDependenciesOfNestedModulesAreListed(t *testing.T) {
+	core := linked(t, ".")
+	mods, err := filepath.Glob(filepath.Join(root, "poller/*/go.mod"))
+	require.NoError(t, err)
+	require.NotEmpty(t, mods)
+	for _, mod := range mods {
+		dir := "poller/" + filepath.Base(filepath.Dir(mod))
+		t.Run(dir, func(t *testing.T) {
+			read(t, dir+"/go.mod")
+			read(t, dir+"/go.sum")
+			more := slices.DeleteFunc(linked(t, dir), func(d dependency) bool { return strings.HasPrefix(d.path, "github.com/lro-go/lro") })
+			requireListed(t, "Linked by "+dir, without(more, core))
+		})
+	}
 }
 
 func requireListed(t *testing.T, section string, all []dependency) {

@@ -21,30 +21,30 @@ type dependency struct{ path, version, dir string }
 // format tells go list to write a dependency a line.
 const format = `{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
 
-// linked are the modules that a program is given that imports us. Another system
-// may choose other packages.
-func linked(t *testing.T) []dependency {
+// linked returns the modules that a program links when it imports the packages of our
+// module in dir. Another system may choose other packages.
+func linked(t *testing.T, dir string) []dependency {
 	var all []dependency
 	for _, system := range []string{"linux", "windows", "darwin"} {
-		all = append(all, built(t, system, "-deps")...)
+		all = append(all, built(t, dir, system, "-deps")...)
 	}
 	return sorted(all)
 }
 
 // tested are those that only our tests are built with.
 func tested(t *testing.T) []dependency {
-	return without(built(t, "linux", "-deps", "-test"), linked(t))
+	return without(built(t, ".", "linux", "-deps", "-test"), linked(t, "."))
 }
 
 // named are those that only have a say in which versions are chosen.
 func named(t *testing.T) []dependency {
-	all := goCommand(t, "", "list", "-mod=readonly", "-m", "-f", `{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{end}}`, "all")
-	return without(parse(all), built(t, "linux", "-deps", "-test"))
+	all := goCommand(t, ".", "", "list", "-mod=readonly", "-m", "-f", `{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{end}}`, "all")
+	return without(parse(all), built(t, ".", "linux", "-deps", "-test"))
 }
 
-func built(t *testing.T, system string, flags ...string) []dependency {
+func built(t *testing.T, dir, system string, flags ...string) []dependency {
 	t.Helper()
-	return parse(goCommand(t, system, slices.Concat([]string{"list", "-mod=readonly"}, flags, []string{"-f", format, "./..."})...))
+	return parse(goCommand(t, dir, system, slices.Concat([]string{"list", "-mod=readonly"}, flags, []string{"-f", format, "./..."})...))
 }
 
 func parse(listing string) []dependency {
@@ -68,12 +68,12 @@ func without(all, those []dependency) []dependency {
 	})
 }
 
-// goCommand runs the go command in the root of the module, as it is for a system
-// unless that is "".
-func goCommand(t *testing.T, system string, args ...string) string {
+// goCommand runs the go command in a folder of the root. It runs for a system unless that
+// is "".
+func goCommand(t *testing.T, dir, system string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", args...)
-	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOWORK=off")
+	cmd.Dir, cmd.Env = filepath.Join(root, dir), append(os.Environ(), "GOWORK=off")
 	if system != "" {
 		cmd.Env = append(cmd.Env, "GOOS="+system, "GOARCH=amd64", "CGO_ENABLED=0")
 	}
@@ -88,7 +88,7 @@ func goCommand(t *testing.T, system string, args ...string) string {
 // one more thing that comes with us.
 func TestGoModHasNoDirectiveButItsOwn(t *testing.T) {
 	var mod struct{ Exclude, Replace, Tool, Ignore []any }
-	require.NoError(t, json.Unmarshal([]byte(goCommand(t, "", "mod", "edit", "-json")), &mod))
+	require.NoError(t, json.Unmarshal([]byte(goCommand(t, ".", "", "mod", "edit", "-json")), &mod))
 	require.Empty(t, mod.Replace, "replace: whoever imports us gets the other one")
 	require.Empty(t, mod.Exclude, "exclude: whoever imports us does not exclude it")
 	require.Empty(t, mod.Tool, "tool: a tool is pinned where it is run, in .ci/run")
