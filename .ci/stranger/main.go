@@ -1,0 +1,44 @@
+// Stranger is the program of somebody who has only the published modules. See .ci/release.
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/lrotel"
+	"github.com/lro-go/lro/transport"
+)
+
+type widget struct {
+	Name string `json:"name"`
+}
+
+func main() {
+	fast := &poller.Options{Cadence: poller.Cadence{Default: time.Millisecond}}
+	w, err := create(context.Background(), &fakes.Service{}, fast)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println("created", w.Name)
+}
+
+// create creates a widget, with spans.
+func create(ctx context.Context, service http.Handler, opts *poller.Options) (widget, error) {
+	tel := lrotel.NewTelemetry(nil)
+	client := tel.Client(&transport.Options{Base: &fakes.Transport{Handler: service}})
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, "https://a.test/widgets/w1", http.NoBody)
+	if err != nil {
+		return widget{}, err
+	}
+	op, err := lrotel.Begin[widget](tel, "create widget", req, client, opts)
+	if err != nil {
+		return widget{}, err
+	}
+	return op.PollUntilDone(ctx)
+}
