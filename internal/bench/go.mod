@@ -2,13 +2,18 @@ module github.com/lro-go/lro/internal/bench
 
 go 1.26.5
 
-replace github.com/lro-go/lro => ../..
+replace (
+	github.com/lro-go/lro => ../..
+	github.com/lro-go/lro/poller/lrotel => ../../poller/lrotel
+)
 
 require (
 	github.com/Azure/azure-sdk-for-go/sdk/azcore v1.24.0
 	github.com/hashicorp/go-azure-sdk/sdk v0.20260811.1225050
 	github.com/hashicorp/go-retryablehttp v0.7.8
-	github.com/lro-go/lro v0.0.0-00010101000000-000000000000
+	github.com/lro-go/lro v0.1.0
+	github.com/lro-go/lro/poller/lrotel v0.1.0
+	go.opentelemetry.io/otel/trace v1.22.0
 	golang.org/x/oauth2 v0.36.0
 	golang.org/x/sync v0.24.0
 )
@@ -16,10 +21,14 @@ require (
 require (
 	github.com/Azure/azure-sdk-for-go/sdk/internal v1.13.0 // indirect
 	github.com/cenkalti/backoff/v4 v4.3.0 // indirect
+	github.com/go-logr/logr v1.4.1 // indirect
+	github.com/go-logr/stdr v1.2.2 // indirect
 	github.com/hashicorp/go-azure-helpers v0.81.1 // indirect
 	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
 	github.com/hashicorp/go-uuid v1.0.3 // indirect
 	github.com/hashicorp/go-version v1.9.0 // indirect
+	go.opentelemetry.io/otel v1.22.0 // indirect
+	go.opentelemetry.io/otel/metric v1.22.0 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/net v0.62.0 // indirect
 	golang.org/x/text v0.43.0 // indirect

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,16 +16,19 @@ import (
 	"github.com/hashicorp/go-azure-sdk/sdk/client"
 	"github.com/hashicorp/go-azure-sdk/sdk/client/pollers"
 	"github.com/hashicorp/go-azure-sdk/sdk/client/resourcemanager"
+	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/lrotel"
 )
 
 var houseRows = []row{
 	{"User-Agent that names the SDK", "yes", "yes", "yes", userAgent},
 	{"A client request id in every request of an operation", "by `NewRequestIDPolicy`", "no", "yes", clientRequestID},
 	{"One correlation id in every request of an operation", "by `WithHTTPHeader`", "by `CorrelationId`", "yes", correlation},
-	{"Spans of a tracer", "yes", "no", "no", spans},
+	{"Spans of a tracer", "yes", "no", "by `poller/lrotel`", spans},
 	{"Registers a resource provider that the subscription lacks", "yes", "no: an error at once", "no: an error at once", registers},
 	{"A fake service for tests", "yes: with a header of its own", "no", "yes: with ARM's headers", fakeService},
 }
@@ -119,13 +123,30 @@ func hashicorpCorrelated(ctx context.Context, s *scripted, id string) error {
 	return p.PollUntilDone(ctx)
 }
 
-// spans gives azcore's pollers a tracer. The others do not take one.
+// spans gives a tracer to azcore's pollers, and to ours by a module of its own.
+// go-azure-sdk does not take one.
 func spans(t *testing.T, subject string) string {
-	if subject != azcore {
-		if strings.Contains(strings.ToLower(optionsOf(subject)), "trac") {
+	switch subject {
+	case hashicorp:
+		if strings.Contains(strings.ToLower(fieldsOf[client.Client]()+fieldsOf[pollers.Poller]()), "trac") {
 			return "it has"
 		}
 		return "no"
+	case lro:
+		var names []string
+		s := played(asyncPut(told("Succeeded")))
+		method, path := s.script.begins()
+		req, err := http.NewRequestWithContext(t.Context(), method, arm+path+version, http.NoBody)
+		must(t, err)
+		tel := lrotel.NewTelemetry(&lrotel.Options{TracerProvider: spanNames{tracer: spanNamer{names: &names}}})
+		op, err := lrotel.Begin[widget](tel, "update widget", req, lroClient(s), nil)
+		must(t, err)
+		_, err = op.PollUntilDone(t.Context())
+		must(t, err)
+		if !slices.Contains(names, "lro.wait") || !slices.Contains(names, "lro.poll") {
+			return "no"
+		}
+		return "by `poller/lrotel`"
 	}
 	var names []string
 	provider := tracing.NewProvider(func(string, string) tracing.Tracer {
@@ -146,12 +167,22 @@ func spans(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// optionsOf returns the names of the fields that configure a subject.
-func optionsOf(subject string) string {
-	if subject == hashicorp {
-		return fieldsOf[client.Client]() + fieldsOf[pollers.Poller]()
-	}
-	return fieldsOf[poller.Options]()
+// A spanNames is a provider whose tracers collect the names of spans.
+type spanNames struct {
+	noop.TracerProvider
+	tracer spanNamer
+}
+
+func (n spanNames) Tracer(string, ...trace.TracerOption) trace.Tracer { return n.tracer }
+
+type spanNamer struct {
+	noop.Tracer
+	names *[]string
+}
+
+func (n spanNamer) Start(ctx context.Context, name string, _ ...trace.SpanStartOption) (context.Context, trace.Span) {
+	*n.names = append(*n.names, name)
+	return ctx, noop.Span{}
 }
 
 // fieldsOf returns the names of the fields of a struct.
