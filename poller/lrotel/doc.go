@@ -57,8 +57,8 @@
 //
 // # Secrets
 //
-// URLs are recorded without query and user-info, because status URLs are often signed. The
-// texts of errors are those of package lroerrors, which mask queries, credentials and
+// URLs are recorded without query and user-info, because status URLs are often signed.
+// Errors are recorded with the texts of this module, which mask queries, credentials and
 // tokens. Paths, and the words with which the service describes its operation, are
 // recorded.
 package lrotel
