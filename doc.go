@@ -24,6 +24,7 @@
 //
 //   - [github.com/lro-go/lro/poller]: follows one operation, or many in a Group; start here
 //   - [github.com/lro-go/lro/poller/ibmcloud]: the strategies of IBM Cloud
+//   - [github.com/lro-go/lro/poller/lroazcore]: poller and azcore together; a module of its own
 //   - [github.com/lro-go/lro/poller/lrotel]: OpenTelemetry spans and metrics; a module of its own
 //   - [github.com/lro-go/lro/pager]: reads a listing of any size, page by page
 //   - [github.com/lro-go/lro/transport]: makes one HTTP exchange reliable
@@ -46,9 +47,8 @@
 //
 // Every call that sends or waits takes a context. The end of the context ends the
 // wait, not the operation: call again, or continue from a resume token. Our own
-// pauses are shortened to fit a deadline. A pause that the service asked for is
-// not: if it outlasts the deadline, the wait ends at once, and its error says when
-// the next read is due.
+// pauses are shortened to fit a deadline. If a pause that the service asked for
+// outlasts it, the wait ends at once; the error says when the next read is due.
 //
 // # When the status is read
 //

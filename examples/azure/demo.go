@@ -8,9 +8,9 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 
-	"github.com/lro-go/lro/examples/azure/bridge"
 	"github.com/lro-go/lro/examples/azure/management"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/lroazcore"
 )
 
 // A demo has what its parts share.
@@ -33,7 +33,7 @@ func newDemo(in *surroundings, w io.Writer) (*demo, error) {
 	if err != nil {
 		return nil, err
 	}
-	piped, err := management.New(in.subscription, bridge.Doer(pl), opts)
+	piped, err := management.New(in.subscription, lroazcore.Doer(pl), opts)
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,8 @@
 //
 // It creates a resource group and storage accounts, lists them, starts virtual machines
 // and deletes the group: with our client and poller, the same through a pipeline of
-// azcore, and with pollers of azcore and ours mixed, package bridge. Package tokens has
-// the credentials.
+// azcore, and with pollers of azcore and ours mixed, by package lroazcore. Package tokens
+// gets tokens for services other than Azure.
 //
 // With a subscription it does so in Azure, as whom azidentity finds you to be. That costs
 // a cent. The machine is one of yours, and starting it costs what it costs:

@@ -7,8 +7,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/examples/azure/bridge"
 	"github.com/lro-go/lro/examples/azure/management"
+	"github.com/lro-go/lro/poller/lroazcore"
 )
 
 // sending is the context of a request that begins something. Ctrl-C does not end it: the
@@ -89,7 +89,7 @@ func (d *demo) azcorePoller(ctx context.Context) error {
 		return err
 	}
 	defer resp.Body.Close()
-	p, err := bridge.NewPoller[management.StorageAccount](resp, d.pl, &d.poller)
+	p, err := lroazcore.NewPoller[management.StorageAccount](resp, d.pl, &d.poller)
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
 
 	"github.com/lro-go/lro/examples/azure/management"
-	"github.com/lro-go/lro/examples/azure/tokens"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/lroazcore"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -62,7 +62,7 @@ func inAzure(subscription, location, started string) (*surroundings, error) {
 func (in *surroundings) client() *http.Client {
 	return transport.NewClient(&transport.Options{
 		Base:      in.base,
-		Token:     tokens.Azure(in.credential, tokens.AzureScope),
+		Token:     lroazcore.Token(in.credential, &lroazcore.TokenOptions{Scopes: map[string][]string{in.endpoint: {management.Scope}}}),
 		UserAgent: "lro-example/v0.1.0",
 	})
 }
@@ -79,7 +79,7 @@ func (in *surroundings) pipeline() (runtime.Pipeline, error) {
 			},
 			Transport: &http.Client{
 				Transport:     in.base,
-				CheckRedirect: transport.CheckRedirect(), // see bridge.Doer
+				CheckRedirect: transport.CheckRedirect(), // see lroazcore.Doer
 			},
 		},
 	})

@@ -29,6 +29,9 @@ import (
 // Endpoint is Azure Resource Manager in the public cloud.
 const Endpoint = "https://management.azure.com"
 
+// Scope is the scope of its tokens.
+const Scope = Endpoint + "/.default"
+
 // Options are those of [New]. The zero Options, and nil, are the defaults.
 type Options struct {
 	Endpoint string // [Endpoint]; another one in another cloud. Only https: requests have tokens
@@ -49,7 +52,7 @@ type Client struct {
 
 // New returns a client that sends its requests through doer, which is where they are
 // authorized: one of package transport with a Token, or an azcore pipeline by
-// bridge.Doer.
+// lroazcore.Doer.
 func New(subscription string, doer poller.Doer, opts *Options) (*Client, error) {
 	var o Options
 	if opts != nil {

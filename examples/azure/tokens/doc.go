@@ -1,9 +1,8 @@
-// Package tokens has functions for the Token field of transport.Options: for the credentials of
-// azidentity, for OAuth 2.0 client credentials, and for API keys of IBM Cloud.
+// Package tokens has functions for the Token field of transport.Options: for OAuth 2.0 client
+// credentials and for API keys of IBM Cloud. For the credentials of azidentity, see package
+// lroazcore.
 //
-//	cred, err := azidentity.NewDefaultAzureCredential(nil)
-//	…
-//	client := transport.NewClient(&transport.Options{Token: tokens.Azure(cred, tokens.AzureScope)})
+//	client := transport.NewClient(&transport.Options{Token: tokens.IBM(apiKey, nil)})
 //
 // The functions do not cache. The transport keeps each token and fetches the next one when a tenth
 // of its lifetime is left, or 5 minutes if that is less. It makes one call however many requests

@@ -1,4 +1,4 @@
-package bridge_test
+package lroazcore_test
 
 import (
 	"testing"
@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/examples/azure/bridge"
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/lroazcore"
 )
 
 // beginners begin an operation, poll it, and return its token.
@@ -22,12 +22,12 @@ var beginners = map[string]func(*testing.T, runtime.Pipeline) string{
 		return polled(t, p)
 	},
 	"azcore with our handler": func(t *testing.T, pl runtime.Pipeline) string {
-		p, err := bridge.NewPoller[Account](put(t, pl), pl, nil)
+		p, err := lroazcore.NewPoller[Account](put(t, pl), pl, nil)
 		require.NoError(t, err)
 		return polled(t, p)
 	},
 	"ours": func(t *testing.T, pl runtime.Pipeline) string {
-		p, err := poller.Begin[Account](newRequest(t), bridge.Doer(pl), nil)
+		p, err := poller.Begin[Account](newRequest(t), lroazcore.Doer(pl), nil)
 		require.NoError(t, err)
 		_, err = p.Poll(t.Context())
 		require.NoError(t, err)
@@ -50,21 +50,14 @@ func polled(t *testing.T, p *runtime.Poller[Account]) string {
 // resumers take an operation up from a token, and wait for its result.
 var resumers = map[string]func(*testing.T, string, runtime.Pipeline) (Account, error){
 	"ours": func(t *testing.T, token string, pl runtime.Pipeline) (Account, error) {
-		p, err := bridge.Resume[Account](token, bridge.Doer(pl), trusting())
+		p, err := lroazcore.Resume[Account](token, lroazcore.Doer(pl), trusting())
 		require.NoError(t, err)
 		return p.PollUntilDone(t.Context())
 	},
 	"azcore with our handler": func(t *testing.T, token string, pl runtime.Pipeline) (Account, error) {
-		p, err := bridge.NewPollerFromResumeToken[Account](token, pl, trusting())
+		p, err := lroazcore.NewPollerFromResumeToken[Account](token, pl, trusting())
 		require.NoError(t, err)
 		return p.PollUntilDone(t.Context(), nil)
-	},
-	"azcore that has ours": func(t *testing.T, token string, pl runtime.Pipeline) (Account, error) {
-		p, err := bridge.Resume[Account](token, bridge.Doer(pl), trusting())
-		require.NoError(t, err)
-		theirs, err := bridge.Azcore(p)
-		require.NoError(t, err)
-		return theirs.PollUntilDone(t.Context(), nil)
 	},
 }
 
@@ -98,26 +91,18 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// begun is how many operations there are.
-func begun(svc *fakes.Service) (n int) {
-	for _, r := range svc.Requests() {
-		if r.Kind == fakes.Begin {
-			n++
-		}
-	}
-	return n
-}
-
 // What azcore would ask, wherever it leads and with a credential.
 func TestAForgedToken(t *testing.T) {
 	const forged = `{"type":"Account","token":{"type":"loc","pollURL":"https://evil.test/op"}}`
 	svc := &fakes.Service{}
 	pl := newPipeline(t, svc)
-	_, err := bridge.NewPollerFromResumeToken[Account](forged, pl, trusting())
+	_, err := lroazcore.NewPollerFromResumeToken[Account](forged, pl, trusting())
 	require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
-	_, err = bridge.Resume[Account](forged, bridge.Doer(pl), trusting())
+	_, err = lroazcore.Resume[Account](forged, lroazcore.Doer(pl), trusting())
 	require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
-	_, err = bridge.NewPollerFromResumeToken[Account](`{"type":"Account","token":{}}`, pl, trusting())
+	_, err = lroazcore.NewPollerFromResumeToken[Account](`{"type":"Account","token":{}}`, pl, trusting())
+	require.ErrorIs(t, err, lroerrors.ErrBadToken)
+	_, err = lroazcore.NewPollerFromResumeToken[Account](`{"type":"Account","token":null}`, pl, trusting())
 	require.ErrorIs(t, err, lroerrors.ErrBadToken)
 	require.Empty(t, svc.Requests())
 }
@@ -126,7 +111,7 @@ func TestAForgedToken(t *testing.T) {
 func TestAzcoresOwnHandlersRefuseOurTokens(t *testing.T) {
 	svc := &fakes.Service{}
 	pl := newPipeline(t, svc)
-	p, err := bridge.NewPoller[Account](put(t, pl), pl, nil) //nolint:bodyclose // NewPoller reads it
+	p, err := lroazcore.NewPoller[Account](put(t, pl), pl, nil) //nolint:bodyclose // NewPoller closes it
 	require.NoError(t, err)
 	token, err := p.ResumeToken()
 	require.NoError(t, err)
@@ -139,11 +124,11 @@ func TestAResumedOperationKeepsItsSchedule(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}
 		pl, start := newPipeline(t, svc), time.Now()
-		p, err := bridge.NewPoller[Account](put(t, pl), pl, nil) //nolint:bodyclose // NewPoller reads it
+		p, err := lroazcore.NewPoller[Account](put(t, pl), pl, nil) //nolint:bodyclose // NewPoller closes it
 		require.NoError(t, err)
 		token, err := p.ResumeToken()
 		require.NoError(t, err)
-		again, err := bridge.NewPollerFromResumeToken[Account](token, pl, trusting())
+		again, err := lroazcore.NewPollerFromResumeToken[Account](token, pl, trusting())
 		require.NoError(t, err)
 		_, err = again.PollUntilDone(t.Context(), nil)
 		require.NoError(t, err)

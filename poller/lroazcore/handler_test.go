@@ -1,10 +1,9 @@
-package bridge_test
+package lroazcore_test
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -12,47 +11,69 @@ import (
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/tracing"
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/examples/azure/bridge"
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/poller/lroazcore"
 )
 
 // begin is what a client for azcore does, with our NewPoller.
 func begin(t *testing.T, svc http.Handler) *runtime.Poller[Account] {
 	t.Helper()
 	pl := newPipeline(t, svc)
-	p, err := bridge.NewPoller[Account](put(t, pl), pl, nil) //nolint:bodyclose // NewPoller reads it
+	p, err := lroazcore.NewPoller[Account](put(t, pl), pl, nil) //nolint:bodyclose // NewPoller closes it
 	require.NoError(t, err)
 	return p
 }
 
-// azcore's PollUntilDone keeps our schedule: not its own 30 s, nor the one that the
-// caller names, and not the first read that it would make at once.
-func TestPollUntilDoneKeepsOurSchedule(t *testing.T) {
+// azcore decides when to read: after the Retry-After that the service sent, or else at the
+// caller's Frequency. Cadence.Min bounds each pause but the first (adopters' second point).
+func TestPollUntilDoneKeepsAzcoresSchedule(t *testing.T) {
+	const s = time.Second
 	for _, tt := range []struct {
-		name string
-		plan fakes.Plan
-		want []time.Duration
+		name      string
+		plan      fakes.Plan
+		cadence   poller.Cadence
+		frequency time.Duration
+		want      []time.Duration
 	}{
-		{"nobody asks for a pause", fakes.Plan{}, []time.Duration{60 * time.Second, 120 * time.Second, 180 * time.Second}},
-		{"the service does", fakes.Plan{RetryAfter: 17 * time.Second}, []time.Duration{17 * time.Second, 34 * time.Second, 51 * time.Second}},
-		{"it asks for less than there is", fakes.Plan{RetryAfter: time.Second}, []time.Duration{10 * time.Second, 20 * time.Second, 30 * time.Second}},
+		{name: "azcore's default", want: []time.Duration{0, 30 * s, 60 * s}},
+		{name: "the caller's frequency", frequency: 12 * s, want: []time.Duration{0, 12 * s, 24 * s}},
+		{name: "less than Min", frequency: s, want: []time.Duration{0, 10 * s, 20 * s}},
+		{name: "no multiple of Min", frequency: 7 * s, want: []time.Duration{0, 10 * s, 20 * s}},
+		{name: "another Min", cadence: poller.Cadence{Min: 2 * s}, frequency: s, want: []time.Duration{0, 2 * s, 4 * s}},
+		{name: "Min by First", cadence: poller.Cadence{First: 3 * s}, frequency: s, want: []time.Duration{0, 3 * s, 6 * s}},
+		{name: "Min by Default", cadence: poller.Cadence{Default: 4 * s}, frequency: s, want: []time.Duration{0, 4 * s, 8 * s}},
+		{name: "the service asks", plan: fakes.Plan{RetryAfter: 17 * s}, frequency: s, want: []time.Duration{17 * s, 34 * s, 51 * s}},
+		{name: "the service asks for less than Min", plan: fakes.Plan{RetryAfter: s}, want: []time.Duration{s, 11 * s, 21 * s}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				svc, start := &fakes.Service{Default: tt.plan}, time.Now()
-				got, err := begin(t, svc).PollUntilDone(t.Context(), &runtime.PollUntilDoneOptions{Frequency: time.Second})
+				pl := newPipeline(t, svc)
+				p, err := lroazcore.NewPoller[Account](put(t, pl), pl, &poller.Options{Cadence: tt.cadence}) //nolint:bodyclose // NewPoller closes it
+				require.NoError(t, err)
+				got, err := p.PollUntilDone(t.Context(), &runtime.PollUntilDoneOptions{Frequency: tt.frequency})
 				require.NoError(t, err)
 				require.Equal(t, "a", got.Name)
 				require.Equal(t, tt.want, at(svc, fakes.Poll, start))
 			})
 		})
 	}
+}
+
+// A Retry-After counts for the response that has it, as with azcore's own handlers.
+func TestARetryAfterIsNotRepeated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc, start := &fakes.Service{}, time.Now()
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Header("Retry-After", "45")})
+		_, err := begin(t, svc).PollUntilDone(t.Context(), nil)
+		require.NoError(t, err)
+		require.Equal(t, []time.Duration{0, 45 * time.Second, 75 * time.Second}, at(svc, fakes.Poll, start))
+	})
 }
 
 // What azcore's own handlers would end with is survived.
@@ -86,15 +107,7 @@ func TestAFailureIsBothErrors(t *testing.T) {
 
 func requireTaken(t *testing.T, err error) {
 	t.Helper()
-	var theirs *azcore.ResponseError
-	require.ErrorAs(t, err, &theirs)
-	require.Equal(t, "Taken", theirs.ErrorCode)
-	require.Equal(t, http.StatusOK, theirs.StatusCode)
-	body, readErr := io.ReadAll(theirs.RawResponse.Body)
-	require.NoError(t, readErr)
-	if len(body) > 0 { // it is read once
-		require.JSONEq(t, `{"error":{"code":"Taken","message":"The name is taken."}}`, string(body))
-	}
+	requireResponseError(t, err, http.StatusOK, "Taken")
 	ours, ok := errors.AsType[*lroerrors.OperationError](err)
 	require.True(t, ok)
 	require.Equal(t, ours.Error(), err.Error(), "one line, ours")
@@ -123,7 +136,7 @@ func TestNoAnswer(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Drop()})
 		pl := newPipeline(t, svc)
-		p, err := bridge.NewPoller[Account](put(t, pl), pl, &poller.Options{Patience: poller.Patience{Failures: 1}}) //nolint:bodyclose // NewPoller reads it
+		p, err := lroazcore.NewPoller[Account](put(t, pl), pl, &poller.Options{Patience: poller.Patience{Failures: 1}}) //nolint:bodyclose // NewPoller closes it
 		require.NoError(t, err)
 		_, err = p.PollUntilDone(t.Context(), nil)
 		wait, ok := errors.AsType[*lroerrors.WaitError](err)
@@ -138,7 +151,7 @@ func TestARefusedFirstRequest(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Do: fakes.Status(http.StatusConflict)})
 	pl := newPipeline(t, svc)
-	_, err := bridge.NewPoller[Account](put(t, pl), pl, nil) //nolint:bodyclose // NewPoller reads it
+	_, err := lroazcore.NewPoller[Account](put(t, pl), pl, nil) //nolint:bodyclose // NewPoller closes it
 	theirs, ok := errors.AsType[*azcore.ResponseError](err)
 	require.True(t, ok, err)
 	require.Equal(t, http.StatusConflict, theirs.StatusCode)
@@ -150,14 +163,12 @@ func TestAContextThatEnds(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusNotFound)})
 		p := begin(t, svc)
-		for range 2 { // the first is before its time
-			resp, err := p.Poll(t.Context())
-			require.NoError(t, err)
-			resp.Body.Close()
-		}
+		resp, err := p.Poll(t.Context())
+		require.NoError(t, err)
+		resp.Body.Close()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := p.Poll(ctx) //nolint:bodyclose // none comes
+		_, err = p.Poll(ctx) //nolint:bodyclose // none comes
 		require.ErrorIs(t, err, context.Canceled)
 		_, theirs := errors.AsType[*azcore.ResponseError](err)
 		require.False(t, theirs)
@@ -180,12 +191,12 @@ func TestAResultThatCannotBeReadIsNotKept(t *testing.T) {
 	})
 }
 
-// A caller who polls by himself reads as often as he likes, after the first time.
+// A loop around Poll reads no faster than Cadence.Min either.
 func TestPollingByHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		svc := &fakes.Service{Default: fakes.Plan{Percent: true, RetryAfter: 17 * time.Second}}
+		svc, start := &fakes.Service{Default: fakes.Plan{Percent: true, RetryAfter: 17 * time.Second}}, time.Now()
 		p := begin(t, svc)
-		var told []string
+		var seen []string
 		for !p.Done() {
 			resp, err := p.Poll(t.Context())
 			require.NoError(t, err)
@@ -195,11 +206,29 @@ func TestPollingByHand(t *testing.T) {
 			}
 			require.NoError(t, json.NewDecoder(resp.Body).Decode(&doc))
 			resp.Body.Close()
-			told = append(told, resp.Status+" "+doc.Status+" "+resp.Header.Get("Retry-After-Ms"))
+			seen = append(seen, resp.Status+" "+doc.Status+" "+resp.Header.Get("Retry-After-Ms"))
 		}
-		require.Equal(t, []string{"201 Created Accepted 17000", "200 OK Accepted 17000", "200 OK Provisioning 17000", "200 OK Succeeded "}, told)
+		require.Equal(t, []string{"200 OK Accepted 17000", "200 OK Provisioning 17000", "200 OK Succeeded "}, seen)
+		require.Equal(t, []time.Duration{0, 10 * time.Second, 20 * time.Second}, at(svc, fakes.Poll, start))
 		_, err := p.ResumeToken()
-		require.Error(t, err, "azcore has none of an operation that has ended")
+		require.Error(t, err, "azcore has none for an operation that has ended")
+	})
+}
+
+// The pause before a Poll ends with its context, and nothing is sent.
+func TestAPollThatWaitsObeysItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc, start := &fakes.Service{}, time.Now()
+		p := begin(t, svc)
+		resp, err := p.Poll(t.Context())
+		require.NoError(t, err)
+		resp.Body.Close()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err = p.Poll(ctx) //nolint:bodyclose // none comes
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.Equal(t, time.Second, time.Since(start))
+		require.Len(t, at(svc, fakes.Poll, start), 1)
 	})
 }
 
@@ -217,7 +246,7 @@ func TestAnOperationWithoutAResult(t *testing.T) {
 			resp, err := pl.Do(req)
 			require.NoError(t, err)
 			defer resp.Body.Close()
-			p, err := bridge.NewPoller[Started](resp, pl, nil)
+			p, err := lroazcore.NewPoller[Started](resp, pl, nil)
 			require.NoError(t, err)
 			_, err = p.PollUntilDone(t.Context(), nil)
 			require.NoError(t, err)
@@ -236,46 +265,10 @@ func TestAnyStrategy(t *testing.T) {
 		resp, err := pl.Do(req)
 		require.NoError(t, err)
 		defer resp.Body.Close()
-		p, err := bridge.NewPoller[Account](resp, pl, &poller.Options{Strategy: ibmcloud.Operation{}})
+		p, err := lroazcore.NewPoller[Account](resp, pl, &poller.Options{Strategy: ibmcloud.Operation{}})
 		require.NoError(t, err)
 		got, err := p.PollUntilDone(t.Context(), nil)
 		require.NoError(t, err)
 		require.Equal(t, "alpha", got.Name)
 	})
-}
-
-// azcore's own functions take the handler, and trace what it sends.
-func TestATracer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var spans []string
-		tracer := tracing.NewTracer(func(ctx context.Context, name string, _ *tracing.SpanOptions) (context.Context, tracing.Span) {
-			spans = append(spans, name)
-			return ctx, tracing.Span{}
-		}, nil)
-		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Location, Polls: -1}}
-		pl := newPipeline(t, svc)
-		ours, err := poller.Begin[Account](newRequest(t), bridge.Doer(pl), nil)
-		require.NoError(t, err)
-		p, err := runtime.NewPoller(nil, pl, &runtime.NewPollerOptions[Account]{Handler: bridge.NewHandler(ours), Tracer: tracer})
-		require.NoError(t, err)
-		token, err := p.ResumeToken()
-		require.NoError(t, err)
-		p, err = runtime.NewPollerFromResumeToken(token, pl, &runtime.NewPollerFromResumeTokenOptions[Account]{
-			Handler: bridge.NewResumeHandler[Account](bridge.Doer(pl), trusting()), Tracer: tracer,
-		})
-		require.NoError(t, err)
-		_, err = p.PollUntilDone(t.Context(), nil)
-		require.NoError(t, err)
-		require.Equal(t, []string{"Poller[Account].PollUntilDone", "HTTP GET"}, spans)
-	})
-}
-
-func TestAHandlerWithoutAnOperation(t *testing.T) {
-	var h bridge.Handler[Account]
-	require.False(t, h.Done())
-	_, err := h.Poll(t.Context()) //nolint:bodyclose // none comes
-	require.ErrorContains(t, err, "no operation")
-	require.ErrorContains(t, h.Result(t.Context(), nil), "no operation")
-	_, err = h.MarshalJSON()
-	require.ErrorContains(t, err, "no operation")
 }

@@ -1,4 +1,4 @@
-package tokens_test
+package main
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lro-go/lro/examples/azure/tokens"
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller/lroazcore"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -37,7 +37,7 @@ func (e *entra) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"token_type": "Bearer", "expires_in": 3600, "access_token": "token-%d"}`, len(e.asked))
 }
 
-// azidentity behaves as the comment of tokens.Azure says.
+// azidentity behaves as the documentation of lroazcore.Token says.
 func TestAzidentity(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		login := &entra{}
@@ -46,7 +46,7 @@ func TestAzidentity(t *testing.T) {
 			DisableInstanceDiscovery: true,
 		})
 		require.NoError(t, err)
-		token := tokens.Azure(cred, tokens.AzureScope)
+		token := lroazcore.Token(cred, nil)
 		for _, tt := range []struct {
 			pause  time.Duration
 			claims string

@@ -1,4 +1,4 @@
-package bridge_test
+package lroazcore_test
 
 import (
 	"net/http"
@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/examples/azure/bridge"
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/pager"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/lroazcore"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -22,7 +22,7 @@ func TestPollerOverAPipeline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{}, time.Now()
 		svc.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 1, Do: fakes.Throttle(20 * time.Second)})
-		p, err := poller.Begin[Account](newRequest(t), bridge.Doer(newPipeline(t, svc)), nil)
+		p, err := poller.Begin[Account](newRequest(t), lroazcore.Doer(newPipeline(t, svc)), nil)
 		require.NoError(t, err)
 		got, err := p.PollUntilDone(t.Context())
 		require.NoError(t, err)
@@ -30,7 +30,7 @@ func TestPollerOverAPipeline(t *testing.T) {
 		require.Equal(t, 200*time.Second, time.Since(start), "20 s slept by azcore's retries, and three of our pauses")
 		for i, r := range svc.Requests() {
 			require.Equal(t, "Bearer token-1", r.Header.Get("Authorization"))
-			require.Contains(t, r.Header.Get("User-Agent"), "azsdk-go-bridge/v0.1.0", "its telemetry")
+			require.Contains(t, r.Header.Get("User-Agent"), "azsdk-go-lroazcore/v0.1.0", "its telemetry")
 			if i < 2 {
 				require.JSONEq(t, `{"kind":"StorageV2"}`, string(r.Body), "the same both times")
 				require.Equal(t, "application/json", r.Header.Get("Content-Type"))
@@ -46,7 +46,7 @@ func TestThePipelineSleepsAsLongAsItsCallerBears(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Throttle(30 * time.Second)})
 		svc.Fault(fakes.Fault{Kind: fakes.List, Nth: 1, Do: fakes.Throttle(30 * time.Second)})
-		doer := bridge.Doer(newPipeline(t, svc))
+		doer := lroazcore.Doer(newPipeline(t, svc))
 		p, err := poller.Begin[Account](newRequest(t), doer, nil)
 		require.NoError(t, err)
 
@@ -66,11 +66,40 @@ func TestThePipelineSleepsAsLongAsItsCallerBears(t *testing.T) {
 	})
 }
 
+// The caller's retry options apply to polls (adopters' third point): a code that they list is
+// retried, and azcore's pauses are slept.
+func TestTheCallersRetryOptionsApply(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Times: 2, Do: fakes.Status(http.StatusConflict)})
+		p, err := poller.Begin[Account](newRequest(t), lroazcore.Doer(newPipeline(t, svc)), nil)
+		require.NoError(t, err)
+		start := time.Now()
+		ctx := policy.WithRetryOptions(t.Context(), policy.RetryOptions{MaxRetries: 2, MaxRetryDelay: 20 * time.Second, RetryDelay: 20 * time.Second, StatusCodes: []int{http.StatusConflict}})
+		got, err := p.PollUntilDone(ctx)
+		require.NoError(t, err)
+		require.Equal(t, "a", got.Name)
+		polls := at(svc, fakes.Poll, start)
+		require.Equal(t, []time.Duration{60 * time.Second, 20 * time.Second}, []time.Duration{polls[0], polls[2] - polls[1]})
+	})
+}
+
+func TestWithoutThemAConflictEndsTheWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Status(http.StatusConflict)})
+		p, err := poller.Begin[Account](newRequest(t), lroazcore.Doer(newPipeline(t, svc)), nil)
+		require.NoError(t, err)
+		_, err = p.PollUntilDone(t.Context())
+		require.ErrorContains(t, err, "Refused")
+	})
+}
+
 func TestThePipelineDoesNotSleepInAGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusServiceUnavailable)})
-		p, err := poller.Begin[Account](newRequest(t), bridge.Doer(newPipeline(t, svc)), nil)
+		p, err := poller.Begin[Account](newRequest(t), lroazcore.Doer(newPipeline(t, svc)), nil)
 		require.NoError(t, err)
 		g := poller.NewGroup[*poller.Poller[Account]](nil)
 		g.Add(p)
@@ -88,7 +117,7 @@ func TestABodyIsBoundedByItsReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Endless(" ", 0)})
-		p, err := poller.Begin[Account](newRequest(t), bridge.Doer(newPipeline(t, svc)), &poller.Options{MaxStatusBytes: 1000})
+		p, err := poller.Begin[Account](newRequest(t), lroazcore.Doer(newPipeline(t, svc)), &poller.Options{MaxStatusBytes: 1000})
 		require.NoError(t, err)
 		_, err = p.Poll(t.Context())
 		require.ErrorContains(t, err, "MaxStatusBytes")
@@ -103,7 +132,7 @@ func TestRedirectsStayAtHome(t *testing.T) {
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: func(http.Handler) http.Handler {
 			return http.RedirectHandler("https://evil.test/op", http.StatusTemporaryRedirect)
 		}})
-		p, err := poller.Begin[Account](newRequest(t), bridge.Doer(newPipeline(t, svc)), nil)
+		p, err := poller.Begin[Account](newRequest(t), lroazcore.Doer(newPipeline(t, svc)), nil)
 		require.NoError(t, err)
 		_, err = p.PollUntilDone(t.Context())
 		require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
@@ -117,7 +146,7 @@ func TestARefusedTokenIsReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusUnauthorized)})
-		p, err := poller.Begin[Account](newRequest(t), bridge.Doer(newPipeline(t, svc)), nil)
+		p, err := poller.Begin[Account](newRequest(t), lroazcore.Doer(newPipeline(t, svc)), nil)
 		require.NoError(t, err)
 		_, err = p.Poll(t.Context())
 		require.NoError(t, err)
@@ -136,7 +165,7 @@ func TestAChallengeIsAnswered(t *testing.T) {
 				w.WriteHeader(http.StatusUnauthorized)
 			})
 		}})
-		p, err := poller.Begin[Account](newRequest(t), bridge.Doer(newPipeline(t, svc)), nil)
+		p, err := poller.Begin[Account](newRequest(t), lroazcore.Doer(newPipeline(t, svc)), nil)
 		require.NoError(t, err)
 		_, err = p.Poll(t.Context())
 		require.NoError(t, err)
@@ -150,7 +179,7 @@ func TestOurTransportBelowAPipeline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Status(http.StatusServiceUnavailable)})
-		pl := pipelineOver(t, bridge.ClientOptions(&transport.Options{Base: &fakes.Transport{Handler: svc}}))
+		pl := pipelineOver(t, lroazcore.ClientOptions(&transport.Options{Base: &fakes.Transport{Handler: svc}}))
 		resp := put(t, pl)
 		defer resp.Body.Close()
 		require.Equal(t, http.StatusServiceUnavailable, resp.StatusCode)
@@ -164,7 +193,7 @@ func TestErrorsHaveNoQuery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Drop()})
-		p, err := poller.Begin[Account](newRequest(t), bridge.Doer(newPipeline(t, svc)), nil)
+		p, err := poller.Begin[Account](newRequest(t), lroazcore.Doer(newPipeline(t, svc)), nil)
 		require.NoError(t, err)
 		_, err = p.Poll(t.Context())
 		require.Error(t, err)
@@ -175,7 +204,7 @@ func TestErrorsHaveNoQuery(t *testing.T) {
 func TestARequestThatCannotBeRead(t *testing.T) {
 	req := newRequest(t)
 	req.Body = http.MaxBytesReader(nil, req.Body, 1)
-	resp, err := bridge.Doer(runtime.NewPipeline("bridge", "v0.1.0", runtime.PipelineOptions{}, &policy.ClientOptions{})).Do(req)
+	resp, err := lroazcore.Doer(runtime.NewPipeline("lroazcore", "v0.1.0", runtime.PipelineOptions{}, &policy.ClientOptions{})).Do(req)
 	if err == nil {
 		resp.Body.Close()
 	}

@@ -1,4 +1,4 @@
-package bridge_test
+package lroazcore_test
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lro-go/lro/examples/azure/bridge"
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/lroazcore"
 )
 
 // A subscription that has to register Microsoft.Storage first, as Resource Manager tells
@@ -41,7 +41,7 @@ func TestProvidersAreRegistered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		u := &unregistered{Handler: svc}
-		p, err := poller.Begin[Account](newRequest(t), bridge.Doer(newPipeline(t, u)), nil)
+		p, err := poller.Begin[Account](newRequest(t), lroazcore.Doer(newPipeline(t, u)), nil)
 		require.NoError(t, err)
 		got, err := p.PollUntilDone(t.Context())
 		require.NoError(t, err)

@@ -1,0 +1,96 @@
+package lroazcore
+
+import (
+	"context"
+	"math"
+	"net/http"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// Doer returns a Doer for pollers and pagers that sends its requests through a pipeline of
+// azcore, with the pipeline's credential, retries, logs, telemetry and policies. Its errors
+// are the pipeline's. Several goroutines may use it.
+//
+// Retry options that the caller puts into a context with policy.WithRetryOptions apply to
+// every request, also where that makes Poll, Result or a poller.Group wait for a retry.
+// Without them, the poller schedules the reads of a status: while PollUntilDone waits, the
+// pipeline's retries of a read pause for at most 5 s, and Poll, Result and a poller.Group
+// make one attempt for each read, so that a throttled operation delays no other. In both
+// cases azcore's defaults replace the Retry field of the pipeline's ClientOptions. Every
+// other request is retried with the pipeline's options. azcore always answers a claims
+// challenge with another request. Options.ResponseTimeout of package poller bounds a read
+// with all its retries.
+//
+// The poller limits the size of a body, except for an error (400 and above), which azcore reads
+// completely. The client below the pipeline follows the redirects, and azcore's default client
+// follows all of them. To keep them within the poller's origins, use
+//
+//	policy.ClientOptions{Transport: &http.Client{CheckRedirect: transport.CheckRedirect()}}
+//
+// azcore treats a refused redirect as a connection failure, and retries the request before it
+// gives up.
+func Doer(pl runtime.Pipeline) poller.Doer { return doer{pl} }
+
+type doer struct{ pipeline runtime.Pipeline }
+
+// Do implements [poller.Doer].
+func (d doer) Do(req *http.Request) (*http.Response, error) {
+	// The policies change the request.
+	r, err := runtime.NewRequestFromRequest(req.Clone(layered{req.Context(), retries(req.Context())}))
+	if err != nil {
+		return nil, err
+	}
+	runtime.SkipBodyDownload(r)
+	return d.pipeline.Do(r)
+}
+
+// retries returns a context with retry options that limit the pauses between attempts to
+// transport.LongestPause. If a response asks for a longer pause than MaxRetryDelay, azcore
+// returns it, as our transport does.
+func retries(ctx context.Context) context.Context {
+	switch longest := transport.LongestPause(ctx); longest {
+	case math.MaxInt64:
+		return context.Background()
+	case 0: // a single attempt
+		return policy.WithRetryOptions(context.Background(), policy.RetryOptions{MaxRetries: -1})
+	default:
+		return policy.WithRetryOptions(context.Background(), policy.RetryOptions{MaxRetryDelay: longest})
+	}
+}
+
+// A layered context looks up a value in its caller's context first and then in ours. azcore does
+// not export its keys, so we cannot ask the caller's context whether it has a value.
+type layered struct {
+	context.Context
+	ours context.Context
+}
+
+// Value implements [context.Context]. Headers from both contexts are sent.
+func (c layered) Value(key any) any {
+	theirs, ours := c.Context.Value(key), c.ours.Value(key)
+	if theirs == nil {
+		return ours
+	}
+	add, isHeader := ours.(http.Header)
+	if set, ok := theirs.(http.Header); ok && isHeader {
+		both := add.Clone()
+		for name, values := range set {
+			both[http.CanonicalHeaderKey(name)] = values
+		}
+		return both
+	}
+	return theirs
+}
+
+// ClientOptions returns options for an azcore client that sends its requests through our
+// transport. The transport retries and obeys throttling, and azcore's retry policy is disabled:
+// with both, four attempts would become sixteen. Leave the Token of opts nil, because azcore
+// authorizes the requests.
+func ClientOptions(opts *transport.Options) policy.ClientOptions {
+	return policy.ClientOptions{Transport: transport.NewClient(opts), Retry: policy.RetryOptions{MaxRetries: -1}}
+}

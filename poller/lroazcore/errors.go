@@ -1,0 +1,156 @@
+package lroazcore
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// ResponseError returns err such that errors.As also finds an [*azcore.ResponseError] in it,
+// if err reports a response: a failed or canceled operation, a refused request, a status or
+// result that could not be read. It is for code that checks for azcore's type. The text of
+// the error does not change, and errors.As and errors.Is find what they found before.
+//
+// The ResponseError has the status code, the service's error code and, as RawResponse, a
+// response with the service's error in azcore's form, its request id and Retry-After. Its
+// Request has the method and the URL without its query, and no headers; for an OperationError
+// there is none. The status code of a failed operation is usually 200, as with azcore.
+//
+// An error that reports no response is returned unchanged: nil, a request without one, and a
+// wait that the caller's context ended. So is one that holds an *azcore.ResponseError.
+func ResponseError(err error) error {
+	if _, ok := errors.AsType[*azcore.ResponseError](err); ok || err == nil {
+		return err
+	}
+	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok && e.Err != nil {
+		return err // it is not about the response before
+	}
+	if e, ok := errors.AsType[*lroerrors.OperationError](err); ok && e.StatusCode != 0 {
+		return &both{err, theirs(answer(e.StatusCode, e.RequestID, document{Error: e.Detail}), e.Detail)} //nolint:bodyclose // it is memory
+	}
+	e, ok := errors.AsType[*lroerrors.StatusError](err)
+	if !ok || e.StatusCode == 0 {
+		return err
+	}
+	raw := answer(e.StatusCode, e.RequestID, document{Error: e.Detail}) //nolint:bodyclose // it is memory
+	if e.RetryAfter > 0 {
+		raw.Header.Set("Retry-After-Ms", milliseconds(e.RetryAfter))
+	}
+	if u, parsed := url.Parse(e.URL); parsed == nil && u.Host != "" { // the URL of a Watch is a name
+		raw.Request = &http.Request{Method: e.Method, URL: u, Header: http.Header{}}
+	}
+	return &both{err, theirs(raw, e.Detail)}
+}
+
+func theirs(raw *http.Response, detail *lroerrors.Detail) *azcore.ResponseError {
+	_, _ = runtime.Payload(raw) // so that both the text and the caller can read the body
+	e := &azcore.ResponseError{StatusCode: raw.StatusCode, RawResponse: raw}
+	if detail != nil {
+		e.ErrorCode = detail.Code
+	}
+	return e
+}
+
+// both is one of our errors, with its text, that also matches an error of azcore.
+type both struct {
+	error
+	theirs error
+}
+
+// Unwrap returns both errors.
+func (e *both) Unwrap() []error { return []error{e.error, e.theirs} }
+
+// StatusOf returns the HTTP status, the Retry-After and the service's error of an error that
+// a client on azcore returned, for the StatusOf field of [poller.WatchOptions]. A Watch over
+// a typed getter then tolerates a 404 for five minutes, obeys a Retry-After and ends at a 403,
+// as it does over HTTP:
+//
+//	p := poller.Watch(get, judge, &poller.WatchOptions{StatusOf: lroazcore.StatusOf})
+//
+// It also finds a StatusError, an ErrNotFound of package errors, and fs.ErrNotExist. It
+// returns nil if err holds none of these, such as the error of a connection or a credential;
+// the Watch then tolerates it for five minutes. StatusOf keeps the body of the response
+// readable.
+func StatusOf(err error) *lroerrors.StatusError {
+	theirs, ok := errors.AsType[*azcore.ResponseError](err)
+	if !ok {
+		if se, ok := errors.AsType[*lroerrors.StatusError](err); ok {
+			return se
+		}
+		if errors.Is(err, lroerrors.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+			return &lroerrors.StatusError{StatusCode: http.StatusNotFound}
+		}
+		return nil
+	}
+	if theirs.RawResponse != nil {
+		raw := *theirs.RawResponse
+		if raw.Body != nil {
+			body, _ := runtime.Payload(theirs.RawResponse) // which leaves it readable
+			raw.Body = io.NopCloser(bytes.NewReader(body))
+		}
+		if se, ok := errors.AsType[*lroerrors.StatusError](transport.AsError(&raw)); ok {
+			return se
+		}
+	}
+	se := &lroerrors.StatusError{StatusCode: theirs.StatusCode}
+	if theirs.ErrorCode != "" {
+		se.Detail = &lroerrors.Detail{Code: theirs.ErrorCode}
+	}
+	return se
+}
+
+// A document is a status document as the asynchronous API reference has it.
+type document struct {
+	ID      string            `json:"id,omitempty"`
+	Name    string            `json:"name,omitempty"`
+	Status  string            `json:"status,omitempty"`
+	Percent *float64          `json:"percentComplete,omitempty"`
+	Error   *lroerrors.Detail `json:"error,omitempty"`
+}
+
+// response returns a status as an HTTP response. It has no Request, because azcore's errors
+// keep their response and thereby the Authorization header of its request. asked says that the
+// service asked for the pause before the next read.
+func response(st poller.Status, asked bool) *http.Response {
+	resp := answer(cmp.Or(st.StatusCode, http.StatusAccepted), st.RequestID, document{
+		ID: st.ID, Name: st.Name, Status: cmp.Or(st.Word, string(st.State)), Percent: st.PercentComplete, Error: st.Error,
+	})
+	if asked && !st.State.Terminal() {
+		resp.Header.Set("Retry-After-Ms", milliseconds(time.Until(st.NextPoll)))
+	}
+	return resp
+}
+
+// milliseconds is rounded up, so that azcore does not read earlier, and is at least 1, because
+// azcore would ignore 0.
+func milliseconds(d time.Duration) string {
+	return strconv.FormatInt(max((d+time.Millisecond-1).Milliseconds(), 1), 10)
+}
+
+func answer(code int, requestID string, doc document) *http.Response {
+	body, _ := json.Marshal(doc) // texts, and JSON that was valid
+	h := http.Header{"Content-Type": {"application/json"}}
+	if requestID != "" {
+		h.Set("X-Ms-Request-Id", requestID)
+	}
+	return &http.Response{
+		Status: fmt.Sprintf("%d %s", code, http.StatusText(code)), StatusCode: code,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: h, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
+	}
+}

@@ -1,0 +1,219 @@
+package lroazcore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net/http"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/arm"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/lroazcore"
+	"github.com/lro-go/lro/transport"
+)
+
+// The examples ask a service in memory, which they make quick: leave Cadence out.
+var quick = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}
+
+// client returns an ARM client of azcore whose requests go to svc.
+func client(svc http.Handler) *arm.Client {
+	c, err := arm.NewClient("example", "v0.1.0", &credential{}, &arm.ClientOptions{ClientOptions: policy.ClientOptions{Transport: fakes.Client(svc)}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return c
+}
+
+// Our poller sends its requests through the pipeline of an azcore client.
+func ExampleDoer() {
+	pl := client(&fakes.Service{}).Pipeline()
+	ctx := context.Background()
+
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, url, http.NoBody)
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := poller.Begin[Account](req, lroazcore.Doer(pl), &poller.Options{Cadence: quick})
+	if err != nil {
+		log.Fatal(err)
+	}
+	account, err := p.PollUntilDone(ctx)
+	fmt.Println(account.Name, err)
+	// Output: a <nil>
+}
+
+// A generated client starts an operation, and our poller follows it.
+func ExampleFollow() {
+	accounts := &AccountsClient{client(&fakes.Service{})}
+	ctx := context.Background()
+
+	p, err := lroazcore.Follow(ctx, func(ctx context.Context, token string) (*runtime.Poller[ClientPutResponse], error) {
+		return accounts.BeginPut(ctx, "a", &BeginOptions{ResumeToken: token})
+	}, &poller.Options{Cadence: quick})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for status, err := range p.Updates(ctx) {
+		fmt.Println(status, err)
+	}
+	account, err := p.Result(ctx)
+	if account.Name == "" { // Result reads at most once
+		account, err = p.PollUntilDone(ctx)
+	}
+	fmt.Println(account.Name, err)
+	// Output:
+	// InProgress "Accepted" <nil>
+	// InProgress "Accepted" <nil>
+	// InProgress "Provisioning" <nil>
+	// Succeeded <nil>
+	// a <nil>
+}
+
+// Another process continues with an operation of a generated client.
+func ExampleDoerOf() {
+	accounts := &AccountsClient{client(&fakes.Service{})}
+	ctx := context.Background()
+	begin := func(ctx context.Context, token string) (*runtime.Poller[ClientPutResponse], error) {
+		return accounts.BeginPut(ctx, "a", &BeginOptions{ResumeToken: token})
+	}
+	p, err := lroazcore.Follow(ctx, begin, &poller.Options{Cadence: quick})
+	if err != nil {
+		log.Fatal(err)
+	}
+	token, err := p.ResumeToken() // to be stored
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	again, err := poller.Resume[ClientPutResponse](token, lroazcore.DoerOf(begin), &poller.Options{
+		Cadence: quick,
+		Origins: []string{"https://management.azure.com"},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	account, err := again.PollUntilDone(ctx)
+	fmt.Println(account.Name, err)
+	// Output: a <nil>
+}
+
+// A client for azcore has our strategies, and its callers the poller that they know.
+func ExampleNewPoller() {
+	pl := client(&fakes.Service{}).Pipeline()
+	ctx := context.Background()
+
+	req, err := runtime.NewRequest(ctx, http.MethodPut, url)
+	if err != nil {
+		log.Fatal(err)
+	}
+	resp, err := pl.Do(req)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer resp.Body.Close()
+	p, err := lroazcore.NewPoller[Account](resp, pl, &poller.Options{Cadence: quick})
+	if err != nil {
+		log.Fatal(err)
+	}
+	account, err := p.PollUntilDone(ctx, &runtime.PollUntilDoneOptions{Frequency: time.Millisecond}) // nil: 30 s
+	fmt.Println(account.Name, err)
+	// Output: a <nil>
+}
+
+// A controller reads once and returns when the next read is due.
+func ExampleOf() {
+	pl := client(&fakes.Service{Default: fakes.Plan{RetryAfter: time.Minute}}).Pipeline()
+	ctx := context.Background()
+	req, err := runtime.NewRequest(ctx, http.MethodPut, url)
+	if err != nil {
+		log.Fatal(err)
+	}
+	resp, err := pl.Do(req)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer resp.Body.Close()
+	theirs, err := lroazcore.NewPoller[Account](resp, pl, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	p, err := lroazcore.Of(theirs)
+	if err != nil {
+		log.Fatal(err)
+	}
+	status, err := p.Poll(ctx)
+	fmt.Println(status, err)
+	fmt.Println("again in", time.Until(p.NextPoll()).Round(time.Minute))
+	// Output:
+	// InProgress "Accepted" <nil>
+	// again in 1m0s
+}
+
+// Code that checks for azcore's type of error finds it.
+func ExampleResponseError() {
+	svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Code: "QuotaExceeded", Message: "No more accounts."}}}
+	ctx := context.Background()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, url, http.NoBody)
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := poller.Begin[Account](req, lroazcore.Doer(client(svc).Pipeline()), &poller.Options{Cadence: quick})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	_, err = p.PollUntilDone(ctx)
+	err = lroazcore.ResponseError(err)
+	if failed, ok := errors.AsType[*azcore.ResponseError](err); ok {
+		fmt.Println(failed.StatusCode, failed.ErrorCode)
+	}
+	// Output: 200 QuotaExceeded
+}
+
+// A Watch reads with a typed client until a resource has what it waits for.
+func ExampleStatusOf() {
+	reads := 0
+	get := func(context.Context) (Account, error) { // the client's Get method
+		if reads++; reads == 1 {
+			return Account{}, &azcore.ResponseError{StatusCode: http.StatusNotFound}
+		}
+		return Account{Name: "a"}, nil
+	}
+	p := poller.Watch(get, poller.Until(func(a Account) bool { return a.Name != "" }), &poller.WatchOptions{
+		StatusOf: lroazcore.StatusOf,
+		Cadence:  quick,
+	})
+	account, err := p.PollUntilDone(context.Background())
+	fmt.Println(account.Name, err)
+	// Output: a <nil>
+}
+
+// Our transport gets its tokens from a credential, such as one of azidentity.
+func ExampleToken() {
+	var cred azcore.TokenCredential = &credential{}
+	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Println(r.Header.Get("Authorization"))
+	})
+	c := transport.NewClient(&transport.Options{
+		Base:  &fakes.Transport{Handler: show},
+		Token: lroazcore.Token(cred, &lroazcore.TokenOptions{TenantID: "contoso.onmicrosoft.com"}),
+	})
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, url, http.NoBody)
+	if err != nil {
+		log.Fatal(err)
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		log.Fatal(err)
+	}
+	resp.Body.Close()
+	// Output: Bearer token-1
+}

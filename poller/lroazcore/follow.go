@@ -1,0 +1,211 @@
+package lroazcore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// Follow starts an operation with the Begin method of a client that was generated for azcore,
+// and follows it with our poller. begin calls the method and passes its token to the options
+// of the method, which is how our poller reaches the pipeline that the client hides:
+//
+//	p, err := lroazcore.Follow(ctx, func(ctx context.Context, token string) (*runtime.Poller[armstorage.AccountsClientCreateResponse], error) {
+//		return client.BeginCreate(ctx, group, name, account, &armstorage.AccountsClientBeginCreateOptions{ResumeToken: token})
+//	}, nil)
+//
+// Follow calls begin three times or more: first with a token that leads nowhere and a context
+// that has ended, to find out that begin passes the token on; then with ctx and without a
+// token, which starts the operation; and with a token for each request of the poller, see
+// [DoerOf]. Only the second call sends anything. ctx bounds it and nothing later.
+//
+// Where opts leaves FinalStateVia and ResultPointer empty, Follow takes them from the poller
+// that begin returned: the client knows them from the service's description. T is the response
+// type of the method.
+//
+// If a response came, it decides, whatever begin returned: an operation that the service accepted
+// is followed even if begin returned an error. Follow returns the errors of [poller.New]; one that
+// reports a response holds an *azcore.ResponseError too. If the service accepted an
+// operation that cannot be followed, it is a *WaitError of package errors, whose ResumeToken works
+// with poller.Resume and DoerOf. If no response came, it is a *StatusError with the error of
+// begin. It is also a *StatusError if begin does not pass its token on; nothing was sent then.
+//
+// An azcore fake server has a protocol of its own: the poller of its operation has no resume
+// token, and reports a 4xx as the failure of the operation. A T that is a *runtime.Pager is a
+// *StatusError, and nothing is sent: only azcore's poller can make one.
+func Follow[T any](ctx context.Context, begin func(ctx context.Context, token string) (*runtime.Poller[T], error), opts *poller.Options) (*poller.Poller[T], error) {
+	if err := passesToken(ctx, begin); err != nil {
+		return nil, &lroerrors.StatusError{Err: err}
+	}
+	var resp *http.Response
+	p, err := begin(policy.WithCaptureResponse(ctx, &resp), "")
+	switch {
+	case resp == nil && err != nil:
+		return nil, &lroerrors.StatusError{Err: err}
+	case resp == nil && p == nil:
+		return nil, &lroerrors.StatusError{Err: errors.New("begin returned neither a poller nor an error")}
+	case resp == nil:
+		why := &lroerrors.StatusError{Err: errors.New("begin did not send its request through a pipeline of azcore with its context")}
+		return nil, (&lroerrors.WaitError{Reason: lroerrors.ReasonUnfollowable, State: string(poller.InProgress), LastErr: why}).WithToken(p.ResumeToken)
+	case isFake(resp) && err == nil:
+		return followFake(p, opts), nil
+	}
+	followed, failed := poller.New[T](resp, DoerOf(begin), withHidden(p, opts))
+	return followed, ResponseError(failed)
+}
+
+// DoerOf returns a Doer that sends GETs through the pipeline of a generated client, which the
+// client hides. begin is as for [Follow], and is called with a token for each request. Use it to
+// resume an operation in another process:
+//
+//	p, err := poller.Resume[armstorage.AccountsClientCreateResponse](token, lroazcore.DoerOf(begin), &poller.Options{Origins: origins})
+//
+// Its retries are those of [Doer], and so are its redirects. azcore reads every body completely.
+// Any other method than GET is an error that wraps errors.ErrUnsupported: to cancel, use a
+// pipeline of your own. The context that begin gets has ended, so that a begin that does not pass
+// its token on sends nothing; its error is then returned. Several goroutines may use the Doer
+// if they may call begin.
+func DoerOf[T any](begin func(ctx context.Context, token string) (*runtime.Poller[T], error)) poller.Doer {
+	return hidden[T](begin)
+}
+
+type hidden[T any] func(context.Context, string) (*runtime.Poller[T], error)
+
+// Do implements [poller.Doer]. It makes azcore resume an operation at the URL and poll it once,
+// and returns the response whatever azcore makes of it.
+func (begin hidden[T]) Do(req *http.Request) (*http.Response, error) {
+	if req.Method != http.MethodGet && req.Method != "" {
+		return nil, fmt.Errorf("lroazcore: a generated client sends no %s for a poller; use Doer with a pipeline: %w", req.Method, errors.ErrUnsupported)
+	}
+	p, err := begin.resume(req.Context(), req.URL.String())
+	if err != nil {
+		return nil, err
+	}
+	ours := policy.WithHTTPHeader(retries(req.Context()), req.Header)
+	var resp *http.Response
+	_, err = p.Poll(policy.WithCaptureResponse(layered{req.Context(), ours}, &resp))
+	if resp == nil && err == nil {
+		err = errors.New("lroazcore: the poller of begin sent nothing")
+	}
+	return resp, err
+}
+
+// resume returns an azcore poller that reads a URL. It cannot send anything.
+func (begin hidden[T]) resume(ctx context.Context, url string) (*runtime.Poller[T], error) {
+	token, err := tokenTo[T](url)
+	if err != nil {
+		return nil, err
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	p, err := begin(ended, token)
+	if err == nil && p == nil {
+		err = errors.New("begin returned neither a poller nor an error")
+	}
+	return p, err
+}
+
+// passesToken returns an error unless begin passes its token on.
+func passesToken[T any](ctx context.Context, begin hidden[T]) error {
+	if begin == nil {
+		return errors.New("lroazcore: begin is nil")
+	}
+	if _, isPager := any(*new(T)).(interface{ More() bool }); isPager {
+		return errors.New("lroazcore: the result is a runtime.Pager, which only azcore's poller can make")
+	}
+	const nowhere = "https://localhost/lroazcore"
+	p, err := begin.resume(ctx, nowhere)
+	if err != nil {
+		return fmt.Errorf("lroazcore: begin must pass its token to the method, as ResumeToken of the method's options: %w", err)
+	}
+	if token, err := p.ResumeToken(); err != nil || !strings.Contains(token, nowhere) {
+		return errors.New("lroazcore: begin must pass its token to the method, as ResumeToken of the method's options")
+	}
+	return nil
+}
+
+// tokenTo returns a token of azcore for an operation whose status is at a Location.
+func tokenTo[T any](url string) (string, error) {
+	p, err := runtime.NewPoller(nil, runtime.Pipeline{}, &runtime.NewPollerOptions[T]{Handler: location[T]{"loc", url, "InProgress"}})
+	if err != nil {
+		return "", err
+	}
+	return p.ResumeToken()
+}
+
+// A location has the JSON of azcore's own handler for a Location.
+type location[T any] struct {
+	Type  string `json:"type"`
+	URL   string `json:"pollURL"`
+	State string `json:"state"`
+}
+
+func (location[T]) Done() bool                                   { return false }
+func (location[T]) Poll(context.Context) (*http.Response, error) { return nil, errors.ErrUnsupported }
+func (location[T]) Result(context.Context, *T) error             { return errors.ErrUnsupported }
+
+// withHidden returns opts with what only the client knows.
+func withHidden[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Options {
+	var o poller.Options
+	if opts != nil {
+		o = *opts
+	}
+	if p == nil {
+		return &o
+	}
+	var t struct {
+		Token struct {
+			FinalState poller.FinalStateVia `json:"finalState"`
+			ResultPath string               `json:"resultPath"`
+		} `json:"token"`
+	}
+	if token, err := p.ResumeToken(); err != nil || json.Unmarshal([]byte(token), &t) != nil {
+		return &o // it has ended
+	}
+	if o.FinalStateVia == "" {
+		o.FinalStateVia = t.Token.FinalState
+	}
+	if o.ResultPointer == "" && t.Token.ResultPath != "" {
+		o.ResultPointer = "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(t.Token.ResultPath)
+	}
+	return &o
+}
+
+// followFake follows an operation of an azcore fake server, whose protocol only azcore's poller
+// understands.
+func followFake[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Poller[T] {
+	var o poller.WatchOptions
+	if opts != nil {
+		o.Cadence, o.Patience, o.Logger = opts.Cadence, opts.Patience, opts.Logger
+	}
+	o.StatusOf = StatusOf
+	return poller.Watch(func(ctx context.Context) (v T, err error) {
+		if _, err = p.Poll(ctx); err != nil || !p.Done() { //nolint:bodyclose // azcore has read it
+			return v, err
+		}
+		return p.Result(ctx)
+	}, func(_ T, err error) (poller.Status, error) {
+		switch {
+		case err != nil && (p.Done() || isTerminal(StatusOf(err))):
+			return poller.Status{State: poller.Failed}, err
+		case !p.Done():
+			return poller.Status{}, err
+		}
+		return poller.Status{State: poller.Succeeded}, nil
+	}, &o)
+}
+
+// isTerminal reports whether the error of a fake server, which has no other way to say so, is the
+// failure of the operation.
+func isTerminal(e *lroerrors.StatusError) bool {
+	return e != nil && e.StatusCode >= 400 && e.StatusCode < 500 && e.StatusCode != http.StatusRequestTimeout && e.StatusCode != http.StatusTooManyRequests
+}

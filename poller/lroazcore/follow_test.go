@@ -1,0 +1,296 @@
+package lroazcore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/lroazcore"
+)
+
+type putMethod = func(context.Context, string) (*runtime.Poller[ClientPutResponse], error)
+
+// putting calls BeginPut as the documentation of Follow says.
+func putting(c *AccountsClient) putMethod {
+	return func(ctx context.Context, token string) (*runtime.Poller[ClientPutResponse], error) {
+		return c.BeginPut(ctx, "a", &BeginOptions{ResumeToken: token})
+	}
+}
+
+func TestFollow(t *testing.T) {
+	for name, style := range map[string]fakes.Style{
+		"Azure-AsyncOperation": fakes.AzureAsyncOperation, "Operation-Location": fakes.OperationLocation,
+		"Location": fakes.Location, "provisioningState": fakes.ProvisioningState,
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				svc, start := &fakes.Service{Default: fakes.Plan{Style: style, Duration: 10 * time.Minute}}, time.Now()
+				svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusNotFound)}) // quirk W1, which ends azcore's wait
+				p, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, svc)), nil)
+				require.NoError(t, err)
+				require.Equal(t, time.Minute, p.NextPoll().Sub(start))
+				got, err := p.PollUntilDone(t.Context())
+				require.NoError(t, err)
+				require.Equal(t, "a", got.Name)
+				require.Equal(t, "Succeeded", got.Properties.ProvisioningState)
+				require.Equal(t, 1, begun(svc))
+				for _, r := range svc.Requests() {
+					require.Equal(t, "Bearer token-1", r.Header.Get("Authorization"))
+					require.Contains(t, r.Header.Get("User-Agent"), "azsdk-go-accounts/v0.1.0")
+				}
+			})
+		})
+	}
+}
+
+// The client knows where the result is, from the service's description.
+func TestFollowKnowsWhereTheResultIs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.AzureAsyncOperation | fakes.Location}}
+		svc.Put("/subscriptions/s/resourceGroups/g/providers/Microsoft.Storage/storageAccounts/a", struct{}{})
+		c := newAccounts(t, svc)
+		p, err := lroazcore.Follow(t.Context(), func(ctx context.Context, token string) (*runtime.Poller[ClientPostResponse], error) {
+			return c.BeginPost(ctx, "a", &BeginOptions{ResumeToken: token})
+		}, nil)
+		require.NoError(t, err)
+		_, err = p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, at(svc, fakes.Read, time.Time{}), "no request to Location")
+	})
+}
+
+// Whoever forgets the token would start an operation with every read.
+func TestFollowWithoutTheToken(t *testing.T) {
+	svc := &fakes.Service{}
+	c := newAccounts(t, svc)
+	for name, begin := range map[string]putMethod{
+		"nil": nil,
+		"ignored": func(ctx context.Context, _ string) (*runtime.Poller[ClientPutResponse], error) {
+			return c.BeginPut(ctx, "a", nil)
+		},
+		"nothing": func(context.Context, string) (*runtime.Poller[ClientPutResponse], error) { return nil, nil }, //nolint:nilnil // the mistake
+		"another": func(ctx context.Context, token string) (*runtime.Poller[ClientPutResponse], error) {
+			return runtime.NewPollerFromResumeToken[ClientPutResponse](`{"type":"ClientPutResponse","token":{"type":"loc","pollURL":"https://a.test"}}`, runtime.Pipeline{}, nil)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := lroazcore.Follow(t.Context(), begin, nil)
+			var status *lroerrors.StatusError
+			require.ErrorAs(t, err, &status)
+			require.ErrorContains(t, err, "begin")
+			require.Empty(t, svc.Requests())
+		})
+	}
+	_, err := lroazcore.DoerOf(func(ctx context.Context, _ string) (*runtime.Poller[ClientPutResponse], error) {
+		return c.BeginPut(ctx, "a", nil)
+	}).Do(newGet(t)) //nolint:bodyclose // none comes
+	require.ErrorIs(t, err, context.Canceled)
+	require.Empty(t, svc.Requests())
+}
+
+func newGet(t *testing.T) *http.Request {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	require.NoError(t, err)
+	return req
+}
+
+func TestFollowIsRefused(t *testing.T) {
+	svc := &fakes.Service{}
+	svc.Fault(fakes.Fault{Do: fakes.Respond(http.StatusConflict, `{"error": {"code": "Taken", "message": "The name is taken."}}`)})
+	_, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, svc)), nil)
+	var status *lroerrors.StatusError
+	require.ErrorAs(t, err, &status)
+	require.Equal(t, "Taken", status.Detail.Code)
+	requireResponseError(t, err, http.StatusConflict, "Taken")
+}
+
+func TestFollowWithoutAResponse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Do: fakes.Drop()})
+		_, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, svc)), nil)
+		var status *lroerrors.StatusError
+		require.ErrorAs(t, err, &status)
+		require.Zero(t, status.StatusCode)
+		require.NotContains(t, err.Error(), "api-version")
+	})
+}
+
+// azcore gives up on a status URL that is relative, although the service has accepted the request.
+func TestAnAcceptedOperationIsFollowedAlthoughBeginFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Edit(func(a *fakes.Answer) {
+			a.Header.Set("Azure-AsyncOperation", a.Header.Get("Azure-AsyncOperation")[len(origin):])
+		})})
+		begin := putting(newAccounts(t, svc))
+		p, err := lroazcore.Follow(t.Context(), func(ctx context.Context, token string) (*runtime.Poller[ClientPutResponse], error) {
+			p, err := begin(ctx, token)
+			if token == "" {
+				require.Error(t, err)
+			}
+			return p, err
+		}, nil)
+		require.NoError(t, err)
+		got, err := p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "a", got.Name)
+	})
+}
+
+// An operation that was accepted and cannot be followed leaves a token.
+func TestFollowKeepsWhatItCannotFollow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Header("Azure-AsyncOperation", "https://elsewhere.test/op")})
+		begin := putting(newAccounts(t, svc))
+		_, err := lroazcore.Follow(t.Context(), begin, nil)
+		wait, ok := errors.AsType[*lroerrors.WaitError](err)
+		require.True(t, ok, err)
+		require.Equal(t, lroerrors.ReasonUnfollowable, wait.Reason)
+		token, err := wait.ResumeToken()
+		require.NoError(t, err)
+		_, err = poller.Resume[ClientPutResponse](token, lroazcore.DoerOf(begin), &poller.Options{Origins: []string{origin, "https://elsewhere.test"}})
+		require.NoError(t, err)
+
+		// The client does not send through azcore's pipeline, so that nothing is captured.
+		pl := newPipeline(t, svc)
+		_, err = lroazcore.Follow(t.Context(), func(_ context.Context, token string) (*runtime.Poller[ClientPutResponse], error) {
+			if token == "" {
+				token = `{"type":"ClientPutResponse","token":{"type":"loc","pollURL":"` + origin + `/op","state":"InProgress"}}`
+			}
+			return runtime.NewPollerFromResumeToken[ClientPutResponse](token, pl, nil)
+		}, nil)
+		wait, ok = errors.AsType[*lroerrors.WaitError](err)
+		require.True(t, ok, err)
+		token, err = wait.ResumeToken()
+		require.NoError(t, err)
+		_, err = poller.Resume[ClientPutResponse](token, lroazcore.DoerOf(begin), trusting())
+		require.NoError(t, err)
+	})
+}
+
+// Another process resumes with the same line.
+func TestResumeThroughAGeneratedClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		p, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, svc)), nil)
+		require.NoError(t, err)
+		token, err := p.ResumeToken()
+		require.NoError(t, err)
+		again, err := poller.Resume[ClientPutResponse](token, lroazcore.DoerOf(putting(newAccounts(t, svc))), trusting())
+		require.NoError(t, err)
+		got, err := again.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "a", got.Name)
+		require.Equal(t, 1, begun(svc))
+	})
+}
+
+func TestAGeneratedClientOnlyReads(t *testing.T) {
+	svc := &fakes.Service{}
+	p, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, svc)), &poller.Options{
+		CancelRequest: func(poller.Status) (*poller.Request, error) {
+			return &poller.Request{Method: http.MethodDelete, URL: url}, nil
+		},
+	})
+	require.NoError(t, err)
+	require.ErrorIs(t, p.Cancel(t.Context()), errors.ErrUnsupported)
+	require.Len(t, svc.Requests(), 1)
+}
+
+// The headers of the poller and of the caller's context are both sent, and the caller's retry
+// options apply.
+func TestFollowKeepsTheContextsOfItsCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusConflict)})
+		p, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, svc)), &poller.Options{Header: http.Header{"X-Ours": {"1"}, "X-Both": {"ours"}}})
+		require.NoError(t, err)
+		ctx := policy.WithHTTPHeader(t.Context(), http.Header{"x-theirs": {"2"}, "x-both": {"theirs"}})
+		ctx = policy.WithRetryOptions(ctx, policy.RetryOptions{StatusCodes: []int{http.StatusConflict}})
+		_, err = p.Poll(ctx)
+		require.NoError(t, err)
+		polls := svc.Requests()[1:]
+		require.Len(t, polls, 2)
+		require.Equal(t, []string{"1", "2", "theirs"}, []string{polls[1].Header.Get("X-Ours"), polls[1].Header.Get("X-Theirs"), polls[1].Header.Get("X-Both")})
+	})
+}
+
+func TestFollowNeedsATypeThatItCanDecode(t *testing.T) {
+	_, err := lroazcore.Follow(t.Context(), func(context.Context, string) (*runtime.Poller[struct{}], error) { return nil, errDown }, nil)
+	require.ErrorContains(t, err, "nameless")
+	_, err = lroazcore.Follow(t.Context(), func(context.Context, string) (*runtime.Poller[*runtime.Pager[Account]], error) { return nil, errDown }, nil)
+	require.ErrorContains(t, err, "runtime.Pager")
+}
+
+// fakeServer speaks the protocol of azcore's fake servers.
+type fakeServer struct{ reads, failing, code int }
+
+func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Fake-Poller-Status", "InProgress")
+	if r.Method == http.MethodGet {
+		f.reads++
+	}
+	switch {
+	case f.reads == f.failing:
+		w.WriteHeader(f.code)
+	case f.reads > 2:
+		w.Header().Set("Fake-Poller-Status", "Succeeded")
+		_, _ = fmt.Fprint(w, `{"name": "a"}`)
+	default:
+		w.WriteHeader(http.StatusAccepted)
+	}
+}
+
+// Tests of code that follows a generated client use the fake servers that come with it.
+func TestFakeServersOfAzcore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, &fakeServer{failing: 2, code: http.StatusNotImplemented})), &poller.Options{Cadence: poller.Cadence{Default: 20 * time.Second}})
+		require.NoError(t, err)
+		got, err := p.PollUntilDone(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "a", got.Name)
+
+		p, err = lroazcore.Follow(t.Context(), putting(newAccounts(t, &fakeServer{failing: 2, code: http.StatusConflict})), nil)
+		require.NoError(t, err)
+		_, err = p.PollUntilDone(t.Context())
+		failed, ok := errors.AsType[*lroerrors.OperationError](err)
+		require.True(t, ok, err)
+		var conflict *azcore.ResponseError
+		require.ErrorAs(t, failed, &conflict)
+		require.Equal(t, http.StatusConflict, conflict.StatusCode)
+
+		pl := newPipeline(t, &fakeServer{failing: -1})
+		req, err := runtime.NewRequest(context.WithValue(t.Context(), runtime.CtxAPINameKey{}, "Begin"), http.MethodPut, url)
+		require.NoError(t, err)
+		resp, err := pl.Do(req)
+		require.NoError(t, err)
+		defer resp.Body.Close()
+		theirs, err := lroazcore.NewPoller[Account](resp, pl, nil)
+		require.NoError(t, err)
+		token, err := theirs.ResumeToken()
+		require.NoError(t, err)
+		theirs, err = lroazcore.NewPollerFromResumeToken[Account](token, pl, nil)
+		require.NoError(t, err)
+		account, err := theirs.PollUntilDone(t.Context(), nil)
+		require.NoError(t, err)
+		require.Equal(t, "a", account.Name)
+		_, err = lroazcore.Of(theirs)
+		require.ErrorContains(t, err, "NewPoller")
+	})
+}

@@ -1,0 +1,142 @@
+package lroazcore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// A handler is a polling handler for azcore that delegates to a poller, which decides how to
+// follow the operation, which failures to tolerate and where requests may go. azcore decides
+// when to read.
+type handler[T any] struct {
+	poller.Doer
+	opts *poller.Options
+	p    *poller.Poller[T] // nil until New or UnmarshalJSON
+
+	heard atomic.Pointer[http.Header] // of the last response
+	read  time.Time                   // when Poll last read
+	hold  time.Time                   // no first Poll of a resumed operation before this
+}
+
+var (
+	_ runtime.PollingHandler[any] = (*handler[any])(nil)
+	_ json.Marshaler              = (*handler[any])(nil)
+	_ json.Unmarshaler            = (*handler[any])(nil)
+)
+
+func newHandler[T any](pl runtime.Pipeline, opts *poller.Options) *handler[T] {
+	h := &handler[T]{Doer: Doer(pl), opts: &poller.Options{}}
+	if opts != nil {
+		*h.opts = *opts
+	}
+	return h
+}
+
+// Do implements [poller.Doer]. It remembers the headers of the response.
+func (h *handler[T]) Do(req *http.Request) (*http.Response, error) {
+	resp, err := h.Doer.Do(req)
+	h.heard.Store(nil)
+	if resp != nil {
+		h.heard.Store(new(resp.Header))
+	}
+	return resp, err
+}
+
+// Done implements azcore's PollingHandler.
+func (h *handler[T]) Done() bool { return h.p.Done() }
+
+// Poll implements azcore's PollingHandler. It reads the status once and returns a response
+// with the known status and its error. The response has a Retry-After-Ms if the service
+// asked for a pause; azcore's PollUntilDone otherwise waits at its own frequency.
+// policy.WithCaptureResponse captures the service's own response, read to its end.
+//
+// Poll does not return the error of a tolerated failure, because azcore would stop there.
+func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
+	hold := h.hold
+	if h.hold = (time.Time{}); time.Now().Before(hold) { // azcore polls before it waits
+		return response(h.p.Status(), true), nil
+	}
+	if !h.read.IsZero() {
+		select {
+		case <-time.After(time.Until(h.read.Add(shortest(h.opts.Cadence)))):
+		case <-ctx.Done(): // which the poller reports
+		}
+	}
+	h.heard.Store(nil)
+	st, err := h.p.Poll(ctx)
+	h.read = time.Now()
+	if _, ended := errors.AsType[*lroerrors.WaitError](err); ended {
+		return nil, ResponseError(err)
+	}
+	asked := false
+	if heard := h.heard.Load(); heard != nil {
+		_, asked = transport.RetryAfter(*heard, h.read)
+	}
+	return response(st, asked), nil
+}
+
+// shortest returns what an unset Cadence.Min means.
+func shortest(c poller.Cadence) time.Duration {
+	if c.Min > 0 {
+		return c.Min
+	}
+	least := 10 * time.Second
+	for _, d := range []time.Duration{c.First, c.Default} {
+		if d > 0 {
+			least = min(least, d)
+		}
+	}
+	return least
+}
+
+// Result implements azcore's PollingHandler. It waits for the result, because azcore
+// does not call it again after a failure. The error of an operation that failed is an
+// *azcore.ResponseError too. If the result could not be read, it is not one, because
+// azcore would keep that error, and the caller could not try again.
+func (h *handler[T]) Result(ctx context.Context, out *T) error {
+	if !h.p.Done() {
+		return lroerrors.ErrNotDone
+	}
+	v, err := h.p.PollUntilDone(ctx)
+	if _, failed := errors.AsType[*lroerrors.OperationError](err); failed {
+		return ResponseError(err)
+	}
+	if err != nil {
+		return err
+	}
+	*out = v
+	return nil
+}
+
+// MarshalJSON makes the token of the operation, which azcore puts into its own.
+func (h *handler[T]) MarshalJSON() ([]byte, error) {
+	token, err := h.p.ResumeToken()
+	return []byte(token), err
+}
+
+// UnmarshalJSON resumes an operation from one of our tokens, or from one of azcore's own
+// handlers.
+func (h *handler[T]) UnmarshalJSON(token []byte) (err error) {
+	if h.p, err = poller.Resume[T](string(token), h, h.opts); err != nil {
+		return err
+	}
+	// Only a WaitError says whether the service asked for the pause. With a context that has
+	// ended, Poll returns one and sends nothing.
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = h.p.Poll(ended)
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok && wait.Asked {
+		h.hold = wait.NextPoll
+	}
+	return nil
+}

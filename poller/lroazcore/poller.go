@@ -1,0 +1,128 @@
+package lroazcore
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	goruntime "runtime"
+	"sync"
+	"weak"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// NewPoller replaces runtime.NewPoller in a client for azcore: our strategies follow the
+// operation that resp started, through the same pipeline, and the caller gets the azcore
+// poller that it knows. It reads the body of resp and closes it, as runtime.NewPoller does.
+//
+// azcore decides when the status is read. PollUntilDone waits for the Retry-After of resp if
+// there is one, reads, and then reads again after the Retry-After of the last response or,
+// if it had none, after PollUntilDoneOptions.Frequency, which is 30 s by default. A pause is
+// never shorter than the Min of opts.Cadence, except the one before the first read; Poll
+// waits for the rest of it. First and Default of opts.Cadence do not matter.
+//
+// NewPoller returns the errors of [poller.New]. An error that reports a response holds an
+// *azcore.ResponseError too. If it is a *WaitError of package errors, the service accepted the
+// operation, and ResumeToken of the error returns a token for [Resume].
+//
+// The methods of the returned poller must not be called concurrently; [Of] returns our
+// poller, whose methods may. For the response of an azcore fake server, NewPoller returns
+// azcore's own poller.
+func NewPoller[T any](resp *http.Response, pl runtime.Pipeline, opts *poller.Options) (*runtime.Poller[T], error) {
+	if isFake(resp) {
+		return runtime.NewPoller[T](resp, pl, nil)
+	}
+	if resp != nil && resp.Body != nil {
+		defer resp.Body.Close()
+	}
+	h := newHandler[T](pl, opts)
+	var err error
+	if h.p, err = poller.New[T](resp, h, opts); err != nil {
+		return nil, ResponseError(err)
+	}
+	p, err := runtime.NewPoller(resp, pl, &runtime.NewPollerOptions[T]{Handler: h})
+	return register(p, h), err
+}
+
+// isFake reports whether resp comes from an azcore fake server, which has a protocol of its own.
+func isFake(resp *http.Response) bool {
+	return resp != nil && resp.Header.Get("Fake-Poller-Status") != ""
+}
+
+// NewPollerFromResumeToken replaces runtime.NewPollerFromResumeToken. It accepts the tokens of
+// azcore's own handlers and of pollers that [NewPoller] made. It sends nothing. If the
+// service had asked for a pause that is not over, the first Poll sends nothing either, and
+// PollUntilDone waits for the rest of it. opts must name the Origins that may be read,
+// because a token could be forged.
+//
+// It returns the errors of [poller.Resume], or azcore's if the token is for another type than T.
+func NewPollerFromResumeToken[T any](token string, pl runtime.Pipeline, opts *poller.Options) (*runtime.Poller[T], error) {
+	h := newHandler[T](pl, opts)
+	p, err := runtime.NewPollerFromResumeToken(token, pl, &runtime.NewPollerFromResumeTokenOptions[T]{Handler: h})
+	if err != nil {
+		return nil, err
+	}
+	if h.p == nil && !isFakeToken(token) {
+		return nil, fmt.Errorf("%w: it holds no operation", lroerrors.ErrBadToken)
+	}
+	return register(p, h), nil
+}
+
+func isFakeToken(token string) bool {
+	var t struct {
+		Token struct {
+			FakeURL string `json:"fakeURL"`
+		} `json:"token"`
+	}
+	return json.Unmarshal([]byte(token), &t) == nil && t.Token.FakeURL != ""
+}
+
+// ours maps weak pointers to azcore's pollers to the pollers behind them.
+var ours sync.Map
+
+func register[T any](p *runtime.Poller[T], h *handler[T]) *runtime.Poller[T] {
+	if p == nil || h.p == nil {
+		return p // of an azcore fake server
+	}
+	key := weak.Make(p)
+	ours.Store(key, h.p)
+	goruntime.AddCleanup(p, func(key weak.Pointer[runtime.Poller[T]]) { ours.Delete(key) }, key)
+	return p
+}
+
+// Of returns the poller behind one that [NewPoller] or [NewPollerFromResumeToken] made, for
+// example for its NextPoll, Status, ResumeToken in every state and Cancel, or to add it to
+// a poller.Group. It sends nothing. Both pollers may be used, also concurrently: they share
+// what is known about the operation. Ours reads on the schedule of package poller.
+//
+// The error reports that p was not made by these functions. To get a poller from the Begin
+// method of a generated client, use [Follow].
+func Of[T any](p *runtime.Poller[T]) (*poller.Poller[T], error) {
+	if p != nil {
+		if v, ok := ours.Load(weak.Make(p)); ok {
+			return v.(*poller.Poller[T]), nil
+		}
+	}
+	return nil, errNotOurs
+}
+
+var errNotOurs = errors.New("lroazcore: the poller was not made by NewPoller or NewPollerFromResumeToken of this package; Follow makes one from a Begin method")
+
+// Resume is [poller.Resume] that also accepts the tokens of pollers that [NewPoller] made,
+// which are ours within azcore's. It returns the errors of poller.Resume.
+func Resume[T any](token string, client poller.Doer, opts *poller.Options) (*poller.Poller[T], error) {
+	var outer struct {
+		Token json.RawMessage `json:"token"`
+	}
+	var inner struct {
+		Version int `json:"lro"`
+	}
+	if json.Unmarshal([]byte(token), &outer) == nil && json.Unmarshal(outer.Token, &inner) == nil && inner.Version != 0 {
+		token = string(outer.Token)
+	}
+	return poller.Resume[T](token, client, opts)
+}

@@ -1,0 +1,93 @@
+package lroazcore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+
+	"github.com/lro-go/lro/transport"
+)
+
+// TokenOptions configure [Token]. The zero TokenOptions, and nil, mean the defaults. They are
+// copied.
+type TokenOptions struct {
+	// TenantID is the tenant to request tokens from; "" means the credential's own.
+	TenantID string
+
+	// Scopes are the scopes of a token by the origin that receives it, such as
+	// "https://management.local.azurestack.external", in addition to or in place of those
+	// that Token knows. Requests to an origin with an empty list have no Authorization
+	// header.
+	Scopes map[string][]string
+}
+
+// scopes lists the scopes of Azure Resource Manager by origin: in the public cloud, in Azure
+// Government and in Azure operated by 21Vianet (China).
+var scopes = map[string][]string{
+	"https://management.azure.com":         {"https://management.azure.com/.default"},
+	"https://management.usgovcloudapi.net": {"https://management.usgovcloudapi.net/.default"},
+	"https://management.chinacloudapi.cn":  {"https://management.chinacloudapi.cn/.default"},
+}
+
+// Token returns a function for the Token field of transport.Options that gets tokens from a
+// credential, such as azidentity's DefaultAzureCredential:
+//
+//	client := transport.NewClient(&transport.Options{Token: lroazcore.Token(cred, nil)})
+//
+// It knows the scopes of Azure Resource Manager in the public cloud, the US government cloud
+// and the China cloud. For any other origin it returns an error that names the origin, and
+// nothing is sent there, so that no service gets a token that is meant for another: set
+// TokenOptions.Scopes. A mistake in cred or opts is an error of each call, and so is the error
+// of the credential, which stays in the chain.
+//
+// It requests tokens with continuous access evaluation, which may live for more than a day
+// because the service can revoke them: it then answers 401 and demands claims. These claims
+// are passed to the credential, which fetches a new token even though its own cache still holds
+// the old one. After a 401 that demands no claims, azidentity returns the token in its cache
+// until 5 minutes before that expires, and the caller gets the 401.
+//
+// The function does not cache, because the transport does. It may be called concurrently if the
+// credential may.
+func Token(cred azcore.TokenCredential, opts *TokenOptions) func(context.Context, transport.TokenRequest) (transport.Token, error) {
+	tenant, known, err := "", maps.Clone(scopes), error(nil)
+	if cred == nil {
+		err = errors.New("lroazcore: Token needs a credential")
+	}
+	if opts != nil {
+		tenant = opts.TenantID
+		for origin, list := range opts.Scopes {
+			normal, invalid := originOf(origin)
+			if invalid != nil {
+				err = fmt.Errorf("lroazcore: TokenOptions.Scopes: %w", invalid)
+			}
+			known[normal] = slices.Clone(list)
+		}
+	}
+	return func(ctx context.Context, r transport.TokenRequest) (transport.Token, error) {
+		list, ok := known[r.Origin]
+		switch {
+		case err != nil:
+			return transport.Token{}, err
+		case !ok:
+			return transport.Token{}, fmt.Errorf("lroazcore: no scope is known for %s; set TokenOptions.Scopes", r.Origin)
+		case len(list) == 0:
+			return transport.Token{}, nil
+		}
+		t, err := cred.GetToken(ctx, policy.TokenRequestOptions{Scopes: slices.Clone(list), Claims: r.Claims, TenantID: tenant, EnableCAE: true})
+		return transport.Token{Value: t.Token, Expires: t.ExpiresOn}, err
+	}
+}
+
+func originOf(text string) (string, error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return "", errors.New("an origin is not a URL")
+	}
+	return transport.Origin(u)
+}
