@@ -2,12 +2,16 @@ module github.com/lro-go/lro/examples/migrate
 
 go 1.26.5
 
-replace github.com/lro-go/lro => ../..
+replace (
+	github.com/lro-go/lro => ../..
+	github.com/lro-go/lro/poller/lroazcore => ../../poller/lroazcore
+)
 
 require (
 	github.com/Azure/azure-sdk-for-go/sdk/azcore v1.24.0
 	github.com/hashicorp/go-azure-sdk/sdk v0.20260811.1225050
-	github.com/lro-go/lro v0.0.0-00010101000000-000000000000
+	github.com/lro-go/lro v0.1.0
+	github.com/lro-go/lro/poller/lroazcore v0.1.0
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/oauth2 v0.36.0
 )

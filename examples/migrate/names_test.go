@@ -41,7 +41,7 @@ func TestNames(t *testing.T) {
 func TestOurNames(t *testing.T) {
 	ours := map[string][]string{}
 	for name, pkg := range map[string]string{
-		"poller": "poller", "pager": "pager", "transport": "transport", "fakes": "fakes", "lroerrors": "errors",
+		"poller": "poller", "pager": "pager", "transport": "transport", "fakes": "fakes", "lroerrors": "errors", "lroazcore": "poller/lroazcore",
 	} {
 		ours[name] = exported(t, "github.com/lro-go/lro/"+pkg, true)
 	}

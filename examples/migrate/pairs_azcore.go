@@ -80,15 +80,11 @@ var fromAzcore = []pair{
 	{
 		name: "a generated client's operation",
 		before: onAzcore(func(ctx context.Context, c *azbefore.Client) (string, error) {
-			return told(c.Create(ctx, "alpha", widgets.Of(1)))
+			return told(azbefore.Replace(ctx, c, "alpha", widgets.Of(1)))
 		}),
-		after: func(ctx context.Context, origin string) (string, error) {
-			c := azcoreBefore(origin)
-			return told(azafter.Follow(ctx, c.Pipeline(), func(ctx context.Context) error {
-				_, err := c.BeginCreate(ctx, "alpha", widgets.Of(1))
-				return err
-			}, polling()))
-		},
+		after: onAzcore(func(ctx context.Context, c *azbefore.Client) (string, error) {
+			return told(azafter.Replace(ctx, c, "alpha", widgets.Of(1), polling()))
+		}),
 	},
 	{
 		name:    "a listing",

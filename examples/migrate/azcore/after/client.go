@@ -10,10 +10,10 @@ import (
 	"net/url"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 
 	"github.com/lro-go/lro/examples/migrate/widgets"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/lroazcore"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -32,26 +32,14 @@ func NewClient(endpoint string, cred azcore.TokenCredential, sending *transport.
 	if sending != nil {
 		o = *sending
 	}
-	o.Token = Token(cred)
+	o.Token = lroazcore.Token(cred, &lroazcore.TokenOptions{ // nil for Azure Resource Manager
+		Scopes: map[string][]string{endpoint: {"https://management.azure.com/.default"}},
+	})
 	c.http = transport.NewClient(&o)
 	if polling != nil {
 		c.opts = *polling
 	}
 	return c
-}
-
-// Token returns a function for the Token field of transport.Options that uses a
-// credential of azidentity. The transport keeps the token and fetches the next
-// one in time, once for all requests.
-func Token(cred azcore.TokenCredential) func(context.Context, transport.TokenRequest) (transport.Token, error) {
-	return func(ctx context.Context, r transport.TokenRequest) (transport.Token, error) {
-		t, err := cred.GetToken(ctx, policy.TokenRequestOptions{
-			Scopes:    []string{"https://management.azure.com/.default"},
-			Claims:    r.Claims, // of a 401 that demands some
-			EnableCAE: true,
-		})
-		return transport.Token{Value: t.Token, Expires: t.ExpiresOn}, err
-	}
 }
 
 // request makes a request for a path of the service. A nil body means no body.

@@ -47,7 +47,3 @@ func (c *Client) request(ctx context.Context, method, path string, body any) (*p
 
 // accepted are the codes that begin an operation.
 var accepted = []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent}
-
-// Pipeline is what sends the requests. A generated client has no such method: there
-// it is the pipeline of the arm.Client, or the azcore.Client, that one makes beside it.
-func (c *Client) Pipeline() runtime.Pipeline { return c.pl }
