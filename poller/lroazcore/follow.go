@@ -56,7 +56,7 @@ func Follow[T any](ctx context.Context, begin func(ctx context.Context, token st
 	case resp == nil:
 		why := &lroerrors.StatusError{Err: errors.New("begin did not send its request through a pipeline of azcore with its context")}
 		return nil, (&lroerrors.WaitError{Reason: lroerrors.ReasonUnfollowable, State: string(poller.InProgress), LastErr: why}).WithToken(p.ResumeToken)
-	case isFake(resp) && err == nil:
+	case isFake(resp) && p != nil:
 		return followFake(p, opts), nil
 	}
 	followed, failed := poller.New[T](resp, DoerOf(begin), withHidden(p, opts))
