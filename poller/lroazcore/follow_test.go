@@ -55,20 +55,33 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// The client knows where the result is, from the service's description.
+// The client knows from the service's description where the result is: here in the status
+// document, and not at Location, where it is by default after a POST.
 func TestFollowKnowsWhereTheResultIs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.AzureAsyncOperation | fakes.Location}}
-		svc.Put("/subscriptions/s/resourceGroups/g/providers/Microsoft.Storage/storageAccounts/a", struct{}{})
-		c := newAccounts(t, svc)
-		p, err := lroazcore.Follow(t.Context(), func(ctx context.Context, token string) (*runtime.Poller[ClientPostResponse], error) {
-			return c.BeginPost(ctx, "a", &BeginOptions{ResumeToken: token})
-		}, nil)
-		require.NoError(t, err)
-		_, err = p.PollUntilDone(t.Context())
-		require.NoError(t, err)
-		require.Empty(t, at(svc, fakes.Read, time.Time{}), "no request to Location")
-	})
+	for via, want := range map[runtime.FinalStateVia]string{
+		runtime.FinalStateViaAzureAsyncOp: "status", runtime.FinalStateViaLocation: "location",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newAccounts(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				switch {
+				case r.Method == http.MethodPost:
+					w.Header().Set("Azure-AsyncOperation", origin+"/status")
+					w.Header().Set("Location", origin+"/location")
+					w.WriteHeader(http.StatusAccepted)
+				default:
+					_, _ = fmt.Fprintf(w, `{"name": %q, "status": "Succeeded"}`, r.URL.Path[1:])
+				}
+			}))
+			p, err := lroazcore.Follow(t.Context(), func(ctx context.Context, token string) (*runtime.Poller[ClientPostResponse], error) {
+				return c.BeginPost(ctx, "a", via, &BeginOptions{ResumeToken: token})
+			}, nil)
+			require.NoError(t, err)
+			got, err := p.PollUntilDone(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, want, got.Name)
+		})
+	}
 }
 
 // Whoever forgets the token would start an operation with every read.

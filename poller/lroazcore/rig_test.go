@@ -120,10 +120,9 @@ func (c *AccountsClient) BeginPut(ctx context.Context, name string, options *Beg
 	return beginAs[ClientPutResponse](ctx, c, http.MethodPut, name, "", options)
 }
 
-// BeginPost returns the keys of an account, which the service's description says are at its
-// operation resource.
-func (c *AccountsClient) BeginPost(ctx context.Context, name string, options *BeginOptions) (*runtime.Poller[ClientPostResponse], error) {
-	return beginAs[ClientPostResponse](ctx, c, http.MethodPost, name, runtime.FinalStateViaAzureAsyncOp, options)
+// BeginPost does something with an account. The service's description says where its result is.
+func (c *AccountsClient) BeginPost(ctx context.Context, name string, via runtime.FinalStateVia, options *BeginOptions) (*runtime.Poller[ClientPostResponse], error) {
+	return beginAs[ClientPostResponse](ctx, c, http.MethodPost, name, via, options)
 }
 
 func beginAs[T any](ctx context.Context, c *AccountsClient, method, name string, via runtime.FinalStateVia, options *BeginOptions) (*runtime.Poller[T], error) {
