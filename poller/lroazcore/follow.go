@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
@@ -50,6 +51,9 @@ func Follow[T any](ctx context.Context, begin func(ctx context.Context, token st
 	p, err := begin(policy.WithCaptureResponse(ctx, &resp), "")
 	switch {
 	case resp == nil && err != nil:
+		if sent, ok := errors.AsType[*url.Error](err); ok {
+			err = sent.Err // without the query
+		}
 		return nil, &lroerrors.StatusError{Err: err}
 	case resp == nil && p == nil:
 		return nil, &lroerrors.StatusError{Err: errors.New("begin returned neither a poller nor an error")}
@@ -100,8 +104,8 @@ func (begin hidden[T]) Do(req *http.Request) (*http.Response, error) {
 }
 
 // resume returns an azcore poller that reads a URL. It cannot send anything.
-func (begin hidden[T]) resume(ctx context.Context, url string) (*runtime.Poller[T], error) {
-	token, err := tokenTo[T](url)
+func (begin hidden[T]) resume(ctx context.Context, to string) (*runtime.Poller[T], error) {
+	token, err := tokenTo[T](to)
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +138,8 @@ func passesToken[T any](ctx context.Context, begin hidden[T]) error {
 }
 
 // tokenTo returns a token of azcore for an operation whose status is at a Location.
-func tokenTo[T any](url string) (string, error) {
-	p, err := runtime.NewPoller(nil, runtime.Pipeline{}, &runtime.NewPollerOptions[T]{Handler: location[T]{"loc", url, "InProgress"}})
+func tokenTo[T any](to string) (string, error) {
+	p, err := runtime.NewPoller(nil, runtime.Pipeline{}, &runtime.NewPollerOptions[T]{Handler: location[T]{"loc", to, "InProgress"}})
 	if err != nil {
 		return "", err
 	}

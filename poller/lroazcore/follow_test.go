@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	neturl "net/url"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -103,6 +104,9 @@ func TestFollowWithoutTheToken(t *testing.T) {
 			var status *lroerrors.StatusError
 			require.ErrorAs(t, err, &status)
 			require.ErrorContains(t, err, "begin")
+			if name == "ignored" || name == "another" {
+				require.ErrorContains(t, err, "begin must pass its token to the method")
+			}
 			require.Empty(t, svc.Requests())
 		})
 	}
@@ -139,6 +143,8 @@ func TestFollowWithoutAResponse(t *testing.T) {
 		require.ErrorAs(t, err, &status)
 		require.Zero(t, status.StatusCode)
 		require.NotContains(t, err.Error(), "api-version")
+		_, hasQuery := errors.AsType[*neturl.Error](err)
+		require.False(t, hasQuery)
 	})
 }
 
