@@ -65,14 +65,13 @@ func TestFollowKnowsWhereTheResultIs(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c := newAccounts(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Type", "application/json")
-				switch {
-				case r.Method == http.MethodPost:
-					w.Header().Set("Azure-AsyncOperation", origin+"/status")
-					w.Header().Set("Location", origin+"/location")
-					w.WriteHeader(http.StatusAccepted)
-				default:
+				if r.Method == http.MethodGet {
 					_, _ = fmt.Fprintf(w, `{"name": %q, "status": "Succeeded"}`, r.URL.Path[1:])
+					return
 				}
+				w.Header().Set("Azure-AsyncOperation", origin+"/status")
+				w.Header().Set("Location", origin+"/location")
+				w.WriteHeader(http.StatusAccepted)
 			}))
 			p, err := lroazcore.Follow(t.Context(), func(ctx context.Context, token string) (*runtime.Poller[ClientPostResponse], error) {
 				return c.BeginPost(ctx, "a", via, &BeginOptions{ResumeToken: token})
