@@ -196,7 +196,7 @@ func (n *chaosNet) RoundTrip(req *http.Request) (*http.Response, error) {
 // Whatever happens to a group, its schedule stays consistent, and once the service is healthy
 // every operation ends.
 func TestScheduleInChaos(t *testing.T) {
-	seeds := uint64(20)
+	seeds := uint64(8)
 	for seed := range seeds {
 		synctest.Test(t, func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(seed, 1))

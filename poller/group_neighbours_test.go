@@ -20,7 +20,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-var neighbourSizes = flag.String("neighbours", "84,660,2020", "sizes of the groups of TestNeighbours, which prints a table with -v")
+var neighbourSizes = flag.String("neighbours", neighbours, "sizes of the groups of TestNeighbours, which prints a table with -v")
 
 // A neighbourhood is a service whose operations are of two kinds: healthy ones, which are
 // due every ten seconds, and their neighbours.
