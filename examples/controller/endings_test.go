@@ -92,23 +92,22 @@ func TestOperationFails(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Plan(fakes.Plan{Times: 9, Polls: -1, Ending: fakes.Failed, Error: fakes.Error{Code: "Quota.Exceeded", Message: "No more widgets."}})
 		g.svc.Default.Polls = -1
-		g.r.Cadence = poller.Cadence{Default: time.Second, Min: time.Second}
+		g.r.Options.Cadence = poller.Cadence{Default: time.Second, Min: time.Second}
 		g.apply(g.create(1))
 		start := time.Now()
 		g.once()
 		time.Sleep(time.Second)
 		require.Equal(t, time.Minute, g.once())
 		w := g.widget()
-		require.Equal(t, "False Quota_Exceeded", condition(w, conditionReady))
-		require.Equal(t, "False Quota_Exceeded", condition(w, conditionProgressing))
-		require.Contains(t, g.message(conditionReady), "No more widgets.")
+		require.Equal(t, "False OperationFailed", condition(w, conditionReady))
+		require.Equal(t, "False OperationFailed", condition(w, conditionProgressing))
+		require.Contains(t, g.message(conditionReady), "Quota.Exceeded: No more widgets.")
 		require.Equal(t, w.Generation, w.Status.ObservedGeneration)
-		require.Contains(t, <-g.events.Events, "Warning OperationFailed lro: operation Failed: Quota.Exceeded")
 
 		require.NoError(t, g.reconcile()) // until it is Ready
 		m := time.Minute
 		require.Equal(t, []time.Duration{0, m, 3 * m, 7 * m, 15 * m, 31 * m, 63 * m, 123 * m, 183 * m, 243 * m}, g.puts(start))
-		require.Nil(t, g.widget().Status.Retry)
+		require.Zero(t, g.widget().Status.Operation)
 	})
 }
 
@@ -118,16 +117,17 @@ func TestSpecChangedAfterFailure(t *testing.T) {
 		g.svc.Plan(fakes.Plan{Times: 1, Style: fakes.Synchronous, Ending: fakes.Failed, FailureCode: 400, Error: fakes.Error{Code: "TooLarge", Message: "Too large."}})
 		g.apply(g.create(1000))
 		require.Equal(t, time.Minute, g.once())
-		require.Equal(t, "False TooLarge", condition(g.widget(), conditionReady))
+		require.Equal(t, "False NotStarted", condition(g.widget(), conditionReady))
+		require.Contains(t, g.message(conditionReady), "TooLarge")
 		g.apply(g.resize(10))
 		start := time.Now()
 		require.Equal(t, time.Minute, g.once()) // to the first read
 		require.Equal(t, []time.Duration{0, 0}, g.puts(start))
-		require.Equal(t, "True Accepted", condition(g.widget(), conditionProgressing))
+		require.Equal(t, "True InProgress", condition(g.widget(), conditionProgressing))
 	})
 }
 
-// A read that fails is an event and changes nothing that is known.
+// A read that fails changes nothing that is known; the message has its error.
 func TestReadFails(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.HTML(http.StatusBadGateway)})
@@ -139,7 +139,7 @@ func TestReadFails(t *testing.T) {
 		require.GreaterOrEqual(t, after, 10*time.Second)
 		require.Less(t, after, time.Minute)
 		require.Equal(t, before, condition(g.widget(), conditionProgressing))
-		require.Contains(t, <-g.events.Events, "Warning ReadFailed")
+		require.Contains(t, g.message(conditionProgressing), "502 Bad Gateway")
 		time.Sleep(after - time.Second)
 		require.Equal(t, time.Second, g.once()) // the time is in the token
 		require.NoError(t, g.reconcile())
@@ -154,10 +154,10 @@ func TestStatusGone(t *testing.T) {
 		g.svc.Quirk(fakes.StatusNeverFound, "")
 		g.svc.Default = fakes.Plan{Duration: time.Hour}
 		g.apply(g.create(1))
-		for condition(g.widget(), conditionReady) != "False Gone" {
+		for condition(g.widget(), conditionReady) != "False Lost" {
 			time.Sleep(g.once())
 		}
-		require.Contains(t, g.message(conditionReady), "Nothing to do: the resource will be asked instead.")
+		require.Contains(t, g.message(conditionReady), "(Gone)")
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
 		require.Equal(t, []string{"PUT"}, g.begun())
@@ -173,10 +173,10 @@ func TestForeignOrigin(t *testing.T) {
 		g.apply(g.create(1))
 		require.Equal(t, time.Hour, g.once())
 		require.Equal(t, "Unknown Unfollowable", condition(g.widget(), conditionProgressing))
-		require.Contains(t, g.message(conditionProgressing), "Let the controller ask the origin that is named here")
+		require.Contains(t, g.message(conditionProgressing), "Check the controller's origins")
 		require.Contains(t, g.message(conditionProgressing), "widgets.trafficmanager.example")
 		require.Equal(t, time.Hour, g.once()) // still
-		g.r.Origins = []string{fakes.Elsewhere}
+		g.r.Options.Origins = append(g.r.Options.Origins, fakes.Elsewhere)
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
 		require.Equal(t, []string{"PUT"}, g.begun())
@@ -191,7 +191,7 @@ func TestRefused(t *testing.T) {
 		time.Sleep(g.once())
 		require.Equal(t, time.Hour, g.once())
 		require.Equal(t, "Unknown Refused", condition(g.widget(), conditionProgressing))
-		require.Contains(t, g.message(conditionProgressing), "Let the controller's identity read the operation")
+		require.Contains(t, g.message(conditionProgressing), "403 Forbidden")
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
 		require.Equal(t, []string{"PUT"}, g.begun())
@@ -225,7 +225,7 @@ func TestBadToken(t *testing.T) {
 			return g.cluster.Status().Update(t.Context(), w)
 		})
 		require.Equal(t, time.Minute, g.once())
-		require.Equal(t, "False BadToken", condition(g.widget(), conditionReady))
+		require.Equal(t, "False Lost", condition(g.widget(), conditionReady))
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
 		require.Equal(t, []string{"PUT"}, g.begun())
@@ -258,26 +258,13 @@ func TestDeletionFails(t *testing.T) {
 		g.apply(g.create(1))
 		require.NoError(t, g.reconcile())
 		g.apply(g.remove)
-		for condition(g.widget(), conditionReady) != "False InUse" {
+		for condition(g.widget(), conditionReady) != "False OperationFailed" {
 			time.Sleep(g.once())
 		}
 		require.NoError(t, g.reconcile())
 		require.Equal(t, []string{"PUT", "DELETE", "DELETE", "DELETE"}, g.begun())
 		require.Error(t, g.cluster.Get(t.Context(), key, &Widget{}))
 	})
-}
-
-func TestWord(t *testing.T) {
-	for code, want := range map[string]string{
-		"QuotaExceeded":   "QuotaExceeded",
-		"Quota.Exceeded!": "Quota_Exceeded",
-		"40901":           "Otherwise",
-		"":                "Otherwise",
-		"…":               "Otherwise",
-	} {
-		require.Equal(t, want, word(code, "Otherwise"), "word(%q)", code)
-	}
-	require.Equal(t, "ab", cut("ab…", 4))
 }
 
 // A manager that stops lets a beginning come to its end, and its token be stored. A
@@ -298,5 +285,78 @@ func TestManagerStops(t *testing.T) {
 		require.Equal(t, before, g.widget())
 		require.NoError(t, g.reconcile())
 		require.Equal(t, []string{"PUT"}, g.begun())
+	})
+}
+
+// The service throttles. No call sleeps or repeats a request, the pauses are at least
+// those that the service asked for, and a 429 spends no patience.
+func TestThrottled(t *testing.T) {
+	bubble(t, func(t *testing.T, g *rig) {
+		g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 1, Do: fakes.Throttle(45 * time.Second)})
+		g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 2, Do: fakes.Throttle(time.Hour)})
+		g.svc.Fault(fakes.Fault{Kind: fakes.Poll, Times: 20, Do: fakes.Throttle(45 * time.Second)})
+		g.r.Options.Patience = poller.Patience{Failures: 1}
+		g.apply(g.create(1))
+		turn := func(wantPause time.Duration, wantSent int) {
+			start, sent := time.Now(), len(g.svc.Requests())
+			require.Equal(t, wantPause, g.once())
+			require.Zero(t, time.Since(start))
+			require.Len(t, g.svc.Requests(), sent+wantSent)
+			time.Sleep(wantPause)
+		}
+		turn(time.Minute, 2) // the GET of the resource and the PUT
+		turn(time.Hour, 2)
+		turn(time.Minute, 2) // accepted
+		for range 20 {
+			turn(45*time.Second, 1)
+			require.Contains(t, g.message(conditionProgressing), "429 Too Many Requests")
+		}
+		require.NoError(t, g.reconcile())
+		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
+		require.Equal(t, []string{"PUT"}, g.begun())
+	})
+}
+
+// A result that is not JSON is looked for at the resource, and nothing is started again.
+func TestResultUndecodable(t *testing.T) {
+	bubble(t, func(t *testing.T, g *rig) {
+		g.svc.Default.Polls = -1
+		g.svc.Fault(fakes.Fault{Kind: fakes.Read, Method: http.MethodGet, Nth: 2, Do: fakes.Respond(http.StatusOK, `{"properties": {"size": "large"}}`)})
+		g.apply(g.create(5))
+		time.Sleep(g.once())
+		require.Equal(t, time.Minute, g.once())
+		require.Equal(t, "False ResultUnread", condition(g.widget(), conditionReady))
+		require.NoError(t, g.reconcile())
+		require.EqualValues(t, 5, g.widget().Status.Size)
+		require.Equal(t, []string{"PUT"}, g.begun())
+	})
+}
+
+// A deletion does not wait for the end of a PUT whose resource is visible.
+func TestDeletionOvertakes(t *testing.T) {
+	bubble(t, func(t *testing.T, g *rig) {
+		g.svc.Plan(fakes.Plan{Method: http.MethodDelete, Duration: time.Hour})
+		g.svc.Default = fakes.Plan{Duration: fakes.Forever}
+		g.apply(g.create(1))
+		g.once()
+		g.apply(g.remove)
+		g.once()
+		require.Equal(t, []string{"PUT", "DELETE"}, g.begun())
+		require.NoError(t, g.reconcile())
+		require.Error(t, g.cluster.Get(t.Context(), key, &Widget{}))
+	})
+}
+
+// A spec that changed while its operation failed does not wait for the next attempt.
+func TestSpecChangedBeforeFailure(t *testing.T) {
+	bubble(t, func(t *testing.T, g *rig) {
+		g.svc.Plan(fakes.Plan{Times: 1, Polls: -1, Ending: fakes.Failed})
+		g.apply(g.create(1))
+		pause := g.once()
+		g.apply(g.resize(2))
+		time.Sleep(pause)
+		require.Equal(t, time.Millisecond, g.once())
+		require.Equal(t, time.Minute, g.once()) // to the first read
+		require.Equal(t, []string{"PUT", "PUT"}, g.begun())
 	})
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/tools/events"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
@@ -23,8 +22,13 @@ import (
 
 var (
 	key       = client.ObjectKey{Namespace: "demo", Name: "w1"}
-	path      = widgets + "/w1"
+	path      = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo/providers/Microsoft.Contoso/widgets/w1"
 	errKilled = errors.New("killed")
+)
+
+const (
+	conditionReady       = "Ready"
+	conditionProgressing = "Progressing"
 )
 
 // A rig is a service, a cluster, and a controller that can be killed at every
@@ -34,7 +38,6 @@ type rig struct {
 	svc     *fakes.Service
 	cluster client.WithWatch
 	r       *Reconciler
-	events  *events.FakeRecorder
 	changed chan struct{}
 	cadence poller.Cadence
 
@@ -59,14 +62,12 @@ func newRig(t *testing.T) *rig {
 
 // start makes a process, that knows nothing of the one before.
 func (g *rig) start() {
-	g.events = events.NewFakeRecorder(1000)
-	http := transport.NewClient(&transport.Options{Base: &fakes.Transport{Handler: g.svc}, Retries: -1, NoThrottleGate: true})
+	const origin = "https://a.test"
 	g.r = &Reconciler{
-		Client:   g.apiClient(),
-		Recorder: g.events,
-		Service:  stepping{g, http},
-		Origin:   "https://a.test",
-		Cadence:  g.cadence,
+		Client:  g.apiClient(),
+		Service: stepping{g, transport.NewClient(&transport.Options{Base: &fakes.Transport{Handler: g.svc}})},
+		Origin:  origin,
+		Options: poller.Options{Origins: []string{origin}, Cadence: g.cadence},
 	}
 }
 
@@ -134,7 +135,7 @@ func (g *rig) read(into *Widget) error {
 	if g.versions[at] == nil {
 		return g.cluster.Get(context.Background(), key, into) // which says how an absent one is told
 	}
-	*into = *g.versions[at].deepCopy()
+	*into = *g.versions[at].DeepCopyObject().(*Widget)
 	last := g.versions[len(g.versions)-1]
 	g.missed = last == nil || last.Generation != into.Generation
 	return nil

@@ -42,7 +42,7 @@ func TestStaleAtEveryRead(t *testing.T) {
 func TestStaleByAnyNumber(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default = fakes.Plan{Duration: day, RetryAfter: day / 2}
-		g.r.Cadence = poller.Cadence{Max: day}
+		g.r.Options.Cadence = poller.Cadence{Max: day}
 		g.apply(g.create(1))
 		require.NoError(t, g.reconcile())
 		g.apply(g.resize(2))

@@ -1,24 +1,22 @@
 package main
 
 import (
-	"time"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// groupVersion is that of Widget.
-var groupVersion = schema.GroupVersion{Group: "widgets.example.com", Version: "v1"}
-
-// A Widget is a resource of the management service, as Kubernetes sees it. The
-// resource has its name, in a resource group that has the name of its namespace.
+// A Widget represents a resource of the management service. The resource has the
+// same name, in a resource group named after the Widget's namespace. widget.crd.yaml
+// is the manifest.
 type Widget struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitzero"`
 
 	Spec   WidgetSpec   `json:"spec"`
-	Status WidgetStatus `json:"status,omitzero"` // a subresource: who may write a spec may not write a token
+	Status WidgetStatus `json:"status,omitzero"` // a subresource: permission to write a spec does not include the token
 }
 
 // A WidgetSpec is what the user wants.
@@ -26,57 +24,30 @@ type WidgetSpec struct {
 	Size int64 `json:"size"`
 }
 
-// A WidgetStatus is all that the controller remembers. It may be killed between
-// any two requests, and goes on from here.
+// A WidgetStatus is everything that the controller remembers.
 type WidgetStatus struct {
-	// ObservedGeneration is the generation that was brought about last, or failed.
-	ObservedGeneration int64              `json:"observedGeneration,omitempty"`
-	Size               int64              `json:"size,omitempty"` // as the service tells it
+	ObservedGeneration int64              `json:"observedGeneration,omitempty"` // of the spec whose operation ended last
+	Size               int64              `json:"size,omitempty"`               // as the service reports it
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
-	Operation          *Operation         `json:"operation,omitempty"` // nil: none is under way
-	Retry              *Retry             `json:"retry,omitempty"`     // nil: the last one did not fail
+	Operation          Operation          `json:"operation,omitzero"` // zero: nothing to do
 }
 
-// An Operation is one that is under way, or is about to be begun.
+// An Operation is an intent without a Token, and a running operation with one.
 type Operation struct {
-	Method     string `json:"method"`            // PUT or DELETE
-	Generation int64  `json:"generation"`        // of the spec that it brings about
-	Attempt    int32  `json:"attempt,omitempty"` // how often that was written down before anything was sent
+	Method     string      `json:"method"`             // PUT or DELETE
+	Generation int64       `json:"generation"`         // of the spec that it applies
+	Attempt    int32       `json:"attempt"`            // counts the intents that were written
+	NotBefore  metav1.Time `json:"notBefore,omitzero"` // the time of the next attempt, after a failure
 
-	// Token resumes it; "" until the answer to the request that begins it has
-	// been stored, so that one without may or may not have been begun.
-	//
-	// It holds no credential, but URLs, which may be signed. Who may read this
-	// status can then do what the signature allows, which for ARM is to read how
-	// the operation gets on, and only with a credential beside it. Where the URLs
-	// of a service allow more, keep the token in a Secret, written after
-	// the intent and before the conditions, and owned by the Widget so that it goes
-	// with it. Who may write this status can make the controller ask for any path
-	// at the service's origin, and at no other: see poller.Options.Origins.
+	// Token resumes the operation. It holds no credential, but its URLs may be signed.
+	// If a signed URL of your service grants more than reading a status, keep the token
+	// in a Secret that the Widget owns.
 	Token string `json:"token,omitempty"`
-}
-
-// A Retry says when to try again what failed. It is for one method and one
-// generation: nothing else has to wait for it.
-type Retry struct {
-	Method     string      `json:"method"`
-	Generation int64       `json:"generation"`
-	Failures   int32       `json:"failures"` // in a row
-	At         metav1.Time `json:"at"`
-}
-
-// due is when an operation may be begun. The zero time is the past.
-func (w *Widget) due(method string) time.Time {
-	if t := w.Status.Retry; t != nil && t.Method == method && t.Generation == w.Generation {
-		return t.At.Time
-	}
-	return time.Time{}
 }
 
 // settled reports whether the service has what the spec wants.
 func (w *Widget) settled() bool {
-	s := &w.Status
-	return s.ObservedGeneration == w.Generation && s.Operation == nil && s.Retry == nil
+	return w.Status.ObservedGeneration == w.Generation && w.Status.Operation == Operation{}
 }
 
 // A WidgetList is what the API server lists.
@@ -86,9 +57,27 @@ type WidgetList struct {
 	Items           []Widget `json:"items"`
 }
 
-// newScheme knows Widget and nothing else.
+// DeepCopyObject implements runtime.Object; controller-gen can generate it.
+func (w *Widget) DeepCopyObject() runtime.Object {
+	out := *w
+	w.DeepCopyInto(&out.ObjectMeta)
+	out.Status.Conditions = slices.Clone(w.Status.Conditions)
+	return &out
+}
+
+// DeepCopyObject implements runtime.Object.
+func (l *WidgetList) DeepCopyObject() runtime.Object {
+	out := *l
+	l.DeepCopyInto(&out.ListMeta)
+	out.Items = slices.Clone(l.Items)
+	for i := range out.Items {
+		out.Items[i] = *l.Items[i].DeepCopyObject().(*Widget)
+	}
+	return &out
+}
+
 func newScheme() *runtime.Scheme {
-	s := runtime.NewScheme()
+	s, groupVersion := runtime.NewScheme(), schema.GroupVersion{Group: "widgets.example.com", Version: "v1"}
 	s.AddKnownTypes(groupVersion, &Widget{}, &WidgetList{})
 	metav1.AddToGroupVersion(s, groupVersion)
 	return s

@@ -2,16 +2,18 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// newCluster is controller-runtime's fake client, and what it leaves out of an API
-// server: metadata.uid, and metadata.generation, which a change of the spec and a
-// deletion raise.
+// newCluster returns controller-runtime's fake client with two things of an API server
+// that it lacks: metadata.uid, and metadata.generation, which increases when the spec
+// changes and when the object is deleted.
 func newCluster() client.WithWatch {
 	store := fake.NewClientBuilder().WithScheme(newScheme()).WithStatusSubresource(&Widget{}).Build()
 	return interceptor.NewClient(store, interceptor.Funcs{
@@ -47,4 +49,34 @@ func deleteWidget(ctx context.Context, store client.WithWatch, obj client.Object
 	}
 	w.Generation++
 	return store.Update(ctx, w)
+}
+
+// loop calls reconcile as a manager's work queue does for one object: exactly when
+// RequeueAfter has passed, after an error with a growing pause, and when changed
+// receives. It ends when nothing is due and changed is closed or nil.
+func loop(ctx context.Context, changed <-chan struct{}, call func(context.Context) (reconcile.Result, error)) error {
+	pause := time.Second
+	for {
+		res, err := call(ctx)
+		due := (<-chan time.Time)(nil)
+		switch {
+		case err != nil:
+			due = time.After(pause)
+			pause = min(2*pause, time.Minute)
+		case res.RequeueAfter > 0:
+			due = time.After(res.RequeueAfter)
+			pause = time.Second
+		case changed == nil:
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-due:
+		case _, open := <-changed:
+			if !open {
+				changed = nil
+			}
+		}
+	}
 }

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+const retryMin, retryMax = time.Minute, time.Hour // the pause doubles after each failed attempt
+
+// begin starts an operation for w in four steps:
+//
+//  1. Write the intent. The API server refuses it if w comes from a stale cache, or if
+//     another replica has written since: nothing is sent for an old spec, and only one
+//     of two replicas continues.
+//  2. Ask the service what it has. A controller that was killed after step 3 has left
+//     an intent without a token; the next one finds the resource in progress and
+//     follows it, or finds it finished.
+//  3. Send the request, if it is still needed.
+//  4. Store the token.
+func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.Time, error) {
+	ctx = context.WithoutCancel(ctx) // a request that is interrupted may have started an operation
+	if controllerutil.AddFinalizer(w, finalizer) {
+		if err := r.Client.Update(ctx, w); err != nil {
+			return never, err
+		}
+	}
+	op := &w.Status.Operation
+	if op.Method != method || op.Generation != w.Generation {
+		*op = Operation{Method: method, Generation: w.Generation}
+	}
+	op.Token, op.Attempt = "", op.Attempt+1 // so that each intent changes the object
+	if err := r.report(ctx, w, metav1.ConditionTrue, "Starting", "About to send "+method+"."); err != nil {
+		return never, err
+	}
+	res, p, err := r.look(ctx, w)
+	switch put := method == http.MethodPut; {
+	case err != nil:
+		return r.later(ctx, w, "NotStarted", err)
+	case p == nil: // a DELETE is sent too, because the PUT of a killed controller may not be visible yet
+	case put && !res.ownedBy(w):
+		return r.later(ctx, w, "Occupied", errors.New("the service has a resource of this name that does not belong to this Widget"))
+	case put && !p.Done(): // an operation that started before a crash
+		op.Generation = res.generation()
+		return r.record(ctx, w, p)
+	case put && res.generation() == w.Generation && p.Status().State == poller.Succeeded, !put && !res.ownedBy(w):
+		return r.succeed(ctx, w, res)
+	case !put && p.Status().Word == "Deleting": // also before a crash
+		return r.later(ctx, w, "Deleting", errors.New("the service is deleting the resource"))
+	}
+	req, err := r.request(ctx, method, w)
+	if err != nil {
+		return never, err
+	}
+	p, err = poller.Begin[resource](req, r.Service, &r.Options)
+	_, accepted := errors.AsType[*lroerrors.WaitError](err)
+	refused, _ := errors.AsType[*lroerrors.StatusError](err)
+	switch {
+	case err == nil:
+		return r.record(ctx, w, p)
+	case accepted:
+		return r.stall(ctx, w, err)
+	case refused != nil && refused.StatusCode == http.StatusNotFound && method == http.MethodDelete:
+		return r.succeed(ctx, w, res)
+	}
+	return r.later(ctx, w, "NotStarted", err)
+}
+
+// follow reads the status of the operation of w once, if that is due.
+func (r *Reconciler) follow(ctx context.Context, w *Widget) (time.Time, error) {
+	p, err := poller.Resume[resource](w.Status.Operation.Token, r.Service, &r.Options)
+	if err != nil {
+		return r.stall(ctx, w, err)
+	}
+	if next := p.NextPoll(); time.Now().Before(next) {
+		return next, nil // something else triggered this reconcile
+	}
+	_, err = p.Poll(ctx)
+	if ctx.Err() != nil {
+		return never, ctx.Err() // the manager stops
+	}
+	if _, stopped := errors.AsType[*lroerrors.WaitError](err); stopped {
+		return r.stall(ctx, w, err)
+	}
+	return r.record(ctx, w, p) // after a failed read too: the token counts it, and the status has it as ReadErr
+}
+
+// record stores what p knows: how the operation ended, or its token.
+func (r *Reconciler) record(ctx context.Context, w *Widget, p *poller.Poller[resource]) (time.Time, error) {
+	why, message := "InProgress", p.Status().String()
+	if p.Done() {
+		res, err := p.Result(ctx)
+		_, failed := errors.AsType[*lroerrors.OperationError](err)
+		_, unreadable := errors.AsType[*lroerrors.ResultError](err)
+		switch {
+		case ctx.Err() != nil:
+			return never, ctx.Err()
+		case failed:
+			return r.later(ctx, w, "OperationFailed", err)
+		case unreadable:
+			return r.later(ctx, w, "ResultUnread", err)
+		case err == nil:
+			return r.succeed(ctx, w, res)
+		}
+		why, message = "ResultUnread", err.Error() // the token leads to the result
+	}
+	token, err := p.ResumeToken()
+	if err != nil {
+		return never, err
+	}
+	w.Status.Operation.Token = token
+	return p.NextPoll(), r.report(ctx, w, metav1.ConditionTrue, why, message)
+}
+
+// stall handles an operation that cannot be followed: with a token that is lost or
+// gone, begin asks the resource instead; otherwise the token is kept and tried again.
+func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time, error) {
+	why := lroerrors.ReasonUnfollowable
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
+		why = wait.Reason
+		if token, err := wait.ResumeToken(); err == nil {
+			w.Status.Operation.Token = token
+		}
+	}
+	if why == lroerrors.ReasonGone || errors.Is(err, lroerrors.ErrBadToken) {
+		return r.later(ctx, w, "Lost", err)
+	}
+	return time.Now().Add(retryMax), r.report(ctx, w, metav1.ConditionUnknown, string(why), "Check the controller's origins and permissions: "+err.Error())
+}
+
+// later schedules another attempt after an operation failed or did not start. A new
+// spec does not wait for it.
+func (r *Reconciler) later(ctx context.Context, w *Widget, why string, err error) (time.Time, error) {
+	op := &w.Status.Operation
+	pause := min(retryMin<<min(max(op.Attempt-1, 0), 10), retryMax)
+	if status, ok := errors.AsType[*lroerrors.StatusError](err); ok {
+		pause = max(pause, status.RetryAfter)
+	}
+	op.Token, op.NotBefore = "", metav1.NewTime(time.Now().Add(pause))
+	w.Status.ObservedGeneration = op.Generation
+	err = r.report(ctx, w, metav1.ConditionFalse, why, err.Error())
+	if op.Generation != w.Generation {
+		return time.Now(), err
+	}
+	return op.NotBefore.Time, err
+}
+
+// succeed records that the service has what the operation was started for. When the
+// resource is gone, it removes the finalizer, and the API server deletes the Widget.
+func (r *Reconciler) succeed(ctx context.Context, w *Widget, res resource) (time.Time, error) {
+	if w.Status.Operation.Method == http.MethodDelete {
+		controllerutil.RemoveFinalizer(w, finalizer)
+		return never, r.Client.Update(ctx, w)
+	}
+	w.Status.ObservedGeneration, w.Status.Size = w.Status.Operation.Generation, res.Properties.Size
+	w.Status.Operation = Operation{}
+	err := r.report(ctx, w, metav1.ConditionFalse, "Succeeded", "The service has what the spec wants.")
+	if w.settled() {
+		return never, err
+	}
+	return time.Now(), err // the spec changed during the operation
+}
+
+// report sets the conditions and writes the status. The API server allows words only
+// as a reason, so the service's own code and state are in the message.
+func (r *Reconciler) report(ctx context.Context, w *Widget, progressing metav1.ConditionStatus, why, message string) error {
+	ready, of := metav1.ConditionFalse, w.Status.Operation.Generation
+	if w.Status.Operation == (Operation{}) {
+		ready, of = metav1.ConditionTrue, w.Status.ObservedGeneration
+	}
+	c := metav1.Condition{Type: "Ready", Status: ready, ObservedGeneration: of, Reason: why}
+	c.Message = strings.ToValidUTF8(message[:min(len(message), 1024)], "")
+	meta.SetStatusCondition(&w.Status.Conditions, c)
+	c.Type, c.Status = "Progressing", progressing
+	meta.SetStatusCondition(&w.Status.Conditions, c)
+	return r.Client.Status().Update(ctx, w)
+}
