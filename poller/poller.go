@@ -181,7 +181,14 @@ func (p *Poller[T]) Status() Status { return p.c.status() }
 
 // NextPoll returns when the next read is due, which is when a reconciler should come
 // back: to call Poll, or Result once the operation has ended. PollUntilDone and
-// Updates read at that time. It is zero when nothing is left to read.
+// Updates read at that time.
+//
+// A zero time means that nothing is left to read, so do not requeue: Result returns how the
+// operation ended. A time in the past means that a read is due now. controller-runtime does
+// not requeue if RequeueAfter is zero or less and Requeue is unset, and ignores both next to
+// an error. So, unless NextPoll is zero, return a nil error and
+//
+//	RequeueAfter: max(time.Until(p.NextPoll()), time.Millisecond)
 func (p *Poller[T]) NextPoll() time.Time { return p.c.status().NextPoll }
 
 // URL returns the URL where the status is read. It identifies the operation, for
