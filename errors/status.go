@@ -41,7 +41,7 @@ type StatusError struct {
 // Error returns the request, the response and the service's own words on one line.
 func (e *StatusError) Error() string {
 	var parts []string
-	if request := strings.TrimSpace(redact.Text(e.Method) + " " + redact.Bare(e.URL)); request != "" {
+	if request := strings.TrimSpace(redact.Text(e.Method) + " " + subjectText(e.URL)); request != "" {
 		parts = append(parts, request)
 	}
 	if e.Attempts > 1 {
@@ -78,6 +78,15 @@ func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
 
 // causeText returns the text of err without the URL that net/http adds.
 func causeText(err error) string { return redact.Text(failure.UnwrapURL(err).Error()) }
+
+// subjectText returns a URL without query, fragment and user-info. The name of a poller.Watch
+// is shown in full: in "pull request #12", # does not start a fragment.
+func subjectText(s string) string {
+	if strings.Contains(s, "://") || strings.HasPrefix(s, "/") || strings.HasPrefix(s, "?") {
+		return redact.Bare(s)
+	}
+	return redact.Text(s)
+}
 
 var prefix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\blro: ?`) })
 

@@ -36,6 +36,8 @@ func TestTexts(t *testing.T) {
 		{&lroerrors.StatusError{}, "lro: no answer"},
 		{&lroerrors.StatusError{Method: "GET", URL: "/ops/7?SECRET"}, "lro: GET /ops/7: no answer"},
 		{&lroerrors.StatusError{Method: "GET", URL: "?SECRET"}, "lro: GET: no answer"},
+		{&lroerrors.StatusError{URL: "pull request #12, done?"}, "lro: pull request #12, done?: no answer"},
+		{&lroerrors.WaitError{URL: "o/r#12", Reason: lroerrors.ReasonGone}, "lro: stopped waiting for o/r#12 (Gone): its status is gone; an expired operation and a wrong identity look alike after 0 polls in 0s"},
 		{&lroerrors.StatusError{Method: "GET", URL: "https://u:p@a.test/ops/7#SECRET"}, "lro: GET https://a.test/ops/7: no answer"},
 		{&lroerrors.StatusError{Err: &lroerrors.StatusError{Err: urlErr}}, "lro: connection refused"},
 		{&lroerrors.StatusError{Err: fmt.Errorf("token: %w", urlErr)}, `lro: token: Get "https://a.test/ops/7?REDACTED": connection refused`},

@@ -65,7 +65,7 @@ func (e *WaitError) Error() string {
 	var b strings.Builder
 	b.WriteString("stopped waiting")
 	if e.URL != "" {
-		fmt.Fprintf(&b, " for %s", redact.Bare(e.URL))
+		fmt.Fprintf(&b, " for %s", subjectText(e.URL))
 	}
 	fmt.Fprintf(&b, " (%s): %s", redact.Text(string(e.Reason)), e.why())
 	if e.State != "" {
