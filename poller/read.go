@@ -46,7 +46,7 @@ func (c *core) readOnce(ctx context.Context) (Status, error) {
 		if context.Cause(ctx) != errGivenUp { //nolint:errorlint // compares identity
 			return c.status(), c.stopped(ctx) // and has learned nothing
 		}
-		s = sighting{Answer: s.Answer, err: asStatusError(http.MethodGet, s.err.URL, errGivenUp)}
+		s = sighting{Answer: s.Answer, err: &lroerrors.StatusError{Method: s.err.Method, URL: s.err.URL, Err: errGivenUp}}
 		s.Code, s.Header = 0, nil
 	}
 	spent := r.spend(began)

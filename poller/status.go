@@ -3,6 +3,7 @@ package poller
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -63,6 +64,9 @@ func (s Status) adopted(a *Answer) *Status {
 		s.State = InProgress
 	}
 	s.NextPoll, s.ReadErr = time.Time{}, nil
+	if p := s.PercentComplete; p != nil && (math.IsNaN(*p) || math.IsInf(*p, 0)) {
+		s.PercentComplete = nil // JSON, and so a token, cannot hold it
+	}
 	return &s
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/internal/reqctx"
 )
@@ -26,8 +27,8 @@ type WatchOptions struct {
 	Delay    time.Duration // before the first read; neither Poll nor WakeUp shortens it
 
 	// Times is how many readings in a row must agree on the same ending; 0 means 1. While
-	// they are counted, the State is InProgress and Status.Unconfirmed is set. A failed
-	// read does not break the row.
+	// they are counted, the State is InProgress and, if the ending is Succeeded,
+	// Status.Unconfirmed is set. A failed read does not break the row.
 	Times int
 
 	// NotFoundIs is what "not found" means, which is an error that matches
@@ -38,7 +39,8 @@ type WatchOptions struct {
 	// StatusOf returns the HTTP status, the Retry-After and the Detail of a client's error,
 	// so that the rules for failed reads apply to it, or nil for any other error. Nil means a
 	// function that finds a [*lroerrors.StatusError], fs.ErrNotExist, and the methods
-	// HTTPStatusCode() int, StatusCode() int and RetryAfter() time.Duration.
+	// HTTPStatusCode() int, StatusCode() int and RetryAfter() time.Duration. It may run at
+	// the same time for a read and for Cancel.
 	StatusOf func(error) *lroerrors.StatusError
 
 	Timeout time.Duration                       // of one read; 0: 1 min; negative: none
@@ -69,7 +71,8 @@ func (o WatchOptions) String() string {
 //
 // get and judge never run concurrently for one Poller. The context of get ends with the
 // caller's, or after Timeout. A getter that ignores its context cannot be stopped: the call
-// that reads waits for it.
+// that reads waits for it. The judge does not see the error of a read that the end of the
+// caller's context cut short, because it says nothing about what is watched.
 //
 // After an update, the first read may still show the old success. Let judge compare a
 // generation or a version, as an Example does, or set Times or Delay.
@@ -87,7 +90,7 @@ func Watch[T any](get func(context.Context) (T, error), judge Judge[T], opts *Wa
 	if w.StatusOf == nil {
 		w.StatusOf = statusOf
 	}
-	w.Name = clean(cmp.Or(w.Name, reflect.TypeFor[T]().String()))
+	w.Name = redact.Text(cmp.Or(w.Name, reflect.TypeFor[T]().String()))
 	set := settingsOf(Options{Strategy: noProtocol{}, Cadence: w.Cadence, Patience: w.Patience, Logger: w.Logger})
 	set.watched = &watched{name: w.Name, cancel: w.Cancel, impatient: w.Patience == (Patience{}), statusError: w.statusError}
 	at := now()
@@ -124,7 +127,7 @@ type watched struct {
 	name        string
 	cancel      func(context.Context, Status) error
 	impatient   bool // errors without a code are tolerated for a shorter time
-	statusError func(error) *lroerrors.StatusError
+	statusError func(context.Context, error) *lroerrors.StatusError
 }
 
 // stop implements [Poller.Cancel].
@@ -133,7 +136,7 @@ func (w *watched) stop(ctx context.Context, st Status) error {
 		return &lroerrors.StatusError{URL: w.name, Err: fmt.Errorf("WatchOptions.Cancel is not set: %w", errors.ErrUnsupported)}
 	}
 	if err := w.cancel(ctx, st); err != nil {
-		return w.statusError(err)
+		return w.statusError(ctx, err)
 	}
 	return nil
 }
@@ -154,10 +157,17 @@ type watching[T any] struct {
 
 // read is the [source] of a Watch.
 func (w *watching[T]) read(_ *core, ctx context.Context, _ *record) (s sighting) {
-	v, err := w.once(ctx)
-	st, err := w.judged(v, err)
-	if err != nil && (st.State != Failed && st.State != Canceled) {
-		s.err = w.statusError(err)
+	v, given := w.once(ctx)
+	if s.err = given; given != nil && ctx.Err() != nil {
+		return s // the read was cut short
+	}
+	st, err := w.judged(v, given)
+	if err != nil && st.State != Failed && st.State != Canceled {
+		if err != error(given) { //nolint:errorlint // one that wraps it has a text of its own
+			if s.err = w.statusError(ctx, err); errors.Is(err, given) {
+				s.err.StatusCode, s.err.RetryAfter = given.StatusCode, given.RetryAfter
+			}
+		}
 		s.Code, s.whole = s.err.StatusCode, s.err.StatusCode != 0
 		if s.err.RetryAfter > 0 {
 			s.Header = http.Header{"Retry-After-Ms": {strconv.FormatInt(s.err.RetryAfter.Milliseconds(), 10)}}
@@ -168,32 +178,38 @@ func (w *watching[T]) read(_ *core, ctx context.Context, _ *record) (s sighting)
 	if !st.NextPoll.IsZero() {
 		s.move.After = max(time.Until(st.NextPoll), 1)
 	}
-	s.move.Status = w.counted(st)
+	s.err, s.move.Status = nil, w.counted(st)
 	return s
 }
 
-// once calls get. Its error is the client's, or says that the read took too long.
-func (w *watching[T]) once(ctx context.Context) (T, error) {
-	limit := cmp.Or(w.Timeout, time.Minute)
+// once calls get. Its error is the client's as one of ours, or says that the read took too
+// long, unless the service has answered after all.
+func (w *watching[T]) once(parent context.Context) (T, *lroerrors.StatusError) {
+	ctx, limit := parent, cmp.Or(w.Timeout, time.Minute)
 	if limit > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeoutCause(ctx, limit, &reqctx.TimeoutError{What: "the read did not return", Limit: limit, Option: "WatchOptions.Timeout"})
 		defer stop()
 	}
 	v, err := w.get(ctx)
-	if late, ok := context.Cause(ctx).(*reqctx.TimeoutError); ok && err != nil { //nolint:errorlint // our own
-		return v, late
-	}
-	if p := reflect.ValueOf(&v).Elem(); err == nil && (p.Kind() == reflect.Pointer || p.Kind() == reflect.Interface) && p.IsNil() {
+	if p := reflect.ValueOf(v); err == nil && (!p.IsValid() || p.Kind() == reflect.Pointer && p.IsNil()) { // also a nil pointer in an interface
 		err = lroerrors.ErrNotFound
 	}
-	return v, err
+	if err == nil {
+		return v, nil
+	}
+	given := w.statusError(parent, err)
+	if late, ok := context.Cause(ctx).(*reqctx.TimeoutError); ok && given.StatusCode == 0 { //nolint:errorlint // our own
+		given.Err = late
+	}
+	return v, given
 }
 
 // judged asks the judge, unless the options say what "not found" means.
-func (w *watching[T]) judged(v T, err error) (Status, error) {
-	if err != nil {
-		err = w.statusError(err)
+func (w *watching[T]) judged(v T, given *lroerrors.StatusError) (Status, error) {
+	var err error
+	if given != nil {
+		err = given
 	}
 	if w.NotFoundIs != "" && errors.Is(err, lroerrors.ErrNotFound) {
 		if w.NotFoundIs == Succeeded || w.NotFoundIs == InProgress {
@@ -208,13 +224,15 @@ func (w *watching[T]) judged(v T, err error) (Status, error) {
 	return st, err
 }
 
-// counted returns a status that ends the watch only if enough readings agree.
+// counted returns a status that ends the watch only if enough readings agree, without the
+// fields that a judge may not set.
 func (w *watching[T]) counted(st Status) Status {
 	if st.State != w.row {
 		w.row, w.count = st.State, 0
 	}
+	st.Operations, st.Unconfirmed = nil, false
 	if w.count++; st.State.Terminal() && w.count < w.Times {
-		st.State, st.Unconfirmed = InProgress, true
+		st.State, st.Unconfirmed = InProgress, st.State == Succeeded
 	}
 	return st
 }
@@ -231,17 +249,18 @@ func (w *watching[T]) outcome(st *Status) (T, error) {
 }
 
 // statusError converts an error of a client into a *StatusError.
-func (w *watching[T]) statusError(err error) *lroerrors.StatusError {
+func (w *watching[T]) statusError(ctx context.Context, err error) *lroerrors.StatusError {
 	ours := lroerrors.StatusError{}
 	if theirs := w.StatusOf(err); theirs != nil {
 		ours = *theirs
 	}
 	ours.Method, ours.URL = "", w.Name
-	if se, ok := err.(*lroerrors.StatusError); ours.Err == nil && !ok { //nolint:errorlint // one inside it has a text of its own
+	if se, ok := err.(*lroerrors.StatusError); !ok { //nolint:errorlint // one inside it has a text of its own
 		ours.Err = err
-	} else if ok && ours.StatusCode == 0 {
-		ours.Err = cmp.Or(ours.Err, se.Err)
+	} else if ours.Err == nil {
+		ours.Err = se.Err
 	}
+	ours.Err = failure.Ended(ctx, ours.Err)
 	return &ours
 }
 
