@@ -1,0 +1,136 @@
+package poller_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"strings"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// A responseError is that of a client which keeps the code, the headers and the body in the
+// response, as azcore's ResponseError does.
+type responseError struct{ RawResponse *http.Response }
+
+func (e *responseError) Error() string { return "the request was refused" }
+
+// getRefused is the Get method of such a client, which is refused.
+func getRefused(context.Context) (*server, error) {
+	body := `{"error":{"code":"AuthorizationFailed","message":"the role was removed"}}`
+	return nil, &responseError{&http.Response{StatusCode: http.StatusForbidden, Body: io.NopCloser(strings.NewReader(body))}}
+}
+
+// Many clients keep the code of a refusal in the response. StatusOf returns it, with the
+// service's error and its Retry-After, so that a refusal ends the watch at once, and is not
+// retried as an unknown error.
+func ExampleWatch_statusOf() {
+	p := poller.Watch(getRefused, poller.Found, &poller.WatchOptions{Name: "s1", StatusOf: func(err error) *lroerrors.StatusError {
+		if refused, ok := errors.AsType[*responseError](err); ok {
+			err = transport.AsError(refused.RawResponse)
+		}
+		status, _ := errors.AsType[*lroerrors.StatusError](err)
+		return status
+	}})
+	_, err := p.PollUntilDone(context.Background())
+	wait, ok := errors.AsType[*lroerrors.WaitError](err)
+	if !ok {
+		log.Fatal(err)
+	}
+	fmt.Println(wait.Reason)
+	fmt.Println(wait.LastErr)
+	// Output:
+	// Refused
+	// lro: s1: 403 Forbidden: AuthorizationFailed: the role was removed: the request was refused
+}
+
+// After an update, the first read may still show the success of the previous one. A resource
+// with a generation says which update its state is about.
+func ExampleWatch_generation() {
+	type deployment struct {
+		Observed int // the generation that the state is about
+		State    string
+	}
+	reads := []deployment{{1, "Ready"}, {1, "Ready"}, {2, "Rolling"}, {2, "Ready"}}
+	get := func(context.Context) (d deployment, err error) {
+		d, reads = reads[0], reads[1:]
+		return d, nil
+	}
+	const updated = 2 // as the update returned it
+
+	p := poller.Watch(get, poller.Until(func(d deployment) bool {
+		return d.Observed >= updated && d.State == "Ready"
+	}), &poller.WatchOptions{Name: "web", Cadence: inProcess})
+	d, err := p.PollUntilDone(context.Background())
+	fmt.Println(d.Observed, d.State, err)
+	// Output: 2 Ready <nil>
+}
+
+// report is code under test: it takes a Poller and waits for it.
+func report(ctx context.Context, p *poller.Poller[*server]) string {
+	s, err := p.PollUntilDone(ctx)
+	switch {
+	case errors.Is(err, lroerrors.ErrCanceled):
+		return "canceled"
+	case err != nil:
+		return "failed"
+	}
+	return "created: " + s.State
+}
+
+// Done makes a finished Poller, to test code that takes one.
+func ExampleDone() {
+	ctx := context.Background()
+	fmt.Println(report(ctx, poller.Done(&server{State: "Running"}, nil)))
+	fmt.Println(report(ctx, poller.Done[*server](nil, &lroerrors.OperationError{State: "Failed"})))
+	fmt.Println(report(ctx, poller.Done[*server](nil, &lroerrors.OperationError{State: "Canceled"})))
+	// Output:
+	// created: Running
+	// failed
+	// canceled
+}
+
+// The first response may promise a notification. URL identifies the operation as soon as
+// Begin returns, so the notification can be matched to its Poller.
+func ExamplePoller_FirstHeader() {
+	began := time.Now()
+	client := fakes.Client(widgets("Azure-AsyncNotification", "Enabled"))
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, "https://a.test/widgets", http.NoBody)
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := poller.Begin[struct{ Name string }](req, client, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	waiting := map[string]*poller.Poller[struct{ Name string }]{}
+	if strings.EqualFold(p.FirstHeader().Get("Azure-AsyncNotification"), "Enabled") {
+		waiting[p.URL()] = p
+	}
+
+	waiting["https://a.test/operations/op1"].WakeUp() // a notification came, which names its operation
+	widget, err := p.PollUntilDone(context.Background())
+	fmt.Println(widget.Name, err, time.Since(began) < time.Minute)
+	// Output: w1 <nil> true
+}
+
+// widgets is a service that starts one operation, with a header, and has completed it when it
+// is asked.
+func widgets(name, value string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			w.Header().Set("Location", "/operations/op1")
+			w.Header().Set(name, value)
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		_, _ = io.WriteString(w, `{"name":"w1"}`)
+	})
+}

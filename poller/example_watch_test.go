@@ -1,0 +1,142 @@
+package poller_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// A server is what the Get method of a typed client returns.
+type server struct{ State, Reason string }
+
+// servers is a typed client. In place of a service, it returns each state in turn, the
+// last one forever; "" stands for a server that is not there.
+type servers struct{ states []string }
+
+func (c *servers) Get(context.Context, string) (*server, error) {
+	state := c.states[0]
+	if len(c.states) > 1 {
+		c.states = c.states[1:]
+	}
+	if state == "" {
+		return nil, fmt.Errorf("s1: %w", lroerrors.ErrNotFound)
+	}
+	return &server{State: state, Reason: "no host has room"}, nil
+}
+
+// stateOfServer is the word of a server.
+func stateOfServer(s *server) string { return s.State }
+
+// inProcess is the cadence of the Examples, because their services are in this process. The
+// first pause is 1 ms, the second one 2 ms, and so on. For a real service, give seconds.
+var inProcess = poller.Cadence{First: time.Millisecond}
+
+// A typed client reports a word. Words says which of them end the watch; all others mean
+// that it goes on.
+func ExampleWatch() {
+	client := &servers{states: []string{"Creating", "Booting", "Running"}}
+
+	get := func(ctx context.Context) (*server, error) { return client.Get(ctx, "s1") }
+	p := poller.Watch(get, poller.Words(stateOfServer, map[string]poller.State{
+		"Running": poller.Succeeded,
+		"Error":   poller.Failed,
+	}), &poller.WatchOptions{Name: "s1", Cadence: inProcess})
+	for status, err := range p.Updates(context.Background()) {
+		fmt.Println(status, err)
+	}
+	s, err := p.PollUntilDone(context.Background())
+	fmt.Println(s.State, err)
+	// Output:
+	// InProgress <nil>
+	// InProgress "Creating" <nil>
+	// InProgress "Booting" <nil>
+	// Succeeded "Running" <nil>
+	// Running <nil>
+}
+
+// Gone waits until a resource is gone. An error that matches ErrNotFound, a 404 or 410, and a
+// nil pointer mean that it is.
+func ExampleGone() {
+	client := &servers{states: []string{"Running", "Deleting", ""}}
+
+	get := func(ctx context.Context) (*server, error) { return client.Get(ctx, "s1") }
+	p := poller.Watch(get, poller.Gone, &poller.WatchOptions{Name: "s1", Cadence: inProcess})
+	_, err := p.PollUntilDone(context.Background())
+	fmt.Println(p.Status(), err)
+	// Output: Succeeded <nil>
+}
+
+// A service with several replicas may report the new state and then the old one again. Times
+// counts how many readings in a row agree.
+func ExampleWatch_threeInARow() {
+	client := &servers{states: []string{"Running", "Creating", "Running", "Running", "Running"}}
+	reads := 0
+
+	get := func(ctx context.Context) (*server, error) { reads++; return client.Get(ctx, "s1") }
+	p := poller.Watch(get, poller.Words(stateOfServer, map[string]poller.State{"Running": poller.Succeeded}), &poller.WatchOptions{
+		Name:    "s1",
+		Times:   3,
+		Cadence: inProcess,
+	})
+	_, err := p.PollUntilDone(context.Background())
+	fmt.Println(reads, err)
+	// Output: 5 <nil>
+}
+
+// A job is a row of a database.
+type job7 struct{ State string }
+
+// queryJob stands for db.QueryRowContext(ctx, `SELECT state …`, 7).Scan(&j.State).
+func queryJob(ctx context.Context, db *servers) (*job7, error) {
+	s, err := db.Get(ctx, "7")
+	if err != nil {
+		return nil, sql.ErrNoRows
+	}
+	return &job7{s.State}, nil
+}
+
+// A row of a database. The database has an error of its own for a row that is not there; a
+// nil pointer means the same to Watch.
+func ExampleWatch_row() {
+	db := &servers{states: []string{"", "queued", "running", "done"}}
+
+	get := func(ctx context.Context) (*job7, error) {
+		j, err := queryJob(ctx, db)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil, nil
+		}
+		return j, err
+	}
+	p := poller.Watch(get, poller.Until(func(j *job7) bool { return j.State == "done" }), &poller.WatchOptions{
+		Name: "job 7", NotFoundIs: poller.InProgress, Cadence: inProcess,
+	})
+	j, err := p.PollUntilDone(context.Background())
+	fmt.Println(j.State, err)
+	// Output: done <nil>
+}
+
+// WithReason adds the reason of a failure. It is the Err of the OperationError.
+func ExampleJudge_WithReason() {
+	client := &servers{states: []string{"Creating", "Error"}}
+
+	get := func(ctx context.Context) (*server, error) { return client.Get(ctx, "s1") }
+	word := poller.Words(stateOfServer, map[string]poller.State{"Running": poller.Succeeded, "Error": poller.Failed})
+	judge := word.WithReason(func(s *server) error { return errors.New(s.Reason) })
+	p := poller.Watch(get, judge, &poller.WatchOptions{Name: "s1", Cadence: inProcess})
+	_, err := p.PollUntilDone(context.Background())
+	failed, ok := errors.AsType[*lroerrors.OperationError](err)
+	if !ok {
+		log.Fatal(err)
+	}
+	fmt.Println(err)
+	fmt.Println(failed.Err)
+	// Output:
+	// lro: s1 Failed ("Error"): no host has room
+	// no host has room
+}
