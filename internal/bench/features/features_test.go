@@ -43,6 +43,7 @@ var themes = []theme{
 	{"Tokens", "tokens_test.go", tokenRows},
 	{"Deadlines", "deadlines_test.go", deadlineRows},
 	{"In the caller's hands", "drive_test.go", driveRows},
+	{"What a function reads", "watch_test.go", watchRows},
 	{"Listings", "listing_test.go", listingRows},
 	{"Around it", "house_test.go", houseRows},
 }

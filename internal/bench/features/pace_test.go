@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ var paceRows = []row{
 	{"`Retry-After` of a resource", "yes", "no: every 10 s", "yes", retryAfterResource},
 	{"`Retry-After` of the first answer counts for all", "no: every 30 s", "yes", "yes", retryAfterOnce},
 	{"Without `Retry-After`", "every 30 s, or `Frequency`", "every 10 s", "every 60 s, or `Cadence`", retryAfterNever},
+	{"Pauses that start at 1 s and grow", "no: every 30 s", "no: every 10 s", "by `Cadence.First`", growing},
 	{"`Retry-After: 0`", "every 30 s", "no: asks without a pause", "every 10 s", retryAfterZero},
 	{"`Retry-After` of a day", "asks after 24 h", "asks after 24 h", "asks after 10 min", retryAfterDay},
 }
@@ -108,6 +110,25 @@ func azcoreEvery(pause time.Duration) follower {
 		w, err := p.PollUntilDone(ctx, &azruntime.PollUntilDoneOptions{Frequency: pause})
 		return w.Name, err
 	}
+}
+
+// growing is the pace of an operation that may be short, and of which nothing is known.
+func growing(t *testing.T, subject string) string {
+	of := asyncPut(times(5, told("Running"), told("Succeeded"))...)
+	with := followers[subject]
+	if subject == lro {
+		with = lroFollows(&poller.Options{Cadence: poller.Cadence{First: time.Second}})
+	}
+	o := followWith(t, with, of)
+	var at []time.Duration
+	for _, q := range o.of(polled) {
+		at = append(at, q.at)
+	}
+	const s = time.Second
+	if slices.Equal(at, []time.Duration{1 * s, 3 * s, 7 * s, 15 * s, 31 * s, 63 * s}) {
+		return "by `Cadence.First`"
+	}
+	return "no: " + every(o, polled)
 }
 
 func retryAfterZero(t *testing.T, subject string) string {

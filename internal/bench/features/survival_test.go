@@ -14,6 +14,7 @@ var survivalRows = []row{
 	{"503 for ten minutes", "by `RetryOptions`", "yes", "yes", unavailable},
 	{"503 with `Retry-After: 120`", "by `RetryOptions`", "yes", "yes", unavailableFor},
 	{"429 without `Retry-After`, six times", "by `RetryOptions`", "yes", "yes", throttled},
+	{"429 with `Retry-After: 120` for two hours", "by `RetryOptions`", "yes", "yes", throttledFor},
 	{"Network lost for ten minutes", "by `RetryOptions`", "yes", "yes", networkLost},
 	{"Network lost for an hour", "by `RetryOptions`", "yes", "by `Patience`", networkLostForAnHour},
 	{"An answer that never comes", "by `RetryOptions`", "no: waits for it", "yes", neverAnswers},
@@ -63,6 +64,7 @@ var (
 	down    = says(http.StatusServiceUnavailable, `{"error":{"code":"ServerBusy","message":"Later."}}`)
 	downFor = says(http.StatusServiceUnavailable, `{"error":{"code":"ServerBusy","message":"Later."}}`, "Retry-After", "120")
 	tooMany = says(http.StatusTooManyRequests, `{"error":{"code":"TooManyRequests","message":"Later."}}`)
+	notYet  = says(http.StatusTooManyRequests, `{"error":{"code":"TooManyRequests","message":"Later."}}`, "Retry-After", "120")
 	absent  = says(http.StatusNotFound, notFound)
 )
 
@@ -78,6 +80,11 @@ func unavailableFor(t *testing.T, subject string) string {
 
 func throttled(t *testing.T, subject string) string {
 	return survived(t, subject, func() script { return asyncPut(times(6, tooMany, told("Succeeded"))...) })
+}
+
+// throttledFor asks for more time than patience with failures has: an instruction to wait is no failure.
+func throttledFor(t *testing.T, subject string) string {
+	return survived(t, subject, func() script { return asyncPut(during(2*time.Hour, notYet, told("Succeeded"))) })
 }
 
 func networkLost(t *testing.T, subject string) string {
