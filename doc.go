@@ -22,7 +22,7 @@
 //
 // The packages:
 //
-//   - [github.com/lro-go/lro/poller]: follows one operation, or many in a Group; start here
+//   - [github.com/lro-go/lro/poller]: follows one operation, what a function reads, or many in a Group; start here
 //   - [github.com/lro-go/lro/poller/ibmcloud]: the strategies of IBM Cloud
 //   - [github.com/lro-go/lro/poller/lroazcore]: poller and azcore together; a module of its own
 //   - [github.com/lro-go/lro/poller/lrotel]: OpenTelemetry spans and metrics; a module of its own

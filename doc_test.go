@@ -137,7 +137,8 @@ func TestDocCode(t *testing.T) {
 	require.LessOrEqual(t, strings.Count(readme[0], "\n"), 17, "a program of fifteen lines, with its signature")
 
 	source := readFile(t, "example_test.go") + readFile(t, "example_long_test.go") +
-		readFile(t, "example_errors_test.go") + readFile(t, "doc_test.go") + readFile(t, "poller/lrotel/example_test.go")
+		readFile(t, "example_errors_test.go") + readFile(t, "doc_test.go") +
+		readFile(t, "poller/lrotel/example_test.go") + readFile(t, "poller/example_watch_test.go")
 	for _, block := range append(blocks, readme[1:]...) {
 		require.True(t, holds(source, block), "this is nowhere in the tests:\n%s", block)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 	"net/http"
+	"time"
 
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
@@ -39,6 +40,28 @@ func Example_lostURL() {
 	fmt.Println(report.Passed, "passed")
 	// Output:
 	// 12 passed
+}
+
+// Where the service does not ask for a pause, the pauses are a minute long. For operations that
+// may be short, begin with short ones that grow.
+func Example_pace() {
+	client := fakes.Client(&fakes.Service{}) // in place of a real one
+	opts := &poller.Options{Cadence: poller.Cadence{
+		First:   2 * time.Second,  // the first pause; each further one is twice as long
+		Default: 20 * time.Second, // the longest
+	}}
+	p, err := poller.Begin[Widget](request("PUT", "/widgets/w1", "{}"), client, opts)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(time.Until(p.NextPoll()).Round(time.Second))
+	if _, err := p.Poll(context.Background()); err != nil { // before its time, for the Example
+		log.Fatal(err)
+	}
+	fmt.Println(time.Until(p.NextPoll()).Round(time.Second))
+	// Output:
+	// 2s
+	// 4s
 }
 
 // A service that notifies ends the pause early. The notification is not believed:

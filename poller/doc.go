@@ -11,7 +11,8 @@
 //
 // Use [Poller.Updates] to show progress, and [Poller.Poll] with [Poller.NextPoll] to
 // drive the operation from a loop of your own, such as a reconciler. A [Group] waits
-// for many operations. [Poller.ResumeToken] and [Resume] carry an operation to another
+// for many operations. [Watch] follows anything else that a function can read, such as what
+// a typed client returns. [Poller.ResumeToken] and [Resume] carry an operation to another
 // process. If the result is the first page of a listing, let T be json.RawMessage and
 // continue with [github.com/lro-go/lro/pager.Continue].
 //
@@ -107,7 +108,8 @@
 //   - "lro: poll", for each read of the status. url is where the status is read next,
 //     state and word are the status last known, status is the code of the response that
 //     reported it, and next is the time of the next read. After a failed read there are
-//     also error and failures, the number of failed reads in a row.
+//     also error and failures, the number of failed reads in a row. A [Watch] has its name
+//     in place of url.
 //   - "lro: result", for each read of a result: url, and error if the read failed.
 //   - "lro: panic", at level Error, if code that the caller provided for an operation of
 //     a Group panics: url, error and stack. [Group.Wait] then panics with the same value,
@@ -124,7 +126,8 @@
 // the caller that reads holds the turn, and PollUntilDone, Updates, Poll and Result wait
 // for it or for their context. Done, Status, NextPoll, URL, ResultURL, ResumeToken and WakeUp never
 // wait for I/O. A Group takes its own lock before the lock of a Poller, never the other
-// way round, and no lock is held while a Strategy, a Doer or a Logger runs.
+// way round, and no lock is held while a Strategy, a Doer, a Logger, or a function given to
+// Watch runs.
 //
 // A panic in one of these, or in an UnmarshalJSON method, reaches the goroutine that
 // called PollUntilDone, Updates, Poll or Result, or that ranges over Group.Wait. The turn

@@ -8,6 +8,10 @@
 // The clients are in azcore/before and azcore/after, and in goazuresdk/before and
 // goazuresdk/after, file by file. docs/from-azcore.md and docs/from-go-azure-sdk.md
 // go through them name by name.
+//
+// In watch/before and watch/after are waits with terraform-plugin-sdk's StateChangeConf, a
+// waiter of aws-sdk-go-v2 and apimachinery's package wait, and what takes their place here.
+// Its test compares them; docs/watch.md maps the options.
 package main
 
 import (
