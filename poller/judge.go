@@ -31,7 +31,7 @@ func Until[T any](done func(T) bool) Judge[T] {
 // Words returns a judge that reads a word, such as "Running", and reports the State that
 // meaning gives it. Case and surrounding spaces do not matter. A word that is not in meaning has
 // its usual meaning: Succeeded and Completed, Failed, Canceled and Cancelled end the watch.
-// "*" stands for all other words, which otherwise mean InProgress.
+// "*" stands for all other words, "" included, which otherwise mean InProgress.
 func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
 	meaning = lowerWords(meaning)
 	return func(v T, err error) (Status, error) {

@@ -72,7 +72,7 @@ func (o WatchOptions) String() string {
 // get and judge never run concurrently for one Poller. The context of get ends with the
 // caller's, or after Timeout. A getter that ignores its context cannot be stopped: the call
 // that reads waits for it. The judge does not see the error of a read that the end of the
-// caller's context cut short, because it says nothing about what is watched.
+// caller's context cut short, because that error says nothing about the value.
 //
 // After an update, the first read may still show the old success. Let judge compare a
 // generation or a version, as an Example does, or set Times or Delay.
@@ -164,7 +164,7 @@ func (w *watching[T]) read(_ *core, ctx context.Context, _ *record) (s sighting)
 	st, err := w.judged(v, given)
 	if err != nil && st.State != Failed && st.State != Canceled {
 		if err != error(given) { //nolint:errorlint // one that wraps it has a text of its own
-			if s.err = w.statusError(ctx, err); errors.Is(err, given) {
+			if s.err = w.statusError(ctx, err); given != nil && errors.Is(err, given) {
 				s.err.StatusCode, s.err.RetryAfter = given.StatusCode, given.RetryAfter
 			}
 		}
@@ -182,8 +182,8 @@ func (w *watching[T]) read(_ *core, ctx context.Context, _ *record) (s sighting)
 	return s
 }
 
-// once calls get. Its error is the client's as one of ours, or says that the read took too
-// long, unless the service has answered after all.
+// once calls get. It converts the error of the client, or reports that the read took too
+// long, unless the error has a code: the service has answered after all.
 func (w *watching[T]) once(parent context.Context) (T, *lroerrors.StatusError) {
 	ctx, limit := parent, cmp.Or(w.Timeout, time.Minute)
 	if limit > 0 {
@@ -192,15 +192,17 @@ func (w *watching[T]) once(parent context.Context) (T, *lroerrors.StatusError) {
 		defer stop()
 	}
 	v, err := w.get(ctx)
-	if p := reflect.ValueOf(v); err == nil && (!p.IsValid() || p.Kind() == reflect.Pointer && p.IsNil()) { // also a nil pointer in an interface
+	p := reflect.ValueOf(v) // also of a nil pointer in an interface
+	missing := err == nil && (!p.IsValid() || p.Kind() == reflect.Pointer && p.IsNil())
+	switch {
+	case missing:
 		err = lroerrors.ErrNotFound
-	}
-	if err == nil {
+	case err == nil:
 		return v, nil
 	}
 	given := w.statusError(parent, err)
-	if late, ok := context.Cause(ctx).(*reqctx.TimeoutError); ok && given.StatusCode == 0 { //nolint:errorlint // our own
-		given.Err = late
+	if late, ok := context.Cause(ctx).(*reqctx.TimeoutError); ok && (missing || given.StatusCode == 0) { //nolint:errorlint // our own
+		given = &lroerrors.StatusError{URL: w.Name, Err: late}
 	}
 	return v, given
 }

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math"
 	"net/http"
+	"net/url"
 	"sync"
 	"testing"
 	"time"
@@ -200,7 +202,8 @@ func TestADeadlineOfTheClientsOwn(t *testing.T) {
 }
 
 // A getter that ignores its context is waited for. What it then learned from the service
-// counts; an error without a code does not say more than the limit.
+// counts. An error without a code does not say more than the limit, and a nil pointer does
+// not either: a client that hides the end of its context may return one.
 func TestAGetterThatIgnoresItsContext(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, tt := range []struct {
@@ -211,7 +214,7 @@ func TestAGetterThatIgnoresItsContext(t *testing.T) {
 		}{
 			{&machine{}, nil, false, ""},
 			{nil, coded(404), true, ""},
-			{nil, nil, true, ""},
+			{nil, nil, false, "lro: vm1: the read did not return within 1m0s, the limit of WatchOptions.Timeout"},
 			{nil, coded(500), false, "lro: vm1: 500 Internal Server Error: code 500"},
 			{nil, errNoIdea, false, "lro: vm1: the read did not return within 1m0s, the limit of WatchOptions.Timeout"},
 		} {
@@ -266,7 +269,7 @@ func TestAWatchTellsNoSecret(t *testing.T) {
 					Logger: slog.New(slog.NewJSONHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug})),
 					Cancel: func(context.Context, poller.Status) error { return errors.New(secret) },
 				}
-				client := fmt.Errorf("%w: %s", coded(code), secret)
+				client := fmt.Errorf("%w: %w", coded(code), &url.Error{Op: "Get", URL: "https://u:S3CRET@a.test/x?sig=S3CRET", Err: errors.New(secret)})
 				p := poller.Watch(func(context.Context) (*machine, error) { return &machine{Word: secret}, client }, func(m *machine, err error) (poller.Status, error) {
 					return poller.Status{State: state, Word: m.Word, ID: secret, Name: secret, Error: &lroerrors.Detail{Message: secret}}, err
 				}, opts)
@@ -275,6 +278,8 @@ func TestAWatchTellsNoSecret(t *testing.T) {
 				told = append(told, p.Status(), err)
 				_, err = p.PollUntilDone(t.Context())
 				told = append(told, p, p.Status(), err)
+				_, isURL := errors.AsType[*url.Error](err)
+				require.False(t, isURL)
 				for ; err != nil; err = errors.Unwrap(err) {
 					told = append(told, err)
 				}
@@ -359,11 +364,7 @@ func TestDonePollersInGroups(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p, q := poller.Done(7, nil), poller.Done(0, errNoIdea)
 		for range 2 {
-			ended := map[*poller.Poller[int]]error{}
-			for op, err := range groupOf(nil, p, q).Wait(t.Context()) {
-				ended[op] = err
-			}
-			require.Equal(t, map[*poller.Poller[int]]error{p: nil, q: errNoIdea}, ended)
+			require.Equal(t, map[*poller.Poller[int]]error{p: nil, q: errNoIdea}, maps.Collect(groupOf(nil, p, q).Wait(t.Context())))
 		}
 		require.Equal(t, "watch of int: Succeeded", p.String())
 	})
@@ -380,8 +381,8 @@ func TestAReadOfAWatchThatWasGivenUp(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		for range g.Wait(ctx) {
-			continue
+		for _, err := range g.Wait(ctx) {
+			requireWait(t, err, lroerrors.ReasonDeadline)
 		}
 		require.Contains(t, logged.String(), `error="lro: machine %0: no complete response yet, and other operations of the Group needed the connection"`)
 	})
