@@ -182,6 +182,9 @@ func getterRefused(t *testing.T, subject string) string {
 
 // getterHangs has one read that ends only with its context.
 func getterHangs(t *testing.T, subject string) string {
+	if raced && subject == hashicorp {
+		t.Skip("its poller writes its error in two goroutines then")
+	}
 	hang := func(ctx context.Context) (widget, error) { <-ctx.Done(); return widget{}, ctx.Err() }
 	return got(t, getterFollowers[subject], inState("Creating"), hang, inState("Succeeded"))
 }
