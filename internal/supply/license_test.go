@@ -19,14 +19,17 @@ var licenses = []struct {
 }{
 	{"Apache-2.0", []string{"licensed under the apache license, version 2.0"}},
 	{"Apache-2.0", []string{"apache license version 2.0, january 2004", "grant of patent license"}},
+	{"BSD-2-Clause", []string{"redistribution and use in source and binary forms", "provided with the distribution. this software is provided"}},
 	{"BSD-3-Clause", []string{"redistribution and use in source and binary forms", "neither the name of"}},
 	{"GPL", []string{"everyone is permitted to copy and distribute verbatim copies of this license document"}}, // any of them
 	{"MIT", []string{"permission is hereby granted, free of charge, to any person obtaining a copy", "the software is provided \"as is\""}},
+	{"MPL-2.0", []string{"mozilla public license version 2.0", "\"covered software\"", "secondary license"}},
 	{"MPL-2.0", []string{"mozilla public license, version 2.0", "\"covered software\"", "secondary license"}},
 }
 
 // licenseOf names the licenses that a text holds, in alphabetical order.
 func licenseOf(text string) string {
+	text = strings.NewReplacer("“", `"`, "”", `"`).Replace(text)
 	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
 	var names []string
 	for _, l := range licenses {
@@ -71,7 +74,9 @@ func TestLicenseOf(t *testing.T) {
 		{mit, "MIT"},
 		{bsd2 + " … Neither the name of", "BSD-3-Clause"},
 		{bsd2, "unknown"},
+		{bsd2 + " … materials provided with the distribution.\n\nTHIS SOFTWARE IS PROVIDED …", "BSD-2-Clause"},
 		{`Mozilla Public License, version 2.0 … "Covered Software" … "Secondary License" means the GNU General Public License`, "MPL-2.0"},
+		{`Mozilla Public License Version 2.0 … “Covered Software” … "Secondary License" means …`, "MPL-2.0"},
 		{"Mozilla Public License, version 1.1", "unknown"},
 		{`Licensed under the Apache License, Version 2.0 (the "License")`, "Apache-2.0"},
 		{mit + `Licensed under the Apache License, Version 2.0 (the "License")`, "Apache-2.0 AND MIT"},
