@@ -26,6 +26,7 @@
 //   - [github.com/lro-go/lro/poller/ibmcloud]: the strategies of IBM Cloud
 //   - [github.com/lro-go/lro/poller/lroazcore]: poller and azcore together; a module of its own
 //   - [github.com/lro-go/lro/poller/lrotel]: OpenTelemetry spans and metrics; a module of its own
+//   - [github.com/lro-go/lro/poller/lrotf]: resources of Terraform providers; a module of its own
 //   - [github.com/lro-go/lro/pager]: reads a listing of any size, page by page
 //   - [github.com/lro-go/lro/transport]: makes one HTTP exchange reliable
 //   - [github.com/lro-go/lro/errors]: the error types
@@ -55,9 +56,8 @@
 // When the service asks for it with Retry-After, but not earlier than after 10 s
 // and not later than after 10 min; otherwise as it last asked; otherwise every
 // minute. After a failed read, Retry-After is obeyed for up to a day. NextPoll
-// returns that time, for callers with a queue of their own: they call Poll, and
-// Result once the operation has ended. Neither waits. poller.Cadence moves the
-// bounds.
+// returns that time, for callers with a queue of their own: they call Poll and, at
+// the end, Result. Neither waits. poller.Cadence moves the bounds.
 //
 // # Errors
 //

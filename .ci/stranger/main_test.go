@@ -22,3 +22,14 @@ func TestCreate(t *testing.T) {
 		})
 	}
 }
+
+func TestReadForTerraform(t *testing.T) {
+	service := &fakes.Service{}
+	service.Put("/widgets/w1", map[string]any{})
+	if w, diags := readForTerraform(t.Context(), service, "w1"); diags.HasError() || w.Name != "w1" {
+		t.Errorf("readForTerraform = %v, %v, want w1", w, diags)
+	}
+	if _, diags := readForTerraform(t.Context(), service, "w2"); !diags.HasError() {
+		t.Error("readForTerraform of a widget that does not exist reports no error")
+	}
+}

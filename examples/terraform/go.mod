@@ -2,7 +2,10 @@ module github.com/lro-go/lro/examples/terraform
 
 go 1.26.0
 
-replace github.com/lro-go/lro => ../..
+replace (
+	github.com/lro-go/lro => ../..
+	github.com/lro-go/lro/poller/lrotf => ../../poller/lrotf
+)
 
 require (
 	github.com/hashicorp/terraform-plugin-framework v1.19.0
@@ -10,7 +13,8 @@ require (
 	github.com/hashicorp/terraform-plugin-go v0.31.0
 	github.com/hashicorp/terraform-plugin-log v0.11.0
 	github.com/hashicorp/terraform-plugin-testing v1.16.0
-	github.com/lro-go/lro v0.0.0-00010101000000-000000000000
+	github.com/lro-go/lro v0.1.0
+	github.com/lro-go/lro/poller/lrotf v0.1.0
 	github.com/stretchr/testify v1.12.1
 )
 

@@ -1,6 +1,5 @@
 // Terraform is a provider for Terraform and OpenTofu. It has one resource and one
-// data source, widgets of a management service on which everything takes its time,
-// and it is written to be copied: see README.md.
+// data source, widgets of a management service whose changes take hours: see README.md.
 //
 //	cd examples/terraform && go run ./demo
 package main

@@ -1,27 +1,50 @@
-// Demo shows what becomes of an operation that Terraform is not there to follow to
-// its end: a creation, interrupted and taken up, a failure, a deletion. It needs no
-// tofu: package core plays its part, against a service on the loopback interface.
+// Demo shows what happens to an operation that Terraform does not follow to its end. It
+// needs no tofu: package lrotftest plays its part, against a service on the loopback
+// interface.
 //
 //	cd examples/terraform && go run ./demo
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"log"
-	"net/http"
 	"os"
-	"sync"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
 	"github.com/lro-go/lro/examples/terraform/internal/contoso"
-	"github.com/lro-go/lro/examples/terraform/internal/core"
 	"github.com/lro-go/lro/examples/terraform/internal/provider"
-	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
+
+// steps are the demo.
+var steps = []struct {
+	title     string
+	config    lrotftest.Config // nil destroys
+	interrupt bool
+	action    string
+	fails     bool
+}{
+	{"Ctrl-C interrupts a creation. The operation continues.", widget("w1", 1, "1h"), true, "create", false},
+	{"The next apply waits for it, and creates nothing", widget("w1", 1, "1h"), false, "update", false},
+	{"An update takes longer than its timeout: an error, and the token is kept", widget("w1", 2, "500ms"), false, "update", true},
+	{"The next apply waits for the rest", widget("w1", 2, "1h"), false, "update", false},
+	{"Ctrl-C interrupts the deletion", nil, true, "delete", true},
+	{"The next destroy waits for the rest", nil, false, "delete", false},
+	{"A creation fails, and the service says why", widget("too-large", 1000, "1h"), false, "create", true},
+	{"What it left behind is destroyed", nil, false, "delete", false},
+}
+
+func widget(name string, size int, update string) lrotftest.Config {
+	return lrotftest.Config{"name": name, "size": size, "timeouts": lrotftest.Config{"update": update}}
+}
 
 func main() {
 	log.SetFlags(0)
@@ -30,39 +53,83 @@ func main() {
 	}
 }
 
-// run tells the story on w. It fails where a step ends otherwise than it should.
+// run writes the demo to w. It fails if a step does not end as it should.
 func run(ctx context.Context, w io.Writer) error {
-	svc := contoso.New(5, 200*time.Millisecond)
-	origin, stop, err := contoso.Serve(ctx, "127.0.0.1:0", svc)
+	origin, stop, err := contoso.Serve(ctx, "127.0.0.1:0", contoso.New(5, 200*time.Millisecond))
 	if err != nil {
 		return err
 	}
 	defer stop()
-	d := &demo{
-		screen: screen{new(sync.Mutex), w},
-		svc:    svc,
-		// The pause is for the demo alone. Leave it as it is in production.
-		settings: core.Config{"endpoint": origin, "min_pause": "100ms"},
-	}
-	ctx = tflogtest.RootLogger(ctx, logger{d}) // the provider's own log, which TF_LOG_PROVIDER=INFO shows
-	if d.workspace, err = core.Open(ctx, providerserver.NewProtocol6(provider.New())(), d.settings, "contoso_widget"); err != nil {
+	// The pause is for the demo alone. Leave it out in production.
+	settings := lrotftest.Config{"endpoint": origin, "min_pause": "100ms"}
+	serve := providerserver.NewProtocol6(provider.New())
+	l := &logger{w: w}
+	ctx = tflogtest.RootLogger(ctx, l)
+	workspace, err := lrotftest.Open(ctx, serve(), settings, "contoso_widget")
+	if err != nil {
 		return err
 	}
-	for _, s := range steps {
-		d.printf("\n# %s\n", s.title)
-		if err := s.do(d, ctx); err != nil {
+	for i, s := range steps {
+		printf(w, "\n%d. %s\n", i+1, s.title)
+		if s.interrupt {
+			l.statuses, l.interrupt = 0, func() { _ = workspace.Stop(context.Background()) } // without the log, which is being written
+		}
+		result, err := workspace.Apply(ctx, s.config)
+		if err != nil {
+			return err
+		}
+		show(w, result, workspace)
+		if result.Action != s.action || result.Failed() != s.fails {
+			return fmt.Errorf("%s, failed %t: should have been %s, %t", result.Action, result.Failed(), s.action, s.fails)
+		}
+		if err := workspace.Attach(ctx, serve(), settings); err != nil { // another process
 			return err
 		}
 	}
-	d.printf("\nThe service was asked for %d creations and changes and %d deletions.\n",
-		contoso.Begun(svc, http.MethodPut), contoso.Begun(svc, http.MethodDelete))
 	return nil
 }
 
-type demo struct {
-	screen
-	svc       *fakes.Service
-	settings  core.Config
-	workspace *core.Workspace
-	left      int // lines of statuses in the log until Ctrl-C comes; it comes for none if less
+func printf(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
+
+// show writes what a command did.
+func show(w io.Writer, result lrotftest.Result, workspace *lrotftest.Workspace) {
+	for _, d := range result.Diagnostics {
+		printf(w, "  %s: %s\n      %s\n", d.Severity, d.Summary, strings.ReplaceAll(strings.TrimSpace(d.Detail), "\n", "\n      "))
+		if d.Attribute != nil {
+			printf(w, "      at %s\n", d.Attribute)
+		}
+	}
+	if !workspace.HasState() {
+		printf(w, "  state: none\n")
+		return
+	}
+	printf(w, "  state: provisioning_state %q, tainted: %t, private state: %d bytes\n",
+		workspace.Attribute("provisioning_state"), workspace.Tainted(), len(workspace.Private()))
+}
+
+// A logger shows the provider's log, and presses Ctrl-C at the third status.
+type logger struct {
+	w         io.Writer
+	statuses  int
+	interrupt func()
+}
+
+func (l *logger) Write(b []byte) (int, error) {
+	for line := range bytes.Lines(b) {
+		var record map[string]any
+		if json.Unmarshal(line, &record) != nil || record["state"] == nil {
+			continue
+		}
+		printf(l.w, "  log: %s of %s: %v", record["@message"], record["resource"], record["state"])
+		if percent, ok := record["percent"]; ok {
+			printf(l.w, ", %v %%", percent)
+		}
+		printf(l.w, "\n")
+		if l.statuses++; l.statuses == 3 && l.interrupt != nil {
+			printf(l.w, "^C\n")
+			l.interrupt()
+			l.interrupt = nil
+		}
+	}
+	return len(b), nil
 }

@@ -26,14 +26,14 @@ func TestAccCreateInterrupted(t *testing.T) {
 	require.Contains(t, out, `Creating widget "w": not finished`)
 	w := f.state("w")
 	require.Empty(t, w.Status, "tainted would be destroyed and begun again")
-	require.Contains(t, w.Private, "operation")
+	require.Contains(t, w.Private, "lro")
 	require.Equal(t, 1, w.Attributes.Size)
 	require.Nil(t, f.state("after"), "Ctrl-C begins nothing more")
 
 	out, code = f.run("plan", "-detailed-exitcode")
 	require.Equal(t, 2, code)
 	require.Contains(t, out, "contoso_widget.w will be updated in-place")
-	require.Contains(t, out, `Widget "w": an operation goes on`)
+	require.Contains(t, out, `An operation on widget "w" is in progress`)
 
 	out, code = f.apply()
 	require.Zero(t, code)
@@ -47,7 +47,21 @@ func TestAccCreateInterrupted(t *testing.T) {
 	log, err := os.ReadFile(filepath.Join(f.dir, "log"))
 	require.NoError(t, err)
 	require.Contains(t, string(log), "status of the operation", "progress")
-	require.Contains(t, string(log), "taking up an operation of an earlier run")
+	require.Contains(t, string(log), "resuming an operation of an earlier run")
+}
+
+// Whoever stops a process group sends SIGTERM to the provider, too, which would otherwise
+// be killed before it has returned the token.
+func TestAccCreateTerminated(t *testing.T) {
+	f := newFolder(t)
+	f.configure(widget("w", 1, ""))
+	out, code := f.signaled(syscall.SIGTERM, "apply")
+	require.NotZero(t, code)
+	require.Contains(t, out, `Creating widget "w": not finished`)
+	require.Empty(t, f.state("w").Status)
+	_, code = f.apply()
+	require.Zero(t, code)
+	require.Equal(t, 1, f.begun(http.MethodPut, "w"))
 }
 
 // Even without the refresh, as it is for those who plan with -refresh=false.
@@ -76,7 +90,7 @@ func TestAccCreateTimesOut(t *testing.T) {
 	require.NotZero(t, code)
 	require.Contains(t, out, `Error: Creating widget "w": not finished`)
 	require.Empty(t, f.state("w").Status)
-	require.Contains(t, f.state("w").Private, "operation")
+	require.Contains(t, f.state("w").Private, "lro")
 
 	f.configure(widget("w", 1, "") + after) // a second may not be enough on a slow machine
 	_, code = f.apply()
@@ -119,7 +133,7 @@ func TestAccUpdateInterrupted(t *testing.T) {
 	require.NotZero(t, code)
 	require.Contains(t, out, `Updating widget "w": not finished`)
 	require.Equal(t, 1, f.state("w").Attributes.Size)
-	require.Contains(t, f.state("w").Private, "operation")
+	require.Contains(t, f.state("w").Private, "lro")
 	_, code = f.apply()
 	require.Zero(t, code)
 	require.Equal(t, 2, f.state("w").Attributes.Size)
@@ -134,7 +148,7 @@ func TestAccDestroyInterrupted(t *testing.T) {
 	out, code := f.signaled(syscall.SIGINT, "destroy")
 	require.NotZero(t, code)
 	require.Contains(t, out, `Deleting widget "w": not finished`)
-	require.Contains(t, f.state("w").Private, "operation")
+	require.Contains(t, f.state("w").Private, "lro")
 	_, code = f.apply("-destroy")
 	require.Zero(t, code)
 	require.Nil(t, f.state("w"))
@@ -168,7 +182,7 @@ func TestAccKilled(t *testing.T) {
 	require.Nil(t, f.state("w"))
 	out, code := f.run("apply", "-auto-approve")
 	require.NotZero(t, code)
-	require.Contains(t, out, `Widget "w" exists already`)
+	require.Contains(t, out, `There is already a widget "w"`)
 	_, code = f.run("import", "contoso_widget.w", "w")
 	require.Zero(t, code)
 	f.reads.Store(true)

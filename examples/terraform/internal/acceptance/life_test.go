@@ -88,7 +88,7 @@ func TestAccLife(t *testing.T) {
 		{ // other timeouts: a change, and no request
 			Config: providerBlock + config(2, "timeouts {\n    create = \"1h\"\n    read = \"1m\"\n    update = \"1h\"\n    delete = \"1h\"\n  }"),
 			Check: func(*terraform.State) error {
-				if n := contoso.Begun(svc, http.MethodPut); n != 2 {
+				if n := begun(svc, http.MethodPut); n != 2 {
 					return fmt.Errorf("%d requests, not 2", n)
 				}
 				return nil
@@ -107,7 +107,7 @@ func TestAccMistakes(t *testing.T) {
 		},
 		{
 			Config:      providerBlock + "data \"contoso_widget\" \"w\" {\n  name = \"nobody\"\n}\n",
-			ExpectError: regexp.MustCompile(`There is no widget "nobody"`),
+			ExpectError: regexp.MustCompile(`Reading widget "nobody": refused with 404`),
 		},
 	}
 	resource.Test(t, c)
@@ -115,4 +115,15 @@ func TestAccMistakes(t *testing.T) {
 
 func action(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(theResource, a)}}
+}
+
+// begun counts the requests that started an operation.
+func begun(svc *fakes.Service, method string) int {
+	n := 0
+	for _, q := range svc.Requests() {
+		if q.Kind == fakes.Begin && q.Method == method {
+			n++
+		}
+	}
+	return n
 }

@@ -1,5 +1,5 @@
 // Package contoso is the service that the provider is for: the module's fake, over
-// real HTTP on the loopback interface.
+// HTTP on the loopback interface.
 package contoso
 
 import (
@@ -51,15 +51,4 @@ func Serve(ctx context.Context, address string, h http.Handler) (origin string, 
 		<-ended
 	}
 	return "http://" + ln.Addr().String(), stop, nil
-}
-
-// Begun counts the requests that a service was asked to begin something with.
-func Begun(svc *fakes.Service, method string) int {
-	n := 0
-	for _, q := range svc.Requests() {
-		if q.Kind == fakes.Begin && q.Method == method {
-			n++
-		}
-	}
-	return n
 }

@@ -1,8 +1,6 @@
-// Package provider is the contoso provider.
-//
-// Begin with follow.go, which waits, and operation.go, which keeps in a resource's
-// private state what a later run needs to go on. The rest is what every provider
-// has.
+// Package provider is the contoso provider: one resource and one data source on
+// [github.com/lro-go/lro/poller/lrotf]. widget_resource.go shows what that needs; the
+// rest is what every provider has.
 package provider
 
 import (

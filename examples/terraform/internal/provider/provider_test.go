@@ -1,39 +1,102 @@
 package provider_test
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lro-go/lro/examples/terraform/internal/core"
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
+
+const days = 72 * time.Hour
+
+// A creation of three days is interrupted, and the next apply waits for the rest.
+func TestThreeDays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{Duration: days, RetryAfter: 5 * time.Minute}}
+		w, attach := open(t, svc)
+		start := time.Now()
+		time.AfterFunc(time.Hour, func() { _ = w.Stop(context.Background()) }) // Ctrl-C
+		result, err := w.Apply(t.Context(), widget(1))
+		require.NoError(t, err)
+		require.False(t, result.Failed())
+		require.Equal(t, time.Hour, time.Since(start))
+		require.False(t, w.Tainted())
+		require.Equal(t, widgets+"/w1", w.Attribute("id"))
+
+		require.NoError(t, attach(lrotftest.Config{"endpoint": "https://a.test"}))
+		result, err = w.Apply(t.Context(), widget(1))
+		require.NoError(t, err)
+		require.False(t, result.Failed())
+		require.Equal(t, "update", result.Action)
+		require.Equal(t, days, time.Since(start))
+		require.Equal(t, "Succeeded", w.Attribute("provisioning_state"))
+
+		for _, config := range []lrotftest.Config{widget(2), nil} {
+			result, err = w.Apply(t.Context(), config)
+			require.NoError(t, err)
+			require.False(t, result.Failed())
+		}
+		require.Equal(t, 3*days, time.Since(start))
+		begun := 0
+		for _, q := range svc.Requests() {
+			if q.Kind == fakes.Begin {
+				begun++
+			}
+		}
+		require.Equal(t, 3, begun, "a creation, an update and a deletion")
+	})
+}
+
+// A widget that is destroyed while it is being created is canceled first.
+func TestDestroyWhileCreating(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{Duration: days}}
+		w, attach := open(t, svc)
+		time.AfterFunc(time.Hour, func() { _ = w.Stop(context.Background()) })
+		_, err := w.Apply(t.Context(), widget(1))
+		require.NoError(t, err)
+		require.NoError(t, attach(lrotftest.Config{"endpoint": "https://a.test"}))
+		result, err := w.Apply(t.Context(), nil)
+		require.NoError(t, err)
+		require.False(t, result.Failed())
+		require.False(t, w.HasState())
+		var kinds []fakes.Kind
+		for _, q := range svc.Requests() {
+			if q.Kind == fakes.Begin || q.Kind == fakes.Cancel {
+				kinds = append(kinds, q.Kind)
+			}
+		}
+		require.Equal(t, []fakes.Kind{fakes.Begin, fakes.Cancel, fakes.Begin}, kinds)
+	})
+}
 
 func TestEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, fakes.Plan{Polls: -1})
-		attach := func(endpoint any) error {
-			return r.Attach(t.Context(), r.process(), core.Config{"endpoint": endpoint})
-		}
+		svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}
+		w, attach := open(t, svc)
 		t.Setenv("CONTOSO_ENDPOINT", "")
 		require.ErrorContains(t, attach(nil), "No endpoint")
 
 		t.Setenv("CONTOSO_ENDPOINT", "https://a.test/")
 		require.NoError(t, attach(nil))
-		result, _ := r.apply(w1(1))
-		require.False(t, result.Failed(), "%s", texts(result))
-		require.Equal(t, widgets+"/w1", r.svc.Requests()[0].Path)
+		result, err := w.Apply(t.Context(), widget(1))
+		require.NoError(t, err)
+		require.False(t, result.Failed())
+		require.Equal(t, widgets+"/w1", svc.Requests()[0].Path)
 
-		// One that is made in the same run is not known when it is planned. To ask
-		// another service meanwhile would be worse than to ask none.
-		require.ErrorContains(t, attach(tftypes.UnknownValue), "known at plan time")
+		// One that is made in the same run is unknown when it is planned. To read
+		// another service meanwhile would be worse than to read none.
+		require.ErrorContains(t, attach(lrotftest.Config{"endpoint": tftypes.UnknownValue}), "known at plan time")
 	})
 }
 
 func TestMinPauseIsADuration(t *testing.T) {
-	r := newRig(t)
-	err := r.Attach(t.Context(), r.process(), core.Config{"endpoint": "https://a.test", "min_pause": "soon"})
-	require.ErrorContains(t, err, "Not a duration")
+	_, attach := open(t, &fakes.Service{})
+	require.ErrorContains(t, attach(lrotftest.Config{"endpoint": "https://a.test", "min_pause": "soon"}), "Not a duration")
 }

@@ -1,128 +1,34 @@
 package provider_test
 
 import (
-	"context"
-	"net/http"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lro-go/lro/examples/terraform/internal/core"
 	"github.com/lro-go/lro/examples/terraform/internal/provider"
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 	"github.com/lro-go/lro/transport"
 )
 
 const widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo/providers/Microsoft.Contoso/widgets"
 
-// A rig is a workspace, and the service in memory behind it. In a bubble of
-// testing/synctest its time costs none.
-type rig struct {
-	*core.Workspace
-	t        *testing.T
-	svc      *fakes.Service
-	settings core.Config
-}
-
-// newRig has a service on which every operation takes three days, and which asks for
-// 5 minutes between two reads.
-func newRig(t *testing.T, plans ...fakes.Plan) *rig {
+// open returns a workspace for contoso_widget, and attach, which continues it with another
+// process of the provider.
+func open(t *testing.T, svc *fakes.Service) (w *lrotftest.Workspace, attach func(settings lrotftest.Config) error) {
 	t.Helper()
-	svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute, Words: []string{"Working"}}}
-	for _, p := range plans {
-		svc.Plan(p)
-	}
-	r := &rig{t: t, svc: svc, settings: core.Config{"endpoint": "https://a.test"}}
-	var err error
-	r.Workspace, err = core.Open(t.Context(), r.process(), r.settings, "contoso_widget")
+	client := transport.NewClient(&transport.Options{Base: &fakes.Transport{Handler: svc}})
+	serve := providerserver.NewProtocol6(provider.NewWithClient(client))
+	w, err := lrotftest.Open(t.Context(), serve(), lrotftest.Config{"endpoint": "https://a.test"}, "contoso_widget")
 	require.NoError(t, err)
-	return r
+	return w, func(settings lrotftest.Config) error { return w.Attach(t.Context(), serve(), settings) }
 }
 
-// process is a new process of the provider.
-func (r *rig) process() tfprotov6.ProviderServer {
-	client := transport.NewClient(&transport.Options{Base: &fakes.Transport{Handler: r.svc}})
-	return providerserver.NewProtocol6(provider.NewWithClient(client))()
-}
-
-// restart goes on in a new process.
-func (r *rig) restart() {
-	r.t.Helper()
-	require.NoError(r.t, r.Attach(r.t.Context(), r.process(), r.settings))
-}
-
-// apply applies a configuration, and tells how long that took.
-func (r *rig) apply(config core.Config) (core.Result, time.Duration) {
-	r.t.Helper()
-	start := time.Now()
-	result, err := r.Apply(r.t.Context(), config)
-	require.NoError(r.t, err)
-	return result, time.Since(start)
-}
-
-// interrupted is an apply that is stopped by Ctrl-C after an hour.
-func (r *rig) interrupted(config core.Config) core.Result {
-	r.t.Helper()
-	stop := time.AfterFunc(time.Hour, func() { _ = r.Stop(context.Background()) })
-	defer stop.Stop()
-	result, took := r.apply(config)
-	require.Equal(r.t, time.Hour, took)
-	r.restart()
-	return result
-}
-
-// plan is what a plan would do.
-func (r *rig) plan(config core.Config) core.Result {
-	r.t.Helper()
-	result, err := r.Plan(r.t.Context(), config)
-	require.NoError(r.t, err)
-	require.False(r.t, result.Failed(), "%s", texts(result))
-	return result
-}
-
-// begun counts the requests that the service was asked to begin something with.
-func (r *rig) begun(method string) int {
-	n := 0
-	for _, q := range r.svc.Requests() {
-		if q.Kind == fakes.Begin && q.Method == method {
-			n++
-		}
-	}
-	return n
-}
-
-func texts(result core.Result) string {
-	text := ""
-	for _, d := range result.Diagnostics {
-		text += d.Severity.String() + ": " + d.Summary + "\n" + d.Detail + "\n"
-		if d.Attribute != nil {
-			text += "at " + d.Attribute.String() + "\n"
-		}
-	}
-	return text
-}
-
-// w1 is the configuration of a widget, whose timeouts are those of its operations.
-func w1(size int) core.Config {
-	return core.Config{
+// widget is a configuration that allows a hundred hours for each operation.
+func widget(size int) lrotftest.Config {
+	return lrotftest.Config{
 		"name": "w1", "size": size,
-		"timeouts": core.Config{"create": "100h", "update": "100h", "delete": "100h"},
+		"timeouts": lrotftest.Config{"create": "100h", "update": "100h", "delete": "100h"},
 	}
 }
-
-// impatient is the same with an hour for each, the default.
-func impatient(size int) core.Config {
-	config := w1(size)
-	config["timeouts"] = nil
-	return config
-}
-
-const days = 72 * time.Hour
-
-var (
-	put    = http.MethodPut
-	remove = http.MethodDelete
-)

@@ -8,13 +8,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/lro-go/lro/poller/lrotf"
 )
 
 var _ datasource.DataSourceWithConfigure = (*widgetDataSource)(nil)
 
-// A widgetDataSource is the data source contoso_widget. It tells what is there now
+// A widgetDataSource is the data source contoso_widget. It reads what exists now
 // and waits for nothing; provisioning_state says whether that is final.
 type widgetDataSource struct {
 	service *service
@@ -36,7 +37,7 @@ func (d *widgetDataSource) Metadata(_ context.Context, req datasource.MetadataRe
 
 func (d *widgetDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		Description: "A widget that is there already.",
+		Description: "A widget that exists already.",
 		Attributes: map[string]schema.Attribute{
 			"id":                 schema.StringAttribute{Computed: true},
 			"name":               schema.StringAttribute{Required: true},
@@ -64,12 +65,8 @@ func (d *widgetDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	w, _, err := d.service.get(ctx, m.Name.ValueString())
-	if notFound(err) {
-		resp.Diagnostics.AddAttributeError(path.Root("name"), fmt.Sprintf("There is no widget %q", m.Name.ValueString()), err.Error())
-		return
-	}
 	if err != nil {
-		resp.Diagnostics.Append(diagnose(fmt.Sprintf("Reading widget %q", m.Name.ValueString()), err))
+		resp.Diagnostics.Append(lrotf.Diagnose(ctx, fmt.Sprintf("Reading widget %q", m.Name.ValueString()), err, req.Config.Schema)...)
 		return
 	}
 	m.ID = types.StringValue(w.ID)

@@ -5,13 +5,16 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/lrotf"
 )
 
 var (
@@ -20,12 +23,47 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*widgetResource)(nil)
 )
 
-// A widgetResource is contoso_widget.
+// A widgetResource is contoso_widget. The embedded Resource has Create, Read, Update,
+// Delete and ModifyPlan.
 type widgetResource struct {
+	lrotf.Resource[widgetModel, widget]
 	service *service
 }
 
-func newWidgetResource() resource.Resource { return &widgetResource{} }
+// A widgetModel is a widget in a configuration, a plan or a state.
+type widgetModel struct {
+	ID                types.String   `tfsdk:"id"`
+	Name              types.String   `tfsdk:"name"`
+	Size              types.Int64    `tfsdk:"size"`
+	ProvisioningState types.String   `tfsdk:"provisioning_state"`
+	Timeouts          timeouts.Value `tfsdk:"timeouts"`
+}
+
+func newWidgetResource() resource.Resource {
+	r := &widgetResource{}
+	r.Resource = lrotf.Resource[widgetModel, widget]{
+		Name: func(m *widgetModel) string { return fmt.Sprintf("widget %q", m.Name.ValueString()) },
+		BeginCreate: func(ctx context.Context, plan *widgetModel) (*poller.Poller[widget], error) { // and updates: it is a PUT
+			plan.ID = types.StringValue(widgets + "/" + plan.Name.ValueString())
+			return r.service.put(ctx, plan.Name.ValueString(), widgetProperties{Size: plan.Size.ValueInt64()})
+		},
+		BeginDelete: func(ctx context.Context, state *widgetModel) (*poller.Poller[widget], error) {
+			return r.service.delete(ctx, state.Name.ValueString())
+		},
+		Resume: func(token string) (*poller.Poller[widget], error) { return r.service.resume(token) },
+		Get: func(ctx context.Context, m *widgetModel) (widget, *poller.Poller[widget], error) {
+			return r.service.get(ctx, m.Name.ValueString())
+		},
+		Set: func(_ context.Context, m *widgetModel, w widget) diag.Diagnostics {
+			m.ID = types.StringValue(w.ID)
+			m.Name = types.StringValue(w.Name)
+			m.Size = types.Int64Value(w.Properties.Size)
+			m.ProvisioningState = types.StringValue(w.Properties.ProvisioningState)
+			return nil
+		},
+	}
+	return r
+}
 
 func (r *widgetResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_widget"
@@ -46,8 +84,8 @@ func (r *widgetResource) Schema(ctx context.Context, _ resource.SchemaRequest, r
 			"size": schema.Int64Attribute{Required: true},
 			"provisioning_state": schema.StringAttribute{
 				Computed: true,
-				Description: "Succeeded, or the service's word for what is going on. Apply does not fail where a creation goes on" +
-					" for longer than its timeout: what cannot do with an unfinished widget asks for Succeeded in a postcondition.",
+				Description: "Succeeded, or the service's word for what is in progress. Apply does not fail if a creation takes" +
+					" longer than its timeout: what needs a finished widget checks for Succeeded in a postcondition.",
 			},
 		},
 		Blocks: map[string]schema.Block{
@@ -60,41 +98,7 @@ func (r *widgetResource) Configure(_ context.Context, req resource.ConfigureRequ
 	r.service, _ = req.ProviderData.(*service) // nil before the provider is configured
 }
 
-// ImportState takes a name. Read does the rest, also for a widget that is still
-// being made: that is the way back for what was begun by a process that was killed.
+// ImportState takes a name. Read does the rest, also for a widget that is still being created.
 func (r *widgetResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	resource.ImportStatePassthroughID(ctx, path.Root("name"), req, resp)
-}
-
-// ModifyPlan lets a plan show that an operation is to be taken up: a widget that is
-// not Succeeded is updated in place, whether or not its configuration has changed.
-// Without a change in the plan Terraform would not call Update.
-func (r *widgetResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
-		return // to be created, or destroyed
-	}
-	var state widgetModel
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	op, diags := load(ctx, req.Private)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() || (op == nil && state.ProvisioningState.ValueString() == succeeded) {
-		return
-	}
-	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("provisioning_state"), types.StringUnknown())...)
-	if op != nil {
-		resp.Diagnostics.AddWarning(fmt.Sprintf("Widget %q: an operation goes on", state.Name.ValueString()),
-			fmt.Sprintf("What was begun to %s it is not finished: %s. Apply will wait for it, and begin no other for the same.",
-				op.Verb, state.ProvisioningState.ValueString()))
-	}
-}
-
-// named is ctx for a widget: every line of the log has its name.
-func named(ctx context.Context, m *widgetModel) context.Context {
-	return tflog.SetField(ctx, "widget", m.Name.ValueString())
-}
-
-// doing says in a diagnostic what was done.
-func doing(v verb, m *widgetModel) string {
-	words := map[verb]string{creating: "Creating", updating: "Updating", deleting: "Deleting"}
-	return fmt.Sprintf("%s widget %q", words[v], m.Name.ValueString())
 }

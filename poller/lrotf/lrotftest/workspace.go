@@ -1,12 +1,17 @@
-// Package core plays the part of Terraform for one resource: it plans and applies,
-// and keeps the state between runs, over protocol 6 and within the process. So the
-// demo needs no binary, and a test that runs in a testing/synctest bubble waits for
-// days in no time.
+// Package lrotftest plays Terraform's part for one resource of a provider: it plans and
+// applies, and keeps the state between runs, over protocol 6 and within the process. So a
+// test of a provider needs no binary, and in a bubble of testing/synctest it waits for days
+// in no time. [Open] a [Workspace], then [Workspace.Apply] configurations; the Example of
+// package lrotf does.
 //
-// It has what the provider is concerned with: refresh, plan, the rules of what an
-// apply may return, private state, tainting, and Stop, which is what Ctrl-C sends.
-// What the real one makes of the same is in the acceptance tests.
-package core
+// It implements what long-running operations need: refresh, plan, the rules about what an
+// apply may return, private state, taint, import, and Stop, which is what Ctrl-C sends. It does
+// not validate a configuration, and has no data sources, modules, outputs or conditions. Tests
+// with a real binary are still needed.
+//
+// It is for tests. A Workspace must not be used concurrently, except that Stop may be called
+// while another method runs.
+package lrotftest
 
 import (
 	"context"
@@ -18,12 +23,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// A Config is a resource as a person writes it: attributes and blocks by name. What
-// is not there is null.
+// A Config is a configuration of a resource or a provider: attributes and blocks by name.
+// A block is a Config; a number may be an int; tftypes.UnknownValue is not known yet. What is
+// absent is null. Lists, sets and maps are given as tftypes has them.
 type Config map[string]any
 
-// A Workspace has one resource, as a folder with a configuration and a state file
-// may.
+// A Workspace has one resource and its state, as a folder with a state file has.
 type Workspace struct {
 	provider tfprotov6.ProviderServer
 	resource string
@@ -34,7 +39,7 @@ type Workspace struct {
 	tainted  bool
 }
 
-// A Result is what a run has to show.
+// A Result is what a run shows to its user.
 type Result struct {
 	Action      string // "no-op", "create", "update", "replace" or "delete"
 	Diagnostics []*tfprotov6.Diagnostic
@@ -50,8 +55,10 @@ func (r Result) Failed() bool {
 	return false
 }
 
-// Open makes a workspace without a state. A provider is configured once, as a
-// process of it is: Attach goes on with another.
+// Open returns a workspace without a state for a resource type, such as "contoso_widget", and
+// configures the provider with settings, as [Workspace.Attach] does. p is usually from
+// providerserver.NewProtocol6. The error reports that p has no such resource, that the
+// settings do not fit its schema, or the provider's own error.
 func Open(ctx context.Context, p tfprotov6.ProviderServer, settings Config, resource string) (*Workspace, error) {
 	schemas, err := p.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -66,7 +73,8 @@ func Open(ctx context.Context, p tfprotov6.ProviderServer, settings Config, reso
 	return w, w.Attach(ctx, p, settings)
 }
 
-// Attach goes on with another process of the provider.
+// Attach continues with another process of the provider, which it configures with
+// settings. The state stays. After an error the workspace has the process from before.
 func (w *Workspace) Attach(ctx context.Context, p tfprotov6.ProviderServer, settings Config) error {
 	schemas, err := p.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -92,7 +100,8 @@ func (w *Workspace) Attach(ctx context.Context, p tfprotov6.ProviderServer, sett
 	return nil
 }
 
-// Stop is what Ctrl-C sends to the provider. Its process ends afterwards.
+// Stop sends the provider what Ctrl-C sends. Terraform ends the process afterwards: call
+// [Workspace.Attach] to continue.
 func (w *Workspace) Stop(ctx context.Context) error {
 	_, err := w.provider.StopProvider(ctx, &tfprotov6.StopProviderRequest{})
 	return err
@@ -101,15 +110,15 @@ func (w *Workspace) Stop(ctx context.Context) error {
 // Tainted reports whether the next apply would replace the resource.
 func (w *Workspace) Tainted() bool { return w.tainted }
 
-// Private is the private state of the resource.
+// Private returns the private state of the resource, as the framework encodes it; "" if it
+// is empty.
 func (w *Workspace) Private() string { return string(w.private) }
 
-// Damage puts something else in the place of private state, as who edits a state file
-// may.
+// Damage replaces the private state, to test a state file that was edited.
 func (w *Workspace) Damage(private string) { w.private = []byte(private) }
 
-// Attribute is the text of an attribute in the state; "" where it is null, or there
-// is no state.
+// Attribute returns an attribute in the state as text, and "" if it is null or there is no
+// state.
 func (w *Workspace) Attribute(name string) string {
 	var all map[string]tftypes.Value
 	if w.state.IsNull() || w.state.As(&all) != nil || all[name].IsNull() {

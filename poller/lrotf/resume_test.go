@@ -1,4 +1,4 @@
-package provider_test
+package lrotf_test
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lro-go/lro/examples/terraform/internal/core"
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
 
 func TestCreateInterrupted(t *testing.T) {
@@ -22,13 +22,13 @@ func TestCreateInterrupted(t *testing.T) {
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Contains(t, texts(result), `WARNING: Creating widget "w1": not finished`)
 		require.False(t, r.Tainted())
-		require.Equal(t, widgets+"/w1", r.Attribute("id"))
+		require.Equal(t, widgetPath+"w1", r.Attribute("id"))
 		require.Equal(t, "Working", r.Attribute("provisioning_state"))
-		require.Contains(t, r.Private(), "operation")
+		require.Contains(t, r.Private(), `"lro"`)
 
 		result = r.plan(w1(1))
 		require.Equal(t, "update", result.Action)
-		require.Contains(t, texts(result), `WARNING: Widget "w1": an operation goes on`)
+		require.Contains(t, texts(result), `WARNING: An operation on widget "w1" is in progress`)
 
 		result, took := r.apply(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))
@@ -266,7 +266,7 @@ func TestForeignToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
-		r.settings["endpoint"] = "https://b.test"
+		r.c.origin = "https://b.test"
 		r.restart()
 		asked := len(r.svc.Requests())
 		result, err := r.Plan(t.Context(), w1(1))
@@ -284,7 +284,7 @@ func TestDeletionThatIsNotFoundIsNotDone(t *testing.T) {
 		r := newRig(t)
 		r.apply(w1(1))
 		hasty := w1(1)
-		hasty["timeouts"] = core.Config{"delete": "4m"}
+		hasty["timeouts"] = lrotftest.Config{"delete": "4m"}
 		r.apply(hasty)
 		r.svc.Fault(fakes.Fault{Kind: fakes.Poll, Method: http.MethodGet, Times: -1, Do: fakes.Status(http.StatusNotFound)})
 		r.svc.Plan(fakes.Plan{Method: remove, Duration: days})
@@ -292,7 +292,7 @@ func TestDeletionThatIsNotFoundIsNotDone(t *testing.T) {
 		require.LessOrEqual(t, took, 4*time.Minute)
 		require.Contains(t, texts(result), `ERROR: Deleting widget "w1": not finished`)
 		require.True(t, r.HasState())
-		require.Contains(t, r.Private(), "operation")
+		require.Contains(t, r.Private(), `"lro"`)
 	})
 }
 
@@ -306,7 +306,7 @@ func TestForgottenByTheService(t *testing.T) {
 		require.Equal(t, "update", r.plan(w1(1)).Action, "its status may be late")
 		result, _ := r.apply(w1(1))
 		require.Contains(t, texts(result), "(Gone)")
-		require.Contains(t, texts(result), "Nobody knows how it ended")
+		require.Contains(t, texts(result), "It is unknown how the operation ended")
 		require.Empty(t, r.Private())
 		require.Equal(t, "no-op", r.plan(w1(1)).Action)
 		require.Equal(t, 1, r.begun(put))
@@ -317,9 +317,9 @@ func TestDamagedToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
-		r.Damage(`{"operation":"` + base64.StdEncoding.EncodeToString([]byte(`{"verb":"create","token":{}}`)) + `"}`)
+		r.Damage(`{"lro":"` + base64.StdEncoding.EncodeToString([]byte(`{"verb":"create","token":{}}`)) + `"}`)
 		result := r.plan(w1(1))
-		require.Contains(t, texts(result), "WARNING: An operation cannot be followed")
+		require.Contains(t, texts(result), "WARNING: An operation cannot be resumed")
 		require.Equal(t, "update", result.Action, "the widget tells that it is being created")
 		result, _ = r.apply(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))

@@ -1,4 +1,4 @@
-package core
+package lrotftest
 
 import (
 	"encoding/json"
@@ -17,7 +17,7 @@ func value(typ tftypes.Type, from any) (tftypes.Value, error) {
 	}
 	given, ok := from.(Config)
 	if !ok {
-		return tftypes.Value{}, fmt.Errorf("%T is no Config", from)
+		return tftypes.Value{}, fmt.Errorf("%T is not a Config", from)
 	}
 	for name := range given {
 		if _, ok := object.AttributeTypes[name]; !ok {

@@ -1,4 +1,4 @@
-package core
+package lrotftest
 
 import (
 	"context"
@@ -8,8 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Plan refreshes the state and tells what Apply would do. As with the real one, the
-// state that is kept stays as it is.
+// Plan refreshes the state and returns what [Workspace.Apply] would do. The stored state does
+// not change. The error reports that config does not fit the schema, or that the provider
+// broke the protocol; the provider's own errors are in the Result.
 func (w *Workspace) Plan(ctx context.Context, config Config) (Result, error) {
 	kept := *w
 	r := run{Workspace: &kept}
@@ -17,7 +18,9 @@ func (w *Workspace) Plan(ctx context.Context, config Config) (Result, error) {
 	return r.Result, err
 }
 
-// Apply refreshes, plans and carries the plan out. A nil config destroys.
+// Apply refreshes, plans and carries out the plan. A nil config destroys. The error is as for
+// [Workspace.Plan]; after an error, and after a Result that failed, the state is what the
+// provider returned until then.
 func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
 	r := run{Workspace: w}
 	if err := r.plan(ctx, config); err != nil || r.Failed() {
@@ -26,7 +29,8 @@ func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
 	return r.Result, r.apply(ctx)
 }
 
-// Import takes up a resource that is there already.
+// Import reads an existing resource into the state, under the id that the provider's
+// ImportState takes. The error is as for [Workspace.Plan].
 func (w *Workspace) Import(ctx context.Context, id string) (Result, error) {
 	resp, err := w.provider.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{TypeName: w.resource, ID: id})
 	if err != nil {
@@ -108,7 +112,7 @@ func (r *run) refresh(ctx context.Context) error {
 	return err
 }
 
-// ask has the provider plan a change, and reports whether that is a replacement.
+// ask makes the provider plan a change, and reports whether that is a replacement.
 func (r *run) ask(ctx context.Context, prior tftypes.Value, private []byte) (replace bool, err error) {
 	proposed, err := r.proposed(prior, r.config)
 	if err != nil {
@@ -156,8 +160,7 @@ func (r *run) replace(ctx context.Context) error {
 	return r.change(ctx, none, r.config, r.planned, r.plannedPrivate)
 }
 
-// change carries a change out and keeps what comes of it, under the rules that the
-// real one has.
+// change carries out a change and stores the result, under Terraform's rules.
 func (r *run) change(ctx context.Context, prior, config, planned tftypes.Value, private []byte) error {
 	var raw [3]*tfprotov6.DynamicValue
 	var err error
@@ -181,7 +184,7 @@ func (r *run) change(ctx context.Context, prior, config, planned tftypes.Value, 
 		return errors.New("the provider returned a state that is not known")
 	}
 	if after.IsNull() && r.Failed() {
-		return nil // what was there stays
+		return nil // the state does not change
 	}
 	r.state, r.private = after, resp.Private
 	r.tainted = prior.IsNull() && r.Failed() // a creation that failed

@@ -1,4 +1,4 @@
-package provider_test
+package lrotf_test
 
 import (
 	"net/http"
@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lro-go/lro/examples/terraform/internal/core"
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
 
 func TestLife(t *testing.T) {
@@ -20,7 +20,7 @@ func TestLife(t *testing.T) {
 		require.Equal(t, "create", result.Action)
 		require.Equal(t, days, took)
 		require.Equal(t, "1", r.Attribute("size"))
-		require.Equal(t, widgets+"/w1", r.Attribute("id"))
+		require.Equal(t, widgetPath+"w1", r.Attribute("id"))
 		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
 		require.Empty(t, r.Private())
 		require.Equal(t, "no-op", r.plan(w1(1)).Action)
@@ -44,7 +44,7 @@ func TestLife(t *testing.T) {
 		require.Empty(t, texts(result))
 		require.Equal(t, days, took)
 		require.False(t, r.HasState())
-		_, there := r.svc.Resource(widgets + "/w1")
+		_, there := r.svc.Resource(widgetPath + "w1")
 		require.False(t, there)
 	})
 }
@@ -54,14 +54,14 @@ func TestDeletedElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Polls: 1})
 		r.apply(w1(1))
-		req, err := http.NewRequestWithContext(t.Context(), remove, "https://a.test"+widgets+"/w1", http.NoBody)
+		req, err := http.NewRequestWithContext(t.Context(), remove, "https://a.test"+widgetPath+"w1", http.NoBody)
 		require.NoError(t, err)
 		resp, err := fakes.Client(r.svc).Do(req)
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
 
 		require.Equal(t, "update", r.plan(w1(1)).Action, "it is being deleted")
-		r.svc.Finish(widgets + "/w1")
+		r.svc.Finish(widgetPath + "w1")
 		require.Equal(t, "create", r.plan(w1(1)).Action)
 		result, _ := r.apply(nil)
 		require.Equal(t, "no-op", result.Action)
@@ -77,7 +77,7 @@ func TestAnotherNameIsAnotherWidget(t *testing.T) {
 		config["name"] = "w2"
 		result, _ := r.apply(config)
 		require.Equal(t, "replace", result.Action)
-		require.Equal(t, widgets+"/w2", r.Attribute("id"))
+		require.Equal(t, widgetPath+"w2", r.Attribute("id"))
 	})
 }
 
@@ -115,8 +115,8 @@ The request is over a quota. \(code QuotaExceeded\)
   - At most 100. \(code SizeLimit\) \(target properties.size\)
 operation: \S+
 request id: \S+
-(correlation id: \S+
-)?
+
+Terraform marks the resource as tainted: .+
 at AttributeName\("size"\)
 $`, texts(result))
 		require.True(t, r.Tainted())
@@ -133,7 +133,7 @@ func TestRefused(t *testing.T) {
 		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Status(http.StatusForbidden)})
 		result, _ := r.apply(w1(1))
 		require.Contains(t, texts(result), `ERROR: Creating widget "w1": refused with 403: `)
-		require.NotContains(t, texts(result), "has to be imported")
+		require.NotContains(t, texts(result), "import it")
 		require.False(t, r.HasState())
 	})
 }
@@ -142,14 +142,14 @@ func TestRefused(t *testing.T) {
 // said.
 func TestNoAnswer(t *testing.T) {
 	for want, fault := range map[string]func(http.Handler) http.Handler{
-		"no answer": fakes.Drop(), "refused with 502": fakes.Status(http.StatusBadGateway),
+		"no response": fakes.Drop(), "refused with 502": fakes.Status(http.StatusBadGateway),
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			r := newRig(t)
 			r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fault})
 			result, _ := r.apply(w1(1))
 			require.Contains(t, texts(result), `ERROR: Creating widget "w1": `+want)
-			require.Contains(t, texts(result), "has to be imported")
+			require.Contains(t, texts(result), "import it")
 			require.False(t, r.HasState())
 		})
 	}
@@ -158,12 +158,12 @@ func TestNoAnswer(t *testing.T) {
 func TestImport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
-		r.svc.Put(widgets+"/w1", map[string]any{"properties": map[string]any{"size": 7}})
+		r.svc.Put(widgetPath+"w1", map[string]any{"properties": map[string]any{"size": 7}})
 		result, err := r.Import(t.Context(), "w1")
 		require.NoError(t, err)
 		require.Empty(t, texts(result))
 		require.Equal(t, "7", r.Attribute("size"))
-		require.Equal(t, "no-op", r.plan(core.Config{"name": "w1", "size": 7}).Action)
+		require.Equal(t, "no-op", r.plan(lrotftest.Config{"name": "w1", "size": 7}).Action)
 	})
 }
 
@@ -181,8 +181,8 @@ func TestImportTakesUpWhatAKilledProcessHasBegun(t *testing.T) {
 		require.False(t, r.HasState())
 
 		result, _ := r.apply(w1(1))
-		require.Contains(t, texts(result), `ERROR: Widget "w1" exists already`)
-		require.Contains(t, texts(result), "tofu import ADDRESS w1")
+		require.Contains(t, texts(result), `ERROR: There is already a widget "w1"`)
+		require.Contains(t, texts(result), "tofu import")
 		require.False(t, r.HasState())
 
 		_, err = r.Import(t.Context(), "w1")

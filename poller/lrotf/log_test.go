@@ -1,4 +1,4 @@
-package provider_test
+package lrotf_test
 
 import (
 	"bytes"
@@ -27,7 +27,7 @@ func TestProgress(t *testing.T) {
 		var seen []string
 		for _, record := range records {
 			if state, ok := record["state"].(string); ok {
-				require.Equal(t, "w1", record["widget"])
+				require.Equal(t, `widget "w1"`, record["resource"])
 				seen = append(seen, record["@level"].(string)+" "+state)
 				if len(seen) == 2 {
 					require.InDelta(t, 33, record["percent"], 0)

@@ -1,0 +1,132 @@
+package lrotf
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// Create creates the resource and waits for it. If the resource exists already, Create
+// fails and sends nothing: a PUT would take over a resource that somebody else created, or a
+// process that was killed before it could return a state.
+//
+// After an error with a state, Terraform marks the resource as tainted, and the next apply
+// destroys it and creates it again; neither Read nor ModifyPlan can remove the mark. Create
+// therefore returns:
+//
+//   - a state and a warning if the operation continues, because of Ctrl-C, SIGTERM, a timeout or
+//     an unreadable result. The state holds the known attributes, and null for the others.
+//     Private state holds the operation, and the next plan shows an update.
+//   - a state and an error if the operation failed or was canceled: what it left behind should
+//     be replaced.
+//   - an error without a state if the service did not accept the request.
+//
+// If no response came, Create reads the resource: one that is as planned is followed.
+func (r *Resource[M, T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	ctx, plan, j, stop := r.start(ctx, req.Plan, req.Plan.Schema, resp.Private, &resp.Diagnostics)
+	defer stop()
+	if resp.Diagnostics.HasError() || !r.isFree(ctx, plan, req, resp) {
+		return
+	}
+	v, err := r.create(ctx, req, plan, j)
+	word, unfinished := continues(err)
+	ending, ended := errors.AsType[*lroerrors.OperationError](err)
+	doing := r.doing(creating, plan)
+	switch {
+	case err == nil:
+		set := r.Set(ctx, plan, v)
+		if !set.HasError() {
+			resp.Diagnostics.Append(set...)
+			resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+			return
+		}
+		resp.Diagnostics.Append(warnings(set)...) // the resource exists, and the next Read reports the same as an error
+		word = cmp.Or(r.Ready, ready)
+	case unfinished:
+		resp.Diagnostics.Append(warnings(diagnose(ctx, doing, err, req.Plan.Schema, taintAvoided))...)
+	case ended:
+		word = ending.State
+		resp.Diagnostics.Append(diagnose(ctx, doing, err, req.Plan.Schema, tainted)...)
+	default: // the service did not accept it
+		resp.Diagnostics.Append(diagnose(ctx, doing, err, req.Plan.Schema, "")...)
+		return
+	}
+	r.setPartial(ctx, plan, word, resp)
+}
+
+const (
+	taintAvoided = "This is a warning because Terraform replaces a resource whose creation returns an error."
+	tainted      = "Terraform marks the resource as tainted: the next apply destroys what the operation left behind and creates it again."
+)
+
+// create starts the operation and follows it.
+func (r *Resource[M, T]) create(ctx context.Context, req resource.CreateRequest, plan *M, j *job) (T, error) {
+	p, err := begin(ctx, j, creating, func(ctx context.Context) (*poller.Poller[T], error) { return r.BeginCreate(ctx, plan) })
+	if mayHaveStarted(err) {
+		if found := r.unanswered(ctx, req, plan); found != nil {
+			p, err = found, nil
+		}
+	}
+	if err != nil {
+		return *new(T), err
+	}
+	return follow(ctx, j, creating, p)
+}
+
+// unanswered looks for the resource after a request without a response. The name was
+// free before, so a resource that is as planned is taken to be ours.
+func (r *Resource[M, T]) unanswered(ctx context.Context, req resource.CreateRequest, plan *M) *poller.Poller[T] {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
+	defer cancel()
+	v, p, err := r.Get(ctx, plan)
+	if err != nil {
+		return nil
+	}
+	if agrees, _ := r.compare(ctx, req.Plan, v); !agrees {
+		return nil
+	}
+	if p == nil {
+		p = poller.Done(v, nil)
+	}
+	return p
+}
+
+// setPartial stores a resource that is not finished.
+func (r *Resource[M, T]) setPartial(ctx context.Context, plan *M, word string, resp *resource.CreateResponse) {
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	raw, err := known(resp.State.Raw, tftypes.NewValue(resp.State.Raw.Type(), nil))
+	if err != nil {
+		resp.Diagnostics.AddWarning("The state is incomplete", err.Error())
+	} else {
+		resp.State.Raw = raw
+	}
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(r.status()), word)...)
+}
+
+// isFree reports whether the resource does not exist yet.
+func (r *Resource[M, T]) isFree(ctx context.Context, plan *M, req resource.CreateRequest, resp *resource.CreateResponse) bool {
+	name := r.Name(plan)
+	_, p, err := r.Get(ctx, plan)
+	switch {
+	case notFound(err):
+		return true
+	case err != nil:
+		resp.Diagnostics.Append(diagnose(ctx, "Reading "+name, err, req.Plan.Schema, "")...)
+	default:
+		busy := ""
+		if p != nil {
+			busy = fmt.Sprintf(" An operation on it is in progress (%s); after the import it is resumed.", wordOf(p.Status()))
+		}
+		resp.Diagnostics.AddError(fmt.Sprintf("There is already a %s", name),
+			"If it is yours, import it with \"terraform import\" or \"tofu import\". It may be from a run that was killed."+busy)
+	}
+	return false
+}

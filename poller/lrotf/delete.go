@@ -1,0 +1,73 @@
+package lrotf
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// Delete deletes the resource and waits until it is gone, or resumes a deletion that an
+// earlier run left. If a creation or an update is in progress, Delete cancels it first, and
+// waits for its end if the service cannot cancel it. A deletion that was left without a token is
+// requested again.
+//
+// An error leaves the resource in the state, and in private state the operation, if it
+// continues. The next destroy resumes it.
+func (r *Resource[M, T]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	ctx, state, j, stop := r.start(ctx, req.State, req.State.Schema, resp.Private, &resp.Diagnostics)
+	defer stop()
+	op, diags := load(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if op != nil && op.Verb != deleting {
+		if err := r.cancel(ctx, op, state, j); err != nil {
+			r.notDone(ctx, r.doing(op.Verb, state), err, &resp.State, &resp.Diagnostics)
+			return
+		}
+		op = nil
+	}
+	err := r.remove(ctx, op, state, j)
+	if err != nil && !notFound(err) && !unread(err) { // a deletion whose result cannot be read has succeeded
+		r.notDone(ctx, r.doing(deleting, state), err, &resp.State, &resp.Diagnostics)
+	}
+}
+
+// remove follows a deletion: the one that an earlier run left, or a new one.
+func (r *Resource[M, T]) remove(ctx context.Context, op *operation, state *M, j *job) (err error) {
+	var p *poller.Poller[T]
+	if op != nil {
+		p, err = r.fromToken(op, j)
+	}
+	if p == nil && err == nil {
+		p, err = begin(ctx, j, deleting, func(ctx context.Context) (*poller.Poller[T], error) { return r.BeginDelete(ctx, state) })
+	}
+	if err == nil {
+		_, err = follow(ctx, j, deleting, p)
+	}
+	return err
+}
+
+// cancel ends an operation, however it ends. It fails only if the operation continues.
+func (r *Resource[M, T]) cancel(ctx context.Context, op *operation, state *M, j *job) error {
+	p, _, err := r.resume(ctx, op, state, j)
+	if notFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := p.Cancel(ctx); err != nil { // then it is waited for
+		tflog.Warn(ctx, "the operation cannot be canceled", map[string]any{"error": err.Error()})
+	}
+	p.WakeUp() // the pause that the service asked for was not meant for a cancellation
+	_, err = follow(ctx, j, op.Verb, p)
+	if p.Done() || isGone(err) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,66 @@
+package lrotf
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// maxResource bounds the body of Get: the largest response that ARM lets through.
+const maxResource = 4 << 20
+
+// Get reads a resource for [Resource].Get, [Resource] and data sources. req is a GET of the
+// resource. client and opts are as in poller.Begin, but a nil Strategy means
+// poller.ProvisioningState, which reads the progress from the resource itself. Get sends one
+// request, and the client may retry it.
+//
+// It returns the resource, decoded from the whole body. If the resource reports that something is in progress, Get also
+// returns a Poller that follows it, otherwise nil, also for a resource that has failed.
+// The error is a *StatusError, which matches ErrNotFound after a 404, or a *WaitError if the
+// strategy cannot follow the response.
+func Get[T any](req *http.Request, client poller.Doer, opts *poller.Options) (T, *poller.Poller[T], error) {
+	var o poller.Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Strategy == nil {
+		o.Strategy = poller.ProvisioningState
+	}
+	if client == nil {
+		client = transport.NewClient(nil)
+	}
+	var v T
+	failed := &lroerrors.StatusError{Method: req.Method, URL: req.URL.Scheme + "://" + req.URL.Host + req.URL.Path}
+	resp, err := client.Do(req)
+	if err != nil {
+		if inner, ok := errors.AsType[*url.Error](err); ok {
+			err = inner.Err // its own text has the query
+		}
+		failed.Err = err
+		return v, nil, failed
+	}
+	defer resp.Body.Close()
+	p, err := poller.New[T](resp, client, &o) // the body stays readable
+	if err != nil {
+		return v, nil, err
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResource))
+	if err == nil {
+		err = json.Unmarshal(bytes.TrimPrefix(body, []byte("\ufeff")), &v) // a byte order mark, quirk W42
+	}
+	if err != nil {
+		failed.StatusCode, failed.Err = resp.StatusCode, err
+		return v, nil, failed
+	}
+	if p.Done() {
+		return v, nil, nil
+	}
+	return v, p, nil
+}

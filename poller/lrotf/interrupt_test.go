@@ -1,0 +1,176 @@
+package lrotf_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller/lrotf/lrotftest"
+)
+
+// An operation that ends within the grace period after Ctrl-C is followed to its end.
+func TestGrace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, fakes.Plan{Duration: 70 * time.Minute, RetryAfter: time.Minute})
+		r.c.grace = 15 * time.Minute
+		time.AfterFunc(time.Hour, func() { _ = r.Stop(context.Background()) })
+		result, took := r.apply(w1(1))
+		require.Equal(t, 70*time.Minute, took)
+		require.Empty(t, texts(result))
+		require.Empty(t, r.Private())
+		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
+	})
+}
+
+// If it does not end, the token is stored at the end of the grace period, and not later
+// than the timeouts block says. Without a read that would fall into the period, it is
+// stored at once.
+func TestGraceIsOver(t *testing.T) {
+	for _, tt := range []struct {
+		name                     string
+		grace, timeout, retry, d time.Duration
+	}{
+		{"the period", 10 * time.Minute, 100 * time.Hour, time.Minute, 70 * time.Minute},
+		{"the timeout", 10 * time.Minute, 65 * time.Minute, time.Minute, 65 * time.Minute},
+		{"no read is due", 3 * time.Minute, 100 * time.Hour, 8 * time.Minute, time.Hour},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := newRig(t, fakes.Plan{Method: put, Duration: days, RetryAfter: tt.retry})
+				r.c.grace, r.c.timeout = tt.grace, tt.timeout
+				time.AfterFunc(time.Hour, func() { _ = r.Stop(context.Background()) })
+				result, took := r.apply(impatient(1))
+				require.InDelta(t, tt.d, took, float64(time.Minute))
+				require.LessOrEqual(t, took, tt.d)
+				require.Contains(t, texts(result), `WARNING: Creating widget "w1": not finished`)
+				require.Contains(t, r.Private(), `"lro"`)
+				r.restart()
+				result, _ = r.apply(w1(1))
+				require.False(t, result.Failed(), "%s", texts(result))
+				require.Equal(t, 1, r.begun(put))
+			})
+		})
+	}
+}
+
+// No request is sent after Ctrl-C: the update that was resumed has ended, and the change
+// that is still to be made is left to the next apply.
+func TestNothingIsStartedAfterCtrlC(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.interrupted(w1(1))
+		r.c.grace = time.Hour
+		time.AfterFunc(days-90*time.Minute, func() { _ = r.Stop(context.Background()) })
+		result, _ := r.apply(w1(2))
+		require.True(t, result.Failed())
+		require.Contains(t, texts(result), "ERROR: Updating widget \"w1\"\ncontext canceled")
+		require.Equal(t, 1, r.begun(put))
+		require.False(t, r.Tainted())
+		r.restart()
+		result, _ = r.apply(w1(2))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, "2", r.Attribute("size"))
+		require.Equal(t, 2, r.begun(put))
+	})
+}
+
+// A creation whose response was lost is found by a read of the resource, and followed.
+func TestUnansweredCreation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		accepted := false
+		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Times: -1, Do: func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+				if !accepted {
+					accepted = true
+					next.ServeHTTP(discard{http.Header{}}, req)
+				}
+				fakes.Drop()(nil).ServeHTTP(w, req)
+			})
+		}})
+		start := time.Now()
+		result, err := r.Apply(t.Context(), w1(1))
+		require.NoError(t, err)
+		require.Empty(t, texts(result))
+		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
+		require.GreaterOrEqual(t, time.Since(start), days)
+	})
+}
+
+// A resource that is not as planned may be somebody else's, and is not taken over.
+func TestUnansweredCreationOfSomethingElse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Times: -1, Do: func(http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+				r.svc.Put(widgetPath+"w1", map[string]any{"properties": map[string]any{"size": 7}})
+				fakes.Drop()(nil).ServeHTTP(w, req)
+			})
+		}})
+		result, _ := r.apply(w1(1))
+		require.Contains(t, texts(result), `ERROR: Creating widget "w1": no response`)
+		require.Contains(t, texts(result), "import it")
+		require.False(t, r.HasState())
+	})
+}
+
+// discard is a response that nobody gets.
+type discard struct{ header http.Header }
+
+func (d discard) Header() http.Header         { return d.header }
+func (d discard) Write(b []byte) (int, error) { return len(b), nil }
+func (d discard) WriteHeader(int)             {}
+
+// A resource that was created is not tainted because the provider cannot read it.
+func TestSetFailsAfterCreate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, fakes.Plan{Polls: 1})
+		r.c.broken = true
+		result, _ := r.apply(w1(1))
+		require.False(t, result.Failed())
+		require.Contains(t, texts(result), "WARNING: Not a widget")
+		require.False(t, r.Tainted())
+		require.Equal(t, widgetPath+"w1", r.Attribute("id"))
+		r.c.broken = false
+		require.Equal(t, "no-op", r.plan(w1(1)).Action)
+	})
+}
+
+// The service accepted the request, and its response names a URL that may not be read.
+func TestCreationThatCannotBeFollowed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Times: 1, Do: fakes.Edit(func(a *fakes.Answer) {
+			a.Header.Set("Azure-AsyncOperation", "https://elsewhere.test/status")
+		})})
+		result, _ := r.apply(w1(1))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Contains(t, texts(result), `WARNING: Creating widget "w1": not finished`)
+		require.True(t, r.HasState())
+		require.False(t, r.Tainted())
+		result, _ = r.apply(w1(1)) // the resource itself is read
+		require.Contains(t, texts(result), "WARNING: An operation cannot be resumed")
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
+		require.Equal(t, 1, r.begun(put))
+	})
+}
+
+// The timeouts block is optional in a configuration, and so is each of its attributes.
+func TestTimeoutOfTheResource(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, fakes.Plan{RetryAfter: time.Minute, Duration: days})
+		r.c.timeout = 10 * time.Minute
+		_, took := r.apply(impatient(1))
+		require.InDelta(t, 10*time.Minute, took, float64(time.Minute))
+		config := impatient(1)
+		config["timeouts"] = lrotftest.Config{"create": "20m"}
+		_, took = r.apply(config)
+		require.InDelta(t, 20*time.Minute, took, float64(time.Minute))
+	})
+}

@@ -1,0 +1,79 @@
+package lrotf
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+)
+
+// A verb is what an operation does to a resource. It names the attribute of the timeouts
+// block.
+type verb string
+
+const (
+	creating verb = "create"
+	updating verb = "update"
+	deleting verb = "delete"
+)
+
+// An operation is one that was started and has not been followed to its end.
+type operation struct {
+	Verb  verb            `json:"verb"`
+	Token json.RawMessage `json:"token,omitempty"` // absent for a poller.Watch
+}
+
+// key is where private state holds the operation, as JSON.
+const key = "lro"
+
+// private is the framework's access to private state: to read and to write, but in
+// Create only to write.
+type private interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+// load returns the operation that an earlier run left, or nil if there is none.
+func load(ctx context.Context, from private) (*operation, diag.Diagnostics) {
+	b, diags := from.GetKey(ctx, key)
+	if len(b) == 0 || diags.HasError() {
+		return nil, diags
+	}
+	var op operation
+	if err := json.Unmarshal(b, &op); err != nil {
+		diags.AddError("Private state is damaged", fmt.Sprintf("What it holds under %q is not an operation: %v.", key, err))
+		return nil, diags
+	}
+	return &op, diags
+}
+
+// resumable is a Poller, or a *lroerrors.WaitError if there is none.
+type resumable interface {
+	ResumeToken() (string, error)
+}
+
+// keep stores an operation for the next run. Without a token it stores the verb alone, and
+// the next run reads the resource: an error here would lose the operation.
+func keep(ctx context.Context, in private, v verb, from resumable) diag.Diagnostics {
+	op := operation{Verb: v}
+	var diags diag.Diagnostics
+	if token, err := from.ResumeToken(); err == nil {
+		op.Token = json.RawMessage(token)
+	} else if !errors.Is(err, errors.ErrUnsupported) { // as it is for a Watch
+		diags.AddWarning("The operation has no resume token", err.Error()+"\n\nThe next run reads the resource instead.")
+	}
+	b, err := json.Marshal(op)
+	if err != nil {
+		diags.AddWarning("The operation cannot be stored", err.Error())
+		return diags
+	}
+	diags.Append(in.SetKey(ctx, key, b)...)
+	return diags
+}
+
+// forget removes an operation that has ended.
+func forget(ctx context.Context, from private) diag.Diagnostics {
+	return from.SetKey(ctx, key, nil)
+}

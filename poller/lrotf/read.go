@@ -1,0 +1,138 @@
+package lrotf
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// readTime is how long Read may take if the timeouts block does not say.
+const readTime = 5 * time.Minute
+
+// Read refreshes the state. An operation that an earlier run left is read once, because a
+// plan does not wait; if it has ended, its result becomes the state, and an error of the
+// operation becomes a warning. Otherwise Read reads the resource, and removes it from the
+// state if it does not exist. While an operation is in progress, a 404 of the resource
+// removes nothing. If somebody else started an operation on the resource, the next apply
+// waits for it, too.
+func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	ctx, state, j, stop := r.start(ctx, req.State, req.State.Schema, resp.Private, &resp.Diagnostics)
+	defer stop()
+	op, diags := load(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
+	timeout, diags := j.timeouts.Read(ctx, readTime)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	if op != nil {
+		p, err := r.fromToken(op, j)
+		if err != nil { // for example, the endpoint is another one now
+			resp.Diagnostics.Append(diagnose(ctx, r.doing(op.Verb, state), err, req.State.Schema, "")...)
+			return
+		}
+		if p != nil {
+			if r.readOperation(ctx, p, op.Verb, state, resp) {
+				return
+			}
+			resp.Diagnostics.Append(forget(ctx, resp.Private)...)
+			op = nil
+		}
+	}
+	r.readResource(ctx, op, state, resp)
+}
+
+// readOperation reads an operation, and reports whether that says everything. If not, the
+// operation is no longer needed.
+func (r *Resource[M, T]) readOperation(ctx context.Context, p *poller.Poller[T], verb verb, state *M, resp *resource.ReadResponse) bool {
+	v, err := ask(ctx, p)
+	_, stopped := errors.AsType[*lroerrors.WaitError](err)
+	if _, failed := errors.AsType[*lroerrors.OperationError](err); failed || stopped {
+		resp.Diagnostics.Append(warnings(diagnose(ctx, r.doing(verb, state), err, resp.State.Schema, ""))...)
+	}
+	switch {
+	case isGone(err):
+		return false
+	case !hasEnded(err):
+		// The rest of the state stays: it was requested, and the resource need not
+		// show it yet.
+		resp.Diagnostics.Append(keep(ctx, resp.Private, verb, p)...)
+		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(r.status()), wordOf(p.Status()))...)
+		return true
+	case err != nil || verb == deleting:
+		return false
+	}
+	resp.Diagnostics.Append(forget(ctx, resp.Private)...)
+	r.setRead(ctx, state, v, resp)
+	return true
+}
+
+// ask reads the status of an operation once; ErrNotDone means that it is in progress. If it
+// has ended, ask waits for the result, because a service may answer 404 for a while after it
+// has created something.
+func ask[T any](ctx context.Context, p *poller.Poller[T]) (T, error) {
+	status, err := p.Poll(ctx)
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
+		return *new(T), wait
+	}
+	progress(ctx, status)
+	if !p.Done() {
+		return *new(T), lroerrors.ErrNotDone
+	}
+	return p.PollUntilDone(ctx)
+}
+
+// readResource reads the resource. op is an operation that cannot be read, or nil.
+func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state *M, resp *resource.ReadResponse) {
+	v, p, err := r.Get(ctx, state)
+	if notFound(err) {
+		if op != nil && op.Verb == creating {
+			// It may not be visible yet, and without a token there is nothing else to
+			// read. A resource that is forgotten would be created twice.
+			tflog.Warn(ctx, "the resource does not exist yet")
+			return
+		}
+		resp.State.RemoveResource(ctx)
+		return
+	}
+	if err != nil {
+		resp.Diagnostics.Append(diagnose(ctx, "Reading "+r.Name(state), err, resp.State.Schema, "")...)
+		return
+	}
+	switch {
+	case p == nil:
+		resp.Diagnostics.Append(forget(ctx, resp.Private)...)
+	case op != nil:
+		resp.Diagnostics.Append(keep(ctx, resp.Private, op.Verb, p)...)
+	case !strings.EqualFold(p.Status().Word, "Deleting"): // a deletion that was lost is requested again
+		resp.Diagnostics.Append(keep(ctx, resp.Private, r.foreign(ctx, resp), p)...)
+	}
+	r.setRead(ctx, state, v, resp)
+}
+
+// foreign returns the verb of an operation that somebody else started. After an import the
+// status has never been set, and the operation may be the creation.
+func (r *Resource[M, T]) foreign(ctx context.Context, resp *resource.ReadResponse) verb {
+	var word *string
+	if resp.State.GetAttribute(ctx, path.Root(r.status()), &word).HasError() || word != nil {
+		return updating
+	}
+	return creating
+}
+
+func (r *Resource[M, T]) setRead(ctx context.Context, state *M, v T, resp *resource.ReadResponse) {
+	resp.Diagnostics.Append(r.Set(ctx, state, v)...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+	}
+}

@@ -1,0 +1,116 @@
+package lrotf
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// ModifyPlan makes a plan show that an operation will be resumed: while the resource is not
+// Ready, its status is unknown, so that Terraform calls Update even if the configuration
+// has not changed. A warning says what is in progress.
+func (r *Resource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
+		return // it will be created or destroyed
+	}
+	var state M
+	var word types.String
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root(r.status()), &word)...)
+	op, diags := load(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() || (op == nil && r.isReady(word.ValueString())) {
+		return
+	}
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(r.status()), types.StringUnknown())...)
+	if op != nil {
+		resp.Diagnostics.AddWarning(fmt.Sprintf("An operation on %s is in progress", r.Name(&state)),
+			fmt.Sprintf("The request to %s it is not finished: %s. Apply waits for it and does not send it again.", op.Verb, word.ValueString()))
+	}
+}
+
+// Update waits for the operation that an earlier run left, if any, and then requests what is
+// still to be changed, if anything: no request is sent if the resource is as planned, or if
+// only the timeouts changed. An error leaves the state as it was and taints nothing. If an
+// operation continues, private state holds it, and the next apply waits for it.
+func (r *Resource[M, T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	ctx, plan, j, stop := r.start(ctx, req.Plan, req.Plan.Schema, resp.Private, &resp.Diagnostics)
+	defer stop()
+	var state M
+	var word types.String
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(req.State.GetAttribute(ctx, path.Root(r.status()), &word)...)
+	op, diags := load(ctx, req.Private)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if op == nil && r.isReady(word.ValueString()) && !differs(req.Plan.Raw, req.State.Raw, timeoutsBlock) {
+		raw, err := known(req.Plan.Raw, req.State.Raw)
+		if err != nil {
+			resp.Diagnostics.AddError("The state cannot be updated", err.Error())
+			return
+		}
+		resp.State.Raw = raw
+		return
+	}
+	verb, v, err := r.resumeAndUpdate(ctx, op, plan, &state, req, j)
+	if err != nil {
+		r.notDone(ctx, r.doing(verb, &state), err, &resp.State, &resp.Diagnostics)
+		return
+	}
+	resp.Diagnostics.Append(r.Set(ctx, plan, v)...)
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
+	}
+}
+
+// resumeAndUpdate returns the resource as planned, or an error and what was being done.
+func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, plan, state *M, req resource.UpdateRequest, j *job) (verb, T, error) {
+	next := updating
+	if op != nil {
+		p, settled, err := r.resume(ctx, op, plan, j)
+		var v T
+		if err == nil {
+			tflog.Info(ctx, "resuming an operation of an earlier run", map[string]any{"verb": op.Verb})
+			v, err = follow(ctx, j, op.Verb, p)
+		}
+		switch {
+		case notFound(err), err == nil && op.Verb == deleting && !settled:
+			next = creating
+		case err != nil:
+			return op.Verb, v, err
+		default: // how an operation ended whose token is lost, only the resource shows
+			if agrees, isReady := r.compare(ctx, req.Plan, v); agrees && (isReady || !settled) {
+				return op.Verb, v, nil
+			}
+		}
+	}
+	p, err := begin(ctx, j, next, func(ctx context.Context) (*poller.Poller[T], error) {
+		if next == creating || r.BeginUpdate == nil {
+			return r.BeginCreate(ctx, plan)
+		}
+		return r.BeginUpdate(ctx, plan, state)
+	})
+	if err != nil {
+		return next, *new(T), err
+	}
+	v, err := follow(ctx, j, next, p)
+	return next, v, err
+}
+
+// notDone leaves the resource in the state, with the status of an operation that continues.
+func (r *Resource[M, T]) notDone(ctx context.Context, doing string, err error, state *tfsdk.State, diags *diag.Diagnostics) {
+	if word, ok := continues(err); ok {
+		diags.Append(state.SetAttribute(ctx, path.Root(r.status()), word)...)
+	}
+	diags.Append(diagnose(ctx, doing, err, state.Schema, "")...)
+}

@@ -1,0 +1,66 @@
+package lrotf
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// differs reports whether actual differs from the plan. Where the plan is unknown, any value
+// is as planned. The attributes in without are ignored.
+func differs(planned, actual tftypes.Value, without ...string) bool {
+	diffs, err := planned.Diff(actual)
+	if err != nil {
+		return true
+	}
+	for _, d := range diffs {
+		// Without Value1 it is part of something that is unknown, or of a collection that
+		// has a difference of its own.
+		if d.Value1 != nil && d.Value1.IsKnown() && !below(d.Path, without) {
+			return true
+		}
+	}
+	return false
+}
+
+// below reports whether a path is one of the attributes or leads into it.
+func below(p *tftypes.AttributePath, attributes []string) bool {
+	for _, name := range attributes {
+		if steps := p.Steps(); len(steps) == 0 || steps[0] == tftypes.AttributeName(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// known replaces each unknown value with what prior has in its place, and with null if
+// that has nothing. A state must not hold unknown values.
+func known(v, prior tftypes.Value) (tftypes.Value, error) {
+	return tftypes.Transform(v, func(p *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
+		if v.IsKnown() {
+			return v, nil
+		}
+		if found, _, err := tftypes.WalkAttributePath(prior, p); err == nil {
+			if was, ok := found.(tftypes.Value); ok && was.IsFullyKnown() {
+				return was, nil
+			}
+		}
+		return tftypes.NewValue(v.Type(), nil), nil
+	})
+}
+
+// compare reports whether v is the resource that was planned, so that there is nothing to
+// request, and whether it is Ready.
+func (r *Resource[M, T]) compare(ctx context.Context, plan tfsdk.Plan, v T) (agrees, isReady bool) {
+	var m M
+	var word types.String
+	actual := tfsdk.State(plan)
+	if plan.Get(ctx, &m).HasError() || r.Set(ctx, &m, v).HasError() || actual.Set(ctx, &m).HasError() ||
+		actual.GetAttribute(ctx, path.Root(r.status()), &word).HasError() {
+		return false, false
+	}
+	return !differs(plan.Raw, actual.Raw, timeoutsBlock, r.status()), r.isReady(word.ValueString())
+}

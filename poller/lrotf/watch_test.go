@@ -1,0 +1,148 @@
+package lrotf_test
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+)
+
+// A Watch has no token. After Ctrl-C the next plan and apply read the resource.
+func TestWatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.c.watches = true
+		start := time.Now()
+		result := r.interrupted(w1(1))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Contains(t, texts(result), `WARNING: Creating widget "w1": not finished`)
+		require.False(t, r.Tainted())
+		require.NotContains(t, texts(result), "no resume token", "it is expected")
+
+		require.Equal(t, "update", r.plan(w1(1)).Action)
+		result, _ = r.apply(w1(1))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
+		require.Empty(t, r.Private())
+		require.Equal(t, 1, r.begun(put))
+		require.Less(t, time.Since(start)-days, 10*time.Minute)
+
+		r.interrupted(w1(2))
+		result, _ = r.apply(w1(2))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, "2", r.Attribute("size"))
+		require.Equal(t, 2, r.begun(put))
+	})
+}
+
+// Its creation may not be visible yet. The resource stays in the state.
+func TestWatchNotVisible(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.c.watches = true
+		r.interrupted(w1(1))
+		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Times: 1, Do: fakes.Status(http.StatusNotFound)})
+		require.Equal(t, "update", r.plan(w1(1)).Action)
+		result, _ := r.apply(w1(1))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, 1, r.begun(put))
+	})
+}
+
+// A deletion without a token is requested again, and the service decides.
+func TestWatchDeletion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, fakes.Plan{Method: put, Polls: -1})
+		r.c.watches = true
+		r.apply(w1(1))
+		result := r.interrupted(nil)
+		require.True(t, result.Failed())
+		require.True(t, r.HasState())
+		time.Sleep(days)
+		result, _ = r.apply(nil)
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.False(t, r.HasState())
+	})
+}
+
+// An operation without a token that is destroyed is waited for, because nothing is known
+// that could be canceled.
+func TestWatchDestroyWhileCreating(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, fakes.Plan{Method: http.MethodDelete, Polls: -1})
+		r.c.watches = true
+		r.interrupted(w1(1))
+		result, took := r.apply(nil)
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.InDelta(t, days-time.Hour, took, float64(10*time.Minute))
+		require.False(t, r.HasState())
+	})
+}
+
+// The creation ends after the plan read it.
+func TestWatchEndsBeforeUpdate(t *testing.T) {
+	for ending, puts := range map[fakes.Ending]int{fakes.Succeeded: 1, fakes.Failed: 2} {
+		synctest.Test(t, func(t *testing.T) {
+			r := newRig(t, fakes.Plan{Times: 1, Duration: days, Ending: ending})
+			r.c.watches = true
+			r.interrupted(w1(1))
+			r.svc.Fault(fakes.Fault{Kind: fakes.Read, Times: 1, Do: func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+					next.ServeHTTP(w, req)
+					r.svc.Finish(widgetPath + "w1")
+				})
+			}})
+			result, _ := r.apply(w1(1))
+			require.False(t, result.Failed(), "%s", texts(result))
+			require.Equal(t, puts, r.begun(put), "one that failed is requested again")
+			require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
+		})
+	}
+}
+
+// A deletion that failed while nobody waited leaves the widget, which is not created again.
+func TestWatchDeletionFailsBeforeUpdate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, fakes.Plan{Method: put, Polls: -1}, fakes.Plan{Method: http.MethodDelete, Times: 1, Duration: days, Ending: fakes.Failed})
+		r.c.watches = true
+		r.apply(w1(1))
+		r.interrupted(nil)
+		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 2, Times: -1, Do: fakes.Respond(http.StatusOK, // the plan read it once
+			`{"id": "`+widgetPath+`w1", "name": "w1", "properties": {"size": 1, "provisioningState": "Succeeded"}}`)})
+		result, _ := r.apply(w1(1))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, 1, r.begun(put))
+	})
+}
+
+// A creation that never became visible is requested again by the apply.
+func TestWatchNeverVisible(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t)
+		r.c.watches = true
+		r.interrupted(w1(1))
+		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Times: 2, Do: fakes.Status(http.StatusNotFound)})
+		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Respond(http.StatusOK, `{"id": "`+widgetPath+`w1", "name": "w1", "properties": {"size": 1, "provisioningState": "Succeeded"}}`)})
+		result, _ := r.apply(w1(1))
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.Equal(t, "update", result.Action)
+		require.Equal(t, 2, r.begun(put))
+		require.Empty(t, r.Private())
+	})
+}
+
+// A deletion has succeeded even if what it returned is not a widget.
+func TestDeletionWithAnUnreadableResult(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, fakes.Plan{Method: put, Polls: -1}, fakes.Plan{Method: http.MethodDelete, Style: fakes.Location, Polls: 1})
+		r.apply(w1(1))
+		r.svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 2, Times: -1, Do: fakes.Respond(http.StatusOK, `{"properties": 5}`)})
+		result, _ := r.apply(nil)
+		require.False(t, result.Failed(), "%s", texts(result))
+		require.False(t, r.HasState())
+	})
+}
