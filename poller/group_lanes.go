@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"net/http"
 	"slices"
 	"time"
 
@@ -22,10 +23,6 @@ const (
 
 	// maxLong bounds the reads that continue without a place: half of the connections.
 	maxLong, maxConnections = 512, 1024
-
-	// maxThrottled bounds how long one 429 closes a lane, as the throttle gate of package
-	// transport does.
-	maxThrottled = time.Minute
 )
 
 // errGivenUp is why a read ends when another one needs its connection.
@@ -33,7 +30,7 @@ var errGivenUp = errors.New("no complete response yet, and other operations of t
 
 // A lane is a queue of members whose reads are limited together. Most members are in the
 // open lane. Those that have not been read yet are in the fresh lane, and those whose last
-// read gave up its place in the slow lane: these two never use all places. Those that the
+// read gave up its place and got no answer in the slow lane: these two never use all places. Those that the
 // service throttles together wait in a lane of their own, in which a probe goes first.
 type lane struct {
 	members queue[*member]
@@ -239,15 +236,15 @@ func (r *run) land(m *member, answered bool) {
 // package transport holds requests back; the 429 of another client concerns one operation.
 // The caller holds g.mu.
 func (r *run) hold(m *member, since time.Duration, byGate bool) {
-	key, ok := m.op.core().throttleKey()
+	key := m.op.core().throttleKey()
 	l := r.throttled[key]
-	if m.place != queued || m.lane == nil || !ok || l == nil && !byGate {
+	if m.place != queued || m.lane == nil || key == (throttle.Key{}) || l == nil && !byGate {
 		return
 	}
 	if l == nil {
 		l = &lane{key: key}
 	}
-	l.width, l.until = 1, max(l.until, min(m.due, r.now()+maxThrottled))
+	l.width, l.until = 1, max(l.until, min(m.due, r.now()+throttle.MaxClosed))
 	if m.due <= l.until {
 		m.begin, m.placed, r.throttled[key] = since, false, l
 		r.put(m, l)
@@ -261,8 +258,7 @@ func (r *run) admit(m *member) bool {
 	if len(r.throttled) == 0 || m.lane.isThrottled() {
 		return true
 	}
-	key, _ := m.op.core().throttleKey()
-	l := r.throttled[key]
+	l := r.throttled[m.op.core().throttleKey()]
 	if l == nil {
 		return true
 	}
@@ -271,12 +267,12 @@ func (r *run) admit(m *member) bool {
 	return false
 }
 
-// throttleKey returns what a service throttles the next read by.
-func (c *core) throttleKey() (throttle.Key, bool) {
+// throttleKey returns what a service throttles the next read by; zero for a Watch.
+func (c *core) throttleKey() throttle.Key {
 	r := c.snapshot()
 	at, _, _ := c.task(&r)
 	if at.url == nil {
-		return throttle.Key{}, false
+		return throttle.Key{}
 	}
-	return throttle.KeyOf("", at.url), true
+	return throttle.KeyOf(http.MethodGet, at.url)
 }

@@ -36,7 +36,7 @@ type pulse uint8
 const (
 	unknown pulse = iota // none was made
 	prompt
-	slow // the read gave up its place
+	slow // the read gave up its place and got no answer
 )
 
 // A place says where a member is in its group.

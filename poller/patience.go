@@ -58,6 +58,16 @@ func (r *record) spend(began time.Time) effort {
 	return e
 }
 
+// count adds a read that reported no status to the run. A read that a Group gave up in
+// favor of others spends time, but does not count.
+func (r *record) count(s *sighting, led, counts bool, spent effort) {
+	if isInstruction(s) {
+		r.wait(spent)
+		return
+	}
+	r.fail(s.err.StatusCode, led, counts && !errors.Is(s.err.Err, errGivenUp), spent)
+}
+
 // wait adds an instruction to wait to the run. It spends no patience.
 func (r *record) wait(spent effort) {
 	f := r.failures()
@@ -126,12 +136,7 @@ func (c *core) failed(r *record, s *sighting, spent effort) *trouble {
 	if code := s.err.StatusCode; led && s.move.Else != "" && r.Lost == "" && (code == http.StatusNotFound || code == http.StatusGone) {
 		r.Lost, r.Failures, spent = lroerrors.ReasonGone, &failures{}, effort{}
 	}
-	if isInstruction(s) {
-		r.wait(spent)
-	} else {
-		counts := !errors.Is(s.err.Err, errGivenUp) && (!led || !s.move.Now || r.Now >= maxNow)
-		r.fail(s.err.StatusCode, led, counts, spent)
-	}
+	r.count(s, led, !led || !s.move.Now || r.Now >= maxNow, spent)
 	c.backOff(r, s.Header)
 	if led {
 		r.redirect(&s.Answer, s.move)
@@ -243,11 +248,7 @@ func hopeless(err error) bool {
 // and the count restarts for the next call.
 func (c *core) resultFailed(r *record, s *sighting, spent effort) *trouble {
 	t := &trouble{err: s.err}
-	if isInstruction(s) {
-		r.wait(spent)
-	} else {
-		r.fail(s.err.StatusCode, false, !errors.Is(s.err.Err, errGivenUp), spent)
-	}
+	r.count(s, false, true, spent)
 	c.backOff(r, s.Header)
 	r.Now, s.Poll = 0, r.Result.URL.text
 	if c.permanent(r, s) != "" || c.Patience.exhausted(r.failures()) {

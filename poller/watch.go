@@ -297,4 +297,5 @@ func statusOf(err error) *lroerrors.StatusError {
 // noProtocol is the strategy of a Watch, which follows no protocol.
 type noProtocol struct{}
 
+// Step reports no status. It is asked only when a wait is about to end, and lets it end.
 func (noProtocol) Step(Answer) (Move, error) { return Move{}, ErrNoStatus }

@@ -14,14 +14,9 @@ import (
 	"github.com/lro-go/lro/internal/throttle"
 )
 
-const (
-	// maxClosed bounds how long one 429 closes a gate.
-	maxClosed = time.Minute
-
-	// heldAtLeast is the shortest pause that the gate's own 429 asks for, so that many
-	// requests that are held back do not return all the time.
-	heldAtLeast = 5 * time.Second
-)
+// heldAtLeast is the shortest pause that the gate's own 429 asks for, so that many
+// requests that are held back do not return all the time.
+const heldAtLeast = 5 * time.Second
 
 // gates hold back requests that the service would throttle. A key without a gate is open.
 // All methods do nothing on a nil *gates.
@@ -166,7 +161,7 @@ func (gs *gates) leave(x *exchange, p pass) {
 	defer func() { x.refused = gs.refused }()
 	now := time.Now()
 	if p.closes {
-		gs.close(p.key, now.Add(min(p.pause, maxClosed)))
+		gs.close(p.key, now.Add(min(p.pause, throttle.MaxClosed)))
 	}
 	if !p.probe {
 		return
@@ -196,7 +191,7 @@ func (gs *gates) close(key throttle.Key, then time.Time) {
 	// Two at a time, so that the number of gates shrinks at a constant cost.
 	for range 2 {
 		switch old := gs.shut.Front().Value.(*gate); {
-		case time.Since(old.until) <= maxClosed:
+		case time.Since(old.until) <= throttle.MaxClosed:
 			return
 		case old.probing:
 			gs.shut.MoveToBack(old.place)

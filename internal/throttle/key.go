@@ -5,9 +5,13 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/lro-go/lro/internal/origin"
 )
+
+// MaxClosed bounds how long one 429 holds back the other requests of its key.
+const MaxClosed = time.Minute
 
 // A Key is what ARM and its resource providers throttle by: reads and writes are counted
 // separately, for each subscription and provider ("Throttling").

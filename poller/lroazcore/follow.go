@@ -153,9 +153,14 @@ type location[T any] struct {
 	State string `json:"state"`
 }
 
-func (location[T]) Done() bool                                   { return false }
+// Done reports that the operation has not ended, so that azcore makes a token of it.
+func (location[T]) Done() bool { return false }
+
+// Poll is never called: azcore resumes the token with its own handler.
 func (location[T]) Poll(context.Context) (*http.Response, error) { return nil, errors.ErrUnsupported }
-func (location[T]) Result(context.Context, *T) error             { return errors.ErrUnsupported }
+
+// Result is never called either.
+func (location[T]) Result(context.Context, *T) error { return errors.ErrUnsupported }
 
 // withHidden returns opts with what only the client knows.
 func withHidden[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Options {
