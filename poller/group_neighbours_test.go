@@ -156,6 +156,11 @@ func (n *neighbourhood) live(t *testing.T, operations int) (wrong []string) {
 		}
 	}
 	require.Equal(t, n.requests-operations, g.Stats().Polls, "a poll is a request that was sent")
+	for path, reads := range n.count {
+		if !strings.Contains(path, "/healthy/") {
+			require.LessOrEqual(t, reads, 5, "a read that was throttled keeps its turn")
+		}
+	}
 	return wrong
 }
 
