@@ -55,3 +55,71 @@ func ExampleConfirm() {
 	// InProgress "Succeeded", reported success, not confirmed
 	// Running
 }
+
+// Where the service does not ask for a pause, the pauses are a minute long. For operations that
+// may be short, begin with short ones that grow.
+func ExampleCadence() {
+	client := fakes.Client(&fakes.Service{}) // in place of a real one
+	opts := &poller.Options{Cadence: poller.Cadence{
+		First:   2 * time.Second,  // the first pause; each further one is twice as long
+		Default: 20 * time.Second, // the longest
+	}}
+	p, err := poller.Begin[Widget](widgetRequest("PUT", "/widgets/w1", "{}"), client, opts)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(time.Until(p.NextPoll()).Round(time.Second))
+	if _, err := p.Poll(context.Background()); err != nil { // before its time, for the Example
+		log.Fatal(err)
+	}
+	fmt.Println(time.Until(p.NextPoll()).Round(time.Second))
+	// Output:
+	// 2s
+	// 4s
+}
+
+// A service has its own word for success. The words of the specification are
+// known, and so are some that are often seen.
+func ExampleOptions_words() {
+	ctx := context.Background()
+	svc := &fakes.Service{Default: fakes.Plan{EndWord: "Ready"}}
+	p, err := poller.Begin[Widget](widgetRequest("PUT", "/widgets/w1", `{}`), fakes.Client(svc), &poller.Options{
+		Words:   map[string]poller.State{"Ready": poller.Succeeded},
+		Cadence: quick,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	widget, err := p.PollUntilDone(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(widget.Name, p.Status())
+	// Output:
+	// w1 Succeeded "Ready"
+}
+
+// Where the result of a POST is, the service's OpenAPI description says:
+// "x-ms-long-running-operation-options": {"final-state-via": …}.
+func ExampleFinalStateVia() {
+	ctx := context.Background()
+	svc := &fakes.Service{}
+	svc.Put("/widgets/w1", Widget{})
+	svc.Plan(fakes.Plan{Method: http.MethodPost, Result: map[string]string{"key": "k-123"}})
+
+	p, err := poller.Begin[struct{ Key string }](widgetRequest("POST", "/widgets/w1/listKeys", ""), fakes.Client(svc), &poller.Options{
+		FinalStateVia: poller.FinalStateViaAzureAsyncOp, // rather than Location
+		ResultPointer: "/properties",                    // within the status document
+		Cadence:       quick,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	keys, err := p.PollUntilDone(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(keys.Key)
+	// Output:
+	// k-123
+}

@@ -2,59 +2,224 @@ package poller_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"net/http"
+	"strings"
 	"time"
 
+	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/poller"
 )
 
-// A job is an operation with the name of its owner.
-type job struct {
-	*poller.Poller[struct{ Name string }]
-	owner string
+// A Widget is the resource of the Examples.
+type Widget struct {
+	Name       string `json:"name"`
+	Properties struct {
+		Size int `json:"size"`
+	} `json:"properties"`
 }
 
-// A group waits for any number of operations at once. It yields what was added to it: here
-// a struct that embeds the Poller, so that the loop knows the owner.
-func ExampleGroup() {
-	svc := &fakes.Service{} // in place of a real one
-	svc.Plan(fakes.Plan{Path: "/widgets/w2", Polls: 30, Ending: fakes.Failed, Error: fakes.Error{Code: "Busy", Message: "try later"}})
-	client := fakes.Client(svc)
+// quick is a cadence for a service in the same process.
+var quick = poller.Cadence{Default: time.Millisecond}
 
-	g := poller.NewGroup[job](nil)
-	for i, owner := range []string{"ann", "bob", "cy"} {
-		url := fmt.Sprintf("https://a.test/widgets/w%d", i+1)
-		req, err := http.NewRequestWithContext(context.Background(), http.MethodPut, url, http.NoBody)
-		if err != nil {
-			log.Fatal(err)
-		}
-		p, err := poller.Begin[struct{ Name string }](req, client, &poller.Options{
-			Cadence: poller.Cadence{Default: time.Millisecond * time.Duration(i+1)}, // the service is in this process
-		})
-		if err != nil {
-			log.Fatal(err)
-		}
-		g.Add(job{p, owner})
+// widgetRequest returns a request to https://a.test.
+func widgetRequest(method, path, body string) *http.Request {
+	req, err := http.NewRequestWithContext(context.Background(), method, "https://a.test"+path, strings.NewReader(body))
+	if err != nil {
+		log.Fatal(err)
 	}
-	g.Close()
+	return req
+}
 
-	ended := map[string]string{}
-	for j, err := range g.Wait(context.Background()) {
-		if err != nil {
-			ended[j.owner] = j.Status().Error.Code
-			continue
-		}
-		widget, _ := j.Result(context.Background()) // already read
-		ended[j.owner] = widget.Name
+// Updates yields a status for each read, for a progress line or a log.
+func ExamplePoller_Updates() {
+	ctx := context.Background()
+	svc := &fakes.Service{Default: fakes.Plan{Polls: 3, Percent: true}}
+
+	p, err := poller.Begin[Widget](widgetRequest("PUT", "/widgets/w1", `{}`), fakes.Client(svc), &poller.Options{Cadence: quick})
+	if err != nil {
+		log.Fatal(err)
 	}
-	for _, owner := range []string{"ann", "bob", "cy"} {
-		fmt.Println(owner, ended[owner])
+	for status, err := range p.Updates(ctx) {
+		if err != nil {
+			log.Fatal(err) // a *WaitError
+		}
+		fmt.Println(status)
+	}
+	widget, err := p.Result(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(widget.Name)
+	// Output:
+	// InProgress "Accepted"
+	// InProgress "Accepted" 25%
+	// InProgress "Provisioning" 50%
+	// InProgress "Provisioning" 75%
+	// Succeeded 100%
+	// w1
+}
+
+// A resume token carries an operation to another process.
+func ExampleResume() {
+	ctx := context.Background()
+	client := fakes.Client(&fakes.Service{})
+
+	first, err := poller.Begin[Widget](widgetRequest("PUT", "/widgets/w1", `{}`), client, &poller.Options{Cadence: quick})
+	if err != nil {
+		log.Fatal(err)
+	}
+	token, err := first.ResumeToken() // store it
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	second, err := poller.Resume[Widget](token, client, &poller.Options{
+		Origins: []string{"https://a.test"}, // a token could be forged: say whom you trust
+		Cadence: quick,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	widget, err := second.PollUntilDone(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(widget.Name)
+	// Output:
+	// w1
+}
+
+// A deadline ends the wait, not the operation. Where the service asked for a
+// pause that goes beyond it, the wait ends at once.
+func ExamplePoller_PollUntilDone_deadline() {
+	svc := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}
+	p, err := poller.Begin[Widget](widgetRequest("PUT", "/widgets/w1", `{}`), fakes.Client(svc), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	_, err = p.PollUntilDone(ctx)
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
+		token, err := wait.ResumeToken()
+		fmt.Printf("%s; the service asked for the pause: %t\n", wait.Reason, wait.Asked)
+		fmt.Printf("there is a token to store: %t\n", err == nil && token != "")
 	}
 	// Output:
-	// ann w1
-	// bob Busy
-	// cy w3
+	// Deadline; the service asked for the pause: true
+	// there is a token to store: true
+}
+
+// ARM does not say how an operation is canceled, so the caller does. Canceling
+// is a wish: the operation tells how it ends.
+func ExamplePoller_Cancel() {
+	ctx := context.Background()
+	svc := &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}}
+	var p *poller.Poller[Widget]
+	p, err := poller.Begin[Widget](widgetRequest("PUT", "/widgets/w1", `{}`), fakes.Client(svc), &poller.Options{
+		Cadence: quick,
+		CancelRequest: func(poller.Status) (*poller.Request, error) {
+			return &poller.Request{Method: http.MethodDelete, URL: p.URL()}, nil // of the operation
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := p.Cancel(ctx); err != nil {
+		log.Fatal(err)
+	}
+	_, err = p.PollUntilDone(ctx)
+	fmt.Println(errors.Is(err, lroerrors.ErrCanceled))
+	// Output:
+	// true
+}
+
+// A deletion has no result. Where a service forgets the operation together with
+// the resource, the resource tells that it is gone.
+func ExampleBegin_delete() {
+	ctx := context.Background()
+	svc := &fakes.Service{Default: fakes.Plan{Polls: 1}}
+	svc.Put("/widgets/w1", Widget{})
+	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.Status(http.StatusNotFound)})
+
+	p, err := poller.Begin[struct{}](widgetRequest("DELETE", "/widgets/w1", ""), fakes.Client(svc), &poller.Options{Cadence: quick})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := p.PollUntilDone(ctx); err != nil {
+		log.Fatal(err)
+	}
+	for _, req := range svc.Requests() {
+		fmt.Println(req.Method, req.Kind, req.StatusCode)
+	}
+	// Output:
+	// DELETE Begin 202
+	// GET Poll 200
+	// GET Poll 404
+	// GET Read 404
+}
+
+// All that is left of an operation is a URL: its own, or that of the proxy
+// resource that tells the latest status. A GET takes it up, with the strategy by
+// name.
+func ExampleBegin_lostURL() {
+	ctx := context.Background()
+	asked := 0
+	latest := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		word := "Running"
+		if asked > 2 {
+			word = "Succeeded"
+		}
+		_, _ = fmt.Fprintf(w, `{"name": "latest", "properties": {"status": %q, "passed": 12}}`, word)
+	})
+	p, err := poller.Begin[struct{ Passed int }](widgetRequest("GET", "/tests/t1/testExecutionResults/latest", ""), fakes.Client(latest), &poller.Options{
+		Strategy:      poller.AzureAsyncOperation,
+		ResultPointer: "/properties",
+		Cadence:       quick,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	report, err := p.PollUntilDone(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Passed, "passed")
+	// Output:
+	// 12 passed
+}
+
+// A service that notifies ends the pause early. The notification is not believed:
+// it wakes the poller up, and that asks.
+func ExamplePoller_WakeUp() {
+	ctx := context.Background()
+	const widgets = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets"
+	svc := fakes.AROHCP()
+	svc.Default = fakes.Plan{Duration: 1} // a nanosecond
+	defer svc.Close()
+	ready := make(chan *poller.Poller[Widget], 1)
+	svc.Notify = fakes.Client(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		(<-ready).WakeUp()
+	}))
+
+	req := widgetRequest("PUT", widgets+"/w1?api-version=2024-06-10-preview", `{}`)
+	req.Header.Set("Azure-AsyncNotificationUri", "https://me.test/notifications/1")
+	p, err := poller.Begin[Widget](req, fakes.Client(svc), nil) // once a minute, else
+	if err != nil {
+		log.Fatal(err)
+	}
+	ready <- p
+	widget, err := p.PollUntilDone(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(widget.Name)
+	// Output:
+	// w1
 }

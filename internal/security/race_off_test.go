@@ -1,6 +1,6 @@
 //go:build !race
 
-package lro_test
+package security
 
 // everyForm says whether our client meets every form in every way, and whether
 // others and other waits meet what is no URL.

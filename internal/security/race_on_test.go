@@ -1,6 +1,6 @@
 //go:build race
 
-package lro_test
+package security
 
 // The race detector makes each step ten times as dear, and what it looks for does not
 // depend on the form.

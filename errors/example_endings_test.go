@@ -1,4 +1,4 @@
-package lro_test
+package errors_test
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// ending says what an error means. Asked in another order, the switch would take
-// the wrong arm: a *WaitError may hold the *StatusError of the last read.
+// ending returns the meaning of an error. The order of the cases matters, because each error
+// may wrap a later one: a *WaitError, for example, may wrap the *StatusError of the last read.
 func ending(err error) string {
 	var (
 		operation *lroerrors.OperationError
@@ -33,11 +33,11 @@ func ending(err error) string {
 	case errors.As(err, &status):
 		return "a request was refused or got no response"
 	}
-	return err.Error() // a mistake of ours, such as a bad option
+	return err.Error() // a mistake in the program, such as an invalid option
 }
 
-// What a program does next depends on how the wait ended.
-func Example_errors() {
+// Each ending has its own error type.
+func Example() {
 	svc := &fakes.Service{}
 	svc.Plan(fakes.Plan{Path: "/widgets/bad", Ending: fakes.Failed})
 	svc.Plan(fakes.Plan{Path: "/widgets/slow", RetryAfter: 5 * time.Minute})
@@ -51,7 +51,7 @@ func Example_errors() {
 			return err
 		}
 		p, err := poller.Begin[struct{}](req, fakes.Client(svc), &poller.Options{
-			Cadence: poller.Cadence{Default: time.Millisecond}, // for the Example; leave it alone
+			Cadence: poller.Cadence{Default: time.Millisecond}, // the service is in this process
 		})
 		if err != nil {
 			return err

@@ -1,9 +1,8 @@
-package lro_test
+package house
 
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 	"testing"
@@ -16,7 +15,7 @@ import (
 // one that is played: a block says the file that it stands in, and is held to that.
 // Links lead somewhere.
 func TestDocs(t *testing.T) {
-	wrong, err := wrongDocs(os.DirFS("."))
+	wrong, err := wrongDocs(root)
 	require.NoError(t, err)
 	require.Empty(t, wrong)
 }
@@ -35,7 +34,8 @@ func TestWrongDocs(t *testing.T) {
 		{"with a gap", "docs/a.md", block("<!-- a.go -->", "func one() {", "\t// ...", "}", "// ...", "func two() {}"), nil},
 		{"an empty line before the block", "docs/a.md", block("<!-- a.go -->\n", "func two() {}"), nil},
 		{"another language", "docs/a.md", "```sh\ngo run .\n```\n", nil},
-		{"in the README, without a comment", "README.md", block("", "nonsense"), nil},
+		{"an import without a comment", "README.md", block("", "import (", "\t\"errors\"", ")"), nil},
+		{"a page that quotes nothing", "SECURITY.md", block("", "nonsense"), nil},
 
 		{"changed", "docs/a.md", block("<!-- a.go -->", "func one() {", "\tx := 2"), []string{"docs/a.md:2: not in a.go: func one() {"}},
 		{"changed in the README", "README.md", block("<!-- a.go -->", "func three() {}"), []string{"README.md:2: not in a.go: func three() {}"}},
@@ -47,6 +47,7 @@ func TestWrongDocs(t *testing.T) {
 		{"a transcript", "docs/a.md", "<!-- t.http -->\n```http\n### 0s\nGET /a HTTP/1.1\n```\n", nil},
 		{"a transcript that has changed", "docs/a.md", "<!-- t.http -->\n```http\nGET /b HTTP/1.1\n```\n", []string{"docs/a.md:2: not in t.http: GET /b HTTP/1.1"}},
 		{"a transcript of nothing", "docs/a.md", "```http\nGET /a HTTP/1.1\n```\n", []string{"docs/a.md:1: http that names no file"}},
+		{"in the README, without a comment", "README.md", block("", "nonsense"), []string{"README.md:2: go that names no file"}},
 		{"without a comment", "docs/deep/a.md", block("", "func two() {}"), []string{"docs/deep/a.md:2: go that names no file"}},
 
 		{"good links", "docs/a.md", "# A *b* `c`-d, E!\n[x](../a.go) [y](#a-b-c-d-e) [z](https://example.com/none#x) ![p](../docs/a.md#a-b-c-d-e)", nil},
@@ -86,7 +87,7 @@ func wrongDocs(fsys fs.FS) (wrong []string, err error) {
 		}
 		prose, blocks := split(string(text))
 		for _, b := range blocks {
-			if what := b.wrong(fsys, strings.HasPrefix(name, "docs/")); what != "" {
+			if what := b.wrong(fsys, name == "README.md" || strings.HasPrefix(name, "docs/")); what != "" {
 				wrong = append(wrong, fmt.Sprintf("%s:%d: %s", name, b.line, what))
 			}
 		}

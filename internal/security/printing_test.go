@@ -1,4 +1,4 @@
-package lro_test
+package security
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -178,7 +179,7 @@ func (keeper) Step(poller.Answer) (poller.Move, error) { return poller.Move{}, p
 func exportedStructs(t *testing.T, dirs ...string) (names []string) {
 	t.Helper()
 	for _, dir := range dirs {
-		pkgs, err := parser.ParseDir(token.NewFileSet(), dir, func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0) //nolint:staticcheck // no build tags here
+		pkgs, err := parser.ParseDir(token.NewFileSet(), filepath.Join("..", "..", dir), func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0) //nolint:staticcheck // no build tags here
 		require.NoError(t, err)
 		for _, pkg := range pkgs {
 			ast.Inspect(pkg, func(n ast.Node) bool {

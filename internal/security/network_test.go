@@ -1,4 +1,4 @@
-package lro_test
+package security
 
 import (
 	"context"

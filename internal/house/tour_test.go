@@ -1,0 +1,119 @@
+package house
+
+import (
+	"go/doc/comment"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The code in doc.go is code that the Example compiles and runs. TestDocs checks README.md.
+func TestDocCode(t *testing.T) {
+	source := readFile(t, "example_test.go")
+	found := 0
+	for _, block := range new(comment.Parser).Parse(docText(t)).Content {
+		code, ok := block.(*comment.Code)
+		if !ok || strings.Contains(code.Text, "NextPoll") { // the diagram
+			continue
+		}
+		found++
+		part := strings.Split(strings.TrimSpace(code.Text), "\n")
+		require.NotEqual(t, -1, find(strings.Split(source, "\n"), part), "example_test.go does not contain:\n%s", code.Text)
+	}
+	require.Equal(t, 1, found)
+}
+
+// The root shows a newcomer two files: the tour and one Example.
+func TestRoot(t *testing.T) {
+	files, err := fs.Glob(root, "*.go")
+	require.NoError(t, err)
+	require.Equal(t, []string{"doc.go", "example_test.go"}, files)
+	require.LessOrEqual(t, strings.Count(readFile(t, "doc.go"), "\n"), 60)
+}
+
+// published returns the folders of the nested modules that other modules import. The script
+// .ci/release publishes the same ones.
+func published(t *testing.T) []string {
+	t.Helper()
+	var folders []string
+	for _, pattern := range []string{"poller/*/go.mod", "cmd/*/go.mod"} {
+		mods, err := fs.Glob(root, pattern)
+		require.NoError(t, err)
+		for _, mod := range mods {
+			folders = append(folders, path.Dir(mod))
+		}
+	}
+	return folders
+}
+
+// .ci/apidiff compares each published module with the last release.
+func TestPublishedModulesAreCompared(t *testing.T) {
+	script := readFile(t, ".ci/apidiff")
+	require.NotEmpty(t, published(t))
+	for _, folder := range published(t) {
+		require.Contains(t, script, "\ncompare ./"+folder+"\n")
+	}
+}
+
+// The maps in doc.go and README.md list every package that can be imported, and
+// no other.
+func TestDocMap(t *testing.T) {
+	want := published(t)
+	for pkg := range arrows {
+		_, err := fs.Stat(root, pkg)
+		if err == nil && pkg != "." && pkg != "examples" && !strings.HasPrefix(pkg, "internal/") {
+			want = append(want, pkg)
+		}
+	}
+	linked := regexp.MustCompile(`(?m)^\s*- \[`+module+`/([\w/]+)\]:`).FindAllStringSubmatch(docText(t), -1)
+	require.ElementsMatch(t, want, groups(linked), "doc.go")
+	rows := regexp.MustCompile("(?m)^\\| \\[`([\\w/]+)`\\]\\(([\\w/]+)\\) \\|").FindAllStringSubmatch(readFile(t, "README.md"), -1)
+	rows = slices.DeleteFunc(rows, func(m []string) bool { return strings.HasPrefix(m[1], "examples/") })
+	require.ElementsMatch(t, want, groups(rows), "README.md")
+}
+
+// Every relative link in README.md and CHANGELOG.md leads somewhere.
+func TestLinks(t *testing.T) {
+	fenced := regexp.MustCompile("(?ms)^```.*?^```$")
+	for _, name := range []string{"README.md", "CHANGELOG.md"} {
+		text := fenced.ReplaceAllString(readFile(t, name), "")
+		for _, m := range regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`).FindAllStringSubmatch(text, -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			_, err := fs.Stat(root, m[1])
+			require.NoError(t, err, name)
+		}
+	}
+}
+
+// groups returns the first group of each match.
+func groups(matches [][]string) []string {
+	var all []string
+	for _, m := range matches {
+		all = append(all, m[1])
+	}
+	return all
+}
+
+func docText(t *testing.T) string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "doc.go", readFile(t, "doc.go"), parser.ParseComments)
+	require.NoError(t, err)
+	require.Empty(t, file.Decls, "package lro has no code")
+	return file.Doc.Text()
+}
+
+func readFile(t *testing.T, name string) string {
+	t.Helper()
+	b, err := fs.ReadFile(root, name)
+	require.NoError(t, err)
+	return string(b)
+}

@@ -1,0 +1,93 @@
+package poller_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net/http"
+	"time"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+)
+
+// A job is an operation with the name of its owner.
+type job struct {
+	*poller.Poller[struct{ Name string }]
+	owner string
+}
+
+// A group waits for any number of operations at once. It yields what was added to it: here
+// a struct that embeds the Poller, so that the loop knows the owner.
+func ExampleGroup() {
+	svc := &fakes.Service{} // in place of a real one
+	svc.Plan(fakes.Plan{Path: "/widgets/w2", Polls: 30, Ending: fakes.Failed, Error: fakes.Error{Code: "Busy", Message: "try later"}})
+	client := fakes.Client(svc)
+
+	g := poller.NewGroup[job](nil)
+	for i, owner := range []string{"ann", "bob", "cy"} {
+		url := fmt.Sprintf("https://a.test/widgets/w%d", i+1)
+		req, err := http.NewRequestWithContext(context.Background(), http.MethodPut, url, http.NoBody)
+		if err != nil {
+			log.Fatal(err)
+		}
+		p, err := poller.Begin[struct{ Name string }](req, client, &poller.Options{
+			Cadence: poller.Cadence{Default: time.Millisecond * time.Duration(i+1)}, // the service is in this process
+		})
+		if err != nil {
+			log.Fatal(err)
+		}
+		g.Add(job{p, owner})
+	}
+	g.Close()
+
+	ended := map[string]string{}
+	for j, err := range g.Wait(context.Background()) {
+		if err != nil {
+			ended[j.owner] = j.Status().Error.Code
+			continue
+		}
+		widget, _ := j.Result(context.Background()) // already read
+		ended[j.owner] = widget.Name
+	}
+	for _, owner := range []string{"ann", "bob", "cy"} {
+		fmt.Println(owner, ended[owner])
+	}
+	// Output:
+	// ann w1
+	// bob Busy
+	// cy w3
+}
+
+// A group waits for any number of operations in one loop, and yields each one when it has
+// ended and its result has been read.
+func ExampleNewGroup() {
+	ctx := context.Background()
+	client := fakes.Client(&fakes.Service{}) // in place of a real one
+	var operations []*poller.Poller[Widget]
+	for i := range 3 {
+		p, err := poller.Begin[Widget](widgetRequest("PUT", fmt.Sprint("/widgets/w", i), "{}"), client, &poller.Options{Cadence: quick})
+		if err != nil {
+			log.Fatal(err)
+		}
+		operations = append(operations, p)
+	}
+
+	group := poller.NewGroup[*poller.Poller[Widget]](nil)
+	for _, p := range operations {
+		group.Add(p) // at any time, from any goroutine
+	}
+	group.Close() // nothing more will be added
+	for p, err := range group.Wait(ctx) {
+		if err != nil {
+			fmt.Println("failed, or not ended yet:", err)
+			continue
+		}
+		widget, _ := p.Result(ctx) // already read
+		fmt.Println(widget.Name)
+	}
+	// Unordered output:
+	// w0
+	// w1
+	// w2
+}
