@@ -1,7 +1,7 @@
 // Lro is a command that follows long-running operations: it begins one, shows
 // how it is getting on, and prints its result as JSON or its error as a tree.
 //
-//	cd examples/lro && go run . demo
+//	cd cmd/lro && go run . demo
 //
 // Ctrl-C ends the wait and not the operation: a resume token is written to a
 // file, and the command to go on with is printed. README.md has the verbs and

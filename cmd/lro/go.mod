@@ -1,11 +1,11 @@
-module github.com/lro-go/lro/examples/lro
+module github.com/lro-go/lro/cmd/lro
 
 go 1.26.0
 
 replace github.com/lro-go/lro => ../..
 
 require (
-	github.com/lro-go/lro v0.0.0-00010101000000-000000000000
+	github.com/lro-go/lro v0.1.0
 	github.com/stretchr/testify v1.12.1
 	github.com/vbauerster/mpb/v8 v8.9.3
 )
