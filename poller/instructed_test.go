@@ -42,6 +42,17 @@ func TestAnInstructionToWaitSpendsNoPatience(t *testing.T) {
 	}
 }
 
+// The day starts after the last response that was not an instruction.
+func TestTheDayOfInstructionsStartsAfterAFailure(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		script := slices.Concat(repeat("500\nRetry-After: 3600", 2), repeat("429\nRetry-After: 3600", 30))
+		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): script})
+		_, err := begin(t, s, "PUT", &poller.Options{Patience: poller.Patience{Time: 3 * time.Hour}}).PollUntilDone(t.Context())
+		requireWait(t, err, lroerrors.ReasonPatience)
+		require.Equal(t, time.Minute+time.Hour+24*time.Hour, time.Since(s.began))
+	})
+}
+
 // Without Retry-After a 503 is a failure, and a 429 is still an instruction: the pauses grow.
 func TestAnInstructionWithoutAPause(t *testing.T) {
 	bubble(t, func(t *testing.T) {
