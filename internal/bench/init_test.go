@@ -53,7 +53,7 @@ func initialized(t *testing.T) map[string]float64 {
 func initLine(t *testing.T) line {
 	t.Helper()
 	const name = "initialization of the packages, without the libraries they import"
-	return line{"init", "initialization", name, []metric{{name: "bytes", write: kB, of: initialized(t)}}}
+	return line{"init", name, []metric{{name: "bytes", write: kB, of: initialized(t)}}}
 }
 
 // maxInit bounds the bytes that importing the module costs in addition to the libraries.

@@ -30,7 +30,7 @@ func defaultLine(t *testing.T, key, name string, o order) line {
 		}
 		return all
 	}
-	return line{key, name, name + ": CPU, allocations, bytes", []metric{
+	return line{key, name + ": CPU, allocations, bytes", []metric{
 		{name: "CPU", write: micros, of: of("cpu"), ratioOf: of("ratio")},
 		{name: "allocs", write: unit("%.0f allocs"), of: of("allocs")},
 		{write: kB, of: of("bytes")},
@@ -55,7 +55,7 @@ func crowdLine(t *testing.T, l line, take func(subject string) (figures, *fleetS
 func burstLine(t *testing.T) line {
 	t.Helper()
 	const ops = 10_000
-	l := line{key: "burst", short: "a burst of Begin", name: "10,000 operations started at the same time on loopback HTTP"}
+	l := line{key: "burst", name: "10,000 operations started at the same time on loopback HTTP"}
 	return crowdLine(t, l, func(subject string) (figures, *fleetService) {
 		s := newFleetService(t, ops, 1)
 		defer s.Close()
@@ -68,7 +68,7 @@ func burstLine(t *testing.T) line {
 func blockingLine(t *testing.T) line {
 	t.Helper()
 	const ops, polls = 2000, 3
-	l := line{key: "blocking", short: "PollUntilDone over HTTP/2", name: "2,000 PollUntilDone of 3 polls at the same time over HTTP/2"}
+	l := line{key: "blocking", name: "2,000 PollUntilDone of 3 polls at the same time over HTTP/2"}
 	return crowdLine(t, l, func(subject string) (figures, *fleetService) {
 		s, certFile := newHTTP2Service(t, ops, polls)
 		defer s.Close()

@@ -29,7 +29,7 @@ func inProcesses(t *testing.T, l line, times int, keys, names []string, take fun
 // cost the same each.
 func waitingLine(t *testing.T) line {
 	t.Helper()
-	l := line{key: "waiting", short: "a waiting operation", name: "a waiting operation, of 100,000 (peers: 10,000)", metrics: []metric{
+	l := line{key: "waiting", name: "a waiting operation, of 100,000 (peers: 10,000)", metrics: []metric{
 		{name: "memory", write: kB}, {write: unit("%.0f goroutines")},
 	}}
 	return inProcesses(t, l, min(*rounds, 3), []string{"bytes", "goroutines"}, subjects, func(subject string) figures {
@@ -46,7 +46,7 @@ func waitingLine(t *testing.T) line {
 func fleetLines(t *testing.T) []line {
 	t.Helper()
 	const ops, polls = 10_000, 5
-	l := line{key: "fleet", short: "a fleet", name: "a fleet of 10,000 operations of 5 polls on loopback HTTP", metrics: []metric{
+	l := line{key: "fleet", name: "a fleet of 10,000 operations of 5 polls on loopback HTTP", metrics: []metric{
 		{name: "CPU", write: unit("%.1f s")}, {name: "memory", write: unit("%.0f MB", 1e6)}, {name: "connections", write: unit("%.0f connections")},
 	}}
 	l = inProcesses(t, l, min(*rounds, 3), []string{"cpu", "memory", "connections"}, fleetSubjects, func(subject string) figures {
@@ -57,7 +57,7 @@ func fleetLines(t *testing.T) []line {
 		f["connections"] = float64(s.conns.Load())
 		return f
 	})
-	tuned := line{key: "fleet, peers tuned", short: "a fleet, peers tuned", name: "the same fleet, the peers with a shared, tuned transport"}
+	tuned := line{key: "fleet, peers tuned", name: "the same fleet, the peers with a shared, tuned transport"}
 	for _, m := range l.metrics {
 		m.of = map[string]float64{lro: m.of[lro], azcore: m.of[azcoreTuned], hashicorp: m.of[hashicorpTuned], floor: m.of[floor]}
 		tuned.metrics = append(tuned.metrics, m)

@@ -10,14 +10,13 @@ import (
 // A line of the table is one measure of all subjects, by one or more metrics.
 type line struct {
 	key     string // of its aim
-	short   string // in the plot
 	name    string
 	metrics []metric
 }
 
 // A metric is one figure of each subject.
 type metric struct {
-	name    string // in the plot; "" is not plotted
+	name    string // in the ratios to azcore; "" has none
 	write   func(float64) string
 	of      map[string]float64
 	ratioOf map[string]float64 // to azcore; nil: by dividing
@@ -44,7 +43,7 @@ func timed(t *testing.T, key, name string, of runners) line {
 		time.of[subject], time.ratioOf[subject] = r.nanos(), r.over(readings[azcore])
 		allocs.of[subject], bytes.of[subject] = r.allocs, r.bytes
 	}
-	return line{key, name, name, []metric{time, allocs, bytes}}
+	return line{key, name, []metric{time, allocs, bytes}}
 }
 
 func timedLines(t *testing.T) (all []line) {
@@ -78,8 +77,7 @@ func resultLinesOf[T any](t *testing.T, body []byte, as string) (all []line) {
 			b, p, l := resultCost(t, func() resultReader { return resultReaders[T](t, big(body, sized))[subject] }, 5)
 			bytes.of[subject], peak.of[subject], left.of[subject] = b/float64(len(body)), p/float64(len(body)), l/float64(len(body))
 		}
-		short := "4 MiB as " + as + name
-		all = append(all, line{"result", short, fmt.Sprintf("a 4 MiB result as %s%s: bytes allocated, peak live and left ÷ body", as, name), []metric{bytes, peak, left}})
+		all = append(all, line{"result", fmt.Sprintf("a 4 MiB result as %s%s: bytes allocated, peak live and left ÷ body", as, name), []metric{bytes, peak, left}})
 	}
 	return all
 }

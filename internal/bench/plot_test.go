@@ -2,85 +2,153 @@ package bench
 
 import (
 	"fmt"
-	"math"
+	"os"
+	"strconv"
 	"strings"
+	"testing"
 )
 
-// The plot has a bar for each subject but azcore, which is the line that all
-// bars start at: to the left is less than azcore, to the right more. Its scale
-// is logarithmic, and its greys are readable on a light and on a dark page.
+// A chart has one bar for each library. The bars of a chart share a scale.
+type chart struct {
+	title string
+	row   string // of the table in README.md
+	cell  int    // which of the figures in each cell
+}
+
+var charts = []chart{
+	{"Memory of an operation that waits for its next read", "a waiting operation, of 100,000 (peers: 10,000)", 0},
+	{"Peak memory of a process that follows 10,000 operations over HTTP", "the same fleet, the peers with a shared, tuned transport", 1},
+}
+
+// plotted are the libraries of a chart, with their columns in the table.
+var plotted = []struct {
+	name   string
+	column int
+}{{"lro", 1}, {"azcore", 2}, {"go-azure-sdk", 3}}
+
 const (
-	plotLeft, plotRight = 290, 860
-	plotLow, plotHigh   = 0.01, 10.0
-	barHeight, barGap   = 7, 9
+	plotWidth, longestBar = 640, 420
+	barsLeft, barHeight   = 110, 16
 )
 
-var barColors = map[string]string{lro: "#3b82d6", hashicorp: "#c08a3e", floor: "#8b949e"}
-
-// plot draws the ratios to azcore of all metrics that have a name.
-func plot(lines []line) string {
+// plot draws the charts from the table in the README.
+func plot(readme string) (string, error) {
 	var b strings.Builder
-	y := 50
-	for _, l := range lines {
-		for _, m := range l.metrics {
-			if m.name == "" || m.of[azcore] == 0 {
-				continue
+	y := 0
+	for _, c := range charts {
+		bars, err := c.bars(readme)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", c.row, err)
+		}
+		y += 24
+		text(&b, "title", 0, y, c.title)
+		for i, bar := range bars {
+			y += barHeight + 6
+			color := "#8b949e"
+			if i == 0 {
+				color = "#3b82d6"
 			}
-			text(&b, plotLeft-10, y+17, "end", l.short+" – "+m.name)
-			for _, subject := range subjects {
-				if _, ok := m.of[subject]; ok && subject != azcore {
-					bar(&b, y, subject, m.toAzcore(subject))
-				}
-				if subject != azcore {
-					y += barHeight + 1
-				}
-			}
-			y += barGap
+			width := max(bar.value/longest(bars)*longestBar, 1)
+			text(&b, "library", 0, y, plotted[i].name)
+			fmt.Fprintf(&b, `<rect class="bar" x="%d" y="%d" width="%.1f" height="%d" fill="%s"/>`+"\n", barsLeft, y-barHeight+4, width, barHeight, color)
+			text(&b, "number", barsLeft+int(width)+8, y, bar.text)
 		}
+		y += 14
 	}
-	return frame(y, axis(y)+b.String())
-}
-
-// at is where a ratio is on the scale.
-func at(ratio float64) float64 {
-	clamped := math.Min(math.Max(ratio, plotLow), plotHigh)
-	return plotLeft + (plotRight-plotLeft)*math.Log(clamped/plotLow)/math.Log(plotHigh/plotLow)
-}
-
-func bar(b *strings.Builder, y int, subject string, ratio float64) {
-	from, to := math.Min(at(1), at(ratio)), math.Max(at(1), at(ratio))
-	fmt.Fprintf(b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"><title>%s: %.2f × azcore</title></rect>`+"\n",
-		from, y, math.Max(to-from, 1), barHeight, barColors[subject], subject, ratio)
-}
-
-func text(b *strings.Builder, x, y int, anchor, s string) {
-	fmt.Fprintf(b, `<text x="%d" y="%d" text-anchor="%s">%s</text>`+"\n", x, y, anchor, s)
-}
-
-// axis draws the scale and the legend.
-func axis(bottom int) string {
-	var b strings.Builder
-	for _, tick := range []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10} {
-		x, width := int(at(tick)), 0.5
-		if tick == 1 {
-			width = 1.5
-		}
-		fmt.Fprintf(&b, `<line x1="%d" y1="40" x2="%d" y2="%d" stroke="#8b949e" stroke-width="%.1f"/>`+"\n", x, x, bottom, width)
-		text(&b, x, 34, "middle", fmt.Sprintf("%g", tick))
-	}
-	text(&b, plotLeft-30, 34, "end", "× azcore (1), less is better")
-	x := plotLeft
-	for _, subject := range subjects {
-		if color := barColors[subject]; color != "" {
-			fmt.Fprintf(&b, `<rect x="%d" y="7" width="10" height="10" fill="%s"/>`+"\n", x, color)
-			text(&b, x+14, 16, "start", subject)
-			x += 110
-		}
-	}
-	return b.String()
-}
-
-func frame(bottom int, inside string) string {
+	// The grey can be read on a light and on a dark page.
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" `+
-		`font-family="system-ui, sans-serif" font-size="12" fill="#7d8590">`+"\n%s</svg>\n", plotRight+20, bottom+10, plotRight+20, bottom+10, inside)
+		`font-family="system-ui, sans-serif" font-size="13" fill="#7d8590">`+"\n<style>.title { font-weight: bold }</style>\n%s</svg>\n", plotWidth, y, plotWidth, y, b.String()), nil
+}
+
+// A bar is one figure of the table, such as 44 MB.
+type bar struct {
+	value float64
+	text  string
+}
+
+// bars returns a figure for each library, all in the same unit.
+func (c chart) bars(readme string) ([]bar, error) {
+	cells := cellsOf(readme, c.row)
+	var bars []bar
+	unit := ""
+	for _, p := range plotted {
+		if p.column >= len(cells) {
+			return nil, fmt.Errorf("no figure of %s in the table", p.name)
+		}
+		figures := strings.Split(cells[p.column], ", ")
+		if c.cell >= len(figures) {
+			return nil, fmt.Errorf("no figure %d of %s in the table", c.cell, p.name)
+		}
+		number, its, _ := strings.Cut(figures[c.cell], " ")
+		value, err := strconv.ParseFloat(number, 64)
+		switch {
+		case err != nil:
+			return nil, err
+		case unit != "" && unit != its:
+			return nil, fmt.Errorf("both %s and %s", unit, its)
+		}
+		unit = its
+		bars = append(bars, bar{value, figures[c.cell]})
+	}
+	return bars, nil
+}
+
+// cellsOf returns the cells of the row of a Markdown table that begins with name.
+func cellsOf(markdown, name string) []string {
+	for line := range strings.Lines(markdown) {
+		if cells := strings.Split(strings.Trim(line, "| \n"), " | "); cells[0] == name {
+			return cells
+		}
+	}
+	return nil
+}
+
+func longest(bars []bar) (longest float64) {
+	for _, bar := range bars {
+		longest = max(longest, bar.value)
+	}
+	return longest
+}
+
+func text(b *strings.Builder, class string, x, y int, s string) {
+	fmt.Fprintf(b, `<text class="%s" x="%d" y="%d">%s</text>`+"\n", class, x, y, s)
+}
+
+// plot.svg shows the figures of the table, in at most ten bars.
+func TestPlot(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	must(t, err)
+	want, err := plot(string(readme))
+	must(t, err)
+	if n := strings.Count(want, "<rect"); n == 0 || n > 10 {
+		t.Errorf("the plot has %d bars", n)
+	}
+	got, err := os.ReadFile("plot.svg")
+	must(t, err)
+	switch {
+	case string(got) == want:
+	case *redraw:
+		must(t, os.WriteFile("plot.svg", []byte(want), 0o644))
+	default:
+		t.Error("plot.svg does not show the figures of README.md: run go test -run TestPlot -redraw")
+	}
+}
+
+func TestBars(t *testing.T) {
+	c := chart{row: "memory", cell: 1}
+	bars, err := c.bars("| x | y |\n| memory | 1 s, 44 MB | 2 s, 416 MB | 3 s, 486 MB | – |\n")
+	must(t, err)
+	if want := (bar{416, "416 MB"}); len(bars) != 3 || bars[1] != want {
+		t.Errorf("bars: %v", bars)
+	}
+	for _, bad := range []string{
+		"| other | 1 s, 44 MB | 2 s, 416 MB | 3 s, 486 MB |",
+		"| memory | 1 s, 44 MB | 2 s, 416 MB | – |",
+		"| memory | 1 s, 44 MB | 2 s, 416 kB | 3 s, 486 MB |",
+		"| memory | 1 s, many MB | 2 s, 416 MB | 3 s, 486 MB |",
+	} {
+		if _, err := c.bars(bad); err == nil {
+			t.Errorf("no error for %s", bad)
+		}
+	}
 }

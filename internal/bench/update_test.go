@@ -10,18 +10,19 @@ import (
 )
 
 var (
-	update = flag.Bool("update", false, "measure everything and write it down")
+	update = flag.Bool("update", false, "measure everything and write it into README.md and plot.svg")
+	redraw = flag.Bool("redraw", false, "draw plot.svg from the figures in README.md")
 	rounds = flag.Int("rounds", 15, "rounds of -update and -lines")
 	some   = flag.String("lines", "", "measure these lines of the table, by `regexp` of their keys, and print them")
 )
 
-// A measured key names the lines that are measured together.
+// A measured is a set of lines of the table that are measured together.
 type measured struct {
 	key  string
 	take func(*testing.T) []line
 }
 
-// measures are those of the table, in its order.
+// measures are in the order of the table.
 var measures = []measured{
 	{"poll", timedLines},
 	{"default", defaultLines},
@@ -54,8 +55,8 @@ func TestLines(t *testing.T) {
 	fmt.Print(table(lines))
 }
 
-// TestTable measures everything and writes it down. It judges nothing: a noisy
-// machine would fail a good change.
+// TestTable measures everything and writes the tables and the plot. It fails for no figure,
+// because a noisy machine would fail a good change.
 func TestTable(t *testing.T) {
 	if !*update {
 		t.Skip("takes minutes: go test -run TestTable -update")
@@ -73,10 +74,12 @@ func TestTable(t *testing.T) {
 		must(t, err)
 	}
 	must(t, os.WriteFile("README.md", []byte(text), 0o644))
-	must(t, os.WriteFile("plot.svg", []byte(plot(lines)), 0o644))
+	svg, err := plot(text)
+	must(t, err)
+	must(t, os.WriteFile("plot.svg", []byte(svg), 0o644))
 }
 
-// between puts content between the markers of that name.
+// between replaces what is between the markers of that name.
 func between(text, name, content string) (string, error) {
 	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"
 	before, rest, found := strings.Cut(text, begin)
