@@ -4,33 +4,83 @@
 //	export AZURE_TOKEN=$(az account get-access-token --query accessToken -o tsv)
 //	export AZURE_GROUP=/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo
 //	go run ./examples/subscription
+//
+// Press Ctrl-C while it waits, and run it again: the second run continues where the
+// first one stopped.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"net/http"
 	"os"
+	"os/signal"
 	"strings"
+	"time"
 
+	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/transport"
 )
 
+// tokenFile keeps the resume token of an interrupted run.
+const tokenFile = "lro-demo.token"
+
 func main() {
+	log.SetFlags(0)
+	group := os.Getenv("AZURE_GROUP")
+	if group == "" || os.Getenv("AZURE_TOKEN") == "" {
+		log.Fatal("set AZURE_TOKEN and AZURE_GROUP as described at the top of main.go")
+	}
+	fmt.Printf("Creating the virtual network lro-demo in %s: about ten seconds. Ctrl-C stops the wait.\n", group)
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
 	client := transport.NewClient(&transport.Options{Token: token})
-	id, err := create(context.Background(), client, os.Getenv("AZURE_GROUP"))
+	id, err := run(ctx, client, group, tokenFile)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println("created", id)
 }
 
-// token returns a token that lives for about an hour. For longer operations, ask azidentity
-// here.
+// run creates the network, or continues an interrupted run whose token is in file.
+func run(ctx context.Context, client *http.Client, group, file string) (id string, err error) {
+	if saved, readErr := os.ReadFile(file); readErr == nil {
+		id, err = resume(ctx, client, string(saved))
+	} else {
+		id, err = create(ctx, client, group)
+	}
+	var wait *lroerrors.WaitError
+	if errors.As(err, &wait) { // such as Ctrl-C: Azure is still creating the network
+		return "", errors.Join(err, save(wait, file))
+	}
+	_ = os.Remove(file)
+	return id, err
+}
+
+// save stores what the next run needs to continue.
+func save(wait *lroerrors.WaitError, file string) error {
+	token, err := wait.ResumeToken()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(token), 0o600)
+}
+
+// token returns the same token each time, which is valid for about an hour. Programs that
+// run longer get theirs from azidentity: see docs/authenticate.md.
 func token(context.Context, transport.TokenRequest) (transport.Token, error) {
 	return transport.Token{Value: os.Getenv("AZURE_TOKEN")}, nil
+}
+
+type network struct{ ID string }
+
+var options = &poller.Options{
+	Cadence: poller.Cadence{First: 2 * time.Second, Default: 20 * time.Second}, // 2 s, 4 s, 8 s, 16 s, 20 s, 20 s, …
+	Origins: []string{"https://management.azure.com"},                          // where Resume may send the token
 }
 
 func create(ctx context.Context, client *http.Client, group string) (id string, err error) {
@@ -41,10 +91,19 @@ func create(ctx context.Context, client *http.Client, group string) (id string, 
 		return "", err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	p, err := poller.Begin[struct{ ID string }](req, client, nil)
+	p, err := poller.Begin[network](req, client, options)
 	if err != nil {
 		return "", err
 	}
-	network, err := p.PollUntilDone(ctx)
-	return network.ID, err
+	created, err := p.PollUntilDone(ctx)
+	return created.ID, err
+}
+
+func resume(ctx context.Context, client *http.Client, token string) (id string, err error) {
+	p, err := poller.Resume[network](token, client, options)
+	if err != nil {
+		return "", err
+	}
+	created, err := p.PollUntilDone(ctx)
+	return created.ID, err
 }

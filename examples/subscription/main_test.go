@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
 	"net/http"
+	"path/filepath"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,7 +24,7 @@ func TestCreate(t *testing.T) {
 		id, err := create(t.Context(), fakes.Client(svc), group)
 		require.NoError(t, err)
 		require.Equal(t, group+"/providers/Microsoft.Network/virtualNetworks/lro-demo", id)
-		require.Equal(t, 3*time.Minute, time.Since(start))
+		require.Equal(t, 14*time.Second, time.Since(start), "pauses of 2 s, 4 s and 8 s")
 		require.JSONEq(t, `{"location": "westeurope", "properties": {"addressSpace": {"addressPrefixes": ["10.0.0.0/16"]}}}`,
 			string(svc.Requests()[0].Body))
 	})
@@ -36,8 +39,8 @@ func TestCreateFails(t *testing.T) {
 	})
 }
 
-// A gateway on the way breaks after a day, for three reads, which moves those that
-// follow by seventy seconds. Nothing else becomes of it, and the test takes no time.
+// A gateway returns HTML for three reads after a day, which delays the later reads by 14
+// seconds and does not end the wait.
 func TestCreateTakesThreeDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute}}
@@ -45,6 +48,38 @@ func TestCreateTakesThreeDays(t *testing.T) {
 		start := time.Now()
 		_, err := create(t.Context(), fakes.Client(svc), group)
 		require.NoError(t, err)
-		require.Equal(t, 72*time.Hour+70*time.Second, time.Since(start))
+		require.Equal(t, 72*time.Hour+14*time.Second, time.Since(start))
+	})
+}
+
+// Ctrl-C ends the first run after a minute. The second run continues the same operation.
+func TestRunAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{Duration: 10 * time.Minute}}
+		file := filepath.Join(t.TempDir(), "token")
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Minute, cancel)
+		_, err := run(ctx, fakes.Client(svc), group, file)
+		var wait *lroerrors.WaitError
+		require.ErrorAs(t, err, &wait)
+		require.Equal(t, lroerrors.ReasonCanceled, wait.Reason)
+
+		id, err := run(t.Context(), fakes.Client(svc), group, file)
+		require.NoError(t, err)
+		require.Equal(t, group+"/providers/Microsoft.Network/virtualNetworks/lro-demo", id)
+		require.NoFileExists(t, file)
+		puts := slices.DeleteFunc(svc.Requests(), func(r fakes.Request) bool { return r.Method != http.MethodPut })
+		require.Len(t, puts, 1)
+	})
+}
+
+func TestRunFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Failed}}
+		file := filepath.Join(t.TempDir(), "token")
+		_, err := run(t.Context(), fakes.Client(svc), group, file)
+		var failure *lroerrors.OperationError
+		require.ErrorAs(t, err, &failure)
+		require.NoFileExists(t, file)
 	})
 }

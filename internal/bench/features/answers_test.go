@@ -11,15 +11,15 @@ import (
 )
 
 var answerRows = []row{
-	{"A page of HTML as a status document", "no: an error", "no: an error", "yes", pageOfHTML},
-	{"A page of HTML as a resource", "no: an error, and the poller is done", "no: an error", "yes", pageOfHTMLForResource},
-	{"A wait that such a page has ended continues when called again", "yes", "yes", "yes", onceMore},
-	{"A status document that is cut off", "yes", "no: an error", "yes", cutOff},
+	{"An HTML page in place of a status document", "no: an error", "no: an error", "yes", pageOfHTML},
+	{"An HTML page in place of a resource", "no: an error, and the poller is done", "no: an error", "yes", pageOfHTMLForResource},
+	{"A wait that such a page ended continues when called again", "yes", "yes", "yes", onceMore},
+	{"A truncated status document", "yes", "no: an error", "yes", cutOff},
 	{"A document without a status", "no: an error", "yes", "yes", noStatus},
 	{"BOM before a status document", "no: an error", "no: an error", "yes", byteOrderMark},
 	{"401 without a challenge: the token was revoked", "no: an error", "no: an error", "yes", revoked},
 	{"401 with a claims challenge (CAE)", "yes", "no: an error", "yes", claimsChallenge},
-	{"How much of a status document of 8 MiB is read", "all", "all", "4 MiB, then it reads again", bigStatus},
+	{"How much is read of a status document of 8 MiB", "all", "all", "4 MiB, then it reads again", bigStatus},
 }
 
 // html is the response of a proxy in place of the service.

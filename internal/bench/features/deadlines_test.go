@@ -11,7 +11,7 @@ import (
 var deadlineRows = []row{
 	{"A context that ends before the next poll is due ends the wait", "when it ends", "when it ends", "at once", deadlineBeforePoll},
 	{"A poller whose context ended waits again", "yes", "yes", "yes", waitsAgain},
-	{"A wait that was ended leaves no goroutine", "yes", "no: 2, until the poll was due", "yes", goroutinesLeft},
+	{"A wait whose context ended leaves no goroutine", "yes", "no: 2, until the poll was due", "yes", goroutinesLeft},
 }
 
 // deadline is the context that go-azure-sdk needs.

@@ -1,6 +1,6 @@
-// Package features plays the conversations of the table of features in the root's
-// README.md, with azcore, with go-azure-sdk and with this module. It has only tests:
-// the table is their rows, and each row has the test that it says the outcome of.
+// Package features plays the conversations of the table in docs/compared.md, with azcore, with
+// go-azure-sdk and with this module. It has only tests: each row of the table is one, and fails
+// when a subject behaves differently from what the row says.
 //
 //	go test -v -run TestFeatures/retryAfterDate
 //	go test -update

@@ -20,11 +20,11 @@ import (
 )
 
 var driveRows = []row{
-	{"One poll, without a wait", "yes", "no", "yes", onePoll},
-	{"When the next poll is due", "in the response", "no", "`NextPoll`", nextPoll},
+	{"One poll without waiting", "yes", "no", "yes", onePoll},
+	{"The time of the next poll", "in the response", "no", "`NextPoll`", nextPoll},
 	{"Progress, such as percentComplete", "in the response", "no", "in `Status`", progress},
 	{"Cancels an operation", "no", "no", "where the protocol has it, or `CancelRequest`", cancels},
-	{"Goroutines that wait for 100 operations, by `PollUntilDone`; ours in a `Group`", "100", "300", "2", goroutines},
+	{"Goroutines for 100 operations in `PollUntilDone` (lro: in a `Group`)", "100", "300", "2", goroutines},
 	{"A wait of three days in a `testing/synctest` bubble", "yes", "yes", "yes", threeDays},
 }
 

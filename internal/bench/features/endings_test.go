@@ -15,14 +15,14 @@ import (
 
 var endingRows = []row{
 	{"Failed: the service's code", "yes", "in the text", "yes", failedCode},
-	{"Failed: the details below it", "in the raw response", "in the text", "yes", failedDetails},
-	{"Failed: a code in `x-ms-error-code` alone", "yes", "no: a failure without it", "yes", failedCodeInHeader},
-	{"Failed and Canceled distinguished by type or field", "no: by the raw response", "yes", "yes", failedOrCanceled},
-	{"Failed, in a status document at Location", "no: a success", "yes", "yes", failedAtLocation},
-	{"409 at Location, as the operation's own failure", "yes", "no: an error of the read", "yes", conflictAtLocation},
+	{"Failed: the nested details", "in the raw response", "in the text", "yes", failedDetails},
+	{"Failed: a code that is only in `x-ms-error-code`", "yes", "no: a failure without it", "yes", failedCodeInHeader},
+	{"A type or field distinguishes Failed and Canceled", "no: by the raw response", "yes", "yes", failedOrCanceled},
+	{"Failed, in a status document at the Location", "no: a success", "yes", "yes", failedAtLocation},
+	{"A 409 at the Location is the operation's own failure", "yes", "no: an error of the read", "yes", conflictAtLocation},
 	{"Operation-Location: Failed, with the operation's own error", "no: a failure without it", "no: a failure without it", "yes", failedAtOperationLocation},
 	{"DELETE that fails", "yes", "no: polls on", "yes", failedDelete},
-	{"A forbidden read of the result is distinguished from a failure", "no: the same type of error", "yes", "yes", resultRefused},
+	{"A 403 for the result differs from a failed operation", "no: the same type of error", "yes", "yes", resultRefused},
 }
 
 const quota = `{"code":"QuotaExceeded","message":"No more widgets.","details":[{"code":"CoresExceeded","message":"Ten cores at most."}]}`

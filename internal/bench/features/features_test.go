@@ -13,20 +13,19 @@ import (
 	"testing/synctest"
 )
 
-// A row of the table of features says of each subject what a test sees it do. The
-// test is in the row, and what it sees is compared with what the row says, so that a
-// release that does other makes it fail, and the table is corrected.
+// A row of the table says what each subject does. Its observer checks that, and the test
+// fails when a release of a subject behaves differently.
 type row struct {
 	feature                string
 	azcore, hashicorp, lro string
 	see                    observer
 }
 
-// An observer lets a subject do what a row is about, in simulated time, and says in
-// the words of the table what it did.
+// An observer makes a subject do what a row is about, in simulated time, and returns in the
+// words of the table what the subject did.
 type observer func(t *testing.T, subject string) string
 
-// A theme is the rows of one file.
+// A theme groups the rows of one file.
 type theme struct {
 	name, file string
 	rows       []row
@@ -48,21 +47,31 @@ var themes = []theme{
 	{"Around it", "house_test.go", houseRows},
 }
 
+// highlights are the rows in the README of the module. They include some in which a peer does
+// as much or more.
+var highlights = []observer{
+	failedAtLocation, resourceNotReady, pageOfHTML, networkLost, answerLost,
+	growing, foreignStatus, resumed, goroutines, registers,
+}
+
 var peers = []string{azcore, hashicorp, lro}
 
 func (r row) says(subject string) string {
 	return map[string]string{azcore: r.azcore, hashicorp: r.hashicorp, lro: r.lro}[subject]
 }
 
-// name is that of the observer, by which a single row is run.
-func (r row) name() string {
-	full := runtime.FuncForPC(reflect.ValueOf(r.see).Pointer()).Name()
+// name returns the name of the row's subtest.
+func (r row) name() string { return r.see.name() }
+
+// name returns the name of the function.
+func (o observer) name() string {
+	full := runtime.FuncForPC(reflect.ValueOf(o).Pointer()).Name()
 	return full[strings.LastIndex(full, ".")+1:]
 }
 
-// TestFeatures has each subject do what each row is about.
+// TestFeatures compares each row with what each subject does.
 func TestFeatures(t *testing.T) {
-	log.SetOutput(io.Discard) // go-azure-sdk's, as providers do
+	log.SetOutput(io.Discard) // go-azure-sdk logs every request there
 	for _, th := range themes {
 		for _, r := range th.rows {
 			t.Run(r.name(), func(t *testing.T) { seen(t, r) })
@@ -70,8 +79,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestFeaturesAreNamed: each row has an observer of its own, which stands, as the
-// README says, in the file of its theme.
+// Each row has an observer of its own, in the file that the table links to.
 func TestFeaturesAreNamed(t *testing.T) {
 	rows := map[string]bool{}
 	for _, th := range themes {
@@ -99,42 +107,90 @@ func seen(t *testing.T, r row) {
 	}
 }
 
-var update = flag.Bool("update", false, "write the table into the README of the module")
+var update = flag.Bool("update", false, "write the tables into docs/compared.md and README.md")
 
-// TestFeaturesTable holds the table in the README to the rows.
-func TestFeaturesTable(t *testing.T) {
-	const name, begin, end = "../../../README.md", "<!-- features -->\n", "<!-- end of features -->"
-	text, err := os.ReadFile(name)
-	must(t, err)
-	before, rest, found := strings.Cut(string(text), begin)
-	was, after, ended := strings.Cut(rest, end)
-	table := "\n" + featuresTable(t) + "\n"
-	switch {
-	case !found || !ended:
-		t.Error("README.md has no place for the table")
-	case was == table:
-	case *update:
-		must(t, os.WriteFile(name, []byte(before+begin+table+end+after), 0o644))
-	default:
-		t.Error("README.md has another table: go test ./features -update")
+// The tables in docs/compared.md and in the README of the module are generated from the rows.
+func TestFeaturesTables(t *testing.T) {
+	for _, tt := range []struct{ file, name, table string }{
+		{"docs/compared.md", "features", featuresTable(t)},
+		{"README.md", "highlights", highlightsTable(t)},
+	} {
+		path := "../../../" + tt.file
+		page, err := os.ReadFile(path)
+		must(t, err)
+		updated, found := replaced(string(page), tt.name, tt.table)
+		switch {
+		case !found:
+			t.Errorf("%s has no markers %q", tt.file, tt.name)
+		case updated == string(page):
+		case *update:
+			must(t, os.WriteFile(path, []byte(updated), 0o644))
+		default:
+			t.Errorf("the table in %s is out of date: run go test ./features -update", tt.file)
+		}
+	}
+}
+
+// replaced returns page with table between the markers of that name. It reports whether page
+// has these markers.
+func replaced(page, name, table string) (string, bool) {
+	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"
+	before, rest, begins := strings.Cut(page, begin)
+	_, after, ends := strings.Cut(rest, end)
+	return before + begin + "\n" + table + "\n" + end + after, begins && ends
+}
+
+func TestReplaced(t *testing.T) {
+	const page = "a\n<!-- x -->\nold\n<!-- end of x -->\nb\n"
+	if got, _ := replaced(page, "x", "new\n"); got != "a\n<!-- x -->\n\nnew\n\n<!-- end of x -->\nb\n" {
+		t.Errorf("replaced: %q", got)
+	}
+	if _, found := replaced(page, "y", ""); found {
+		t.Error("replaced found markers that are not there")
 	}
 }
 
 func featuresTable(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	fmt.Fprintf(&b, "| | azcore %s | go-azure-sdk %s | lro | test |\n|---|---|---|---|---|\n",
-		versionOf(t, "github.com/Azure/azure-sdk-for-go/sdk/azcore"), versionOf(t, "github.com/hashicorp/go-azure-sdk/sdk"))
+	fmt.Fprintf(&b, "| %s | test |\n|---|---|---|---|---|\n", versions(t))
 	for _, th := range themes {
-		fmt.Fprintf(&b, "| **[%s](internal/bench/features/%s)** | | | | |\n", th.name, th.file)
+		fmt.Fprintf(&b, "| **[%s](../internal/bench/features/%s)** | | | | |\n", th.name, th.file)
 		for _, r := range th.rows {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | `%s` |\n", r.feature, r.azcore, r.hashicorp, r.lro, r.name())
+			fmt.Fprintf(&b, "| %s | `%s` |\n", r.cells(), r.name())
 		}
 	}
 	return b.String()
 }
 
-// versionOf is that of a module which go.mod requires.
+func highlightsTable(t *testing.T) string {
+	t.Helper()
+	rows := map[string]row{}
+	for _, th := range themes {
+		for _, r := range th.rows {
+			rows[r.name()] = r
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "| %s |\n|---|---|---|---|\n", versions(t))
+	for _, o := range highlights {
+		fmt.Fprintf(&b, "| %s |\n", rows[o.name()].cells())
+	}
+	return b.String()
+}
+
+func (r row) cells() string {
+	return strings.Join([]string{r.feature, r.azcore, r.hashicorp, r.lro}, " | ")
+}
+
+// versions returns the head of the columns that both tables have.
+func versions(t *testing.T) string {
+	t.Helper()
+	return fmt.Sprintf("| azcore %s | go-azure-sdk %s | lro",
+		versionOf(t, "github.com/Azure/azure-sdk-for-go/sdk/azcore"), versionOf(t, "github.com/hashicorp/go-azure-sdk/sdk"))
+}
+
+// versionOf returns the version of a module that go.mod requires.
 func versionOf(t *testing.T, module string) string {
 	t.Helper()
 	mod, err := os.ReadFile("../go.mod")

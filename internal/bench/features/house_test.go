@@ -25,11 +25,11 @@ import (
 )
 
 var houseRows = []row{
-	{"User-Agent that names the SDK", "yes", "yes", "yes", userAgent},
+	{"A User-Agent that names the SDK", "yes", "yes", "yes", userAgent},
 	{"A client request id in every request of an operation", "by `NewRequestIDPolicy`", "no", "yes", clientRequestID},
 	{"One correlation id in every request of an operation", "by `WithHTTPHeader`", "by `CorrelationId`", "yes", correlation},
-	{"Spans of a tracer", "yes", "no", "by `poller/lrotel`", spans},
-	{"Registers a resource provider that the subscription lacks", "yes", "no: an error at once", "no: an error at once", registers},
+	{"Tracing spans", "yes", "no", "by `poller/lrotel`", spans},
+	{"Registers a resource provider that is not registered yet", "yes", "no: an error at once", "no: an error at once", registers},
 	{"A fake service for tests", "yes: with a header of its own", "no", "yes: with ARM's headers", fakeService},
 }
 

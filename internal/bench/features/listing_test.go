@@ -15,13 +15,13 @@ import (
 )
 
 var listingRows = []row{
-	{"Pages come one by one", "yes", "no: all at once", "yes", onePage},
-	{"The next page is read while one is worked on", "no", "no", "by `ReadAhead`", readAhead},
+	{"Pages arrive one by one", "yes", "no: all at once", "yes", onePage},
+	{"The next page is read ahead", "no", "no", "by `ReadAhead`", readAhead},
 	{"An empty page in the middle", "yes", "yes", "yes", emptyPage},
-	{"nextLink to another host", "no: sends the credential there", "no: sends the credential there", "yes: refuses it", foreignPage},
-	{"Relative nextLink", "no: an error", "no: an error", "yes", relativePage},
-	{"nextLink that repeats", "no: reads on", "no: reads on", "yes: an error", repeatedPage},
-	{"A page that was refused can be read again", "no: the error is kept", "no: from the first on", "yes", pageAgain},
+	{"A nextLink to another host", "no: sends the credential there", "no: sends the credential there", "yes: refuses it", foreignPage},
+	{"A relative nextLink", "no: an error", "no: an error", "yes", relativePage},
+	{"A nextLink that repeats", "no: reads on", "no: reads on", "yes: an error", repeatedPage},
+	{"A page can be read again after a refusal", "no: the error is kept", "no: from the first on", "yes", pageAgain},
 }
 
 const (

@@ -16,12 +16,12 @@ import (
 var paceRows = []row{
 	{"`Retry-After` in seconds", "yes", "yes", "yes", retryAfterSeconds},
 	{"`Retry-After` as a date", "yes", "no: every 10 s", "yes", retryAfterDate},
-	{"`Retry-After` of a resource", "yes", "no: every 10 s", "yes", retryAfterResource},
-	{"`Retry-After` of the first answer counts for all", "no: every 30 s", "yes", "yes", retryAfterOnce},
+	{"`Retry-After` in the response of a resource", "yes", "no: every 10 s", "yes", retryAfterResource},
+	{"A `Retry-After` in the first response only", "no: every 30 s", "yes", "yes", retryAfterOnce},
 	{"Without `Retry-After`", "every 30 s, or `Frequency`", "every 10 s", "every 60 s, or `Cadence`", retryAfterNever},
 	{"Pauses that start at 1 s and grow", "no: every 30 s", "no: every 10 s", "by `Cadence.First`", growing},
-	{"`Retry-After: 0`", "every 30 s", "no: asks without a pause", "every 10 s", retryAfterZero},
-	{"`Retry-After` of a day", "asks after 24 h", "asks after 24 h", "asks after 10 min", retryAfterDay},
+	{"`Retry-After: 0`", "every 30 s", "no: reads without a pause", "every 10 s", retryAfterZero},
+	{"`Retry-After` of a day", "reads after 24 h", "reads after 24 h", "reads after 10 min", retryAfterDay},
 }
 
 // every is the pause between the polls of a wait, in words. It is measured after
@@ -38,7 +38,7 @@ func every(o followed, what string) string {
 		}
 	}
 	if pause == 0 {
-		return "no: asks without a pause"
+		return "no: reads without a pause"
 	}
 	return "every " + words(pause)
 }
@@ -138,5 +138,5 @@ func retryAfterZero(t *testing.T, subject string) string {
 func retryAfterDay(t *testing.T, subject string) string {
 	o := follow(t, subject, asyncPut(told("Running", "Retry-After", "86400"), told("Succeeded")))
 	polls := o.of(polled)
-	return "asks after " + words(polls[1].at-polls[0].at)
+	return "reads after " + words(polls[1].at-polls[0].at)
 }

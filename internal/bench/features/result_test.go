@@ -13,11 +13,11 @@ import (
 )
 
 var resultRows = []row{
-	{"The wait of a PUT reads the resource", "yes", "no: the caller asks", "yes", resourceRead},
-	{"A POST's result by the description's final-state-via", "yes", "no: always the status document", "yes", finalStateVia},
-	{"Succeeded, and the resource is Creating for some minutes", "no: ends before it is ready", "no: ends before it is ready", "by `Confirm`", resourceNotReady},
-	{"Succeeded, and the resource is 404 for a minute", "no: an error", "the caller asks", "yes", resourceLate},
-	{"A result that was refused can be read again", "no: the error is kept", "the caller asks", "yes", resultAgain},
+	{"The wait of a PUT reads the resource", "yes", "no: the caller has to read it", "yes", resourceRead},
+	{"The result of a POST is where final-state-via says", "yes", "no: always the status document", "yes", finalStateVia},
+	{"Succeeded, but the resource is Creating for some more minutes", "no: ends before it is ready", "no: ends before it is ready", "by `Confirm`", resourceNotReady},
+	{"Succeeded, but the resource is 404 for a minute", "no: an error", "the caller has to read it", "yes", resourceLate},
+	{"A result can be read again after a refusal", "no: the error is kept", "the caller has to read it", "yes", resultAgain},
 	{"DELETE leaves the result empty", "no: the status document is in it", "yes", "yes", deleteEmpty},
 }
 
@@ -45,7 +45,7 @@ func theCallerAsks(t *testing.T) string {
 	if o.err != nil || len(o.of(getW)) > 0 {
 		return "the poller asks"
 	}
-	return "the caller asks"
+	return "the caller has to read it"
 }
 
 // finalStateVia ends in both ways that a description may say.

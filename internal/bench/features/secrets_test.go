@@ -13,13 +13,13 @@ import (
 )
 
 var secretRows = []row{
-	{"Status URL at another host", "no: sends the credential there", "yes: asks its own host", "yes: refuses it", foreignStatus},
-	{"Result's URL at another host", "no: sends the credential there", "yes: asks its own host", "yes: refuses it", foreignResult},
-	{"Status URL with http in place of https", "yes: refuses it", "yes: asks its own host", "yes: refuses it", plainStatus},
-	{"Redirect to another host", "no: asks there, without the credential", "no: asks there, without the credential", "yes: refuses it", foreignRedirect},
-	{"Redirect to the same host under http", "no: sends the credential there", "no: sends the credential there", "yes: refuses it", plainRedirect},
-	{"A request's error is without the query of the URL", "no: shows it", "yes, and without the cause", "yes", queryInError},
-	{"An operation's error is without the credential", "no: the request is in it", "no: the request is in it", "yes", credentialInError},
+	{"A status URL at another host", "no: sends the credential there", "yes: uses its own host", "yes: refuses it", foreignStatus},
+	{"A result URL at another host", "no: sends the credential there", "yes: uses its own host", "yes: refuses it", foreignResult},
+	{"A status URL with http instead of https", "yes: refuses it", "yes: uses its own host", "yes: refuses it", plainStatus},
+	{"A redirect to another host", "no: follows it, without the credential", "no: follows it, without the credential", "yes: refuses it", foreignRedirect},
+	{"A redirect to the same host over http", "no: sends the credential there", "no: sends the credential there", "yes: refuses it", plainRedirect},
+	{"The error of a request omits the query of the URL", "no: shows it", "yes, and without the cause", "yes", queryInError},
+	{"The error of an operation omits the credential", "no: the request is in it", "no: the request is in it", "yes", credentialInError},
 }
 
 const evil = "https://evil.test"
@@ -32,13 +32,13 @@ func went(o followed) string {
 		case q.header.Get("Authorization") != "":
 			return "no: sends the credential there"
 		default:
-			return "no: asks there, without the credential"
+			return "no: follows it, without the credential"
 		}
 	}
 	if o.err != nil {
 		return "yes: refuses it"
 	}
-	return "yes: asks its own host"
+	return "yes: uses its own host"
 }
 
 func foreignStatus(t *testing.T, subject string) string {

@@ -15,12 +15,12 @@ var survivalRows = []row{
 	{"503 with `Retry-After: 120`", "by `RetryOptions`", "yes", "yes", unavailableFor},
 	{"429 without `Retry-After`, six times", "by `RetryOptions`", "yes", "yes", throttled},
 	{"429 with `Retry-After: 120` for two hours", "by `RetryOptions`", "yes", "yes", throttledFor},
-	{"Network lost for ten minutes", "by `RetryOptions`", "yes", "yes", networkLost},
-	{"Network lost for an hour", "by `RetryOptions`", "yes", "by `Patience`", networkLostForAnHour},
-	{"An answer that never comes", "by `RetryOptions`", "no: waits for it", "yes", neverAnswers},
-	{"POST whose answer is lost", "is sent again", "an error", "is sent again", answerLost},
-	{"Status URL 404 at first", "no: an error", "yes", "yes", statusLate},
-	{"Status URL 404 forever", "an error at once", "no: polls on", "an error after 5 min", statusNever},
+	{"The network fails for ten minutes", "by `RetryOptions`", "yes", "yes", networkLost},
+	{"The network fails for an hour", "by `RetryOptions`", "yes", "by `Patience`", networkLostForAnHour},
+	{"A response that never comes", "by `RetryOptions`", "no: waits for it", "yes", neverAnswers},
+	{"A POST whose response is lost", "is sent again", "an error", "is sent again", answerLost},
+	{"The status URL returns 404 at first", "no: an error", "yes", "yes", statusLate},
+	{"The status URL always returns 404", "an error at once", "no: polls on", "an error after 5 min", statusNever},
 }
 
 // persistent are the retries of an azcore client that is told to go on.

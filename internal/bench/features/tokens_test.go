@@ -15,13 +15,13 @@ import (
 
 var tokenRows = []row{
 	{"A wait continues in another process", "yes", "no: nothing to store", "yes", resumed},
-	{"A resumed wait keeps to the pause that the service asked for", "no: polls at once", "–", "yes", resumedInTime},
+	{"A resumed wait keeps the pause that the service asked for", "no: polls at once", "–", "yes", resumedInTime},
 	{"A token of an operation that has ended", "no: an error", "–", "yes", tokenOfEnded},
-	{"Accepted, but nothing says how to follow it: a token", "no: an error alone", "no: an error alone", "yes, in the error", tokenOfLost},
+	{"A token of an operation that was accepted but cannot be followed", "no: an error alone", "no: an error alone", "yes, in the error", tokenOfLost},
 	{"A token resumed as another Go type", "no: an error", "–", "yes", tokenOfOtherType},
-	{"A token is without the credential", "yes", "–", "yes", tokenWithoutCredential},
+	{"A token omits the credential", "yes", "–", "yes", tokenWithoutCredential},
 	{"A token that was changed to another host", "no: sends the credential there", "–", "yes: refuses it", tokenForged},
-	{"Resumes a token of the other: azcore ours, and we azcore's", "no", "–", "yes", tokenOfTheOther},
+	{"Resumes the other library's token (azcore and lro)", "no", "–", "yes", tokenOfTheOther},
 }
 
 type gadget widget

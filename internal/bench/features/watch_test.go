@@ -14,12 +14,12 @@ import (
 )
 
 var watchRows = []row{
-	{"What a typed getter returns", "by a `PollingHandler`", "by a `PollerType`", "by `Watch`", typedGetter},
+	{"Follows what a typed getter returns", "by a `PollingHandler`", "by a `PollerType`", "by `Watch`", typedGetter},
 	{"A read that fails for four minutes", "no: an error", "by `NewRetryOnErrorPoller`", "yes", getterFails},
-	{"A read that may not be made again: 403", "an error at once", "an error at once", "an error at once", getterRefused},
+	{"A read that is refused with 403", "an error at once", "an error at once", "an error at once", getterRefused},
 	{"A read that never returns", "no: waits for it", "no: waits for it", "yes", getterHangs},
-	{"The same ending must be read three times in a row", "no: ends at the first", "no: ends at the first", "by `Times`", getterFlaps},
-	{"A finished poller, to test code that takes one", "by a `PollingHandler`", "by a `PollerType`", "by `Done`", finished},
+	{"An ending counts only after three equal reads", "no: ends at the first", "no: ends at the first", "by `Times`", getterFlaps},
+	{"A finished poller for tests of code that takes one", "by a `PollingHandler`", "by a `PollerType`", "by `Done`", finished},
 }
 
 // A reading is what a typed client's Get returns: a widget and an error.
