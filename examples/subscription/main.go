@@ -80,7 +80,7 @@ type network struct{ ID string }
 
 var options = &poller.Options{
 	Cadence: poller.Cadence{First: 2 * time.Second, Default: 20 * time.Second}, // 2 s, 4 s, 8 s, 16 s, 20 s, 20 s, …
-	Origins: []string{"https://management.azure.com"},                          // where Resume may send the token
+	Origins: []string{"https://management.azure.com"},                          // that Resume may read
 }
 
 func create(ctx context.Context, client *http.Client, group string) (id string, err error) {
