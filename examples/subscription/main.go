@@ -53,8 +53,7 @@ func run(ctx context.Context, client *http.Client, group, file string) (id strin
 	} else {
 		id, err = create(ctx, client, group)
 	}
-	var wait *lroerrors.WaitError
-	if errors.As(err, &wait) { // such as Ctrl-C: Azure is still creating the network
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // such as Ctrl-C: Azure is still creating the network
 		return "", errors.Join(err, save(wait, file))
 	}
 	_ = os.Remove(file)
