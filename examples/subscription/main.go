@@ -1,5 +1,5 @@
-// Subscription creates a virtual network, which costs nothing, in a resource
-// group of yours:
+// Subscription creates a virtual network, which costs nothing, in your
+// resource group:
 //
 //	export AZURE_TOKEN=$(az account get-access-token --query accessToken -o tsv)
 //	export AZURE_GROUP=/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo

@@ -1,13 +1,12 @@
 package bench
 
-// An aim is what a line of the table should reach, and whether it does.
+// An aim is a goal for a line of the table.
 type aim struct {
 	text string
 	met  func(line) bool
 }
 
-// aims are those of the module, by the key of the line. The metrics of a line
-// are in the order of the table.
+// aims maps the key of a line to its aim. The metrics of a line are in the order of the table.
 var aims = map[string]aim{
 	"poll/" + string(async):    halfTheTime,
 	"poll/" + string(location): halfTheTime,

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A note is what one writes down by hand of an operation.
+// A note is what a hand-written loop stores about an operation.
 type note struct {
 	Method, Target, Poll, State string
 }
@@ -28,7 +28,7 @@ func repeat(do func() error) runner {
 	}
 }
 
-// begins make a poller of the response to a PUT with an Azure-AsyncOperation.
+// begins create a poller from the response to a PUT with an Azure-AsyncOperation.
 func begins(t *testing.T) runners {
 	t.Helper()
 	service := running()
@@ -80,8 +80,8 @@ func takeNote(resp *http.Response) (note, error) {
 	}, nil
 }
 
-// resumes make a poller of the text that the same library wrote. go-azure-sdk
-// has none.
+// resumes create a poller from a token that the same library wrote. go-azure-sdk has no
+// tokens.
 func resumes(t *testing.T) runners {
 	t.Helper()
 	service := running()

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// Memory and CPU are those of a process that does nothing else: this test
-// binary, started anew for each subject.
+// Memory and CPU are measured in a process that does nothing else: this test binary, started
+// once for each subject.
 const childEnv, childMark = "LRO_BENCH_CHILD", "figures of the child: "
 
-// An order says what a child measures.
+// An order tells a child process what to measure.
 type order struct {
 	Measure, Subject string
 	Base             string // URL of the service; "" if it is in memory
@@ -26,7 +26,7 @@ type order struct {
 	Rounds           int // of a measure that takes the subjects in turn
 }
 
-// figures are what a child measured, by name.
+// figures are the measurements of a child process, by name.
 type figures map[string]float64
 
 var children = map[string]func(testing.TB, order) figures{
@@ -68,10 +68,10 @@ func TestChild(t *testing.T) {
 	out, err := json.Marshal(children[o.Measure](t, o))
 	must(t, err)
 	fmt.Println(childMark + string(out))
-	os.Exit(0) // with whatever still waits
+	os.Exit(0) // some goroutines may still wait
 }
 
-// cpu is what this process has used of it, in user and system.
+// cpu returns the user and system time of this process.
 func cpu(tb testing.TB) time.Duration {
 	tb.Helper()
 	var u syscall.Rusage
@@ -79,9 +79,9 @@ func cpu(tb testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peakMemory is the most that has been resident of this process: Linux knows,
-// elsewhere it is what the runtime has ever had of the system. The ru_maxrss of
-// getrusage is no use, because a child inherits its parent's.
+// peakMemory returns the peak resident memory of this process. Only Linux reports it; on other
+// systems it is the memory that the runtime obtained. A child inherits the ru_maxrss of
+// getrusage from its parent, so that cannot be used.
 func peakMemory(tb testing.TB) float64 {
 	tb.Helper()
 	status, _ := os.ReadFile("/proc/self/status")

@@ -17,17 +17,17 @@ import (
 
 var crowdSubjects = []string{lro, azcore, floor}
 
-// An each handles the ith operation and returns what the caller keeps of it.
+// An each handles the ith operation and returns what the caller has to keep.
 type each func(ctx context.Context, i int) (any, error)
 
-// burst starts o.Ops operations at the same time, each on a goroutine of its own.
+// burst starts o.Ops operations at the same time, each on its own goroutine.
 func burst(tb testing.TB, o order) figures {
 	tb.Helper()
 	return crowd(tb, o, bursts[o.Subject](o))
 }
 
-// blocking waits for the ends of o.Ops operations at the same time, each on a goroutine of
-// its own, as callers without a poller.Group do.
+// blocking waits for o.Ops operations at the same time, each on its own goroutine, as callers
+// without a poller.Group do.
 func blocking(tb testing.TB, o order) figures {
 	tb.Helper()
 	return crowd(tb, o, blocks[o.Subject](tb, o))

@@ -14,9 +14,9 @@ type defaultMeasure struct {
 	n, parts int
 }
 
-// byDefault measures the CPU time and the allocations of the default clients, by
-// o.Subject. It runs in a child process, because the default client of lro is made once,
-// from what http.DefaultTransport is at its first use.
+// byDefault measures the CPU time and the allocations of the default clients. It runs in a
+// child process, because lro creates its default client once, from http.DefaultTransport at
+// the first use.
 func byDefault(tb testing.TB, o order) figures {
 	tb.Helper()
 	m := defaultMeasures[o.Subject](tb.(*testing.T), o)

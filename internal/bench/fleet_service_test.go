@@ -16,9 +16,8 @@ import (
 	"testing"
 )
 
-// A fleetService answers over the network, from another process than its client.
-// Each operation succeeds with the last of its reads. A PUT starts an operation, and
-// counts as a read of it.
+// A fleetService responds over the network, in another process than its client. Each operation
+// succeeds with its last read. A PUT starts an operation and is its first read.
 type fleetService struct {
 	*httptest.Server
 	polls int32
@@ -95,7 +94,7 @@ func (s *fleetService) begin(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// check fails unless every operation has been read as often as it had to be.
+// check fails unless every operation has been read as often as expected.
 func (s *fleetService) check(tb testing.TB, subject string) {
 	tb.Helper()
 	for i := range s.seen {
@@ -105,7 +104,7 @@ func (s *fleetService) check(tb testing.TB, subject string) {
 	}
 }
 
-// Each follows a fleet to its end. Two of a second each, all subjects at once.
+// Each subject follows a fleet to its end. All run at the same time.
 func TestFleet(t *testing.T) {
 	for _, name := range fleetSubjects {
 		t.Run(name, func(t *testing.T) {

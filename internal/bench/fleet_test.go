@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// tuned are the subjects with one shared transport that keeps its connections,
-// in place of their default one. go-azure-sdk's default makes a transport for
-// each request, and cannot get through this at all.
+// tuned lists the subjects that use one shared transport with enough idle connections instead
+// of their default one. By default go-azure-sdk creates a transport for each request, which
+// does not survive this measurement.
 const (
 	azcoreTuned    = "azcore, tuned"
 	hashicorpTuned = "hashicorp, tuned"
@@ -24,11 +24,12 @@ const (
 
 var fleetSubjects = []string{lro, azcore, azcoreTuned, hashicorpTuned, floor}
 
-// everySecond lets lro poll as often as the service asks for. Its default is 10 s at least.
+// everySecond lets lro poll as often as the service asks. By default it polls every 10 s at
+// most.
 var everySecond = &poller.Options{Cadence: poller.Cadence{Min: time.Second}}
 
-// fleet follows o.Ops operations, which started at the same time, to their ends, over
-// the network. The service asks every client to come back in a second.
+// fleet follows o.Ops operations, which started at the same time, over the network. The service
+// asks for pauses of a second.
 func fleet(tb testing.TB, o order) figures {
 	tb.Helper()
 	before, start := cpu(tb), time.Now()
@@ -41,7 +42,7 @@ func fleet(tb testing.TB, o order) figures {
 var fleets = map[string]func(ctx context.Context, tb testing.TB, o order) error{
 	lro: func(ctx context.Context, tb testing.TB, o order) error {
 		g := poller.NewGroup[*poller.Poller[widget]](nil)
-		for i := range o.Ops { // nobody else holds on to them, as nobody does below
+		for i := range o.Ops { // as below, nothing else keeps the pollers in memory
 			p, err := poller.New[widget](fleetBegun(ctx, tb, o.Base, i), nil, everySecond)
 			must(tb, err)
 			g.Add(p)
@@ -96,15 +97,15 @@ func azcoreFleet(ctx context.Context, tb testing.TB, o order, pl azruntime.Pipel
 	return all.Wait()
 }
 
-// keeping is net/http's default transport with room for so many connections.
+// keeping returns net/http's default transport with room for conns idle connections.
 func keeping(conns int) *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConns, t.MaxIdleConnsPerHost, t.MaxConnsPerHost = 0, conns, conns
 	return t
 }
 
-// fleetBegun is the response to a POST that began the ith operation: its status
-// document will hold the result, so that no one needs a final GET.
+// fleetBegun returns the response to the POST that started the ith operation. Its status
+// document will hold the result, so that no subject needs a final GET.
 func fleetBegun(ctx context.Context, tb testing.TB, base string, i int) *http.Response {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, fmt.Sprintf("%s%s/widgets/w%06d/restart%s", base, group, i, version), http.NoBody)
@@ -114,7 +115,7 @@ func fleetBegun(ctx context.Context, tb testing.TB, base string, i int) *http.Re
 	return a.response(req)
 }
 
-// noted is an operation of a bare loop.
+// noted is an operation of a hand-written loop.
 type noted struct {
 	note
 	next   time.Time

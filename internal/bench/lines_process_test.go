@@ -2,8 +2,8 @@ package bench
 
 import "testing"
 
-// inProcesses fills a line with what separate processes measured, in turn, a number
-// of times: each metric with the median of the figure of its key.
+// inProcesses fills a line with the measurements of separate processes, which take turns. Each
+// metric is the median of its figures.
 func inProcesses(t *testing.T, l line, times int, keys, names []string, take func(subject string) figures) line {
 	t.Helper()
 	seen := map[string][]figures{}
@@ -25,8 +25,8 @@ func inProcesses(t *testing.T, l line, times int, keys, names []string, take fun
 	return l
 }
 
-// waitingLine has fewer of the peers' operations, which take long to start and
-// cost the same each.
+// waitingLine starts fewer operations of the peers, because these take long to start. The cost
+// of each does not depend on their number.
 func waitingLine(t *testing.T) line {
 	t.Helper()
 	l := line{key: "waiting", name: "a waiting operation, of 100,000 (peers: 10,000)", metrics: []metric{
@@ -41,8 +41,8 @@ func waitingLine(t *testing.T) line {
 	})
 }
 
-// fleetLines compare lro and the floor with the peers' default transports, and once more
-// with tuned ones.
+// fleetLines compare lro and the floor with the peers' default transports, and then with tuned
+// ones.
 func fleetLines(t *testing.T) []line {
 	t.Helper()
 	const ops, polls = 10_000, 5

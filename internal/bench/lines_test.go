@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// A line of the table is one measure of all subjects, by one or more metrics.
+// A line of the table compares all subjects by one or more metrics.
 type line struct {
 	key     string // of its aim
 	name    string
 	metrics []metric
 }
 
-// A metric is one figure of each subject.
+// A metric has one figure for each subject.
 type metric struct {
 	name    string // in the ratios to azcore; "" has none
 	write   func(float64) string
@@ -22,7 +22,7 @@ type metric struct {
 	ratioOf map[string]float64 // to azcore; nil: by dividing
 }
 
-// toAzcore is what the ith metric of lro is to azcore's.
+// toAzcore returns the ratio of lro's ith metric to azcore's.
 func (l line) toAzcore(i int) float64 { return l.metrics[i].toAzcore(lro) }
 
 func (m metric) toAzcore(subject string) float64 {
@@ -32,7 +32,7 @@ func (m metric) toAzcore(subject string) float64 {
 	return m.of[subject] / m.of[azcore]
 }
 
-// timed is a line of time, allocations and bytes.
+// timed returns a line with time, allocations and bytes.
 func timed(t *testing.T, key, name string, of runners) line {
 	t.Helper()
 	time := metric{name: "time", write: micros, of: map[string]float64{}, ratioOf: map[string]float64{}}
@@ -86,7 +86,7 @@ func micros(nanos float64) string { return fmt.Sprintf("%.1f µs", nanos/1e3) }
 
 func kB(bytes float64) string { return fmt.Sprintf("%.1f kB", bytes/1e3) }
 
-// unit writes a figure by a format, in units of so many where that is given.
+// unit returns a function that formats a figure, divided by of if that is given.
 func unit(format string, of ...float64) func(float64) string {
 	return func(v float64) string {
 		for _, u := range of {

@@ -17,10 +17,10 @@ const (
 
 var subjects = []string{lro, azcore, hashicorp, floor}
 
-// A runner does what is measured n times.
+// A runner repeats the measured work n times.
 type runner func(n int) error
 
-// runners are those of a measure, by subject.
+// runners are the runners of a measurement, by subject.
 type runners map[string]runner
 
 // A reading is the cost of one repetition for one subject.
@@ -32,18 +32,18 @@ type reading struct {
 
 func (r reading) nanos() float64 { return median(r.rounds) }
 
-// over is the median of the ratios of times within a round.
+// over returns the median of the ratios of the times within a round.
 func (r reading) over(other reading) float64 { return ratio(r.rounds, other.rounds) }
 
-// measure lets the named run in turn, round after round, so that whatever else
-// the machine does falls on all alike.
+// measure runs the subjects in turn, round after round, so that other load on the machine
+// affects all of them equally.
 func measure(tb testing.TB, names []string, of runners, rounds, n int) map[string]reading {
 	tb.Helper()
 	readings := map[string]reading{}
 	for _, name := range names {
 		var r reading
 		if run, ok := of[name]; ok {
-			must(tb, run(1)) // warms what is kept
+			must(tb, run(1)) // fills caches and pools
 			r.allocs, r.bytes = allocated(tb, n, run)
 			readings[name] = r
 		}
@@ -65,7 +65,7 @@ func measure(tb testing.TB, names []string, of runners, rounds, n int) map[strin
 	return readings
 }
 
-// ratio is the median of a/b within a round.
+// ratio returns the median of a/b within a round.
 func ratio(a, b []float64) float64 {
 	all := make([]float64, len(a))
 	for i := range a {
@@ -79,7 +79,7 @@ func median(of []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// allocated is how many allocations and bytes a runner takes each time.
+// allocated returns the allocations and bytes of one repetition.
 func allocated(tb testing.TB, n int, run runner) (allocs, bytes float64) {
 	tb.Helper()
 	var before, after runtime.MemStats

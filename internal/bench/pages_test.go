@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	pages   = 1000 // of what is measured
+	pages   = 1000 // of the measured listing
 	perPage = 100
 	first   = "https://a.test/widgets?api-version=1"
 )
 
-// A widget is an item as ARM has them.
+// A widget is an item in the shape of an ARM resource.
 type widget struct {
 	ID         string            `json:"id"`
 	Name       string            `json:"name"`
@@ -30,17 +30,17 @@ type widget struct {
 	} `json:"properties"`
 }
 
-// A list is what a page of them is for those who decode it themselves.
+// A list is a page of widgets for the subjects that decode it themselves.
 type list struct {
 	Value    []widget `json:"value"`
 	NextLink string   `json:"nextLink"`
 }
 
-// A service answers in memory. It is the same for all, and knows its pages by
-// heart: what is measured is the client.
+// A service responds from memory, the same for all subjects. It prepares its pages, so that only
+// the client is measured.
 type service struct {
 	bodies map[string][]byte // by URL
-	sized  bool              // answers tell their length, as those that are not compressed do
+	sized  bool              // responses have a Content-Length, as uncompressed ones do
 }
 
 func newService(tb testing.TB, sized bool, pages int) *service {
@@ -71,7 +71,7 @@ func newService(tb testing.TB, sized bool, pages int) *service {
 	return s
 }
 
-// link has nothing in it that azcore, which encodes queries anew, would change.
+// link contains nothing that azcore would change when it encodes the query.
 func link(page int) string {
 	if page == 0 {
 		return first
@@ -129,7 +129,7 @@ func BenchmarkPages(b *testing.B) {
 	}
 }
 
-// listing is what a reader takes for the whole listing, n times.
+// listing returns a runner that reads the whole listing.
 func listing(tb testing.TB, read reader, client *http.Client) runner {
 	return func(n int) error {
 		for range n {
@@ -141,7 +141,7 @@ func listing(tb testing.TB, read reader, client *http.Client) runner {
 	}
 }
 
-// Bytes do not depend on what else the machine does, so they are held to.
+// Bytes do not depend on the load of the machine, so this test bounds them.
 func TestBytes(t *testing.T) {
 	const pages = 50
 	for _, sized := range []bool{true, false} {

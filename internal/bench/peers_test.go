@@ -14,21 +14,21 @@ import (
 	"github.com/hashicorp/go-azure-sdk/sdk/environments"
 )
 
-// barePipeline is azcore's pipeline without retries and telemetry.
+// barePipeline returns azcore's pipeline without retries and telemetry.
 func barePipeline(transport policy.Transporter) azruntime.Pipeline {
 	return azruntime.NewPipeline("bench", "v1", azruntime.PipelineOptions{}, &policy.ClientOptions{
 		Transport: transport, Retry: policy.RetryOptions{MaxRetries: -1}, Telemetry: policy.TelemetryOptions{Disabled: true},
 	})
 }
 
-// fullPipeline is azcore's as a client has it that sets nothing. A nil
-// transport means the default one.
+// fullPipeline returns the pipeline of an azcore client with default options. A nil transport
+// means the default one.
 func fullPipeline(transport policy.Transporter) azruntime.Pipeline {
 	return azruntime.NewPipeline("bench", "v1", azruntime.PipelineOptions{}, &policy.ClientOptions{Transport: transport})
 }
 
-// hashicorpClient is go-azure-sdk's without a credential, which the others do
-// not have either, and with its log put away as providers do.
+// hashicorpClient returns go-azure-sdk's client. Like the clients of the other subjects, it has no
+// credential. Its log is discarded, as providers do.
 func hashicorpClient(tb testing.TB, host string, transport http.RoundTripper) *resourcemanager.Client {
 	tb.Helper()
 	log.SetOutput(io.Discard)
@@ -39,7 +39,7 @@ func hashicorpClient(tb testing.TB, host string, transport http.RoundTripper) *r
 	return c
 }
 
-// hashicorpPoller is go-azure-sdk's poller of the operation that resp began.
+// hashicorpPoller returns go-azure-sdk's poller for the operation that resp started.
 func hashicorpPoller(resp *http.Response, c *resourcemanager.Client) (pollers.Poller, error) {
 	return resourcemanager.PollerFromResponse(&client.Response{Response: resp}, c)
 }

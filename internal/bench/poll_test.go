@@ -19,10 +19,10 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A pollFunc reads the status once, and tells whether the operation has ended.
+// A pollFunc reads the status once and reports whether the operation has ended.
 type pollFunc func(context.Context) (done bool, err error)
 
-// times repeats a read of an operation that goes on.
+// times repeats a read of an operation in progress.
 func (poll pollFunc) times(ctx context.Context) runner {
 	return func(n int) error {
 		for range n {
@@ -58,8 +58,8 @@ func azcorePoll(tb testing.TB, resp *http.Response, pl azruntime.Pipeline) pollF
 	}
 }
 
-// floorPoll is what one writes by hand: no origin is vetted, no answer that
-// tells nothing is told from one that does, nothing is known afterwards.
+// floorPoll is a hand-written poll. It checks no origin, does not detect a response without a
+// status, and keeps no state.
 func floorPoll(client poller.Doer, s style) pollFunc {
 	url := map[style]string{
 		async: host + operation + version, location: host + operation + "/result" + version, state: host + group + "/widgets/p" + version,
@@ -89,7 +89,7 @@ func floorPoll(client poller.Doer, s style) pollFunc {
 	}
 }
 
-// turning is a service whose operations succeed with the nth GET.
+// turning returns a service whose operations succeed with the nth GET.
 type turning struct {
 	running, ended answers
 	gets, n        int
@@ -132,8 +132,7 @@ func hashicorpPolls(t *testing.T, s style) runner {
 	}
 }
 
-// polls are the runners of one status read, without anything that retries;
-// go-azure-sdk cannot go without.
+// polls are the runners of one status read without retries, which go-azure-sdk cannot disable.
 func polls(t *testing.T, s style) runners {
 	t.Helper()
 	service := running()
@@ -145,8 +144,7 @@ func polls(t *testing.T, s style) runners {
 	}
 }
 
-// clientPolls go through a bare http.Client, as most programs have one. go-azure-sdk
-// always has one.
+// clientPolls use a plain http.Client, as most programs and go-azure-sdk do.
 func clientPolls(t *testing.T) runners {
 	t.Helper()
 	service := running()
@@ -159,8 +157,8 @@ func clientPolls(t *testing.T) runners {
 	}
 }
 
-// retryingPolls are those through what each has to retry. The floor's is
-// go-retryablehttp as it comes.
+// retryingPolls use the retries of each subject. The floor uses go-retryablehttp with its
+// defaults.
 func retryingPolls(t *testing.T) runners {
 	t.Helper()
 	service := running()
@@ -178,7 +176,7 @@ func retryingPolls(t *testing.T) runners {
 
 var styles = []style{async, location, state}
 
-// Each sees that an operation goes on, and that it has ended.
+// Each subject reports that an operation is in progress, and then that it has ended.
 func TestPollersAgree(t *testing.T) {
 	for _, s := range styles {
 		for name, run := range polls(t, s) {

@@ -12,10 +12,10 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// A reader reads the whole listing and tells how many items it has.
+// A reader reads the whole listing and returns the number of items.
 type reader func(ctx context.Context, client *http.Client) (items int, err error)
 
-// bare is the loop that one writes by hand.
+// bare is a hand-written loop.
 func bare(ctx context.Context, client *http.Client) (items int, err error) {
 	for url := first; url != ""; {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
@@ -38,7 +38,7 @@ func bare(ctx context.Context, client *http.Client) (items int, err error) {
 	return items, nil
 }
 
-// bareUnmarshal is the same loop by json.Unmarshal.
+// bareUnmarshal is the same loop with json.Unmarshal.
 func bareUnmarshal(ctx context.Context, client *http.Client) (items int, err error) {
 	for url := first; url != ""; {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)

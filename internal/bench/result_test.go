@@ -21,8 +21,8 @@ import (
 
 const resultBytes = 4 << 20
 
-// A template is a resource that takes about as much memory as JSON does: what
-// a read allocates beside it is the reader's.
+// A template is a resource that needs about as much memory as its JSON. Everything else that a
+// read allocates is overhead of the reader.
 type template struct {
 	ID         string `json:"id"`
 	Properties struct {
@@ -34,7 +34,7 @@ type template struct {
 	} `json:"properties"`
 }
 
-// bigResource is a template of a bit more than resultBytes.
+// bigResource returns a template of slightly more than resultBytes.
 func bigResource() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `{"id":"%s/templates/w","properties":{"provisioningState":"Succeeded","items":[`, group)
@@ -48,19 +48,19 @@ func bigResource() []byte {
 	return b.Bytes()
 }
 
-// big is a service whose operation has ended, with the result.
+// big returns a service whose operation has ended with this result.
 func big(body []byte, sized bool) answers {
 	s := ended()
 	s[[2]string{http.MethodGet, group + "/widgets/w"}] = answer{code: http.StatusOK, header: headers(), body: body, unsized: !sized}
 	return s
 }
 
-// resultReader reads the result of an operation known to have ended, and gives
-// it back, so that it lives on.
+// A resultReader reads the result of an operation known to have ended. It returns the result to
+// keep it in memory.
 type resultReader func(context.Context) (any, error)
 
-// resultReaders read it into a T: for a PUT with Azure-AsyncOperation, the
-// original URL is asked.
+// resultReaders read the result into a T. After a PUT with Azure-AsyncOperation it is at the URL
+// of the request.
 func resultReaders[T any](tb testing.TB, service answers) map[string]resultReader {
 	tb.Helper()
 	httpClient := &http.Client{Transport: service}
@@ -121,8 +121,8 @@ func floorResult[T any](ctx context.Context, client *http.Client) (any, error) {
 	return v, json.Unmarshal(body, v)
 }
 
-// resultCost is what reading a result allocates, the most that lives of it at once,
-// and how much is left in memory while the caller keeps the result and the poller.
+// resultCost returns what reading a result allocates, the peak of the live memory, and how much
+// remains while the caller keeps the result and the poller.
 func resultCost(tb testing.TB, reader func() resultReader, tries int) (bytes, peak, left float64) {
 	tb.Helper()
 	read := reader()
@@ -145,9 +145,9 @@ func resultCost(tb testing.TB, reader func() resultReader, tries int) (bytes, pe
 	return bytes, peak, left
 }
 
-// peakOf has a second goroutine collect garbage over and over, and see after
-// each collection how much was alive in it. That misses a peak shorter than a
-// collection and counts what is allocated during one as alive.
+// peakOf collects garbage repeatedly in a second goroutine, and reads the live memory after each
+// collection. It misses a peak shorter than a collection, and includes what is allocated during
+// one.
 func peakOf(tb testing.TB, read resultReader) float64 {
 	tb.Helper()
 	runtime.GC()
@@ -174,14 +174,14 @@ func peakOf(tb testing.TB, read resultReader) float64 {
 	return most - base
 }
 
-// alive is how much was alive in the last collection.
+// alive returns the live memory of the last collection.
 func alive() float64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
 	return float64(sample[0].Value.Uint64())
 }
 
-// All read the same.
+// All subjects read the same result.
 func TestResultsAgree(t *testing.T) {
 	service := ended()
 	want := service[[2]string{http.MethodGet, group + "/widgets/w"}].body

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// What the operations of all rows look like on the wire.
+// The operations of all lines look like this on the wire.
 const (
 	host       = "https://management.test"
 	group      = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/bench/providers/Microsoft.Contoso"
@@ -19,7 +19,7 @@ const (
 	operation  = operations + "11111111-2222-3333-4444-555555555555"
 )
 
-// A style is a way to tell how an operation goes on.
+// A style is a way to report the status of an operation.
 type style string
 
 const (
@@ -28,21 +28,20 @@ const (
 	state    style = "provisioningState"
 )
 
-// An answer is what the service says to one request.
+// An answer is the response to one request.
 type answer struct {
 	code     int
 	header   http.Header
 	body     []byte
-	unsized  bool // does not tell its length, as a compressed one does not
-	ofOneOwn bool // its header is nobody else's, as off a connection
+	unsized  bool // has no Content-Length, like a compressed response
+	ofOneOwn bool // has its own header, like a response from a connection
 }
 
-// answers are a service in memory, by method and path. It allocates little:
-// what is measured is the client.
+// answers are a service in memory, by method and path. It allocates little, so that only the
+// client is measured.
 type answers map[[2]string]answer
 
-// Do makes the service what sends the requests itself, as the poller, azcore and a
-// loop by hand let it: an http.Client in between would be measured with each.
+// Do lets the service take the place of the http.Client, whose cost is not to be measured.
 func (s answers) Do(req *http.Request) (*http.Response, error) { return s.RoundTrip(req) }
 
 func (s answers) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -73,7 +72,7 @@ func (a answer) response(req *http.Request) *http.Response {
 	return resp
 }
 
-// headers are those that Azure Resource Manager sends, and more.
+// headers returns the headers that Azure Resource Manager sends, and more.
 func headers(more ...string) http.Header {
 	h := http.Header{
 		"Cache-Control":             {"no-cache"},
@@ -95,21 +94,21 @@ func headers(more ...string) http.Header {
 	return h
 }
 
-// document is a status document, as the operation resource at path has it: its id
-// "should match what is used to GET" it.
+// document returns the status document of the operation resource at path. Its id "should match
+// what is used to GET" it.
 func document(path, status string) []byte {
 	return fmt.Appendf(nil, `{"id":%q,"name":%q,"status":%q,"startTime":"2026-01-05T10:00:00Z","percentComplete":40,"properties":{"size":7}}`,
 		path, path[strings.LastIndex(path, "/")+1:], status)
 }
 
-// resource is a widget in a state.
+// resource returns a widget in a state.
 func resource(state string) []byte {
 	return fmt.Appendf(nil, `{"id":"%[1]s/widgets/w","name":"w","type":"Microsoft.Contoso/widgets","location":"westeurope",`+
 		`"tags":{"env":"test","owner":"bench"},"properties":{"provisioningState":%[2]q,"size":7,"created":"2026-01-05T10:00:00Z",`+
 		`"endpoints":[{"name":"a","port":443,"uri":"https://a.contoso.test/"},{"name":"b","port":443,"uri":"https://b.contoso.test/"}]}}`, group, state)
 }
 
-// running is a service on which the operation of each style goes on for ever.
+// running returns a service on which the operation of each style never ends.
 // Widget w is put with Azure-AsyncOperation, l is restarted with Location, and p
 // is put with its provisioningState.
 func running() answers {
@@ -127,7 +126,7 @@ func running() answers {
 	}
 }
 
-// ended is the same service once the operations have succeeded.
+// ended returns the same service after the operations have succeeded.
 func ended() answers {
 	s := maps.Clone(running())
 	done := answer{code: http.StatusOK, header: headers()}
@@ -140,7 +139,7 @@ func ended() answers {
 	return s
 }
 
-// beginning is the request that begins an operation of a style.
+// beginning returns the request that starts an operation of a style.
 func beginning(s style) (method, url string) {
 	switch s {
 	case location:
@@ -152,7 +151,7 @@ func beginning(s style) (method, url string) {
 	}
 }
 
-// begun is the response to it, anew each time.
+// begun returns a new response to that request.
 func begun(tb testing.TB, service http.RoundTripper, s style) *http.Response {
 	tb.Helper()
 	method, url := beginning(s)

@@ -54,7 +54,7 @@ func (l line) ratios() string {
 	return strings.Join(all, ", ")
 }
 
-// listingTable is that of the listings, which has two loops to stand beside.
+// listingTable writes the table of the listings, which compares with two hand-written loops.
 func listingTable(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -82,7 +82,7 @@ func listingTable(t *testing.T) string {
 	return b.String()
 }
 
-// machine says what it was measured on.
+// machine describes the machine of the measurement.
 func machine() string {
 	cpu := runtime.GOARCH
 	info, _ := os.ReadFile("/proc/cpuinfo")

@@ -8,10 +8,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// inFlight is how many requests of a fleet are under way at once.
+// inFlight is how many requests of a fleet are in flight at once.
 const inFlight = 64
 
-// waitTogether follows ops to their ends in a poller.Group.
+// waitTogether waits for ops in a poller.Group.
 func waitTogether(ctx context.Context, ops []*poller.Poller[widget]) error {
 	g := poller.NewGroup[*poller.Poller[widget]](nil)
 	for _, op := range ops {
@@ -20,7 +20,7 @@ func waitTogether(ctx context.Context, ops []*poller.Poller[widget]) error {
 	return waitFor(ctx, g)
 }
 
-// waitFor waits until all that is in g has ended.
+// waitFor waits until all operations in g have ended.
 func waitFor(ctx context.Context, g *poller.Group[*poller.Poller[widget]]) error {
 	g.Close()
 	for _, err := range g.Wait(ctx) {
@@ -31,13 +31,13 @@ func waitFor(ctx context.Context, g *poller.Group[*poller.Poller[widget]]) error
 	return nil
 }
 
-// What is scheduled is polled when it is due, until it is done.
+// A scheduled operation is polled when it is due, until it has ended.
 type scheduled interface {
 	due() time.Time
 	poll(context.Context) (done bool, err error)
 }
 
-// schedule is the floor: a heap, inFlight workers, and the first error ends it.
+// schedule is a hand-written group: a heap and inFlight workers. The first error ends it.
 func schedule(ctx context.Context, ops []scheduled) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -84,7 +84,7 @@ type outcome struct {
 	err  error
 }
 
-// next is what to hand to work, or the timer that tells when there is something.
+// next returns the next operation for a worker, or a timer that fires when one is due.
 func (h byDue) next(work chan scheduled, flying int) (out chan<- scheduled, next scheduled, timer <-chan time.Time) {
 	if len(h) == 0 || flying == inFlight {
 		return nil, nil, nil

@@ -18,8 +18,7 @@ import (
 // anything is a result type, whose name azcore's tokens have.
 type anything struct{}
 
-// A recorder answers every request as a service whose operation goes on, and keeps
-// what was asked.
+// A recorder is a service whose operation never ends. It records the requests.
 type recorder struct{ asked []string }
 
 func (r *recorder) Do(req *http.Request) (*http.Response, error) {
@@ -30,9 +29,8 @@ func (r *recorder) Do(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// FuzzAzcoreResume: a token that azcore resumes is resumed here, too, and asks the
-// same URL first; or it is refused for what it names, as a bad token or one of
-// another origin. One that azcore refuses is refused or followed, and never more.
+// FuzzAzcoreResume compares Resume with azcore. lro resumes each token that azcore resumes and
+// reads the same URL first, or rejects it as a bad token or for its origin.
 func FuzzAzcoreResume(f *testing.F) {
 	f.Add(`{"asyncURL":"https://a.test/op?api-version=1","locURL":"","origURL":"https://a.test/w","method":"PUT","finalState":"","state":"InProgress"}`)
 	f.Add(`{"asyncURL":"https://a.test/op","locURL":"https://a.test/l","origURL":"https://a.test/w","method":"POST","finalState":"location","state":"Succeeded"}`)
@@ -77,7 +75,7 @@ func FuzzAzcoreResume(f *testing.F) {
 	})
 }
 
-// firstAskedBy is what azcore asks for a token.
+// firstAskedBy returns the first request that azcore sends for a token.
 func firstAskedBy(t *testing.T, inner string) []string {
 	t.Helper()
 	service := &recorder{}
@@ -89,8 +87,8 @@ func firstAskedBy(t *testing.T, inner string) []string {
 	return service.asked
 }
 
-// legitimate reports whether a token leads nowhere but to the origin of the test, so
-// that there is no reason to refuse it.
+// legitimate reports whether a token leads only to the origin of the test, so that there is no
+// reason to reject it.
 func legitimate(asked []string, inner string) bool {
 	var urls struct{ OrigURL, PollURL, AsyncURL, OpLocURL string }
 	if len(asked) == 0 || json.Unmarshal([]byte(inner), &urls) != nil {
@@ -102,6 +100,6 @@ func legitimate(asked []string, inner string) bool {
 			return false
 		}
 	}
-	// The method may be none; that of ours is no token of azcore, nor is that of its fakes.
+	// The method may be invalid. Tokens of lro and of azcore's fakes are not tokens of azcore.
 	return !strings.Contains(inner, "method") && !strings.Contains(inner, "lro") && !strings.Contains(inner, "fakeURL")
 }

@@ -16,13 +16,12 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// waiting is what a waiting operation costs: live heap and stacks, and goroutines.
-// Each subject has read the status of its o.Ops operations once; the next read is
-// due in an hour.
+// waiting returns the cost of a waiting operation: live heap and stacks, and goroutines. Each
+// subject has read the status of its o.Ops operations once, and the next read is due in an hour.
 func waiting(tb testing.TB, o order) figures {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), 2*time.Hour)
-	tb.Cleanup(cancel) // which a child does not come to: go-azure-sdk has a data race there
+	tb.Cleanup(cancel) // a child exits without this: go-azure-sdk has a data race there
 	before, goroutines := settled()
 	service := &fresh{}
 	keep := waits[o.Subject](ctx, tb, service, o.Ops)
@@ -37,7 +36,7 @@ func waiting(tb testing.TB, o order) figures {
 	}
 }
 
-// waits start so many operations, read each once and wait for the next read, by subject.
+// waits start n operations, read each once and wait for the next read, by subject.
 var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, ops int) any{
 	lro: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
 		client := &http.Client{Transport: transport.New(&transport.Options{Base: service})}
@@ -49,7 +48,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 			must(tb, err)
 			ops[i] = p
 		}
-		go waitTogether(ctx, ops) //nolint:errcheck // it is left waiting
+		go waitTogether(ctx, ops) //nolint:errcheck // it never returns
 		return nil
 	},
 	azcore: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
@@ -59,7 +58,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 			must(tb, err)
 			_, err = p.Poll(ctx)
 			must(tb, err)
-			go p.PollUntilDone(ctx, nil) //nolint:errcheck // it is left waiting
+			go p.PollUntilDone(ctx, nil) //nolint:errcheck // it never returns
 		}
 		return nil
 	},
@@ -68,7 +67,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 		for i := range n {
 			p, err := hashicorpPoller(freshBegun(ctx, tb, i, "1"), c) // it exports no single poll
 			must(tb, err)
-			go p.PollUntilDone(ctx) //nolint:errcheck // it is left waiting
+			go p.PollUntilDone(ctx) //nolint:errcheck // it never returns
 		}
 		return nil
 	},
@@ -88,8 +87,8 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 	},
 }
 
-// fresh is a service that answers each read with a status of its own, whose id is
-// not the URL that was read, and asks the client to come back in an hour.
+// fresh returns a service that returns a new status for each read, whose id differs from the URL,
+// and asks for a pause of an hour.
 type fresh struct{ reads atomic.Int64 }
 
 func (s *fresh) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -100,8 +99,8 @@ func (s *fresh) RoundTrip(req *http.Request) (*http.Response, error) {
 	return a.response(req), nil
 }
 
-// freshBegun is the response that started the ith operation. It shares no header,
-// request and URL with another one, like a response from the network.
+// freshBegun returns the response that started the ith operation. Like a response from the
+// network, it shares no header, request or URL with another one.
 func freshBegun(ctx context.Context, tb testing.TB, i int, pause string) *http.Response {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, fmt.Sprintf("%s%s/widgets/w%06d%s", host, group, i, version), http.NoBody)
@@ -111,8 +110,7 @@ func freshBegun(ctx context.Context, tb testing.TB, i int, pause string) *http.R
 	return a.response(req)
 }
 
-// settled is what lives once everything that was started has come to rest:
-// there are as many goroutines as at the last look.
+// settled returns the live memory once the number of goroutines no longer changes.
 func settled() (bytes int64, goroutines int) {
 	for last := -1; last != goroutines; {
 		last = goroutines
@@ -126,7 +124,7 @@ func settled() (bytes int64, goroutines int) {
 	return int64(m.HeapAlloc + m.StackInuse), goroutines
 }
 
-// What waits in a goroutine is seen to do so.
+// The measurement counts the goroutines of operations that wait.
 func TestWaiting(t *testing.T) {
 	for name, want := range map[string]float64{azcore: 1, hashicorp: 3, floor: 0} {
 		if f := inChild(t, order{Measure: "waiting", Subject: name, Ops: 2}); f["goroutines"] != want {

@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// fivePages is a listing whose pages take a second each.
+// fivePages returns a listing whose pages take a second each.
 func fivePages() *scripted {
 	s := script{}
 	for n := 1; n <= 5; n++ {
@@ -30,7 +30,7 @@ func fivePages() *scripted {
 	return played(s)
 }
 
-// readAhead does something with each page for a second.
+// readAhead works on each page for a second.
 func readAhead(t *testing.T, subject string) string {
 	start := time.Now()
 	next := lister(t, subject, fivePages())
@@ -51,7 +51,7 @@ func readAhead(t *testing.T, subject string) string {
 	return "no"
 }
 
-// ahead is how long the same takes with the option.
+// ahead returns how long that takes with the option.
 func ahead(t *testing.T) time.Duration {
 	t.Helper()
 	start := time.Now()

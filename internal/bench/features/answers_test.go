@@ -41,7 +41,7 @@ func pageOfHTMLForResource(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, s))
 }
 
-// onceMore calls PollUntilDone again after an error. Ours tolerates no failed read here.
+// onceMore calls PollUntilDone again after an error. lro tolerates no failed read here.
 func onceMore(t *testing.T, subject string) string {
 	s := played(asyncPut(told("Running"), html, told("Succeeded")))
 	wait := waiter(t, subject, s, &poller.Options{Patience: poller.Patience{Failures: 1}})

@@ -14,7 +14,7 @@ var deadlineRows = []row{
 	{"A wait whose context ended leaves no goroutine", "yes", "no: 2, until the poll was due", "yes", goroutinesLeft},
 }
 
-// deadline is the context that go-azure-sdk needs.
+// deadline returns a context with the deadline that go-azure-sdk requires.
 func deadline(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 72*time.Hour)
@@ -22,8 +22,8 @@ func deadline(t *testing.T) context.Context {
 	return ctx
 }
 
-// shortOfTime has five minutes, and the service wants to be left alone for ten. It
-// tells how many goroutines are left behind.
+// shortOfTime waits for five minutes while the service asks for a pause of ten. It returns how
+// many goroutines remain.
 func shortOfTime(t *testing.T, subject string) (o followed, left int) {
 	t.Helper()
 	if raced && subject == hashicorp {
@@ -39,7 +39,7 @@ func shortOfTime(t *testing.T, subject string) (o followed, left int) {
 	}, s)
 	synctest.Wait()
 	left = inBubble() - before
-	time.Sleep(10 * time.Minute) // no bubble ends before what is left in it
+	time.Sleep(10 * time.Minute) // a bubble ends only after the goroutines that remain
 	return o, left
 }
 
@@ -54,7 +54,7 @@ func deadlineBeforePoll(t *testing.T, subject string) string {
 	}
 }
 
-// waitsAgain has its first context end while the operation runs.
+// waitsAgain waits with a context that ends while the operation runs, and then with another.
 func waitsAgain(t *testing.T, subject string) string {
 	if raced && subject == hashicorp {
 		t.Skip("its poller writes its error in two goroutines then")

@@ -34,10 +34,10 @@ func has(of any, method string) bool {
 	return ok
 }
 
-// offers are the methods of go-azure-sdk's poller. It has no others.
+// offers lists the methods of go-azure-sdk's poller, which has no others.
 var offers = []string{"AllowRetryOnError", "FinalResult", "LatestResponse", "LatestStatus", "PollUntilDone"}
 
-// hashicorpHas is the one thing to see of what it does not have.
+// hashicorpHas returns "no" unless go-azure-sdk's poller has methods that offers does not list.
 func hashicorpHas(t *testing.T) string {
 	t.Helper()
 	var all []string
@@ -50,7 +50,8 @@ func hashicorpHas(t *testing.T) string {
 	return "no"
 }
 
-// percent is a service whose operation is at 40 percent and asks for 40 seconds.
+// percent returns a service whose operation is at 40 percent and which asks for pauses of 40
+// seconds.
 func percent() *scripted {
 	return played(asyncPut(told("Running", "Retry-After", "40"), told("Succeeded")))
 }
@@ -150,7 +151,7 @@ func cancels(t *testing.T, subject string) string {
 	return hashicorpHas(t)
 }
 
-// goroutines counts them while 100 operations are waited for.
+// goroutines counts the goroutines that wait for 100 operations.
 func goroutines(t *testing.T, subject string) string {
 	const n = 100
 	before := inBubble()
@@ -173,7 +174,7 @@ func inBubble() int {
 	return bytes.Count(all, append(bubble, ']'))
 }
 
-// waitedFor has n operations waited for, and tells how many errors done will give.
+// waitedFor waits for n operations, and returns how many errors done will receive.
 func waitedFor(t *testing.T, subject string, n int, done chan<- error) int {
 	t.Helper()
 	if subject == lro {

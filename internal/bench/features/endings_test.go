@@ -27,13 +27,13 @@ var endingRows = []row{
 
 const quota = `{"code":"QuotaExceeded","message":"No more widgets.","details":[{"code":"CoresExceeded","message":"Ten cores at most."}]}`
 
-// failed is a status document of an operation that failed.
+// failed returns the status document of an operation that failed.
 func failed(errorMember string, header ...string) http.HandlerFunc {
 	return says(http.StatusOK, strings.Replace(string(document("Failed")), `"properties"`, errorMember+`"properties"`, 1), header...)
 }
 
-// failure is the error of an operation that ended, if it is one, and its code where
-// that has a field.
+// failure returns the error of an operation that failed, if err is one, and its code if the error
+// has a field for it.
 func failure(err error) (code string, ok bool) {
 	if e, ok := errors.AsType[*azsdk.ResponseError](err); ok {
 		return e.ErrorCode, true
@@ -47,7 +47,7 @@ func failure(err error) (code string, ok bool) {
 	return "", false
 }
 
-// coded is what a row says of an operation that fails for the quota.
+// coded returns the text of the table for an operation that fails with QuotaExceeded.
 func coded(o followed) string {
 	const code = "QuotaExceeded"
 	got, ok := failure(o.err)
@@ -79,7 +79,7 @@ func failedCodeInHeader(t *testing.T, subject string) string {
 
 func failedAtLocation(t *testing.T, subject string) string {
 	said := coded(follow(t, subject, locationPost(says(http.StatusAccepted, ""), failed(`"error":`+quota+`,`))))
-	return strings.Replace(said, "in the text", "yes", 1) // the row before has told that
+	return strings.Replace(said, "in the text", "yes", 1) // the previous row says that
 }
 
 func conflictAtLocation(t *testing.T, subject string) string {
@@ -131,7 +131,7 @@ func failedOrCanceled(t *testing.T, subject string) string {
 	return "no"
 }
 
-// resultRefused ends in success, and the resource may not be read.
+// resultRefused plays an operation that succeeds, and whose resource is forbidden.
 func resultRefused(t *testing.T, subject string) string {
 	o := follow(t, subject, updated(refused))
 	if o.err == nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An followed is what came of a wait.
+// A followed is the outcome of a wait.
 type followed struct {
 	*scripted
 	result string // the name of the widget
@@ -31,17 +31,17 @@ type followed struct {
 	took   time.Duration
 }
 
-// endless says whether the wait would have gone on for ever.
+// endless reports whether the wait would never have ended.
 func (o followed) endless() bool { return len(o.asked) > enough }
 
-// follow has a subject follow the operation that a script begins, to its end, with
-// the credential and the retries that its clients come with.
+// follow makes a subject follow the operation of a script to its end, with the default
+// credential and retries of its clients.
 func follow(t *testing.T, subject string, of script) followed {
 	t.Helper()
 	return followWith(t, followers[subject], of)
 }
 
-// A follower begins the operation of a script and follows it to its result.
+// A follower starts the operation of a script and follows it to its result.
 type follower func(context.Context, *scripted) (result string, err error)
 
 func followWith(t *testing.T, with follower, of script) followed {
@@ -56,8 +56,8 @@ func followWith(t *testing.T, with follower, of script) followed {
 
 var followers = map[string]follower{azcore: azcoreFollows(nil), hashicorp: hashicorpFollows, lro: lroFollows(nil)}
 
-// azcoreFollows is what a user of a generated client does. nil are the retries that
-// azcore has by itself.
+// azcoreFollows does what a user of a generated client does. With nil, azcore has its default
+// retries.
 func azcoreFollows(retries *policy.RetryOptions) follower {
 	return func(ctx context.Context, s *scripted) (string, error) {
 		if retries != nil {
@@ -72,7 +72,7 @@ func azcoreFollows(retries *policy.RetryOptions) follower {
 	}
 }
 
-// waiter is PollUntilDone of one poller, to be called more than once.
+// A waiter is PollUntilDone of one poller, and may be called several times.
 func waiter(t *testing.T, subject string, s *scripted, opts *poller.Options) func(context.Context) error {
 	t.Helper()
 	switch subject {
@@ -121,12 +121,12 @@ func azcorePipeline(s http.RoundTripper, more ...policy.Policy) (azruntime.Pipel
 	})
 }
 
-// azcoreBegins is what the Begin method of such a client does.
+// azcoreBegins does what the Begin method of such a client does.
 func azcoreBegins[T any](ctx context.Context, s *scripted, opts *azruntime.NewPollerOptions[T]) (*azruntime.Poller[T], error) {
 	return azcoreBeginsThrough(ctx, s, opts)
 }
 
-// azcoreBeginsThrough is azcoreBegins through a pipeline with additional policies.
+// azcoreBeginsThrough is azcoreBegins with additional policies in the pipeline.
 func azcoreBeginsThrough[T any](ctx context.Context, s *scripted, opts *azruntime.NewPollerOptions[T], more ...policy.Policy) (*azruntime.Poller[T], error) {
 	pl, err := azcorePipeline(s, more...)
 	if err != nil {
@@ -148,7 +148,7 @@ func azcoreBeginsThrough[T any](ctx context.Context, s *scripted, opts *azruntim
 	return azruntime.NewPoller(resp, pl, opts)
 }
 
-// hashicorpManager is go-azure-sdk's client with its own cache of tokens.
+// hashicorpManager returns go-azure-sdk's client with its own cache of tokens.
 func hashicorpManager(s http.RoundTripper) (*resourcemanager.Client, error) {
 	c, err := resourcemanager.NewClient(environments.NewApiEndpoint("bench", arm, nil), "bench", "2026-01-01")
 	if err != nil {
@@ -159,7 +159,7 @@ func hashicorpManager(s http.RoundTripper) (*resourcemanager.Client, error) {
 	return c, err
 }
 
-// hashicorpBegins is what a generated client of it does.
+// hashicorpBegins does what a generated client of go-azure-sdk does.
 func hashicorpBegins(ctx context.Context, s *scripted) (pollers.Poller, *resourcemanager.Client, error) {
 	c, err := hashicorpManager(s)
 	if err != nil {
@@ -185,8 +185,8 @@ func hashicorpSends(ctx context.Context, c *resourcemanager.Client, method, path
 	return req.Execute(ctx)
 }
 
-// hashicorpResult is how its users come to the result: a GET after a PUT or PATCH,
-// and else what was answered last.
+// hashicorpResult gets the result as users of go-azure-sdk do: with a GET after a PUT or PATCH,
+// and otherwise from the last response.
 func hashicorpResult(ctx context.Context, s *scripted, p *pollers.Poller, c *resourcemanager.Client) (string, error) {
 	var w widget
 	method, path := s.script.begins()

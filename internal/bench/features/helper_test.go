@@ -13,14 +13,14 @@ const (
 	lro       = "lro"
 )
 
-// What the service has.
+// The URLs of the service.
 const (
 	group     = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/bench/providers/Microsoft.Contoso"
 	version   = "?api-version=2026-01-01"
 	operation = "/subscriptions/00000000-0000-0000-0000-000000000000/providers/Microsoft.Contoso/locations/westeurope/operations/11111111-2222-3333-4444-555555555555"
 )
 
-// A widget is what all decode.
+// A widget is the result that all subjects decode.
 type widget struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`
@@ -36,12 +36,12 @@ func must(tb testing.TB, err error) {
 	}
 }
 
-// document is a status document, as the operation resource has it.
+// document returns a status document.
 func document(status string) []byte {
 	return fmt.Appendf(nil, `{"id":%q,"name":%q,"status":%q,"percentComplete":40,"properties":{"size":7}}`, operation, path.Base(operation), status)
 }
 
-// resource is a widget in a state.
+// resource returns a widget in a state.
 func resource(state string) []byte {
 	return fmt.Appendf(nil, `{"id":"%s/widgets/w","name":"w","properties":{"provisioningState":%q,"size":7}}`, group, state)
 }

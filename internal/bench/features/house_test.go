@@ -77,7 +77,7 @@ func azcoreWithRequestIDs(ctx context.Context, s *scripted) (string, error) {
 	return w.Name, err
 }
 
-// correlation sets the id where each subject has a place for it. Ours is the first request.
+// correlation sets the id in the way of each subject. With lro it is a header of the first request.
 func correlation(t *testing.T, subject string) string {
 	const name, id = "X-Ms-Correlation-Request-Id", "11111111-2222-3333-4444-555555555555"
 	s, said := played(asyncPut(told("Running"), told("Succeeded"))), "yes"
@@ -123,8 +123,8 @@ func hashicorpCorrelated(ctx context.Context, s *scripted, id string) error {
 	return p.PollUntilDone(ctx)
 }
 
-// spans gives a tracer to azcore's pollers, and to ours by a module of its own.
-// go-azure-sdk does not take one.
+// spans gives a tracer to azcore's poller, and to lro's with a separate module. go-azure-sdk has
+// no place for one.
 func spans(t *testing.T, subject string) string {
 	switch subject {
 	case hashicorp:
@@ -167,7 +167,7 @@ func spans(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// A spanNames is a provider whose tracers collect the names of spans.
+// spanNames is a provider whose tracers collect the names of spans.
 type spanNames struct {
 	noop.TracerProvider
 	tracer spanNamer
@@ -205,7 +205,7 @@ func registers(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, s))
 }
 
-// fakeService uses azcore's poller to follow an operation of azcore's fakes and of our fakes.
+// fakeService uses azcore's poller to follow an operation of azcore's fakes and of lro's fakes.
 func fakeService(t *testing.T, subject string) string {
 	var header http.Header
 	services := map[string]http.RoundTripper{azcore: azcoreFake(), lro: &fakes.Transport{Handler: &fakes.Service{}}}

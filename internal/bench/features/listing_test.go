@@ -31,11 +31,11 @@ const (
 	page3   = "GET " + widgets + "/3"
 )
 
-// A pageReader reads the next page, and tells whether there is one after it. There is an
-// error without pages, too.
+// A pageReader reads the next page and reports whether another one follows. An error may come
+// without a page.
 type pageReader func(ctx context.Context) (names []string, more bool, err error)
 
-// lister makes a pageReader of the listing.
+// lister returns a pageReader of the listing.
 func lister(t *testing.T, subject string, s *scripted) pageReader {
 	t.Helper()
 	switch subject {
@@ -48,7 +48,7 @@ func lister(t *testing.T, subject string, s *scripted) pageReader {
 	}
 }
 
-// azcoreLists is what a generated client does.
+// azcoreLists does what a generated client does.
 func azcoreLists(t *testing.T, s *scripted) pageReader {
 	pl, err := azcorePipeline(s)
 	must(t, err)
@@ -76,7 +76,7 @@ func azcoreLists(t *testing.T, s *scripted) pageReader {
 	}
 }
 
-// A nextLink is go-azure-sdk's, as its generated clients have it.
+// A nextLink is the pager of go-azure-sdk's generated clients.
 type nextLink struct {
 	NextLink *odata.Link `json:"nextLink"`
 }
@@ -132,7 +132,7 @@ func namesOf(all []widget) []string {
 	return names
 }
 
-// page is an answer with widgets and a link.
+// page returns a response with widgets and a link.
 func page(items, next string) http.HandlerFunc {
 	return says(http.StatusOK, `{"value":[`+items+`],"nextLink":"`+next+`"}`)
 }
@@ -189,7 +189,7 @@ func relativePage(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// repeatedPage is a listing whose second page links to itself.
+// repeatedPage plays a listing whose second page links to itself.
 func repeatedPage(t *testing.T, subject string) string {
 	s := twoPages(arm + widgets + "/2" + version)
 	s.script[page2] = turns(page(`{"name":"b"}`, arm+widgets+"/2"+version))
@@ -204,7 +204,7 @@ func repeatedPage(t *testing.T, subject string) string {
 	}
 }
 
-// pageAgain asks again for a page that was refused once.
+// pageAgain requests a page a second time after one refusal.
 func pageAgain(t *testing.T, subject string) string {
 	s := twoPages(arm + widgets + "/2" + version)
 	s.script[page2] = turns(refused, page(`{"name":"b"}`, ""))

@@ -17,13 +17,13 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A light is a document of a protocol that nobody else has.
+// A light is a document of a protocol that no library knows.
 type light struct {
 	Light string `json:"light"`
 	Name  string `json:"name"`
 }
 
-// lights is a service that turns green.
+// lights returns a service that turns green.
 func lights() script {
 	return script{
 		postW: turns(says(http.StatusOK, `{"light":"red"}`)),
@@ -120,7 +120,7 @@ func (lightStrategy) Step(a poller.Answer) (poller.Move, error) {
 	return m, nil
 }
 
-// ibmOperation is one after IBM Cloud's API handbook.
+// ibmOperation plays an operation as IBM Cloud's API handbook describes it.
 func ibmOperation(t *testing.T, subject string) string {
 	s := script{
 		postW: turns(says(http.StatusAccepted, `{"id":"1","status":"not_started"}`, "Location", arm+operation+version)),

@@ -24,8 +24,7 @@ var paceRows = []row{
 	{"`Retry-After` of a day", "reads after 24 h", "reads after 24 h", "reads after 10 min", retryAfterDay},
 }
 
-// every is the pause between the polls of a wait, in words. It is measured after
-// the first poll.
+// every returns the pause between the polls of a wait in words, measured after the first poll.
 func every(o followed, what string) string {
 	polls := o.of(what)
 	if len(polls) < 4 {
@@ -43,7 +42,7 @@ func every(o followed, what string) string {
 	return "every " + words(pause)
 }
 
-// words writes a duration as people do.
+// words formats a duration for people.
 func words(d time.Duration) string {
 	switch {
 	case d >= 2*time.Hour && d%time.Hour == 0:
@@ -55,7 +54,7 @@ func words(d time.Duration) string {
 	}
 }
 
-// asAsked is what a row says where the pause is to be 40 s.
+// asAsked returns the text of the table if the pause should be 40 s.
 func asAsked(pause string) string {
 	if pause == "every 40 s" {
 		return "yes"
@@ -85,7 +84,7 @@ func retryAfterOnce(t *testing.T, subject string) string {
 	return asAsked(every(follow(t, subject, s), polled))
 }
 
-// retryAfterNever is the pace of the subject's own, and the option that changes it.
+// retryAfterNever returns the default pace of a subject and the option that changes it.
 func retryAfterNever(t *testing.T, subject string) string {
 	pause := func(with follower) string {
 		return every(followWith(t, with, asyncPut(times(4, told("Running"), told("Succeeded"))...)), polled)
@@ -112,7 +111,7 @@ func azcoreEvery(pause time.Duration) follower {
 	}
 }
 
-// growing is the pace of an operation that may be short, and of which nothing is known.
+// growing looks for short first pauses that grow, for operations of unknown length.
 func growing(t *testing.T, subject string) string {
 	of := asyncPut(times(5, told("Running"), told("Succeeded"))...)
 	with := followers[subject]

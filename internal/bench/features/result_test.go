@@ -32,7 +32,7 @@ func resourceRead(t *testing.T, subject string) string {
 	return arrived(o)
 }
 
-// theCallerAsks says that go-azure-sdk's poller leaves the result of a PUT alone.
+// theCallerAsks reports that go-azure-sdk's poller does not read the result of a PUT.
 func theCallerAsks(t *testing.T) string {
 	t.Helper()
 	o := followWith(t, func(ctx context.Context, s *scripted) (string, error) {
@@ -48,7 +48,7 @@ func theCallerAsks(t *testing.T) string {
 	return "the caller has to read it"
 }
 
-// finalStateVia ends in both ways that a description may say.
+// finalStateVia plays both places of the result that a description may name.
 func finalStateVia(t *testing.T, subject string) string {
 	const result = operation + "/result"
 	for via, want := range map[string]string{"azure-async-operation": "11111111-2222-3333-4444-555555555555", "location": "w"} {
@@ -64,7 +64,7 @@ func finalStateVia(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// by follows with the final-state-via of a description.
+// by follows an operation with the final-state-via of a description.
 func by(subject, via string) follower {
 	switch subject {
 	case azcore:
@@ -94,8 +94,8 @@ func resourceLate(t *testing.T, subject string) string {
 
 var refused = says(http.StatusForbidden, `{"error":{"code":"AuthorizationFailed","message":"No."}}`)
 
-// updated is a PUT on a resource that was there, which succeeds, and what the resource
-// then answers.
+// updated returns a PUT of an existing resource that succeeds, and the later responses of the
+// resource.
 func updated(answers ...http.HandlerFunc) script {
 	return script{
 		putW:   turns(shown("Updating", "Azure-AsyncOperation", arm+operation+version)),
@@ -104,7 +104,7 @@ func updated(answers ...http.HandlerFunc) script {
 	}
 }
 
-// resourceNotReady succeeds while the resource is still being created.
+// resourceNotReady plays an operation that succeeds while its resource is still Creating.
 func resourceNotReady(t *testing.T, subject string) string {
 	early := asyncPut(told("Succeeded"))
 	early[getW] = turns(shown("Creating"), shown("Creating"), shown("Succeeded"))
@@ -121,7 +121,7 @@ func resourceNotReady(t *testing.T, subject string) string {
 	return "no: ends before it is ready"
 }
 
-// resultAgain asks a second time, once it may.
+// resultAgain reads the result a second time, after the service allows it.
 func resultAgain(t *testing.T, subject string) string {
 	s := played(updated(refused, shown("Succeeded")))
 	var again func(context.Context) (widget, error)

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// What the features are played with. The host is ARM's, because go-azure-sdk bears
-// more of it than of others.
+// The scripts use the host of ARM, because go-azure-sdk tolerates more from it than from other
+// hosts.
 const (
 	arm     = "https://management.azure.com"
 	widgetW = group + "/widgets/w"
@@ -24,31 +24,31 @@ const (
 	deleteW = "DELETE " + widgetW
 )
 
-// enough is how many requests a script answers. More of them are refused, so that a
-// wait without an end has one.
+// enough is how many requests a script answers. It refuses more, so that a wait that would never
+// end does.
 const enough = 600
 
 const notFound = `{"error":{"code":"NotFound","message":"There is no such thing."}}`
 
-// A script is a service: what it answers to each method and path, in turn. The last
-// answer is repeated. All hosts are one.
+// A script is a service: its responses to each method and path, in order. The last one is
+// repeated. The host does not matter.
 type script map[string][]http.HandlerFunc
 
-// A question is a request as the service got it.
+// A question is a request that the service received.
 type question struct {
-	at     time.Duration // since the operation was begun
+	at     time.Duration // since the operation started
 	what   string        // method and path
 	host   string
 	header http.Header
 }
 
-// A scripted is a script that is played, as a http.RoundTripper.
+// A scripted plays a script, as an http.RoundTripper.
 type scripted struct {
 	script script
 	began  time.Time
-	broken string // the method and path whose certificate does not verify
+	broken string // the method and path whose certificate is invalid
 
-	instead http.RoundTripper // answers in place of the script, where there is one
+	instead http.RoundTripper // responds in place of the script; nil: none
 
 	mu    sync.Mutex
 	asked []question
@@ -70,7 +70,7 @@ func (s *scripted) RoundTrip(req *http.Request) (*http.Response, error) {
 	return (&fakes.Transport{Handler: answer}).RoundTrip(req)
 }
 
-// next keeps a request, and chooses its answer.
+// next records a request and chooses its response.
 func (s *scripted) next(req *http.Request) http.HandlerFunc {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +88,7 @@ func (s *scripted) next(req *http.Request) http.HandlerFunc {
 	return answers[min(turn, len(answers)-1)]
 }
 
-// of are the requests with a method and path.
+// of returns the requests with a method and path.
 func (s *scripted) of(what string) []question {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +101,7 @@ func (s *scripted) of(what string) []question {
 	return all
 }
 
-// says is an answer, in JSON unless the headers say other.
+// says returns a response, in JSON unless the headers say otherwise.
 func says(code int, body string, header ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		if body != "" {
@@ -115,13 +115,13 @@ func says(code int, body string, header ...string) http.HandlerFunc {
 	}
 }
 
-// lost is a connection that is closed in place of an answer.
+// lost closes the connection without a response.
 func lost(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// turns puts answers in a row.
+// turns concatenates responses.
 func turns(answers ...http.HandlerFunc) []http.HandlerFunc { return answers }
 
-// times is an answer that comes n times, and then others.
+// times returns a response n times, and then others.
 func times(n int, answer http.HandlerFunc, then ...http.HandlerFunc) []http.HandlerFunc {
 	var all []http.HandlerFunc
 	for range n {
@@ -130,27 +130,27 @@ func times(n int, answer http.HandlerFunc, then ...http.HandlerFunc) []http.Hand
 	return append(all, then...)
 }
 
-// inAccepted begins an operation with the headers.
+// inAccepted returns a 202 with these headers.
 func inAccepted(header ...string) []http.HandlerFunc {
 	return turns(says(http.StatusAccepted, "", header...))
 }
 
-// created begins an operation with the resource that is being created.
+// created returns a 201 with the resource that is being created.
 func created(header ...string) []http.HandlerFunc {
 	return turns(says(http.StatusCreated, string(resource("Creating")), header...))
 }
 
-// told is a status document.
+// told returns a status document as a response.
 func told(status string, header ...string) http.HandlerFunc {
 	return says(http.StatusOK, string(document(status)), header...)
 }
 
-// shown is the resource.
+// shown returns the resource as a response.
 func shown(state string, header ...string) http.HandlerFunc {
 	return says(http.StatusOK, string(resource(state)), header...)
 }
 
-// asyncPut is a PUT with Azure-AsyncOperation, and what its polls are answered.
+// asyncPut returns a PUT with Azure-AsyncOperation and the responses to its polls.
 func asyncPut(polls ...http.HandlerFunc) script {
 	return script{
 		putW:   created("Azure-AsyncOperation", arm+operation+version),
@@ -159,17 +159,17 @@ func asyncPut(polls ...http.HandlerFunc) script {
 	}
 }
 
-// locationPost is a POST with Location, and what its polls are answered.
+// locationPost returns a POST with Location and the responses to its polls.
 func locationPost(polls ...http.HandlerFunc) script {
 	return script{postW: inAccepted("Location", arm+operation+version), polled: polls}
 }
 
-// statePut is a PUT whose resource tells, and what that is answered.
+// statePut returns a PUT whose resource shows the status, and the responses to its polls.
 func statePut(polls ...http.HandlerFunc) script {
 	return script{putW: created(), getW: polls}
 }
 
-// begins is the request that a script begins with.
+// begins returns the first request of a script.
 func (s script) begins() (method, path string) {
 	for _, what := range []string{putW, postW, deleteW} {
 		if _, ok := s[what]; ok {

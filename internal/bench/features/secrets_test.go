@@ -24,7 +24,7 @@ var secretRows = []row{
 
 const evil = "https://evil.test"
 
-// went is what a row says of a URL that leads elsewhere.
+// went returns the text of the table for a URL at another host.
 func went(o followed) string {
 	for _, q := range o.asked {
 		switch {
@@ -78,7 +78,7 @@ func plainRedirect(t *testing.T, subject string) string {
 	return redirected(t, subject, strings.Replace(arm, "https", "http", 1))
 }
 
-// queryInError asks a signed URL of a service whose certificate does not verify.
+// queryInError requests a signed URL of a service whose certificate is invalid.
 func queryInError(t *testing.T, subject string) string {
 	s := asyncPut(told("Running"))
 	s[putW] = created("Azure-AsyncOperation", arm+operation+"?sig=SIGNATURE")
@@ -98,8 +98,8 @@ func queryInError(t *testing.T, subject string) string {
 	}
 }
 
-// credentialInError looks for the credential in what the error of a failed operation
-// leads to.
+// credentialInError looks for the credential in everything that the error of a failed operation
+// refers to.
 func credentialInError(t *testing.T, subject string) string {
 	o := follow(t, subject, asyncPut(failed(`"error":`+quota+`,`)))
 	var req *http.Request

@@ -23,11 +23,11 @@ var survivalRows = []row{
 	{"The status URL always returns 404", "an error at once", "no: polls on", "an error after 5 min", statusNever},
 }
 
-// persistent are the retries of an azcore client that is told to go on.
+// persistent are the retry options of an azcore client that keeps trying.
 var persistent = &policy.RetryOptions{MaxRetries: 200, MaxRetryDelay: 5 * time.Minute, TryTimeout: time.Minute}
 
-// survived is what a row says of a wait that a failure is to leave alone. A peer that
-// gives up gets another chance, with the options that it has.
+// survived returns the text of the table for a wait that should survive a failure. A peer that
+// gives up gets another chance with its options.
 func survived(t *testing.T, subject string, of func() script) string {
 	t.Helper()
 	said := arrived(follow(t, subject, of()))
@@ -43,7 +43,7 @@ func survived(t *testing.T, subject string, of func() script) string {
 	}
 }
 
-// during gives one answer for a time and others from then on.
+// during returns one response for a time, and others after that.
 func during(d time.Duration, answer http.HandlerFunc, then ...http.HandlerFunc) http.HandlerFunc {
 	var since time.Time
 	turn := -1
@@ -82,7 +82,7 @@ func throttled(t *testing.T, subject string) string {
 	return survived(t, subject, func() script { return asyncPut(times(6, tooMany, told("Succeeded"))...) })
 }
 
-// throttledFor asks for more time than patience with failures has: an instruction to wait is no failure.
+// throttledFor asks for longer than the patience with failures, because a 429 is not a failure.
 func throttledFor(t *testing.T, subject string) string {
 	return survived(t, subject, func() script { return asyncPut(during(2*time.Hour, notYet, told("Succeeded"))) })
 }
@@ -99,7 +99,7 @@ func networkLostForAnHour(t *testing.T, subject string) string {
 	})
 }
 
-// neverAnswers hangs once, for a day, on a connection that lives.
+// neverAnswers does not respond for a day on an open connection.
 func neverAnswers(t *testing.T, subject string) string {
 	hang := func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -122,7 +122,7 @@ func statusLate(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, asyncPut(absent, absent, told("Succeeded"))))
 }
 
-// statusNever is the time from the first read to the last.
+// statusNever measures the time from the first read to the last.
 func statusNever(t *testing.T, subject string) string {
 	o := follow(t, subject, asyncPut(absent))
 	if o.endless() || o.err == nil {
@@ -135,7 +135,7 @@ func statusNever(t *testing.T, subject string) string {
 	return "an error after " + words((polls[len(polls)-1].at - polls[0].at).Truncate(time.Minute))
 }
 
-// answerLost begins an operation whose first answer does not arrive.
+// answerLost starts an operation whose first response does not arrive.
 func answerLost(t *testing.T, subject string) string {
 	s := locationPost(shown("Succeeded"))
 	s[postW] = append(turns(lost), s[postW]...)

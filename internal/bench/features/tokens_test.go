@@ -26,7 +26,7 @@ var tokenRows = []row{
 
 type gadget widget
 
-// token is that of an operation that was begun.
+// token returns the token of an operation in progress.
 func token(t *testing.T, subject string, s *scripted) string {
 	t.Helper()
 	text := ""
@@ -45,7 +45,7 @@ func token(t *testing.T, subject string, s *scripted) string {
 	return text
 }
 
-// resumes goes on from a token in what stands for another process.
+// resumes continues from a token, as another process would.
 func goesOn[T any](t *testing.T, subject, text string, s *scripted) (T, error) {
 	t.Helper()
 	var none T
@@ -81,13 +81,13 @@ func resumed(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// storable reports whether there is anything of a poller in its JSON.
+// storable reports whether the JSON of a poller contains anything.
 func storable(poller any) bool {
 	text, err := json.Marshal(poller)
 	return err == nil && string(text) != "{}"
 }
 
-// resumedInTime resumes at once an operation that is to be left alone for 10 minutes.
+// resumedInTime resumes an operation at once although the service asked for a pause of 10 minutes.
 func resumedInTime(t *testing.T, subject string) string {
 	if subject == hashicorp {
 		return "–"
@@ -130,8 +130,8 @@ func tokenOfEnded(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// tokenOfLost begins an operation that is accepted with no header. Only the caller
-// can know that its resource tells how it goes on.
+// tokenOfLost starts an operation that the service accepts without a header. Only the caller can
+// know that the resource shows its status.
 func tokenOfLost(t *testing.T, subject string) string {
 	s := played(script{postW: inAccepted(), "GET " + restart: turns(shown("Restarting"), shown("Succeeded"))})
 	_, err := followers[subject](deadline(t), s)

@@ -25,7 +25,7 @@ var watchRows = []row{
 // A reading is what a typed client's Get returns: a widget and an error.
 type reading func(context.Context) (widget, error)
 
-// A typed is such a client: it returns its readings in turn, the last one for ever.
+// A typed is such a client. It returns its readings in order, and repeats the last one.
 type typed struct {
 	readings []reading
 	began    time.Time
@@ -40,7 +40,7 @@ func (c *typed) Get(ctx context.Context) (widget, error) {
 	return read(ctx)
 }
 
-// inState is a reading of the widget.
+// inState returns a reading of the widget.
 func inState(state string) reading {
 	return func(context.Context) (w widget, _ error) {
 		w.Name, w.Properties.ProvisioningState = "w", state
@@ -48,7 +48,7 @@ func inState(state string) reading {
 	}
 }
 
-// A refusedError is that of a typed client.
+// A refusedError is an error of a typed client.
 type refusedError struct{ code int }
 
 func (e *refusedError) Error() string   { return http.StatusText(e.code) }
@@ -58,7 +58,7 @@ func failsWith(code int) reading {
 	return func(context.Context) (widget, error) { return widget{}, &refusedError{code} }
 }
 
-// A getterHandler teaches azcore's poller to read a typed client. It needs no response.
+// A getterHandler makes azcore's poller read a typed client. It needs no response.
 type getterHandler struct {
 	get  func(context.Context) (widget, error)
 	last widget
@@ -79,7 +79,7 @@ func (h *getterHandler) Result(_ context.Context, out *widget) error {
 	return nil
 }
 
-// A getterPoller teaches it to go-azure-sdk's.
+// A getterPoller makes go-azure-sdk's poller read a typed client.
 type getterPoller struct {
 	get  func(context.Context) (widget, error)
 	last widget
@@ -126,7 +126,7 @@ func lroGets(opts *poller.WatchOptions) getterFollower {
 
 var getterFollowers = map[string]getterFollower{azcore: azcoreGets, hashicorp: hashicorpGets(false), lro: lroGets(nil)}
 
-// got is what a row says of a wait that is to end with the widget.
+// got returns the text of the table for a wait that should return the widget.
 func got(t *testing.T, with getterFollower, readings ...reading) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
@@ -146,7 +146,7 @@ func got(t *testing.T, with getterFollower, readings ...reading) string {
 	return "yes"
 }
 
-// means says by which means a subject reads a typed client.
+// means names what lets a subject read a typed client.
 func means(said, subject, ours string) string {
 	if said != "yes" {
 		return said
@@ -158,7 +158,7 @@ func typedGetter(t *testing.T, subject string) string {
 	return means(got(t, getterFollowers[subject], inState("Creating"), inState("Succeeded")), subject, "by `Watch`")
 }
 
-// getterFails reads something, and then nothing for four minutes.
+// getterFails succeeds once and then fails for four minutes.
 func getterFails(t *testing.T, subject string) string {
 	of := func() []reading {
 		began := time.Now()
@@ -180,7 +180,7 @@ func getterRefused(t *testing.T, subject string) string {
 	return got(t, getterFollowers[subject], failsWith(http.StatusForbidden))
 }
 
-// getterHangs has one read that ends only with its context.
+// getterHangs has a read that ends only with its context.
 func getterHangs(t *testing.T, subject string) string {
 	if raced && subject == hashicorp {
 		t.Skip("its poller writes its error in two goroutines then")
@@ -189,7 +189,8 @@ func getterHangs(t *testing.T, subject string) string {
 	return got(t, getterFollowers[subject], inState("Creating"), hang, inState("Succeeded"))
 }
 
-// getterFlaps shows the end, then the state before it, and then the end for good.
+// getterFlaps shows the ending, then the state before it, and then the ending for the rest of the
+// test.
 func getterFlaps(t *testing.T, subject string) string {
 	with := getterFollowers[subject]
 	if subject == lro {
@@ -205,7 +206,7 @@ func getterFlaps(t *testing.T, subject string) string {
 	return "no: ends at the first"
 }
 
-// finished is a poller without a service, whose wait returns at once.
+// finished looks for a poller without a service whose wait returns at once.
 func finished(t *testing.T, subject string) string {
 	began := time.Now()
 	done := inState("Succeeded")
