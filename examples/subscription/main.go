@@ -62,11 +62,11 @@ func run(ctx context.Context, client *http.Client, group, file string) (id strin
 
 // save stores what the next run needs to continue.
 func save(wait *lroerrors.WaitError, file string) error {
-	token, err := wait.ResumeToken()
+	resumeToken, err := wait.ResumeToken()
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(file, []byte(token), 0o600)
+	return os.WriteFile(file, []byte(resumeToken), 0o600)
 }
 
 // token returns the same token each time, which is valid for about an hour. Programs that
@@ -79,7 +79,7 @@ type network struct{ ID string }
 
 var options = &poller.Options{
 	Cadence: poller.Cadence{First: 2 * time.Second, Default: 20 * time.Second}, // 2 s, 4 s, 8 s, 16 s, 20 s, 20 s, …
-	Origins: []string{"https://management.azure.com"},                          // that Resume may read
+	Origins: []string{"https://management.azure.com"},                          // to which Resume may send requests
 }
 
 func create(ctx context.Context, client *http.Client, group string) (id string, err error) {
@@ -98,8 +98,8 @@ func create(ctx context.Context, client *http.Client, group string) (id string, 
 	return created.ID, err
 }
 
-func resume(ctx context.Context, client *http.Client, token string) (id string, err error) {
-	p, err := poller.Resume[network](token, client, options)
+func resume(ctx context.Context, client *http.Client, resumeToken string) (id string, err error) {
+	p, err := poller.Resume[network](resumeToken, client, options)
 	if err != nil {
 		return "", err
 	}

@@ -18,7 +18,7 @@ var endingRows = []row{
 	{"Failed: the nested details", "in the raw response", "in the text", "yes", failedDetails},
 	{"Failed: a code that is only in `x-ms-error-code`", "yes", "no: a failure without it", "yes", failedCodeInHeader},
 	{"A type or field distinguishes Failed and Canceled", "no: by the raw response", "yes", "yes", failedOrCanceled},
-	{"Failed, in a status document at the Location", "no: a success", "yes", "yes", failedAtLocation},
+	{"The Location reports Failed in a status document", "no: a success", "yes", "yes", failedAtLocation},
 	{"A 409 at the Location is the operation's own failure", "yes", "no: an error of the read", "yes", conflictAtLocation},
 	{"Operation-Location: Failed, with the operation's own error", "no: a failure without it", "no: a failure without it", "yes", failedAtOperationLocation},
 	{"DELETE that fails", "yes", "no: polls on", "yes", failedDelete},

@@ -19,7 +19,7 @@ var paceRows = []row{
 	{"`Retry-After` in the response of a resource", "yes", "no: every 10 s", "yes", retryAfterResource},
 	{"A `Retry-After` in the first response only", "no: every 30 s", "yes", "yes", retryAfterOnce},
 	{"Without `Retry-After`", "every 30 s, or `Frequency`", "every 10 s", "every 60 s, or `Cadence`", retryAfterNever},
-	{"Pauses that start at 1 s and grow", "no: every 30 s", "no: every 10 s", "by `Cadence.First`", growing},
+	{"Pauses that start at 1 s and grow", "no: always every 30 s, or `Frequency`", "no: always every 10 s", "by `Cadence.First`", growing},
 	{"`Retry-After: 0`", "every 30 s", "no: reads without a pause", "every 10 s", retryAfterZero},
 	{"`Retry-After` of a day", "reads after 24 h", "reads after 24 h", "reads after 10 min", retryAfterDay},
 }
@@ -127,7 +127,8 @@ func growing(t *testing.T, subject string) string {
 	if slices.Equal(at, []time.Duration{1 * s, 3 * s, 7 * s, 15 * s, 31 * s, 63 * s}) {
 		return "by `Cadence.First`"
 	}
-	return "no: " + every(o, polled)
+	pauses := map[string]string{azcore: ", or `Frequency`"}
+	return "no: always " + every(o, polled) + pauses[subject]
 }
 
 func retryAfterZero(t *testing.T, subject string) string {
