@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,19 +18,21 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// newTestFleet has its service in this process.
-func newTestFleet(t *testing.T, cfg config) (*fleet, *service) {
+// newTestFleet returns a fleet with a service in this process. If before is not nil, it
+// wraps the service.
+func newTestFleet(t *testing.T, cfg config, before func(next http.Handler) http.Handler) *fleet {
 	t.Helper()
-	svc := newService(cfg)
-	server := httptest.NewUnstartedServer(svc)
-	server.Config.ConnState = svc.connection
-	server.Start()
+	h := newService(cfg)
+	if before != nil {
+		h = before(h)
+	}
+	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	return newFleet(cfg, server.URL), svc
+	return newFleet(cfg, server.URL)
 }
 
-// atService asks the service for the state of every resource. Where the only URL
-// was a Location, there is none of a creation that failed.
+// atService returns the state of every resource, as the service reports it. A creation
+// that failed and had only a Location leaves no resource.
 func atService(t *testing.T, origin string) map[string]string {
 	t.Helper()
 	states := map[string]string{}
@@ -51,9 +54,10 @@ func atService(t *testing.T, origin string) map[string]string {
 }
 
 func TestEveryOperationEndsOnceAsTheServiceDecided(t *testing.T) {
-	for _, args := range [][]string{{"-faults=0"}, {"-faults=0", "-polls=1", "-inflight=1"}} {
-		cfg := small(t, args...)
-		f, svc := newTestFleet(t, cfg)
+	for _, polls := range []int{1, 5} {
+		cfg := small()
+		cfg.polls, cfg.faults = polls, 0
+		f := newTestFleet(t, cfg, nil)
 		got := map[string]string{}
 		for c, err := range f.follow(t.Context()) {
 			f.count(c, err)
@@ -70,40 +74,42 @@ func TestEveryOperationEndsOnceAsTheServiceDecided(t *testing.T) {
 		}
 		require.Len(t, got, cfg.n)
 		there := atService(t, f.origin)
-		for i, planned := range cfg.endings() {
-			name := fmt.Sprintf("w%06d", i)
+		for i := range cfg.n {
+			planned, name := ending(i), fmt.Sprintf("w%06d", i)
 			require.Equal(t, string(planned), got[name], name)
 			if state, ok := there[name]; ok || planned != fakes.Failed || styles[i%len(styles)] != fakes.Location {
 				require.Equal(t, state, got[name], name)
 			}
 		}
-		require.Equal(t, cfg.n, f.Begun)
+		require.Equal(t, cfg.n, f.Started)
 		require.Equal(t, cfg.n, f.Done+f.Failed+f.Canceled)
 		require.Zero(t, f.group.Stats().Waiting)
-		require.LessOrEqual(t, svc.dialed.Load(), int64(2*(beginners+cfg.inflight)), "they are to be used again")
 	}
 }
 
 func TestFaultsAreSurvived(t *testing.T) {
-	f, svc := newTestFleet(t, small(t, "-faults=0.2"))
+	cfg := small()
+	cfg.faults = 0.2
+	f := newTestFleet(t, cfg, nil)
 	f.run(t.Context())
 	require.Equal(t, 200, f.Done+f.Failed+f.Canceled)
-	require.Greater(t, svc.faults.Load(), int64(100))
-	require.Positive(t, f.group.Stats().Errors)
+	require.Greater(t, f.group.Stats().Errors, 100)
 }
 
-// Interrupted while operations are still begun: what was begun can be resumed,
-// none is counted twice or left out.
-func TestInterruptedWhileBeginning(t *testing.T) {
+// The fleet is interrupted while it starts operations. Each operation that was started
+// can be resumed and is counted once.
+func TestInterruptedWhileStarting(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	cfg := small(t, "-n=2000", "-polls=1000", "-faults=0")
-	f, svc := newTestFleet(t, cfg)
-	handler := svc.Handler
-	svc.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		handler.ServeHTTP(w, r)
-		if svc.requests.Load() > 500 {
-			cancel()
-		}
+	cfg := small()
+	cfg.n, cfg.polls, cfg.faults = 2000, 1000, 0
+	var requests atomic.Int64
+	f := newTestFleet(t, cfg, func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r)
+			if requests.Add(1) > 500 {
+				cancel()
+			}
+		})
 	})
 	names := map[string]bool{}
 	for c, err := range f.follow(ctx) {
@@ -113,30 +119,30 @@ func TestInterruptedWhileBeginning(t *testing.T) {
 		require.Equal(t, lroerrors.ReasonCanceled, wait.Reason)
 		names[c.name] = true
 	}
-	require.Len(t, names, f.Begun)
-	require.Equal(t, counts{Begun: f.Begun, Resumable: f.Begun}, f.counts)
-	require.Positive(t, f.Begun)
-	require.Less(t, f.Begun, cfg.n)
-	s := newMeter(f, func() report { return report{} }).sample()
-	require.Equal(t, cfg.n, s.Resumable+s.unbegun())
+	require.Len(t, names, f.Started)
+	require.Equal(t, counts{Started: f.Started, Resumable: f.Started}, f.counts)
+	require.Positive(t, f.Started)
+	require.Less(t, f.Started, cfg.n)
+	s := f.stats()
+	require.Equal(t, cfg.n, s.Resumable+s.notStarted())
 	require.Zero(t, s.waiting())
 }
 
-// An answer that is on its way when ctx ends tells of an operation that is there:
-// it is handed back too.
-func TestInterruptedBeforeAnAnswer(t *testing.T) {
+// An operation is also yielded if the response that starts it arrives after ctx has ended.
+func TestInterruptedBeforeAResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		cfg := small(t, "-n=1", "-faults=0")
+		cfg := small()
+		cfg.n, cfg.faults = 1, 0
 		f := newFleet(cfg, "https://a.test")
 		f.client.Transport = late{fakes.Transport{Handler: newService(cfg)}, cancel}
 		f.run(ctx)
-		require.Equal(t, counts{Begun: 1, Resumable: 1}, f.counts)
+		require.Equal(t, counts{Started: 1, Resumable: 1}, f.counts)
 	})
 }
 
-// late has an answer that comes a second after something was done, whatever
-// becomes of the request's context.
+// late calls do, and returns the response a second later, even if the context of the
+// request has ended.
 type late struct {
 	base fakes.Transport
 	do   func()
@@ -149,21 +155,22 @@ func (l late) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// Who leaves the loop leaves nothing running that would add to the group.
+// Nothing adds to the group after the caller has left the loop.
 func TestFollowIsLeft(t *testing.T) {
-	f, _ := newTestFleet(t, small(t, "-faults=0", "-polls=1"))
+	cfg := small()
+	cfg.polls, cfg.faults = 1, 0
+	f := newTestFleet(t, cfg, nil)
 	for _, err := range f.follow(t.Context()) {
 		require.False(t, errors.Is(err, context.Canceled), "%v", err)
 		break
 	}
-	begun := f.counted().Begun
-	require.Positive(t, begun)
-	require.Equal(t, begun, f.group.Stats().Waiting+f.group.Stats().Ended)
+	started := f.counted().Started
+	require.Positive(t, started)
+	require.Equal(t, started, f.group.Stats().Waiting+f.group.Stats().Ended)
 }
 
 func TestRefusedOperationsAreCounted(t *testing.T) {
-	f, svc := newTestFleet(t, small(t, "-n=20"))
-	svc.Handler = fakes.Status(http.StatusForbidden)(svc.Handler)
+	f := newTestFleet(t, small(), fakes.Status(http.StatusForbidden))
 	f.run(t.Context())
-	require.Equal(t, counts{Refused: 20}, f.counts)
+	require.Equal(t, counts{Refused: 200}, f.counts)
 }

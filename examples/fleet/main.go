@@ -1,11 +1,11 @@
-// Fleet follows ten thousand long-running operations at once, with one
-// poller.Group, over real HTTP, and shows how they are getting on:
+// Fleet follows ten thousand long-running operations at once with one poller.Group,
+// over real HTTP, and shows their progress:
 //
 //	cd examples/fleet && go run .
 //
-// The service is a second process of the same program, so that the memory shown
-// as ours is that of the operations, the client and the view. Ctrl-C ends the
-// wait and tells how many operations could be resumed.
+// The service is a second process of this program, so the memory shown is that of the
+// operations and the client alone. Ctrl-C ends the wait. Operations that have not ended
+// by then could be resumed.
 package main
 
 import (
@@ -16,65 +16,76 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"time"
 )
 
+// A config holds the flags.
+type config struct {
+	n      int           // number of operations
+	polls  int           // average number of reads of each status
+	pause  time.Duration // between two reads of a status: the Retry-After of the service
+	faults float64       // fraction of reads that get a faulty response
+}
+
 func main() {
+	var cfg config
+	flag.IntVar(&cfg.n, "n", 10_000, "number of operations")
+	flag.IntVar(&cfg.polls, "polls", 5, "average number of reads of each status")
+	flag.DurationVar(&cfg.pause, "pause", 3*time.Second, "pause that the service asks for between two reads of a status")
+	flag.Float64Var(&cfg.faults, "faults", 0.02, "fraction of reads that get a faulty response")
+	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := command(ctx, os.Args[1:])
+	err := command(ctx, cfg, flag.Args())
 	stop()
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		os.Exit(2)
-	case err != nil:
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "fleet:", err)
 		os.Exit(1)
 	}
 }
 
-// command is the program: the fleet or, in the second process, the service.
-func command(ctx context.Context, args []string) error {
-	if len(args) > 0 && args[0] == serveCommand {
-		cfg, err := parse(args[1:], os.Stderr)
-		if err != nil {
-			return err
-		}
-		signal.Ignore(os.Interrupt) // Ctrl-C is for the fleet, and reaches both
-		return serve(context.WithoutCancel(ctx), cfg, os.Stdin, os.Stdout)
-	}
-	cfg, err := parse(args, os.Stderr)
-	if err != nil {
-		return err
+// command runs the fleet or, in the second process, the service.
+func command(ctx context.Context, cfg config, args []string) error {
+	switch {
+	case len(args) == 1 && args[0] == serveCommand:
+		signal.Ignore(os.Interrupt) // the terminal sends Ctrl-C to both processes
+		return serve(cfg, os.Stdin, os.Stdout)
+	case len(args) > 0:
+		return fmt.Errorf("unexpected argument %q", args[0])
+	case cfg.n < 1 || cfg.polls < 1 || cfg.pause < time.Millisecond:
+		return errors.New("-n and -polls must be at least 1, and -pause 1ms")
+	case !(cfg.faults >= 0 && cfg.faults <= 0.5): // false for NaN
+		return errors.New("-faults must be between 0 and 0.5")
 	}
 	return run(ctx, cfg, os.Stdout)
 }
 
-// run follows the fleet and shows it on w, and then what came of it. It ends
-// early when ctx does, which is no error.
+// run follows the fleet and shows its progress and its outcome on w. It returns nil
+// if ctx ends first.
 func run(ctx context.Context, cfg config, w io.Writer) error {
+	needed := time.Duration(cfg.polls)*cfg.pause + time.Duration(cfg.n)*5*time.Millisecond
+	if _, err := fmt.Fprintf(w, "One poller.Group follows %s operations to their ends. Some fail, and %.0f%% of the reads\nget a faulty response. This takes about %s and at most %d MB of memory.\n\n",
+		number(cfg.n), 100*cfg.faults, needed.Round(5*time.Second), 100+cfg.n/30); err != nil {
+		return err
+	}
 	svc, err := startService(ctx, cfg)
 	if err != nil {
 		return err
 	}
 	defer svc.stop()
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	defer context.AfterFunc(svc.alive, func() { stop(errServiceEnded) })()
-
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	f := newFleet(cfg, svc.origin)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		f.run(ctx)
 	}()
-	m := newMeter(f, svc.stats)
-	err = show(w, m, ended, func() { stop(context.Canceled) })
-	stop(nil)
+	err = show(w, f, ended)
+	stop()
 	<-ended
-	if err == nil {
-		_, err = io.WriteString(w, summary(m.sample()))
+	if err != nil {
+		return err
 	}
-	if cause := context.Cause(ctx); errors.Is(cause, errServiceEnded) {
-		return cause
-	}
+	_, err = fmt.Fprint(w, summary(f.stats()))
 	return err
 }

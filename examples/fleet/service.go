@@ -1,141 +1,159 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"fmt"
-	"math/rand/v2"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/lro-go/lro/fakes"
 )
 
-// subscriptions are how many the operations are spread over. A service counts
-// requests for each of them apart.
+// subscriptions is the number of subscriptions that the operations are spread over.
+// Services limit the requests of each one separately.
 const subscriptions = 8
 
-// steps are by how many polls an operation takes more than the average, in each
-// subscription: so that not all of them end at once.
-var steps = [subscriptions]int{0, -1, 1, 2, 0, 1, -1, -2}
+// extra is how many more reads than the average the operations of each subscription
+// take, so that they do not all end at once.
+var extra = [subscriptions]int{0, -1, 1, 2, 0, 1, -1, -2}
 
-// styles are the ways in which the service tells how an operation is getting on,
-// another one in each subscription. The poller finds out which.
+// styles are the ways in which the service reports the status, a different one in each
+// of four subscriptions. The poller finds out which.
 var styles = []fakes.Style{
 	fakes.AzureAsyncOperation, fakes.OperationLocation, fakes.Location, fakes.ProvisioningState,
 }
 
-// groups are the resource groups, by what becomes of an operation in them.
+// groups are the resource groups. The resource group of an operation decides how it ends.
 var groups = map[fakes.Ending]string{
 	fakes.Succeeded: "fleet",
 	fakes.Failed:    "over-quota",
 	fakes.Canceled:  "withdrawn",
 }
 
-func subscription(k int) string {
-	return fmt.Sprintf("/subscriptions/00000000-0000-0000-0000-%012d", k)
+// ending returns how operation i ends.
+func ending(i int) fakes.Ending {
+	switch {
+	case i%19 == 7:
+		return fakes.Failed
+	case i%31 == 13:
+		return fakes.Canceled
+	}
+	return fakes.Succeeded
 }
 
-// collection is where the resources are that the k-th subscription has, by what
-// becomes of their operations.
+// group returns the path of a resource group in subscription k.
+func group(k int, e fakes.Ending) string {
+	return fmt.Sprintf("/subscriptions/00000000-0000-0000-0000-%012d/resourceGroups/%s", k, groups[e])
+}
+
+// collection returns the path of the widgets in that resource group.
 func collection(k int, e fakes.Ending) string {
-	return subscription(k) + "/resourceGroups/" + groups[e] + "/providers/Microsoft.Contoso/widgets"
+	return group(k, e) + "/providers/Microsoft.Contoso/widgets"
 }
 
-// A service is a fakes.Service with a network before it, and counts. The fake is
-// fast enough, at some 50 µs a request; but it keeps every request in its log,
-// which is most of its memory and one reason for a process of its own.
-type service struct {
-	http.Handler
-	requests, faults, throttled atomic.Int64
-	open, dialed                atomic.Int64 // connections
-}
-
-func newService(cfg config) *service {
+func newService(cfg config) http.Handler {
 	svc := &fakes.Service{}
 	for k := range subscriptions {
-		polls := cfg.polls + steps[k] - 1 // that find it in progress; one more tells the end
-		if polls <= 0 {
-			polls = -1 // none; 0 is the fake's default
-		}
-		for ending, group := range groups {
-			style := styles[k%len(styles)]
-			if ending == fakes.Canceled && style == fakes.Location {
-				style |= fakes.AzureAsyncOperation // a Location alone ends in a 409 then, as a failure does
+		for e := range groups {
+			plan := fakes.Plan{Path: group(k, e), Style: styles[k%len(styles)], Ending: e, Polls: cfg.polls + extra[k] - 1}
+			if plan.Polls <= 0 {
+				plan.Polls = -1 // the first read finds the end; 0 would mean the default
 			}
-			svc.Plan(fakes.Plan{
-				Path:   subscription(k) + "/resourceGroups/" + group,
-				Style:  style,
-				Polls:  polls,
-				Ending: ending,
-			})
+			if e == fakes.Canceled && plan.Style == fakes.Location {
+				plan.Style |= fakes.AzureAsyncOperation // a Location alone cannot tell Canceled from Failed
+			}
+			svc.Plan(plan)
 		}
 	}
 	svc.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", strconv.FormatInt(cfg.pause.Milliseconds(), 10))})
-
-	s := &service{}
-	s.Handler = s.unreliable(cfg, svc)
-	if cfg.throttle {
-		s.Handler = s.throttling(cfg, s.Handler)
-	}
-	s.Handler = count(&s.requests, s.Handler)
-	return s
+	return unreliable(svc, cfg.faults)
 }
 
-func count(n *atomic.Int64, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		n.Add(1)
-		next.ServeHTTP(w, r)
-	})
-}
-
-// mishaps are what goes wrong with the answer to a read.
+// mishaps are the faulty responses.
 var mishaps = []func(http.Handler) http.Handler{
 	fakes.Status(http.StatusInternalServerError),
 	fakes.Status(http.StatusServiceUnavailable),
 	fakes.HTML(http.StatusBadGateway),
-	fakes.HTML(http.StatusOK), // of a proxy that wants people to sign in
+	fakes.HTML(http.StatusOK), // the sign-in page of a proxy
 	fakes.Truncate(10),
 	fakes.Drop(),
 }
 
-// unreliable lets the answers to some reads go wrong.
-func (s *service) unreliable(cfg config, next http.Handler) http.Handler {
-	wrong := make([]http.Handler, len(mishaps))
-	for i, do := range mishaps {
-		wrong[i] = do(next)
-	}
-	var mu sync.Mutex
-	random := rand.New(rand.NewPCG(cfg.seed, 0))
-	draw := func() (unlucky bool, which int) {
-		mu.Lock()
-		defer mu.Unlock()
-		return random.Float64() < cfg.faults, random.IntN(len(wrong))
-	}
+// unreliable makes a fraction of the responses to reads faulty.
+func unreliable(next http.Handler, fraction float64) http.Handler {
+	var reads, faults atomic.Int64
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := next
-		if unlucky, which := draw(); unlucky && r.Method == http.MethodGet {
-			s.faults.Add(1)
-			h = wrong[which]
+		if r.Method == http.MethodGet {
+			if due := int64(fraction * float64(reads.Add(1))); due > faults.Load() {
+				h = mishaps[faults.Add(1)%int64(len(mishaps))](next)
+			}
 		}
 		h.ServeHTTP(w, r)
 	})
 }
 
-// throttling refuses one subscription after the other, for the last quarter of a
-// pause each.
-func (s *service) throttling(cfg config, next http.Handler) http.Handler {
-	start := time.Now()
-	busy := fakes.Throttle(cfg.pause / 2)(next)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h, since := next, time.Since(start)
-		turn := subscription(int(since/cfg.pause) % subscriptions)
-		if since%cfg.pause >= cfg.pause*3/4 && strings.HasPrefix(r.URL.Path, turn+"/") {
-			s.throttled.Add(1)
-			h = busy
-		}
-		h.ServeHTTP(w, r)
-	})
+// serveCommand is the argument of the second process.
+const serveCommand = "serve"
+
+// serve is the second process. It prints the origin of the service to w and serves until
+// r ends.
+func serve(cfg config, r io.Reader, w io.Writer) error {
+	server := httptest.NewServer(newService(cfg))
+	defer server.Close()
+	if _, err := fmt.Fprintln(w, server.URL); err != nil {
+		return err
+	}
+	_, err := io.Copy(io.Discard, r)
+	return err
+}
+
+// A process is the second process.
+type process struct {
+	origin string // of the service
+	cmd    *exec.Cmd
+	stdin  io.Closer
+}
+
+// startService starts the second process. It runs until stop, or until this process ends.
+func startService(ctx context.Context, cfg config) (*process, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), self, fmt.Sprintf("-polls=%d", cfg.polls),
+		fmt.Sprintf("-pause=%s", cfg.pause), fmt.Sprintf("-faults=%g", cfg.faults), serveCommand)
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	p := &process{cmd: cmd, stdin: stdin}
+	origin, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		p.stop()
+		return nil, fmt.Errorf("the service did not start: %w", err)
+	}
+	p.origin = strings.TrimSpace(origin)
+	return p, nil
+}
+
+// stop ends the standard input of the process, and so serve.
+func (p *process) stop() {
+	p.stdin.Close()
+	_ = p.cmd.Wait()
 }

@@ -1,185 +1,188 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"image/color"
-	"math"
-	"slices"
+	"io"
+	"os"
+	"runtime"
+	"runtime/metrics"
 	"strconv"
 	"strings"
 	"time"
 
-	"charm.land/lipgloss/v2"
+	"github.com/lro-go/lro/poller"
 )
 
-// The colors are of the sixteen that a terminal's own theme sets.
-var (
-	green, red, yellow, blue, gray color.Color = lipgloss.Green, lipgloss.Red, lipgloss.Yellow, lipgloss.Blue, lipgloss.BrightBlack
+// stats are what the view shows.
+type stats struct {
+	counts
+	n          int // operations in all
+	group      poller.GroupStats
+	lag        time.Duration // since the oldest read became due
+	elapsed    time.Duration
+	heap, peak uint64 // memory in bytes: of live and dead objects, and of the process; 0 if unknown
+	goroutines int
+}
 
-	bold  = lipgloss.NewStyle().Bold(true)
-	faint = lipgloss.NewStyle().Foreground(gray)
-)
+func (f *fleet) stats() stats {
+	s := stats{
+		counts: f.counted(), n: f.cfg.n, group: f.group.Stats(), elapsed: time.Since(f.start),
+		heap: heap(), peak: peakMemory(), goroutines: runtime.NumGoroutine(),
+	}
+	if due := s.group.OldestDue; !due.IsZero() {
+		s.lag = max(time.Since(due), 0)
+	}
+	return s
+}
+
+func heap() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// peakMemory returns the peak resident set of this process. It is 0 except on Linux.
+func peakMemory() uint64 {
+	status, _ := os.ReadFile("/proc/self/status")
+	_, line, _ := bytes.Cut(status, []byte("VmHWM:"))
+	var kB uint64
+	_, _ = fmt.Fscan(bytes.NewReader(line), &kB)
+	return kB << 10
+}
+
+func (s stats) ended() int      { return s.Done + s.Failed + s.Canceled }
+func (s stats) waiting() int    { return max(s.group.Waiting-s.Resumable, 0) }
+func (s stats) notStarted() int { return s.n - s.Started - s.Refused }
+func (s stats) rate() int       { return int(float64(s.group.Polls) / s.elapsed.Seconds()) }
+
+// show shows the progress of f until ended is closed: on a terminal as a view that is
+// redrawn five times a second, elsewhere as a line every two seconds.
+func show(w io.Writer, f *fleet, ended <-chan struct{}) error {
+	pause, draw := 2*time.Second, func(s stats) string { return line(s) + "\n" }
+	if out, ok := w.(*os.File); ok {
+		if info, err := out.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+			pause, draw = 200*time.Millisecond, redraw()
+		}
+	}
+	tick := time.NewTicker(pause)
+	defer tick.Stop()
+	for over := false; !over; {
+		if _, err := fmt.Fprint(w, draw(f.stats())); err != nil {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-ended:
+			over = true
+		}
+	}
+	_, err := fmt.Fprint(w, draw(f.stats()))
+	return err
+}
+
+// redraw returns a function that draws the view over the previous one.
+func redraw() func(stats) string {
+	up := ""
+	return func(s stats) string {
+		view := strings.ReplaceAll(render(s), "\n", "\x1b[K\n") // erase the rest of each line
+		text := up + view
+		up = fmt.Sprintf("\x1b[%dA", strings.Count(view, "\n"))
+		return text
+	}
+}
+
+// line returns the progress on one line.
+func line(s stats) string {
+	return fmt.Sprintf("%5.1f s  waiting %d  in flight %d  done %d  failed %d  canceled %d  reads/s %d  failed reads %d  heap %s",
+		s.elapsed.Seconds(), s.waiting(), s.group.InFlight, s.Done, s.Failed, s.Canceled, s.rate(), s.group.Errors, megabytes(s.heap))
+}
 
 const (
-	leastWidth = 64
-	mostWidth  = 112
+	width = 72
+
+	red, green, yellow, blue, gray, plain = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[34m", "\x1b[90m", "\x1b[0m"
 )
 
-// render draws s for a terminal of that width. Nothing else goes in.
-func render(s stats, width int) string {
-	width = min(max(width, leastWidth), mostWidth)
-	left := width / 2
-	rows := []string{
-		title(s, width),
-		"",
-		bar(s, width),
-		"",
-		lipgloss.JoinHorizontal(lipgloss.Top, box("Operations", operations(s), left), box("Reads", reads(s), width-left)),
-		lipgloss.JoinHorizontal(lipgloss.Top, box("This process", process(s), left), box("The service (own process)", served(s), width-left)),
-		faint.Render("polls a second  ") + spark(s.Rates, width-16),
-		"",
-		faint.Render("Ctrl-C ends the wait; what has not ended can be resumed."),
+// render draws s for a terminal.
+func render(s stats) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-*s%5.1f s\n\n%s\n", width-7, number(s.n)+" operations", s.elapsed.Seconds(), bar(s))
+	fmt.Fprintf(&b, "%s█%s done  %s█%s failed  %s█%s canceled  %s▓%s being read  %s▒%s waiting  %s░%s not started\n\n",
+		green, plain, red, plain, yellow, plain, blue, plain, blue, plain, gray, plain)
+	for _, row := range [][3]struct{ name, value string }{
+		{{"waiting", number(s.waiting())}, {"reads", number(s.group.Polls)}, {"heap", megabytes(s.heap)}},
+		{{"being read", number(s.group.InFlight)}, {"reads a second", number(s.rate())}, {"peak memory", megabytes(s.peak)}},
+		{{"done", number(s.Done)}, {"failed reads", number(s.group.Errors)}, {"goroutines", number(s.goroutines)}},
+		{{"failed", number(s.Failed)}, {"oldest is late", s.lag.Round(time.Millisecond).String()}},
+		{{"canceled", number(s.Canceled)}},
+		{{"not started", number(s.notStarted())}},
+	} {
+		for _, cell := range row {
+			if cell.name != "" {
+				fmt.Fprintf(&b, "%-14s%8s  ", cell.name, cell.value)
+			}
+		}
+		b.WriteString("\n")
 	}
-	return strings.Join(rows, "\n") + "\n"
+	b.WriteString("\nCtrl-C ends the wait. Operations that have not ended can be resumed.\n")
+	return b.String()
 }
 
-func title(s stats, width int) string {
-	left := bold.Render("lro fleet") + faint.Render("  "+number(s.N)+" operations, one poller.Group")
-	right := bold.Render(clock(s.Elapsed))
-	return left + strings.Repeat(" ", max(width-lipgloss.Width(left)-lipgloss.Width(right), 1)) + right
-}
-
-// bar has a piece for each phase, as long as its share of the operations.
-func bar(s stats, width int) string {
-	pieces := []struct {
-		color color.Color
-		fill  string
-		n     int
+// bar has a segment for each phase, in proportion to its number of operations.
+func bar(s stats) string {
+	const length = width - 5 // the rest shows the percentage
+	var b strings.Builder
+	sum, used := 0, 0
+	for _, p := range []struct {
+		color, fill string
+		n           int
 	}{
 		{green, "█", s.Done},
 		{red, "█", s.Failed + s.Refused + s.Lost},
 		{yellow, "█", s.Canceled},
-		{blue, "▓", s.Group.InFlight},
+		{blue, "▓", s.group.InFlight},
 		{blue, "▒", s.waiting() + s.Resumable},
-		{gray, "░", s.N}, // the rest
-	}
-	const percent = 5
-	width -= percent
-	var b strings.Builder
-	sum, used := 0, 0
-	for _, p := range pieces {
-		sum = min(sum+p.n, s.N)
-		end := sum * width / max(s.N, 1)
-		b.WriteString(lipgloss.NewStyle().Foreground(p.color).Render(strings.Repeat(p.fill, end-used)))
+		{gray, "░", s.n}, // all others
+	} {
+		sum = min(sum+p.n, s.n)
+		end := sum * length / max(s.n, 1)
+		b.WriteString(p.color + strings.Repeat(p.fill, end-used))
 		used = end
 	}
-	return b.String() + bold.Render(fmt.Sprintf("%*d%%", percent-1, s.ended()*100/max(s.N, 1)))
+	return b.String() + plain + fmt.Sprintf("%4d%%", s.ended()*100/max(s.n, 1))
 }
 
-// A row is a line within a box.
-type row struct {
-	name  string
-	value string
-	color color.Color // nil: the terminal's own
-}
-
-func operations(s stats) []row {
-	rows := []row{
-		{"waiting", number(s.waiting()), blue},
-		{"in flight", number(s.Group.InFlight), blue},
-		{"done", number(s.Done), green},
-		{"failed", number(s.Failed), red},
-		{"canceled", number(s.Canceled), yellow},
-		{"not begun", number(s.unbegun()), gray},
-	}
-	for _, rare := range []struct {
-		name string
-		n    int
-	}{{"refused", s.Refused}, {"to be resumed", s.Resumable}, {"lost", s.Lost}} {
-		if rare.n > 0 {
-			rows = append(rows, row{rare.name, number(rare.n), red})
-		}
-	}
-	return rows
-}
-
-func reads(s stats) []row {
-	return []row{
-		{"polls a second", number(int(s.rate())), nil},
-		{"on average", number(int(s.Average)), nil},
-		{"polls", number(s.Group.Polls), nil},
-		{"errors survived", number(s.Group.Errors), yellow},
-		{"oldest read due for", s.Lag.Round(time.Millisecond).String(), nil},
-		{"connections", number(int(s.Service.Open)), nil},
-	}
-}
-
-func process(s stats) []row {
-	return []row{
-		{"heap", bytesOf(s.Memory.Heap), nil},
-		{"resident", bytesOf(s.Memory.RSS), nil},
-		{"at most", bytesOf(s.Peak.RSS), nil},
-		{"goroutines", number(s.Goroutines), nil},
-	}
-}
-
-func served(s stats) []row {
-	return []row{
-		{"requests", number(int(s.Service.Requests)), nil},
-		{"of them faulty", number(int(s.Service.Faults)), yellow},
-		{"throttled", number(int(s.Service.Throttled)), yellow},
-		{"resident, with log", bytesOf(s.Service.Memory.RSS), nil},
-	}
-}
-
-func box(name string, rows []row, width int) string {
-	const frame = 4 // borders and padding
-	lines := []string{bold.Render(name)}
-	for _, r := range rows {
-		style := lipgloss.NewStyle()
-		if r.color != nil {
-			style = style.Foreground(r.color)
-		}
-		gap := max(width-frame-lipgloss.Width(r.name)-lipgloss.Width(r.value), 1)
-		lines = append(lines, faint.Render(r.name)+strings.Repeat(" ", gap)+style.Render(r.value))
-	}
-	return lipgloss.NewStyle().Border(lipgloss.RoundedBorder()).BorderForeground(gray).Padding(0, 1).Width(width).
-		Render(strings.Join(lines, "\n"))
-}
-
-// spark draws the last rates that fit into width.
-func spark(rates []float64, width int) string {
-	rates = rates[max(len(rates)-max(width, 0), 0):]
-	if len(rates) == 0 {
-		return ""
-	}
-	levels := []rune(" ▁▂▃▄▅▆▇█")
-	most := max(slices.Max(rates), 1)
+// summary returns the outcome. Its parts add up to the number of operations.
+func summary(s stats) string {
 	var b strings.Builder
-	for _, r := range rates {
-		level := int(math.Ceil(r / most * float64(len(levels)-1)))
-		b.WriteRune(levels[min(max(level, 0), len(levels)-1)])
+	fmt.Fprintf(&b, "\n%s operations in %.1f s: %s done, %s failed, %s canceled.\n",
+		number(s.n), s.elapsed.Seconds(), number(s.Done), number(s.Failed), number(s.Canceled))
+	for _, rest := range []struct {
+		n    int
+		text string
+	}{
+		{s.Resumable, "have not ended and can be resumed: each has a token. This program stores none."},
+		{s.notStarted(), "were not started, or their response did not arrive."},
+		{s.Refused, "were refused by the service."},
+		{s.Lost, "have not ended and cannot be resumed."},
+	} {
+		if rest.n > 0 {
+			fmt.Fprintf(&b, "%s %s\n", number(rest.n), rest.text)
+		}
 	}
-	return lipgloss.NewStyle().Foreground(green).Render(b.String())
+	fmt.Fprintf(&b, "%s reads, %s a second, %s of which failed and were repeated. Peak memory: %s.\n",
+		number(s.group.Polls), number(s.rate()), number(s.group.Errors), megabytes(s.peak))
+	return b.String()
 }
 
-func clock(d time.Duration) string {
-	return fmt.Sprintf("%02d:%04.1f", int(d.Minutes()), math.Mod(d.Seconds(), 60))
-}
-
-// number groups the digits of n by threes.
+// number returns n with its digits in groups of three.
 func number(n int) string {
 	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
+	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
 	}
 	return digits
 }
 
-// bytesOf tells a size in MB; a dash where it is not known.
-func bytesOf(n uint64) string {
-	if n == 0 {
-		return "–"
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-}
+func megabytes(n uint64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
