@@ -1,20 +1,25 @@
-// Quickstart follows long-running operations over real HTTP, against a
-// management service that it starts on this machine:
+// Quickstart follows long-running operations over real HTTP, against a management
+// service that it starts on this machine:
 //
 //	go run ./examples/quickstart
 //
-// It creates a resource in each of the four ways in which a service tells how
-// an operation is getting on, lets one operation fail, cancels one, takes one up
-// again from its resume token, and lists what there is then, in pages.
+// It creates a resource with each of the four ways in which a service of Azure reports
+// the status of an operation. Then one operation fails, one is canceled, and one is
+// resumed from its token. Finally it lists the resources, page by page.
 package main
 
 import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/signal"
+	"strings"
+	"time"
 
+	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -23,41 +28,86 @@ func main() {
 	err := run(ctx, os.Stdout)
 	stop()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "quickstart:", explain(err))
+		fmt.Fprintln(os.Stderr, "quickstart:", err)
 		os.Exit(1)
 	}
 }
 
-// run shows everything on w. It ends early when ctx does.
-func run(ctx context.Context, w io.Writer) error {
-	origin, stop, err := startService(ctx)
-	if err != nil {
-		return err
-	}
-	defer stop()
+// A demo has what its parts share.
+type demo struct {
+	w      io.Writer
+	client *http.Client
+	origin string // of the service
+}
 
-	d := &demo{
-		// A real service wants credentials: see Token in transport.Options.
-		client: transport.NewClient(nil),
-		origin: origin,
-		screen: newScreen(w),
-	}
-	d.screen.printf("A management service listens on %s.\n", origin)
-	parts := []struct {
+// run shows all parts on w.
+func run(ctx context.Context, w io.Writer) error {
+	server := httptest.NewServer(newService())
+	defer server.Close()
+	// A real service requires credentials: see Token in transport.Options.
+	d := &demo{w: w, client: transport.NewClient(nil), origin: server.URL}
+	d.printf("Seven operations and a listing, offline. This takes about 5 seconds.")
+	for _, part := range []struct {
 		title string
 		show  func(context.Context) error
 	}{
-		{"A resource created in each of the four ways", d.createAll},
+		{"A resource created with each of the four strategies", d.createAll},
 		{"An operation that fails", d.fail},
 		{"An operation that is canceled", d.cancel},
-		{"An operation taken up by a second poller", d.resume},
+		{"An operation that a second poller resumes", d.resume},
 		{"A listing in pages", d.list},
-	}
-	for _, part := range parts {
-		d.screen.printf("\n%s\n", part.title)
+	} {
+		d.printf("\n%s", part.title)
 		if err := part.show(ctx); err != nil {
 			return err
 		}
 	}
-	return d.screen.err
+	return nil
+}
+
+// printf prints a line. A failed write does not end the demonstration.
+func (d *demo) printf(format string, args ...any) { _, _ = fmt.Fprintf(d.w, format+"\n", args...) }
+
+// A widget is the resource of the service, and the result of an operation.
+type widget struct {
+	Name       string
+	Properties struct {
+		Size              int
+		ProvisioningState string
+	}
+}
+
+func (w widget) String() string {
+	return fmt.Sprintf("%s, size %d, %s", w.Name, w.Properties.Size, w.Properties.ProvisioningState)
+}
+
+// options returns the options of every poller here. The Cadence makes the demonstration
+// short. By default, the poller reads at most every 10 s, and every minute if the service
+// does not ask for a pause. Keep the default in production, because reads count against
+// the request limits of the subscription.
+func options() *poller.Options {
+	return &poller.Options{Cadence: poller.Cadence{Min: 50 * time.Millisecond}}
+}
+
+// begin starts the creation of a widget.
+func (d *demo) begin(ctx context.Context, name string, size int, opts *poller.Options) (*poller.Poller[widget], error) {
+	body := strings.NewReader(fmt.Sprintf(`{"properties": {"size": %d}}`, size))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, d.origin+widgets+"/"+name, body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	return poller.Begin[widget](req, d.client, opts)
+}
+
+// follow prints each status of an operation and returns its result. Without the
+// progress, PollUntilDone alone does the same.
+func (d *demo) follow(ctx context.Context, label string, p *poller.Poller[widget]) (widget, error) {
+	for status, err := range p.Updates(ctx) {
+		if err != nil {
+			return widget{}, err
+		}
+		d.printf("  %-22s%s", label, status)
+	}
+	return p.PollUntilDone(ctx)
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// ways are those in which a service tells how an operation is getting on. The
-// poller finds out by itself which one it is.
-var ways = []struct {
+// strategies are the ways in which a service reports the status. The poller recognizes
+// them by the first response.
+var strategies = []struct {
 	label, name string
 	style       fakes.Style
 }{
@@ -25,23 +25,23 @@ var ways = []struct {
 	{"provisioningState", "delta", fakes.ProvisioningState},
 }
 
-// createAll creates a widget in each of the ways.
+// createAll creates a widget with each strategy.
 func (d *demo) createAll(ctx context.Context) error {
-	for i, way := range ways {
-		p, err := d.begin(ctx, way.name, i+1, options())
+	for i, s := range strategies {
+		p, err := d.begin(ctx, s.name, i+1, options())
 		if err != nil {
 			return err
 		}
-		w, err := d.follow(ctx, way.label, p)
+		w, err := d.follow(ctx, s.label, p)
 		if err != nil {
 			return err
 		}
-		d.screen.printf("  result: %s, size %d, %s\n", w.Name, w.Properties.Size, w.Properties.ProvisioningState)
+		d.printf("  result: %s", w)
 	}
 	return nil
 }
 
-// fail begins an operation that the service fails, and decodes its reason.
+// fail starts an operation that fails, and prints the error of the service.
 func (d *demo) fail(ctx context.Context) error {
 	p, err := d.begin(ctx, "too-large", 1000, options())
 	if err != nil {
@@ -49,26 +49,23 @@ func (d *demo) fail(ctx context.Context) error {
 	}
 	_, err = d.follow(ctx, "too-large", p)
 	failure, ok := errors.AsType[*lroerrors.OperationError](err)
-	if !ok {
-		return unexpected("a failure", err)
+	if !ok || failure.Detail == nil {
+		return fmt.Errorf("expected a failure, got %w", err)
 	}
-	d.screen.printf("  error: %s\n", explain(failure))
-	if failure.Detail == nil {
-		return nil // the service gave no reason
-	}
-	d.screen.printf("  code %s, for a program to act on\n", failure.Detail.Code)
+	d.printf("  error: %s", failure)
+	d.printf("  code for a program to act on: %s", failure.Detail.Code)
 	for _, sub := range failure.Detail.Details {
-		d.screen.printf("  detail: %s about %s: %s\n", sub.Code, sub.Target, sub.Message)
+		d.printf("  detail: %s about %s: %s", sub.Code, sub.Target, sub.Message)
 	}
 	return nil
 }
 
-// cancel gives up an operation that would not end by itself.
+// cancel cancels an operation that would never end.
 func (d *demo) cancel(ctx context.Context) error {
-	opts := options()
-	// ARM does not say how to cancel an operation, so the caller must. This
-	// service takes a DELETE of the operation, and this program trusts its URL.
+	// ARM has no standard request that cancels an operation. This service accepts a
+	// DELETE of the status URL.
 	var p *poller.Poller[widget]
+	opts := options()
 	opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
 		return &poller.Request{Method: http.MethodDelete, URL: p.URL()}, nil
 	}
@@ -76,24 +73,20 @@ func (d *demo) cancel(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := p.Poll(ctx); err != nil {
-		return err
-	}
-	d.screen.printf("  %s\n", p.Status())
 	if err := p.Cancel(ctx); err != nil {
 		return err
 	}
-	d.screen.printf("  cancellation accepted; the operation tells how it ends\n")
+	d.printf("  The service accepted the cancellation. The status shows how the operation ends.")
 	_, err = d.follow(ctx, "endless", p)
 	if !errors.Is(err, lroerrors.ErrCanceled) {
-		return unexpected("a cancellation", err)
+		return fmt.Errorf("expected a cancellation, got %w", err)
 	}
-	d.screen.printf("  error: %s\n", explain(err))
+	d.printf("  error: %s", err)
 	return nil
 }
 
-// resume begins an operation with one poller and ends it with another, as after
-// a restart of the program.
+// resume starts an operation with one poller and follows it with another, as a program
+// does after a restart.
 func (d *demo) resume(ctx context.Context) error {
 	first, err := d.begin(ctx, "epsilon", 5, options())
 	if err != nil {
@@ -103,15 +96,15 @@ func (d *demo) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.screen.printf("  first poller: %s\n", status)
+	d.printf("  first poller: %s", status)
 	token, err := first.ResumeToken()
 	if err != nil {
 		return err
 	}
-	d.screen.printf("  its token of %d bytes is stored\n", len(token))
+	d.printf("  It stores a token of %d bytes.", len(token))
 
-	// From here on there is nothing but the token. It could be forged, so the
-	// second poller asks only the origins that it is told to trust.
+	// Somebody may have forged a stored token. The second poller sends requests only
+	// to the origins that it is given.
 	opts := options()
 	opts.Origins = []string{d.origin}
 	second, err := poller.Resume[widget](token, transport.NewClient(nil), opts)
@@ -122,12 +115,12 @@ func (d *demo) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.screen.printf("  result: %s, size %d, %s\n", w.Name, w.Properties.Size, w.Properties.ProvisioningState)
+	d.printf("  result: %s", w)
 	return nil
 }
 
-// list reads what has been created, page by page, the next one while this one is
-// shown. pages.All yields the widgets one by one.
+// list prints the widgets page by page, and fetches the next page at the same time.
+// The iterator pages.All yields the widgets one by one.
 func (d *demo) list(ctx context.Context) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.origin+widgets, http.NoBody)
 	if err != nil {
@@ -139,19 +132,11 @@ func (d *demo) list(ctx context.Context) error {
 			return err
 		}
 		for _, w := range page.Items {
-			d.screen.printf("  %-22ssize %d, %s\n", w.Name, w.Properties.Size, w.Properties.ProvisioningState)
+			d.printf("  %s", w)
 		}
 		if pages.More() {
-			d.screen.printf("  and a link to more\n")
+			d.printf("  (next page)")
 		}
 	}
 	return nil
-}
-
-// unexpected is the error of a part that ended otherwise than planned.
-func unexpected(want string, err error) error {
-	if err == nil {
-		return fmt.Errorf("the operation succeeded; expected %s", want)
-	}
-	return err
 }
