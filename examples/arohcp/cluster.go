@@ -17,18 +17,16 @@ type cluster struct {
 	Properties struct{ ProvisioningState string }
 }
 
-// options are those of every poller here. The service never asks for a pause, so
-// that the pace is the client's: a minute, unless it says otherwise. This Cadence is
-// for the demonstration alone.
+// options returns the options of most pollers here. The service never asks for a pause,
+// so the client decides: by default, it reads once a minute. This Cadence makes the
+// demonstration short.
 func options() *poller.Options {
 	const pause = 100 * time.Millisecond
 	return &poller.Options{Cadence: poller.Cadence{Default: pause, Min: pause}}
 }
 
-func (d *demo) url(name string) string { return d.origin + clusters + "/" + name + version }
-
 func (d *demo) request(ctx context.Context, method, name, body string) (*http.Request, error) {
-	req, err := http.NewRequestWithContext(ctx, method, d.url(name), strings.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, d.origin+clusters+"/"+name+version, strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +34,7 @@ func (d *demo) request(ctx context.Context, method, name, body string) (*http.Re
 	return req, nil
 }
 
-// begin asks for something to be done with a cluster.
+// begin sends a request that starts an operation.
 func (d *demo) begin(ctx context.Context, method, name, body string, opts *poller.Options) (*poller.Poller[cluster], error) {
 	req, err := d.request(ctx, method, name, body)
 	if err != nil {
@@ -45,7 +43,7 @@ func (d *demo) begin(ctx context.Context, method, name, body string, opts *polle
 	return poller.Begin[cluster](req, d.client, opts)
 }
 
-// follow shows each new word of an operation and returns its result.
+// follow prints each new status of an operation and returns its result.
 func (d *demo) follow(ctx context.Context, label string, p *poller.Poller[cluster]) (cluster, error) {
 	word := ""
 	for status, err := range p.Updates(ctx) {

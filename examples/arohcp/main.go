@@ -1,11 +1,11 @@
-// Arohcp follows the operations of Azure Red Hat OpenShift with hosted control
-// planes, against a service that answers as the real frontend does, over HTTP:
+// Arohcp follows operations of Azure Red Hat OpenShift with hosted control planes over
+// HTTP, against a service that responds as the real frontend does:
 //
 //	go run ./examples/arohcp
 //
-// It creates a cluster and is woken by the service's notification, changes it, lets
-// a creation fail, cancels one, supersedes one by its deletion, and shows what
-// another identity is told.
+// It creates a cluster, and the notification of the service wakes the poller. Then it
+// changes the cluster, and shows a creation that fails, one that a deletion cancels, and
+// an operation of another identity.
 package main
 
 import (
@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/signal"
 
@@ -37,32 +38,27 @@ type demo struct {
 	receiver *receiver
 }
 
+// run shows all parts on w.
 func run(ctx context.Context, w io.Writer) error {
-	receiver := &receiver{wake: map[string]func(){}}
-	notifications, stopReceiver, err := serve(ctx, receiver)
-	if err != nil {
-		return err
-	}
-	defer stopReceiver()
-	receiver.origin = notifications
+	_, _ = fmt.Fprintln(w, "Operations of ARO-HCP, offline. This takes about a second.")
+	receiver := &receiver{}
+	notifications := httptest.NewServer(receiver)
+	defer notifications.Close()
 	svc := newService()
 	defer svc.Close()
-	origin, stop, err := serve(ctx, svc)
-	if err != nil {
-		return err
-	}
-	defer stop()
-	d := &demo{w: w, client: transport.NewClient(nil), origin: origin, receiver: receiver}
+	server := httptest.NewServer(svc)
+	defer server.Close()
+	receiver.uri = notifications.URL + "/created"
+	d := &demo{w: w, client: transport.NewClient(nil), origin: server.URL, receiver: receiver}
 	for _, part := range []struct {
 		title string
 		show  func(context.Context) error
 	}{
-		{"A cluster is created; a notification tells that it is there", d.create},
-		{"It is changed", d.update},
+		{"A cluster is created; a notification wakes the poller", d.create},
+		{"The cluster is changed", d.update},
 		{"A creation fails", d.fail},
-		{"A creation is canceled, by the request that this service has for it", d.cancel},
-		{"A creation is superseded by the deletion of its cluster", d.supersede},
-		{"Another identity asks", d.stranger},
+		{"A creation is canceled by a deletion", d.cancel},
+		{"Another identity reads the status", d.stranger},
 	} {
 		_, _ = fmt.Fprintf(w, "\n%s\n", part.title)
 		if err := part.show(ctx); err != nil {

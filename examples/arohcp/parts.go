@@ -10,36 +10,31 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// create asks for a notification. The poller would ask once a minute; it is woken
-// when the cluster is there.
+// create asks for a notification. The poller would read the status once a minute, but
+// the notification wakes it as soon as the cluster exists.
 func (d *demo) create(ctx context.Context) error {
 	req, err := d.request(ctx, http.MethodPut, "blue", `{"location": "westeurope", "tags": {"team": "one"}}`)
 	if err != nil {
 		return err
 	}
-	uri := d.receiver.uri(1)
-	req.Header.Set("Azure-AsyncNotificationUri", uri)
-	resp, err := d.client.Do(req)
+	req.Header.Set("Azure-AsyncNotificationUri", d.receiver.uri)
+	p, err := poller.Begin[cluster](req, d.client, nil)
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close()
-	p, err := poller.New[cluster](resp, d.client, nil)
-	if err != nil {
-		return err
-	}
-	d.printf("notifications: %s", resp.Header.Get("Azure-AsyncNotification"))
-	d.receiver.expect(uri, p.WakeUp)
+	d.printf("notifications: %s", p.FirstHeader().Get("Azure-AsyncNotification"))
+	wake := p.WakeUp
+	d.receiver.wake.Store(&wake)
 	start := time.Now()
 	c, err := d.follow(ctx, "blue", p)
 	if err != nil {
 		return err
 	}
-	d.printf("result: %s, %s, long before the minute was over: %t", c.Name, c.Properties.ProvisioningState, time.Since(start) < 30*time.Second)
+	d.printf("result: %s, %s, in less than a minute: %t", c.Name, c.Properties.ProvisioningState, time.Since(start) < time.Minute)
 	return nil
 }
 
-// update is a PATCH, which this service answers 202 with a body. That body is no
+// update sends a PATCH. The service responds with 202 and a body, which is not the
 // result.
 func (d *demo) update(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPatch, "blue", `{"tags": {"team": "two"}}`, options())
@@ -54,7 +49,7 @@ func (d *demo) update(ctx context.Context) error {
 	return nil
 }
 
-// fail shows the error of the status. The URL of the result would answer 500.
+// fail prints the error in the status. The URL of the result would respond with 500.
 func (d *demo) fail(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPut, "too-many", `{}`, options())
 	if err != nil {
@@ -67,17 +62,17 @@ func (d *demo) fail(ctx context.Context) error {
 	}
 	d.printf("error: %s", operation.Detail)
 	for _, detail := range operation.Detail.Details {
-		d.printf("code %s, for a program to act on", detail.Code)
+		d.printf("code for a program to act on: %s", detail.Code)
 	}
 	return nil
 }
 
-// cancel names the request that cancels, for ARM has no standard one: here the
-// DELETE of what is being created. That ends nothing by itself.
+// cancel sets the request that cancels, because ARM has no standard one. Here it is a
+// DELETE of the cluster, which starts another operation. That supersedes the creation.
 func (d *demo) cancel(ctx context.Context) error {
 	opts := options()
 	opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
-		return &poller.Request{Method: http.MethodDelete, URL: d.url("slow"), OK: []int{http.StatusConflict}}, nil
+		return &poller.Request{Method: http.MethodDelete, URL: d.origin + clusters + "/slow" + version, OK: []int{http.StatusConflict}}, nil
 	}
 	p, err := d.begin(ctx, http.MethodPut, "slow", `{}`, opts)
 	if err != nil {
@@ -86,44 +81,22 @@ func (d *demo) cancel(ctx context.Context) error {
 	if err := p.Cancel(ctx); err != nil {
 		return err
 	}
-	d.printf("accepted; the operation tells how it ends")
+	d.printf("the service accepted the deletion")
 	_, err = d.follow(ctx, "slow", p)
-	return d.expectCanceled(err)
-}
-
-// supersede follows both operations to their ends.
-func (d *demo) supersede(ctx context.Context) error {
-	creation, err := d.begin(ctx, http.MethodPut, "slower", `{}`, options())
-	if err != nil {
-		return err
-	}
-	deletion, err := d.begin(ctx, http.MethodDelete, "slower", "", options())
-	if err != nil {
-		return err
-	}
-	_, err = d.follow(ctx, "creation", creation)
-	if err := d.expectCanceled(err); err != nil {
-		return err
-	}
-	_, err = d.follow(ctx, "deletion", deletion)
-	return err
-}
-
-func (d *demo) expectCanceled(err error) error {
 	operation, ok := errors.AsType[*lroerrors.OperationError](err)
-	if !ok || !errors.Is(err, lroerrors.ErrCanceled) {
+	if !ok {
 		return err
 	}
 	d.printf("error: %s", operation.Detail)
 	return nil
 }
 
-// stranger takes an operation up as somebody else. It is there for whom began it
-// alone, and for seven days: whoever else asks is told what everybody is told
-// afterwards. The operation itself is not lost.
+// stranger resumes an operation with another identity. The service shows an operation
+// only to the identity that started it, and only for seven days. To everyone else, it
+// looks the same as an expired one. The operation itself is not lost.
 func (d *demo) stranger(ctx context.Context) error {
 	opts := options()
-	opts.Header = http.Header{"X-Ms-Client-Object-Id": {"one"}} // ARM sends it, from the credential
+	opts.Header = http.Header{"X-Ms-Client-Object-Id": {"one"}} // ARM sets it from the credential
 	mine, err := d.begin(ctx, http.MethodPut, "private", `{}`, opts)
 	if err != nil {
 		return err
@@ -134,7 +107,7 @@ func (d *demo) stranger(ctx context.Context) error {
 	}
 	opts.Header = http.Header{"X-Ms-Client-Object-Id": {"another"}}
 	opts.Origins = []string{d.origin}
-	opts.Patience = poller.Patience{Failures: 1} // else it would be borne for five minutes
+	opts.Patience = poller.Patience{Failures: 1} // the default tolerates a 404 for five minutes
 	theirs, err := poller.Resume[cluster](token, d.client, opts)
 	if err != nil {
 		return err
@@ -144,11 +117,11 @@ func (d *demo) stranger(ctx context.Context) error {
 	if !ok {
 		return err
 	}
-	d.printf("after one read, for it has no patience here: reason %s: %s", wait.Reason, wait)
+	d.printf("%s", wait)
 	status, err := mine.Poll(ctx)
 	if err != nil {
 		return err
 	}
-	d.printf("its owner still reads: %s", status)
+	d.printf("its owner still reads %s", status)
 	return nil
 }

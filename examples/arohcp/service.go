@@ -1,9 +1,8 @@
 package main
 
 import (
-	"context"
-	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/lro-go/lro/fakes"
@@ -14,7 +13,7 @@ const (
 	version  = "?api-version=2024-06-10-preview"
 )
 
-// newService says what becomes of the clusters of this demonstration.
+// newService returns a service with a plan for each cluster of this program.
 func newService() *fakes.Service {
 	svc := fakes.AROHCP()
 	svc.Notify = http.DefaultClient
@@ -23,24 +22,22 @@ func newService() *fakes.Service {
 		Code: "InternalServerError", Message: "cluster install failed", Target: clusters + "/too-many",
 		Details: []fakes.Error{{Code: "OCM4001", Message: "no quota for another control plane"}},
 	}})
-	for _, name := range []string{"slow", "slower", "private"} {
+	for _, name := range []string{"slow", "private"} {
 		svc.Plan(fakes.Plan{Method: http.MethodPut, Path: clusters + "/" + name, Duration: fakes.Forever})
 	}
 	return svc
 }
 
-// serve serves h on a free loopback port until stop is called.
-func serve(ctx context.Context, h http.Handler) (origin string, stop func(), err error) {
-	var lc net.ListenConfig
-	ln, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, err
+// A receiver receives the notification of the service: a POST to a URI that the client
+// chose, sent when an operation has ended. The receiver does not trust it. It wakes the
+// poller, which reads the status.
+type receiver struct {
+	uri  string
+	wake atomic.Pointer[func()]
+}
+
+func (r *receiver) ServeHTTP(http.ResponseWriter, *http.Request) {
+	if wake := r.wake.Load(); wake != nil {
+		(*wake)()
 	}
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = server.Serve(ln) // until Close
-	}()
-	return "http://" + ln.Addr().String(), func() { server.Close(); <-ended }, nil
 }
