@@ -1,12 +1,11 @@
-// Ibmcloud follows the operations of IBM Cloud, against a service that answers after
-// the API handbook and as IBM's own services do, over HTTP:
+// Ibmcloud follows operations of IBM Cloud over HTTP, against a service that follows the
+// API handbook and IBM's own services:
 //
 //	go run ./examples/ibmcloud
 //
-// An operation is followed by the operation resource of the handbook, succeeds, fails
-// and is canceled; a VPC instance is created and deleted by its status; an instance of
-// Resource Controller is canceled while it is created; and a database is scaled by a
-// task.
+// Three operations have an operation resource, as in the handbook: one succeeds, one
+// fails and one is canceled. Then it creates and deletes a VPC instance, cancels the
+// creation of an instance of Resource Controller, and follows a task of a database.
 package main
 
 import (
@@ -14,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/signal"
 
@@ -37,23 +37,22 @@ type demo struct {
 	origin string // of the service
 }
 
+// run shows all parts on w.
 func run(ctx context.Context, w io.Writer) error {
-	origin, stop, err := startService(ctx)
-	if err != nil {
-		return err
-	}
-	defer stop()
-	// The service would create a second resource if a POST were repeated after a lost response.
+	_, _ = fmt.Fprintln(w, "Operations of IBM Cloud, offline. This takes about a second.")
+	server := httptest.NewServer(newService())
+	defer server.Close()
+	// A POST that is repeated after a lost response would create a second resource.
 	client := transport.NewClient(&transport.Options{Policy: transport.IdempotentOnly})
-	d := &demo{w: w, client: client, origin: origin}
+	d := &demo{w: w, client: client, origin: server.URL}
 	for _, part := range []struct {
 		title string
 		show  func(context.Context) error
 	}{
-		{"An operation resource leads to the resource that it made", d.operation},
-		{"An operation fails, with all its errors", d.fail},
-		{"An operation is canceled by a DELETE", d.cancel},
-		{"VPC: an instance tells its own status, until it is gone", d.vpc},
+		{"An operation resource leads to the new resource", d.operation},
+		{"An operation fails with several errors", d.fail},
+		{"A DELETE cancels an operation", d.cancel},
+		{"VPC: an instance has a status of its own until it is deleted", d.vpc},
 		{"Resource Controller: a creation is canceled", d.resourceController},
 		{"Cloud Databases: a task", d.task},
 	} {

@@ -8,15 +8,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const want = `
-An operation resource leads to the resource that it made
+const want = `Operations of IBM Cloud, offline. This takes about a second.
+
+An operation resource leads to the new resource
   InProgress "not_started"
   InProgress "not_started"
   InProgress "in_progress"
   Succeeded
   result: alpha
 
-An operation fails, with all its errors
+An operation fails with several errors
   InProgress "not_started"
   InProgress "not_started"
   InProgress "in_progress"
@@ -24,18 +25,17 @@ An operation fails, with all its errors
   error: code insufficient_capacity, target "": There is no room in this zone.
   error: code reserved_value, target "name": The name is taken.
 
-An operation is canceled by a DELETE
+A DELETE cancels an operation
   InProgress "not_started"
   Canceled
-  it is canceled
 
-VPC: an instance tells its own status, until it is gone
+VPC: an instance has a status of its own until it is deleted
   InProgress "pending"
   InProgress "pending"
   InProgress "starting"
   Succeeded "running"
   result: vm is running
-  it is deleted
+  deleting vm
   InProgress
   InProgress "deleting"
   InProgress "deleting"
@@ -44,7 +44,7 @@ VPC: an instance tells its own status, until it is gone
 Resource Controller: a creation is canceled
   InProgress "in progress"
   Failed: canceled: The operation was canceled.
-  code canceled: what a creation that was canceled ends with
+  code of a canceled creation: canceled
 
 Cloud Databases: a task
   InProgress "queued" 0%

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A widget stands for any resource: of each service, this program needs no more.
+// A widget has the fields that this program reads, of the resources of all services.
 type widget struct {
 	Name   string
 	Status string
@@ -24,22 +24,22 @@ type widget struct {
 	}
 }
 
-// begin asks for something to be done. The strategy is the caller's to know: nothing
-// in an answer of IBM Cloud names it.
+// begin sends a request that starts an operation. The caller must know the strategy:
+// nothing in a response of IBM Cloud identifies it.
 func (d *demo) begin(ctx context.Context, method, path, body string, strategy poller.Strategy) (p *poller.Poller[widget], err error) {
 	req, err := http.NewRequestWithContext(ctx, method, d.origin+path, strings.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	const pause = 50 * time.Millisecond // for this demonstration alone: a minute is the default
+	const pause = 50 * time.Millisecond // keep the demonstration short; the default is a minute
 	opts := &poller.Options{
 		Strategy: strategy,
 		Cadence:  poller.Cadence{Default: pause, Min: pause, Max: pause},
 	}
 	if path == instances {
-		// The strategy sends no DELETE below a URL that only the service has named. This
-		// program trusts the service with that.
+		// The strategy does not send a DELETE to a URL that the service chose. This
+		// program trusts the service and allows it.
 		opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
 			return &poller.Request{Method: http.MethodDelete, URL: p.URL() + "/last_operation"}, nil
 		}
@@ -48,10 +48,10 @@ func (d *demo) begin(ctx context.Context, method, path, body string, strategy po
 	return p, err
 }
 
-// instances is where Resource Controller creates an instance.
+// instances is the path where Resource Controller creates instances.
 const instances = "/v2/resource_instances"
 
-// follow shows the progress of an operation and returns its result.
+// follow prints each status of an operation and returns its result.
 func (d *demo) follow(ctx context.Context, p *poller.Poller[widget]) (widget, error) {
 	for status, err := range p.Updates(ctx) {
 		if err != nil {
@@ -93,7 +93,7 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// cancel ends nothing by itself: the operation tells.
+// cancel asks for a cancellation. The status shows how the operation ends.
 func (d *demo) cancel(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPost, "/v1/endless", `{}`, ibmcloud.Operation{})
 	if err != nil {
@@ -103,19 +103,14 @@ func (d *demo) cancel(ctx context.Context) error {
 		return err
 	}
 	_, err = d.follow(ctx, p)
-	return d.expectCanceled(err)
-}
-
-func (d *demo) expectCanceled(err error) error {
 	if !errors.Is(err, lroerrors.ErrCanceled) {
-		return err
+		return fmt.Errorf("expected a cancellation, got %w", err)
 	}
-	d.printf("it is canceled")
 	return nil
 }
 
-// vpc names the word of success. The DELETE is answered 204 long before the instance
-// is gone.
+// vpc passes the word that means success. The service responds to the DELETE with 204
+// long before the instance is gone.
 func (d *demo) vpc(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPost, "/v1/instances"+version, `{"name": "vm"}`, ibmcloud.VPC("running"))
 	if err != nil {
@@ -126,8 +121,8 @@ func (d *demo) vpc(ctx context.Context) error {
 		return err
 	}
 	d.printf("result: %s is %s", vm.Name, vm.Status)
-	path := strings.TrimPrefix(p.ResultURL(), d.origin) // with the query, which its href does not have
-	d.printf("it is deleted")
+	path := strings.TrimPrefix(p.ResultURL(), d.origin) // the href in the body lacks the query
+	d.printf("deleting %s", vm.Name)
 	if p, err = d.begin(ctx, http.MethodDelete, path, "", ibmcloud.VPC()); err != nil {
 		return err
 	}
@@ -148,7 +143,7 @@ func (d *demo) resourceController(ctx context.Context) error {
 	if !ok {
 		return err
 	}
-	d.printf("code %s: what a creation that was canceled ends with", operation.Detail.Code)
+	d.printf("code of a canceled creation: %s", operation.Detail.Code)
 	return nil
 }
 
