@@ -1,10 +1,10 @@
-// Otel shows long-running operations as OpenTelemetry sees them: the spans of each
-// wait, poll and HTTP request, and the metrics.
+// Otel prints the OpenTelemetry spans and metrics of long-running operations: a span for
+// each wait, poll and HTTP request.
 //
 //	cd examples/otel && go run .
 //
-// It follows operations over real HTTP, against a service that it starts itself, and
-// prints what package [github.com/lro-go/lro/poller/lrotel] exported to memory. A real
+// It follows operations over real HTTP, against a service that it starts itself. Package
+// [github.com/lro-go/lro/poller/lrotel] exports the spans and metrics to memory. A real
 // program replaces the exporters in telemetry.go.
 package main
 
@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http/httptest"
 	"os"
 	"os/signal"
 
@@ -32,16 +33,14 @@ func main() {
 
 // run follows the operations, then prints their spans and metrics to w.
 func run(ctx context.Context, w io.Writer) (err error) {
-	origin, stop, err := startService(ctx)
-	if err != nil {
-		return err
-	}
-	defer stop()
+	_, _ = fmt.Fprint(w, "The spans and metrics of five operations, offline. This takes about 2 seconds.\n\n")
+	server := httptest.NewServer(newService())
+	defer server.Close()
 	seen := newTelemetry()
-	defer seen.shutdown(ctx, &err) // a BatchSpanProcessor keeps spans until then
+	defer seen.shutdown(ctx, &err) // exports what a BatchSpanProcessor holds
 
 	tel := lrotel.NewTelemetry(&lrotel.Options{TracerProvider: seen.tracers, MeterProvider: seen.meters})
-	d := &demo{tel: tel, client: tel.Client(transportOptions()), origin: origin}
+	d := &demo{tel: tel, client: tel.Client(transportOptions()), origin: server.URL}
 	tracer := seen.tracers.Tracer("otel")
 	for _, part := range d.parts() {
 		if err := inSpan(ctx, tracer, part); err != nil {
@@ -54,7 +53,7 @@ func run(ctx context.Context, w io.Writer) (err error) {
 	return showMetrics(ctx, w, seen.reader)
 }
 
-// inSpan runs a part within a span, as a program that serves a request does.
+// inSpan runs a part in a span, as a server does with each request.
 func inSpan(ctx context.Context, tracer trace.Tracer, p part) error {
 	ctx, span := tracer.Start(ctx, p.title, trace.WithNewRoot())
 	defer span.End()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,15 +16,18 @@ func TestRun(t *testing.T) {
 	text := out.String()
 	for _, line := range []string{
 		`lro\.wait outcome=succeeded state=Succeeded word=Succeeded polls=6 failures=1\n`,
-		`GET http\.response\.status_code=503 url\.full=…/operationsStatuses/[-0-9]+\n.*GET http\.response\.status_code=200 http.request.resend_count=1 url\.full=`, // within one poll
-		`lro: operation Failed: QuotaExceeded: The request is over a quota of this subscription\.`,
+		`GET http\.response\.status_code=503 url\.full=…/operationsStatuses/[-0-9]+\n.*GET http\.response\.status_code=200 http.request.resend_count=1 url\.full=`, // in one poll
+		`lro: operation Failed: QuotaExceeded: The request exceeds a quota of this subscription\.`,
 		`lro\.wait outcome=stopped state=InProgress`,
 		`linked to lro\.begin of trace [0-9a-f]{32}\n`,
-		`lro\.group\.waiting +lro\.group=widgets +0\n`,
-		`lro\.poll\.duration +error\.type=Unreadable lro\.operation=create widget +1 in `,
-		`lro\.wait\.duration +lro\.operation=create widget lro\.outcome=succeeded +4 in `,
+		`\nlro\.group\.waiting\n +0 +lro\.group=widgets\n`,
+		`\nlro\.poll\.duration\n +1 in .* error\.type=Unreadable lro\.operation=create widget\n`,
+		`\n +4 in .* lro\.operation=create widget lro\.outcome=succeeded\n`,
 	} {
 		require.Regexp(t, regexp.MustCompile(line), text)
+	}
+	for line := range strings.SplitSeq(text[strings.LastIndex(text, "\n\n"):], "\n") {
+		require.LessOrEqual(t, len(line), 100, "the table of metrics: %s", line)
 	}
 	require.NotContains(t, text, "?")
 	require.NotContains(t, text, signature)

@@ -21,14 +21,14 @@ type demo struct {
 	origin string // of the service
 }
 
-// A part is shown as a trace.
+// A part becomes a trace.
 type part struct {
 	title string
 	run   func(context.Context) error
 }
 
 func (d *demo) parts() []part {
-	var stored kept // by one process for the next
+	var stored kept // by the first process for the next
 	return []part{
 		{"a wait with trouble", d.create},
 		{"a failure", d.fail},
@@ -47,7 +47,7 @@ type widget struct {
 
 const createWidget = "create widget"
 
-// The delays are for this demonstration alone: see examples/quickstart.
+// options and transportOptions make the demonstration short; see examples/quickstart.
 func options() *poller.Options {
 	return &poller.Options{Cadence: poller.Cadence{Min: 50 * time.Millisecond}}
 }
@@ -66,7 +66,7 @@ func (d *demo) begin(ctx context.Context, name string) (*lrotel.Operation[widget
 	return lrotel.Begin[widget](d.tel, createWidget, req, d.client, options())
 }
 
-// create starts an operation and follows it, which is all that most programs need.
+// create starts an operation and follows it. Most programs need no more.
 func (d *demo) create(ctx context.Context) error {
 	op, err := d.begin(ctx, "alpha")
 	if err != nil {
@@ -88,10 +88,10 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// kept is what a program stores of an operation.
+// kept is what a program stores about an operation.
 type kept struct{ token, traceparent string }
 
-// stop starts an operation and stops waiting for it, as a process does that has to exit.
+// stop starts an operation and stops waiting for it, like a process that must exit.
 func (d *demo) stop(ctx context.Context) (kept, error) {
 	op, err := d.begin(ctx, "beta")
 	if err != nil {
@@ -101,7 +101,7 @@ func (d *demo) stop(ctx context.Context) (kept, error) {
 	defer cancel()
 	_, err = op.PollUntilDone(short)
 	if _, stopped := errors.AsType[*lroerrors.WaitError](err); !stopped {
-		return kept{}, fmt.Errorf("the operation ended too soon: %w", err)
+		return kept{}, fmt.Errorf("expected the wait to stop, got %w", err)
 	}
 	token, err := op.ResumeToken()
 	return kept{token, op.Traceparent()}, err
@@ -110,7 +110,7 @@ func (d *demo) stop(ctx context.Context) (kept, error) {
 // resume continues the operation of stop.
 func (d *demo) resume(ctx context.Context, stored kept) error {
 	opts := options()
-	opts.Origins = []string{d.origin} // a token may be forged
+	opts.Origins = []string{d.origin} // somebody may have forged the token
 	op, err := lrotel.Resume[widget](d.tel, createWidget, stored.token, d.client, opts)
 	if err != nil {
 		return err
@@ -122,8 +122,8 @@ func (d *demo) resume(ctx context.Context, stored kept) error {
 
 // group follows several operations. In a group, the caller starts and ends the span of each wait.
 func (d *demo) group(ctx context.Context) error {
-	group := poller.NewGroup[*lrotel.Operation[widget]](&poller.GroupOptions{Spread: -1}) // no spreading: the demonstration is short
-	if _, err := d.tel.Group("widgets", group); err != nil {                              // for as long as the program lasts
+	group := poller.NewGroup[*lrotel.Operation[widget]](&poller.GroupOptions{Spread: -1}) // do not spread reads, to keep the demonstration short
+	if _, err := d.tel.Group("widgets", group); err != nil {                              // until the program ends
 		return err
 	}
 	for _, name := range []string{"gamma", "delta"} {

@@ -5,10 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -18,17 +16,16 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// A forest is spans, by the one that they are children of, in the order in which
-// they began.
+// A forest holds spans by their parent, in the order in which they started.
 type forest struct {
 	children map[trace.SpanID][]tracetest.SpanStub
-	names    map[trace.SpanID]string // of all
-	start    time.Time               // of the trace that is shown
+	names    map[trace.SpanID]string // of all spans
+	start    time.Time               // of the current trace
 	out      bytes.Buffer
 }
 
-// showSpans writes each trace as a tree: when a span began, how long it lasted, and
-// what it has to say.
+// showSpans writes each trace as a tree: the start of each span, its duration, its name
+// and its attributes.
 func showSpans(w io.Writer, spans []tracetest.SpanStub) error {
 	slices.SortStableFunc(spans, func(a, b tracetest.SpanStub) int { return a.StartTime.Compare(b.StartTime) })
 	f := &forest{children: map[trace.SpanID][]tracetest.SpanStub{}, names: map[trace.SpanID]string{}}
@@ -48,7 +45,7 @@ func showSpans(w io.Writer, spans []tracetest.SpanStub) error {
 
 func (f *forest) show(s tracetest.SpanStub, depth int) {
 	fmt.Fprintf(&f.out, "%6d ms %6d ms  %s%s%s\n", s.StartTime.Sub(f.start).Milliseconds(), s.EndTime.Sub(s.StartTime).Milliseconds(),
-		strings.Repeat("  ", depth), s.Name, said(s.Attributes))
+		strings.Repeat("  ", depth), s.Name, attributes(s.Attributes))
 	indent := strings.Repeat(" ", 23+2*depth)
 	if s.Status.Description != "" {
 		fmt.Fprintf(&f.out, "%s%s\n", indent, s.Status.Description)
@@ -63,13 +60,13 @@ func (f *forest) show(s tracetest.SpanStub, depth int) {
 	}
 }
 
-// told are the attributes that are shown, in this order.
-var told = []attribute.Key{"lro.outcome", "lro.state", "lro.word", "lro.polls", "lro.failures", "http.response.status_code", "http.request.resend_count", "url.full"}
+// shown are the attributes to show, in this order.
+var shown = []attribute.Key{"lro.outcome", "lro.state", "lro.word", "lro.polls", "lro.failures", "http.response.status_code", "http.request.resend_count", "url.full"}
 
-func said(attrs []attribute.KeyValue) string {
+func attributes(attrs []attribute.KeyValue) string {
 	set := attribute.NewSet(attrs...)
 	var b strings.Builder
-	for _, key := range told {
+	for _, key := range shown {
 		if v, ok := set.Value(key); ok {
 			fmt.Fprintf(&b, " %s=%s", strings.TrimPrefix(string(key), "lro."), shorten(v.String()))
 		}
@@ -77,7 +74,7 @@ func said(attrs []attribute.KeyValue) string {
 	return b.String()
 }
 
-// shorten leaves of a URL what comes last, for people.
+// shorten keeps the last two segments of a URL.
 func shorten(text string) string {
 	_, path, ok := strings.Cut(text, "://")
 	parts := strings.Split(path, "/")
@@ -93,40 +90,38 @@ func showMetrics(ctx context.Context, w io.Writer, reader *metric.ManualReader) 
 	if err := reader.Collect(ctx, &all); err != nil {
 		return err
 	}
-	rows := map[string]string{}
 	for _, scope := range all.ScopeMetrics {
 		for _, m := range scope.Metrics {
-			addRows(rows, m)
+			rows := rowsOf(m)
+			slices.Sort(rows)
+			if _, err := fmt.Fprintf(w, "%s\n%s\n", m.Name, strings.Join(rows, "\n")); err != nil {
+				return err
+			}
 		}
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	var out strings.Builder
-	for _, series := range slices.Sorted(maps.Keys(rows)) {
-		fmt.Fprintf(&out, "%s\t%s\n", series, rows[series])
-	}
-	if _, err := io.WriteString(t, out.String()); err != nil {
-		return err
-	}
-	return t.Flush()
+	return nil
 }
 
-// addRows adds a row for each series of m.
-func addRows(rows map[string]string, m metricdata.Metrics) {
-	series := func(set attribute.Set) string {
-		return m.Name + "\t" + strings.ReplaceAll(set.Encoded(attribute.DefaultEncoder()), ",", " ")
+// rowsOf returns a row for each series of m.
+func rowsOf(m metricdata.Metrics) (rows []string) {
+	add := func(set attribute.Set, format string, values ...any) {
+		set, _ = set.Filter(attribute.NewDenyKeysFilter("server.address", "server.port", "network.protocol.version")) // always the same
+		text := strings.ReplaceAll(set.Encoded(attribute.DefaultEncoder()), ",", " ")
+		rows = append(rows, fmt.Sprintf("  %-14s  %s", fmt.Sprintf(format, values...), text))
 	}
 	switch data := m.Data.(type) {
 	case metricdata.Sum[int64]:
 		for _, p := range data.DataPoints {
-			rows[series(p.Attributes)] = fmt.Sprint(p.Value)
+			add(p.Attributes, "%d", p.Value)
 		}
 	case metricdata.Gauge[float64]:
 		for _, p := range data.DataPoints {
-			rows[series(p.Attributes)] = fmt.Sprintf("%.3f %s", p.Value, m.Unit)
+			add(p.Attributes, "%.3f %s", p.Value, m.Unit)
 		}
 	case metricdata.Histogram[float64]:
 		for _, p := range data.DataPoints {
-			rows[series(p.Attributes)] = fmt.Sprintf("%d in %.3f %s", p.Count, p.Sum, m.Unit)
+			add(p.Attributes, "%d in %.3f %s", p.Count, p.Sum, m.Unit)
 		}
 	}
+	return rows
 }

@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 )
 
-// A telemetry is the SDK, with exporters in memory.
+// A telemetry is the OpenTelemetry SDK with exporters in memory.
 type telemetry struct {
 	tracers *sdktrace.TracerProvider
 	meters  *metric.MeterProvider
@@ -17,9 +17,9 @@ type telemetry struct {
 	reader  *metric.ManualReader
 }
 
-// newTelemetry is the place for the exporters of your back end: as a rule
-// otlptracehttp in sdktrace.WithBatcher, and otlpmetrichttp in a PeriodicReader,
-// both with a resource that names the service.
+// newTelemetry returns a telemetry. Your program sets up the exporters of your back end
+// here, usually otlptracehttp in sdktrace.WithBatcher and otlpmetrichttp in a
+// PeriodicReader, both with a resource that names the service.
 func newTelemetry() *telemetry {
 	spans, reader := tracetest.NewInMemoryExporter(), metric.NewManualReader()
 	return &telemetry{
@@ -30,8 +30,8 @@ func newTelemetry() *telemetry {
 	}
 }
 
-// shutdown exports what is left, also where ctx has ended, and adds what goes wrong
-// to err.
+// shutdown exports the remaining spans and metrics, even if ctx has ended, and joins its
+// errors to err.
 func (t *telemetry) shutdown(ctx context.Context, err *error) {
 	ctx = context.WithoutCancel(ctx)
 	*err = errors.Join(*err, t.tracers.Shutdown(ctx), t.meters.Shutdown(ctx))
