@@ -1,10 +1,10 @@
-// Aip151 shows how to write a strategy for another protocol: that of Google's
-// long-running operations, AIP-151, against a service that it starts itself.
+// Aip151 shows how to write a strategy for another protocol: Google's long-running
+// operations, AIP-151. It follows three operations of a service that it starts itself:
 //
 //	go run ./examples/aip151
 //
-// The strategy is operation.go. Pace, patience, origins, tokens and errors are the
-// poller's, as for the strategies that come with it.
+// The strategy is in operation.go. The poller handles pace, patience, origins, tokens and
+// errors, as it does for its own strategies.
 package main
 
 import (
@@ -28,8 +28,9 @@ func main() {
 
 type book struct{ Title string }
 
-// run shows everything on w.
+// run prints three books on w.
 func run(ctx context.Context, w io.Writer) error {
+	_, _ = fmt.Fprint(w, "Three operations of AIP-151, offline. This takes less than a second.\n\n")
 	server := httptest.NewServer(newService())
 	defer server.Close()
 	for _, title := range []string{"Middlemarch", "lost", "endless"} {
@@ -40,7 +41,7 @@ func run(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// follow prints a book. It cancels the operation that would not end.
+// follow prints a book and cancels the operation that would never end.
 func follow(ctx context.Context, w io.Writer, server *httptest.Server, title string) error {
 	show := func(what ...any) { _, _ = fmt.Fprintln(w, what...) }
 	show(title)
@@ -50,7 +51,7 @@ func follow(ctx context.Context, w io.Writer, server *httptest.Server, title str
 	}
 	p, err := poller.Begin[book](req, server.Client(), &poller.Options{
 		Strategy: Operation{Base: "/v1/"},
-		Cadence:  poller.Cadence{Default: 20 * time.Millisecond, Min: 20 * time.Millisecond}, // for this demonstration alone
+		Cadence:  poller.Cadence{Default: 20 * time.Millisecond, Min: 20 * time.Millisecond}, // keep the demonstration short
 	})
 	if err != nil {
 		return err

@@ -13,7 +13,9 @@ import (
 func TestRun(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, run(t.Context(), &out))
-	require.Equal(t, `Middlemarch
+	require.Equal(t, `Three operations of AIP-151, offline. This takes less than a second.
+
+Middlemarch
   InProgress 0%
   InProgress 25%
   InProgress 50%
@@ -43,7 +45,7 @@ func TestStep(t *testing.T) {
 		{"done", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"response":{}}`)}, poller.Succeeded, nil},
 		{"failed", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"error":{"code":13}}`)}, poller.Failed, nil},
 		{"canceled", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","done":true,"error":{"code":1}}`)}, poller.Canceled, nil},
-		{"an error is no end before it is done", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","error":{"code":13}}`)}, poller.InProgress, nil},
+		{"an error does not end the operation before it is done", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","error":{"code":13}}`)}, poller.InProgress, nil},
 		{"metadata of another form", poller.Answer{Code: 200, Body: []byte(`{"name":"operations/1","metadata":{"progressPercent":"50"},"done":true,"error":{"code":13}}`)}, poller.Failed, nil},
 		{"another protocol", poller.Answer{First: true, Code: 200, Body: []byte(`{"id":"w1"}`)}, "", poller.ErrNotApplicable},
 		{"a refusal", poller.Answer{Code: 404, Body: []byte(`{"error":{"code":404}}`)}, "", poller.ErrNoStatus},
@@ -55,7 +57,7 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// The details of the error are kept as the service wrote them.
+// The details of an error are not changed.
 func TestDetails(t *testing.T) {
 	mv, err := Operation{}.Step(poller.Answer{Code: 200, Body: []byte(`{"name":"o","done":true,"error":{"code":8,"message":"quota","details":[{"@type":"x"}]}}`)})
 	require.NoError(t, err)

@@ -9,11 +9,11 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An Operation follows a google.longrunning.Operation, the long-running operation
-// of AIP-151. A protocol takes one pure function, and a second one if its operations
-// can be canceled.
+// Operation is the strategy for a google.longrunning.Operation, the long-running
+// operation of AIP-151. A strategy has one pure function, and a second one if its
+// operations can be canceled.
 type Operation struct {
-	Base string // of the names of operations: "/v1/"
+	Base string // the path that names of operations are relative to, such as "/v1/"
 }
 
 var (
@@ -21,14 +21,14 @@ var (
 	_ poller.Canceler = Operation{}
 )
 
-// A document is an operation as the service writes it, also in the response that
-// starts it.
+// A document is the JSON form of an operation. The response that starts the operation
+// has the same form.
 type document struct {
-	Name     string // relative to the base, such as "projects/p/operations/op1"
+	Name     string // relative to Base, such as "projects/p/operations/op1"
 	Done     bool
 	Metadata json.RawMessage // of any type
-	Response json.RawMessage // if it is done and succeeded
-	Error    *struct {       // google.rpc.Status, if it is done and did not
+	Response json.RawMessage // set if the operation succeeded
+	Error    *struct {       // a google.rpc.Status; set if the operation failed or was canceled
 		Code    int
 		Message string
 		Details json.RawMessage
@@ -77,8 +77,8 @@ func (o Operation) Cancel(a poller.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: "POST", URL: a.Poll + ":cancel", Body: json.RawMessage(`{}`)}, nil
 }
 
-// percent returns the progress if the metadata has it as a number. Metadata of
-// any other form must not cost the status.
+// percent returns the progress, or nil if the metadata does not hold it as a number. The
+// status must be readable whatever the form of the metadata.
 func (d *document) percent() *float64 {
 	var metadata struct{ ProgressPercent *float64 }
 	_ = json.Unmarshal(d.Metadata, &metadata)

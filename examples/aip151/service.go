@@ -6,32 +6,31 @@ import (
 	"sync"
 )
 
-// A service is as much of a service after AIP-151 as this program needs: each
-// operation is done when it has been asked for three times. That of a book called
-// "lost" fails, and that of "endless" runs until it is canceled.
+// A service implements what this program needs of AIP-151. An operation is done at its
+// third read. The book "lost" fails, and "endless" is never done unless it is canceled.
 type service struct {
 	mu       sync.Mutex
-	asked    map[string]int // by book
+	reads    map[string]int // by book
 	canceled map[string]bool
 }
 
 func newService() http.Handler {
-	s := &service{asked: map[string]int{}, canceled: map[string]bool{}}
+	s := &service{reads: map[string]int{}, canceled: map[string]bool{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/books/{book}", func(w http.ResponseWriter, r *http.Request) { s.write(w, r.PathValue("book")) })
-	mux.HandleFunc("GET /v1/operations/{book}", func(w http.ResponseWriter, r *http.Request) { s.ask(w, r.PathValue("book")) })
+	mux.HandleFunc("GET /v1/operations/{book}", func(w http.ResponseWriter, r *http.Request) { s.read(w, r.PathValue("book")) })
 	mux.HandleFunc("POST /v1/operations/{book}", func(w http.ResponseWriter, r *http.Request) { s.cancel(w, r.PathValue("book")) })
 	return mux
 }
 
-func (s *service) ask(w http.ResponseWriter, book string) {
+func (s *service) read(w http.ResponseWriter, book string) {
 	s.mu.Lock()
-	s.asked[book]++
+	s.reads[book]++
 	s.mu.Unlock()
 	s.write(w, book)
 }
 
-// cancel is for a path that ends in ":cancel".
+// cancel serves a path that ends in ":cancel".
 func (s *service) cancel(w http.ResponseWriter, path string) {
 	const verb = ":cancel"
 	if len(path) <= len(verb) || path[len(path)-len(verb):] != verb {
@@ -44,16 +43,16 @@ func (s *service) cancel(w http.ResponseWriter, path string) {
 	_, _ = w.Write([]byte(`{}`))
 }
 
-// write tells the operation that prints a book.
+// write writes the operation that prints a book.
 func (s *service) write(w http.ResponseWriter, book string) {
 	s.mu.Lock()
-	asked, canceled := s.asked[book], s.canceled[book]
+	reads, canceled := s.reads[book], s.canceled[book]
 	s.mu.Unlock()
-	end := fmt.Sprintf(`"done": false, "metadata": {"progressPercent": %d}`, min(25*asked, 99))
+	end := fmt.Sprintf(`"done": false, "metadata": {"progressPercent": %d}`, min(25*reads, 99))
 	switch {
 	case canceled:
 		end = `"done": true, "error": {"code": 1, "message": "canceled by the caller"}`
-	case book == "endless" || asked < 3:
+	case book == "endless" || reads < 3:
 	case book == "lost":
 		end = `"done": true, "error": {"code": 5, "message": "the manuscript is lost", "details": [{"reason": "FIRE"}]}`
 	default:
