@@ -1,15 +1,15 @@
-// Package lrotel makes OpenTelemetry spans and metrics of long-running operations: a span
-// for each wait, a child for each poll, and a child of that for each HTTP request.
+// Package lrotel reports long-running operations as OpenTelemetry spans and metrics: a span
+// for each wait, a child for each poll, and a child of the poll for each HTTP request.
 //
-// It is a module of its own, so that package poller does not depend on OpenTelemetry:
+// It is a separate module, so that package poller does not depend on OpenTelemetry:
 //
 //	go get github.com/lro-go/lro/poller/lrotel
 //
 // # How to use it
 //
-// A program has one [Telemetry]. [Begin], [New], [Resume] and [Watch] are the functions of
-// package poller with two more arguments, the Telemetry and a name for the kind of
-// operation:
+// A program needs one [Telemetry]. [Begin], [New], [Resume] and [Watch] correspond to the
+// functions of package poller and take two more arguments: the Telemetry and a name for
+// the kind of operation:
 //
 //	tel := lrotel.NewTelemetry(nil) // the global providers
 //	client := tel.Client(nil)       // transport.NewClient, with a span for each request
@@ -30,7 +30,7 @@
 //   - lro.poll and lro.result: one read of the status or of the result, with its retries
 //     and redirects. A failed read has the status Error and error.type.
 //   - lro.cancel: [Operation.Cancel].
-//   - GET, PUT and so on: one HTTP request, after the semantic conventions for HTTP client
+//   - GET, PUT and so on: one HTTP request, as in the semantic conventions for HTTP client
 //     spans. Each retry is a span of its own with http.request.resend_count.
 //
 // A wait is a child of the span in its context, with a link to the lro.begin of its

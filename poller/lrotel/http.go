@@ -35,7 +35,7 @@ func (t *Telemetry) Client(opts *transport.Options) *http.Client {
 	return transport.NewClient(&o)
 }
 
-// Transport returns base with a span and a duration for each request, named after the
+// Transport returns base with a span and a duration for each request, named as in the
 // semantic conventions for HTTP clients. The span ends when the body of the response has
 // been read or closed. The request carries the traceparent of its span, and no baggage. A
 // nil base means a clone of http.DefaultTransport. Use it as the Base of transport.Options,

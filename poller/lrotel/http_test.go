@@ -20,14 +20,14 @@ import (
 	"github.com/lro-go/lro/poller/lrotel"
 )
 
-// everything is all that was exported, spans and metrics.
+// everything returns all exported spans and metrics as text.
 func (r *rig) everything() string {
 	r.t.Helper()
 	return fmt.Sprintf("%+v %+v", r.spans.GetSpans(), r.collect())
 }
 
-// A quoting transport fails as net/http does, which quotes what it cannot parse: before the
-// response, and within it. The service put a signed URL there.
+// A quoting transport fails like net/http, whose errors quote what it cannot parse: before
+// the response, or within it. The service put a signed URL there.
 type quoting struct {
 	next  http.RoundTripper
 	calls int
@@ -126,7 +126,7 @@ func TestRedirectsStayAtHome(t *testing.T) {
 			return http.RedirectHandler("https://evil.test/", http.StatusFound)
 		}})
 		r := newRig(t, svc)
-		client := &http.Client{Transport: r.tel.Transport(&fakes.Transport{Handler: svc})} // with no policy of its own
+		client := &http.Client{Transport: r.tel.Transport(&fakes.Transport{Handler: svc})} // without a redirect policy
 		op, err := lrotel.Begin[Widget](r.tel, "create widget", r.request(t.Context(), "w1"), client, nil)
 		require.NoError(t, err)
 		_, err = op.PollUntilDone(t.Context())

@@ -18,9 +18,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An observer sees what one operation does, in the two places where the poller calls out:
-// the Doer, where a read begins, and the Logger, which receives one record for each
-// read. For a Watch the getter takes the place of the Doer. One read runs at a time, so a
+// An observer observes one operation in the two places where the poller calls other code:
+// the Doer, where a read starts, and the Logger, which receives one record for each read.
+// For a Watch, the getter takes the place of the Doer. Only one read runs at a time, so a
 // record belongs to the poll that was opened last.
 type observer struct {
 	tel       *Telemetry
@@ -105,7 +105,7 @@ func (o *observed) RoundTrip(req *http.Request) (*http.Response, error) {
 // resends is the key of a counter of the requests that were sent for one.
 type resends struct{}
 
-// resendsOf returns a counter that begins with the redirects that led to req.
+// resendsOf returns a counter that starts at the number of redirects that led to req.
 func resendsOf(req *http.Request) *atomic.Int64 {
 	var n atomic.Int64
 	for r := req.Response; r != nil && r.Request != nil; r = r.Request.Response {
@@ -115,7 +115,7 @@ func resendsOf(req *http.Request) *atomic.Int64 {
 }
 
 // A body reports how its reader ended: with io.EOF, with another error, or with nil if it
-// was closed earlier. It may report twice.
+// was closed before that. It may report twice.
 type body struct {
 	io.ReadCloser
 	ended func(error)
@@ -187,8 +187,9 @@ func (o *observer) openLocked(ctx context.Context) trace.Span {
 	return o.poll
 }
 
-// cutShort remembers whether ctx, of the open poll, has ended. If it was a limit of the
-// poller's own, a record follows. The poller logs no read that the caller's context ends.
+// cutShort records whether ctx, the context of the open poll, has ended. If one of the
+// poller's own limits ended it, a record follows. The poller does not log a read that the
+// caller's context ended.
 func (o *observer) cutShort(ctx context.Context) {
 	if ctx.Err() == nil {
 		return

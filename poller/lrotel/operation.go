@@ -19,9 +19,9 @@ type Operation[T any] struct {
 }
 
 // Begin is [poller.Begin] with spans and metrics. name is the kind of operation, such as
-// "create widget"; it is an attribute of metrics. A nil client means one that
-// t.Client(nil) made. The request is sent within a span lro.begin, a child of the span in its
-// context. It returns the errors of poller.Begin.
+// "create widget"; it is an attribute of metrics. A nil client means t.Client(nil). The
+// request is sent in a span lro.begin, a child of the span in its context. Begin returns
+// the errors of poller.Begin.
 func Begin[T any](t *Telemetry, name string, req *http.Request, client poller.Doer, opts *poller.Options) (*Operation[T], error) {
 	if req == nil {
 		_, err := poller.Begin[T](nil, client, opts)
@@ -71,7 +71,7 @@ func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error
 	return &Operation[T]{poller.Watch(seen, judge, &own), o}
 }
 
-// operation makes an Operation of what package poller returns.
+// operation turns what package poller returns into an Operation.
 type operation[T any] struct{ *observer }
 
 func (o operation[T]) follow(p *poller.Poller[T], err error) (*Operation[T], error) {
@@ -117,9 +117,9 @@ func (o *Operation[T]) Result(ctx context.Context) (T, error) {
 	return o.Poller.Result(ctx)
 }
 
-// Start begins the span of a wait, a child of the span in ctx, and returns ctx with the new
+// Start starts the span of a wait, a child of the span in ctx, and returns ctx with the new
 // span. Call it before the operation is added to a Group, and before Updates is ranged over.
-// Start does not begin a second wait before End.
+// If a wait is open, Start returns ctx with the span of that wait.
 func (o *Operation[T]) Start(ctx context.Context) context.Context { return o.seen.start(ctx) }
 
 // End ends the wait with its outcome: the error that PollUntilDone returned or that

@@ -19,8 +19,8 @@ import (
 // scope names the instrumentation.
 const scope = "github.com/lro-go/lro/poller/lrotel"
 
-// Attributes of spans and metrics. An attribute of a metric has few values, because each
-// value makes a time series.
+// Attributes of spans and metrics. Attributes of metrics have few values, because each
+// value creates a time series.
 const (
 	OperationKey = attribute.Key("lro.operation") // the caller's name for the kind of operation; also of metrics
 	OutcomeKey   = attribute.Key("lro.outcome")   // how a wait ended, see Outcome; also of metrics
@@ -40,7 +40,8 @@ type Options struct {
 	MeterProvider  metric.MeterProvider // nil: the global one
 }
 
-// A Telemetry holds what all operations share. It may be used by several goroutines.
+// A Telemetry holds the instruments that all operations share. It is safe for concurrent
+// use.
 type Telemetry struct {
 	tracer trace.Tracer
 	meter  metric.Meter
@@ -51,7 +52,7 @@ type Telemetry struct {
 }
 
 // NewTelemetry returns a Telemetry that reports to the providers in opts. It copies opts.
-// A problem with a metric is reported to otel.Handle.
+// It passes errors from creating a metric to otel.Handle.
 func NewTelemetry(opts *Options) *Telemetry {
 	var o Options
 	if opts != nil {
@@ -68,7 +69,7 @@ func NewTelemetry(opts *Options) *Telemetry {
 		meter:  o.MeterProvider.Meter(scope, metric.WithSchemaURL(semconv.SchemaURL)),
 	}
 	t.client = sync.OnceValue(func() *http.Client { return t.Client(nil) })
-	// The default boundaries end after three hours.
+	// OpenTelemetry's default boundaries end at 10,000 s, which is less than three hours.
 	t.waits = t.seconds("lro.wait.duration", "Duration of waits for an operation.",
 		1, 5, 15, 60, 300, 900, hours(1), hours(3), hours(12), hours(24), hours(72))
 	t.polls = t.seconds("lro.poll.duration", "Duration of reads of a status or a result, with their retries.",

@@ -192,8 +192,8 @@ func TestUpdates(t *testing.T) {
 	})
 }
 
-// The names of spans, attributes and metrics are those of the semantic conventions for
-// HTTP clients.
+// Spans, attributes and metrics have the names in the semantic conventions for HTTP
+// clients.
 func TestHTTPConventions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -236,12 +236,12 @@ func TestHTTPConventions(t *testing.T) {
 		require.Len(t, durations.DataPoints, 4, "PUT, 302, 403 and PURGE")
 		for _, p := range durations.DataPoints {
 			_, full := p.Attributes.Value("url.full")
-			require.False(t, full, "each URL would make a time series")
+			require.False(t, full, "each URL would create a time series")
 		}
 	})
 }
 
-// The port and the version of the protocol are those of the connection.
+// The port and the protocol version come from the connection.
 func TestPort(t *testing.T) {
 	r := newRig(t, nil)
 	base := r.tel.Transport(roundTripper(func(req *http.Request) (*http.Response, error) {
