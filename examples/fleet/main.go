@@ -3,9 +3,9 @@
 //
 //	cd examples/fleet && go run .
 //
-// The service is a second process of this program, so the memory shown is that of the
-// operations and the client alone. Ctrl-C ends the wait. Operations that have not ended
-// by then could be resumed.
+// The service is a second process of this program, so the memory shown includes only the
+// operations and the client. Ctrl-C ends the wait. Operations that have not ended by then
+// could be resumed.
 package main
 
 import (

@@ -67,7 +67,7 @@ func newService(cfg config) http.Handler {
 				plan.Polls = -1 // the first read finds the end; 0 would mean the default
 			}
 			if e == fakes.Canceled && plan.Style == fakes.Location {
-				plan.Style |= fakes.AzureAsyncOperation // a Location alone cannot tell Canceled from Failed
+				plan.Style |= fakes.AzureAsyncOperation // with a Location alone, a cancellation looks like a failure
 			}
 			svc.Plan(plan)
 		}

@@ -110,7 +110,7 @@ func (d *demo) stop(ctx context.Context) (kept, error) {
 // resume continues the operation of stop.
 func (d *demo) resume(ctx context.Context, stored kept) error {
 	opts := options()
-	opts.Origins = []string{d.origin} // somebody may have forged the token
+	opts.Origins = []string{d.origin} // the token may be forged
 	op, err := lrotel.Resume[widget](d.tel, createWidget, stored.token, d.client, opts)
 	if err != nil {
 		return err

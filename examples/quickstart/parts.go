@@ -103,8 +103,8 @@ func (d *demo) resume(ctx context.Context) error {
 	}
 	d.printf("  It stores a token of %d bytes.", len(token))
 
-	// Somebody may have forged a stored token. The second poller sends requests only
-	// to the origins that it is given.
+	// A stored token may be forged. The second poller sends requests only to the
+	// origins in its options.
 	opts := options()
 	opts.Origins = []string{d.origin}
 	second, err := poller.Resume[widget](token, transport.NewClient(nil), opts)
