@@ -20,61 +20,56 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// BeginArgs are the intent to begin an operation: the whole request. They are
-// stored before anything is sent, by whoever wants the operation and in the
-// transaction in which that was decided, so that no death loses it.
+// BeginArgs holds the request that starts an operation. Insert the job in the
+// transaction that decides to start the operation, so that no crash can lose it.
 type BeginArgs struct {
-	Operation string          `json:"operation"` // the caller's name for it, the key of what becomes of it
+	Operation string          `json:"operation"` // the caller's name for it, and its key in the table operation_end
 	Method    string          `json:"method"`
 	URL       string          `json:"url"`
 	Body      json.RawMessage `json:"body,omitempty"`
 
-	// RequestID is made with the intent, and so the same each time the request is
-	// sent (OASIS Repeatable Requests, Repeatability-Request-ID). It is for a POST
-	// and a PATCH.
+	// RequestID is the Repeatability-Request-ID (OASIS Repeatable Requests) of a
+	// POST or PATCH. It is stored with the job, so every attempt sends the same one.
 	RequestID string `json:"request_id,omitempty"`
 }
 
-// Kind names the job.
+// Kind returns the name of the job.
 func (BeginArgs) Kind() string { return "operation_begin" }
 
-// InsertOpts keep beginnings in a queue of their own, so that a hundred thousand
-// of them keep no poll waiting.
+// InsertOpts puts these jobs in their own queue, so that they do not delay any poll.
 func (BeginArgs) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: beginQueue, MaxAttempts: attempts}
+	return river.InsertOpts{Queue: beginQueue, MaxAttempts: maxAttempts}
 }
 
-// attempts are as many as the column holds. River discards a job after its last
-// one, and a job that is discarded is an operation lost. A run that snoozes counts
-// as none; one does whose worker died, and one that failed at the database.
-const attempts = math.MaxInt16
+// maxAttempts is the largest number that the column can hold. River discards a job
+// after its last attempt, which would lose the operation. A crash or a database error
+// uses up an attempt; a snooze does not.
+const maxAttempts = math.MaxInt16
 
-// A beginner begins operations.
+// A beginner starts operations.
 //
-// One that dies after the service has accepted the request, and before finish has
-// committed, leaves an operation that nobody follows, and the request is sent
-// again. For a PUT and a DELETE that is harmless: at worst it is refused with 409
-// until the first has ended. A POST would be done twice, but for its RequestID,
-// by which the service gives the first answer again. With a service that does not
-// know the header there is no way to be sure; look for the effect before.
+// If a worker dies after the service has accepted a request and before finish
+// commits, the next run sends the request again. A PUT or DELETE tolerates that. A
+// POST takes effect twice, unless the service recognizes its RequestID and repeats
+// the first response. If it does not, check for the effect before sending the POST.
 type beginner struct {
 	river.WorkerDefaults[BeginArgs]
 	pool    *pgxpool.Pool
 	client  poller.Doer
 	options *poller.Options
-	origin  string        // to which requests are sent, and to no other
-	timeout time.Duration // for one run; two thirds of it for the answer
+	origin  string        // the only origin that requests are sent to
+	timeout time.Duration // of one run; two thirds of it are for the request
 }
 
-// NextRetry is when a run is made good that failed or whose worker died.
+// NextRetry schedules the next run after one that failed or whose worker died.
 func (b *beginner) NextRetry(*river.Job[BeginArgs]) time.Time { return time.Now().Add(retryAfter) }
 
 // Work sends the request and stores the token.
 //
-// A stop of the process does not cut it short: a request that has left cannot be
-// taken back, and without its answer nobody can follow what it has begun.
+// It does not stop with the process: a request cannot be recalled once it has been
+// sent, and without its response nothing can follow the operation.
 func (b *beginner) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
-	if !strings.HasPrefix(job.Args.URL, b.origin+"/") { // a forged row would have our credentials sent there
+	if !strings.HasPrefix(job.Args.URL, b.origin+"/") { // a forged row must not receive our credentials
 		return river.JobCancel(fmt.Errorf("%w: not at %s", lroerrors.ErrForeignOrigin, b.origin))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.timeout)
@@ -83,17 +78,16 @@ func (b *beginner) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	defer cancelShort()
 	req, err := job.Args.request(short, job.CreatedAt)
 	if err != nil {
-		return river.JobCancel(err) // a mistake of who inserted it
+		return river.JobCancel(err) // no retry can fix the arguments
 	}
-	client := &listening{Doer: b.client}
-	p, err := poller.Begin[json.RawMessage](req, client, b.options)
+	p, err := poller.Begin[json.RawMessage](req, b.client, b.options)
 	if err == nil {
 		return b.follow(ctx, job, p.ResumeToken, p.NextPoll())
 	}
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // accepted, but not to be followed as things are
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // accepted, but these options cannot follow it
 		return b.follow(ctx, job, wait.ResumeToken, time.Now())
 	}
-	return b.refused(ctx, job, err, client.pause())
+	return b.refused(ctx, job, err)
 }
 
 func (a BeginArgs) request(ctx context.Context, created time.Time) (*http.Request, error) {
@@ -105,16 +99,14 @@ func (a BeginArgs) request(ctx context.Context, created time.Time) (*http.Reques
 		req.Header.Set("Content-Type", "application/json")
 	}
 	if a.RequestID != "" {
-		req.Header.Set(repeatabilityID, a.RequestID)
+		req.Header.Set("Repeatability-Request-ID", a.RequestID)
 		req.Header.Set("Repeatability-First-Sent", created.UTC().Format(http.TimeFormat))
 	}
 	return req, nil
 }
 
-const repeatabilityID = "Repeatability-Request-Id"
-
-// follow hands the operation over to a follower. After it either both jobs are
-// changed or none is.
+// follow completes the job and inserts the one that follows the operation, both in
+// one transaction.
 func (b *beginner) follow(ctx context.Context, job *river.Job[BeginArgs], token func() (string, error), next time.Time) error {
 	text, err := token()
 	if err != nil {
@@ -127,38 +119,23 @@ func (b *beginner) follow(ctx context.Context, job *river.Job[BeginArgs], token 
 	})
 }
 
-// refused tells what becomes of an operation that was not begun, or may not have
-// been. pause is how long the service has to be left alone.
-func (b *beginner) refused(ctx context.Context, job *river.Job[BeginArgs], err error, pause time.Duration) error {
-	status, _ := errors.AsType[*lroerrors.StatusError](err)
-	end := End{Operation: job.Args.Operation, State: "Refused", Err: err}
-	switch {
-	case poller.Retryable(err), status == nil, status.StatusCode == 0, status.StatusCode >= 500:
+// refused handles a request that the service refused or did not answer.
+func (b *beginner) refused(ctx context.Context, job *river.Job[BeginArgs], err error) error {
+	status, ok := errors.AsType[*lroerrors.StatusError](err)
+	if !ok {
+		status = &lroerrors.StatusError{} // no response
+	}
+	state := "Refused"
+	switch code := status.StatusCode; {
+	case poller.Retryable(err), code == 0, code >= 500:
+		pause := min(max(status.RetryAfter, retryAfter), 24*time.Hour)
 		return putOff(ctx, nil, time.Now().Add(pause), nil)
-	case status.StatusCode == http.StatusUnauthorized, status.StatusCode == http.StatusForbidden:
-		return putOff(ctx, nil, time.Now().Add(troubleAfter), err) // of the identity, not of this operation
-	case status.StatusCode == http.StatusNotFound && job.Args.Method == http.MethodDelete:
-		end.State, end.Err = string(poller.Succeeded), nil // it is gone, perhaps by the request of a worker that died
+	case code == http.StatusUnauthorized, code == http.StatusForbidden:
+		return putOff(ctx, nil, time.Now().Add(troubleAfter), err) // the identity is at fault, not the operation
+	case code == http.StatusNotFound && job.Args.Method == http.MethodDelete:
+		state, err = string(poller.Succeeded), nil // a worker that died may have deleted it
 	}
-	return finish(ctx, b.pool, job, func(tx pgx.Tx) error { return insertEnd(ctx, tx, end) })
-}
-
-// A listening client remembers what its last answer asked for.
-type listening struct {
-	poller.Doer
-	header http.Header
-}
-
-func (l *listening) Do(req *http.Request) (*http.Response, error) {
-	resp, err := l.Doer.Do(req)
-	if err == nil {
-		l.header = resp.Header
-	}
-	return resp, err
-}
-
-// pause is the Retry-After of that answer, within reason.
-func (l *listening) pause() time.Duration {
-	asked, _ := transport.RetryAfter(l.header, time.Now())
-	return min(max(asked, retryAfter), 24*time.Hour)
+	return finish(ctx, b.pool, job, func(tx pgx.Tx) error {
+		return insertEnd(ctx, tx, job.Args.Operation, state, nil, err)
+	})
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"os"
@@ -22,64 +22,57 @@ const (
 	followQueue = "follow"
 
 	retryAfter   = 5 * time.Second
-	troubleAfter = 10 * time.Minute // between two looks at an operation that cannot be followed
+	troubleAfter = 10 * time.Minute // between two attempts to follow an operation that needs a person
 )
 
-// newClient makes the workers of one process.
+// A config configures a worker process and the service that it sends requests to.
+type config struct {
+	ID, Origin, URL string        // of the process, of the service and of the database
+	Duration        time.Duration // of an operation
+	Pause           time.Duration // between two reads of a status: the Retry-After of the service
+	Timeout         time.Duration // of one run of a job
+}
+
+// newClient returns the workers of one process.
 func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
-	doer := transport.NewClient(nil) // a real service wants credentials: see Token in transport.Options
+	doer := transport.NewClient(nil) // a real service requires credentials: see Token in transport.Options
 	options := &poller.Options{
-		Origins: []string{cfg.origin}, // a row that somebody has forged leads nowhere else
-		// A response that never comes fails the read before it fails the run.
-		ResponseTimeout: cfg.timeout / 3,
-		// The lower bound is for tests alone; see poller.Cadence. Leave it as it is.
-		Cadence: poller.Cadence{Min: min(cfg.pause, 10*time.Second)},
+		Origins:         []string{cfg.Origin}, // a forged row cannot send requests anywhere else
+		ResponseTimeout: cfg.Timeout / 3,      // a read must time out before its run does
+		// Only tests set a Pause below 10 s. Leave Cadence unset in production.
+		Cadence: poller.Cadence{Min: min(cfg.Pause, 10*time.Second)},
 	}
 	workers := river.NewWorkers()
-	river.AddWorker(workers, &beginner{pool: pool, client: doer, options: options, origin: cfg.origin, timeout: cfg.timeout})
+	river.AddWorker(workers, &beginner{pool: pool, client: doer, options: options, origin: cfg.Origin, timeout: cfg.Timeout})
 	river.AddWorker(workers, &follower{pool: pool, client: doer, options: options})
 	return river.NewClient(riverpgxv5.New(pool), &river.Config{
-		// In the array attempted_by each of a job's last hundred runs has the whole
-		// of it: a short one keeps the rows small.
-		ID:      cfg.id,
+		ID:      cfg.ID, // a short one, because each job stores the IDs of its last hundred runs
 		Workers: workers,
-		// A run is a request that takes some milliseconds and little of ours: many at
-		// once. Beginnings are fewer, for services count writes more strictly.
+		// A run is one request and takes little CPU, so many can run at once. Fewer of
+		// them start operations, because services limit writes more strictly than reads.
 		Queues: map[string]river.QueueConfig{beginQueue: {MaxWorkers: 128}, followQueue: {MaxWorkers: 256}},
-		// Each fetch takes what is due, as many as there are places: 256 in 50 ms are
-		// at most 5,000 a second. A snooze is never cut short, and ends late by up to
-		// FetchPollInterval; one of more than 5 s also needs a leader, whose scheduler
-		// makes its job available.
+		// A fetch takes at most as many jobs as there are free workers: 256 in 50 ms
+		// are 5,000 a second. A snooze may end late by FetchPollInterval. After one of
+		// more than 5 s, the scheduler of the leader makes the job available.
 		FetchCooldown:     50 * time.Millisecond,
 		FetchPollInterval: 500 * time.Millisecond,
-		// What a dead worker had under way is still running, to River, until it has
-		// run for longer than any job may. The leader looks every 30 s.
-		JobTimeout:           cfg.timeout,
-		RescueStuckJobsAfter: cfg.timeout * 4 / 3,
-		SoftStopTimeout:      cfg.timeout / 5, // then a read is given to another worker; a beginning has its time
+		// River regards the jobs of a dead worker as running until they have run for
+		// longer than any job may. The leader checks every 30 s.
+		JobTimeout:           cfg.Timeout,
+		RescueStuckJobsAfter: cfg.Timeout * 4 / 3,
+		SoftStopTimeout:      cfg.Timeout / 5, // then River cancels the reads; a request that starts an operation continues
 		Logger:               slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 }
 
-// connect opens the pool of one process. A connection is needed for the instant
-// of a transaction only; the workers share a few.
-func connect(ctx context.Context, url string) (*pgxpool.Pool, error) {
-	cfg, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		return nil, fmt.Errorf("DATABASE_URL: %w", err)
+// work reads a config from in and runs the workers of this process until ctx or in
+// ends. River then finishes the running jobs or gives them back.
+func work(ctx context.Context, in io.Reader) error {
+	var cfg config
+	if err := json.NewDecoder(in).Decode(&cfg); err != nil {
+		return err
 	}
-	cfg.MaxConns = 24
-	return pgxpool.NewWithConfig(ctx, cfg)
-}
-
-// workCommand is the argument of a process of workers; flags follow.
-const workCommand = "work"
-
-// work is such a process. It ends when ctx does, softly: what is under way is
-// finished or given back; and when in does, as it does when the demonstration has
-// ended.
-func work(ctx context.Context, url string, cfg config, in io.Reader) error {
-	pool, err := connect(ctx, url)
+	pool, err := pgxpool.New(ctx, cfg.URL)
 	if err != nil {
 		return err
 	}
@@ -91,7 +84,7 @@ func work(ctx context.Context, url string, cfg config, in io.Reader) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
-		_, _ = io.Copy(io.Discard, in) // until it ends
+		_, _ = io.Copy(io.Discard, in)
 		cancel()
 	}()
 	if err := client.Start(ctx); err != nil {

@@ -2,37 +2,37 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
+	"net/http/httptest"
+	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 )
 
-// A demonstration is what demo shows.
+// A demonstration is one run of demo.
 type demonstration struct {
-	cfg     config
-	w       io.Writer
-	pool    *pgxpool.Pool
-	url     string
-	service *service
-	crews   []*crew
-	start   time.Time
-	peak    float64 // polls a second
-	most    int64   // operations that waited at once
+	n         int // operations
+	w         io.Writer
+	start     time.Time
+	pool      *pgxpool.Pool
+	processes map[string]*process // by ID
 }
 
-// demo has two processes of workers follow all operations, kills one midway, and
-// tells what came of it. The error says what should not have.
-func demo(ctx context.Context, url string, cfg config, w io.Writer) error {
-	pool, err := connect(ctx, url)
+// demo has two worker processes follow n operations, kills one midway, and prints the
+// outcome. It returns an error if an operation was lost or ended twice.
+func demo(ctx context.Context, cfg config, n int, w io.Writer) error {
+	needed := cfg.Duration + time.Duration(n)*8*time.Millisecond // on two cores
+	_, _ = fmt.Fprintf(w, `Two worker processes start %d operations and follow them to their ends.
+Midway, this program kills the one that leads. No operation is lost, and none ends twice.
+This takes about %s and %d MB of memory, PostgreSQL included.
+
+`, n, needed.Round(30*time.Second), 320+n/500)
+	pool, err := pgxpool.New(ctx, cfg.URL)
 	if err != nil {
 		return err
 	}
@@ -40,167 +40,100 @@ func demo(ctx context.Context, url string, cfg config, w io.Writer) error {
 	if err := migrate(ctx, pool); err != nil {
 		return err
 	}
-	svc := newService(cfg)
-	origin, closed, err := listen(ctx, svc)
-	if err != nil {
+	server := httptest.NewServer(newService(cfg))
+	defer server.Close()
+	cfg.Origin = server.URL
+	d := &demonstration{n: n, w: w, start: time.Now(), pool: pool, processes: map[string]*process{}}
+	if err := d.insert(ctx, server.URL); err != nil {
 		return err
 	}
-	defer closed()
-	cfg.origin = origin
-	d := &demonstration{cfg: cfg, w: w, pool: pool, url: url, service: svc, start: time.Now()}
-	if err := d.intend(ctx); err != nil {
-		return err
-	}
-	defer func() { d.stopAll() }()
-	return d.run(ctx)
-}
-
-// listen serves h on a free loopback port.
-func listen(ctx context.Context, h http.Handler) (origin string, closed func(), err error) {
-	var lc net.ListenConfig
-	ln, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, err
-	}
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = server.Serve(ln) }() // until it is closed
-	return "http://" + ln.Addr().String(), func() { server.Close() }, nil
-}
-
-// intend stores the intent of every operation, many at once by COPY. This client
-// only inserts.
-func (d *demonstration) intend(ctx context.Context) error {
-	const many = 5_000
-	client, err := river.NewClient(riverpgxv5.New(d.pool), &river.Config{})
-	if err != nil {
-		return err
-	}
-	start := time.Now()
-	for from := 0; from < d.cfg.operations; from += many {
-		var jobs []river.InsertManyParams
-		for i := from; i < min(from+many, d.cfg.operations); i++ {
-			jobs = append(jobs, river.InsertManyParams{Args: d.service.intent(d.cfg.origin, i)})
-		}
-		if _, err := client.InsertManyFast(ctx, jobs); err != nil {
-			return err
-		}
-	}
-	d.say("%s operations are intended, stored in %s.\n", number(d.cfg.operations), clock(time.Since(start)))
-	return nil
-}
-
-// requestID makes the id of a request that may be sent again: a UUID of version 4
-// (RFC 9562, section 5.4).
-func requestID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
-}
-
-// run starts the workers and watches until all operations have ended.
-func (d *demonstration) run(ctx context.Context) error {
-	for _, id := range []string{"w1", "w2"} {
-		c, err := startCrew(ctx, d.url, d.cfg, id)
+	defer d.stop()
+	for _, cfg.ID = range []string{"w1", "w2"} {
+		p, err := startProcess(ctx, cfg)
 		if err != nil {
 			return err
 		}
-		d.crews = append(d.crews, c)
+		d.processes[cfg.ID] = p
 	}
-	d.start = time.Now()
 	if err := d.watch(ctx); err != nil {
 		return err
 	}
-	took := time.Since(d.start)
-	d.stopAll()
-	return d.report(ctx, took)
+	return d.report(ctx)
 }
 
-// watch shows how the operations are getting on until all have ended, and kills a
-// process when a third have.
-func (d *demonstration) watch(ctx context.Context) error {
-	tick := time.NewTicker(min(time.Second, max(d.cfg.pause/4, 50*time.Millisecond)))
-	defer tick.Stop()
-	shown, moved, killed := sample{at: d.start}, sample{at: d.start}, false
-	for {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return fmt.Errorf("stopped with %d of %d ended: %w", shown.ended, d.cfg.operations, ctx.Err())
-		}
-		s, err := d.sample(ctx)
-		switch {
-		case err != nil:
+// printf prints a line with the time. A failed write does not end the demonstration.
+func (d *demonstration) printf(format string, args ...any) {
+	_, _ = fmt.Fprintf(d.w, "%6.1f s  %s\n", time.Since(d.start).Seconds(), fmt.Sprintf(format, args...))
+}
+
+// insert inserts the jobs that start the operations.
+func (d *demonstration) insert(ctx context.Context, origin string) error {
+	client, err := river.NewClient(riverpgxv5.New(d.pool), &river.Config{}) // without workers
+	if err != nil {
+		return err
+	}
+	jobs := make([]river.InsertManyParams, d.n)
+	for i := range jobs {
+		jobs[i].Args = BeginArgs{Operation: fmt.Sprintf("op-%06d", i), Method: "PUT", URL: origin + widget(i), Body: []byte(`{"properties": {}}`)}
+	}
+	for batch := range slices.Chunk(jobs, 2_000) {
+		if _, err := client.InsertManyFast(ctx, batch); err != nil {
 			return err
-		case s.ended == d.cfg.operations && !killed:
-			return errors.New("all operations had ended before a process could be killed; take more")
-		case s.ended == d.cfg.operations:
-			return nil
-		case d.alive() == 0:
-			return errors.New("all workers have ended")
-		case s.requests() != moved.requests():
-			moved = s
-		case s.at.Sub(moved.at) > d.cfg.pause+2*time.Minute:
-			return d.stalled(ctx)
 		}
-		if !killed && s.ended >= d.cfg.operations/3 {
-			if err := d.killLeader(ctx); err != nil {
-				return err
-			}
-			killed = true
-		}
-		if s.at.Sub(shown.at) >= 5*time.Second {
-			d.show(s, shown)
-			shown = s
-		}
+		d.printf("%d jobs inserted", len(batch))
 	}
-}
-
-// stalled says why nothing goes on.
-func (d *demonstration) stalled(ctx context.Context) error {
-	var n int
-	var why string
-	if err := d.pool.QueryRow(ctx, "SELECT count(*), coalesce(max(metadata->>'trouble'), '') FROM river_job WHERE state <> 'completed'").Scan(&n, &why); err != nil {
-		return err
-	}
-	return fmt.Errorf("nothing is asked any more, and %d jobs are left; trouble: %q", n, why)
-}
-
-// killLeader kills one of the processes of workers, as a machine that fails does:
-// the one that leads, which is the harder loss, as it schedules for the others.
-func (d *demonstration) killLeader(ctx context.Context) error {
-	var leader string
-	err := d.pool.QueryRow(ctx, "SELECT leader_id FROM river_leader").Scan(&leader)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return err
-	}
-	victim, rank := d.crews[0], "" // nobody leads for some seconds after a leader was lost
-	for _, c := range d.crews {
-		if c.id == leader {
-			victim, rank = c, ", the leader,"
-		}
-	}
-	var running int
-	if err := d.pool.QueryRow(ctx, "SELECT count(*) FROM river_job WHERE state = 'running' AND attempted_by[array_length(attempted_by, 1)] = $1",
-		victim.id).Scan(&running); err != nil {
-		return err
-	}
-	victim.kill()
-	d.say("%s  Worker %s%s is killed (SIGKILL), with some %d jobs under way.\n", clock(time.Since(d.start)), victim.id, rank, running)
 	return nil
 }
 
-func (d *demonstration) alive() (n int) {
-	for _, c := range d.crews {
-		if c.alive() {
-			n++
+// watch prints every two seconds how many operations have started and ended, until all
+// have ended. Once a third of them have, it kills the worker that leads: it schedules
+// the jobs of all workers, so it is the harder loss.
+func (d *demonstration) watch(ctx context.Context) error {
+	tick := time.NewTicker(500 * time.Millisecond)
+	defer tick.Stop()
+	killed, started, ended := false, 0, 0
+	for i := 0; ended < d.n; i++ {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("stopped after %d of %d operations: %w", ended, d.n, ctx.Err())
+		}
+		var leader *string // there may be none at the moment
+		if err := d.pool.QueryRow(ctx, `SELECT (SELECT count(*) FROM river_job WHERE kind = 'operation_follow'),
+			(SELECT count(*) FROM operation_end), (SELECT leader_id FROM river_leader)`).Scan(&started, &ended, &leader); err != nil {
+			return err
+		}
+		if i%4 == 0 {
+			d.printf("%d started, %d ended", started, ended)
+		}
+		if !killed && leader != nil && ended >= d.n/3 {
+			killed = true
+			d.processes[*leader].kill()
+			d.printf("killed the leader, worker %s", *leader)
 		}
 	}
-	return n
+	return nil
 }
 
-func (d *demonstration) stopAll() {
-	for _, c := range d.crews {
-		c.stop()
+func (d *demonstration) stop() {
+	for _, p := range d.processes {
+		p.stop()
 	}
+}
+
+// report prints the outcome and returns an error if an operation was lost or ended twice.
+func (d *demonstration) report(ctx context.Context) error {
+	var ended, failed, twice, rescued int
+	if err := d.pool.QueryRow(ctx, `SELECT count(*), count(*) FILTER (WHERE state = 'Failed'),
+		(SELECT count(*) - count(DISTINCT args->>'operation') FROM river_job WHERE kind = 'operation_follow'),
+		(SELECT count(*) FROM river_job WHERE metadata ? 'river:rescue_count') FROM operation_end`).Scan(&ended, &failed, &twice, &rescued); err != nil {
+		return err
+	}
+	d.printf("%d operations succeeded and %d failed, as the service decided", ended-failed, failed)
+	d.printf("the other worker ran %d jobs of the killed one again", rescued)
+	d.printf("lost: %d, ended twice: %d", d.n-ended, twice)
+	if ended != d.n || twice != 0 {
+		return errors.New("an operation was lost or ended twice")
+	}
+	return nil
 }

@@ -4,44 +4,47 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivermigrate"
+	"github.com/riverqueue/river/rivertype"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
 )
 
-// FollowArgs name an operation that was started. A job's arguments never change:
-// the token is the first one, which can resume the operation at any time. Each run
-// stores a newer one in the job's metadata.
+// FollowArgs names an operation that has started. Arguments of a job never change:
+// Token is the first token, which can resume the operation at any time. Each run
+// stores a newer one in the metadata of the job.
 type FollowArgs struct {
 	Operation string `json:"operation"`
-	Token     string `json:"token"` // may hold signed URLs: guard the table as you would these
+	Token     string `json:"token"` // may hold signed URLs: protect the table accordingly
 }
 
-// Kind names the job.
+// Kind returns the name of the job.
 func (FollowArgs) Kind() string { return "operation_follow" }
 
-// InsertOpts keep the job until it has ended.
+// InsertOpts keeps the job until the operation has ended.
 func (FollowArgs) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: followQueue, MaxAttempts: attempts}
+	return river.InsertOpts{Queue: followQueue, MaxAttempts: maxAttempts}
 }
 
-// The keys that a run stores in the metadata of its job.
+// The keys that a run sets in the metadata of its job.
 const (
 	metaToken   = "token"
-	metaTrouble = "trouble" // why the operation cannot be followed just now; "" when it can
+	metaTrouble = "trouble" // why the operation cannot be followed at the moment; "" if it can
 )
 
-// A follower follows operations, one status read in each run.
+// A follower follows operations. Each run reads the status once.
 //
-// River stores the new token and the time of the next read in one UPDATE after
-// Work returns, for many jobs at once and within a quarter of a second. If a worker
-// dies before that, the next run resumes from the previous token and reads the same
-// status again.
+// River stores the new token and the time of the next read in one UPDATE, soon after
+// Work returns. If a worker dies before that, the next run resumes from the previous
+// token and reads the same status again.
 type follower struct {
 	river.WorkerDefaults[FollowArgs]
 	pool    *pgxpool.Pool
@@ -49,7 +52,7 @@ type follower struct {
 	options *poller.Options
 }
 
-// NextRetry returns the time of the next run after one that failed or whose worker died.
+// NextRetry schedules the next run after one that failed or whose worker died.
 func (f *follower) NextRetry(*river.Job[FollowArgs]) time.Time { return time.Now().Add(retryAfter) }
 
 // Work reads the status once. Poll and Result make one attempt each and never wait.
@@ -63,11 +66,11 @@ func (f *follower) Work(ctx context.Context, job *river.Job[FollowArgs]) error {
 	case p.Done():
 		return f.end(ctx, job, p)
 	case ctx.Err() != nil:
-		return err // River is stopping, and gives the job to another worker
+		return err // River is stopping and gives the job to another worker
 	case wait != nil:
 		return putOff(ctx, p, time.Now().Add(troubleAfter), wait)
 	}
-	return putOff(ctx, p, p.NextPoll(), nil) // also after a failed read: the token counts it
+	return putOff(ctx, p, p.NextPoll(), nil) // also after a failed read, which the token counts
 }
 
 func currentToken(job *river.Job[FollowArgs]) string {
@@ -79,8 +82,8 @@ func currentToken(job *river.Job[FollowArgs]) string {
 }
 
 // putOff ends a run and schedules the next one, with the token of p if p is not nil.
-// trouble is something for a person to look into, such as an identity that may no
-// longer read the status: the job stays, and tries again now and then.
+// A non-nil trouble is a problem that a person must solve, such as an identity that
+// may no longer read the status.
 func putOff(ctx context.Context, p *poller.Poller[json.RawMessage], until time.Time, trouble error) error {
 	if err := river.MetadataSet(ctx, metaTrouble, textOf(trouble)); err != nil {
 		return err
@@ -88,7 +91,7 @@ func putOff(ctx context.Context, p *poller.Poller[json.RawMessage], until time.T
 	if p != nil {
 		token, err := p.ResumeToken()
 		if err != nil {
-			return err // the last one is as good
+			return err // the previous token still works
 		}
 		if err := river.MetadataSet(ctx, metaToken, token); err != nil {
 			return err
@@ -97,8 +100,8 @@ func putOff(ctx context.Context, p *poller.Poller[json.RawMessage], until time.T
 	return river.JobSnooze(max(time.Until(until), 0))
 }
 
-// end records the end of the operation. It reads the result first, if that is at
-// another URL. If the read fails, the job comes back when the next one is due.
+// end records the end of the operation. It first reads the result, if that is at
+// another URL. If the read fails, the job is put off until the next read is due.
 func (f *follower) end(ctx context.Context, job *river.Job[FollowArgs], p *poller.Poller[json.RawMessage]) error {
 	result, err := p.Result(ctx)
 	if ctx.Err() != nil {
@@ -109,6 +112,76 @@ func (f *follower) end(ctx context.Context, job *river.Job[FollowArgs], p *polle
 	if err != nil && !failed && !unread {
 		return putOff(ctx, p, p.NextPoll(), nil) // the token counts the failed read
 	}
-	end := End{Operation: job.Args.Operation, State: string(p.Status().State), Result: result, Err: err}
-	return finish(ctx, f.pool, job, func(tx pgx.Tx) error { return insertEnd(ctx, tx, end) })
+	return finish(ctx, f.pool, job, func(tx pgx.Tx) error {
+		return insertEnd(ctx, tx, job.Args.Operation, string(p.Status().State), result, err)
+	})
+}
+
+// errTaken reports that River took this worker for dead and gave its job to another.
+var errTaken = errors.New("another worker has taken over this job")
+
+// finish runs also in the transaction that completes job, unless another worker has
+// taken over the job. That happens to a worker that was frozen for longer than
+// RescueStuckJobsAfter. River would let either complete the job; the attempt differs.
+func finish[A river.JobArgs](ctx context.Context, pool *pgxpool.Pool, job *river.Job[A], also func(pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
+		if err := also(tx); err != nil {
+			return err
+		}
+		done, err := river.JobCompleteTx[*riverpgxv5.Driver](ctx, tx, job)
+		if err != nil {
+			return err
+		}
+		if done.State != rivertype.JobStateCompleted || done.Attempt != job.Attempt {
+			return errTaken
+		}
+		return nil
+	})
+}
+
+const endTable = `
+CREATE TABLE operation_end (
+	operation text PRIMARY KEY, -- no operation ends twice
+	state     text NOT NULL, -- Succeeded, Failed or Canceled; Refused if the service did not start it
+	error     text NOT NULL,
+	result    json, -- jsonb does not accept every JSON string
+	at        timestamptz NOT NULL DEFAULT now()
+)`
+
+// migrate creates River's tables and operation_end.
+func migrate(ctx context.Context, pool *pgxpool.Pool) error {
+	migrator, err := rivermigrate.New(riverpgxv5.New(pool), nil)
+	if err != nil {
+		return err
+	}
+	if _, err := migrator.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
+		return err
+	}
+	_, err = pool.Exec(ctx, endTable)
+	return err
+}
+
+// insertEnd records how an operation ended, unless that is already recorded. Anything
+// else that must happen once per operation belongs here too, or in a job inserted here.
+func insertEnd(ctx context.Context, tx pgx.Tx, operation, state string, result json.RawMessage, why error) error {
+	var text *string // NULL if there is no result
+	if len(result) > 0 {
+		text = new(storable(string(result)))
+	}
+	_, err := tx.Exec(ctx, `INSERT INTO operation_end (operation, state, error, result) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (operation) DO NOTHING`, operation, state, textOf(why), text)
+	return err
+}
+
+// textOf returns the text of err to store, or "" if err is nil.
+func textOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	return storable(err.Error())
+}
+
+// storable removes from a service's text what PostgreSQL does not accept.
+func storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -14,8 +16,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// moving is a service whose status is at another URL after every read. Who asks
-// with an old token finds nothing.
+// moving is a service that moves its status to another URL after every read. An old
+// token finds nothing.
 type moving struct {
 	mu    sync.Mutex
 	asked []string
@@ -39,19 +41,19 @@ func (m *moving) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Azure-AsyncOperation", next)
 		_, _ = w.Write([]byte(`{"status": "Running"}`))
 	case strings.HasPrefix(r.URL.Path, "/status/"):
-		m.asked = append(m.asked, "an old one: "+r.URL.Path)
+		m.asked = append(m.asked, "old: "+r.URL.Path)
 		w.WriteHeader(http.StatusNotFound)
 	default:
 		_, _ = w.Write([]byte(`{"name": "w"}`))
 	}
 }
 
-// Each run goes on from the token of the one before.
+// Each run resumes from the token of the previous one.
 func TestTokensAreCurrent(t *testing.T) {
 	t.Parallel()
 	m := &moving{}
-	r := newRig(t, func(http.Handler) http.Handler { return m })
-	r.insert(t, BeginArgs{Operation: "a", Method: http.MethodPut, URL: r.cfg.origin + "/widgets/w"})
+	r := newRig(t, quick(), func(http.Handler) http.Handler { return m })
+	r.insert(t, BeginArgs{Operation: "a", Method: http.MethodPut, URL: r.cfg.Origin + "/widgets/w"})
 	r.start(t, "w1")
 	r.ended(t, 1)
 	m.mu.Lock()
@@ -62,19 +64,19 @@ func TestTokensAreCurrent(t *testing.T) {
 	require.Contains(t, one[string](t, r, "SELECT args->>'token' "+job), "/status/0")
 	require.Contains(t, one[string](t, r, "SELECT metadata->>'token' "+job), "/status/4")
 	require.Equal(t, 4, one[int](t, r, "SELECT (metadata->>'snoozes')::int "+job))
-	require.Equal(t, 1, one[int](t, r, "SELECT attempt::int "+job), "a run that snoozes counts as none")
+	require.Equal(t, 1, one[int](t, r, "SELECT attempt::int "+job), "a snooze uses up no attempt")
 }
 
-// Killed when it has read the end and has not committed it: another one reads it
-// again.
+// A follower that is killed after it has read the end and before it commits: another one
+// reads the end again.
 func TestAFollowerDiesBetweenPollAndCommit(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newRig(t, quick(), nil)
 	lock, err := r.pool.Begin(t.Context())
 	require.NoError(t, err)
-	_, err = lock.Exec(t.Context(), "LOCK TABLE operation_end IN SHARE MODE") // no INSERT gets through
+	_, err = lock.Exec(t.Context(), "LOCK TABLE operation_end IN SHARE MODE") // blocks every INSERT
 	require.NoError(t, err)
-	r.insert(t, r.intent(0))
+	r.insert(t, r.put(0))
 	c := r.start(t, "w1")
 	r.until(t, 1, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO operation_end%' AND datname = current_database()")
 	polls := r.svc.polls.Load()
@@ -90,13 +92,13 @@ func TestAFollowerDiesBetweenPollAndCommit(t *testing.T) {
 	require.Equal(t, 1, one[int](t, r, "SELECT (metadata->>'river:rescue_count')::int FROM river_job WHERE kind = 'operation_follow'"))
 }
 
-// What a person has to see to is told, and nothing is given up: once it is put
-// right, the operation goes on.
+// Trouble is recorded in the metadata. Once a person has solved it, the operation is
+// followed again.
 func TestTrouble(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
+	r := newRig(t, quick(), nil)
 	r.svc.fake.Fault(fakes.Fault{Path: widget(0), Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusForbidden)})
-	r.insert(t, r.intent(0))
+	r.insert(t, r.put(0))
 	r.start(t, "w1")
 	const job = "FROM river_job WHERE kind = 'operation_follow'"
 	r.until(t, 1, "SELECT count(*) "+job+" AND state = 'scheduled' AND metadata->>'trouble' LIKE '%403%'")
@@ -111,24 +113,26 @@ func TestTrouble(t *testing.T) {
 // A result that cannot be read yet does not occupy a worker: the job comes back later.
 func TestAResultThatComesLate(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil, "-pause=1s")
+	cfg := quick()
+	cfg.Pause = time.Second
+	r := newRig(t, cfg, nil)
 	r.svc.fake.Fault(fakes.Fault{Path: widget(0), Kind: fakes.Read, Times: 3, Do: fakes.Status(http.StatusNotFound)})
-	r.insert(t, r.intent(0))
+	r.insert(t, r.put(0))
 	r.start(t, "w1")
 	r.ended(t, 1)
 	require.Contains(t, one[string](t, r, "SELECT result::text FROM operation_end WHERE state = 'Succeeded' AND error = ''"), `"size"`)
 	require.GreaterOrEqual(t, r.sent(http.MethodGet, widget(0)), 4)
 	runs := one[int](t, r, "SELECT coalesce((metadata->>'snoozes')::int, 0) + 1 FROM river_job WHERE kind = 'operation_follow'")
-	require.EqualValues(t, r.svc.polls.Load()-1, runs, "one read each, but for that of the end and the first of the result")
+	require.EqualValues(t, r.svc.polls.Load()-1, runs, "a run reads once, except that the read of the end and the first read of the result share a run")
 }
 
-// A process that is told to stop gives back what it cannot finish, and loses no
-// attempt by it.
+// A process that stops gives back the jobs that it cannot finish, without using up an
+// attempt.
 func TestStopGivesJobsBack(t *testing.T) {
 	t.Parallel()
 	var polls atomic.Int64
 	polled, over := make(chan struct{}), make(chan struct{})
-	r := newRig(t, func(next http.Handler) http.Handler {
+	r := newRig(t, quick(), func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			if req.Method == http.MethodGet && polls.Add(1) == 1 {
 				close(polled)
@@ -138,7 +142,7 @@ func TestStopGivesJobsBack(t *testing.T) {
 		})
 	})
 	t.Cleanup(func() { close(over) })
-	r.insert(t, r.intent(0))
+	r.insert(t, r.put(0))
 	c := r.start(t, "w1")
 	<-polled
 	c.stop()
@@ -150,18 +154,20 @@ func TestStopGivesJobsBack(t *testing.T) {
 	r.ended(t, 1)
 }
 
-// A text that PostgreSQL does not take is no reason to lose an end, and an end
-// that comes again changes nothing.
+// A text that PostgreSQL does not accept does not lose an end, and a second end changes
+// nothing.
 func TestEndsOfAnyText(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, nil)
-	insert := func(e End) error {
-		return pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error { return insertEnd(t.Context(), tx, e) })
+	r := newRig(t, quick(), nil)
+	insert := func(operation, state, result string, why error) error {
+		return pgx.BeginFunc(t.Context(), r.pool, func(tx pgx.Tx) error {
+			return insertEnd(t.Context(), tx, operation, state, []byte(result), why)
+		})
 	}
 	for i, text := range []string{`{"a": "\u0000"}`, "{\"a\": \"\xff\"}", ""} {
-		require.NoError(t, insert(End{Operation: fmt.Sprint(i), State: "Failed", Err: fmt.Errorf("a\x00b\xff"), Result: []byte(text)}))
+		require.NoError(t, insert(fmt.Sprint(i), "Failed", text, errors.New("a\x00b\xff")))
 	}
 	require.Equal(t, 3, one[int](t, r, "SELECT count(*) FROM operation_end WHERE error = 'ab\uFFFD'"))
-	require.NoError(t, insert(End{Operation: "2", State: "Succeeded"}))
-	require.Equal(t, "Failed", one[string](t, r, "SELECT state FROM operation_end WHERE operation = '2'"), "the first one stands")
+	require.NoError(t, insert("2", "Succeeded", "", nil))
+	require.Equal(t, "Failed", one[string](t, r, "SELECT state FROM operation_end WHERE operation = '2'"), "the first end remains")
 }

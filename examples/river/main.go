@@ -1,18 +1,15 @@
-// River follows a hundred thousand long-running operations from as many machines
-// as one likes: each is a job of River, in PostgreSQL, and a worker that dies
-// loses none of them.
+// River follows ten thousand long-running operations from any number of machines.
+// Each operation is a job of River in PostgreSQL, so a worker that dies loses none.
 //
 //	cd examples/river && ./run
 //
-// An operation is begun by a job that holds its request, see [BeginArgs], and
-// followed by one that holds its token, see [FollowArgs]: each run of that reads
-// the status once and puts the job off until the next read is due. So a waiting
-// operation is a row in a table, and costs no worker anything. These two, with
-// finish and newClient, are what to copy.
+// One job starts an operation; see [BeginArgs]. Another follows it; see
+// [FollowArgs]. Each of its runs reads the status once and puts the job off until the
+// next read is due, so an operation that waits is a row in a table and occupies no
+// worker. Copy begin.go, follow.go and client.go.
 //
-// The rest is the demonstration: a service, two processes of workers, and the
-// SIGKILL that ends one of them midway. The script run starts a PostgreSQL of its
-// own for that; with DATABASE_URL, go run . takes another one.
+// The other files are the demonstration, for which the script run starts a temporary
+// PostgreSQL. To use another one, set DATABASE_URL to an empty database and call go run .
 package main
 
 import (
@@ -24,41 +21,33 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 func main() {
+	n := flag.Int("n", 10_000, "number of operations")
+	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := command(ctx, os.Args[1:], os.Stdout)
+	err := command(ctx, flag.Args(), *n, os.Stdout)
 	stop()
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		os.Exit(2)
-	case err != nil:
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "river:", err)
 		os.Exit(1)
 	}
 }
 
-// command is the program: the demonstration or, in the processes that it starts,
-// the workers.
-func command(ctx context.Context, args []string, w io.Writer) error {
-	url := os.Getenv("DATABASE_URL")
-	if url == "" {
-		return errors.New("DATABASE_URL does not say where PostgreSQL is; ./run starts one")
+// command runs the demonstration or, in the processes that it starts, the workers.
+func command(ctx context.Context, args []string, n int, w io.Writer) error {
+	cfg := config{URL: os.Getenv("DATABASE_URL"), Duration: time.Minute, Pause: 20 * time.Second, Timeout: 9 * time.Second}
+	switch {
+	case len(args) > 0 && args[0] == workCommand:
+		return work(ctx, os.Stdin)
+	case len(args) > 0:
+		return fmt.Errorf("unexpected argument %q", args[0])
+	case n < 1:
+		return errors.New("-n must be at least 1")
+	case cfg.URL == "":
+		return errors.New("set DATABASE_URL to an empty PostgreSQL database, or call ./run, which starts PostgreSQL")
 	}
-	if len(args) > 0 && args[0] == workCommand {
-		cfg, err := parse(args[1:], os.Stderr)
-		if err != nil {
-			return err
-		}
-		return work(ctx, url, cfg, os.Stdin)
-	}
-	if len(args) > 0 && args[0] == "demo" {
-		args = args[1:]
-	}
-	cfg, err := parse(args, os.Stderr)
-	if err != nil {
-		return err
-	}
-	return inScratch(ctx, url, func(url string) error { return demo(ctx, url, cfg, w) })
+	return demo(ctx, cfg, n, w)
 }

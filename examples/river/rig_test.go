@@ -2,23 +2,28 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
+	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain lets the test binary be a process of workers, as the program is: the
-// demonstration starts what it is itself.
+// TestMain lets the test binary be a worker process, because startProcess starts the
+// program that it is called in.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == workCommand {
-		if err := command(context.Background(), os.Args[1:], os.Stdout); err != nil {
+		if err := work(context.Background(), os.Stdin); err != nil {
 			_, _ = os.Stderr.WriteString(err.Error() + "\n")
 			os.Exit(1)
 		}
@@ -27,90 +32,76 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// server is where PostgreSQL is. Without one the test is skipped, or fails where
-// the caller, such as the gate, relies on it to run.
-func server(t *testing.T) string {
+// newDatabase creates a database for the test and returns its URL. Without a PostgreSQL
+// server, the test is skipped, or fails if LRO_RIVER is "required".
+func newDatabase(t *testing.T) string {
 	t.Helper()
-	url := os.Getenv("DATABASE_URL")
-	if url == "" && os.Getenv("LRO_RIVER") == "required" {
-		require.FailNow(t, "there must be a PostgreSQL: DATABASE_URL is not set")
+	server := os.Getenv("DATABASE_URL")
+	if server == "" && os.Getenv("LRO_RIVER") == "required" {
+		require.FailNow(t, "DATABASE_URL is not set")
 	}
-	if url == "" {
-		t.Skip("no PostgreSQL: DATABASE_URL is not set; run ./run go test ./...")
+	if server == "" {
+		t.Skip("DATABASE_URL is not set; call ./run go test ./...")
 	}
-	return url
-}
-
-// quick is a configuration for a service that is done within a second.
-func quick(t *testing.T, args ...string) config {
-	t.Helper()
-	cfg, err := parse(append([]string{"-pause=200ms", "-duration=500ms", "-timeout=6s"}, args...), os.Stderr)
+	at, err := url.Parse(server)
 	require.NoError(t, err)
-	return cfg
+	conn, err := pgx.Connect(t.Context(), server)
+	require.NoError(t, err)
+	name := "lro_" + strings.ToLower(rand.Text())
+	_, err = conn.Exec(t.Context(), "CREATE DATABASE "+name)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		ctx := context.WithoutCancel(t.Context())
+		_, err := conn.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)")
+		require.NoError(t, err)
+		require.NoError(t, conn.Close(ctx))
+	})
+	at.Path = "/" + name
+	return at.String()
 }
 
-// A rig is a database and a service.
+// quick returns a config for a service whose operations take half a second. The timeout
+// is more than any machine needs; a test that waits for it sets a shorter one.
+func quick() config {
+	return config{Pause: 200 * time.Millisecond, Duration: 500 * time.Millisecond, Timeout: 30 * time.Second}
+}
+
+// A rig has a database and a service.
 type rig struct {
 	cfg  config
-	url  string
 	pool *pgxpool.Pool
 	svc  *service
 }
 
-// newRig has a service whose requests pass before, where that is not nil. A run has
-// more time than any machine needs; a test that waits for it to be over says less.
-func newRig(t *testing.T, before func(next http.Handler) http.Handler, args ...string) *rig {
+// newRig returns a rig. If before is not nil, it wraps the service.
+func newRig(t *testing.T, cfg config, before func(next http.Handler) http.Handler) *rig {
 	t.Helper()
-	r := &rig{cfg: quick(t, append([]string{"-timeout=30s"}, args...)...)}
-	scratch(t, func(url string) { r.url = url })
-	pool, err := connect(t.Context(), r.url)
+	cfg.URL = newDatabase(t)
+	pool, err := pgxpool.New(t.Context(), cfg.URL)
 	require.NoError(t, err)
 	t.Cleanup(pool.Close)
 	require.NoError(t, migrate(t.Context(), pool))
-	r.pool, r.svc = pool, newService(r.cfg)
+	r := &rig{pool: pool, svc: newFake(cfg)}
 	var h http.Handler = r.svc
 	if before != nil {
 		h = before(h)
 	}
-	origin, closed, err := listen(t.Context(), h)
-	require.NoError(t, err)
-	t.Cleanup(closed)
-	r.cfg.origin = origin
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	cfg.Origin = server.URL
+	r.cfg = cfg
 	return r
 }
 
-// scratch makes a database that lasts as long as the test.
-func scratch(t *testing.T, use func(url string)) {
+// start starts a worker process. It ends with the test.
+func (r *rig) start(t *testing.T, id string) *process {
 	t.Helper()
-	at := server(t)
-	made, over, dropped := make(chan string), make(chan struct{}), make(chan error, 1)
-	ctx := context.WithoutCancel(t.Context())
-	go func() {
-		dropped <- inScratch(ctx, at, func(url string) error {
-			made <- url
-			<-over
-			return nil
-		})
-	}()
-	select {
-	case url := <-made:
-		use(url)
-	case err := <-dropped:
-		require.NoError(t, err)
-	}
-	t.Cleanup(func() {
-		close(over)
-		require.NoError(t, <-dropped)
-	})
-}
-
-// start starts a process of workers, which ends with the test.
-func (r *rig) start(t *testing.T, id string) *crew {
-	t.Helper()
-	c, err := startCrew(t.Context(), r.url, r.cfg, id)
+	cfg := r.cfg
+	cfg.ID = id
+	p, err := startProcess(t.Context(), cfg)
 	require.NoError(t, err)
-	t.Cleanup(c.stop)
-	return c
+	t.Cleanup(p.stop)
+	return p
 }
 
 // insert inserts jobs.
@@ -124,11 +115,25 @@ func (r *rig) insert(t *testing.T, args ...river.JobArgs) {
 	}
 }
 
-// intent is an intent of the i-th operation.
-func (r *rig) intent(i int) BeginArgs { return r.svc.intent(r.cfg.origin, i) }
+// put returns the job that creates widget i.
+func (r *rig) put(i int) BeginArgs {
+	return BeginArgs{
+		Operation: fmt.Sprintf("op-%06d", i), Method: http.MethodPut, URL: r.cfg.Origin + widget(i),
+		Body: fmt.Appendf(nil, `{"properties": {"size": %d}}`, i),
+	}
+}
 
-// aMinuteLater lets a minute pass, as far as River can tell: jobs that are running
-// have run for too long, and nobody leads any more.
+// post returns the job that starts widget i, which exists.
+func (r *rig) post(i int) BeginArgs {
+	r.svc.fake.Put(widget(i), map[string]any{"properties": map[string]any{"size": i}})
+	return BeginArgs{
+		Operation: fmt.Sprintf("op-%06d", i), Method: http.MethodPost, URL: r.cfg.Origin + widget(i) + "/start",
+		RequestID: "5942d340-09a6-4d4b-bd63-65a5a80fd8f1",
+	}
+}
+
+// aMinuteLater makes River believe that a minute has passed: running jobs have taken too
+// long, and there is no leader.
 func (r *rig) aMinuteLater(t *testing.T) {
 	t.Helper()
 	_, err := r.pool.Exec(t.Context(), "UPDATE river_job SET attempted_at = attempted_at - interval '1 minute' WHERE state = 'running'")
@@ -137,15 +142,15 @@ func (r *rig) aMinuteLater(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// one is the one value that a query gives.
+// one returns the only value of a query.
 func one[T any](t *testing.T, r *rig, sql string) (value T) {
 	t.Helper()
 	require.NoError(t, r.pool.QueryRow(t.Context(), sql).Scan(&value), sql)
 	return value
 }
 
-// until waits until a query that counts gives n. Nothing else tells what other
-// processes have done.
+// until waits until a counting query returns n. What other processes do is visible only
+// in the database.
 func (r *rig) until(t *testing.T, n int, sql string) {
 	t.Helper()
 	late := time.After(3 * time.Minute)
@@ -155,20 +160,19 @@ func (r *rig) until(t *testing.T, n int, sql string) {
 		select {
 		case <-tick.C:
 		case <-late:
-			require.FailNow(t, "it never came to that", "%d of %s", n, sql)
+			require.FailNow(t, "timed out", "want %d: %s", n, sql)
 		}
 	}
 }
 
-// ended waits until n operations have ended and no job is left.
+// ended waits until n operations have ended and all jobs are completed.
 func (r *rig) ended(t *testing.T, n int) {
 	t.Helper()
 	r.until(t, n, "SELECT count(*) FROM operation_end")
 	r.until(t, 0, "SELECT count(*) FROM river_job WHERE state <> 'completed'")
 }
 
-// sent counts the requests of a method that the service was sent, of those whose
-// path has a part.
+// sent returns the number of requests with the method whose path contains part.
 func (r *rig) sent(method, part string) (n int) {
 	for _, req := range r.svc.fake.Requests() {
 		if req.Method == method && strings.Contains(req.Path, part) {
