@@ -1,6 +1,10 @@
 package fakes
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
 
 // A Fault is a failure that a [Service] injects into some of its requests. The
 // zero Fault matches every request and changes nothing.
@@ -36,9 +40,10 @@ type fault struct {
 	seen int
 }
 
-// hits counts q if it matches, and reports whether the fault applies to it.
-func (f *fault) hits(q *question) bool {
-	if f.Kind != "" && f.Kind != q.kind || f.Method != "" && f.Method != q.method || !f.covers(q) {
+// hits counts a request if it matches, and reports whether the fault applies to
+// it.
+func (f *fault) hits(q engine.Facts) bool {
+	if f.Kind != "" && f.Kind != q.Kind || f.Method != "" && f.Method != q.Method || !f.covers(q) {
 		return false
 	}
 	f.seen++
@@ -49,7 +54,8 @@ func (f *fault) hits(q *question) bool {
 	return f.seen >= first && (times <= 0 || f.seen < first+times)
 }
 
-// covers reports whether q or its operation is below the path of the fault.
-func (f *fault) covers(q *question) bool {
-	return under(q.path, f.Path) || q.op != nil && under(q.op.target, f.Path)
+// covers reports whether a request or its operation is below the path of the
+// fault.
+func (f *fault) covers(q engine.Facts) bool {
+	return engine.Under(q.Path, f.Path) || q.Operation != "" && engine.Under(q.Target, f.Path)
 }

@@ -195,7 +195,7 @@ func TestFaultsAndPolls(t *testing.T) {
 		c.do("PUT", widget, "{}")
 		got := []string{}
 		for range 4 {
-			r, err := c.try("GET", statusURL, "")
+			r, err := c.try(nil, "GET", statusURL, "")
 			require.NoError(t, err)
 			if r.err != nil || r.code != 200 {
 				got = append(got, "x")
@@ -216,7 +216,7 @@ func TestRequests(t *testing.T) {
 		c.do("PUT", widget, `{"a":1}`)
 		time.Sleep(time.Minute)
 		c.get(statusURL)
-		_, err := c.try("GET", statusURL, "")
+		_, err := c.try(nil, "GET", statusURL, "")
 		require.ErrorIs(t, err, io.EOF)
 		c.get("/nothing/here")
 

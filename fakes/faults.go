@@ -8,15 +8,17 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
 // Status responds with a status code. From 400 it adds an error body with a
 // matching code.
 func Status(code int) func(http.Handler) http.Handler {
-	a := Answer{StatusCode: code}
+	a := engine.Answer{StatusCode: code}
 	if code >= http.StatusBadRequest {
 		text := http.StatusText(code)
-		a = failure(code, Error{Code: identifier(text), Message: fmt.Sprintf("The request was answered %d %s.", code, text)})
+		a = engine.Failure(code, engine.Error{Code: identifier(text), Message: fmt.Sprintf("The request was answered %d %s.", code, text)})
 	}
 	return instead(a)
 }
@@ -24,9 +26,9 @@ func Status(code int) func(http.Handler) http.Handler {
 // Respond responds with a status code and a body. If the body is JSON, the
 // Content-Type is application/json. Use it for responses that no Plan produces.
 func Respond(code int, body string) func(http.Handler) http.Handler {
-	a := Answer{StatusCode: code, Body: []byte(body)}
-	if _, err := decode(a.Body); err == nil {
-		a = jsonAnswer(code, a.Body)
+	a := engine.Answer{StatusCode: code, Body: []byte(body)}
+	if _, err := engine.Decode(a.Body); err == nil {
+		a = engine.JSON(code, a.Body)
 	}
 	return instead(a)
 }
@@ -34,7 +36,7 @@ func Respond(code int, body string) func(http.Handler) http.Handler {
 // HTML responds with a status code and an HTML page, as a proxy in front of the
 // service does.
 func HTML(code int) func(http.Handler) http.Handler {
-	return instead(Answer{
+	return instead(engine.Answer{
 		StatusCode: code,
 		Header:     http.Header{"Content-Type": {"text/html; charset=utf-8"}},
 		Body:       []byte("<!DOCTYPE html>\n<html><head><title>Runtime Error</title></head><body><h1>Something went wrong</h1></body></html>\n"),
@@ -44,9 +46,9 @@ func HTML(code int) func(http.Handler) http.Handler {
 // Throttle responds with 429 Too Many Requests. Retry-After is in whole
 // seconds, rounded up. If retryAfter is 0, there is none.
 func Throttle(retryAfter time.Duration) func(http.Handler) http.Handler {
-	a := failure(http.StatusTooManyRequests, Error{Code: "TooManyRequests", Message: "The request is being throttled."})
+	a := engine.Failure(http.StatusTooManyRequests, engine.Error{Code: "TooManyRequests", Message: "The request is being throttled."})
 	if retryAfter > 0 {
-		a.Header.Set("Retry-After", seconds(retryAfter))
+		a.Header.Set("Retry-After", engine.Seconds(retryAfter))
 	}
 	return instead(a)
 }
@@ -60,7 +62,7 @@ func Challenge(claims string) func(http.Handler) http.Handler {
 	if claims != "" {
 		challenge = `Bearer realm="", error="insufficient_claims", claims="` + base64.StdEncoding.EncodeToString([]byte(claims)) + `"`
 	}
-	a := failure(http.StatusUnauthorized, Error{Code: "InvalidAuthenticationToken", Message: "The access token is invalid."})
+	a := engine.Failure(http.StatusUnauthorized, engine.Error{Code: "InvalidAuthenticationToken", Message: "The access token is invalid."})
 	a.Header.Set("WWW-Authenticate", challenge)
 	return instead(a)
 }
@@ -76,6 +78,14 @@ func Header(name, value string) func(http.Handler) http.Handler {
 	})
 }
 
+// An Answer is a response that has not been sent yet. A function passed to
+// [Edit] can change it.
+type Answer struct {
+	StatusCode int
+	Header     http.Header
+	Body       []byte
+}
+
 // Edit calls the service and lets change modify the response before it is sent.
 // A Content-Length that change sets is sent even if it is wrong.
 func Edit(change func(*Answer)) func(http.Handler) http.Handler {
@@ -84,15 +94,15 @@ func Edit(change func(*Answer)) func(http.Handler) http.Handler {
 			a := capture(next, w.Header(), r)
 			change(&a)
 			clear(w.Header())
-			a.send(w)
+			engine.Answer{StatusCode: a.StatusCode, Header: a.Header, Body: a.Body}.Send(w)
 		})
 	}
 }
 
 // instead responds without calling the service.
-func instead(a Answer) func(http.Handler) http.Handler {
+func instead(a engine.Answer) func(http.Handler) http.Handler {
 	return func(http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { a.send(w) })
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { a.Send(w) })
 	}
 }
 

@@ -1,32 +1,34 @@
 package fakes
 
+import "github.com/lro-go/lro/fakes/internal/engine"
+
 // A Kind is what a request asks of a [Service]. A [Fault] can select requests
 // by it, and the log of requests records it.
-type Kind string
+type Kind = engine.Kind
 
 const (
 	// Begin is a PUT, PATCH, DELETE or POST that starts an operation.
-	Begin Kind = "Begin"
+	Begin Kind = engine.Begin
 
 	// Poll is a GET that reads the status of an operation, at one of its URLs.
 	// If the operation has no URL, its resource is read instead. The GET that
 	// reports the terminal state is a Poll, too.
-	Poll Kind = "Poll"
+	Poll Kind = engine.Poll
 
 	// Result is the final GET: a GET of the Location of an operation after its
 	// terminal state was reported. A client that followed another URL reads the
 	// result of a POST there.
-	Result Kind = "Result"
+	Result Kind = engine.Result
 
 	// Read is any other GET of a resource.
-	Read Kind = "Read"
+	Read Kind = engine.Read
 
 	// List is a request for a page of a collection: a GET, or the Method of a
 	// [Listing].
-	List Kind = "List"
+	List Kind = engine.List
 
 	// Cancel is a request to cancel an operation: a POST of its URL with
 	// /cancel appended, or a DELETE of its URL or of the last_operation of an
 	// instance.
-	Cancel Kind = "Cancel"
+	Cancel Kind = engine.Cancel
 )

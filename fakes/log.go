@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
 // A Request is a request that a fake has received.
@@ -47,7 +49,7 @@ func (l *requestLog) add(r *http.Request) (*Request, error) {
 	entry := &Request{
 		Time:   time.Now(),
 		Method: r.Method,
-		URL:    baseURL(r) + r.URL.RequestURI(),
+		URL:    engine.BaseURL(r) + r.URL.RequestURI(),
 		Path:   r.URL.Path,
 		Header: r.Header.Clone(),
 		Body:   body,
@@ -112,12 +114,4 @@ func (w *watcher) begin() {
 	if !w.wrote {
 		w.WriteHeader(http.StatusOK)
 	}
-}
-
-// baseURL returns the scheme and host that the client of r used.
-func baseURL(r *http.Request) string {
-	if r.TLS != nil {
-		return "https://" + r.Host
-	}
-	return "http://" + r.Host
 }

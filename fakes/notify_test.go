@@ -12,6 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/arohcp"
+)
+
+const (
+	hcpScope   = "/subscriptions/6b69/providers/Microsoft.RedHatOpenShift"
+	hcpCluster = "/subscriptions/6b69/resourceGroups/rg1/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/c3"
+	hcpQuery   = "?api-version=2024-06-10-preview"
 )
 
 const inbox = "https://inbox.test/done?token=t"
@@ -63,7 +70,7 @@ func TestNotifications(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				box := &receiver{from: time.Now()}
-				svc := fakes.AROHCP()
+				svc := arohcp.New()
 				svc.Notify, svc.Default = fakes.Client(box), tt.plan
 				c := newTester(t, svc)
 				r := c.with(http.Header{"Azure-Asyncnotificationuri": {inbox}}, "PUT", host+hcpCluster+hcpQuery, "{}")
@@ -89,7 +96,7 @@ func TestNotifications(t *testing.T) {
 
 // What is posted is what the status URL tells, and no more.
 func TestNotificationIsTheStatus(t *testing.T) {
-	for name, svc := range map[string]*fakes.Service{"ARO-HCP": fakes.AROHCP(), "plain": {}} {
+	for name, svc := range map[string]*fakes.Service{"ARO-HCP": arohcp.New(), "plain": {}} {
 		svc.Notify = fakes.Client(&receiver{})
 		svc.Default.Result = map[string]int{"n": 1}
 		svc.Put(widget, map[string]any{})

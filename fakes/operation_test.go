@@ -82,7 +82,7 @@ func TestDelete(t *testing.T) {
 	svc.Put("/widgets/w10", struct{}{})
 	c := newTester(t, svc)
 	require.Equal(t, 204, c.do("DELETE", "/Widgets/W1", "").code)
-	require.Equal(t, 404, c.get("/widgets/w1/parts/p").code, "what is below goes, too")
+	require.Equal(t, 404, c.get("/widgets/w1/parts/p").code, "a DELETE also deletes the parts")
 	require.Equal(t, 200, c.get("/widgets/w10").code)
 	require.Equal(t, 204, c.do("DELETE", "/widgets/w1", "").code, "deleting nothing is no error")
 }

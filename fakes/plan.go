@@ -1,15 +1,15 @@
 package fakes
 
 import (
-	"math"
-	"net/http"
 	"time"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
 // Forever is the Duration of an operation that ends only when the test calls
 // [Service.Finish] or [Service.Cancel], or when a client cancels or supersedes
 // it.
-const Forever time.Duration = math.MaxInt64
+const Forever = engine.Forever
 
 // A Plan describes how an operation proceeds and ends. The zero Plan matches
 // every operation, which then succeeds after two polls.
@@ -20,7 +20,6 @@ type Plan struct {
 
 	Style      Style // how the client reads the status; 0: as the contract says for the method
 	StatusCode int   // of the first response; 0: as the contract says
-	Echo       bool  // a first response of 202 has the resource as its body, as in ARO-HCP
 
 	// The operation is in progress for Polls polls and until Duration has
 	// passed, whichever is later. If Polls is 0, it means two polls, or none if
@@ -47,181 +46,87 @@ type Plan struct {
 	FailureCode int      // the status code that reports the Error at Location or in a synchronous response; 0: 409
 	Result      any      // the result of a POST that succeeds; nil: none, with 204
 	Operations  []Nested // the nested operations of the status document
-
-	round bool // after the last of Words comes the first
-
-	// For operations of [IBMCloud] only.
-	Relative bool   // the URLs in responses have no scheme and host
-	Target   string // JSON pointer to the URL of the resource in the operation; "/resource/href"
-	Gone     bool   // after a deletion with LastOperation the instance is 404, not removed
 }
 
 // A Style is how a client learns the status of its operation. Styles can be
-// combined: AzureAsyncOperation|Location sends both headers.
-type Style uint
+// combined: AzureAsyncOperation|Location sends both headers. Package ibmcloud has
+// more styles.
+type Style = engine.Style
 
 const (
 	// AzureAsyncOperation is the header Azure-AsyncOperation. Its URL responds
 	// with 200 and a status document.
-	AzureAsyncOperation Style = 1 << iota
+	AzureAsyncOperation Style = engine.AzureAsyncOperation
 
 	// OperationLocation is the header Operation-Location of Azure's data
 	// planes. Its URL responds with 200 and a status document. At the end the
 	// document has resourceLocation, or the result of a POST.
-	OperationLocation
+	OperationLocation Style = engine.OperationLocation
 
 	// Location is the header Location. Its URL responds with 202 and no body
 	// while the operation is in progress, and then with the response of a
 	// synchronous operation. The first response to a PUT with this header alone
 	// is 202, and the resource is not visible until the operation has
 	// succeeded.
-	Location
+	Location Style = engine.Location
 
 	// ProvisioningState sends no header. The client reads the resource, whose
 	// provisioningState is the status.
-	ProvisioningState
+	ProvisioningState Style = engine.ProvisioningState
 
 	// Synchronous is not a long-running operation: the first response has the
 	// result.
-	Synchronous
+	Synchronous Style = engine.Synchronous
 )
-
-// Styles of [IBMCloud]. There, Location is the URL of an operation resource, and
-// can be combined with ContentLocation and Href. The other styles stand alone.
-const (
-	// ContentLocation is the header Content-Location, with the URL of an
-	// operation resource.
-	ContentLocation Style = Synchronous << (1 + iota)
-
-	// Href is an operation resource without a header. Its href is its URL.
-	Href
-
-	// Task is an operation of Cloud Databases. The first response has a task
-	// with an ID, and /v5/ibm/tasks/{id} returns it. Its status goes from
-	// queued to completed or failed, or to the EndWord, such as expired.
-	Task
-
-	// LastOperation is an operation of Resource Controller. The member
-	// last_operation of the instance has the status in its own words, and the
-	// pause before the next poll: RetryAfter, or 9 seconds. A DELETE of
-	// last_operation cancels the operation.
-	LastOperation
-
-	// ResourceStatus is the member status of a VPC resource: pending, starting
-	// and then running, or failed with status_reasons. VPC responds to a DELETE
-	// with 204 long before the resource is gone.
-	ResourceStatus
-
-	// LifecycleState is the member lifecycle_state of a VPC resource: pending
-	// and then stable, or failed with lifecycle_reasons.
-	LifecycleState
-
-	// ProvisioningStatus is the member provisioning_status of a load balancer:
-	// create_pending and then active or failed.
-	ProvisioningStatus
-
-	// AppStatus is the member status of a Code Engine app: deploying and then
-	// ready, or failed with the error code as status_details.reason.
-	AppStatus
-)
-
-// silent reports whether the client gets no URL to poll.
-func (s Style) silent() bool {
-	return s&(AzureAsyncOperation|OperationLocation|Location|ContentLocation|Href|Task) == 0
-}
 
 // An Ending is the terminal state of an operation.
-type Ending string
+type Ending = engine.Ending
 
 // The terminal states of the Resource Provider Contract.
 const (
-	Succeeded Ending = "Succeeded"
-	Failed    Ending = "Failed"
-	Canceled  Ending = "Canceled"
+	Succeeded Ending = engine.Succeeded
+	Failed    Ending = engine.Failed
+	Canceled  Ending = engine.Canceled
 )
 
 // An Error is an error in the format of the Resource Provider Contract, which
 // follows OData.
 type Error struct {
-	Code    string  `json:"code,omitempty"`
-	Message string  `json:"message"`
-	Target  string  `json:"target,omitempty"`
-	Details []Error `json:"details,omitempty"`
-
-	// For errors of [IBMCloud] only.
-	MoreInfo   string `json:"-"`
-	TargetType string `json:"-"` // the type of Target; "field"
+	Code    string
+	Message string
+	Target  string
+	Details []Error
 }
 
 // A Nested is the status of one part of an operation.
 type Nested struct {
-	Name   string `json:"name"`
-	Status string `json:"status"`
-	Error  *Error `json:"error,omitempty"`
+	Name   string
+	Status string
+	Error  *Error
 }
 
-// A plan is a Plan with the number of operations that have used it.
-type plan struct {
-	Plan
-	used int
-}
-
-func (p *plan) matches(method, path string) bool {
-	if p.Times > 0 && p.used >= p.Times {
-		return false
+// engine returns p as the engine sees it.
+func (p Plan) engine() engine.Plan {
+	e := engine.Plan{
+		Style: p.Style, StatusCode: p.StatusCode, Polls: p.Polls, Duration: p.Duration, Words: p.Words, Percent: p.Percent,
+		RetryAfter: p.RetryAfter, RetryAfterDate: p.RetryAfterDate, Ending: p.Ending, EndWord: p.EndWord, Error: p.Error.engine(),
+		FailureCode: p.FailureCode, Result: p.Result,
 	}
-	// A GET starts an operation only if a plan names the method.
-	return (p.Method == method || p.Method == "" && method != http.MethodGet) && under(path, p.Path)
-}
-
-// planned returns the plan of an operation, or nil for the default.
-func (s *Service) planned(method, path string) *plan {
-	for _, p := range s.plans {
-		if p.matches(method, path) {
-			return p
+	for _, n := range p.Operations {
+		nested := engine.Nested{Name: n.Name, Status: n.Status}
+		if n.Error != nil {
+			err := n.Error.engine()
+			nested.Error = &err
 		}
+		e.Operations = append(e.Operations, nested)
 	}
-	return nil
+	return e
 }
 
-// take returns the plan of a new operation and counts its use.
-func (s *Service) take(q *question) Plan {
-	chosen := s.Default
-	if p := s.planned(q.method, q.path); p != nil {
-		p.used++
-		chosen = p.Plan
+func (e Error) engine() engine.Error {
+	out := engine.Error{Code: e.Code, Message: e.Message, Target: e.Target}
+	for _, detail := range e.Details {
+		out.Details = append(out.Details, detail.engine())
 	}
-	return s.speech().plan(s.quirky(q, chosen), q)
-}
-
-// complete replaces zero values with the defaults of the contract.
-func (p Plan) complete(method string) Plan {
-	if p.Style == 0 {
-		p.Style = Location | AzureAsyncOperation
-		if method == http.MethodPut {
-			p.Style = AzureAsyncOperation
-		}
-	}
-	if p.Polls == 0 && p.Duration == 0 {
-		p.Polls = 2
-	}
-	if len(p.Words) == 0 {
-		p.Words = usual[method]
-	}
-	if p.Ending == "" {
-		p.Ending = Succeeded
-	}
-	if p.FailureCode == 0 {
-		p.FailureCode = http.StatusConflict
-	}
-	return p
-}
-
-// usual has the usual statuses of an operation in progress.
-var usual = map[string][]string{
-	http.MethodPut:    {"Accepted", "Provisioning"},
-	http.MethodPatch:  {"Accepted", "Updating"},
-	http.MethodDelete: {"Deleting"},
-	http.MethodPost:   {"Accepted", "Running"},
-	http.MethodGet:    {"Accepted", "Running"},
+	return out
 }

@@ -1,12 +1,14 @@
 package fakes
 
 import (
-	"fmt"
+	"encoding/json"
 	"io"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
 // A Service is a simulated management service. Its resources are created,
@@ -56,36 +58,73 @@ type Service struct {
 	// header Azure-AsyncNotificationUri, its response has
 	// Azure-AsyncNotification: Enabled, and the service posts a status document
 	// to that URI at the moment when the operation ends, even if the client
-	// does not poll. nil: no notifications. [IBMCloud] never sends any.
-	// [Service.Notifications] returns them, and [Service.Close] stops them.
+	// does not poll. nil: no notifications. A service of package ibmcloud never
+	// sends any. [Service.Notifications] returns them, and [Service.Close] stops
+	// them.
 	Notify *http.Client
 
+	dialect engine.Dialect // nil: the Resource Provider Contract
+	engine  engine.Service
 	log     requestLog
-	dialect dialect // nil: arm
 
-	mu         sync.Mutex
-	answers    int                   // the number of responses
-	plans      []*plan               // in the order of Plan calls
-	faults     []*fault              // in the order of Fault calls
-	resources  map[string]*resource  // by the key of their path
-	operations map[string]*operation // by ID
-	latest     map[string]*operation // the last one for each path, by its key
-	places     map[string]place      // by the key of their path
-	pages      map[string][]page     // by the key of the collection
-	listings   []Listing             // in the order of Listing calls
-	quirks     []quirk               // in the order of Quirk calls
-	notifier   notifier
+	mu     sync.Mutex
+	faults []*fault // in the order of Fault calls
 }
 
 var _ http.Handler = (*Service)(nil)
 
-// Plan adds a plan for the operations that p matches. If several plans match an
-// operation, the service uses the one that was added first and is not used up.
-func (s *Service) Plan(p Plan) {
+// New returns a Service that speaks another dialect. Only the packages below
+// this one can make a Dialect: use arohcp.New or ibmcloud.New.
+func New(d engine.Dialect) *Service { return &Service{dialect: d} }
+
+// configured returns the engine of s with the current fields of s.
+func (s *Service) configured() *engine.Service {
+	s.engine.Configure(engine.Config{
+		Dialect: s.dialect, Default: s.Default.engine(), PageSize: s.PageSize,
+		Expire: s.Expire, Identity: s.Identity, Notify: s.Notify,
+	})
+	return &s.engine
+}
+
+// ServeHTTP answers r, after the faults that hit it.
+func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	entry, err := s.log.add(r)
+	if err != nil {
+		panic(http.ErrAbortHandler) // the client disconnected during the request
+	}
+	e := s.configured()
+	id := e.Mark(w.Header(), r)
+	var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		a, operation := e.Answer(r, body, id)
+		s.log.update(func() { entry.Operation = operation })
+		a.Send(w)
+	})
+	for _, do := range slices.Backward(s.hits(e.Classify(r), entry)) {
+		h = do(h)
+	}
+	h.ServeHTTP(&watcher{ResponseWriter: w, log: &s.log, entry: entry}, r)
+}
+
+// hits records what a request asks for, and returns the faults that hit it.
+func (s *Service) hits(f engine.Facts, entry *Request) (does []func(http.Handler) http.Handler) {
+	s.log.update(func() { entry.Kind, entry.Operation = f.Kind, f.Operation })
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.plans = append(s.plans, &plan{Plan: p})
+	for _, fault := range s.faults {
+		if fault.hits(f) && fault.Do != nil {
+			does = append(does, fault.Do)
+		}
+	}
+	return does
 }
+
+// Plan adds a plan for the operations that p matches. If several plans match an
+// operation, the service uses the one that was added first and is not used up.
+func (s *Service) Plan(p Plan) { s.configured().AddPlan(p.Method, p.Path, p.Times, p.engine()) }
 
 // Fault adds a fault for the requests that f matches. If several faults hit a
 // request, all of them apply, with the one that was added first outermost.
@@ -95,112 +134,75 @@ func (s *Service) Fault(f Fault) {
 	s.faults = append(s.faults, &fault{Fault: f})
 }
 
+// Quirk turns a quirk on for the resource at path, for all resources below it,
+// and for their operations; an empty path means all resources. Package quirks
+// has the quirks. Plans still apply, except where the quirk itself decides how
+// an operation reports its status or ends. Several quirks can be on at once. An
+// unknown quirk panics.
+func (s *Service) Quirk(q engine.Quirk, path string) { s.configured().AddQuirk(q.Hooks(), path) }
+
+// Listing sets the format of the listings that l matches. If several match, the
+// service uses the one that was added last. It panics if Items, Link or Count
+// is not a JSON pointer.
+func (s *Service) Listing(l Listing) { s.configured().AddListing(engine.Listing(l)) }
+
+// Pages defines the listing at path, independent of the resources of the
+// service. Each page is a value that encodes as a JSON array, or nil for a page
+// without items. Any other value panics.
+func (s *Service) Pages(path string, pages ...any) { s.configured().AddPages(path, pages) }
+
+// Put stores a resource as if it had been created long ago. The body must
+// encode as a JSON object; otherwise Put panics. The service adds id, name and
+// type, and properties.provisioningState unless the body has one.
+func (s *Service) Put(path string, body any) { s.configured().Put(path, body) }
+
+// Resource returns a resource as a GET would, and whether it exists. URLs in it
+// have no scheme and host.
+func (s *Service) Resource(path string) (json.RawMessage, bool) { return s.configured().Resource(path) }
+
+// Cancel cancels an operation in progress and reports whether there was one.
+// The name is the ID of the operation or the path of the request that started
+// it. In a service of package ibmcloud, an action is named by the path of its
+// resource.
+func (s *Service) Cancel(name string) bool { return s.configured().CancelNow(name) }
+
+// Finish ends an operation in progress now, as its Plan says, and reports
+// whether there was one. Use it for an operation with the Duration [Forever].
+// The name is the ID of the operation or the path of the request that started
+// it.
+func (s *Service) Finish(name string) bool { return s.configured().FinishNow(name) }
+
 // Requests returns a copy of all requests so far, in the order of their
 // arrival. It includes requests that a fault hit.
 func (s *Service) Requests() []Request { return s.log.copy() }
 
-// ServeHTTP answers r, after the faults that hit it.
-func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	entry, err := s.log.add(r)
-	if err != nil {
-		panic(http.ErrAbortHandler) // the client disconnected during the request
-	}
-	s.mark(w.Header(), r)
-	var h http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, entry) })
-	for _, do := range slices.Backward(s.hits(r, entry)) {
-		h = do(h)
-	}
-	h.ServeHTTP(&watcher{ResponseWriter: w, log: &s.log, entry: entry}, r)
+// A Notification is the message that an operation has ended. The service posts
+// it to the URI in the first request of the operation.
+type Notification struct {
+	Time      time.Time // when the operation ended
+	Operation string    // its ID
+	URI       string    // where it was sent
+	Body      []byte    // the status document
+
+	// StatusCode is the status code of the receiver's response, and Err is the
+	// reason why there is no response. Both are zero while the service waits
+	// for it. A failed notification is not sent again.
+	StatusCode int
+	Err        error
 }
 
-// mark sets the headers that every response has.
-func (s *Service) mark(h http.Header, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.answers++
-	request, trace := s.speech().ids()
-	h.Set(request, guid("f", s.answers))
-	if id := r.Header.Get(trace); id != "" {
-		h.Set(trace, id)
+// Notifications returns a copy of all notifications so far, in the order in
+// which they were sent.
+func (s *Service) Notifications() []Notification {
+	var notes []Notification
+	for _, n := range s.configured().Notifications() {
+		notes = append(notes, Notification(n))
 	}
+	return notes
 }
 
-// hits records what r asks for, and returns the faults that hit it.
-func (s *Service) hits(r *http.Request, entry *Request) (does []func(http.Handler) http.Handler) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	q := s.classify(r)
-	s.log.update(func() { entry.Kind, entry.Operation = q.kind, q.op.ID() })
-	for _, f := range s.faults {
-		if f.hits(q) && f.Do != nil {
-			does = append(does, f.Do)
-		}
-	}
-	return does
-}
-
-// serve answers r without the faults.
-func (s *Service) serve(w http.ResponseWriter, r *http.Request, entry *Request) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		panic(http.ErrAbortHandler)
-	}
-	name, _ := s.speech().ids()
-	a, op := s.answer(r, body, w.Header().Get(name))
-	s.log.update(func() { entry.Operation = op.ID() })
-	a.send(w)
-}
-
-// answer answers r. It also returns the operation that r started, read or
-// canceled.
-func (s *Service) answer(r *http.Request, body []byte, id string) (Answer, *operation) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.init()
-	q := s.classify(r)
-	q.body, q.id = body, id
-	if a, ok := s.preempt(q); ok {
-		return a, q.op
-	}
-	a, op := s.do(q)
-	q.op = op
-	return s.twist(q, a), op
-}
-
-// do is answer without the quirks.
-func (s *Service) do(q *question) (Answer, *operation) {
-	d := s.speech()
-	if a, refused := d.refuse(s, q); refused {
-		return a, q.op
-	}
-	switch q.kind {
-	case Begin:
-		return d.begin(s, q)
-	case Poll, Result:
-		return s.poll(q), q.op
-	case Cancel:
-		return d.cancel(s, q), q.op
-	case List:
-		return s.list(q), nil
-	case Read:
-		return s.read(q), nil
-	}
-	return d.failure(q, http.StatusMethodNotAllowed, Error{Code: "MethodNotAllowed", Message: q.method + " is not allowed."}), nil
-}
-
-func (s *Service) init() {
-	if s.resources != nil {
-		return
-	}
-	s.resources = make(map[string]*resource)
-	s.operations = make(map[string]*operation)
-	s.latest = make(map[string]*operation)
-	s.places = make(map[string]place)
-	s.pages = make(map[string][]page)
-}
-
-// guid returns the nth ID of a kind. It looks like a real ID and is the same in
-// every run.
-func guid(first string, n int) string {
-	return fmt.Sprintf("%s0000000-0000-4000-8000-%012d", first, n)
-}
+// Close cancels the notifications that are being sent, and returns when all
+// goroutines of the service have ended. The service sends no notifications
+// afterwards. It need not be called if Notify is nil, or if the receivers
+// always respond: each notification uses one goroutine for at most 30 seconds.
+func (s *Service) Close() { s.configured().Close() }

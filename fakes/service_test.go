@@ -1,9 +1,7 @@
 package fakes_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -14,74 +12,6 @@ import (
 
 	"github.com/lro-go/lro/fakes"
 )
-
-const (
-	host   = "https://a.test"
-	query  = "?api-version=2024-06-10-preview&x=%2Fy"
-	scope  = "/subscriptions/s/providers/Microsoft.Contoso"
-	widget = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets/w1"
-	first  = "00000000-0000-4000-8000-000000000001"
-)
-
-// The URLs of the first operation on widget.
-const (
-	statusURL  = host + scope + "/operationsStatuses/" + first + query
-	resultURL  = host + scope + "/operationResults/" + first + query
-	monitorURL = host + scope + "/operations/" + first + query
-)
-
-// A reply is what a test wants to know of a response.
-type reply struct {
-	code   int
-	header http.Header
-	body   string
-	err    error // of the body
-}
-
-// status is the word for the progress in the body.
-func (r reply) status() string {
-	var doc struct {
-		Status     string
-		Properties struct{ ProvisioningState string }
-	}
-	_ = json.Unmarshal([]byte(r.body), &doc)
-	return doc.Status + doc.Properties.ProvisioningState
-}
-
-type tester struct {
-	*testing.T
-	client *http.Client
-}
-
-func newTester(t *testing.T, h http.Handler) tester { return tester{t, fakes.Client(h)} }
-
-func (t tester) try(method, url, body string) (reply, error) {
-	t.Helper()
-	if strings.HasPrefix(url, "/") {
-		url = host + url + query
-	}
-	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
-	require.NoError(t, err)
-	resp, err := t.client.Do(req)
-	if err != nil {
-		return reply{}, err
-	}
-	defer resp.Body.Close()
-	data, err := io.ReadAll(resp.Body)
-	return reply{resp.StatusCode, resp.Header, string(data), err}, nil
-}
-
-func (t tester) do(method, url, body string) reply {
-	t.Helper()
-	r, err := t.try(method, url, body)
-	require.NoError(t, err)
-	return r
-}
-
-func (t tester) get(url string) reply {
-	t.Helper()
-	return t.do(http.MethodGet, url, "")
-}
 
 // seeded is a service with the widget, where the verb needs one.
 func seeded(method string) *fakes.Service {
@@ -338,13 +268,4 @@ func TestBegunByGet(t *testing.T) {
 	r := c.get("/report")
 	require.Equal(t, 202, r.code)
 	require.Equal(t, `"r"`, c.get(r.header.Get("Location")).body)
-}
-
-func TestEcho(t *testing.T) {
-	svc := seeded("PATCH")
-	svc.Plan(fakes.Plan{Method: "PATCH", Echo: true})
-	r := newTester(t, svc).do("PATCH", widget, `{"tags":{"a":null,"b":"2"}}`)
-	require.Equal(t, 202, r.code)
-	require.Equal(t, "Accepted", r.status())
-	require.Contains(t, r.body, `"tags":{"b":"2"}`)
 }

@@ -2,8 +2,6 @@ package fakes
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -12,6 +10,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
 // A Transcript replays the service's side of a recorded conversation.
@@ -104,7 +104,7 @@ type recorded struct {
 
 // differs returns how r differs from the recorded request.
 func (e recorded) differs(r *http.Request, body []byte) error {
-	want, err := e.request.asRequest(baseURL(r))
+	want, err := e.request.asRequest(engine.BaseURL(r))
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (e recorded) play(w http.ResponseWriter, r *http.Request) error {
 	if e.response.head == nil {
 		return http.ErrAbortHandler
 	}
-	resp, err := e.response.asResponse(baseURL(r), r)
+	resp, err := e.response.asResponse(engine.BaseURL(r), r)
 	if err != nil {
 		return err
 	}
@@ -165,23 +165,10 @@ func (e recorded) play(w http.ResponseWriter, r *http.Request) error {
 
 // sameBody compares two bodies as JSON if both are JSON.
 func sameBody(got, want []byte) bool {
-	g, gerr := decode(got)
-	w, werr := decode(want)
+	g, gerr := engine.Decode(got)
+	w, werr := engine.Decode(want)
 	if gerr != nil || werr != nil {
 		return bytes.Equal(got, want)
 	}
 	return reflect.DeepEqual(g, w)
-}
-
-// decode decodes one JSON value and keeps numbers as they are written.
-func decode(data []byte) (v any, err error) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		return nil, err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("more than one value")
-	}
-	return v, nil
 }

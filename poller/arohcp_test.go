@@ -11,6 +11,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/arohcp"
 	"github.com/lro-go/lro/poller"
 )
 
@@ -33,7 +34,7 @@ func aroBegin(t *testing.T, svc *fakes.Service, method, path string, opts *polle
 // The frontend asks for no pause, so the pace is ours: a minute.
 func TestAROEveryVerb(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		svc := fakes.AROHCP()
+		svc := arohcp.New()
 		for _, tt := range []struct {
 			method, path string
 			result       bool
@@ -60,7 +61,7 @@ func TestAROEveryVerb(t *testing.T) {
 // The backend's notification brings the read forward, to the moment of the end.
 func TestARONotification(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		svc := fakes.AROHCP()
+		svc := arohcp.New()
 		defer svc.Close()
 		svc.Default.Duration = 90 * time.Minute
 		var p *poller.Poller[raw]
@@ -88,7 +89,7 @@ func TestARONotification(t *testing.T) {
 // one read and changes nothing.
 func TestANotificationThatIsNotTrue(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		svc := fakes.AROHCP()
+		svc := arohcp.New()
 		svc.Default.Duration = 90 * time.Second
 		p := aroBegin(t, svc, "PUT", cluster, nil)
 		time.AfterFunc(20*time.Second, p.WakeUp)
@@ -106,7 +107,7 @@ func TestANotificationThatIsNotTrue(t *testing.T) {
 // deletion goes on.
 func TestAROSuperseded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		svc := fakes.AROHCP()
+		svc := arohcp.New()
 		creation := aroBegin(t, svc, "PUT", cluster, nil)
 		deletion := aroBegin(t, svc, "DELETE", cluster, nil)
 		_, err := creation.PollUntilDone(t.Context())
@@ -123,7 +124,7 @@ func TestAROSuperseded(t *testing.T) {
 // where the poller may ask, and nowhere else; TestOrigins has the cases.
 func TestAROCanceledByItsDeletion(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		svc := fakes.AROHCP()
+		svc := arohcp.New()
 		svc.Default.Duration = fakes.Forever
 		p := aroBegin(t, svc, "PUT", cluster, &poller.Options{CancelRequest: func(st poller.Status) (*poller.Request, error) {
 			require.Equal(t, poller.InProgress, st.State)
@@ -142,7 +143,7 @@ func TestAROCanceledByItsDeletion(t *testing.T) {
 // operation can still be followed by whom it belongs to.
 func TestAROAnotherIdentity(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		svc := fakes.AROHCP()
+		svc := arohcp.New()
 		svc.Default.Duration = 24 * time.Hour
 		as := func(id string) *poller.Options {
 			return &poller.Options{Header: http.Header{"X-Ms-Client-Object-Id": {id}}, Origins: []string{origin}}
@@ -167,7 +168,7 @@ func TestAROExpired(t *testing.T) {
 	for method, ends := range map[string]bool{"PUT": false, "PATCH": false, "DELETE": true} {
 		for _, age := range []time.Duration{7*24*time.Hour - time.Second, 7 * 24 * time.Hour} {
 			bubble(t, func(t *testing.T) {
-				svc := fakes.AROHCP()
+				svc := arohcp.New()
 				svc.Put(cluster, map[string]any{})
 				svc.Default.Duration = time.Hour
 				p := aroBegin(t, svc, method, cluster, &poller.Options{Origins: []string{origin}})

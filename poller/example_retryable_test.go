@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/quirks"
 	"github.com/lro-go/lro/poller"
 )
 
@@ -61,7 +62,7 @@ func ExampleRetryable() {
 		Kind: fakes.Begin, Times: 1,
 		Do: fakes.Respond(http.StatusConflict, `{"error":{"code":"Conflict","message":"another operation is in progress"}}`),
 	})
-	svc.Quirk(fakes.FailsRetryably, "/shares/s1")
+	svc.Quirk(quirks.FailsRetryably, "/shares/s1")
 
 	s, err := createShare(context.Background(), fakes.Client(svc), "https://a.test/shares/s1")
 	if err != nil {

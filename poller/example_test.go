@@ -11,6 +11,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/arohcp"
 	"github.com/lro-go/lro/poller"
 )
 
@@ -200,7 +201,7 @@ func ExampleBegin_lostURL() {
 func ExamplePoller_WakeUp() {
 	ctx := context.Background()
 	const widgets = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets"
-	svc := fakes.AROHCP()
+	svc := arohcp.New()
 	svc.Default = fakes.Plan{Duration: 1} // a nanosecond
 	defer svc.Close()
 	ready := make(chan *poller.Poller[Widget], 1)

@@ -7,64 +7,65 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/quirks"
 	"github.com/lro-go/lro/poller"
 )
 
 var quirksOfBeginnings = []quirkCase{
 	{
-		quirk: fakes.GoneBeforeEnd, method: "DELETE", plan: fakes.Plan{Style: fakes.Location},
+		quirk: quirks.GoneBeforeEnd, method: "DELETE", plan: fakes.Plan{Style: fakes.Location},
 		want: quirkEnding{`no result`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.GoneBeforeEnd, method: "DELETE",
+		quirk: quirks.GoneBeforeEnd, method: "DELETE",
 		want: quirkEnding{`no result`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.CapitalState, there: true,
+		quirk: quirks.CapitalState, there: true,
 		want: quirkEnding{made, 3 * time.Minute, 5},
 	},
 	{
-		quirk: fakes.CapitalState, there: true, plan: fakes.Plan{Ending: fakes.Failed},
+		quirk: quirks.CapitalState, there: true, plan: fakes.Plan{Ending: fakes.Failed},
 		want: quirkEnding{`OperationError 200 Failed: OperationFailed: The operation failed.`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.LocationItself,
+		quirk: quirks.LocationItself,
 		want:  quirkEnding{bare, 0, 1},
 	},
 	{
-		quirk: fakes.StateOnTop,
+		quirk: quirks.StateOnTop,
 		want:  quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"size":1},"provisioningState":"Succeeded","type":"widgets"}`, 3 * time.Minute, 5},
 	},
 	{
-		quirk: fakes.StateOnTop, plan: fakes.Plan{Style: fakes.ProvisioningState},
+		quirk: quirks.StateOnTop, plan: fakes.Plan{Style: fakes.ProvisioningState},
 		want: quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"size":1},"provisioningState":"Succeeded","type":"widgets"}`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.CreatesWith200,
+		quirk: quirks.CreatesWith200,
 		want:  quirkEnding{made, 3 * time.Minute, 5},
 	},
 	{
-		quirk: fakes.SpeltOtherwise, plan: fakes.Plan{Style: fakes.Location | fakes.AzureAsyncOperation},
+		quirk: quirks.SpeltOtherwise, plan: fakes.Plan{Style: fakes.Location | fakes.AzureAsyncOperation},
 		want: quirkEnding{made, 3 * time.Minute, 5},
 	},
 	{
-		quirk: fakes.NoReading,
+		quirk: quirks.NoReading,
 		want:  quirkEnding{bare, 0, 1},
 	},
 	{
-		quirk: fakes.LocationRelative,
+		quirk: quirks.LocationRelative,
 		want:  quirkEnding{bare, 0, 1},
 	},
 	{
-		quirk: fakes.StateKeepsMoving,
+		quirk: quirks.StateKeepsMoving,
 		want:  quirkEnding{made, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.NoHeaderBesideAnother, before: true,
+		quirk: quirks.NoHeaderBesideAnother, before: true,
 		want: quirkEnding{made, 3 * time.Minute, 5},
 	},
 	{
-		quirk: fakes.StarInURL,
+		quirk: quirks.StarInURL,
 		want:  quirkEnding{made, 3 * time.Minute, 5},
 	},
 }
@@ -72,71 +73,71 @@ var quirksOfBeginnings = []quirkCase{
 // What the answers leave unsaid.
 var quirksUntold = []quirkCase{
 	{
-		quirk: fakes.UpdateReverted, there: true,
+		quirk: quirks.UpdateReverted, there: true,
 		want:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","size":0},"type":"widgets"}`, 3 * time.Minute, 5},
 		option: "Confirm (State compares values)",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{State: kept})},
 		with:   quirkEnding{`OperationError 200 Failed`, 3 * time.Minute, 5},
 	},
 	{
-		quirk: fakes.OnlyAFlag, plan: fakes.Plan{Duration: time.Hour},
+		quirk: quirks.OnlyAFlag, plan: fakes.Plan{Duration: time.Hour},
 		want:   quirkEnding{`result {"clusterMonitoringEnabled":false}`, time.Minute, 2},
 		option: "Confirm (State reads the flag)",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{State: at("/clusterMonitoringEnabled", "true")})},
 		with:   quirkEnding{`result {"clusterMonitoringEnabled":true}`, time.Hour, 62},
 	},
 	{
-		quirk: fakes.OnlyAFlag, method: "DELETE", plan: fakes.Plan{Duration: time.Hour},
+		quirk: quirks.OnlyAFlag, method: "DELETE", plan: fakes.Plan{Duration: time.Hour},
 		want:   quirkEnding{`WaitError Unfollowable InProgress after 0 polls: StatusError 202 (no operation)`, 0, 1},
 		option: "Strategy ProvisioningState, Confirm",
 		opts:   &poller.Options{Strategy: poller.Confirm(poller.ProvisioningState, poller.Confirmation{State: at("/clusterMonitoringEnabled", "false")})},
 		with:   quirkEnding{`result {"clusterMonitoringEnabled":false}`, time.Hour, 62},
 	},
 	{
-		quirk: fakes.LocationElsewhere, plan: fakes.Plan{Style: fakes.Location},
+		quirk: quirks.LocationElsewhere, plan: fakes.Plan{Style: fakes.Location},
 		want:   quirkEnding{`WaitError Unfollowable InProgress after 0 polls: StatusError 202 (foreign origin)`, 0, 1},
 		option: "Origins",
-		opts:   &poller.Options{Origins: []string{fakes.Elsewhere}},
+		opts:   &poller.Options{Origins: []string{quirks.Elsewhere}},
 		with:   quirkEnding{made, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.LocationElsewhere, method: "POST", path: resource + "/export",
+		quirk: quirks.LocationElsewhere, method: "POST", path: resource + "/export",
 		want:   quirkEnding{`ResultError: StatusError 0 (foreign origin)`, 3 * time.Minute, 4},
 		plan:   fakes.Plan{Result: "r"},
 		option: "Origins",
-		opts:   &poller.Options{Origins: []string{fakes.Elsewhere}},
+		opts:   &poller.Options{Origins: []string{quirks.Elsewhere}},
 		with:   quirkEnding{`result "r"`, 3 * time.Minute, 5},
 	},
 	{
-		quirk: fakes.LocationUnversioned, plan: fakes.Plan{Style: fakes.Location},
+		quirk: quirks.LocationUnversioned, plan: fakes.Plan{Style: fakes.Location},
 		want:   quirkEnding{`WaitError Refused InProgress after 1 polls: StatusError 400: MissingApiVersionParameter: The api-version query parameter is required for all requests.`, time.Minute, 2},
 		option: "a Doer that adds api-version",
 		doer:   addVersion,
 		with:   quirkEnding{made, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.SucceededAtFirst, plan: fakes.Plan{Duration: time.Hour},
+		quirk: quirks.SucceededAtFirst, plan: fakes.Plan{Duration: time.Hour},
 		want:   quirkEnding{made, 0, 1},
 		option: "Confirm",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{})},
 		with:   quirkEnding{made, time.Hour, 62},
 	},
 	{
-		quirk: fakes.PurgedLater, method: "POST", path: resource + "/purge", plan: fakes.Plan{Duration: time.Hour},
+		quirk: quirks.PurgedLater, method: "POST", path: resource + "/purge", plan: fakes.Plan{Duration: time.Hour},
 		want:   quirkEnding{`no result`, 0, 1},
 		option: "Confirm (URL of the purged resource)",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{URL: resource + "?api-version=1", State: gone})},
 		with:   quirkEnding{`no result`, time.Hour, 62},
 	},
 	{
-		quirk: fakes.DeletedWith200, method: "DELETE", plan: fakes.Plan{Duration: time.Hour},
+		quirk: quirks.DeletedWith200, method: "DELETE", plan: fakes.Plan{Duration: time.Hour},
 		want:   quirkEnding{`no result`, 0, 1},
 		option: "Confirm",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{})},
 		with:   quirkEnding{`no result`, time.Hour, 62},
 	},
 	{
-		quirk: fakes.DeletedWith202, method: "DELETE",
+		quirk: quirks.DeletedWith202, method: "DELETE",
 		want:   quirkEnding{`WaitError Unfollowable InProgress after 0 polls: StatusError 202 (no operation)`, 0, 1},
 		option: "Strategy ProvisioningState",
 		opts:   &poller.Options{Strategy: poller.ProvisioningState},
@@ -150,9 +151,9 @@ func TestQuirksUntold(t *testing.T) { holdQuirks(t, quirksUntold) }
 
 // URLs that the service spells in its own way are used byte for byte.
 func TestQuirksOfURLsAreSentAsTheyAre(t *testing.T) {
-	for quirk, want := range map[fakes.Quirk]string{
-		fakes.SpeltOtherwise: "https://MANAGEMENT.EXAMPLE.TEST:443/operationsStatuses/00000000-0000-4000-8000-000000000001?api-version=1",
-		fakes.StarInURL:      origin + "/operationsStatuses/00000000-0000-4000-8000-000000000001*1?api-version=1",
+	for quirk, want := range map[quirks.Quirk]string{
+		quirks.SpeltOtherwise: "https://MANAGEMENT.EXAMPLE.TEST:443/operationsStatuses/00000000-0000-4000-8000-000000000001?api-version=1",
+		quirks.StarInURL:      origin + "/operationsStatuses/00000000-0000-4000-8000-000000000001*1?api-version=1",
 	} {
 		svc := &fakes.Service{}
 		svc.Quirk(quirk, resource)

@@ -5,44 +5,45 @@ import (
 	"time"
 
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/quirks"
 	"github.com/lro-go/lro/poller"
 )
 
 var quirksOfEarlySuccess = []quirkCase{
 	{
-		quirk:  fakes.SucceededUnprotected,
+		quirk:  quirks.SucceededUnprotected,
 		want:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"currentProtectionState":"ConfiguringProtection","provisioningState":"Succeeded","size":1},"type":"widgets"}`, 3 * time.Minute, 5},
 		option: "Confirm (State reads that field)",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{State: at("/properties/currentProtectionState", `"ProtectionConfigured"`)})},
 		with:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"currentProtectionState":"ProtectionConfigured","provisioningState":"Succeeded","size":1},"type":"widgets"}`, 7 * time.Minute, 9},
 	},
 	{
-		quirk:  fakes.SucceededNotRunning,
+		quirk:  quirks.SucceededNotRunning,
 		want:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","resourceState":"Creating","size":1},"type":"widgets"}`, 3 * time.Minute, 5},
 		option: "Confirm (State reads that field)",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{State: at("/properties/resourceState", `"Running"`)})},
 		with:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","resourceState":"Running","size":1},"type":"widgets"}`, 7 * time.Minute, 9},
 	},
 	{
-		quirk:  fakes.SucceededUnrouted,
+		quirk:  quirks.SucceededUnrouted,
 		want:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","routingState":"Provisioning","size":1},"type":"widgets"}`, 3 * time.Minute, 5},
 		option: "Confirm (State reads that field)",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{State: at("/properties/routingState", `"Provisioned"`)})},
 		with:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","routingState":"Provisioned","size":1},"type":"widgets"}`, 7 * time.Minute, 9},
 	},
 	{
-		quirk:  fakes.SucceededWhileCreating,
+		quirk:  quirks.SucceededWhileCreating,
 		want:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Creating","size":1},"type":"widgets"}`, 3 * time.Minute, 5},
 		option: "Confirm",
 		opts:   &poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{})},
 		with:   quirkEnding{made, 7 * time.Minute, 9},
 	},
 	{
-		quirk: fakes.SucceededWhileCreating, plan: fakes.Plan{Style: fakes.Location},
+		quirk: quirks.SucceededWhileCreating, plan: fakes.Plan{Style: fakes.Location},
 		want: quirkEnding{made, 7 * time.Minute, 8},
 	},
 	{
-		quirk: fakes.SucceededWhileCreating, plan: fakes.Plan{Style: fakes.Synchronous},
+		quirk: quirks.SucceededWhileCreating, plan: fakes.Plan{Style: fakes.Synchronous},
 		want: quirkEnding{made, 5 * time.Minute, 6},
 	},
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/quirks"
 	"github.com/lro-go/lro/poller"
 )
 
@@ -15,116 +16,116 @@ var overQuota = fakes.Error{Code: "OverQuota", Message: "no widgets left"}
 
 var quirksOfLostStatuses = []quirkCase{
 	{
-		quirk: fakes.StatusLate,
+		quirk: quirks.StatusLate,
 		want:  quirkEnding{made, 210 * time.Second, 7},
 	},
 	{
-		quirk: fakes.StatusGoneMidway,
+		quirk: quirks.StatusGoneMidway,
 		want:  quirkEnding{made, 190 * time.Second, 6},
 	},
 	{
-		quirk: fakes.StatusGoneMidway, method: "DELETE", plan: fakes.Plan{Duration: 20 * time.Minute},
+		quirk: quirks.StatusGoneMidway, method: "DELETE", plan: fakes.Plan{Duration: 20 * time.Minute},
 		want: quirkEnding{`no result`, 1210 * time.Second, 23},
 	},
 	{ // the resource is read once, then the status again
-		quirk: fakes.StatusGoneMidway, method: "DELETE", plan: fakes.Plan{Duration: 3 * time.Hour},
+		quirk: quirks.StatusGoneMidway, method: "DELETE", plan: fakes.Plan{Duration: 3 * time.Hour},
 		want: quirkEnding{`no result`, 10810 * time.Second, 183},
 	},
 	{
-		quirk: fakes.AsyncIDInLocation,
+		quirk: quirks.AsyncIDInLocation,
 		want:  quirkEnding{bare, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.AsyncIDInLocation, there: true, plan: fakes.Plan{Ending: fakes.Failed, Error: overQuota},
+		quirk: quirks.AsyncIDInLocation, there: true, plan: fakes.Plan{Ending: fakes.Failed, Error: overQuota},
 		want: quirkEnding{`OperationError 409 Failed: OverQuota: no widgets left`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.AsyncIDInLocation, plan: fakes.Plan{StatusCode: 201},
+		quirk: quirks.AsyncIDInLocation, plan: fakes.Plan{StatusCode: 201},
 		want:   quirkEnding{bare, 0, 1},
 		option: "Strategy Location",
 		opts:   &poller.Options{Strategy: poller.Location},
 		with:   quirkEnding{bare, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.AsyncIDInLocation, plan: fakes.Plan{StatusCode: 201, Ending: fakes.Failed, Error: overQuota},
+		quirk: quirks.AsyncIDInLocation, plan: fakes.Plan{StatusCode: 201, Ending: fakes.Failed, Error: overQuota},
 		want:   quirkEnding{bare, 0, 1},
 		option: "Strategy Location",
 		opts:   &poller.Options{Strategy: poller.Location},
 		with:   quirkEnding{`OperationError 409 Failed: OverQuota: no widgets left`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.DeleteEndsIn404, method: "DELETE",
+		quirk: quirks.DeleteEndsIn404, method: "DELETE",
 		want: quirkEnding{`no result`, 3 * time.Minute, 5},
 	},
 	{
-		quirk: fakes.DeleteEndsIn404, method: "DELETE", plan: fakes.Plan{Polls: -1},
+		quirk: quirks.DeleteEndsIn404, method: "DELETE", plan: fakes.Plan{Polls: -1},
 		want: quirkEnding{`no result`, 370 * time.Second, 8},
 	},
 	{
-		quirk: fakes.DeleteEndsIn404AtTimes, method: "DELETE",
+		quirk: quirks.DeleteEndsIn404AtTimes, method: "DELETE",
 		want: quirkEnding{`no result`, 3 * time.Minute, 5},
 	},
 	{
-		quirk: fakes.PurgeNeverEnds, method: "POST", path: resource + "/purge", within: 24 * time.Hour,
+		quirk: quirks.PurgeNeverEnds, method: "POST", path: resource + "/purge", within: 24 * time.Hour,
 		want:   quirkEnding{`WaitError Deadline InProgress after 1440 polls, our pause`, lastOfTheDay, 1441},
 		option: "CrossCheck (After; URL and State)",
 		opts:   &poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{URL: resource, State: gone, After: time.Hour})},
 		with:   quirkEnding{`no result`, time.Hour, 62},
 	},
 	{
-		quirk:  fakes.StatusNeverFound,
+		quirk:  quirks.StatusNeverFound,
 		want:   quirkEnding{`WaitError Gone InProgress "Accepted" after 6 polls: StatusError 404: ResourceNotFound: The resource '/operationsStatuses/00000000-0000-4000-8000-000000000001' was not found. (target /operationsStatuses/00000000-0000-4000-8000-000000000001)`, 370 * time.Second, 7},
 		option: "CrossCheck",
 		opts:   &poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{})},
 		with:   quirkEnding{made, 370 * time.Second, 8},
 	},
 	{
-		quirk:  fakes.StatusURLInvalid,
+		quirk:  quirks.StatusURLInvalid,
 		want:   quirkEnding{`WaitError Unfollowable InProgress after 0 polls: StatusError 201 (no operation)`, 0, 1},
 		option: "Strategy ProvisioningState",
 		opts:   &poller.Options{Strategy: poller.ProvisioningState},
 		with:   quirkEnding{made, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.FailedResultIs500, plan: fakes.Plan{Style: fakes.Location},
+		quirk: quirks.FailedResultIs500, plan: fakes.Plan{Style: fakes.Location},
 		want: quirkEnding{made, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.FailedResultIs500, method: "PATCH", plan: fakes.Plan{Ending: fakes.Failed},
+		quirk: quirks.FailedResultIs500, method: "PATCH", plan: fakes.Plan{Ending: fakes.Failed},
 		want:   quirkEnding{`WaitError Patience InProgress after 11 polls: StatusError 500: InternalServerError: Internal server error.`, 2010 * time.Second, 12},
 		option: "CrossCheck",
 		opts:   &poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{})},
 		with:   quirkEnding{`OperationError 200 Failed`, 2010 * time.Second, 13},
 	},
 	{
-		quirk: fakes.DeleteFailsLater, method: "DELETE", plan: fakes.Plan{Error: overQuota},
+		quirk: quirks.DeleteFailsLater, method: "DELETE", plan: fakes.Plan{Error: overQuota},
 		want: quirkEnding{`OperationError 200 Failed: OverQuota: no widgets left`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.DeleteFailsLater, method: "DELETE", plan: fakes.Plan{Error: overQuota, Style: fakes.Location},
+		quirk: quirks.DeleteFailsLater, method: "DELETE", plan: fakes.Plan{Error: overQuota, Style: fakes.Location},
 		want: quirkEnding{`OperationError 409 Failed: OverQuota: no widgets left`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.ChildGoneBeforeEnd, method: "DELETE",
+		quirk: quirks.ChildGoneBeforeEnd, method: "DELETE",
 		want: quirkEnding{`no result`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.StatusExpires, plan: fakes.Plan{Duration: time.Hour},
+		quirk: quirks.StatusExpires, plan: fakes.Plan{Duration: time.Hour},
 		want:   quirkEnding{`WaitError Patience InProgress "Provisioning" after 28 polls: StatusError 200 (unreadable)`, 3030 * time.Second, 29},
 		option: "CrossCheck",
 		opts:   &poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{})},
 		with:   quirkEnding{made, 61 * time.Minute, 36},
 	},
 	{
-		quirk: fakes.StatusTimesOut,
+		quirk: quirks.StatusTimesOut,
 		want:  quirkEnding{made, 190 * time.Second, 6},
 	},
 	{
-		quirk: fakes.StatusDependencyFails,
+		quirk: quirks.StatusDependencyFails,
 		want:  quirkEnding{made, 190 * time.Second, 6},
 	},
 	{
-		quirk: fakes.StatusDependencyFails, plan: fakes.Plan{Style: fakes.Location},
+		quirk: quirks.StatusDependencyFails, plan: fakes.Plan{Style: fakes.Location},
 		want: quirkEnding{made, 190 * time.Second, 5},
 	},
 }

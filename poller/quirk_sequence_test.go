@@ -9,6 +9,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/quirks"
 	"github.com/lro-go/lro/poller"
 )
 
@@ -27,7 +28,7 @@ func runThrough(t *testing.T, svc *fakes.Service, method, path string) (raw, err
 func TestQuirkDeleteEndsIn404AtTimes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
-		svc.Quirk(fakes.DeleteEndsIn404AtTimes, "")
+		svc.Quirk(quirks.DeleteEndsIn404AtTimes, "")
 		for _, path := range []string{"/widgets/w1", "/widgets/w2"} {
 			svc.Put(path, struct{}{})
 			start := time.Now()
@@ -43,7 +44,7 @@ func TestQuirkDeleteEndsIn404AtTimes(t *testing.T) {
 func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
-		svc.Quirk(fakes.ChildGoneBeforeEnd, "")
+		svc.Quirk(quirks.ChildGoneBeforeEnd, "")
 		const part = resource + "/parts/p1"
 		svc.Put(resource, struct{}{})
 		svc.Put(part, struct{}{})
@@ -66,7 +67,7 @@ func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 // What becomes of a create whose namesake has just been deleted. A minute after the
 // deletion the name is free: half of it is left, and the create takes three.
 var nameStillTaken = quirkCase{
-	quirk:  fakes.NameStillTaken,
+	quirk:  quirks.NameStillTaken,
 	want:   quirkEnding{`StatusError 409: ShareBeingDeleted: The specified share is being deleted. Try operation later.`, 0, 1},
 	option: "start again (Retryable)",
 	retry:  poller.Retryable,

@@ -14,13 +14,14 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/quirks"
 	"github.com/lro-go/lro/poller"
 )
 
 // A quirkCase says how one operation ends at a service with a quirk: by default, and
 // with the option, or the loop around Begin, that handles the quirk.
 type quirkCase struct {
-	quirk  fakes.Quirk
+	quirk  quirks.Quirk
 	method string // PUT
 	path   string // the resource
 	there  bool   // the resource exists before

@@ -10,41 +10,42 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/quirks"
 	"github.com/lro-go/lro/poller"
 )
 
 var quirksOfWords = []quirkCase{
 	{
-		quirk: fakes.RunningWords, plan: fakes.Plan{Polls: 30},
+		quirk: quirks.RunningWords, plan: fakes.Plan{Polls: 30},
 		want: quirkEnding{made, 31 * time.Minute, 33},
 	},
 	{
-		quirk: fakes.RunningWords, plan: fakes.Plan{Polls: 30, Style: fakes.ProvisioningState},
+		quirk: quirks.RunningWords, plan: fakes.Plan{Polls: 30, Style: fakes.ProvisioningState},
 		want: quirkEnding{made, 31 * time.Minute, 32},
 	},
 	{
-		quirk: fakes.SuccessWords, within: 24 * time.Hour,
+		quirk: quirks.SuccessWords, within: 24 * time.Hour,
 		want:   quirkEnding{`WaitError Deadline InProgress "Ready" after 1440 polls, our pause`, lastOfTheDay, 1441},
 		option: "Words",
 		opts:   &poller.Options{Words: map[string]poller.State{"Ready": poller.Succeeded}},
 		with:   quirkEnding{`result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Ready","size":1},"type":"widgets"}`, 3 * time.Minute, 5},
 	},
 	{
-		quirk: fakes.SuccessWords, method: "DELETE", within: 24 * time.Hour,
+		quirk: quirks.SuccessWords, method: "DELETE", within: 24 * time.Hour,
 		want:   quirkEnding{`WaitError Deadline InProgress "Deleted" after 1440 polls, our pause`, lastOfTheDay, 1441},
 		option: "Words",
 		opts:   &poller.Options{Words: map[string]poller.State{"Deleted": poller.Succeeded}},
 		with:   quirkEnding{`no result`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.FailureWords, plan: failing, within: 24 * time.Hour,
+		quirk: quirks.FailureWords, plan: failing, within: 24 * time.Hour,
 		want:   quirkEnding{`WaitError Deadline InProgress "CreateFailed" after 1440 polls, our pause`, lastOfTheDay, 1441},
 		option: "Words",
 		opts:   &poller.Options{Words: map[string]poller.State{"CreateFailed": poller.Failed}},
 		with:   quirkEnding{`OperationError 200 Failed "CreateFailed": OverQuota: no widgets left`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: fakes.CanceledWords, plan: fakes.Plan{Ending: fakes.Canceled},
+		quirk: quirks.CanceledWords, plan: fakes.Plan{Ending: fakes.Canceled},
 		want: quirkEnding{`OperationError 200 Canceled "Cancelled": Canceled: The operation was canceled.`, 3 * time.Minute, 4},
 	},
 }
@@ -56,16 +57,16 @@ func TestQuirksOfWords(t *testing.T) { holdQuirks(t, quirksOfWords) }
 // tells. Options.Words ends the others, too.
 func TestEveryWordOfTheVocabulary(t *testing.T) {
 	tests := []struct {
-		quirk  fakes.Quirk
+		quirk  quirks.Quirk
 		method string
 		ending fakes.Ending
 		means  poller.State
 		words  string // with a + those that need the option
 	}{
-		{fakes.SuccessWords, "PUT", fakes.Succeeded, poller.Succeeded, "+Ready Completed +Created +Updated +Provisioned +Available +PartiallySucceeded succeeded"},
-		{fakes.SuccessWords, "DELETE", fakes.Succeeded, poller.Succeeded, "+Deleted +Deprovisioned"},
-		{fakes.FailureWords, "PUT", fakes.Failed, poller.Failed, "+CreateFailed failed +UpdatedFailed +DeleteFailed +StorageProvisioningFailed +TransientFailure"},
-		{fakes.CanceledWords, "PUT", fakes.Canceled, poller.Canceled, "Cancelled canceled"},
+		{quirks.SuccessWords, "PUT", fakes.Succeeded, poller.Succeeded, "+Ready Completed +Created +Updated +Provisioned +Available +PartiallySucceeded succeeded"},
+		{quirks.SuccessWords, "DELETE", fakes.Succeeded, poller.Succeeded, "+Deleted +Deprovisioned"},
+		{quirks.FailureWords, "PUT", fakes.Failed, poller.Failed, "+CreateFailed failed +UpdatedFailed +DeleteFailed +StorageProvisioningFailed +TransientFailure"},
+		{quirks.CanceledWords, "PUT", fakes.Canceled, poller.Canceled, "Cancelled canceled"},
 	}
 	for _, tt := range tests {
 		for _, told := range []bool{false, true} {
@@ -102,7 +103,7 @@ func TestEveryWordOfTheVocabulary(t *testing.T) {
 func TestQuirkRunningWordsAreTold(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: 15}}
-		svc.Quirk(fakes.RunningWords, resource)
+		svc.Quirk(quirks.RunningWords, resource)
 		p, err := poller.Begin[raw](quirkRequest(t, http.MethodPut, ""), fakes.Client(svc), nil)
 		require.NoError(t, err)
 		var words []string

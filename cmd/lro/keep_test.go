@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/fakes"
+	fakeibm "github.com/lro-go/lro/fakes/ibmcloud"
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
@@ -132,7 +133,7 @@ func TestCancel(t *testing.T) {
 
 // IBM Cloud has a request that cancels, and the strategy knows it.
 func TestCancelIBM(t *testing.T) {
-	svc := fakes.IBMCloud()
+	svc := fakeibm.New(nil)
 	svc.Default.Duration = fakes.Forever
 	r := newRig(t, svc)
 	flags := []string{"--strategy=ibm-operation", "--origin", r.origin}

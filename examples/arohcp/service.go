@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/arohcp"
 )
 
 const (
@@ -15,7 +16,7 @@ const (
 
 // newService returns a service with a plan for each cluster of this program.
 func newService() *fakes.Service {
-	svc := fakes.AROHCP()
+	svc := arohcp.New()
 	svc.Notify = http.DefaultClient
 	svc.Plan(fakes.Plan{Method: http.MethodPut, Path: clusters + "/blue", Times: 1, Duration: 300 * time.Millisecond})
 	svc.Plan(fakes.Plan{Path: clusters + "/too-many", Ending: fakes.Failed, Error: fakes.Error{

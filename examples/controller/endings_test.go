@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/quirks"
 	"github.com/lro-go/lro/poller"
 )
 
@@ -151,7 +152,7 @@ func TestReadFails(t *testing.T) {
 // begun again.
 func TestStatusGone(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
-		g.svc.Quirk(fakes.StatusNeverFound, "")
+		g.svc.Quirk(quirks.StatusNeverFound, "")
 		g.svc.Default = fakes.Plan{Duration: time.Hour}
 		g.apply(g.create(1))
 		for condition(g.widget(), conditionReady) != "False Lost" {
@@ -168,7 +169,7 @@ func TestStatusGone(t *testing.T) {
 // a controller that may ask there goes on.
 func TestForeignOrigin(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
-		g.svc.Quirk(fakes.LocationElsewhere, "")
+		g.svc.Quirk(quirks.LocationElsewhere, "")
 		g.svc.Default = fakes.Plan{Style: fakes.Location, Duration: time.Hour}
 		g.apply(g.create(1))
 		require.Equal(t, time.Hour, g.once())
@@ -176,7 +177,7 @@ func TestForeignOrigin(t *testing.T) {
 		require.Contains(t, g.message(conditionProgressing), "Check the controller's origins")
 		require.Contains(t, g.message(conditionProgressing), "widgets.trafficmanager.example")
 		require.Equal(t, time.Hour, g.once()) // still
-		g.r.Options.Origins = append(g.r.Options.Origins, fakes.Elsewhere)
+		g.r.Options.Origins = append(g.r.Options.Origins, quirks.Elsewhere)
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
 		require.Equal(t, []string{"PUT"}, g.begun())

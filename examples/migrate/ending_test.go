@@ -15,6 +15,7 @@ import (
 	hcbefore "github.com/lro-go/lro/examples/migrate/goazuresdk/before"
 	"github.com/lro-go/lro/examples/migrate/widgets"
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/quirks"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -81,7 +82,7 @@ func TestDeleteSurely(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Put(widgets.Collection+"/alpha", widgets.Of(1))
-		svc.Quirk(fakes.SeenAfterDelete, "")
+		svc.Quirk(quirks.SeenAfterDelete, "")
 		ours, err := hcafter.NewClient(environments.NewApiEndpoint("widgets", host, nil), credential{},
 			&transport.Options{Base: &fakes.Transport{Handler: svc}}, nil)
 		require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lro-go/lro/fakes"
+	fakeibm "github.com/lro-go/lro/fakes/ibmcloud"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
@@ -77,12 +78,12 @@ var shapes = []shape{
 	{arm, "provisioningState", "PUT PATCH", fakes.ProvisioningState, nil, everything},
 	{arm, "synchronous", "PUT PATCH DELETE POST", fakes.Synchronous, nil, noCanceled},
 	{hcp, "ARO-HCP", "PUT PATCH DELETE POST", 0, nil, everything},
-	{cloud, "IBM operation", "PUT PATCH DELETE POST", fakes.Location | fakes.ContentLocation, ibmcloud.Operation{}, everything},
-	{cloud, "IBM operation by href", "PUT PATCH DELETE POST", fakes.Href, ibmcloud.Operation{}, everything},
-	{cloud, "IBM status", "PUT PATCH", fakes.ResourceStatus, ibmcloud.VPC(), noCanceled},
-	{cloud, "IBM status of a deletion", "DELETE", fakes.ResourceStatus, ibmcloud.VPC(), noFailure},
-	{cloud, "IBM lifecycle_state", "PUT PATCH", fakes.LifecycleState, ibmcloud.VPCLifecycle(), noCanceled},
-	{cloud, "IBM last_operation", "PUT PATCH", fakes.LastOperation, ibmcloud.ResourceController(), noCanceled},
+	{cloud, "IBM operation", "PUT PATCH DELETE POST", fakes.Location | fakeibm.ContentLocation, ibmcloud.Operation{}, everything},
+	{cloud, "IBM operation by href", "PUT PATCH DELETE POST", fakeibm.Href, ibmcloud.Operation{}, everything},
+	{cloud, "IBM status", "PUT PATCH", fakeibm.ResourceStatus, ibmcloud.VPC(), noCanceled},
+	{cloud, "IBM status of a deletion", "DELETE", fakeibm.ResourceStatus, ibmcloud.VPC(), noFailure},
+	{cloud, "IBM lifecycle_state", "PUT PATCH", fakeibm.LifecycleState, ibmcloud.VPCLifecycle(), noCanceled},
+	{cloud, "IBM last_operation", "PUT PATCH", fakeibm.LastOperation, ibmcloud.ResourceController(), noCanceled},
 }
 
 // draw makes the operation of a number.
@@ -113,7 +114,7 @@ func (op *operation) place(r *rand.Rand, s shape) {
 		op.resource = fmt.Sprintf("/subscriptions/s%d/resourceGroups/g/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/c%d", op.index%50, op.index)
 	case op.family == arm:
 		op.resource = fmt.Sprintf("/subscriptions/s%d/resourceGroups/g/providers/Microsoft.Chaos/things/t%d", op.index%50, op.index)
-	case s.style == fakes.LastOperation:
+	case s.style == fakeibm.LastOperation:
 		op.resource = fmt.Sprintf("/v2/resource_instances/i%d", op.index)
 	default:
 		op.resource = fmt.Sprintf("/v1/things/t%d", op.index)
@@ -143,7 +144,6 @@ func (op *operation) decide(r *rand.Rand, s shape) {
 		Result:      map[string]string{"content": content},
 		Percent:     r.IntN(2) == 0,
 		RetryAfter:  pick(r, []time.Duration{0, 0, time.Second}),
-		Relative:    r.IntN(2) == 0,
 	}
 	op.last(r)
 	op.write(content)

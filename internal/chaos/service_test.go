@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/arohcp"
+	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
 // A world is the operations and the services behind the network. It is not changed
@@ -46,9 +48,11 @@ func (w *world) service(op *operation) *fakes.Service {
 	key := string(op.family) + string(rune('a'+op.index/perService))
 	if w.services[key] == nil {
 		w.services[key] = map[family]func() *fakes.Service{
-			arm:   func() *fakes.Service { return &fakes.Service{} },
-			hcp:   fakes.AROHCP,
-			cloud: fakes.IBMCloud,
+			arm: func() *fakes.Service { return &fakes.Service{} },
+			hcp: arohcp.New,
+			cloud: func() *fakes.Service {
+				return ibmcloud.New(&ibmcloud.Options{Relative: op.index/perService%2 == 0})
+			},
 		}[op.family]()
 	}
 	return w.services[key]
@@ -94,7 +98,7 @@ func (w *world) ending(op *operation, id string) string {
 		path = "/subscriptions/" + strings.Split(path, "/")[2] + "/providers/Microsoft.Chaos/operationsStatuses/" + id
 	case op.family == hcp:
 		path = "/subscriptions/" + strings.Split(path, "/")[2] + "/providers/Microsoft.RedHatOpenShift/locations/eastus/hcpOperationStatuses/" + id + "?api-version=2024-06-10-preview"
-	case op.plan.Style&(fakes.Location|fakes.Href) != 0:
+	case op.plan.Style&(fakes.Location|ibmcloud.Href) != 0:
 		path = "/v1/operations/" + id
 	}
 	answer := httptest.NewRecorder()

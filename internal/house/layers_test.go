@@ -24,9 +24,13 @@ const (
 // import besides the standard library, of ours by folder and of others by
 // module. A folder of examples needs no row of its own: nothing imports it.
 var arrows = map[string]struct{ ours, others []string }{
-	".":      {},
-	"errors": {ours: []string{"internal/failure", "internal/redact", "internal/jsonread"}},
-	"fakes":  {}, // a fake that shares code with us shares our bugs
+	".":                     {},
+	"errors":                {ours: []string{"internal/failure", "internal/redact", "internal/jsonread"}},
+	"fakes":                 {ours: []string{"fakes/internal/engine"}}, // a fake that shares code with us shares our bugs
+	"fakes/internal/engine": {},
+	"fakes/arohcp":          {ours: []string{"fakes", "fakes/internal/engine"}},
+	"fakes/ibmcloud":        {ours: []string{"fakes", "fakes/internal/engine"}},
+	"fakes/quirks":          {ours: []string{"fakes", "fakes/internal/engine"}},
 	"transport": {
 		ours: []string{"errors", "internal/failure", "internal/origin", "internal/redact", "internal/reqctx", "internal/response", "internal/throttle"},
 		others: []string{
@@ -52,7 +56,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/supply":      {},
 	"internal/house":       {},
 	"internal/security":    {},
-	"examples":             {ours: []string{"errors", "fakes", "transport", "poller", "poller/ibmcloud", "pager"}},
+	"examples":             {ours: []string{"errors", "fakes", "fakes/arohcp", "fakes/ibmcloud", "fakes/quirks", "transport", "poller", "poller/ibmcloud", "pager"}},
 }
 
 func TestArrows(t *testing.T) {

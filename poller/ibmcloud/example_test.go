@@ -10,6 +10,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
+	fakeibm "github.com/lro-go/lro/fakes/ibmcloud"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
 	"github.com/lro-go/lro/transport"
@@ -37,7 +38,7 @@ func do[T any](client *http.Client, method, path string, strategy poller.Strateg
 func ExampleOperation() {
 	client := transport.NewClient(&transport.Options{
 		Policy: transport.IdempotentOnly,                    // a POST that is repeated creates a second resource
-		Base:   &fakes.Transport{Handler: fakes.IBMCloud()}, // in memory; in production leave it out
+		Base:   &fakes.Transport{Handler: fakeibm.New(nil)}, // in memory; in production leave it out
 	})
 	type widget struct{ Name string }
 	w, err := do[widget](client, http.MethodPost, "/v1/widgets", ibmcloud.Operation{})
@@ -48,7 +49,7 @@ func ExampleOperation() {
 
 // Each of the errors of an operation is there, with its code.
 func ExampleOperation_failed() {
-	svc := fakes.IBMCloud()
+	svc := fakeibm.New(nil)
 	svc.Default = fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{
 		Code: "missing_field", Message: "A size is required.", Target: "size",
 		Details: []fakes.Error{{Code: "reserved_value", Message: "The name is taken.", Target: "name"}},
@@ -67,8 +68,8 @@ func ExampleOperation_failed() {
 // A DELETE of a VPC instance is accepted with 204. It has ended when the instance
 // is gone.
 func ExampleVPC() {
-	svc := fakes.IBMCloud()
-	svc.Default = fakes.Plan{Style: fakes.ResourceStatus}
+	svc := fakeibm.New(nil)
+	svc.Default = fakes.Plan{Style: fakeibm.ResourceStatus}
 	svc.Put("/v1/instances/i1", map[string]any{"status": "running"})
 	_, err := do[struct{}](fakes.Client(svc), http.MethodDelete, "/v1/instances/i1?version=2026-01-01&generation=2", ibmcloud.VPC())
 	_, there := svc.Resource("/v1/instances/i1")
@@ -79,8 +80,8 @@ func ExampleVPC() {
 
 // A service of one's own: where its status stands, and which words end it.
 func ExampleResource() {
-	svc := fakes.IBMCloud()
-	svc.Default = fakes.Plan{Style: fakes.LifecycleState}
+	svc := fakeibm.New(nil)
+	svc.Default = fakes.Plan{Style: fakeibm.LifecycleState}
 	strategy := ibmcloud.Resource{
 		Status:    "/lifecycle_state",
 		Succeeded: []string{"stable"},

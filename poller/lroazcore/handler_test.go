@@ -15,6 +15,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/fakes"
+	fakeibm "github.com/lro-go/lro/fakes/ibmcloud"
 	"github.com/lro-go/lro/poller"
 	"github.com/lro-go/lro/poller/ibmcloud"
 	"github.com/lro-go/lro/poller/lroazcore"
@@ -257,7 +258,7 @@ func TestAnOperationWithoutAResult(t *testing.T) {
 // A strategy of ours, which azcore has no handler for.
 func TestAnyStrategy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		svc := fakes.IBMCloud()
+		svc := fakeibm.New(nil)
 		pl := newPipeline(t, svc)
 		req, err := runtime.NewRequest(t.Context(), http.MethodPost, "https://api.test/v1/widgets")
 		require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/examples/azure/management"
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/quirks"
 	"github.com/lro-go/lro/poller"
 )
 
@@ -49,7 +50,7 @@ func TestTheServiceRefuses(t *testing.T) {
 func TestWhatIsDescribedAsSynchronousMayNotBe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := newARM()
-		svc.Quirk(fakes.StateKeepsMoving, root+"/resourceGroups/new")
+		svc.Quirk(quirks.StateKeepsMoving, root+"/resourceGroups/new")
 		start := time.Now()
 		got, err := newClient(t, svc).ResourceGroups().CreateOrUpdate(t.Context(), "new", management.ResourceGroup{Location: "westeurope"})
 		require.NoError(t, err)

@@ -1,0 +1,216 @@
+// Package arohcp simulates the frontend of Azure Red Hat OpenShift with hosted
+// control planes (ARO-HCP).
+//
+//	svc := arohcp.New()
+//	svc.Default = fakes.Plan{Duration: 20 * time.Minute}
+//	client := fakes.Client(svc)
+//
+// The service behaves like the zero [fakes.Service], except that:
+//
+//   - The URLs of an operation are .../locations/{location}/hcpOperationStatuses/{id}
+//     and .../hcpOperationResults/{id}. The location is the resource's, or eastus.
+//     Scheme and host come from the Referer, which ARM sets to the URL that its
+//     caller used, and the query is the caller's.
+//   - A PATCH is answered with 202 and the resource.
+//   - The status document has only id, name, status, startTime, endTime and error,
+//     and no response about an operation has a Retry-After: Percent, Operations
+//     and RetryAfter of a [fakes.Plan] have no effect.
+//   - The result URL of a failed or canceled operation answers 500
+//     InternalServerError. Only the status document has the error.
+//   - An operation is visible only to the identity that started it. For any other
+//     the status is 404 without a body, and the result is 404 ResourceNotFound.
+//   - Both URLs stop working seven days after the operation ended.
+//   - An operation cannot be canceled by its URL. A DELETE of the resource
+//     supersedes it.
+//   - A cluster has two actions, requestAdminCredential and revokeCredentials.
+//     Several requests for a credential may run at once, and a revocation cancels
+//     them. While a revocation runs, both actions are refused with 409 and
+//     Retry-After: 10. Each 409 of an action names the cluster.
+//   - A path or method without a route is 404 NotFound: an unknown action, and
+//     anything but a GET of a status or result URL.
+//   - A missing api-version is 400 InvalidParameter, and one that the frontend does
+//     not know (2024-06-10-preview is the first) is 400 InvalidResourceType.
+//   - A PUT without a body is 400 InvalidRequestContent.
+//   - A resource in a cluster, such as a node pool, cannot be changed while the
+//     cluster is Provisioning or Deleting: 409.
+//
+// Default, Identity, Expire and Notify can be set as for any Service. To reject a
+// request as invalid, use a Plan with Style [fakes.Synchronous], Ending Failed,
+// FailureCode 400 and the Error.
+package arohcp
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// New returns a service without resources.
+func New() *fakes.Service {
+	svc := fakes.New(dialect{})
+	svc.Identity, svc.Expire = homeIdentity, 7*24*time.Hour
+	return svc
+}
+
+// homeIdentity returns the identity that ARM puts in the headers of a request.
+func homeIdentity(r *http.Request) string {
+	return r.Header.Get("X-Ms-Home-Tenant-Id") + "/" + r.Header.Get("X-Ms-Client-Object-Id")
+}
+
+// arohcp is the dialect of the Resource Provider Contract with the differences
+// of ARO-HCP.
+type dialect struct{ engine.ARM }
+
+// region is the location of resources that do not specify one.
+const region = "eastus"
+
+func (dialect) Parse(_ *engine.Service, q *engine.Request, r *http.Request) {
+	if u, err := url.Parse(r.Referer()); err == nil && u.Host != "" && u.Scheme != "" {
+		q.Base = u.Scheme + "://" + u.Host
+	} else if proto := r.Header.Get("X-Forwarded-Proto"); proto == "http" || proto == "https" {
+		q.Base = proto + "://" + r.Host
+	}
+}
+
+// hcpVersions are the API versions that the frontend accepts.
+var hcpVersions = []string{"2024-06-10-preview", "2025-12-23-preview", "2026-06-30-preview", "2026-09-01-preview", "2026-10-01-preview"}
+
+// refuse answers what the frontend refuses before it looks at a resource: first
+// its routes decide, then the api-version, then the caller's identity.
+func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bool) {
+	_, version, _ := engine.SplitQuery(q.Query, "api-version")
+	switch {
+	case !d.routed(q):
+		return engine.Failure(http.StatusNotFound, engine.Error{Code: "NotFound", Message: "The requested path could not be found."}), true
+	case version == "":
+		return engine.Failure(http.StatusBadRequest, engine.Error{Code: "InvalidParameter", Message: "The request is missing required parameter 'api-version'."}), true
+	case !slices.Contains(hcpVersions, version):
+		// The message names the type of a cluster, even for a node pool.
+		return engine.Failure(http.StatusBadRequest, engine.Error{
+			Code:    "InvalidResourceType",
+			Message: "The resource type 'Microsoft.RedHatOpenShift/hcpOpenShiftClusters' could not be found API version '" + version + "'.",
+		}), true
+	case q.Foreign() && q.View == engine.StatusURL:
+		return engine.Answer{StatusCode: http.StatusNotFound}, true
+	case q.Foreign():
+		return d.NotFound(q, q.Path), true
+	}
+	return engine.Answer{}, false
+}
+
+// routed reports whether the frontend has a route for q. The URLs of an operation
+// can only be read, and a cluster has two actions.
+func (dialect) routed(q *engine.Request) bool {
+	parent, name := engine.Cut(q.Path)
+	collection, kind := engine.Cut(parent)
+	switch {
+	case q.Kind == "" || q.Kind == engine.Cancel:
+		return false
+	case strings.EqualFold(kind, "hcpOperationStatuses") || strings.EqualFold(kind, "hcpOperationResults"):
+		return q.Method == http.MethodGet // also where the operation is unknown
+	case q.Kind == engine.Begin && q.Method == http.MethodPost:
+		above, _ := engine.Cut(collection)
+		return engine.IsScope(above) && (strings.EqualFold(name, requestCredential) || strings.EqualFold(name, revokeCredentials))
+	}
+	return true
+}
+
+func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
+	if len(p.Words) == 0 {
+		p.Words = d.words(q)
+	}
+	p = p.Complete(q.Method)
+	p.Echo = p.Echo || q.Method == http.MethodPatch
+	p.Percent, p.Operations, p.RetryAfter = false, nil, 0
+	return p
+}
+
+// words returns the statuses of an operation in progress if the contract has
+// others (wire-quirks.md, section B, "States").
+func (dialect) words(q *engine.Request) []string {
+	path := engine.Key(q.Path)
+	switch {
+	case q.Method == http.MethodPut && strings.HasSuffix(engine.Key(engine.TypeOf(path)), "/externalauths"):
+		return []string{"Accepted", "AwaitingSecret"} // it waits for a secret
+	case q.Method == http.MethodPost && strings.HasSuffix(path, engine.Key(revokeCredentials)):
+		return []string{"Accepted", "Deleting"}
+	case q.Method == http.MethodPost:
+		return []string{"Accepted", "Provisioning"}
+	}
+	return nil
+}
+
+func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string {
+	root := engine.Scope(op.Target)
+	here := root + "/locations/" + location(s, op)
+	return map[string]string{
+		engine.StatusURL:  here + "/hcpOperationStatuses/" + op.ID,
+		engine.ResultURL:  here + "/hcpOperationResults/" + op.ID,
+		engine.MonitorURL: root + "/operations/" + op.ID,
+	}
+}
+
+// location returns the location of the resource that op acts on.
+func location(s *engine.Service, op *engine.Operation) string {
+	parent, _ := engine.Cut(op.Target)
+	for _, path := range []string{op.Target, parent} {
+		if res := s.Resources[engine.Key(path)]; res != nil {
+			name, _ := res.Body["location"].(string)
+			return cmp.Or(name, region)
+		}
+	}
+	body, _, _ := engine.ParseResource(op.First.Body) // an invalid body was refused earlier
+	name, _ := body["location"].(string)
+	return cmp.Or(name, region)
+}
+
+func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
+	op := q.Op
+	switch {
+	case q.View == engine.StatusURL:
+		doc := op.StatusDocument()
+		doc.Properties = nil
+		return engine.JSON(http.StatusOK, engine.Encode(doc))
+	case q.View == engine.ResultURL && op.Running():
+		return engine.Answer{StatusCode: http.StatusAccepted, Header: http.Header{"Location": {q.Link(op.Paths[engine.ResultURL])}}}
+	case q.View == engine.ResultURL && op.Ending != engine.Succeeded:
+		return engine.Failure(http.StatusInternalServerError, engine.Error{Code: "InternalServerError", Message: "Internal server error."})
+	}
+	return d.ARM.Look(s, q)
+}
+
+func (dialect) NotFound(_ *engine.Request, path string) engine.Answer {
+	_, kind, _ := strings.Cut(engine.TypeOf(path), "/")
+	_, name := engine.Cut(path)
+	return engine.Failure(http.StatusNotFound, engine.Error{
+		Code:    "ResourceNotFound",
+		Message: "The resource '" + kind + "/" + name + "' under resource group '" + segmentAfter(path, "resourceGroups") + "' was not found.",
+		Target:  path,
+	})
+}
+
+func (dialect) Conflict(q *engine.Request, path string, busy *engine.Operation) engine.Answer {
+	message := "Resource is already deleting"
+	if q.Method != http.MethodDelete {
+		message = fmt.Sprintf("Cannot update resource while resource is %q", strings.ToLower(busy.Status()))
+	}
+	return engine.Failure(http.StatusConflict, engine.Error{Code: "Conflict", Message: message, Target: path})
+}
+
+// segmentAfter returns the segment of path that follows the segment name.
+func segmentAfter(path, name string) string {
+	parts := strings.Split(path, "/")
+	for i, part := range parts[:len(parts)-1] {
+		if strings.EqualFold(part, name) {
+			return parts[i+1]
+		}
+	}
+	return ""
+}

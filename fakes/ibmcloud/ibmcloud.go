@@ -1,0 +1,238 @@
+// Package ibmcloud simulates a service that follows the IBM Cloud API handbook,
+// with variants that real IBM services use.
+//
+//	svc := ibmcloud.New(nil)
+//	svc.Plan(fakes.Plan{Path: "/v1/instances", Style: ibmcloud.LifecycleState, Duration: time.Hour})
+//	client := fakes.Client(svc)
+//
+// It has these routes:
+//
+//	POST   /v1/widgets             creates a resource and chooses its name
+//	PUT    /v1/widgets/w1          creates or replaces a resource
+//	PATCH  /v1/widgets/w1          changes it (RFC 7396, merge patch)
+//	DELETE /v1/widgets/w1          deletes it
+//	POST   /v1/widgets/w1/restart  performs an action
+//	GET    /v1/widgets/w1          reads it
+//	GET    /v1/widgets             lists a collection
+//
+// The version in front of the collection is optional and may have any number.
+// Below a resource, a POST of a plural such as /v1/widgets/w1/parts creates a
+// resource. Any other POST, including /v1/widgets/w1/actions, performs an
+// action.
+//
+// The Style of the [fakes.Plan] decides where the client reads the status:
+//
+//   - In an operation resource. The first response is a 202 with the operation
+//     resource as its body. Its member href is its URL; [fakes.Location] and
+//     [ContentLocation] add the header of that name, and [Href] adds none. The
+//     default is Location. The status is first not_started, then the Words of
+//     the plan or in_progress, and at the end succeeded, failed or canceled. A
+//     DELETE of the URL cancels the operation. The URL stops working 24 hours
+//     after the end.
+//   - In the resource: [ResourceStatus], [LifecycleState] and
+//     [ProvisioningStatus] as in VPC, [AppStatus] as in Code Engine.
+//   - In last_operation of the instance, as in Resource Controller:
+//     [LastOperation], the default below /v2/resource_instances.
+//   - In a task, as in Cloud Databases: [Task], the default below
+//     /v5/ibm/deployments. The resource must be below an existing deployment,
+//     which [fakes.Service.Put] creates.
+//   - In the first response: [fakes.Synchronous].
+//
+// Words and EndWord of a Plan replace the usual statuses. An Error is one entry
+// of the array errors, and its Details are further entries. A refused request
+// has such an array, too. The service refuses a second operation on a resource
+// with 409, even if it is a DELETE.
+package ibmcloud
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// Options select variants of the service. The zero Options are the handbook.
+type Options struct {
+	// Relative removes the scheme and host from the URLs in responses.
+	Relative bool
+
+	// Target is a JSON pointer to the URL of the resource in an operation
+	// resource. "": "/resource/href".
+	Target string
+
+	// Gone makes an instance of Resource Controller 404 after its deletion.
+	// Otherwise it is still readable, with the state "removed".
+	Gone bool
+
+	// MoreInfo is the start of the more_info of each error, whose code follows.
+	// "": errors have no more_info.
+	MoreInfo string
+}
+
+// New returns a service without resources. If opts is nil, it has the default
+// Options.
+func New(opts *Options) *fakes.Service {
+	var d dialect
+	if opts != nil {
+		d.opts = *opts
+	}
+	svc := fakes.New(d)
+	svc.Expire = 24 * time.Hour
+	return svc
+}
+
+// Styles of IBM Cloud. Here, [fakes.Location] is the URL of an operation resource,
+// and can be combined with [ContentLocation] and [Href]. The other styles stand
+// alone.
+const (
+	// ContentLocation is the header Content-Location, with the URL of an
+	// operation resource.
+	ContentLocation fakes.Style = engine.FirstOwn << iota
+
+	// Href is an operation resource without a header. Its href is its URL.
+	Href
+
+	// Task is an operation of Cloud Databases. The first response has a task
+	// with an ID, and /v5/ibm/tasks/{id} returns it. Its status goes from
+	// queued to completed or failed, or to the EndWord, such as expired.
+	Task
+
+	// LastOperation is an operation of Resource Controller. The member
+	// last_operation of the instance has the status in its own words, and the
+	// pause before the next poll: RetryAfter, or 9 seconds. A DELETE of
+	// last_operation cancels the operation.
+	LastOperation
+
+	// ResourceStatus is the member status of a VPC resource: pending, starting
+	// and then running, or failed with status_reasons. VPC responds to a DELETE
+	// with 204 long before the resource is gone.
+	ResourceStatus
+
+	// LifecycleState is the member lifecycle_state of a VPC resource: pending
+	// and then stable, or failed with lifecycle_reasons.
+	LifecycleState
+
+	// ProvisioningStatus is the member provisioning_status of a load balancer:
+	// create_pending and then active or failed.
+	ProvisioningStatus
+
+	// AppStatus is the member status of a Code Engine app: deploying and then
+	// ready, or failed with the error code as status_details.reason.
+	AppStatus
+)
+
+// A dialect is how a service of IBM Cloud answers.
+type dialect struct{ opts Options }
+
+// The views of an operation.
+const (
+	operations = "operations" // an operation resource
+	tasks      = "tasks"      // of Cloud Databases
+	undo       = "undo"       // the URL that cancels the last operation of Resource Controller
+)
+
+const (
+	instances   = "/v2/resource_instances"
+	deployments = "/v5/ibm/deployments"
+)
+
+var (
+	version = regexp.MustCompile(`^/v\d+(/ibm)?(/|$)`)
+
+	// byCRN matches an instance that is named by its CRN instead of its GUID.
+	// The CRN contains a slash.
+	byCRN = regexp.MustCompile(`^/v2/resource_instances/crn:.*:([^:/]+)::`)
+)
+
+// prefix returns the part of path before the first collection: a version and,
+// in Cloud Databases, a vendor.
+func prefix(path string) string { return strings.TrimSuffix(version.FindString(path), "/") }
+
+// understand replaces the CRN of an instance with its GUID.
+func (dialect) Parse(_ *engine.Service, q *engine.Request, _ *http.Request) {
+	q.Path = byCRN.ReplaceAllString(q.Path, instances+"/$1")
+	q.Target = q.Path
+}
+
+func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bool) {
+	if q.Foreign() || q.View == undo && q.Kind != engine.Cancel {
+		return d.NotFound(q, q.Path), true
+	}
+	return engine.Answer{}, false
+}
+
+func (dialect) IsCollection(path string) bool {
+	rest := strings.TrimPrefix(path, prefix(path))
+	return rest == "" || engine.Segments(rest)%2 == 1
+}
+
+// creates reports whether a POST of path creates a resource: its last segment
+// is a plural other than "actions".
+func (d dialect) creates(path string) bool {
+	parent, name := engine.Cut(path)
+	return d.IsCollection(path) && (parent == prefix(path) || strings.HasSuffix(name, "s") && name != "actions")
+}
+
+func (dialect) IDHeaders() (request, trace string) { return "X-Request-Id", "X-Correlation-Id" }
+
+func (dialect) Listing(path string) engine.Listing {
+	if engine.Key(path) == instances {
+		return engine.Listing{Items: "/resources", Link: "/next_url", Count: "/rows_count", Param: "start", Relative: true}
+	}
+	_, name := engine.Cut(path)
+	return engine.Listing{Items: "/" + name, Link: "/next/href", Count: "/total_count", Param: "start"}
+}
+
+func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
+	if p.Style == 0 {
+		p.Style = engine.Location
+		switch {
+		case engine.Under(q.Target, instances):
+			p.Style = LastOperation
+		case engine.Under(q.Target, deployments):
+			p.Style = Task
+		}
+	}
+	if len(p.Words) == 0 {
+		p.Words = wordingOf(p.Style).words[doing(q)]
+	}
+	if operates(p.Style) && !p.Style.Has(Task|engine.Synchronous) {
+		p.Words = append([]string{"not_started"}, p.Words...)
+	}
+	p = p.Complete(q.Method)
+	p.Silent = p.Silent && !p.Style.Has(ContentLocation|Href|Task)
+	// A client sees only the operation resource until the operation has ended.
+	p.Hidden = operates(p.Style) && !p.Style.Has(engine.Synchronous)
+	p.Kept = p.Style.Has(LastOperation) && !d.opts.Gone
+	p.OwnPause = p.Style.Has(LastOperation)
+	return p
+}
+
+func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string {
+	prefix := prefix(op.Target)
+	switch {
+	case op.Plan.Style.Has(LastOperation):
+		return map[string]string{undo: op.Target + "/last_operation"}
+	case op.Plan.Style.Has(Task):
+		op.Memo, _ = deployment(s, op.Target)
+		if op.Memo == "" { // it is being created
+			_, op.Memo = engine.Cut(op.Target)
+		}
+		return map[string]string{tasks: prefix + "/tasks/" + crn(op.Memo, "task:"+op.ID)}
+	case operates(op.Plan.Style):
+		return map[string]string{operations: prefix + "/operations/" + op.ID}
+	}
+	return nil
+}
+
+// crn returns the CRN of a part of an instance, which is given by its CRN or
+// its GUID.
+func crn(instance, rest string) string {
+	if own, ok := strings.CutSuffix(instance, "::"); ok {
+		return own + ":" + rest
+	}
+	return "crn:v1:bluemix:public:contoso:us-south:a/0123456789abcdef:" + instance + ":" + rest
+}

@@ -1,0 +1,188 @@
+package ibmcloud
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// show returns the resource as a GET shows it, including the status of its last
+// operation.
+func (d dialect) Show(s *engine.Service, res *engine.Resource, _ *engine.Operation, base string) []byte {
+	o := maps.Clone(res.Body)
+	_, name := engine.Cut(res.Path)
+	o["id"], o["href"] = name, base+(&url.URL{Path: res.Path}).EscapedPath()
+	last := s.Latest[engine.Key(res.Path)]
+	parent, _ := engine.Cut(res.Path)
+	if engine.Key(parent) == instances {
+		delete(o, "href")
+		o["id"], o["guid"], o["url"] = crn(name, ":"), name, res.Path
+		if o["state"] == nil {
+			o["state"] = "active"
+		}
+	}
+	if last == nil || operates(last.Plan.Style) {
+		return engine.Encode(o)
+	}
+	o[wordingOf(last.Plan.Style).member] = last.Status()
+	if last.Plan.Style.Has(LastOperation) {
+		o["last_operation"] = d.lastOperation(last)
+	} else if !last.Running() && last.Ending != engine.Succeeded {
+		d.explain(o, last)
+	}
+	return engine.Encode(o)
+}
+
+// explain adds the reason of a failure to a resource, for the services that
+// report one.
+func (d dialect) explain(o engine.Object, op *engine.Operation) {
+	switch style := op.Plan.Style; {
+	case style.Has(ResourceStatus):
+		o["status_reasons"] = d.errors(op.Failure, false)
+	case style.Has(LifecycleState):
+		o["lifecycle_reasons"] = d.errors(op.Failure, false)
+	case style.Has(AppStatus):
+		o["status_details"] = engine.Object{"reason": d.errors(op.Failure, false)[0].Code}
+	}
+}
+
+// operation returns the operation resource of the handbook.
+func (d dialect) operation(op *engine.Operation) engine.Object {
+	o := engine.Object{"id": op.ID, "href": d.href(op, op.Paths[operations]), "status": op.Status()}
+	if op.Plan.Percent {
+		o["percent_complete"] = op.Percent(time.Now())
+	}
+	switch {
+	case op.Running():
+	case op.Ending != engine.Succeeded:
+		if op.Ending == engine.Failed || op.Plan.Ending == engine.Canceled {
+			o["errors"], o["trace"] = d.errors(op.Failure, true), op.First.ID
+		}
+	case op.Method != http.MethodDelete && op.Method != http.MethodGet:
+		engine.SetPointer(o, cmp.Or(d.opts.Target, "/resource/href"), d.href(op, op.Target))
+	}
+	if op.Succeeded() && op.Plan.Result != nil {
+		o["result"] = op.Plan.Result
+	}
+	return o
+}
+
+// lastOperation returns the member last_operation of an instance of Resource
+// Controller.
+func (d dialect) lastOperation(op *engine.Operation) engine.Object {
+	o := engine.Object{"type": doing(op.First), "async": true, "description": "Completed", "cancelable": false, "poll": false}
+	switch {
+	case op.Running():
+		o["state"], o["description"], o["cancelable"], o["poll"], o["poll_after"] = "in progress", "Started", true, true, 9
+		if op.Plan.RetryAfter > 0 {
+			o["poll_after"] = engine.WholeSeconds(op.Plan.RetryAfter)
+		}
+	case op.Ending == engine.Succeeded:
+		o["state"] = "succeeded"
+	default:
+		o["state"], o["description"], o["reason_code"] = "failed", op.Failure.Message, d.errors(op.Failure, false)[0].Code
+	}
+	return o
+}
+
+// task returns a task of Cloud Databases.
+func (dialect) task(op *engine.Operation) engine.Object {
+	o := engine.Object{
+		"id":               crn(op.Memo, "task:"+op.ID),
+		"status":           op.Status(),
+		"progress_percent": op.Percent(time.Now()),
+		"deployment_id":    op.Memo,
+		"description":      "The " + doing(op.First) + " of " + op.Target,
+	}
+	if !op.Running() && op.Ending != engine.Succeeded {
+		o["description"] = op.Failure.Message
+	}
+	return engine.Object{"task": o}
+}
+
+// An failure is an error in the format of the handbook.
+type failure struct {
+	Code     string  `json:"code"`
+	Message  string  `json:"message"`
+	MoreInfo string  `json:"more_info,omitempty"`
+	Target   *target `json:"target,omitempty"`
+}
+
+type target struct {
+	Type string `json:"type"`
+	Name string `json:"name"`
+}
+
+// snake has the spelling of the handbook for the error codes of this package.
+var snake = map[string]string{
+	"InvalidRequestContent": "invalid_request_content",
+	"InvalidSkipToken":      "invalid_start",
+	"MethodNotAllowed":      "method_not_allowed",
+	"OperationFailed":       "operation_failed",
+	"Canceled":              "canceled",
+}
+
+// errors returns the entries of an Error and its Details.
+func (d dialect) errors(e engine.Error, targets bool) []failure {
+	var list []failure
+	if e.Code != "" || e.Message != "" {
+		one := failure{Code: cmp.Or(snake[e.Code], e.Code), Message: e.Message}
+		if d.opts.MoreInfo != "" {
+			one.MoreInfo = d.opts.MoreInfo + one.Code
+		}
+		if targets && e.Target != "" {
+			one.Target = &target{Type: "field", Name: e.Target}
+		}
+		list = append(list, one)
+	}
+	for _, detail := range e.Details {
+		list = append(list, d.errors(detail, targets)...)
+	}
+	return list
+}
+
+// failure returns an error response of the handbook.
+func (d dialect) Failure(q *engine.Request, code int, e engine.Error) engine.Answer {
+	return engine.JSON(code, engine.Encode(struct {
+		Trace      string    `json:"trace"`
+		Errors     []failure `json:"errors"`
+		StatusCode int       `json:"status_code"`
+	}{q.ID, d.errors(e, true), code}))
+}
+
+func (d dialect) NotFound(q *engine.Request, path string) engine.Answer {
+	return d.Failure(q, http.StatusNotFound, engine.Error{Code: "not_found", Message: "The resource '" + path + "' was not found."})
+}
+
+func (d dialect) Conflict(q *engine.Request, path string, busy *engine.Operation) engine.Answer {
+	return d.Failure(q, http.StatusConflict, engine.Error{Code: "conflict", Message: "The resource '" + path + "' is busy: " + busy.Status()})
+}
+
+// href returns the URL of path as the responses about op write it.
+func (d dialect) href(op *engine.Operation, path string) string {
+	href := (&url.URL{Path: path}).EscapedPath()
+	if d.opts.Relative {
+		return href
+	}
+	return op.First.Base + href
+}
+
+// look returns the response of one URL of an operation.
+func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
+	op := q.Op
+	switch q.View {
+	case operations:
+		return engine.JSON(http.StatusOK, engine.Encode(d.operation(op)))
+	case tasks:
+		return engine.JSON(http.StatusOK, engine.Encode(d.task(op)))
+	}
+	// s.read would be wrong here, as in arm.look.
+	if res := s.Resources[engine.Key(op.Target)]; res != nil && op.Running() {
+		return engine.JSON(http.StatusOK, d.Show(s, res, op, q.Base))
+	}
+	return s.Read(q)
+}

@@ -1,0 +1,100 @@
+package ibmcloud
+
+import (
+	"net/http"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// What a request of IBM Cloud does. The statuses depend on it.
+const (
+	creating = "create"
+	updating = "update"
+	deleting = "delete"
+	acting   = "action"
+)
+
+// removed is the state of a deleted instance of Resource Controller.
+const removed = "removed"
+
+// doing returns what q does.
+func doing(q *engine.Request) string {
+	switch {
+	case q.Method == http.MethodDelete:
+		return deleting
+	case q.Creates:
+		return creating
+	case q.Method == http.MethodPost:
+		return acting
+	}
+	return updating
+}
+
+// A wording has the statuses of a style.
+type wording struct {
+	member string              // the member of the resource; "" if the status is in an operation
+	words  map[string][]string // in progress
+	ends   map[engine.Ending]string
+}
+
+// either returns the statuses of a success and of any other ending.
+func either(success, failure string) map[engine.Ending]string {
+	return map[engine.Ending]string{engine.Succeeded: success, engine.Failed: failure, engine.Canceled: failure}
+}
+
+// same returns statuses that are the same for every kind of request.
+func same(words ...string) map[string][]string {
+	return map[string][]string{creating: words, updating: words, deleting: words, acting: words}
+}
+
+// wordings has the statuses that the SDKs of the services define.
+var wordings = map[engine.Style]wording{
+	ResourceStatus: {"status", map[string][]string{
+		creating: {"pending", "starting"}, updating: {"pending"}, acting: {"restarting"}, deleting: {"deleting"},
+	}, either("running", "failed")},
+	LifecycleState: {"lifecycle_state", map[string][]string{
+		creating: {"pending"}, updating: {"updating"}, acting: {"updating"}, deleting: {"deleting"},
+	}, either("stable", "failed")},
+	ProvisioningStatus: {"provisioning_status", map[string][]string{
+		creating: {"create_pending"}, updating: {"update_pending"}, acting: {"maintenance_pending"}, deleting: {"delete_pending"},
+	}, either("active", "failed")},
+	AppStatus: {"status", map[string][]string{
+		creating: {"deploying"}, updating: {"deploying"}, acting: {"deploying"}, deleting: {"deleting"},
+	}, either("ready", "failed")},
+	LastOperation: {"state", map[string][]string{
+		creating: {"provisioning"}, updating: {"active"}, acting: {"active"}, deleting: {"pending_removal"},
+	}, either("active", "active")},
+	Task: {"", same("queued", "running"), either("completed", "failed")},
+}
+
+// handbook has the statuses of operation resources.
+var handbook = wording{"", same("in_progress"), map[engine.Ending]string{engine.Succeeded: "succeeded", engine.Failed: "failed", engine.Canceled: "canceled"}}
+
+// wording returns the wording of s. Styles with a wording cannot be combined.
+func wordingOf(s engine.Style) wording {
+	for style, words := range wordings {
+		if s.Has(style) {
+			return words
+		}
+	}
+	return handbook
+}
+
+// operates reports whether the client reads an operation instead of a resource.
+func operates(s engine.Style) bool { return wordingOf(s).member == "" }
+
+// endWord returns the status of op after it has ended.
+func (dialect) EndWord(op *engine.Operation) string {
+	if op.Plan.EndWord != "" && op.Ending == op.Plan.Ending {
+		return op.Plan.EndWord
+	}
+	if op.Plan.Style.Has(LastOperation) {
+		switch what := doing(op.First); {
+		case what == creating && op.Ending == engine.Failed:
+			return "failed"
+		case what == creating && op.Ending == engine.Canceled, what == deleting && op.Ending == engine.Succeeded:
+			return removed
+		}
+	}
+	return wordingOf(op.Plan.Style).ends[op.Ending]
+}

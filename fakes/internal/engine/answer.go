@@ -1,0 +1,99 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+)
+
+// An Answer is a response that has not been sent yet.
+type Answer struct {
+	StatusCode int
+	Header     http.Header
+	Body       []byte
+	Unsized    bool // flush the headers first, so that no length is sent
+}
+
+// Send writes a. Its headers are added to those that w already has.
+func (a Answer) Send(w http.ResponseWriter) {
+	maps.Copy(w.Header(), a.Header)
+	w.WriteHeader(a.StatusCode)
+	if a.Unsized {
+		_ = http.NewResponseController(w).Flush() // not every writer can flush
+	}
+	if len(a.Body) > 0 {
+		_, _ = w.Write(a.Body) // an error means that the client has disconnected
+	}
+}
+
+// JSON returns a response with a JSON body.
+func JSON(code int, body []byte) Answer {
+	return Answer{StatusCode: code, Header: http.Header{"Content-Type": {"application/json"}}, Body: body}
+}
+
+// Failure is an error response in the format of the Resource Provider Contract.
+func Failure(code int, e Error) Answer {
+	a := JSON(code, Encode(map[string]Error{"error": e}))
+	if e.Code != "" {
+		a.Header.Set("X-Ms-Error-Code", e.Code)
+	}
+	return a
+}
+
+// Encode panics if v cannot be encoded. It is used for values that were decoded
+// from JSON and for values that a test supplies. It does not escape the & in
+// links.
+func Encode(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("fakes: " + err.Error())
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// IsJSON reports whether a has a JSON body.
+func (a *Answer) IsJSON() bool { return json.Valid(a.Body) }
+
+// Object returns the body of a, and whether it is a JSON object.
+func (a *Answer) Object() (Object, bool) {
+	v, err := Decode(a.Body)
+	if err != nil {
+		return nil, false
+	}
+	o, ok := v.(Object)
+	return o, ok
+}
+
+// Edit changes the members of a body that is a JSON object.
+func (a *Answer) Edit(change func(Object)) {
+	if o, ok := a.Object(); ok {
+		change(o)
+		a.Body = Encode(o)
+	}
+}
+
+// Set sets a header of a response that may have no headers.
+func (a *Answer) Set(name, value string) {
+	if a.Header == nil {
+		a.Header = make(http.Header)
+	}
+	a.Header.Set(name, value)
+}
+
+// Decode decodes one JSON value and keeps numbers as they are written.
+func Decode(data []byte) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("more than one value")
+	}
+	return v, nil
+}

@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"cmp"
+	"net/http"
+)
+
+// A Dialect is what one kind of service does in its own way: URLs, first
+// responses, statuses, resources and errors. Embed [ARM] to change only some of
+// it. In all methods, q is the request to answer.
+type Dialect interface {
+	// Parse reads what only this dialect finds in a request.
+	Parse(s *Service, q *Request, r *http.Request)
+
+	// Refuse refuses a request before anything else is checked.
+	Refuse(s *Service, q *Request) (Answer, bool)
+
+	// Plan replaces the zero values of p with the defaults.
+	Plan(p Plan, q *Request) Plan
+
+	// Begin answers a request that starts an operation.
+	Begin(s *Service, q *Request) (Answer, *Operation)
+
+	// Paths returns the paths of the URLs of op, by view.
+	Paths(s *Service, op *Operation) map[string]string
+
+	// First returns the first response of op, or its only one if it is
+	// synchronous.
+	First(s *Service, q *Request, op *Operation) Answer
+
+	// Look returns the response of a URL of q.Op.
+	Look(s *Service, q *Request) Answer
+
+	// EndWord returns the status of op after it has ended.
+	EndWord(op *Operation) string
+
+	// Cancel cancels q.Op.
+	Cancel(s *Service, q *Request) Answer
+
+	// Show returns a resource as a GET shows it. op is the operation in
+	// progress on it, or nil. Its URLs start with base.
+	Show(s *Service, res *Resource, op *Operation, base string) []byte
+
+	// Failure, NotFound and Conflict return error responses.
+	Failure(q *Request, code int, e Error) Answer
+	NotFound(q *Request, path string) Answer
+	Conflict(q *Request, path string, busy *Operation) Answer
+
+	// IsCollection reports whether path has the form of a collection, and
+	// Listing returns the default format of its pages.
+	IsCollection(path string) bool
+	Listing(path string) Listing
+
+	// IDHeaders returns the names of the headers that have the IDs of a request.
+	IDHeaders() (request, trace string)
+}
+
+// ARM is the dialect of the Resource Provider Contract.
+type ARM struct{}
+
+func (ARM) Parse(*Service, *Request, *http.Request) {}
+
+func (d ARM) Refuse(_ *Service, q *Request) (Answer, bool) {
+	if !q.Foreign() {
+		return Answer{}, false
+	}
+	return d.NotFound(q, q.Path), true
+}
+
+func (ARM) Plan(p Plan, q *Request) Plan { return p.Complete(q.Method) }
+
+func (ARM) Paths(_ *Service, op *Operation) map[string]string {
+	root := Scope(op.Target)
+	return map[string]string{
+		StatusURL:  root + "/operationsStatuses/" + op.ID,
+		ResultURL:  root + "/operationResults/" + op.ID,
+		MonitorURL: root + "/operations/" + op.ID,
+	}
+}
+
+// EndWord uses the EndWord of the plan only for the planned ending. If a client
+// canceled the operation, the status is Canceled.
+func (ARM) EndWord(op *Operation) string {
+	if op.Ending == op.Plan.Ending {
+		return cmp.Or(op.Plan.EndWord, string(op.Ending))
+	}
+	return string(op.Ending)
+}
+
+func (ARM) Failure(_ *Request, code int, e Error) Answer { return Failure(code, e) }
+
+func (ARM) NotFound(_ *Request, path string) Answer {
+	return Failure(http.StatusNotFound, Error{Code: "ResourceNotFound", Message: "The resource '" + path + "' was not found.", Target: path})
+}
+
+func (ARM) Conflict(_ *Request, path string, busy *Operation) Answer {
+	return Failure(http.StatusConflict, Error{Code: "Conflict", Message: "The resource is busy: " + busy.Status(), Target: path})
+}
+
+func (ARM) IsCollection(path string) bool { return Segments(path)%2 == 1 }
+
+func (ARM) Listing(string) Listing {
+	return Listing{Items: "/value", Link: "/nextLink", Param: skipToken}
+}
+
+func (ARM) IDHeaders() (request, trace string) {
+	return "X-Ms-Request-Id", "X-Ms-Correlation-Request-Id"
+}

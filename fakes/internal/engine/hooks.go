@@ -1,0 +1,97 @@
+package engine
+
+// A Quirk is a way in which a real service departs from its contract.
+type Quirk interface {
+	Hooks() Hooks // new ones for each call, because hooks may count
+}
+
+// Hooks change what a Service does. A nil hook does nothing.
+type Hooks struct {
+	// Classify changes the Kind of q. The Service calls it more than once for a
+	// request, so it must not count.
+	Classify func(s *Service, q *Request)
+
+	// Instead answers q instead of s, which then does not see q.
+	Instead func(s *Service, q *Request) (Answer, bool)
+
+	// Plan changes the plan of the operation that q starts.
+	Plan func(q *Request, p *Plan)
+
+	// End changes the status of an operation that has ended.
+	End func(op *Operation)
+
+	// Answer changes the response to q. q.Op is its operation, even if q has
+	// just started it.
+	Answer func(s *Service, q *Request, a *Answer)
+}
+
+// A quirk has the Hooks for the resources at a path and below.
+type quirk struct {
+	path string
+	Hooks
+}
+
+// AddQuirk turns on h for the resource at path, for all resources below it, and
+// for their operations.
+func (s *Service) AddQuirk(h Hooks, path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.quirks = append(s.quirks, quirk{path, h})
+}
+
+// about reports whether the quirk is turned on for the resource or the
+// operation of q.
+func (u quirk) about(q *Request) bool {
+	return Under(q.Path, u.path) || q.Op != nil && Under(q.Op.Target, u.path)
+}
+
+// reclassify lets the quirks change the Kind of q.
+func (s *Service) reclassify(q *Request) {
+	for _, quirk := range s.quirks {
+		if quirk.Classify != nil && quirk.about(q) {
+			quirk.Classify(s, q)
+		}
+	}
+}
+
+// preempt lets the quirks answer instead of the service.
+func (s *Service) preempt(q *Request) (Answer, bool) {
+	for _, quirk := range s.quirks {
+		if quirk.Instead == nil || !quirk.about(q) {
+			continue
+		}
+		if a, ok := quirk.Instead(s, q); ok {
+			return a, true
+		}
+	}
+	return Answer{}, false
+}
+
+// adjust lets the quirks change the plan of the operation that q starts.
+func (s *Service) adjust(q *Request, p Plan) Plan {
+	for _, quirk := range s.quirks {
+		if quirk.Plan != nil && Under(q.Path, quirk.path) {
+			quirk.Plan(q, &p)
+		}
+	}
+	return p
+}
+
+// word lets the quirks change the status of op, which has ended.
+func (s *Service) word(op *Operation) {
+	for _, quirk := range s.quirks {
+		if quirk.End != nil && Under(op.Target, quirk.path) {
+			quirk.End(op)
+		}
+	}
+}
+
+// twist lets the quirks change a response.
+func (s *Service) twist(q *Request, a Answer) Answer {
+	for _, quirk := range s.quirks {
+		if quirk.Answer != nil && quirk.about(q) {
+			quirk.Answer(s, q, &a)
+		}
+	}
+	return a
+}

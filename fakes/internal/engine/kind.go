@@ -1,0 +1,15 @@
+package engine
+
+// A Kind is what a request asks of a Service. The constants of package fakes
+// document the kinds.
+type Kind string
+
+// The kinds of requests. A Kind of "" is a method that is not supported.
+const (
+	Begin  Kind = "Begin"
+	Poll   Kind = "Poll"
+	Result Kind = "Result"
+	Read   Kind = "Read"
+	List   Kind = "List"
+	Cancel Kind = "Cancel"
+)

@@ -1,0 +1,216 @@
+package engine
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+// The views of an operation in the Resource Provider Contract. Each is another
+// URL. Every operation has all of them, but its style decides which ones the
+// client gets.
+const (
+	StatusURL  = "statuses" // Azure-AsyncOperation
+	ResultURL  = "results"  // Location
+	MonitorURL = "monitors" // Operation-Location
+)
+
+// A place is a URL of an operation.
+type place struct {
+	op   *Operation
+	view string
+}
+
+// An operation is guarded by the mutex of its Service.
+type Operation struct {
+	ID      string
+	Plan    Plan
+	Method  string
+	Target  string // the path of the resource or the action
+	Created bool   // a PUT created the resource
+	before  Object // the resource before a PUT or PATCH
+	First   *Request
+	Paths   map[string]string // of its URLs, by view
+
+	Start    time.Time
+	polls    int       // while it was in progress
+	lastPoll time.Time // of those
+
+	End      time.Time // zero while it runs
+	Ending   Ending
+	EndWord  string // the status that reports it
+	Failure  Error
+	Result   []byte // the resource at the end
+	Reported bool   // a response has reported the end
+	Memo     string // the deployment, in IBM Cloud
+	notify   string // the URI for the notification, or ""
+}
+
+func (op *Operation) Running() bool { return op != nil && op.End.IsZero() }
+
+// Status returns the status of op as the service writes it.
+func (op *Operation) Status() string {
+	if !op.Running() {
+		return op.EndWord
+	}
+	words, n := op.Plan.Words, max(op.polls-1, 0)
+	if op.Plan.Cycle {
+		n %= len(words)
+	}
+	return words[min(n, len(words)-1)]
+}
+
+// Percent returns how much of the planned polls and of the planned duration is
+// over.
+func (op *Operation) Percent(now time.Time) float64 {
+	if !op.Running() {
+		return 100
+	}
+	done := 1.0
+	if op.Plan.Polls > 0 {
+		done = float64(op.polls) / float64(op.Plan.Polls+1)
+	}
+	if op.Plan.Duration > 0 {
+		done = min(done, float64(now.Sub(op.Start))/float64(op.Plan.Duration))
+	}
+	return float64(int(100 * min(done, 0.99)))
+}
+
+// Settle ends op if its plan is fulfilled. The end time is the moment when that
+// happened, even if nothing read the status then.
+func (s *Service) Settle(op *Operation) {
+	if !op.Running() || op.polls < op.Plan.Polls || time.Since(op.Start) < op.Plan.Duration {
+		return
+	}
+	end := op.Start.Add(op.Plan.Duration)
+	if end.Before(op.lastPoll) {
+		end = op.lastPoll
+	}
+	s.End(op, op.Plan.Ending, op.Plan.Error, end)
+}
+
+// End ends op and updates its resource.
+func (s *Service) End(op *Operation, ending Ending, failure Error, at time.Time) {
+	op.End, op.Ending = at, ending
+	if ending != Succeeded {
+		op.Failure = madeUp(failure, ending)
+	}
+	op.EndWord = s.Dialect.EndWord(op)
+	s.word(op)
+	s.apply(op)
+	s.sendEnd(op)
+}
+
+// madeUp returns the error of an operation that was planned without one.
+func madeUp(e Error, ending Ending) Error {
+	if e.Code != "" || e.Message != "" {
+		return e
+	}
+	if ending == Canceled {
+		return Error{Code: "Canceled", Message: "The operation was canceled."}
+	}
+	return Error{Code: "OperationFailed", Message: "The operation failed."}
+}
+
+// apply updates the resource after op has ended.
+func (s *Service) apply(op *Operation) {
+	k := Key(op.Target)
+	res := s.Resources[k]
+	if res == nil || s.Latest[k] != op {
+		return
+	}
+	success := op.Ending == Succeeded
+	switch {
+	case op.Method == http.MethodDelete:
+		if success && !op.Plan.Kept {
+			s.Remove(op.Target)
+			return
+		}
+	case op.Method == http.MethodPut, op.Method == http.MethodPatch, op.Created:
+		if !success && res.Hidden {
+			s.Remove(op.Target)
+			return
+		}
+		// The contract: properties of a failed update "should be reverted to
+		// their previous state".
+		if !success && op.before != nil {
+			res.Body = op.before
+		}
+		res.Hidden = false
+	default:
+		return
+	}
+	res.State = op.Status()
+	op.Result = s.Dialect.Show(s, res, nil, op.First.Base)
+}
+
+// CancelNow cancels an operation in progress and reports whether there was one.
+func (s *Service) CancelNow(name string) bool {
+	return s.endNow(name, func(*Operation) (Ending, Error) { return Canceled, Error{} })
+}
+
+// FinishNow ends an operation in progress as its Plan says, and reports whether
+// there was one.
+func (s *Service) FinishNow(name string) bool {
+	return s.endNow(name, func(op *Operation) (Ending, Error) { return op.Plan.Ending, op.Plan.Error })
+}
+
+// endNow finds an operation by its ID or by the path of its first request.
+func (s *Service) endNow(name string, how func(*Operation) (Ending, Error)) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	op := s.Operations[strings.ToLower(name)]
+	if op == nil {
+		op = s.Latest[Key(name)]
+	}
+	s.Settle(op)
+	if !op.Running() {
+		return false
+	}
+	ending, failure := how(op)
+	s.End(op, ending, failure, time.Now())
+	return true
+}
+
+// expired reports whether the URLs of op have stopped working. An operation in
+// progress never expires.
+func (s *Service) expired(op *Operation) bool {
+	if s.Expire <= 0 {
+		return false
+	}
+	s.Settle(op)
+	return !op.Running() && time.Since(op.End) >= s.Expire
+}
+
+// LastSuccess returns the last operation on the resource at path if it has
+// succeeded, and otherwise nil.
+func (s *Service) LastSuccess(path string) *Operation {
+	op := s.Latest[Key(path)]
+	s.Settle(op)
+	if op == nil || !op.Succeeded() {
+		return nil
+	}
+	return op
+}
+
+// Busy returns the operation that is changing the resource of q, or nil.
+func (s *Service) Busy(q *Request) *Operation {
+	op := s.Latest[Key(q.Target)]
+	s.Settle(op)
+	if !op.Running() {
+		return nil
+	}
+	return op
+}
+
+// Rename gives op another ID, also in its URLs.
+func (s *Service) Rename(op *Operation, id string) {
+	delete(s.Operations, op.ID)
+	for view, path := range op.Paths {
+		delete(s.places, Key(path))
+		op.Paths[view] = strings.ReplaceAll(path, op.ID, id)
+		s.places[Key(op.Paths[view])] = place{op, view}
+	}
+	op.ID = id
+	s.Operations[id] = op
+}

@@ -1,0 +1,49 @@
+package engine
+
+import "strings"
+
+// Key returns path in the form in which paths are compared: without regard to
+// case.
+func Key(path string) string { return strings.ToLower("/" + strings.Trim(path, "/")) }
+
+// Cut splits the last segment off a path.
+func Cut(path string) (parent, name string) {
+	i := strings.LastIndexByte(path, '/')
+	return path[:max(i, 0)], path[i+1:]
+}
+
+func Segments(path string) int { return strings.Count(strings.Trim(path, "/"), "/") + 1 }
+
+// Under reports whether path is root or below it. Every path is below the empty
+// root.
+func Under(path, root string) bool {
+	path, root = Key(path), Key(root)
+	return root == "/" || path == root || strings.HasPrefix(path, root+"/")
+}
+
+// Scope returns the part of path below which the URLs of an operation are. They
+// are not below its resource, because they must outlive it.
+func Scope(path string) string {
+	parts := strings.Split(path, "/") // parts[0] is empty
+	if len(parts) < 3 || !strings.EqualFold(parts[1], "subscriptions") {
+		return ""
+	}
+	root := strings.Join(parts[:3], "/")
+	for i, part := range parts[:len(parts)-1] {
+		if strings.EqualFold(part, "providers") {
+			return root + "/" + strings.Join(parts[i:i+2], "/")
+		}
+	}
+	return root
+}
+
+// IsScope reports whether path exists without being created.
+func IsScope(path string) bool {
+	parent, _ := Cut(path)
+	_, kind := Cut(parent)
+	switch strings.ToLower(kind) {
+	case "", "subscriptions", "resourcegroups", "providers":
+		return true
+	}
+	return false
+}

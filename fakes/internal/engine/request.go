@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// A question is a request as the service understands it.
+type Request struct {
+	Kind   Kind // "" if the method is not supported
+	Method string
+	Path   string
+	Target string // the path that it acts on: path, unless the dialect changes it
+	Body   []byte
+	Caller string     // the identity of its sender
+	ID     string     // the request ID in the response
+	Op     *Operation // that it reads or cancels; nil for a Begin
+	View   string     // which URL of op it names; "" for the resource
+
+	Creates bool // a Begin that creates a resource
+	Upserts bool // a PATCH that may create a resource
+
+	Base, Query string
+	Header      http.Header
+}
+
+// Link returns the URL of path with the query of the caller, as ARO-HCP does. A
+// client must treat the query as opaque.
+func (q *Request) Link(path string) string {
+	link := q.Base + (&url.URL{Path: path}).EscapedPath()
+	if q.Query != "" {
+		link += "?" + q.Query
+	}
+	return link
+}
+
+// classify finds out what r asks for.
+func (s *Service) classify(r *http.Request) *Request {
+	q := &Request{
+		Method: r.Method,
+		Path:   "/" + strings.Trim(r.URL.Path, "/"),
+		Base:   BaseURL(r),
+		Query:  r.URL.RawQuery,
+		Header: r.Header,
+	}
+	if q.Method == http.MethodHead {
+		q.Method = http.MethodGet
+	}
+	q.Target = q.Path
+	if s.Identity != nil {
+		q.Caller = s.Identity(r)
+	}
+	s.Dialect.Parse(s, q, r)
+	s.classifyKind(q)
+	s.reclassify(q)
+	return q
+}
+
+// classifyKind sets the Kind of q.
+func (s *Service) classifyKind(q *Request) {
+	if s.classifyOperation(q) {
+		return
+	}
+	if _, listed := s.listing(q.Method, q.Path); listed && q.Method != http.MethodGet {
+		q.Kind = List
+		return
+	}
+	switch q.Method {
+	case http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodPost:
+		q.Kind = Begin
+	case http.MethodGet:
+		s.classifyGet(q)
+	}
+}
+
+// classifyOperation recognizes the URLs of operations.
+func (s *Service) classifyOperation(q *Request) bool {
+	path, canceling := q.Path, false
+	if q.Method == http.MethodPost {
+		path, canceling = strings.CutSuffix(path, "/cancel")
+	}
+	at := s.places[Key(path)]
+	if at.op == nil || s.expired(at.op) {
+		return false
+	}
+	q.Op, q.View = at.op, at.view
+	switch {
+	case canceling || q.Method == http.MethodDelete:
+		q.Kind = Cancel
+	case q.Method != http.MethodGet:
+	case at.view == ResultURL && at.op.Reported:
+		q.Kind = Result
+	default:
+		q.Kind = Poll
+	}
+	return true
+}
+
+// classifyGet distinguishes a poll of an operation without a URL, a read of a
+// resource and a listing.
+func (s *Service) classifyGet(q *Request) {
+	k := Key(q.Path)
+	op, exists := s.Latest[k], s.Resources[k] != nil
+	switch {
+	case s.planned(q.Method, q.Path) != nil:
+		q.Kind = Begin
+	case op != nil && op.Plan.Silent && !op.Reported:
+		q.Kind, q.Op = Poll, op
+	case !exists && (s.pages[k] != nil || s.Dialect.IsCollection(q.Path)):
+		q.Kind = List
+	default:
+		q.Kind = Read
+	}
+}
+
+// ReadsResource reports whether q reads a resource, perhaps as a poll of an
+// operation without a URL.
+func (q *Request) ReadsResource() bool {
+	return q.Kind == Read || q.Kind == Poll && q.View == ""
+}
+
+// Started reports whether q started an operation.
+func (q *Request) Started() bool { return q.Kind == Begin && q.Op != nil }
+
+// Foreign reports whether q reads or cancels an operation that another
+// identity started.
+func (q *Request) Foreign() bool {
+	return q.Op != nil && q.View != "" && q.Caller != q.Op.First.Caller
+}
+
+// Is reports whether q has this kind and method.
+func (q *Request) Is(kind Kind, method string) bool { return q.Kind == kind && q.Method == method }
+
+// Polls reports whether q reads one of the URLs of an operation that a request
+// with this method started. "" matches every method.
+func (q *Request) Polls(method string) bool {
+	return q.Op != nil && q.View != "" && (q.Kind == Poll || q.Kind == Result) && (method == "" || q.Op.Method == method)
+}
+
+// BaseURL returns the scheme and host that the client of r used.
+func BaseURL(r *http.Request) string {
+	if r.TLS != nil {
+		return "https://" + r.Host
+	}
+	return "http://" + r.Host
+}

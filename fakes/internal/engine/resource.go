@@ -1,0 +1,184 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+)
+
+// An object is a JSON object. A stored object is never changed.
+type Object = map[string]any
+
+// A resource is guarded by the mutex of its Service.
+type Resource struct {
+	Path   string // in the case of the first PUT
+	Body   Object // without the members that the service adds
+	State  string // provisioningState while no operation is in progress
+	Hidden bool   // until the operation that creates it has ended
+}
+
+// Put stores a resource as if it had been created long ago. The body must
+// Put as a JSON object; otherwise Put panics. The service adds id, name and
+// type, and properties.provisioningState unless the body has one.
+func (s *Service) Put(path string, body any) {
+	o, state, err := ParseResource(Encode(body))
+	if err != nil {
+		panic(fmt.Sprintf("fakes: Put(%q): %v", path, err))
+	}
+	if state == "" {
+		state = string(Succeeded)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Resources[Key(path)] = &Resource{Path: "/" + strings.Trim(path, "/"), Body: o, State: state}
+}
+
+// Resource returns a resource as a GET would, and whether it exists. URLs in it
+// Resource no scheme and host.
+func (s *Service) Resource(path string) (json.RawMessage, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	res, op := s.Visible(path)
+	if res == nil {
+		return nil, false
+	}
+	return s.Dialect.Show(s, res, op, ""), true
+}
+
+// Visible returns the resource that a GET of path finds, and the operation in
+// progress on it, or nil.
+func (s *Service) Visible(path string) (*Resource, *Operation) {
+	res, op := s.Find(path)
+	if res == nil || res.Hidden {
+		return nil, nil
+	}
+	return res, op
+}
+
+// Find is like visible, but it also finds hidden resources. It first settles
+// the operations on the resources above, because their end may delete the
+// resource.
+func (s *Service) Find(path string) (*Resource, *Operation) {
+	for i, c := range path {
+		if c == '/' {
+			s.Settle(s.Latest[Key(path[:i])])
+		}
+	}
+	op := s.Latest[Key(path)]
+	s.Settle(op)
+	if !op.Running() {
+		op = nil
+	}
+	return s.Resources[Key(path)], op
+}
+
+// Remove deletes a resource and all resources below it.
+func (s *Service) Remove(path string) {
+	maps.DeleteFunc(s.Resources, func(k string, _ *Resource) bool { return Under(k, path) })
+}
+
+// Status returns the provisioningState of res. op is the operation in progress on
+// it, or nil.
+func (res *Resource) Status(op *Operation) string {
+	if op != nil {
+		return op.Status()
+	}
+	return res.State
+}
+
+// Show returns the resource as a GET shows it. op is the operation in progress
+// on it, or nil.
+func (ARM) Show(_ *Service, res *Resource, op *Operation, _ string) []byte {
+	o := maps.Clone(res.Body)
+	o["id"], o["type"] = res.Path, TypeOf(res.Path)
+	_, o["name"] = Cut(res.Path)
+	properties := Object{}
+	if given, ok := o["properties"].(Object); ok {
+		maps.Copy(properties, given)
+	}
+	properties["provisioningState"] = res.Status(op)
+	o["properties"] = properties
+	return Encode(o)
+}
+
+// TypeOf returns the type of the resource at path:
+// Microsoft.Contoso/widgets/parts, or widgets/parts if the path has no
+// namespace.
+func TypeOf(path string) string {
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	var names []string
+	for i := 0; i < len(parts); i += 2 {
+		if strings.EqualFold(parts[i], "providers") && i+1 < len(parts) {
+			names = []string{parts[i+1]}
+			continue
+		}
+		names = append(names, parts[i])
+	}
+	return strings.Join(names, "/")
+}
+
+// ParseResource decodes a resource that a client sent, and removes its
+// provisioningState, which is read-only.
+func ParseResource(body []byte) (o Object, state string, err error) {
+	o = Object{}
+	if len(body) > 0 {
+		v, err := Decode(body)
+		if err != nil {
+			return nil, "", err
+		}
+		var ok bool
+		if o, ok = v.(Object); !ok {
+			return nil, "", errors.New("not a JSON object")
+		}
+	}
+	if properties, ok := o["properties"].(Object); ok {
+		state, _ = properties["provisioningState"].(string)
+		delete(properties, "provisioningState")
+	}
+	return o, state, nil
+}
+
+// merge applies patch to base, after RFC 7396. It changes neither.
+func merge(base, patch Object) Object {
+	merged := maps.Clone(base)
+	for name, value := range patch {
+		switch value := value.(type) {
+		case nil:
+			delete(merged, name)
+		case Object:
+			old, _ := merged[name].(Object)
+			if old == nil {
+				old = Object{}
+			}
+			merged[name] = merge(old, value)
+		default:
+			merged[name] = value
+		}
+	}
+	return merged
+}
+
+// Read answers a GET of a resource.
+func (s *Service) Read(q *Request) Answer {
+	res, op := s.Visible(q.Path)
+	if res == nil {
+		return s.Dialect.NotFound(q, q.Path)
+	}
+	return JSON(http.StatusOK, s.Dialect.Show(s, res, op, q.Base))
+}
+
+// SetProperty sets a property of the resource o, or removes it if value is nil.
+func SetProperty(o Object, name string, value any) {
+	properties := Object{}
+	if given, ok := o["properties"].(Object); ok {
+		maps.Copy(properties, given)
+	}
+	properties[name] = value
+	if value == nil {
+		delete(properties, name)
+	}
+	o["properties"] = properties
+}

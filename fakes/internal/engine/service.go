@@ -1,0 +1,151 @@
+// Package engine runs the operations of a simulated management service. Package
+// fakes puts the service behind an [http.Handler]. Its subpackages change how the
+// service behaves, with a [Dialect] or with [Hooks].
+package engine
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// A Service keeps the resources and the operations of a simulated service.
+// [Service.Configure] must be called before anything else.
+//
+// A [Dialect] and [Hooks] run with the mutex of the Service held. They may use
+// the exported fields, and the methods that take a [Request] or an [Operation],
+// which do not lock it.
+type Service struct {
+	mu sync.Mutex
+	Config
+
+	Resources  map[string]*Resource  // by the key of their path
+	Operations map[string]*Operation // by ID
+	Latest     map[string]*Operation // the last one for each path, by its key
+
+	answers  int               // the number of responses
+	plans    []*plan           // in the order of AddPlan calls
+	places   map[string]place  // by the key of their path
+	pages    map[string][]page // by the key of the collection
+	listings []Listing         // in the order of AddListing calls
+	quirks   []quirk           // in the order of AddQuirk calls
+	notifier notifier
+}
+
+// A Config has the settings of a Service. The fields of fakes.Service document
+// them.
+type Config struct {
+	Dialect  Dialect // nil: ARM
+	Default  Plan
+	PageSize int
+	Expire   time.Duration
+	Identity func(*http.Request) string
+	Notify   *http.Client
+}
+
+// Configure replaces the settings of s.
+func (s *Service) Configure(c Config) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.Dialect == nil {
+		c.Dialect = ARM{}
+	}
+	s.Config = c
+	if s.Resources != nil {
+		return
+	}
+	s.Resources = make(map[string]*Resource)
+	s.Operations = make(map[string]*Operation)
+	s.Latest = make(map[string]*Operation)
+	s.places = make(map[string]place)
+	s.pages = make(map[string][]page)
+}
+
+// AddPlan adds a plan for the operations whose first request has this method
+// and path. If times is not 0, the plan is for that many operations.
+func (s *Service) AddPlan(method, path string, times int, p Plan) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.plans = append(s.plans, &plan{Plan: p, method: method, path: path, times: times})
+}
+
+// Mark sets the headers that every response to r has, and returns the ID of the
+// response.
+func (s *Service) Mark(h http.Header, r *http.Request) (id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answers++
+	request, trace := s.Dialect.IDHeaders()
+	id = GUID("f", s.answers)
+	h.Set(request, id)
+	if id := r.Header.Get(trace); id != "" {
+		h.Set(trace, id)
+	}
+	return id
+}
+
+// Facts are what a fault or the log of requests needs to know of a request.
+type Facts struct {
+	Kind         Kind
+	Method, Path string
+	Target       string // the path that its operation acts on
+	Operation    string // the ID of its operation
+}
+
+// Classify returns the facts of r before it is answered.
+func (s *Service) Classify(r *http.Request) Facts {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q := s.classify(r)
+	f := Facts{Kind: q.Kind, Method: q.Method, Path: q.Path}
+	if q.Op != nil {
+		f.Target, f.Operation = q.Op.Target, q.Op.ID
+	}
+	return f
+}
+
+// Answer answers r, whose body has been read. It also returns the ID of the
+// operation that r started, read or canceled.
+func (s *Service) Answer(r *http.Request, body []byte, id string) (a Answer, operation string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q := s.classify(r)
+	q.Body, q.ID = body, id
+	a, ok := s.preempt(q)
+	if !ok {
+		a, q.Op = s.do(q)
+		a = s.twist(q, a)
+	}
+	if q.Op != nil {
+		operation = q.Op.ID
+	}
+	return a, operation
+}
+
+// do answers q without the quirks. It also returns the operation of q.
+func (s *Service) do(q *Request) (Answer, *Operation) {
+	d := s.Dialect
+	if a, refused := d.Refuse(s, q); refused {
+		return a, q.Op
+	}
+	switch q.Kind {
+	case Begin:
+		return d.Begin(s, q)
+	case Poll, Result:
+		return s.Poll(q), q.Op
+	case Cancel:
+		return d.Cancel(s, q), q.Op
+	case List:
+		return s.list(q), nil
+	case Read:
+		return s.Read(q), nil
+	}
+	return d.Failure(q, http.StatusMethodNotAllowed, Error{Code: "MethodNotAllowed", Message: q.Method + " is not allowed."}), nil
+}
+
+// GUID returns the nth ID of a kind. It looks like a real ID and is the same in
+// every run.
+func GUID(first string, n int) string {
+	return fmt.Sprintf("%s0000000-0000-4000-8000-%012d", first, n)
+}

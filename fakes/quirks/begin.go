@@ -1,0 +1,148 @@
+package quirks
+
+import (
+	"net/http"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// Quirks of the first response.
+const (
+	// GoneBeforeEnd makes the resource of a DELETE 404 while the operation is
+	// still in progress. Location then ends with 200 and no body, as in API
+	// Management. A client that takes the 404 for the end continues too early:
+	// a new PUT is refused.
+	GoneBeforeEnd Quirk = "W3"
+
+	// CapitalState answers a PUT of an existing resource with 200,
+	// Azure-AsyncOperation and a Location that is the request's own URL, as for
+	// a named value of API Management. Body and status URL both show the
+	// resource. It has a ProvisioningState with a capital P and no status. A
+	// client that polls only after 201 and 202 misses a failure.
+	CapitalState Quirk = "W4/capital"
+
+	// StateOnTop answers every PUT with 200 and Azure-AsyncOperation, even if
+	// it creates the resource, and puts provisioningState at the top level of
+	// the resource, as in Chaos Studio. A client that takes a 200 without
+	// properties.provisioningState for a success is wrong.
+	StateOnTop Quirk = "W8"
+
+	// CreatesWith200 answers a PUT that creates a resource with 200 instead of
+	// 201, as in HDInsight. A client that takes 200 for a success is wrong.
+	CreatesWith200 Quirk = "W9/200"
+
+	// NoReading answers a PUT with 201, no header and a resource without
+	// provisioningState, and a GET of the resource with 405, as for a function
+	// key of App Service. The resource is complete at once. A client that polls
+	// after every 201 fails.
+	NoReading Quirk = "W13"
+
+	// StateKeepsMoving answers a PUT that is documented as synchronous with 200
+	// or 201 and no header, but the provisioningState in the response is not
+	// terminal, as for a Maps account. A client that trusts the documentation
+	// does not poll.
+	StateKeepsMoving Quirk = "W37/moving"
+
+	// NoHeaderBesideAnother accepts a PUT of a resource that another operation
+	// is still writing, with 201 (or the StatusCode of the plan) but without a
+	// header, as for a container group. A client that needs the header fails.
+	// The resource has the status.
+	NoHeaderBesideAnother Quirk = "W59"
+)
+
+var quirksOfBeginnings = []entry{
+	{GoneBeforeEnd, "DELETE: the resource returns 404 before the end, and Location ends with an empty 200",
+		always(engine.Hooks{Answer: join(goneWhileDeleted, okay)})},
+	{CapitalState, "PUT returns 200; the status URL has ProvisioningState instead of status",
+		always(engine.Hooks{Answer: capitalState})},
+	{StateOnTop, "PUT returns 200 with provisioningState at the top level",
+		always(engine.Hooks{Plan: forPut(0, http.StatusOK), Answer: stateOnTop})},
+	{CreatesWith200, "a PUT that creates the resource returns 200",
+		always(engine.Hooks{Plan: forPut(0, http.StatusOK)})},
+	{NoReading, "PUT returns 201 without a header, and GET returns 405",
+		always(engine.Hooks{Instead: noReading, Plan: forPut(engine.Synchronous, http.StatusCreated), Answer: stateless})},
+	{StateKeepsMoving, "a PUT described as synchronous, whose provisioningState keeps changing",
+		always(engine.Hooks{Plan: forPut(engine.ProvisioningState, 0)})},
+	{NoHeaderBesideAnother, "a PUT during another PUT returns 201 without the header", besideAnother},
+}
+
+// forPut sets the style (unless it is 0) and the status code of the operations
+// of PUT.
+func forPut(style engine.Style, code int) func(*engine.Request, *engine.Plan) {
+	return func(q *engine.Request, p *engine.Plan) {
+		if q.Method != http.MethodPut {
+			return
+		}
+		if style != 0 {
+			p.Style = style
+		}
+		answerWith(p, code)
+	}
+}
+
+func goneWhileDeleted(s *engine.Service, q *engine.Request, a *engine.Answer) {
+	if op := s.Latest[engine.Key(q.Path)]; q.Kind == engine.Read && op.Running() && op.Method == http.MethodDelete {
+		*a = s.Dialect.NotFound(q, q.Path)
+	}
+}
+
+func capitalState(s *engine.Service, q *engine.Request, a *engine.Answer) {
+	if q.Op == nil || q.Op.Method != http.MethodPut || q.Op.Created || q.Op.Refused() {
+		return
+	}
+	state := "InProgress"
+	switch {
+	case q.Kind == engine.Begin:
+		a.Set("Location", q.Link(q.Path))
+	case q.Polls("") && q.View == engine.StatusURL:
+		if q.Op.Reported {
+			state = q.Op.EndWord
+		}
+		showResource(s, q, a)
+	default:
+		return
+	}
+	a.Edit(func(o engine.Object) {
+		if _, there := takeState(o); there {
+			o["properties"].(engine.Object)["ProvisioningState"] = state
+		}
+	})
+}
+
+func stateOnTop(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	if q.View != "" && q.View != engine.ResultURL {
+		return
+	}
+	a.Edit(func(o engine.Object) {
+		if state, there := takeState(o); there {
+			o["provisioningState"] = state
+		}
+	})
+}
+
+func noReading(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
+	if q.Kind != engine.Read {
+		return engine.Answer{}, false
+	}
+	return s.Dialect.Failure(q, http.StatusMethodNotAllowed, engine.Error{Code: "MethodNotAllowed", Message: "GET is not allowed on this resource."}), true
+}
+
+// besideAnother lets a PUT replace the operation before it. The URLs of that
+// operation still work, but it no longer changes the resource.
+func besideAnother() engine.Hooks {
+	var second bool // the current request is such a PUT
+	return engine.Hooks{
+		Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
+			if second = q.Is(engine.Begin, http.MethodPut) && s.Busy(q) != nil; second {
+				delete(s.Latest, engine.Key(q.Target))
+			}
+			return engine.Answer{}, false
+		},
+		Plan: func(_ *engine.Request, p *engine.Plan) {
+			if second {
+				p.Style = engine.ProvisioningState
+				answerWith(p, http.StatusCreated)
+			}
+		},
+	}
+}

@@ -1,0 +1,138 @@
+package quirks
+
+import (
+	"cmp"
+	"net/http"
+	"time"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// Quirks of the end of an operation.
+const (
+	// EndsEmpty reports success with 200 and no body, as a runbook of
+	// Automation does. At Location that is the end. At a status URL it reports
+	// no status, so patience runs out, unless poller.Options.Words maps "" to
+	// Succeeded.
+	EndsEmpty Quirk = "W6"
+
+	// StateCompleted ends a PUT or PATCH without a header with a
+	// provisioningState of Completed, as a sync job of Automation does. A
+	// client that knows only the three terminal states waits forever.
+	StateCompleted Quirk = "W7"
+
+	// FailsInternally fails the first operation on each resource with the code
+	// InternalServerError, although a second attempt succeeds, as in Network.
+	// Only the caller knows whether a second attempt is worthwhile:
+	// poller.Retryable returns false for the error.
+	FailsInternally Quirk = "W21"
+
+	// FailsRetryably is like FailsInternally, but with the code RetryableError
+	// and a detail ReferencedResourceNotProvisioned, as for a private endpoint.
+	// poller.Retryable returns true for the error.
+	FailsRetryably Quirk = "W23/retryable"
+
+	// FailsWhileBusy is like FailsInternally, but with the code
+	// StorageAccountOperationInProgress, as for the private endpoint of a
+	// storage account. poller.Retryable returns true for the error.
+	FailsWhileBusy Quirk = "W23/busy"
+
+	// Preempted accepts a PUT or PATCH of a resource that another operation is
+	// still writing. The earlier operation ends as Canceled with the code
+	// OperationPreempted, as in Compute. A client that retries the canceled
+	// operation would undo the newer write.
+	Preempted Quirk = "W47"
+
+	// ReportCompleted ends a POST at its Location with 200 and a status
+	// document with the status Completed and the result, as for a cost details
+	// report. A client that knows only the three terminal states waits forever.
+	// The Result of the plan becomes the manifest.
+	ReportCompleted Quirk = "W55"
+
+	// NoCode reports the error of a failed operation without a code, as in the
+	// firewalls of Palo Alto Networks. A client that needs a code loses the
+	// message.
+	NoCode Quirk = "W60/no-code"
+)
+
+var quirksOfEndings = []entry{
+	{EndsEmpty, "success at Location is an empty 200", always(engine.Hooks{Answer: endsEmpty})},
+	{StateCompleted, "provisioningState ends with Completed", always(engine.Hooks{Plan: stateCompleted})},
+	{FailsInternally, "Failed with InternalServerError, although a second attempt succeeds",
+		func() engine.Hooks {
+			return failsOnce(engine.Error{Code: "InternalServerError", Message: "An error occurred."})
+		}},
+	{FailsRetryably, "Failed with RetryableError", func() engine.Hooks {
+		return failsOnce(engine.Error{Code: "RetryableError", Message: "A retryable error occurred.", Details: []engine.Error{
+			{Code: "ReferencedResourceNotProvisioned", Message: "A resource that is referred to is not provisioned."},
+		}})
+	}},
+	{FailsWhileBusy, "Failed with StorageAccountOperationInProgress", func() engine.Hooks {
+		return failsOnce(engine.Error{Code: "StorageAccountOperationInProgress", Message: "An operation on the storage account is in progress."})
+	}},
+	{Preempted, "a newer PUT preempts the operation", always(engine.Hooks{Instead: preempt})},
+	{ReportCompleted, "POST: the status document at Location ends with Completed",
+		always(engine.Hooks{Plan: reportCompleted, Answer: report})},
+	{NoCode, "an error without a code", always(engine.Hooks{Plan: noCode})},
+}
+
+func endsEmpty(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	if q.Polls("") && q.Op.Reported && q.Op.Ending == engine.Succeeded {
+		*a = engine.Answer{StatusCode: http.StatusOK}
+	}
+}
+
+func stateCompleted(q *engine.Request, p *engine.Plan) {
+	if writes(q.Method) {
+		prefer(p, engine.ProvisioningState)
+		complete(p)
+	}
+}
+
+// complete makes Completed the word for success.
+func complete(p *engine.Plan) {
+	if p.Ending == "" || p.Ending == engine.Succeeded {
+		p.EndWord = cmp.Or(p.EndWord, "Completed")
+	}
+}
+
+// failsOnce fails the first operation on each resource.
+func failsOnce(e engine.Error) engine.Hooks {
+	failed := make(map[string]bool)
+	return engine.Hooks{Plan: func(q *engine.Request, p *engine.Plan) {
+		if k := engine.Key(q.Target); !failed[k] {
+			failed[k], p.Ending, p.Error = true, engine.Failed, e
+		}
+	}}
+}
+
+func preempt(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
+	if op := s.Busy(q); q.Kind == engine.Begin && writes(q.Method) && op != nil && writes(op.Method) {
+		e := engine.Error{Code: "OperationPreempted", Message: "The operation was preempted by a more recent one."}
+		s.End(op, engine.Canceled, e, time.Now())
+	}
+	return engine.Answer{}, false
+}
+
+func reportCompleted(q *engine.Request, p *engine.Plan) {
+	if q.Method == http.MethodPost {
+		prefer(p, engine.Location)
+		complete(p)
+	}
+}
+
+func report(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	op := q.Op
+	if !q.Polls(http.MethodPost) || q.View != engine.ResultURL || !op.Reported || op.Ending != engine.Succeeded {
+		return
+	}
+	manifest := op.Plan.Result
+	if manifest == nil {
+		manifest = engine.Object{"blobs": []any{}}
+	}
+	*a = engine.JSON(http.StatusOK, engine.Encode(engine.Object{"id": op.Paths[engine.ResultURL], "name": op.ID, "status": op.EndWord, "manifest": manifest}))
+}
+
+func noCode(_ *engine.Request, p *engine.Plan) {
+	p.Error.Code, p.Error.Message = "", cmp.Or(p.Error.Message, "The operation failed.")
+}

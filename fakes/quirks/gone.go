@@ -1,0 +1,211 @@
+package quirks
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// Quirks of a status that does not exist yet, or no longer exists.
+const (
+	// StatusLate publishes the URLs of an operation late: the first response
+	// asks for a pause of 60 seconds, and the first two polls get 404, as for
+	// Recovery Services vaults. A client that takes the 404 for the end gives
+	// up while the operation is in progress.
+	StatusLate Quirk = "W1"
+
+	// StatusGoneMidway answers only the second poll of an operation with 404,
+	// as Recovery Services also does. A client that tolerates 404 only before
+	// the first status gives up while the operation is in progress.
+	StatusGoneMidway Quirk = "W1/again"
+
+	// AsyncIDInLocation answers PUT and PATCH as an API of API Management does.
+	// Location is the path of the resource with asyncId and asyncCode in its
+	// query. Only the status code reports the state: 202, then 200 or 201, or
+	// an error. The resource itself never has a provisioningState. After a
+	// failed create it is 404, and after a failed update it is 200 with the old
+	// content. A client that drops the query, or reads the resource, takes a
+	// failed update for a success.
+	//
+	// With a StatusCode of 201 in the plan, Location looks like the URL of a
+	// new resource, and a client that follows the contract does not poll it.
+	// Set poller.Options.Strategy to poller.Location for that.
+	AsyncIDInLocation Quirk = "W2"
+
+	// DeleteEndsIn404 reports the success of a DELETE with a 404
+	// ResourceNotFound at Location, as for the namespaces of Event Hubs and
+	// Service Bus. A client that follows the contract reports a failure.
+	DeleteEndsIn404 Quirk = "W16"
+
+	// DeleteEndsIn404AtTimes reports the success of every second DELETE,
+	// including the first one, with 404 at any of its URLs, as in Managed HSM.
+	// A client that expects only one of the two endings fails on the other.
+	DeleteEndsIn404AtTimes Quirk = "W17/delete"
+
+	// PurgeNeverEnds keeps the Location of a POST of …/purge at 202 after the
+	// resource has been purged, as in Managed HSM. Only a 404 of the purged
+	// resource shows the end. A client that follows the contract waits forever.
+	// poller.CrossCheck ends the wait: give it the URL of the purged resource
+	// and a State that maps 404 to success.
+	PurgeNeverEnds Quirk = "W17/purge"
+
+	// StatusNeverFound returns an Azure-AsyncOperation that is always 404, as
+	// for the update of a local network gateway. A client that follows the
+	// contract never learns the end. poller.CrossCheck reads the resource.
+	StatusNeverFound Quirk = "W19/404"
+
+	// StatusURLInvalid returns an Azure-AsyncOperation without a host, which
+	// cannot be requested. Only the resource has the status. A client that
+	// follows the contract cannot follow the operation. Set
+	// poller.Options.Strategy to poller.ProvisioningState.
+	StatusURLInvalid Quirk = "W19/invalid"
+
+	// FailedResultIs500 uses Location, which returns 500 InternalServerError
+	// forever once the operation has failed, as the operationResults of AKS do.
+	// A client that follows the contract polls until it gives up.
+	// poller.CrossCheck reads the resource, which shows the failure.
+	FailedResultIs500 Quirk = "W22"
+
+	// DeleteFailsLater accepts a DELETE with 202 and fails it in the end. The
+	// resource stays, as for the AD administrator of a flexible PostgreSQL
+	// server. A client that takes the 202 for a success misses the failure.
+	DeleteFailsLater Quirk = "W24"
+
+	// ChildGoneBeforeEnd makes a resource 404 before its deletion has ended,
+	// and refuses to delete its parent until then with 409
+	// CannotDeleteResource, as for the frontends of ServiceNetworking. A client
+	// that only waits for the 404 continues too early and fails.
+	ChildGoneBeforeEnd Quirk = "W25"
+
+	// StatusExpires returns 200 without a status once the operation is 20
+	// minutes old, as the operations of private endpoints do. A client that
+	// follows the contract never learns how a longer operation ends.
+	// poller.CrossCheck reads the resource.
+	StatusExpires Quirk = "W52"
+
+	// StatusTimesOut answers the first poll of each operation with 408. A
+	// client that treats every 4xx as final gives up while the operation is in
+	// progress.
+	StatusTimesOut Quirk = "W54/408"
+
+	// StatusDependencyFails is like StatusTimesOut, but with 424.
+	StatusDependencyFails Quirk = "W54/424"
+)
+
+var quirksOfLostStatuses = []entry{
+	{StatusLate, "the status URL returns 404 at first", statusLate},
+	{StatusGoneMidway, "the status URL returns 404 once in the middle", statusGoneMidway},
+	{AsyncIDInLocation, "Location is the path of the resource with an asyncId; only the status code shows the state",
+		always(engine.Hooks{Classify: askedByAsyncID, Plan: byLocation("PUT", "PATCH"), Answer: asyncIDs})},
+	{DeleteEndsIn404, "DELETE: Location ends with 404", deleteEndsIn404},
+	{DeleteEndsIn404AtTimes, "DELETE: the status sometimes ends with 404", deleteEndsIn404AtTimes},
+	{PurgeNeverEnds, "POST to purge: Location returns 202 forever", purgeNeverEnds},
+	{StatusNeverFound, "the status URL always returns 404", statusNeverFound},
+	{StatusURLInvalid, "the status URL has no host", statusURLInvalid},
+	{FailedResultIs500, "after a failure Location returns 500 forever",
+		always(engine.Hooks{Plan: byLocation(), Answer: failedResultIs500})},
+	{DeleteFailsLater, "DELETE is accepted and fails in the end", always(engine.Hooks{Plan: deleteFails})},
+	{ChildGoneBeforeEnd, "DELETE: the resource returns 404 before the end, and until then the service refuses to delete its parent",
+		always(engine.Hooks{Instead: childGone})},
+	{StatusExpires, "the status URL returns no status after 20 minutes",
+		always(engine.Hooks{Answer: statusExpires})},
+	{StatusTimesOut, "the status URL returns 408 once",
+		func() engine.Hooks { return firstRefused(http.StatusRequestTimeout) }},
+	{StatusDependencyFails, "the status URL returns 424 once",
+		func() engine.Hooks { return firstRefused(http.StatusFailedDependency) }},
+}
+
+// missing answers the polls of each operation for which is returns true with
+// 404. The polls are counted from 1.
+func missing(is func(n int) bool) func(*engine.Service, *engine.Request) (engine.Answer, bool) {
+	asked := tally[*engine.Operation]{}
+	return func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
+		if q.Kind != engine.Poll || q.View == "" || !is(asked.next(q.Op)) {
+			return engine.Answer{}, false
+		}
+		return s.Dialect.NotFound(q, q.Path), true
+	}
+}
+
+func statusLate() engine.Hooks {
+	return engine.Hooks{
+		Instead: missing(func(n int) bool { return n <= 2 }),
+		Answer: func(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+			if q.Started() && q.Op.Running() && a.Header.Get("Retry-After") == "" {
+				a.Set("Retry-After", "60")
+			}
+		},
+	}
+}
+
+func statusGoneMidway() engine.Hooks {
+	return engine.Hooks{Instead: missing(func(n int) bool { return n == 2 })}
+}
+
+// firstRefused answers the first poll of each operation with an error.
+func firstRefused(code int) engine.Hooks {
+	asked := tally[*engine.Operation]{}
+	return engine.Hooks{Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
+		if q.Kind != engine.Poll || asked.next(q.Op) != 1 {
+			return engine.Answer{}, false
+		}
+		text := http.StatusText(code)
+		return s.Dialect.Failure(q, code, engine.Error{Code: strings.ReplaceAll(text, " ", ""), Message: text + "."}), true
+	}}
+}
+
+// byLocation gives the operations of these methods, or of all, the style
+// Location. Synchronous ones are unchanged.
+func byLocation(verbs ...string) func(*engine.Request, *engine.Plan) {
+	return func(q *engine.Request, p *engine.Plan) {
+		if p.Style != engine.Synchronous && anyOf(verbs, q.Method) {
+			p.Style = engine.Location
+		}
+	}
+}
+
+// statusNeverFound answers the polls after the service has counted them.
+// Otherwise the operation would make no progress.
+func statusNeverFound() engine.Hooks {
+	return engine.Hooks{
+		Plan: func(_ *engine.Request, p *engine.Plan) {
+			if p.Style != engine.Synchronous {
+				p.Style = engine.AzureAsyncOperation
+			}
+		},
+		Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
+			if q.Polls("") {
+				*a = s.Dialect.NotFound(q, q.Path)
+			}
+		},
+	}
+}
+
+func statusURLInvalid() engine.Hooks {
+	return engine.Hooks{
+		Plan: func(_ *engine.Request, p *engine.Plan) {
+			if p.Style != engine.Synchronous {
+				p.Style = engine.ProvisioningState
+			}
+		},
+		Answer: func(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+			if q.Started() && q.Op.Running() {
+				a.Set("Azure-AsyncOperation", "https://"+q.Op.Paths[engine.StatusURL])
+			}
+		},
+	}
+}
+
+func failedResultIs500(s *engine.Service, q *engine.Request, a *engine.Answer) {
+	if q.Polls("") && q.Op.Reported && q.Op.Ending == engine.Failed {
+		*a = s.Dialect.Failure(q, http.StatusInternalServerError, engine.Error{Code: "InternalServerError", Message: "Internal server error."})
+	}
+}
+
+func statusExpires(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	if q.Polls("") && time.Since(q.Op.Start) >= 20*time.Minute {
+		*a = engine.JSON(http.StatusOK, engine.Encode(engine.Object{"id": q.Path}))
+	}
+}

@@ -1,0 +1,164 @@
+package quirks_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/arohcp"
+	"github.com/lro-go/lro/fakes/ibmcloud"
+	"github.com/lro-go/lro/fakes/quirks"
+)
+
+// A conversation with a quirk is lines of requests, each followed by that of its
+// answer: status, headers that name a URL or a pause, and body.
+//
+//	PUT /w/1 {"size":1}
+//	201 Location: https://a.test/w/1?api-version=1 {"id":"/w/1"}
+//
+// "seed /w/1 {}" puts a resource there, "after 1h" lets time pass, and op1 stands
+// for the ID of the first operation, in both directions.
+type quirkRow struct {
+	quirk quirks.Quirk
+	plan  fakes.Plan
+	says  string
+}
+
+func (row quirkRow) hold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: row.plan}
+		svc.Quirk(row.quirk, "/w")
+		var got []string
+		for line := range strings.Lines(row.says) {
+			line = strings.TrimSpace(line)
+			if first, _, _ := strings.Cut(line, " "); strings.ToUpper(first) == strings.ToLower(first) {
+				continue // an answer, or nothing
+			}
+			got = append(got, line)
+			if answer := utter(t, svc, line); answer != "" {
+				got = append(got, answer)
+			}
+		}
+		var want []string
+		for line := range strings.Lines(strings.TrimSpace(row.says)) {
+			want = append(want, strings.TrimSpace(line))
+		}
+		require.Equal(t, want, got)
+	})
+}
+
+// utter does what a line says, and tells the answer.
+func utter(t *testing.T, svc *fakes.Service, line string) string {
+	verb, rest, _ := strings.Cut(line, " ")
+	where, body, _ := strings.Cut(rest, " ")
+	switch verb {
+	case "seed":
+		svc.Put(where, json.RawMessage(body))
+		return ""
+	case "after":
+		pause, err := time.ParseDuration(where)
+		require.NoError(t, err)
+		time.Sleep(pause)
+		return ""
+	}
+	if strings.HasPrefix(where, "/") {
+		where = host + where
+	}
+	if !strings.Contains(where, "?") {
+		where += "?api-version=1"
+	}
+	for i := range 2 {
+		where = strings.ReplaceAll(where, fmt.Sprintf("op%d", i+1), operationID(i+1))
+	}
+	r := newTester(t, svc).do(verb, where, body)
+	answer := fmt.Sprint(r.code)
+	for _, name := range []string{"Azure-AsyncOperation", "Operation-Location", "Location", "Retry-After"} {
+		if value := r.header.Get(name); value != "" {
+			answer += " " + name + ": " + value
+		}
+	}
+	answer = strings.TrimSpace(answer + " " + r.body)
+	for i := range 2 {
+		answer = strings.ReplaceAll(answer, operationID(i+1), fmt.Sprintf("op%d", i+1))
+	}
+	return answer
+}
+
+func operationID(n int) string { return fmt.Sprintf("%s%d", strings.TrimSuffix(first, "1"), n) }
+
+func holdAll(t *testing.T, rows []quirkRow) {
+	for _, row := range rows {
+		t.Run(string(row.quirk), row.hold)
+	}
+}
+
+func TestQuirkUnknown(t *testing.T) {
+	require.Panics(t, func() { new(fakes.Service).Quirk(quirks.Quirk("W0"), "") })
+}
+
+// A quirk is one of the resources that it was switched on for, and of no other.
+func TestQuirkHasItsPath(t *testing.T) {
+	svc := &fakes.Service{}
+	svc.Quirk(quirks.LocationItself, widget)
+	c := newTester(t, svc)
+	require.Empty(t, c.do(http.MethodPut, widget+"2", "").header.Get("Location"))
+	require.NotEmpty(t, c.do(http.MethodPut, widget, "").header.Get("Location"))
+}
+
+// Every quirk can be switched on at every service, for every verb and style, and
+// each request is answered.
+func TestQuirksAnywhere(t *testing.T) {
+	services := []struct {
+		name  string
+		make  func() *fakes.Service
+		style fakes.Style // the last
+	}{
+		{"plain", func() *fakes.Service { return &fakes.Service{} }, fakes.Synchronous},
+		{"ARO-HCP", arohcp.New, fakes.AzureAsyncOperation},
+		{"IBM Cloud", func() *fakes.Service { return ibmcloud.New(nil) }, ibmcloud.AppStatus},
+	}
+	for _, quirk := range quirks.All() {
+		for _, at := range services {
+			for style := fakes.Style(0); style <= at.style; style = max(1, style<<1) {
+				svc := at.make()
+				svc.Default = fakes.Plan{Style: style, Polls: 1}
+				svc.Quirk(quirk, "")
+				for _, method := range []string{"PUT", "PATCH", "POST", "DELETE", "PUT"} {
+					requireAnswered(t, svc, method, fmt.Sprint(quirk, " at ", at.name, ", ", method, ", style ", style))
+				}
+			}
+		}
+	}
+}
+
+func requireAnswered(t *testing.T, svc *fakes.Service, method, what string) {
+	c := newTester(t, svc)
+	path := widget
+	if method == http.MethodPost {
+		path += "/requestAdminCredential"
+	}
+	begun, err := c.try(method, path, `{"properties":{"size":1}}`)
+	require.NoError(t, err, what)
+	for _, name := range []string{"Azure-AsyncOperation", "Operation-Location", "Location"} {
+		for range 3 {
+			u, err := url.Parse(begun.header.Get(name))
+			require.NoError(t, err, what)
+			if u.Host == "" {
+				continue // none, or none that can be asked as it is
+			}
+			r, err := c.try(http.MethodGet, u.String(), "")
+			require.NoError(t, err, what)
+			require.NotZero(t, r.code, what)
+		}
+	}
+	_, err = c.try(http.MethodGet, widget, "")
+	require.NoError(t, err, what)
+}

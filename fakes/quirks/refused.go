@@ -1,0 +1,69 @@
+package quirks
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// Quirks of a request that is refused now and would be accepted later.
+const (
+	// DeleteRefusedBusy refuses the first two DELETEs of a resource with 409,
+	// because of another operation that the client does not know, as for the
+	// profiles of Front Door. By the contract nothing was started, so the
+	// client may send the request again: poller.Retryable returns true for the
+	// error.
+	DeleteRefusedBusy Quirk = "W57"
+
+	// NameStillTaken refuses a PUT with 409 ShareBeingDeleted for a minute
+	// after the resource at that path was deleted, as for the shares of a
+	// storage account. poller.Retryable returns true for the error.
+	NameStillTaken Quirk = "W58"
+
+	// ThrottledMeaningRetry refuses the first two requests that would start an
+	// operation on a resource with 429 and the code RetryableError, as the
+	// agent pools of AKS do. It means that the resource is busy, not that the
+	// client sends too many requests. There is no Retry-After. poller.Retryable
+	// returns true for the error.
+	ThrottledMeaningRetry Quirk = "W49/retryable"
+)
+
+var quirksOfRefusals = []entry{
+	{DeleteRefusedBusy, "the service refuses a DELETE with 409 because it is busy", func() engine.Hooks {
+		return refusedTwice([]string{http.MethodDelete}, http.StatusConflict,
+			engine.Error{Code: "Conflict", Message: "That operation is not possible: another operation is in progress."})
+	}},
+	{NameStillTaken, "the service refuses a PUT with 409 for a minute after deleting a resource of the same name",
+		always(engine.Hooks{Instead: nameStillTaken})},
+	{ThrottledMeaningRetry, "the service refuses the request with 429 and RetryableError", func() engine.Hooks {
+		return refusedTwice(nil, http.StatusTooManyRequests,
+			engine.Error{Code: "RetryableError", Message: "A retryable error occurred."})
+	}},
+}
+
+// refusedTwice refuses the first two requests that would start an operation on
+// a resource. A DELETE of a missing resource is not counted.
+func refusedTwice(verbs []string, code int, e engine.Error) engine.Hooks {
+	asked := tally[string]{}
+	return engine.Hooks{Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
+		if q.Kind != engine.Begin || !anyOf(verbs, q.Method) {
+			return engine.Answer{}, false
+		}
+		if res, _ := s.Find(q.Path); res == nil && q.Method == http.MethodDelete {
+			return engine.Answer{}, false
+		}
+		return s.Dialect.Failure(q, code, e), asked.next(q.Method+engine.Key(q.Path)) <= 2
+	}}
+}
+
+func nameStillTaken(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
+	op := s.LastSuccess(q.Path)
+	if q.Kind != engine.Begin || q.Method != http.MethodPut || op == nil || !deletes(op) || time.Since(op.End) >= time.Minute {
+		return engine.Answer{}, false
+	}
+	return s.Dialect.Failure(q, http.StatusConflict, engine.Error{
+		Code:    "ShareBeingDeleted",
+		Message: "The specified share is being deleted. Try operation later.",
+	}), true
+}

@@ -1,0 +1,159 @@
+package quirks
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// Quirks of a resource that reads show late or inconsistently.
+const (
+	// SeenAfterDelete answers a GET of a resource with 200 for a minute after
+	// its deletion has succeeded, as in Service Bus. A client that recreates
+	// the resource at once may find the old one. poller.Confirm waits for the
+	// 404.
+	SeenAfterDelete Quirk = "W26"
+
+	// UnseenAfterCreate answers a GET of a resource with 404 for a minute after
+	// its creation has succeeded, as for the firewall rules of a flexible
+	// PostgreSQL server. A client that reads the result only once reports a
+	// failure.
+	UnseenAfterCreate Quirk = "W27"
+
+	// CreatedFlaps shows a new resource to every other GET, starting with the
+	// first, until the fifth, and from then on to all, as resource groups do,
+	// which have replicas. A client that continues after the first 200 may get
+	// a 404 later. poller.Confirm with Times waits for several reads in a row.
+	CreatedFlaps Quirk = "W28"
+
+	// RegistrationFlaps answers a POST of …/register with 200 and no header, as
+	// for resource providers and features. Only the registrationState of the
+	// provider (properties.state of a feature) shows the end: it alternates
+	// between Registered and Registering three times before it stays. By the
+	// contract the 200 is the end. poller.Confirm keeps waiting, with the URL
+	// of the provider, a State that reads the registrationState, and Times.
+	RegistrationFlaps Quirk = "W29"
+
+	// CreatedLate shows a new resource to the third GET and from the fifth, and
+	// is 404 before and in between, as for DNS records, identities and role
+	// assignments. poller.Confirm with Times waits for several reads in a row.
+	CreatedLate Quirk = "W30"
+
+	// ForbiddenAfterCreate answers the first three GETs of a new resource with
+	// 403, as for a management group. A client that treats 403 as final reports
+	// a failure.
+	ForbiddenAfterCreate Quirk = "W31"
+
+	// ChangeFlaps alternates between the old and the new state of a resource
+	// for ten minutes after a change, as custom IP prefixes and dedicated hosts
+	// do. After a create or a DELETE, it alternates between 404 and 200. A
+	// client cannot detect this. poller.Confirm with Times waits for several
+	// reads in a row.
+	ChangeFlaps Quirk = "W32/flapping"
+
+	// ChangeUnseen shows the old state of a resource for ten minutes after a
+	// change, as custom IP prefixes do. A client cannot detect this.
+	// poller.Confirm with Delay waits that long.
+	ChangeUnseen Quirk = "W32/stale"
+
+	// DeleteToldEarly reports the end of a DELETE at Location five minutes
+	// before the resource is gone, as for the agent pools of a container
+	// registry. Until then the resource is Deleting. A client that follows the
+	// contract continues too early. poller.Confirm waits for the 404.
+	DeleteToldEarly Quirk = "W51"
+)
+
+var quirksOfReplicas = []entry{
+	{SeenAfterDelete, "GET returns 200 for a while after a DELETE",
+		func() engine.Hooks { return outdated(deletes, within(time.Minute)) }},
+	{UnseenAfterCreate, "GET returns 404 for a while after a create",
+		func() engine.Hooks { return outdated(creates, within(time.Minute)) }},
+	{CreatedFlaps, "GET alternates between 200 and 404 after a create",
+		func() engine.Hooks { return outdated(creates, reads(2, 4)) }},
+	{RegistrationFlaps, "POST to register returns 200 at once, and then its state comes and goes",
+		func() engine.Hooks {
+			return engine.Hooks{Classify: classifyRegistration, Instead: beRegistered, Plan: planRegistration, Answer: registrationFlaps()}
+		}},
+	{CreatedLate, "GET occasionally returns 404 after a create",
+		func() engine.Hooks { return outdated(creates, reads(1, 2, 4)) }},
+	{ForbiddenAfterCreate, "GET returns 403 for a while after a create",
+		func() engine.Hooks { return engine.Hooks{Answer: forbiddenAfterCreate()} }},
+	{ChangeFlaps, "GET alternates between the old and the new resource after a change",
+		func() engine.Hooks { return outdated(changes, everyOther(10*time.Minute)) }},
+	{ChangeUnseen, "GET returns the old resource for ten minutes after a change",
+		func() engine.Hooks { return outdated(changes, within(10*time.Minute)) }},
+	{DeleteToldEarly, "DELETE: Location reports the end too early", deleteToldEarly},
+}
+
+func deletes(op *engine.Operation) bool { return op.Method == http.MethodDelete }
+func creates(op *engine.Operation) bool { return op.Created }
+func changes(op *engine.Operation) bool { return op.Method != http.MethodPost }
+
+// A when reports whether a quirk applies to the nth GET after the end of an
+// operation. d is the time since that end.
+type when func(n int, d time.Duration) bool
+
+func within(span time.Duration) when {
+	return func(_ int, d time.Duration) bool { return d < span }
+}
+
+func everyOther(span time.Duration) when {
+	return func(n int, d time.Duration) bool { return n%2 == 1 && d < span }
+}
+
+func reads(which ...int) when {
+	return func(n int, _ time.Duration) bool {
+		return slices.Contains(which, n)
+	}
+}
+
+// outdated answers a GET with the state before the last operation on the
+// resource, if that operation has succeeded and old returns true.
+func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
+	var now engine.Answer // the state before the current request
+	before, asked := map[*engine.Operation]engine.Answer{}, tally[*engine.Operation]{}
+	return engine.Hooks{
+		Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
+			now = s.Read(q)
+			return engine.Answer{}, false
+		},
+		Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
+			if q.Started() {
+				before[q.Op] = now
+			}
+			op := s.LastSuccess(q.Path)
+			if q.ReadsResource() && op != nil && changed(op) && (q.Kind == engine.Read || op.Reported) && old(asked.next(op), time.Since(op.End)) {
+				*a = before[op]
+			}
+		},
+	}
+}
+
+func deleteToldEarly() engine.Hooks {
+	b := outdated(deletes, within(lag))
+	stale := b.Answer
+	b.Plan = byLocation(http.MethodDelete)
+	b.Answer = func(s *engine.Service, q *engine.Request, a *engine.Answer) {
+		stale(s, q, a)
+		if op := s.LastSuccess(q.Path); op != nil && deletes(op) && a.StatusCode == http.StatusOK {
+			a.Edit(func(o engine.Object) { engine.SetProperty(o, "provisioningState", "Deleting") })
+		}
+	}
+	return b
+}
+
+func forbiddenAfterCreate() func(*engine.Service, *engine.Request, *engine.Answer) {
+	asked := tally[*engine.Operation]{}
+	return func(s *engine.Service, q *engine.Request, a *engine.Answer) {
+		op := s.Latest[engine.Key(q.Path)]
+		if !q.ReadsResource() || op == nil || !op.Created || asked.next(op) > 3 {
+			return
+		}
+		*a = s.Dialect.Failure(q, http.StatusForbidden, engine.Error{
+			Code:    "AuthorizationFailed",
+			Message: "The client does not have authorization to read the resource '" + q.Path + "'.",
+		})
+	}
+}

@@ -1,0 +1,193 @@
+package quirks
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// Quirks of the status of an operation in progress.
+const (
+	// NoStatus makes the status URL of a PUT or PATCH return the resource
+	// without a status and without a provisioningState, as in API Management. A
+	// client that takes a resource without a state for a success is wrong. No
+	// read reports a status, so patience runs out. poller.CrossCheck then reads
+	// the resource.
+	NoStatus Quirk = "W4/no-status"
+
+	// OwnWords reports progress with words that no specification has, one after
+	// another. SignalR, Storage Sync, Deployment Scripts, NetApp, Health Care
+	// APIs, Service Fabric and others use them. A client with a list of words
+	// fails at the next service.
+	OwnWords Quirk = "W10"
+
+	// DeletingForever makes the status document of a DELETE report Deleting and
+	// a percentComplete of 100 forever, even after the resource is gone, as for
+	// a watchlist of Sentinel. A client cannot detect this. poller.CrossCheck
+	// with After reads the resource.
+	DeletingForever Quirk = "W18"
+
+	// NeverEnds makes the URLs of an operation report progress forever, while
+	// the resource reaches the planned ending, as for a connection of a network
+	// gateway. A client cannot detect this. poller.CrossCheck with After reads
+	// the resource.
+	NeverEnds Quirk = "W20"
+
+	// ResultStateless answers a PUT with 202 and Location, and never shows a
+	// provisioningState, as for a managed certificate of App Service. A client
+	// that waits for a provisioningState at Location waits forever.
+	ResultStateless Quirk = "W39/stateless"
+
+	// LocationEndless is like ResultStateless, but Location returns 202
+	// forever, while the resource appears. A client cannot detect this.
+	// poller.CrossCheck with After reads the resource.
+	LocationEndless Quirk = "W39/endless"
+
+	// PlainTimes writes the times of a status document in another format than
+	// RFC 3339: 2023-08-11 01:58:30 +0000, as in Cosmos DB for PostgreSQL. A
+	// client that decodes them strictly loses the status.
+	PlainTimes Quirk = "W43"
+
+	// ResourceAsStatus makes the status URL return the resource, whose
+	// provisioningState is the status, as in Storage. A client that requires
+	// the member status fails.
+	ResourceAsStatus Quirk = "W44"
+
+	// LocationSilent answers a DELETE with 202 and only a Location. It returns
+	// 202 without a body, and at the end 200 without a body, as for a resource
+	// group. A client that looks for a status in the body finds none.
+	LocationSilent Quirk = "W50"
+
+	// StatusAtLocation makes Location return 200 with a status document from
+	// the start, and with one that says Failed after a failure, as several
+	// services do. A client that takes 200 for a success ends too early and
+	// misses the failure. After a PUT the document is the result, unless
+	// poller.Options.FinalStateVia is original-uri.
+	StatusAtLocation Quirk = "W53"
+)
+
+var quirksOfStatuses = []entry{
+	{NoStatus, "the status URL returns a resource without a state",
+		always(engine.Hooks{Answer: join(resourceAsStatus, noStatus)})},
+	{OwnWords, "words for \"in progress\" that are in no specification", ownWords},
+	{DeletingForever, "DELETE: the status stays at Deleting, 100 percent, forever",
+		always(engine.Hooks{Plan: forDelete, Answer: deletingForever})},
+	{NeverEnds, "the status stays in progress forever, although the resource has Succeeded",
+		always(engine.Hooks{Answer: neverEnds})},
+	{ResultStateless, "202 with Location, and a result without provisioningState",
+		always(engine.Hooks{Plan: forLocation(http.MethodPut), Answer: stateless})},
+	{LocationEndless, "Location returns 202 forever, although the resource exists",
+		always(engine.Hooks{Plan: forLocation(http.MethodPut), Answer: join(neverEnds, stateless)})},
+	{PlainTimes, "times that are not in RFC 3339 format", always(engine.Hooks{Answer: plainTimes})},
+	{ResourceAsStatus, "the status URL returns the resource", always(engine.Hooks{Answer: resourceAsStatus})},
+	{LocationSilent, "DELETE: Location returns 202 without a body, then an empty 200",
+		always(engine.Hooks{Plan: forLocation(http.MethodDelete), Answer: okay})},
+	{StatusAtLocation, "Location returns 200 with a status document",
+		always(engine.Hooks{Plan: anyLocation, Answer: statusAtLocation})},
+}
+
+// forLocation makes Location the default style of a method.
+func forLocation(method string) func(*engine.Request, *engine.Plan) {
+	return func(q *engine.Request, p *engine.Plan) {
+		if q.Method == method {
+			prefer(p, engine.Location)
+		}
+	}
+}
+
+func anyLocation(_ *engine.Request, p *engine.Plan) { prefer(p, engine.Location) }
+
+func forDelete(q *engine.Request, p *engine.Plan) {
+	if q.Method == http.MethodDelete {
+		prefer(p, engine.AzureAsyncOperation)
+	}
+}
+
+// ownWords uses the words of the list, without the usual ones.
+func ownWords() engine.Hooks {
+	words := []string{
+		"Running", "newManagedIdentityCredentialStep", "notifySyncServicePartition", "runServerJob", "provisioningResources",
+		"AuthorizeReplication", "BreakReplication", "Requested", "Updating", "Pending", "Dequeued", "Enqueued",
+		"InProgress:Failed to place 1 of 3 replicas, trying again",
+	}
+	var next int
+	return engine.Hooks{Plan: func(_ *engine.Request, p *engine.Plan) {
+		at := next % len(words)
+		p.Words, p.Cycle = slices.Concat(words[at:], words[:at]), true
+		next += max(p.Polls, 2) // as many as an operation of polls uses up
+	}}
+}
+
+func deletingForever(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	if q.Polls(http.MethodDelete) && q.View == engine.StatusURL {
+		a.Body = []byte(`{"status":"Deleting","percentComplete":100}`)
+	}
+}
+
+func neverEnds(s *engine.Service, q *engine.Request, a *engine.Answer) {
+	if q.Polls("") && q.Op.Reported {
+		*a = underway(s, q)
+	}
+}
+
+func plainTimes(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	if !q.Polls("") || q.View != engine.StatusURL {
+		return
+	}
+	a.Edit(func(o engine.Object) {
+		for _, name := range []string{"startTime", "endTime"} {
+			text, _ := o[name].(string)
+			if at, err := time.Parse(time.RFC3339, text); err == nil {
+				o[name] = at.UTC().Format("2006-01-02 15:04:05 -0700")
+			}
+		}
+	})
+}
+
+// resourceAsStatus replaces both kinds of status documents.
+func resourceAsStatus(s *engine.Service, q *engine.Request, a *engine.Answer) {
+	if q.Polls("") && q.View != engine.ResultURL {
+		showResource(s, q, a)
+	}
+}
+
+// showResource replaces the status document of a PUT or PATCH with the
+// resource, in the state of that document.
+func showResource(s *engine.Service, q *engine.Request, a *engine.Answer) {
+	doc, _ := a.Object()
+	res := s.Resources[engine.Key(q.Op.Target)]
+	if res == nil || !writes(q.Op.Method) {
+		return
+	}
+	a.Body = s.Dialect.Show(s, res, nil, q.Base)
+	a.Edit(func(o engine.Object) {
+		if _, there := takeState(o); there {
+			o["properties"].(engine.Object)["provisioningState"] = doc["status"]
+		}
+		if doc["error"] != nil {
+			o["error"] = doc["error"]
+		}
+	})
+}
+
+func noStatus(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	if q.Polls("") && q.View != engine.ResultURL && writes(q.Op.Method) {
+		a.Edit(func(o engine.Object) { takeState(o); delete(o, "error") })
+	}
+}
+
+func statusAtLocation(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	if !q.Polls("") || q.View != engine.ResultURL {
+		return
+	}
+	doc := asReported(q).StatusDocument()
+	doc.ID = strings.TrimSuffix(q.Op.Paths[engine.ResultURL], "/")
+	pause := a.Header.Get("Retry-After")
+	*a = engine.JSON(http.StatusOK, engine.Encode(doc))
+	if pause != "" {
+		a.Set("Retry-After", pause)
+	}
+}

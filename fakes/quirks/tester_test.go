@@ -1,0 +1,82 @@
+package quirks_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+)
+
+const (
+	host   = "https://a.test"
+	query  = "?api-version=2024-06-10-preview&x=%2Fy"
+	scope  = "/subscriptions/s/providers/Microsoft.Contoso"
+	widget = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets/w1"
+	first  = "00000000-0000-4000-8000-000000000001" // the ID of the first operation
+)
+
+// The URLs of the first operation on widget.
+const (
+	statusURL = host + scope + "/operationsStatuses/" + first + query
+	resultURL = host + scope + "/operationResults/" + first + query
+)
+
+// A reply is what a test checks of a response.
+type reply struct {
+	code   int
+	header http.Header
+	body   string
+	err    error // of reading the body
+}
+
+// status returns the status or the provisioningState in the body.
+func (r reply) status() string {
+	var doc struct {
+		Status     string
+		Properties struct{ ProvisioningState string }
+	}
+	_ = json.Unmarshal([]byte(r.body), &doc)
+	return doc.Status + doc.Properties.ProvisioningState
+}
+
+// A tester sends requests to a handler. A path that starts with a slash gets
+// the host and the query.
+type tester struct {
+	*testing.T
+	client *http.Client
+}
+
+func newTester(t *testing.T, h http.Handler) tester { return tester{t, fakes.Client(h)} }
+
+func (t tester) do(method, url, body string) reply {
+	t.Helper()
+	r, err := t.try(method, url, body)
+	require.NoError(t, err)
+	return r
+}
+
+func (t tester) get(url string) reply {
+	t.Helper()
+	return t.do(http.MethodGet, url, "")
+}
+
+func (t tester) try(method, url, body string) (reply, error) {
+	t.Helper()
+	if strings.HasPrefix(url, "/") {
+		url = host + url + query
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	require.NoError(t, err)
+	resp, err := t.client.Do(req)
+	if err != nil {
+		return reply{}, err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	return reply{resp.StatusCode, resp.Header, string(data), err}, nil
+}

@@ -1,0 +1,190 @@
+package quirks
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// Quirks of operations that do not report that they are in progress, or how they
+// ended.
+const (
+	// UpdateReverted reports that a PUT of an existing resource has Succeeded,
+	// although the service has reverted it, as for a named value of API
+	// Management whose Key Vault does not validate. A client cannot detect
+	// this. Only the caller knows the change that it wanted, and can compare
+	// with poller.Confirm.
+	UpdateReverted Quirk = "W4/reverted"
+
+	// OnlyAFlag answers a request with 202, no header and no body, as in the
+	// monitoring of HDInsight. The resource has no provisioningState. At the
+	// end only its clusterMonitoringEnabled changes, and after a DELETE the
+	// resource still exists, with false. By the contract a resource without a
+	// provisioningState has Succeeded. poller.Confirm reads the flag; after a
+	// DELETE it must wrap poller.ProvisioningState.
+	OnlyAFlag Quirk = "W9/flag"
+
+	// SucceededAtFirst is like StateKeepsMoving, but the first response says
+	// Succeeded, and only later reads of the resource show progress, as in
+	// Synapse. A client cannot detect this. poller.Confirm reads the resource.
+	// Set Times if a single read may come too early.
+	SucceededAtFirst Quirk = "W37/succeeded"
+
+	// PurgedLater answers a POST with 200, no body and no URL to poll. The
+	// purged resource disappears only later, and its name is free only then, as
+	// for a deleted store of App Configuration. A GET of that resource counts
+	// as a poll. If the quirk covers its path, a POST of
+	// …/checkNameAvailability with a name reports whether the name is free. A
+	// client cannot detect this. poller.Confirm reads the resource until it is
+	// 404.
+	PurgedLater Quirk = "W38"
+
+	// DeletedWith200 answers a DELETE with 200 and no URL to poll while the
+	// resource is still being deleted, as SQL does sometimes. A client cannot
+	// detect this. poller.Confirm reads the resource.
+	DeletedWith200 Quirk = "W40/200"
+
+	// DeletedWith202 answers a DELETE with 202 and no URL to poll, as SQL does
+	// at other times. By the contract it cannot be followed. Set
+	// poller.Options.Strategy to poller.ProvisioningState to follow the
+	// resource.
+	DeletedWith202 Quirk = "W40/202"
+)
+
+var quirksUntold = []entry{
+	{UpdateReverted, "an update ends in Succeeded, but the service has reverted it",
+		always(engine.Hooks{Plan: revert, Answer: unsaid})},
+	{OnlyAFlag, "PUT returns 202 without a header; only a flag in the resource changes at the end",
+		always(engine.Hooks{Plan: untold, Answer: onlyAFlag})},
+	{SucceededAtFirst, "PUT returns Succeeded, and later the resource says Updating",
+		always(engine.Hooks{Plan: forPut(engine.ProvisioningState, 0), Answer: succeededAtFirst})},
+	{PurgedLater, "POST to purge returns 200 and nothing to poll; the resource disappears later", purgesLater},
+	{DeletedWith200, "DELETE returns 200 and nothing to poll; the resource disappears later",
+		always(engine.Hooks{Plan: silently(http.MethodDelete, http.StatusOK)})},
+	{DeletedWith202, "DELETE returns 202 and nothing to poll",
+		always(engine.Hooks{Plan: silently(http.MethodDelete, http.StatusAccepted)})},
+}
+
+// silently answers a method with a status code and no URL to poll.
+func silently(method string, code int) func(*engine.Request, *engine.Plan) {
+	return func(q *engine.Request, p *engine.Plan) {
+		if q.Method == method {
+			p.Style, p.StatusCode = engine.ProvisioningState, code
+		}
+	}
+}
+
+func untold(_ *engine.Request, p *engine.Plan) {
+	p.Style, p.StatusCode, p.Echo = engine.ProvisioningState, http.StatusAccepted, false
+}
+
+// revert makes an update fail and report success.
+func revert(q *engine.Request, p *engine.Plan) {
+	if q.Method == http.MethodPut && !q.Creates && (p.Ending == "" || p.Ending == engine.Succeeded) {
+		p.Ending, p.EndWord = engine.Failed, string(engine.Succeeded)
+	}
+}
+
+// unsaid removes the error that revert would reveal.
+func unsaid(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	switch op := q.Op; {
+	case !q.Polls(http.MethodPut) || !op.Reported || op.Ending != engine.Failed || op.EndWord != string(engine.Succeeded):
+	case q.View == engine.ResultURL:
+		*a = engine.JSON(op.WriteCode(), op.Result)
+	default:
+		a.Edit(func(o engine.Object) { delete(o, "error") })
+	}
+}
+
+func onlyAFlag(s *engine.Service, q *engine.Request, a *engine.Answer) {
+	op, res := s.Latest[engine.Key(q.Path)], s.Resources[engine.Key(q.Path)]
+	if q.View != "" || (q.Kind != engine.Poll && q.Kind != engine.Read) || op == nil {
+		return
+	}
+	done := op.Reported && op.Ending == engine.Succeeded
+	flag := engine.Object{"clusterMonitoringEnabled": (op.Method == http.MethodDelete) != done}
+	if res != nil && res.Body["workspaceId"] != nil {
+		flag["workspaceId"] = res.Body["workspaceId"]
+	}
+	*a = engine.JSON(http.StatusOK, engine.Encode(flag))
+}
+
+func succeededAtFirst(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	if !q.Is(engine.Begin, http.MethodPut) {
+		return
+	}
+	a.Edit(func(o engine.Object) {
+		if _, there := takeState(o); there {
+			o["properties"].(engine.Object)["provisioningState"] = string(engine.Succeeded)
+		}
+	})
+}
+
+// A purge has the keys of the actions that purge a resource.
+type purge map[string]bool
+
+func purgesLater() engine.Hooks {
+	p := make(purge)
+	silent := silently(http.MethodPost, http.StatusOK)
+	return engine.Hooks{
+		Plan: func(q *engine.Request, plan *engine.Plan) {
+			silent(q, plan)
+			if q.Method == http.MethodPost {
+				p[engine.Key(q.Target)] = true
+			}
+		},
+		Instead: p.nameAvailable,
+		Answer:  p.read,
+	}
+}
+
+// read counts a GET of a resource that is being purged as a poll, and answers
+// it with 404 once the resource is gone.
+func (p purge) read(s *engine.Service, q *engine.Request, a *engine.Answer) {
+	if q.Kind != engine.Read {
+		return
+	}
+	for action := range p {
+		op := s.Latest[action]
+		if parent, _ := engine.Cut(action); op == nil || parent != engine.Key(q.Path) {
+			continue
+		}
+		s.Poll(&engine.Request{Kind: engine.Poll, Method: q.Method, Path: op.Target, Target: op.Target, Op: op, Base: q.Base, Query: q.Query})
+		if op.Reported && p.done(s, action) {
+			*a = s.Dialect.NotFound(q, q.Path)
+		}
+	}
+}
+
+// done deletes the resource of an action that has succeeded.
+func (p purge) done(s *engine.Service, action string) bool {
+	op := s.Latest[action]
+	s.Settle(op)
+	if op == nil || op.Running() || op.Ending != engine.Succeeded {
+		return false
+	}
+	parent, _ := engine.Cut(action)
+	s.Remove(parent)
+	delete(p, action) // a resource that is created later stays
+	return true
+}
+
+// nameAvailable answers whether a name is free.
+func (p purge) nameAvailable(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
+	var asked struct{ Name string }
+	if _, action := engine.Cut(q.Path); q.Method != http.MethodPost || !strings.EqualFold(action, "checkNameAvailability") || json.Unmarshal(q.Body, &asked) != nil {
+		return engine.Answer{}, false
+	}
+	for action := range p {
+		p.done(s, action)
+	}
+	says := engine.Object{"nameAvailable": true}
+	for k := range s.Resources {
+		if _, name := engine.Cut(k); name == strings.ToLower(asked.Name) {
+			says = engine.Object{"nameAvailable": false, "reason": "AlreadyExists"}
+		}
+	}
+	return engine.JSON(http.StatusOK, engine.Encode(says)), true
+}

@@ -1,0 +1,127 @@
+package quirks
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// Quirks of the URLs in responses.
+const (
+	// LocationItself answers a PUT with 201, a Location that is the URL of the
+	// request, and a resource without a status and a provisioningState, as for
+	// a node configuration of Automation. A client that polls that Location
+	// waits forever.
+	LocationItself Quirk = "W5"
+
+	// SpeltOtherwise spells the origin of the URLs in headers in another way,
+	// HTTPS://A.TEST:443, as several services do. A client that compares
+	// origins as text refuses to follow them, and a client that rewrites the
+	// URL breaks signed URLs.
+	SpeltOtherwise Quirk = "W11"
+
+	// LocationElsewhere returns a Location at another host, [Elsewhere], as for
+	// an export of Cost Management. A client that follows it sends its user's
+	// token to that host. poller.Options.Origins allows the host explicitly.
+	LocationElsewhere Quirk = "W12"
+
+	// LocationRelative answers a PUT with 201 and a Location that is only the
+	// path of the resource, as for a managed identity. The resource is complete
+	// at once. A client that polls that Location has no host.
+	LocationRelative Quirk = "W14"
+
+	// LocationUnversioned returns a Location without api-version, and refuses a
+	// GET of it with 400, as several services do. A client that takes the 400
+	// for a failure gives up while the operation is in progress. The poller
+	// uses URLs unchanged, so give it an http.Client that adds the version.
+	LocationUnversioned Quirk = "W15"
+
+	// StarInURL puts an asterisk into the ID of an operation, and so into its
+	// URL, as the firewalls of Palo Alto Networks do. A client that escapes the
+	// path again requests another URL.
+	StarInURL Quirk = "W60/star"
+)
+
+// Elsewhere is the origin of the URLs that [LocationElsewhere] returns.
+const Elsewhere = "https://widgets.trafficmanager.example"
+
+var quirksOfURLs = []entry{
+	{LocationItself, "201 with the request URL as Location, and no state anywhere",
+		always(engine.Hooks{Plan: forPut(engine.Synchronous, http.StatusCreated), Answer: join(stateless, locationOf((*engine.Request).Link))})},
+	{LocationRelative, "PUT returns 201 with a relative Location that is its own path", func() engine.Hooks {
+		path := func(_ *engine.Request, path string) string { return (&url.URL{Path: path}).EscapedPath() }
+		return engine.Hooks{Plan: forPut(engine.Synchronous, http.StatusCreated), Answer: join(stateless, locationOf(path))}
+	}},
+	{SpeltOtherwise, "URLs with :443 and with the host in a different case",
+		always(engine.Hooks{Answer: relinked(linking, spellOtherwise)})},
+	{LocationElsewhere, "Location is on another host",
+		always(engine.Hooks{Answer: relinked([]string{"Location"}, moveElsewhere)})},
+	{LocationUnversioned, "Location lacks the api-version, and the service refuses it with 400",
+		always(engine.Hooks{Instead: askVersion, Answer: relinked([]string{"Location"}, unversion)})},
+	{StarInURL, "a URL with an asterisk",
+		always(engine.Hooks{Answer: join(star, relinked(linking, unescapeStar))})},
+}
+
+// locationOf adds a Location of the resource itself to the response to a
+// synchronous PUT.
+func locationOf(link func(*engine.Request, string) string) func(*engine.Service, *engine.Request, *engine.Answer) {
+	return func(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+		if q.Is(engine.Begin, http.MethodPut) && q.Op != nil && a.StatusCode < 300 {
+			a.Set("Location", link(q, q.Path))
+		}
+	}
+}
+
+// relinked changes the URLs of an operation.
+func relinked(names []string, change func(string) string) func(*engine.Service, *engine.Request, *engine.Answer) {
+	return func(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+		if q.Op != nil {
+			relink(a, names, change)
+		}
+	}
+}
+
+// spellOtherwise spells an origin in another way that RFC 3986, section 6.2.3,
+// defines as equivalent.
+func spellOtherwise(link string) string {
+	scheme, rest, _ := strings.Cut(link, "://")
+	host, path, _ := strings.Cut(rest, "/")
+	port := map[string]string{"https": ":443", "http": ":80"}[scheme]
+	if strings.Contains(host, ":") {
+		port = "" // the URL has one
+	}
+	return strings.ToUpper(scheme+"://"+host) + port + "/" + path
+}
+
+func moveElsewhere(link string) string {
+	_, rest, _ := strings.Cut(link, "://")
+	_, path, _ := strings.Cut(rest, "/")
+	return Elsewhere + "/" + path
+}
+
+func unversion(link string) string {
+	without, _ := withoutVersion(link)
+	return without
+}
+
+func askVersion(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
+	if _, has := withoutVersion("?" + q.Query); has || q.View != engine.ResultURL {
+		return engine.Answer{}, false
+	}
+	return s.Dialect.Failure(q, http.StatusBadRequest, engine.Error{Code: "MissingApiVersionParameter", Message: "The api-version query parameter is required for all requests."}), true
+}
+
+// star puts an asterisk into the ID of a new operation.
+func star(s *engine.Service, q *engine.Request, a *engine.Answer) {
+	if q.Kind != engine.Begin || q.Op == nil {
+		return
+	}
+	id := q.Op.ID
+	s.Rename(q.Op, id+"*1")
+	relink(a, linking, func(link string) string { return strings.ReplaceAll(link, id, q.Op.ID) })
+	a.Body = []byte(strings.ReplaceAll(string(a.Body), id, q.Op.ID))
+}
+
+func unescapeStar(link string) string { return strings.ReplaceAll(link, "%2A", "*") }

@@ -1,0 +1,64 @@
+package quirks_test
+
+import (
+	"testing"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/quirks"
+)
+
+func TestQuirksOfURLs(t *testing.T) {
+	both := fakes.Plan{Polls: 1, Style: fakes.Location | fakes.AzureAsyncOperation}
+	holdAll(t, []quirkRow{
+		{quirks.LocationItself, fakes.Plan{}, `
+			PUT /w/1?api-version=1&x=%2Fy {"properties":{"source":"x"}}
+			201 Location: https://a.test/w/1?api-version=1&x=%2Fy {"id":"/w/1","name":"1","properties":{"source":"x"},"type":"w"}
+			GET /w/1
+			200 {"id":"/w/1","name":"1","properties":{"source":"x"},"type":"w"}
+		`},
+		{quirks.SpeltOtherwise, both, `
+			seed /w/1 {}
+			DELETE /w/1
+			202 Azure-AsyncOperation: HTTPS://A.TEST:443/operationsStatuses/op1?api-version=1 Location: HTTPS://A.TEST:443/operationResults/op1?api-version=1
+			GET HTTPS://A.TEST:443/operationResults/op1?api-version=1
+			202 Location: HTTPS://A.TEST:443/operationResults/op1?api-version=1
+		`},
+		{quirks.LocationElsewhere, both, `
+			seed /w/1 {}
+			POST /w/1/export
+			202 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?api-version=1 Location: https://widgets.trafficmanager.example/operationResults/op1?api-version=1
+			GET /operationsStatuses/op1
+			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
+			GET https://widgets.trafficmanager.example/operationResults/op1?api-version=1
+			204
+		`},
+		{quirks.LocationRelative, fakes.Plan{}, `
+			PUT /w/1 {"properties":{"clientId":"c"}}
+			201 Location: /w/1 {"id":"/w/1","name":"1","properties":{"clientId":"c"},"type":"w"}
+			GET /w/1
+			200 {"id":"/w/1","name":"1","properties":{"clientId":"c"},"type":"w"}
+		`},
+		{quirks.LocationUnversioned, both, `
+			seed /w/1 {}
+			POST /w/1/start?x=y&api-version=1
+			202 Azure-AsyncOperation: https://a.test/operationsStatuses/op1?x=y&api-version=1 Location: https://a.test/operationResults/op1?x=y
+			GET /operationResults/op1?x=y
+			400 {"error":{"code":"MissingApiVersionParameter","message":"The api-version query parameter is required for all requests."}}
+			GET /operationResults/op1
+			202 Location: https://a.test/operationResults/op1?x=y
+			GET /operationResults/op1?x=y&api-version=1
+			204
+		`},
+		{quirks.StarInURL, both, `
+			seed /w/1 {}
+			DELETE /w/1
+			202 Azure-AsyncOperation: https://a.test/operationsStatuses/op1*1?api-version=1 Location: https://a.test/operationResults/op1*1?api-version=1
+			GET /operationResults/op1*1
+			202 Location: https://a.test/operationResults/op1*1?api-version=1
+			GET /operationsStatuses/op1*1
+			200 {"id":"/operationsStatuses/op1*1","name":"op1*1","status":"Succeeded","startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T00:00:00Z"}
+			GET /operationsStatuses/op1
+			404 {"error":{"code":"ResourceNotFound","message":"The resource '/operationsStatuses/op1' was not found.","target":"/operationsStatuses/op1"}}
+		`},
+	})
+}

@@ -1,0 +1,159 @@
+package quirks
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// Quirks of headers and of encodings.
+const (
+	// ByteOrderMark puts a byte order mark before every JSON body, contrary to
+	// RFC 8259, section 8.1. A client that does not skip it cannot read any
+	// status.
+	ByteOrderMark Quirk = "W42"
+
+	// EmptyOfUnknownLength sends the empty body of a 200 or 204 without its
+	// length, as HTTP/2 allows: the response has a ContentLength of -1. A
+	// client that decodes every body whose length is not 0 reports a failure.
+	EmptyOfUnknownLength Quirk = "W45"
+
+	// DeleteEndsIn204 ends the polls of a DELETE with 204 instead of a status
+	// document, as Storage and Quota do. A client that requires a status there
+	// reports a failure.
+	DeleteEndsIn204 Quirk = "W46"
+
+	// RetryAfterOnce sends Retry-After only in the first response, as Network
+	// does: 30 seconds, or the RetryAfter of the plan. A client that looks only
+	// at the latest response falls back to its own pace.
+	RetryAfterOnce Quirk = "W48/once"
+
+	// RetryAfterTooShort asks for pauses of 15 seconds. The operation takes 90
+	// minutes, unless its plan sets Polls or Duration, so a client that follows
+	// the contract polls 360 times. Set a greater poller.Cadence.Min.
+	RetryAfterTooShort Quirk = "W48/short"
+
+	// RetryAfterTooLong asks for pauses of 1200 seconds, however soon the
+	// operation ends. A client that obeys learns the end late. The contract
+	// limits Retry-After to ten minutes. Set a smaller poller.Cadence.Max.
+	RetryAfterTooLong Quirk = "W48/long"
+
+	// ThrottledWithoutPause answers the first two polls of each operation with
+	// 429 and no Retry-After, as the agent pools of AKS do. A client that needs
+	// one polls again at once, or gives up.
+	ThrottledWithoutPause Quirk = "W49/bare"
+
+	// ThrottledInText is like ThrottledWithoutPause, but with a sentence of
+	// plain text as the body. A client that decodes it as JSON loses the status
+	// code.
+	ThrottledInText Quirk = "W49/text"
+
+	// DoneWithoutBody sends 200 without a body where the contract has 204, as
+	// Maintenance does. A client that decodes the body of every 200 reports a
+	// failure.
+	DoneWithoutBody Quirk = "W56/empty"
+
+	// NoContentType sends no Content-Type with any body, as the data plane of
+	// Storage does. A client that depends on it decodes neither the error nor
+	// the result.
+	NoContentType Quirk = "W56/untyped"
+)
+
+var quirksOfTheWire = []entry{
+	{ByteOrderMark, "a byte order mark precedes the JSON", always(engine.Hooks{Answer: byteOrderMark})},
+	{EmptyOfUnknownLength, "an empty body of unknown length",
+		always(engine.Hooks{Answer: emptyOfUnknownLength})},
+	{DeleteEndsIn204, "DELETE: the status URL ends with 204",
+		always(engine.Hooks{Plan: deleteByStatus, Answer: deleteEndsIn204})},
+	{RetryAfterOnce, "Retry-After only in the first response",
+		always(engine.Hooks{Plan: retryAfter(30*time.Second, false), Answer: retryAfterOnce})},
+	{RetryAfterTooShort, "Retry-After of 15 s for an hour and a half", func() engine.Hooks {
+		return engine.Hooks{Plan: func(q *engine.Request, p *engine.Plan) {
+			retryAfter(15*time.Second, true)(q, p)
+			if p.Polls == 0 && p.Duration == 0 {
+				p.Duration = 90 * time.Minute
+			}
+		}}
+	}},
+	{RetryAfterTooLong, "Retry-After of 1200 s", always(engine.Hooks{Plan: retryAfter(1200*time.Second, true)})},
+	{ThrottledWithoutPause, "the status URL returns 429 without Retry-After",
+		func() engine.Hooks { return throttled(tooMany) }},
+	{ThrottledInText, "the status URL returns 429 with plain text", func() engine.Hooks {
+		return throttled(func(*engine.Service, *engine.Request) engine.Answer {
+			return engine.Answer{
+				StatusCode: http.StatusTooManyRequests,
+				Header:     http.Header{"Content-Type": {"text/plain"}},
+				Body:       []byte("Too many requests. Please try again later."),
+			}
+		})
+	}},
+	{DoneWithoutBody, "success is a 200 without a body", always(engine.Hooks{Answer: doneWithoutBody})},
+	{NoContentType, "no response has a Content-Type", func() engine.Hooks {
+		// An empty header keeps net/http from guessing the type.
+		return engine.Hooks{Answer: func(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
+			a.Set("Content-Type", "")
+			a.Header["Content-Type"] = nil
+		}}
+	}},
+}
+
+func byteOrderMark(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
+	if a.IsJSON() {
+		a.Body = append([]byte("\xef\xbb\xbf"), a.Body...)
+	}
+}
+
+func emptyOfUnknownLength(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
+	a.Unsized = len(a.Body) == 0 && (a.StatusCode == http.StatusOK || a.StatusCode == http.StatusNoContent)
+}
+
+// deleteByStatus makes a DELETE use a status document.
+func deleteByStatus(q *engine.Request, p *engine.Plan) {
+	if q.Method == http.MethodDelete && p.Style&(engine.AzureAsyncOperation|engine.OperationLocation|engine.Synchronous) == 0 {
+		p.Style = engine.AzureAsyncOperation
+	}
+}
+
+func deleteEndsIn204(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	if deleted(q) {
+		*a = engine.Answer{StatusCode: http.StatusNoContent}
+	}
+}
+
+// retryAfter makes operations ask for pauses of d: always, or only if the plan
+// has no RetryAfter.
+func retryAfter(d time.Duration, always bool) func(*engine.Request, *engine.Plan) {
+	return func(_ *engine.Request, p *engine.Plan) {
+		if always || p.RetryAfter == 0 {
+			p.RetryAfter = d
+		}
+	}
+}
+
+func retryAfterOnce(_ *engine.Service, q *engine.Request, a *engine.Answer) {
+	if q.Kind == engine.Poll {
+		a.Header.Del("Retry-After")
+	}
+}
+
+// throttled answers the first two polls of each operation.
+func throttled(answer func(*engine.Service, *engine.Request) engine.Answer) engine.Hooks {
+	asked := tally[*engine.Operation]{}
+	return engine.Hooks{Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
+		if q.Kind != engine.Poll || asked.next(q.Op) > 2 {
+			return engine.Answer{}, false
+		}
+		return answer(s, q), true
+	}}
+}
+
+func tooMany(s *engine.Service, q *engine.Request) engine.Answer {
+	return s.Dialect.Failure(q, http.StatusTooManyRequests, engine.Error{Code: "TooManyRequests", Message: "The request is being throttled."})
+}
+
+func doneWithoutBody(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
+	if a.StatusCode == http.StatusNoContent {
+		a.StatusCode = http.StatusOK
+	}
+}

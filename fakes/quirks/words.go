@@ -1,0 +1,76 @@
+package quirks
+
+import (
+	"net/http"
+
+	"github.com/lro-go/lro/fakes/internal/engine"
+)
+
+// Quirks of the words for the status of an operation and for provisioningState.
+// Each quirk uses one word of its list after another, and then starts again. The
+// contract's terminal states end an operation in any case of letters. For the
+// other words, poller.Options.Words must map them to states.
+const (
+	// RunningWords reports progress with another word at every poll, from
+	// Accepted to Disabled. A client that takes an unknown word for an ending
+	// gives up while the operation is in progress.
+	RunningWords Quirk = "A.6/running"
+
+	// SuccessWords ends each successful operation with another word: Ready,
+	// Completed, Created, Updated, Provisioned, Available, PartiallySucceeded,
+	// succeeded; for a DELETE Deleted and Deprovisioned. A client that follows
+	// the contract waits forever after all of them except succeeded. The poller
+	// also knows Completed, which many services use. Map the others in
+	// poller.Options.Words.
+	SuccessWords Quirk = "A.6/succeeded"
+
+	// FailureWords ends each failed operation with another word: CreateFailed,
+	// failed, UpdatedFailed, DeleteFailed, StorageProvisioningFailed,
+	// TransientFailure. Map all of them except failed in poller.Options.Words.
+	FailureWords Quirk = "A.6/failed"
+
+	// CanceledWords ends each canceled operation with Cancelled or canceled.
+	CanceledWords Quirk = "A.6/canceled"
+)
+
+var (
+	runningWords = []string{
+		"Accepted", "Creating", "Provisioning", "Updating", "Deleting", "Moving", "Running", "InProgress", "Pending",
+		"NotSpecified", "Unknown", "RolloutInProgress", "Dropping", "Suspended", "Disabled",
+	}
+	successWords = []string{"Ready", "Completed", "Created", "Updated", "Provisioned", "Available", "PartiallySucceeded", "succeeded"}
+	deleteWords  = []string{"Deleted", "Deprovisioned"}
+	failureWords = []string{"CreateFailed", "failed", "UpdatedFailed", "DeleteFailed", "StorageProvisioningFailed", "TransientFailure"}
+	cancelWords  = []string{"Cancelled", "canceled"}
+)
+
+var quirksOfWords = []entry{
+	{RunningWords, "any word while the operation is in progress", allWords},
+	{SuccessWords, "Ready, Created, Deleted and other words mean success",
+		func() engine.Hooks { return endWords(engine.Succeeded, successWords, deleteWords) }},
+	{FailureWords, "CreateFailed and other words mean failure",
+		func() engine.Hooks { return endWords(engine.Failed, failureWords, failureWords) }},
+	{CanceledWords, "Cancelled or canceled ends an operation",
+		func() engine.Hooks { return endWords(engine.Canceled, cancelWords, cancelWords) }},
+}
+
+// allWords reports progress with one word after another.
+func allWords() engine.Hooks {
+	return engine.Hooks{Plan: func(_ *engine.Request, p *engine.Plan) { p.Words, p.Cycle = runningWords, true }}
+}
+
+// endWords gives each operation with that ending the next word.
+func endWords(ending engine.Ending, words, ofDelete []string) engine.Hooks {
+	var seen, deleted int
+	return engine.Hooks{End: func(op *engine.Operation) {
+		switch {
+		case op.Ending != ending:
+		case op.Method == http.MethodDelete:
+			op.EndWord = ofDelete[deleted%len(ofDelete)]
+			deleted++
+		default:
+			op.EndWord = words[seen%len(words)]
+			seen++
+		}
+	}}
+}
