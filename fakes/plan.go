@@ -92,17 +92,17 @@ const (
 // An Error is an error in the format of the Resource Provider Contract, which
 // follows OData.
 type Error struct {
-	Code    string
-	Message string
-	Target  string
-	Details []Error
+	Code    string  `json:"code,omitempty"`
+	Message string  `json:"message"`
+	Target  string  `json:"target,omitempty"`
+	Details []Error `json:"details,omitempty"`
 }
 
 // A Nested is the status of one part of an operation.
 type Nested struct {
-	Name   string
-	Status string
-	Error  *Error
+	Name   string `json:"name"`
+	Status string `json:"status"`
+	Error  *Error `json:"error,omitempty"`
 }
 
 // engine returns p as the engine sees it.

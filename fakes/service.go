@@ -67,8 +67,9 @@ type Service struct {
 	engine  engine.Service
 	log     requestLog
 
-	mu     sync.Mutex
-	faults []*fault // in the order of Fault calls
+	mu      sync.Mutex
+	faults  []*fault  // in the order of Fault calls
+	replays []*replay // in the order of Quirk calls
 }
 
 var _ http.Handler = (*Service)(nil)
@@ -98,6 +99,12 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			panic(http.ErrAbortHandler)
+		}
+		if recorded, ok := s.replay(r, body); ok {
+			if recorded.play(w, r) != nil {
+				panic(http.ErrAbortHandler)
+			}
+			return
 		}
 		a, operation := e.Answer(r, body, id)
 		s.log.update(func() { entry.Operation = operation })
@@ -139,7 +146,17 @@ func (s *Service) Fault(f Fault) {
 // has the quirks. Plans still apply, except where the quirk itself decides how
 // an operation reports its status or ends. Several quirks can be on at once. An
 // unknown quirk panics.
-func (s *Service) Quirk(q engine.Quirk, path string) { s.configured().AddQuirk(q.Hooks(), path) }
+func (s *Service) Quirk(q engine.Quirk, path string) {
+	h := q.Hooks()
+	s.configured().AddQuirk(h, path)
+	if h.Transcript == "" {
+		return
+	}
+	p := newReplay(h.Transcript, path)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.replays = append(s.replays, p)
+}
 
 // Listing sets the format of the listings that l matches. If several match, the
 // service uses the one that was added last. It panics if Items, Link or Count

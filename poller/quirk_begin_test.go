@@ -29,7 +29,7 @@ var quirksOfBeginnings = []quirkCase{
 		want: quirkEnding{`OperationError 200 Failed: OperationFailed: The operation failed.`, 3 * time.Minute, 4},
 	},
 	{
-		quirk: quirks.LocationItself,
+		quirk: "W5",
 		want:  quirkEnding{bare, 0, 1},
 	},
 	{
@@ -49,11 +49,11 @@ var quirksOfBeginnings = []quirkCase{
 		want: quirkEnding{made, 3 * time.Minute, 5},
 	},
 	{
-		quirk: quirks.NoReading,
+		quirk: "W13",
 		want:  quirkEnding{bare, 0, 1},
 	},
 	{
-		quirk: quirks.LocationRelative,
+		quirk: "W14",
 		want:  quirkEnding{bare, 0, 1},
 	},
 	{

@@ -16,160 +16,148 @@ var failing = fakes.Plan{Ending: fakes.Failed, Error: overQuota}
 
 var quirksOfErrors = []quirkCase{
 	{
-		quirk: quirks.ErrorAdditionalInfo, plan: failing,
-		want: quirkEnding{`OperationError 200 Failed: OverQuota: no widgets left`, 3 * time.Minute, 4},
+		quirk: "W41/additional-info",
+		want:  quirkEnding{`OperationError 200 Failed: OverQuota: no widgets left`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: quirks.ErrorDetailsExtended, plan: failing,
-		want: quirkEnding{`OperationError 200 Failed: BadRequest: The request is not valid. (OverQuota: no widgets left)`, 3 * time.Minute, 4},
+		quirk: "W41/details",
+		want:  quirkEnding{`OperationError 200 Failed: BadRequest: The request is not valid. (OverQuota: no widgets left)`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: quirks.ErrorNested, plan: failing,
-		want: quirkEnding{`OperationError 200 Failed: ValidationError: One or more validation errors occurred. (OverQuota: no widgets left (target name) (Inner: The inner reason.))`, 3 * time.Minute, 4},
+		quirk: "W41/nested",
+		want:  quirkEnding{`OperationError 200 Failed: ValidationError: One or more validation errors occurred. (OverQuota: no widgets left (target name) (Inner: The inner reason.))`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: quirks.ErrorWithoutCode, plan: failing,
-		want: quirkEnding{`OperationError 200 Failed: no widgets left`, 3 * time.Minute, 4},
+		quirk: "W41/no-code",
+		want:  quirkEnding{`OperationError 200 Failed: no widgets left`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: quirks.ErrorAbsent, plan: failing,
-		want: quirkEnding{`OperationError 200 Failed`, 3 * time.Minute, 4},
+		quirk: "W41/status-alone",
+		want:  quirkEnding{`OperationError 200 Failed`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: quirks.ErrorBelowProperties, plan: failing,
-		want: quirkEnding{`OperationError 200 Failed: OverQuota: no widgets left`, 3 * time.Minute, 4},
+		quirk: "W41/below-properties",
+		want:  quirkEnding{`OperationError 200 Failed: OverQuota: no widgets left`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: quirks.ErrorMessageObject, plan: failing,
-		want: quirkEnding{`OperationError 200 Failed: OverQuota: no widgets left`, 3 * time.Minute, 4},
+		quirk: "W41/message-object",
+		want:  quirkEnding{`OperationError 200 Failed: OverQuota: no widgets left`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: quirks.ErrorDetailsObject, plan: failing,
-		want: quirkEnding{`OperationError 200 Failed: OverQuota: no widgets left (Inner: The inner reason.)`, 3 * time.Minute, 4},
+		quirk: "W41/details-object",
+		want:  quirkEnding{`OperationError 200 Failed: OverQuota: no widgets left (Inner: The inner reason.)`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: quirks.ErrorNull, plan: failing,
-		want: quirkEnding{`OperationError 200 Failed`, 3 * time.Minute, 4},
+		quirk: "W41/error-null",
+		want:  quirkEnding{`OperationError 200 Failed`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: quirks.ErrorIsString, plan: failing,
-		want: quirkEnding{`OperationError 200 Failed: no widgets left`, 3 * time.Minute, 4},
+		quirk: "W41/error-string",
+		want:  quirkEnding{`OperationError 200 Failed: no widgets left`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: quirks.ErrorNumericCode, plan: failing,
-		want: quirkEnding{`OperationError 200 Failed: 40901: no widgets left`, 3 * time.Minute, 4},
+		quirk: "W41/numeric-code",
+		want:  quirkEnding{`OperationError 200 Failed: 40901: no widgets left`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: quirks.ErrorCodeInHeader, plan: failing,
-		want: quirkEnding{`OperationError 200 Failed: OverQuota`, 3 * time.Minute, 4},
+		quirk: "W41/code-in-header",
+		want:  quirkEnding{`OperationError 200 Failed: OverQuota`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: quirks.ErrorCapitalized, plan: failing,
-		want: quirkEnding{`OperationError 409 Failed: OverQuota: no widgets left (no widgets left; OverQuota; OverQuota: no widgets left)`, 3 * time.Minute, 4},
+		quirk: "W41/capitals",
+		want:  quirkEnding{`OperationError 409 Failed: OverQuota: no widgets left (no widgets left; OverQuota; OverQuota: no widgets left)`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: quirks.ErrorEmpty, plan: failing,
-		want: quirkEnding{`OperationError 409 Failed`, 3 * time.Minute, 4},
+		quirk: "W41/empty",
+		want:  quirkEnding{`OperationError 409 Failed`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: quirks.ErrorHTML, plan: failing, // a gateway's page at a Location is a failed read
-		want: quirkEnding{`WaitError Patience InProgress after 11 polls: StatusError 409 (unreadable): Runtime Error Server Error in '/' Application. Runtime Error Description: An application error occurred on the server. The current custom error setti`, 33*time.Minute + 30*time.Second, 12},
+		quirk: "W41/html", // a gateway's page at a Location is a failed read
+		want:  quirkEnding{`WaitError Patience InProgress after 10 polls: StatusError 409 (unreadable): Runtime Error Server Error in '/' Application. Runtime Error Description: An application error occurred on the server. The current custom error setti`, 32*time.Minute + 30*time.Second, 11},
 	},
 	{
-		quirk: quirks.ErrorText, plan: failing,
-		want: quirkEnding{`OperationError 409 Failed: no widgets left`, 3 * time.Minute, 4},
+		quirk: "W41/text",
+		want:  quirkEnding{`OperationError 409 Failed: no widgets left`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: quirks.ErrorQuoted, plan: failing,
-		want: quirkEnding{`OperationError 409 Failed: no widgets left`, 3 * time.Minute, 4},
+		quirk: "W41/string",
+		want:  quirkEnding{`OperationError 409 Failed: no widgets left`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: quirks.ErrorUnknown, plan: failing,
-		want: quirkEnding{`OperationError 409 Failed: {"something-went":"wrong"}`, 3 * time.Minute, 4},
-	},
-	{
-		quirk: quirks.ErrorAdditionalInfo, plan: fakes.Plan{Style: fakes.Location, Ending: fakes.Failed, Error: overQuota},
-		want: quirkEnding{`OperationError 409 Failed: OverQuota: no widgets left`, 3 * time.Minute, 4},
-	},
-	{
-		quirk: quirks.ErrorDetailsExtended, plan: fakes.Plan{Style: fakes.Location, Ending: fakes.Failed, Error: overQuota},
-		want: quirkEnding{`OperationError 409 Failed: BadRequest: The request is not valid. (OverQuota: no widgets left)`, 3 * time.Minute, 4},
-	},
-	{
-		quirk: quirks.ErrorNested, plan: fakes.Plan{Style: fakes.Location, Ending: fakes.Failed, Error: overQuota},
-		want: quirkEnding{`OperationError 409 Failed: ValidationError: One or more validation errors occurred. (OverQuota: no widgets left (target name) (Inner: The inner reason.))`, 3 * time.Minute, 4},
-	},
-	{
-		quirk: quirks.ErrorWithoutCode, plan: fakes.Plan{Style: fakes.Location, Ending: fakes.Failed, Error: overQuota},
-		want: quirkEnding{`OperationError 409 Failed: no widgets left`, 3 * time.Minute, 4},
-	},
-	{
-		quirk: quirks.ErrorAbsent, plan: fakes.Plan{Style: fakes.Location, Ending: fakes.Failed, Error: overQuota},
-		want: quirkEnding{`OperationError 409 Failed: {"status":"Failed"}`, 3 * time.Minute, 4},
-	},
-	{
-		quirk: quirks.ErrorBelowProperties, plan: fakes.Plan{Style: fakes.Location, Ending: fakes.Failed, Error: overQuota},
-		want: quirkEnding{`OperationError 409 Failed: OverQuota: no widgets left`, 3 * time.Minute, 4},
-	},
-	{
-		quirk: quirks.ErrorMessageObject, plan: fakes.Plan{Style: fakes.Location, Ending: fakes.Failed, Error: overQuota},
-		want: quirkEnding{`OperationError 409 Failed: OverQuota: no widgets left`, 3 * time.Minute, 4},
-	},
-	{
-		quirk: quirks.ErrorDetailsObject, plan: fakes.Plan{Style: fakes.Location, Ending: fakes.Failed, Error: overQuota},
-		want: quirkEnding{`OperationError 409 Failed: OverQuota: no widgets left (Inner: The inner reason.)`, 3 * time.Minute, 4},
-	},
-	{
-		quirk: quirks.ErrorNull, plan: fakes.Plan{Style: fakes.Location, Ending: fakes.Failed, Error: overQuota},
-		want: quirkEnding{`OperationError 409 Failed: {"error":null}`, 3 * time.Minute, 4},
-	},
-	{
-		quirk: quirks.ErrorIsString, plan: fakes.Plan{Style: fakes.Location, Ending: fakes.Failed, Error: overQuota},
-		want: quirkEnding{`OperationError 409 Failed: no widgets left`, 3 * time.Minute, 4},
-	},
-	{
-		quirk: quirks.ErrorNumericCode, plan: fakes.Plan{Style: fakes.Location, Ending: fakes.Failed, Error: overQuota},
-		want: quirkEnding{`OperationError 409 Failed: 40901: no widgets left`, 3 * time.Minute, 4},
-	},
-	{
-		quirk: quirks.ErrorCodeInHeader, plan: fakes.Plan{Style: fakes.Location, Ending: fakes.Failed, Error: overQuota},
-		want: quirkEnding{`OperationError 409 Failed: OverQuota`, 3 * time.Minute, 4},
+		quirk: "W41/unknown",
+		want:  quirkEnding{`OperationError 409 Failed: {"something-went":"wrong"}`, 2 * time.Minute, 3},
 	},
 }
 
 func TestQuirksOfErrors(t *testing.T) { holdQuirks(t, quirksOfErrors) }
 
+// The formats that a status document can have are also understood in the response
+// of a Location.
+func TestQuirksOfErrorsAtLocation(t *testing.T) {
+	tests := []struct{ body, want string }{
+		{`{"error":{"code":"OverQuota","message":"no widgets left","additionalInfo":[{"type":"ActivityId","info":{"activityId":"a0000000-0000-4000-8000-000000000001"}}]}}`, `OperationError 409 Failed: OverQuota: no widgets left`},
+		{`{"error":{"code":"BadRequest","message":"The request is not valid.","details":[{"activityId":"a0000000-0000-4000-8000-000000000001","code":"OverQuota","message":"no widgets left","possibleCauses":"Another request was faster."}]}}`, `OperationError 409 Failed: BadRequest: The request is not valid. (OverQuota: no widgets left)`},
+		{`{"error":{"code":"ValidationError","message":"One or more validation errors occurred.","details":[{"code":"OverQuota","target":"name","message":"no widgets left","details":[{"code":"Inner","message":"The inner reason."}]}]}}`, `OperationError 409 Failed: ValidationError: One or more validation errors occurred. (OverQuota: no widgets left (target name) (Inner: The inner reason.))`},
+		{`{"error":{"message":"no widgets left"}}`, `OperationError 409 Failed: no widgets left`},
+		{`{"status":"Failed"}`, `OperationError 409 Failed: {"status":"Failed"}`},
+		{`{"properties":{"error":{"code":"OverQuota","message":"no widgets left"}}}`, `OperationError 409 Failed: OverQuota: no widgets left`},
+		{`{"error":{"code":"OverQuota","message":{"lang":"en-us","value":"no widgets left"}}}`, `OperationError 409 Failed: OverQuota: no widgets left`},
+		{`{"error":{"code":"OverQuota","message":"no widgets left","details":{"code":"Inner","message":"The inner reason."}}}`, `OperationError 409 Failed: OverQuota: no widgets left (Inner: The inner reason.)`},
+		{`{"error":null}`, `OperationError 409 Failed: {"error":null}`},
+		{`{"error":"no widgets left"}`, `OperationError 409 Failed: no widgets left`},
+		{`{"error":{"code":40901,"message":"no widgets left"}}`, `OperationError 409 Failed: 40901: no widgets left`},
+	}
+	for _, tt := range tests {
+		require.Equal(t, tt.want, endAtLocation(t, fakes.Respond(http.StatusConflict, tt.body)), tt.body)
+	}
+	codeInHeader := func(h http.Handler) http.Handler {
+		return fakes.Header("X-Ms-Error-Code", "OverQuota")(fakes.Respond(http.StatusConflict, `{}`)(h))
+	}
+	require.Equal(t, "OperationError 409 Failed: OverQuota", endAtLocation(t, codeInHeader))
+}
+
+// endAtLocation describes how an operation ends whose second poll, at a Location,
+// gets the response of do.
+func endAtLocation(t *testing.T, do func(http.Handler) http.Handler) (ending string) {
+	bubble(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Location, Duration: fakes.Forever}}
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: do})
+		ending = describeEnding(runThrough(t, svc, http.MethodPut, ""))
+	})
+	return ending
+}
+
 // What does not fit into the text of an error is in its fields.
 func TestQuirksOfErrorsKeepWhatIsBesideTheText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		detail := func(quirk quirks.Quirk) *lroerrors.Detail {
-			svc := &fakes.Service{Default: failing}
+			svc := &fakes.Service{}
 			svc.Quirk(quirk, "")
 			_, err := runThrough(t, svc, http.MethodPut, "")
 			var failed *lroerrors.OperationError
 			require.ErrorAs(t, err, &failed)
 			return failed.Detail
 		}
-		info := detail(quirks.ErrorAdditionalInfo).AdditionalInfo
+		info := detail("W41/additional-info").AdditionalInfo
 		require.Len(t, info, 1)
 		require.Equal(t, "ActivityId", info[0].Type)
 		require.JSONEq(t, `{"activityId":"a0000000-0000-4000-8000-000000000001"}`, string(info[0].Info))
 
-		nested := detail(quirks.ErrorNested).Details[0]
+		nested := detail("W41/nested").Details[0]
 		require.Equal(t, "name", nested.Target)
 		require.Equal(t, []lroerrors.Detail{{Code: "Inner", Message: "The inner reason."}}, nested.Details)
 
-		require.Equal(t, "40901", detail(quirks.ErrorNumericCode).Code)
-		require.Len(t, detail(quirks.ErrorCapitalized).Details, 3)
-		require.Nil(t, detail(quirks.ErrorNull))
-		require.Nil(t, detail(quirks.ErrorEmpty))
+		require.Equal(t, "40901", detail("W41/numeric-code").Code)
+		require.Len(t, detail("W41/capitals").Details, 3)
+		require.Nil(t, detail("W41/error-null"))
+		require.Nil(t, detail("W41/empty"))
 	})
 }
 
-// A request that is refused in that way is told as it is.
+// A service may also refuse a request in plain text.
 func TestQuirksOfErrorsOfARefusal(t *testing.T) {
-	svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Synchronous, Ending: fakes.Failed, FailureCode: 422, Error: overQuota}}
-	svc.Quirk(quirks.ErrorText, "")
+	svc := &fakes.Service{}
+	svc.Fault(fakes.Fault{Do: fakes.Respond(http.StatusUnprocessableEntity, "no widgets left")})
 	_, err := runThrough(t, svc, http.MethodPut, "")
 	require.Equal(t, "StatusError 422: no widgets left", describeEnding(nil, err))
 }

@@ -31,12 +31,6 @@ const (
 	// 201, as in HDInsight. A client that takes 200 for a success is wrong.
 	CreatesWith200 Quirk = "W9/200"
 
-	// NoReading answers a PUT with 201, no header and a resource without
-	// provisioningState, and a GET of the resource with 405, as for a function
-	// key of App Service. The resource is complete at once. A client that polls
-	// after every 201 fails.
-	NoReading Quirk = "W13"
-
 	// StateKeepsMoving answers a PUT that is documented as synchronous with 200
 	// or 201 and no header, but the provisioningState in the response is not
 	// terminal, as for a Maps account. A client that trusts the documentation
@@ -59,8 +53,6 @@ var quirksOfBeginnings = []entry{
 		always(engine.Hooks{Plan: forPut(0, http.StatusOK), Answer: stateOnTop})},
 	{CreatesWith200, "a PUT that creates the resource returns 200",
 		always(engine.Hooks{Plan: forPut(0, http.StatusOK)})},
-	{NoReading, "PUT returns 201 without a header, and GET returns 405",
-		always(engine.Hooks{Instead: noReading, Plan: forPut(engine.Synchronous, http.StatusCreated), Answer: stateless})},
 	{StateKeepsMoving, "a PUT described as synchronous, whose provisioningState keeps changing",
 		always(engine.Hooks{Plan: forPut(engine.ProvisioningState, 0)})},
 	{NoHeaderBesideAnother, "a PUT during another PUT returns 201 without the header", besideAnother},
@@ -118,13 +110,6 @@ func stateOnTop(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 			o["provisioningState"] = state
 		}
 	})
-}
-
-func noReading(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
-	if q.Kind != engine.Read {
-		return engine.Answer{}, false
-	}
-	return s.Dialect.Failure(q, http.StatusMethodNotAllowed, engine.Error{Code: "MethodNotAllowed", Message: "GET is not allowed on this resource."}), true
 }
 
 // besideAnother lets a PUT replace the operation before it. The URLs of that

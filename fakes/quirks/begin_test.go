@@ -89,16 +89,6 @@ func TestQuirksOfBeginnings(t *testing.T) {
 			GET /w/1
 			200 {"clusterMonitoringEnabled":false}
 		`},
-		{quirks.NoReading, onePoll, `
-			PUT /w/1 {"value":"v"}
-			201 {"id":"/w/1","name":"1","properties":{},"type":"w","value":"v"}
-			GET /w/1
-			405 {"error":{"code":"MethodNotAllowed","message":"GET is not allowed on this resource."}}
-			PUT /w/1 {"value":"v2"}
-			201 {"id":"/w/1","name":"1","properties":{},"type":"w","value":"v2"}
-			DELETE /w/1
-			202 Azure-AsyncOperation: https://a.test/operationsStatuses/00000000-0000-4000-8000-000000000003?api-version=1 Location: https://a.test/operationResults/00000000-0000-4000-8000-000000000003?api-version=1
-		`},
 		{quirks.StateKeepsMoving, fakes.Plan{Polls: 2}, `
 			PUT /w/1
 			201 {"id":"/w/1","name":"1","properties":{"provisioningState":"Accepted"},"type":"w"}

@@ -10,5 +10,4 @@ var (
 
 	noWidgets = fakes.Error{Code: "Quota", Message: "No more widgets."}
 	failed    = fakes.Plan{Polls: 1, Ending: fakes.Failed, Error: noWidgets}
-	unfit     = fakes.Plan{Style: fakes.Synchronous, Ending: fakes.Failed, Error: noWidgets, FailureCode: 422}
 )

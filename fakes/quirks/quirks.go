@@ -1,17 +1,29 @@
-// Package quirks has the ways in which real services depart from their contract,
-// to test how a client copes with them.
+// Package quirks has ways in which real services depart from their contract, to
+// test how a client copes with them.
 //
 //	svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}
 //	svc.Quirk(quirks.DeletingForever, "/widgets/w1")
 //
-// The documentation of a [Quirk] says what crosses the wire, which service does
+// The documentation of a constant says what crosses the wire, which service does
 // it, and what it does to a client. The page docs/quirks.md says how package
 // poller copes.
+//
+// A quirk that is one fixed conversation has no constant. Its transcript, in the
+// format of fakes.ReadTranscript, is a file of this package:
+// transcripts/W41/html.http for the quirk W41/html, for example. A Service with
+// this quirk answers the requests of the transcript from it, whatever the Plan.
+//
+//	svc.Quirk(quirks.Quirk("W41/html"), "/widgets/w1")
 package quirks
 
 import (
+	"embed"
 	"fmt"
+	"io/fs"
+	"maps"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
@@ -21,31 +33,21 @@ import (
 type Quirk string
 
 // All returns all quirks, sorted by name.
-func All() []Quirk {
-	var all []Quirk
-	for _, e := range entries {
-		all = append(all, e.quirk)
-	}
-	slices.Sort(all)
-	return all
-}
+func All() []Quirk { return slices.Sorted(maps.Keys(entries())) }
 
 // ByName returns the quirk with this name, and whether there is one.
 func ByName(name string) (Quirk, bool) {
-	_, ok := Quirk(name).entry()
+	_, ok := entries()[Quirk(name)]
 	return Quirk(name), ok
 }
 
 // About returns one line that says what the service does. It is "" if there is
 // no such quirk.
-func (q Quirk) About() string {
-	e, _ := q.entry()
-	return e.about
-}
+func (q Quirk) About() string { return entries()[q].about }
 
 // Hooks is for fakes.Service.Quirk. It panics if there is no such quirk.
 func (q Quirk) Hooks() engine.Hooks {
-	e, ok := q.entry()
+	e, ok := entries()[q]
 	if !ok {
 		panic(fmt.Sprintf("fakes: there is no quirk %q", string(q)))
 	}
@@ -62,15 +64,30 @@ type entry struct {
 // always returns hooks that keep no state.
 func always(h engine.Hooks) func() engine.Hooks { return func() engine.Hooks { return h } }
 
-var entries = slices.Concat(
-	quirksOfBeginnings, quirksUntold, quirksOfURLs, quirksOfStatuses, quirksOfEndings, quirksOfLostStatuses,
-	quirksOfReplicas, quirksOfRefusals, quirksOfEarlySuccess, quirksOfErrors, quirksOfTheWire, quirksOfWords,
-)
+//go:embed transcripts
+var transcripts embed.FS
 
-func (q Quirk) entry() (entry, bool) {
-	i := slices.IndexFunc(entries, func(e entry) bool { return e.quirk == q })
-	if i < 0 {
-		return entry{}, false
+// entries returns all entries by name.
+var entries = sync.OnceValue(func() map[Quirk]entry {
+	all := map[Quirk]entry{}
+	for _, e := range slices.Concat(
+		quirksOfBeginnings, quirksUntold, quirksOfURLs, quirksOfStatuses, quirksOfEndings, quirksOfLostStatuses,
+		quirksOfReplicas, quirksOfRefusals, quirksOfEarlySuccess, quirksOfTheWire, quirksOfWords,
+	) {
+		all[e.quirk] = e
 	}
-	return entries[i], true
-}
+	err := fs.WalkDir(transcripts, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := transcripts.ReadFile(path)
+		first, _, _ := strings.Cut(string(text), "\n")
+		name := Quirk(strings.TrimSuffix(strings.TrimPrefix(path, "transcripts/"), ".http"))
+		all[name] = entry{name, strings.TrimPrefix(first, "# "), always(engine.Hooks{Transcript: string(text)})}
+		return err
+	})
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	return all
+})

@@ -104,13 +104,13 @@ func TestQuirkUnknown(t *testing.T) {
 	require.Panics(t, func() { new(fakes.Service).Quirk(quirks.Quirk("W0"), "") })
 }
 
-// A quirk is one of the resources that it was switched on for, and of no other.
+// A quirk affects only the resources that it is turned on for.
 func TestQuirkHasItsPath(t *testing.T) {
 	svc := &fakes.Service{}
-	svc.Quirk(quirks.LocationItself, widget)
+	svc.Quirk(quirks.CreatesWith200, widget)
 	c := newTester(t, svc)
-	require.Empty(t, c.do(http.MethodPut, widget+"2", "").header.Get("Location"))
-	require.NotEmpty(t, c.do(http.MethodPut, widget, "").header.Get("Location"))
+	require.Equal(t, 201, c.do(http.MethodPut, widget+"2", "").code)
+	require.Equal(t, 200, c.do(http.MethodPut, widget, "").code)
 }
 
 // Every quirk can be switched on at every service, for every verb and style, and

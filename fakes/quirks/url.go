@@ -2,7 +2,6 @@ package quirks
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/lro-go/lro/fakes/internal/engine"
@@ -10,12 +9,6 @@ import (
 
 // Quirks of the URLs in responses.
 const (
-	// LocationItself answers a PUT with 201, a Location that is the URL of the
-	// request, and a resource without a status and a provisioningState, as for
-	// a node configuration of Automation. A client that polls that Location
-	// waits forever.
-	LocationItself Quirk = "W5"
-
 	// SpeltOtherwise spells the origin of the URLs in headers in another way,
 	// HTTPS://A.TEST:443, as several services do. A client that compares
 	// origins as text refuses to follow them, and a client that rewrites the
@@ -26,11 +19,6 @@ const (
 	// an export of Cost Management. A client that follows it sends its user's
 	// token to that host. poller.Options.Origins allows the host explicitly.
 	LocationElsewhere Quirk = "W12"
-
-	// LocationRelative answers a PUT with 201 and a Location that is only the
-	// path of the resource, as for a managed identity. The resource is complete
-	// at once. A client that polls that Location has no host.
-	LocationRelative Quirk = "W14"
 
 	// LocationUnversioned returns a Location without api-version, and refuses a
 	// GET of it with 400, as several services do. A client that takes the 400
@@ -48,12 +36,6 @@ const (
 const Elsewhere = "https://widgets.trafficmanager.example"
 
 var quirksOfURLs = []entry{
-	{LocationItself, "201 with the request URL as Location, and no state anywhere",
-		always(engine.Hooks{Plan: forPut(engine.Synchronous, http.StatusCreated), Answer: join(stateless, locationOf((*engine.Request).Link))})},
-	{LocationRelative, "PUT returns 201 with a relative Location that is its own path", func() engine.Hooks {
-		path := func(_ *engine.Request, path string) string { return (&url.URL{Path: path}).EscapedPath() }
-		return engine.Hooks{Plan: forPut(engine.Synchronous, http.StatusCreated), Answer: join(stateless, locationOf(path))}
-	}},
 	{SpeltOtherwise, "URLs with :443 and with the host in a different case",
 		always(engine.Hooks{Answer: relinked(linking, spellOtherwise)})},
 	{LocationElsewhere, "Location is on another host",
@@ -62,16 +44,6 @@ var quirksOfURLs = []entry{
 		always(engine.Hooks{Instead: askVersion, Answer: relinked([]string{"Location"}, unversion)})},
 	{StarInURL, "a URL with an asterisk",
 		always(engine.Hooks{Answer: join(star, relinked(linking, unescapeStar))})},
-}
-
-// locationOf adds a Location of the resource itself to the response to a
-// synchronous PUT.
-func locationOf(link func(*engine.Request, string) string) func(*engine.Service, *engine.Request, *engine.Answer) {
-	return func(_ *engine.Service, q *engine.Request, a *engine.Answer) {
-		if q.Is(engine.Begin, http.MethodPut) && q.Op != nil && a.StatusCode < 300 {
-			a.Set("Location", link(q, q.Path))
-		}
-	}
 }
 
 // relinked changes the URLs of an operation.

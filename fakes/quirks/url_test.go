@@ -10,12 +10,6 @@ import (
 func TestQuirksOfURLs(t *testing.T) {
 	both := fakes.Plan{Polls: 1, Style: fakes.Location | fakes.AzureAsyncOperation}
 	holdAll(t, []quirkRow{
-		{quirks.LocationItself, fakes.Plan{}, `
-			PUT /w/1?api-version=1&x=%2Fy {"properties":{"source":"x"}}
-			201 Location: https://a.test/w/1?api-version=1&x=%2Fy {"id":"/w/1","name":"1","properties":{"source":"x"},"type":"w"}
-			GET /w/1
-			200 {"id":"/w/1","name":"1","properties":{"source":"x"},"type":"w"}
-		`},
 		{quirks.SpeltOtherwise, both, `
 			seed /w/1 {}
 			DELETE /w/1
@@ -31,12 +25,6 @@ func TestQuirksOfURLs(t *testing.T) {
 			200 {"id":"/operationsStatuses/op1","name":"op1","status":"Accepted","startTime":"2000-01-01T00:00:00Z"}
 			GET https://widgets.trafficmanager.example/operationResults/op1?api-version=1
 			204
-		`},
-		{quirks.LocationRelative, fakes.Plan{}, `
-			PUT /w/1 {"properties":{"clientId":"c"}}
-			201 Location: /w/1 {"id":"/w/1","name":"1","properties":{"clientId":"c"},"type":"w"}
-			GET /w/1
-			200 {"id":"/w/1","name":"1","properties":{"clientId":"c"},"type":"w"}
 		`},
 		{quirks.LocationUnversioned, both, `
 			seed /w/1 {}

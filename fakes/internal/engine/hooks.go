@@ -7,6 +7,10 @@ type Quirk interface {
 
 // Hooks change what a Service does. A nil hook does nothing.
 type Hooks struct {
+	// Transcript answers the requests that it records, instead of the Service.
+	// In it, {{resource}} is the path of the resource and {{name}} its name.
+	Transcript string
+
 	// Classify changes the Kind of q. The Service calls it more than once for a
 	// request, so it must not count.
 	Classify func(s *Service, q *Request)

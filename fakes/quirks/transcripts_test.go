@@ -1,0 +1,132 @@
+package quirks_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/quirks"
+)
+
+// failingReply starts an operation at svc, reads its status twice and returns the
+// response that reports the failure.
+func failingReply(t *testing.T, svc *fakes.Service, path string) reply {
+	t.Helper()
+	c := newTester(t, svc)
+	begun := c.do(http.MethodPut, path, "{}")
+	require.Contains(t, []int{201, 202}, begun.code)
+	status := begun.header.Get("Azure-AsyncOperation") + begun.header.Get("Location")
+	require.Contains(t, []int{200, 202}, c.get(status).code)
+	return c.get(status)
+}
+
+// Each format of an error is in a status document, or else in a 409 at the
+// Location.
+func TestErrors(t *testing.T) {
+	formats := 0
+	for _, q := range quirks.All() {
+		if !strings.HasPrefix(string(q), "W41/") {
+			continue
+		}
+		formats++
+		svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}
+		svc.Quirk(q, "")
+		for range 2 { // the conversation starts again with the next PUT
+			r := failingReply(t, svc, "/widgets/w1")
+			if r.code == 409 {
+				require.NotEqual(t, "Failed", r.status(), q)
+			} else {
+				require.Equal(t, "200 Failed", fmt.Sprint(r.code, " ", r.status()), q)
+			}
+		}
+	}
+	require.Equal(t, 18, formats)
+}
+
+// A body that is not JSON has the Content-Type of the real service, and the page
+// of a gateway is cut short.
+func TestErrorsThatAreNotJSON(t *testing.T) {
+	for name, want := range map[quirks.Quirk]string{
+		"W41/html": "text/html; charset=utf-8", "W41/text": "text/plain; charset=utf-8", "W41/empty": "",
+	} {
+		svc := &fakes.Service{}
+		svc.Quirk(name, widget)
+		r := failingReply(t, svc, widget)
+		require.Equal(t, want, r.header.Get("Content-Type"), name)
+		if name == "W41/html" {
+			require.Contains(t, r.body, "<title>Runtime Error</title>")
+			require.NotContains(t, r.body, "</body>")
+		}
+	}
+}
+
+// A transcript is about one resource. Requests that it does not record reach the
+// service.
+func TestTranscriptAndService(t *testing.T) {
+	svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Synchronous}}
+	svc.Quirk(quirks.Quirk("W13"), widget)
+	c := newTester(t, svc)
+	require.Equal(t, 204, c.do(http.MethodDelete, widget+"2", "").code)
+	require.Equal(t, 201, c.do(http.MethodPut, widget+"2", "{}").code)
+	require.Equal(t, 200, c.get(widget+"2").code)
+	for range 2 {
+		r := c.do(http.MethodPut, widget, "{}")
+		require.Equal(t, 201, r.code)
+		require.JSONEq(t, `{"id":"`+widget+`","name":"w1","type":"widgets","properties":{"size":1}}`, r.body)
+		require.Equal(t, 405, c.get(widget).code)
+		require.Equal(t, 405, c.get(widget).code, "the last response repeats")
+	}
+	require.Equal(t, 405, svc.Requests()[5].StatusCode, "the log has them")
+}
+
+// A Location may be the URL of the request, or only its path.
+func TestLocationOfItself(t *testing.T) {
+	for name, want := range map[quirks.Quirk]string{"W5": "https://a.test/w/1?api-version=1", "W14": "/w/1"} {
+		svc := &fakes.Service{}
+		svc.Quirk(name, "/w/1")
+		r := newTester(t, svc).do(http.MethodPut, host+"/w/1?api-version=1", "{}")
+		require.Equal(t, 201, r.code)
+		require.Equal(t, want, r.header.Get("Location"))
+		require.Empty(t, r.status())
+	}
+}
+
+// Every quirk has a line about it, and no other name is one of a quirk.
+func TestByName(t *testing.T) {
+	all := quirks.All()
+	require.Len(t, all, 99)
+	require.IsIncreasing(t, all)
+	for _, q := range all {
+		found, ok := quirks.ByName(string(q))
+		require.True(t, ok)
+		require.Equal(t, q, found)
+		require.NotEmpty(t, q.About(), q)
+		require.NotContains(t, q.About(), "\n")
+	}
+	_, ok := quirks.ByName("W0")
+	require.False(t, ok)
+	require.Empty(t, quirks.Quirk("W0").About())
+}
+
+// Two services do not share the counters of a quirk.
+func TestQuirksOfTwoServices(t *testing.T) {
+	for _, q := range quirks.All() {
+		var told []string
+		for range 2 {
+			svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}
+			svc.Quirk(q, "")
+			c := newTester(t, svc)
+			text := ""
+			for _, method := range []string{"PUT", "GET", "GET", "DELETE", "GET", "GET", "PUT"} {
+				r := c.do(method, "/w/1", "{}")
+				text += fmt.Sprintln(r.code, r.status(), r.header["Location"], r.header["Retry-After"])
+			}
+			told = append(told, text)
+		}
+		require.Equal(t, told[0], told[1], q)
+	}
+}
