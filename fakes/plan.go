@@ -9,7 +9,7 @@ import (
 // Forever is the Duration of an operation that ends only when the test calls
 // [Service.Finish] or [Service.Cancel], or when a client cancels or supersedes
 // it.
-const Forever = engine.Forever
+const Forever time.Duration = engine.Forever
 
 // A Plan describes how an operation proceeds and ends. The zero Plan matches
 // every operation, which then succeeds after two polls.
