@@ -18,11 +18,11 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// say writes what the client may not care to read.
+// say writes text and ignores the error: the client may have gone.
 func say(w io.Writer, text string) { _, _ = io.WriteString(w, text) }
 
-// conduct is what a handler can do to a client; each is played in memory and
-// over a socket, and must look the same.
+// conduct has what a handler can do to a client. It must look the same in memory
+// and over a socket.
 var conduct = map[string]http.HandlerFunc{
 	"nothing": func(http.ResponseWriter, *http.Request) {},
 	"text":    func(w http.ResponseWriter, _ *http.Request) { say(w, "hello") },
@@ -70,7 +70,7 @@ var conduct = map[string]http.HandlerFunc{
 	},
 }
 
-// seen tells what a client sees of a response.
+// seen describes what a client sees of a response.
 func seen(t *testing.T, client *http.Client, method, url string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader("request"))
@@ -111,7 +111,7 @@ func get(ctx context.Context, client *http.Client) (*http.Response, error) {
 	return client.Do(req)
 }
 
-// refused is get where no response is expected.
+// refused sends a GET that must not get a response.
 func refused(ctx context.Context, client *http.Client) error {
 	resp, err := get(ctx, client)
 	if err == nil {
@@ -149,14 +149,14 @@ func TestTransportContext(t *testing.T) {
 	}
 }
 
-// The naive transport returned a response after the context had ended.
+// A response must not arrive after the context has ended.
 func TestTransportContextEndsWithHandler(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	err := refused(ctx, fakes.Client(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { cancel() })))
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// An answer that comes at the nanosecond of the deadline is late, every time.
+// A response at the exact time of the deadline is always too late.
 func TestTransportDeadlineWithHandler(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for range 100 {
@@ -181,7 +181,7 @@ func TestTransportTimeout(t *testing.T) {
 	})
 }
 
-// The client has the headers before the body, and the body as it comes.
+// The client gets the headers before the body, and the body as the handler writes it.
 func TestTransportTrickle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -202,7 +202,7 @@ func TestTransportTrickle(t *testing.T) {
 	})
 }
 
-// trickle sends headers after a second, then three ticks, a second apart.
+// trickle sends the headers after one second, and then three ticks, one per second.
 func trickle(w http.ResponseWriter, r *http.Request) {
 	time.Sleep(time.Second)
 	w.(http.Flusher).Flush()
@@ -232,7 +232,7 @@ func TestTransportContextEndsBody(t *testing.T) {
 	})
 }
 
-// What was received before the context ended is not read after it.
+// A client cannot read buffered bytes after its context has ended.
 func TestTransportContextEndsBufferedBody(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	resp, err := get(ctx, fakes.Client(conduct["text"]))
@@ -243,7 +243,7 @@ func TestTransportContextEndsBufferedBody(t *testing.T) {
 	require.Equal(t, context.Canceled, err)
 }
 
-// Closing a body that has no end ends its handler.
+// Closing an endless body ends its handler.
 func TestTransportEndlessBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var written int
@@ -271,7 +271,7 @@ func TestTransportEndlessBody(t *testing.T) {
 	})
 }
 
-// A declared length that was reached is a complete body, handler or no handler.
+// A body that has its declared length is complete, even if the handler still runs.
 func TestTransportDeclaredLengthEndsBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		resp, err := get(t.Context(), fakes.Client(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -346,7 +346,7 @@ func TestTransportZero(t *testing.T) {
 	require.ErrorContains(t, err, "without a Handler")
 }
 
-// Once the end was read it stays the end, also after the context has ended.
+// A body that was read to its end stays at its end after the context has ended.
 func TestTransportEndStays(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	resp, err := get(ctx, fakes.Client(conduct["text"]))
@@ -359,7 +359,7 @@ func TestTransportEndStays(t *testing.T) {
 	require.Equal(t, io.EOF, err)
 }
 
-// The same for a body: what comes with the deadline is late.
+// Bytes of a body that come at the exact time of the deadline are too late.
 func TestTransportDeadlineWithBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for range 100 {

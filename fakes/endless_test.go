@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// open asks svc for the empty list of widgets.
+// open requests the list of widgets, which is empty.
 func open(t *testing.T, client *http.Client, url string) *http.Response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/widgets", http.NoBody)

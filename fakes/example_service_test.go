@@ -11,9 +11,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A service that goes wrong when told, and remembers what it was asked, is all
-// that a test needs. In a bubble of testing/synctest leave the Cadence as it is:
-// the minutes pass by themselves, and can be counted.
+// A test makes one poll fail, and checks what its client requested. In a
+// testing/synctest bubble, leave Cadence unset: the minutes pass instantly, and
+// the test can check them.
 func ExampleService() {
 	ctx := context.Background()
 	svc := &fakes.Service{}

@@ -12,14 +12,14 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// An answer is what an example needs of a response.
+// An answer is the part of a response that the examples print.
 type answer struct {
 	Status string
 	Header http.Header
 	Body   string
 }
 
-// send sends a request and reads the answer to its end.
+// send sends a request and reads the whole response.
 func send(client *http.Client, method, url, body string) answer {
 	req, err := http.NewRequest(method, url, strings.NewReader(body)) //nolint:noctx // an example that ends by itself
 	if err != nil {
@@ -37,8 +37,7 @@ func send(client *http.Client, method, url, body string) answer {
 	return answer{resp.Status, resp.Header, string(text)}
 }
 
-// A widget is created and polled, by a client that knows no better than to go
-// on until the word is Succeeded.
+// A simple client creates a widget and polls until the status is Succeeded.
 func Example() {
 	svc := &fakes.Service{}
 	client := fakes.Client(svc)
@@ -84,7 +83,7 @@ func ExampleService_Fault() {
 	// 200 OK
 }
 
-// A create that fails because of a quota, and a second one that does not.
+// The first creation fails because of a quota, and the second one succeeds.
 func ExampleService_Plan() {
 	svc := &fakes.Service{}
 	svc.Plan(fakes.Plan{
@@ -117,7 +116,7 @@ func ExampleService_Plan() {
 	// w2 Succeeded ""
 }
 
-// The first two requests of whatever kind are throttled.
+// The first two requests of any kind are throttled.
 func ExampleThrottle() {
 	svc := &fakes.Service{}
 	svc.Put("/widgets/w1", map[string]any{})
@@ -134,7 +133,7 @@ func ExampleThrottle() {
 	// 200 OK
 }
 
-// An answer that is cut off, from a handler that is not a Service.
+// Middleware cuts off the response of a handler that is not a Service.
 func ExampleTruncate() {
 	hello := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "hello, world")
@@ -146,7 +145,7 @@ func ExampleTruncate() {
 	// Output: 200 OK hello (unexpected EOF)
 }
 
-// A quirk: the status document is sent without its status once.
+// One status document has no status.
 func ExampleEdit() {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Edit(func(a *fakes.Answer) {
@@ -164,7 +163,7 @@ func ExampleEdit() {
 	// Mon, 31 Dec 2029 23:59:00 GMT
 }
 
-// A list in three pages, of which the second is empty.
+// A listing has three pages, and the second one is empty.
 func ExampleService_Pages() {
 	svc := &fakes.Service{}
 	svc.Pages("/widgets", []string{"a", "b"}, nil, []string{"c"})
@@ -188,7 +187,7 @@ func ExampleService_Pages() {
 	// [c]
 }
 
-// What a client has sent.
+// The log has every request of a client.
 func ExampleService_Requests() {
 	svc := &fakes.Service{}
 	client := fakes.Client(svc)
@@ -207,7 +206,7 @@ func ExampleService_Requests() {
 	// Read GET https://a.test/widgets/w1?v=1 200
 }
 
-// A recorded conversation is replayed. Tests keep theirs in testdata/*.http.
+// A transcript replays a recorded conversation. Tests keep theirs in testdata/*.http.
 func ExampleReadTranscript() {
 	const recorded = `
 ### A delete of a namespace, with the final 404 that some services have.

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// An operation is known for seven days after its end, to the nanosecond, and
-// for as long as it runs.
+// The URLs of an operation work while it is in progress, and for exactly as long
+// afterwards as Expire says.
 func TestExpiry(t *testing.T) {
 	const week = 7 * 24 * time.Hour
 	tests := map[string]struct {
@@ -53,7 +53,7 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// A test whose clients differ by their tokens says so.
+// Identity can tell clients apart by their tokens.
 func TestIdentity(t *testing.T) {
 	alice, bob := http.Header{"Authorization": {"Bearer a"}}, http.Header{"Authorization": {"Bearer b"}}
 	for name, svc := range map[string]*fakes.Service{"ARO-HCP": arohcp.New(), "plain": {}, "IBM": ibmcloud.New(nil)} {

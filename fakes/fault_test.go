@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// Which of six polls are hit.
+// Nth and Times select some of six polls.
 func TestFaultNthAndTimes(t *testing.T) {
 	tests := []struct {
 		nth, times int
@@ -45,7 +45,7 @@ func TestFaultNthAndTimes(t *testing.T) {
 	}
 }
 
-// Which requests of a conversation are hit.
+// A fault selects requests by kind, method and path.
 func TestFaultMatches(t *testing.T) {
 	tests := map[string]struct {
 		fault fakes.Fault
@@ -94,7 +94,8 @@ func TestFaultsCompose(t *testing.T) {
 	require.Equal(t, "outer", newTester(t, svc).get("/widgets").header.Get("X-Order"))
 }
 
-// Each fault, in memory and over a socket, and the time it takes in a bubble.
+// Each fault looks the same in memory and over a socket, and takes an exact time in
+// a bubble.
 func TestFaultKinds(t *testing.T) {
 	const body = `{"value":[]}`
 	bom := fakes.Edit(func(a *fakes.Answer) { a.Body = append([]byte("\ufeff"), a.Body...) })
@@ -150,7 +151,7 @@ func TestFaultKinds(t *testing.T) {
 	}
 }
 
-// sight is what a client with ten minutes' patience sees.
+// sight describes what a client with a timeout of ten minutes sees.
 func sight(t *testing.T, client *http.Client, url string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
@@ -179,8 +180,8 @@ func sight(t *testing.T, client *http.Client, url string) string {
 	return seen
 }
 
-// A request that a fault kept from the service is no poll; one whose answer
-// it spoiled is.
+// A request is a poll only if it reaches the service, even if a fault then changes
+// the response.
 func TestFaultsAndPolls(t *testing.T) {
 	for _, tt := range []struct {
 		do   func(http.Handler) http.Handler

@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// pagesOf follows a list to its end.
+// pagesOf reads all pages of a listing.
 func pagesOf(t tester, link string) (pages [][]string) {
 	t.Helper()
 	for link != "" {

@@ -72,7 +72,7 @@ func TestListing(t *testing.T) {
 	require.Panics(t, func() { svc.Listing(fakes.Listing{Items: "value"}) })
 }
 
-// Resources are listed so, too, and counted.
+// A Listing also applies to a collection of resources, and counts them.
 func TestListingOfResources(t *testing.T) {
 	svc := &fakes.Service{PageSize: 2}
 	for _, name := range []string{"a", "b", "c"} {
@@ -90,7 +90,7 @@ func TestListingOfResources(t *testing.T) {
 	require.Equal(t, host+"/widgets?$skiptoken=2", list.NextLink)
 }
 
-// A token in a header, and in the body of a POST.
+// The token of the next page can be in a header or in the body of a POST.
 func TestListingTokens(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Pages("/widgets", []string{"a"}, nil, []string{"b"})

@@ -23,7 +23,7 @@ const (
 
 const inbox = "https://inbox.test/done?token=t"
 
-// A receiver keeps what it is sent.
+// A receiver keeps the notifications that it gets.
 type receiver struct {
 	mu   sync.Mutex
 	got  []string // when, since the start, and what
@@ -37,7 +37,8 @@ func (i *receiver) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	i.got = append(i.got, r.Method+" https://"+r.Host+r.URL.String()+" "+r.Header.Get("Content-Type")+" "+time.Since(i.from).String()+" "+string(body))
 }
 
-// Whatever ends an operation, the word goes out in the same instant, once.
+// The service sends one notification at the moment when the operation ends, whatever
+// ended it.
 func TestNotifications(t *testing.T) {
 	const (
 		hour  = `"startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T01:00:00Z"`
@@ -94,7 +95,7 @@ func TestNotifications(t *testing.T) {
 	}
 }
 
-// What is posted is what the status URL tells, and no more.
+// The notification is the status document.
 func TestNotificationIsTheStatus(t *testing.T) {
 	for name, svc := range map[string]*fakes.Service{"ARO-HCP": arohcp.New(), "plain": {}} {
 		svc.Notify = fakes.Client(&receiver{})
@@ -110,7 +111,8 @@ func TestNotificationIsTheStatus(t *testing.T) {
 	}
 }
 
-// Without a sender, without a URI and without an operation none is offered.
+// The service offers no notification without Notify, without a URI, or without an
+// operation.
 func TestNotificationNotOffered(t *testing.T) {
 	asks := http.Header{"Azure-Asyncnotificationuri": {inbox}}
 	client := fakes.Client(&receiver{})
@@ -132,7 +134,7 @@ func TestNotificationNotOffered(t *testing.T) {
 	}
 }
 
-// What is not answered is told by the log, and not sent again.
+// Notifications records a failed delivery, and the service does not retry it.
 func TestNotificationFails(t *testing.T) {
 	tests := map[string]struct {
 		do   func(http.Handler) http.Handler
@@ -168,7 +170,7 @@ func TestNotificationFails(t *testing.T) {
 	}
 }
 
-// Close waits for nothing but goroutines that it has told to stop.
+// Close stops the goroutines of the service and waits for them.
 func TestClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Notify: fakes.Client(fakes.Hang()(&receiver{}))}

@@ -58,7 +58,7 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// As ARO-HCP has it: the create is Canceled, and says why.
+// A DELETE supersedes a creation, which ends as Canceled with a reason.
 func TestSuperseded(t *testing.T) {
 	for _, style := range []fakes.Style{fakes.AzureAsyncOperation, fakes.Location} {
 		svc := &fakes.Service{}
@@ -87,7 +87,8 @@ func TestDelete(t *testing.T) {
 	require.Equal(t, 204, c.do("DELETE", "/widgets/w1", "").code, "deleting nothing is no error")
 }
 
-// What was below goes with what was above, also where nobody has asked since.
+// The deletion of a resource also deletes those below it, even if nothing reads the
+// status.
 func TestDeleteInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}
@@ -223,7 +224,7 @@ func TestCorrelation(t *testing.T) {
 	}
 }
 
-// Over a socket, and without TLS, the URLs lead to the server.
+// Over a plain socket, the URLs in responses have the scheme and host of the server.
 func TestServiceOverSocket(t *testing.T) {
 	svc := &fakes.Service{}
 	srv := httptest.NewServer(svc)

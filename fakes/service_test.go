@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// seeded is a service with the widget, where the verb needs one.
+// seeded returns a service that has the widget if the method needs one.
 func seeded(method string) *fakes.Service {
 	svc := &fakes.Service{}
 	if method != "PUT" {
@@ -24,7 +24,7 @@ func seeded(method string) *fakes.Service {
 
 var verbs = map[string]string{"PUT": widget, "PATCH": widget, "DELETE": widget, "POST": widget + "/start"}
 
-// Every style with every verb: how it begins, how it goes on and how it ends.
+// The first response and the polls of every style, for every method.
 func TestStyles(t *testing.T) {
 	const both = fakes.AzureAsyncOperation | fakes.Location
 	tests := []struct {
@@ -101,7 +101,7 @@ func TestStyles(t *testing.T) {
 	}
 }
 
-// What the answers look like, member by member.
+// The members of status documents and resources.
 func TestDocuments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

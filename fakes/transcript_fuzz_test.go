@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// FuzzReadTranscript: whatever the text, reading it ends in a transcript that has an
-// exchange for every two messages in it and can be asked, or in an error.
+// FuzzReadTranscript checks that any text is either an error or a transcript that has
+// an exchange for every two messages and can be replayed.
 func FuzzReadTranscript(f *testing.F) {
 	for _, seed := range []string{
 		"", "###", "# c\n###\nGET / HTTP/1.1\nHost: a\n\n###\n# drop\n# wait 1ns\nHTTP/1.1 200 OK\nContent-Length: 9\n\n{{base}}",
@@ -40,8 +40,8 @@ func FuzzReadTranscript(f *testing.F) {
 	})
 }
 
-// messages counts the parts of a transcript that hold more than comments, or the
-// one comment that stands for an answer.
+// messages counts the parts of a transcript that are not only comments. The comment
+// drop counts, because it replaces a response.
 func messages(text string) (n int) {
 	var part []string
 	count := func() {
@@ -68,8 +68,8 @@ func messages(text string) (n int) {
 	return n
 }
 
-// FuzzTranscript: what is written down is played: to the recorded request comes the
-// recorded answer, byte for byte, and to none that differs.
+// FuzzTranscript checks that the recorded request gets the recorded response, byte for
+// byte, and that any other request does not.
 func FuzzTranscript(f *testing.F) {
 	f.Add("PUT", "/widgets/w1?api-version=1", "a b", []byte(`{"a":1}`), 1, []byte("{}"), false)
 	f.Add("POST", "/%2f/a;b?c", "", []byte("\x00\xff\n"), 0, []byte("\n\n# drop\n"), true)
@@ -107,7 +107,7 @@ func FuzzTranscript(f *testing.F) {
 	})
 }
 
-// printable reports whether s can stand in the head of a message as it is.
+// printable reports whether s can be part of a header unchanged.
 func printable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f }) && !strings.Contains(s, "{{base}}")
 }

@@ -82,7 +82,7 @@ func (dialect) Parse(_ *engine.Service, q *engine.Request, r *http.Request) {
 // hcpVersions are the API versions that the frontend accepts.
 var hcpVersions = []string{"2024-06-10-preview", "2025-12-23-preview", "2026-06-30-preview", "2026-09-01-preview", "2026-10-01-preview"}
 
-// refuse answers what the frontend refuses before it looks at a resource: first
+// Refuse answers what the frontend refuses before it looks at a resource: first
 // its routes decide, then the api-version, then the caller's identity.
 func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	_, version, _ := engine.SplitQuery(q.Query, "api-version")

@@ -51,7 +51,7 @@ func TestPublicURLs(t *testing.T) {
 	require.Contains(t, newTester(t, svc).do("POST", widget+"/requestAdminCredential", "").header.Get("Location"), "/locations/north/hcpOperationResults/")
 }
 
-// What the service never says, whatever the plan.
+// The service ignores the parts of a plan that the real frontend cannot report.
 func TestSaysNoMore(t *testing.T) {
 	svc := arohcp.New()
 	svc.Default = fakes.Plan{Polls: 1, Percent: true, RetryAfter: time.Minute, Operations: []fakes.Nested{{Name: "n"}}, Result: map[string]int{"n": 1}}

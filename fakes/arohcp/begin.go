@@ -18,7 +18,7 @@ const (
 	revokeCredentials = "revokeCredentials"
 )
 
-// begin answers a request that starts an operation. The frontend checks the state
+// Begin answers a request that starts an operation. The frontend checks the state
 // of the resource, then the body, then the state of the cluster that it is in.
 // There Accepted does not count, because it also precedes Updating.
 func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {

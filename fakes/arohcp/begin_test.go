@@ -24,8 +24,8 @@ func conflict(message, target string) string {
 // notRouted is the body of the frontend's 404 for a path that it has no route for.
 const notRouted = `{"error":{"code":"NotFound","message":"The requested path could not be found."}}`
 
-// Each case is a sequence of requests to a service with one cluster, in the
-// version of hcpQuery unless the path has a query. Issue 16 lists the cases.
+// Each case is a sequence of requests to a service with one cluster. A path without a
+// query gets hcpQuery.
 func TestRefusals(t *testing.T) {
 	type exchange struct {
 		method, path, body string
@@ -150,5 +150,5 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// timeless matches what depends on the clock in a status document.
+// timeless matches the members of a status document that depend on the clock.
 var timeless = regexp.MustCompile(`"(startTime|endTime)":"[^"]*"`)

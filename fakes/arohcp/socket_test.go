@@ -12,8 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes/arohcp"
 )
 
-// The presets over a socket, where net/http has its say about URLs and bodies,
-// and the clock is the world's.
+// Over a socket, net/http handles URLs and bodies, and time is real.
 func TestOverSocket(t *testing.T) {
 	type word struct{ uri, body string }
 	words := make(chan word, 1)

@@ -22,8 +22,8 @@ const (
 	hcpQuery   = "?api-version=2024-06-10-preview"
 )
 
-// hcp writes out what is long in the recorded conversation; the number of an
-// operation stands behind status, result and op.
+// hcp expands the abbreviations of the recorded conversation, such as {status1} for
+// the status URL of the first operation.
 var hcp = func() *strings.Replacer {
 	pairs := []string{
 		"{cluster}", hcpCluster,
@@ -45,8 +45,8 @@ var hcp = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// hcpService is ARO-HCP as it was when the conversation was recorded: what runs
-// ends when the recording says so.
+// hcpService returns a service with the plans of the recorded conversation. Its
+// operations end when the recording says so.
 func hcpService() *fakes.Service {
 	svc := arohcp.New()
 	svc.Plan(fakes.Plan{Path: hcp.Replace("{fail}"), Duration: fakes.Forever, Ending: fakes.Failed, Error: fakes.Error{
@@ -65,9 +65,8 @@ func hcpService() *fakes.Service {
 	return svc
 }
 
-// The conversation of the real frontend, exchange by exchange. One second passes
-// between a request and the next; "done" ends the operation of the row before it
-// at the moment of its own.
+// The conversation of the real frontend, exchange by exchange, with one second between
+// requests. "done" ends the operation of the previous row.
 func TestTranscript(t *testing.T) {
 	const (
 		created = `{"location":"fake-location","tags":{"one":"apple"}}`
@@ -180,8 +179,8 @@ func TestTranscript(t *testing.T) {
 	})
 }
 
-// as sends a request of tenant/client to ARO-HCP, in its usual version unless
-// the path has a question mark.
+// as sends a request with the identity tenant/client, and with hcpQuery unless the
+// path ends in a question mark.
 func (t tester) as(who, method, path, body string) reply {
 	t.Helper()
 	url := host + path + hcpQuery

@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// begin answers a request that starts an operation.
+// Begin answers a request that starts an operation.
 func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	switch q.Method {
 	case http.MethodPost:
@@ -80,7 +80,7 @@ func deployment(s *engine.Service, path string) (name string, ok bool) {
 	return name, ok
 }
 
-// first returns the first response of op.
+// First returns the first response of op.
 func (d dialect) First(s *engine.Service, q *engine.Request, op *engine.Operation) engine.Answer {
 	style := op.Plan.Style
 	if style == engine.Synchronous {
@@ -148,7 +148,7 @@ func (d dialect) final(q *engine.Request, op *engine.Operation) engine.Answer {
 	return engine.Answer{StatusCode: cmp.Or(code, http.StatusNoContent)}
 }
 
-// cancel cancels an operation. A DELETE of its URL is idempotent; a DELETE of
+// Cancel cancels an operation. A DELETE of its URL is idempotent; a DELETE of
 // last_operation is not.
 func (d dialect) Cancel(s *engine.Service, q *engine.Request) engine.Answer {
 	op := q.Op

@@ -151,7 +151,7 @@ var (
 // in Cloud Databases, a vendor.
 func prefix(path string) string { return strings.TrimSuffix(version.FindString(path), "/") }
 
-// understand replaces the CRN of an instance with its GUID.
+// Parse replaces the CRN of an instance with its GUID.
 func (dialect) Parse(_ *engine.Service, q *engine.Request, _ *http.Request) {
 	q.Path = byCRN.ReplaceAllString(q.Path, instances+"/$1")
 	q.Target = q.Path

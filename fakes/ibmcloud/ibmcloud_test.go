@@ -16,20 +16,20 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// The operation and the resource of the first create of a service.
+// The first operation of a service and the resource that it creates.
 const (
 	ibmOperation = "/v1/operations/" + first
 	ibmWidget    = "/v1/widgets/a0000000-0000-4000-8000-000000000001"
 	ibmName      = "a0000000-0000-4000-8000-000000000001"
 )
 
-// ask is get without a query.
+// ask sends a GET of a path.
 func (t tester) ask(path string) reply {
 	t.Helper()
 	return t.do(http.MethodGet, host+path, "")
 }
 
-// The handbook's operation, from the first answer to the resource.
+// An operation of the handbook, from the first response to the resource.
 func TestOperation(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	c := newTester(t, svc)
@@ -62,7 +62,7 @@ func TestOperation(t *testing.T) {
 	require.Equal(t, `{"total_count":1,"widgets":[{"href":"`+host+ibmWidget+`","id":"`+ibmName+`","size":1}]}`, c.ask("/v1/widgets").body)
 }
 
-// Every verb, and which resource it is about.
+// Every method, and the resource that it acts on.
 func TestVerbs(t *testing.T) {
 	tests := []struct {
 		method, path string
@@ -109,7 +109,7 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// Where a client finds the URLs.
+// The places where a client finds the URLs.
 func TestLinks(t *testing.T) {
 	tests := map[string]struct {
 		plan                      fakes.Plan
@@ -142,7 +142,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// While an operation has a URL, a GET of the resource is no poll.
+// If an operation has a URL, a GET of the resource is not a poll.
 func TestReads(t *testing.T) {
 	for _, style := range []fakes.Style{fakes.Location, ibmcloud.ContentLocation, ibmcloud.Href, ibmcloud.Task} {
 		svc := ibmcloud.New(nil)
@@ -192,7 +192,7 @@ func TestOperationEndings(t *testing.T) {
 	}
 }
 
-// The handbook: a DELETE of the operation is idempotent.
+// A DELETE of an operation is idempotent, as the handbook says.
 func TestCancel(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	svc.Default.EndWord = "done" // of a success, not of this
@@ -247,7 +247,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// In seconds, as a date, and for every style that has it in a header.
+// Retry-After is in seconds or a date, for every style that uses the header.
 func TestRetryAfter(t *testing.T) {
 	tests := map[string]struct {
 		plan       fakes.Plan
@@ -294,7 +294,7 @@ func TestSynchronous(t *testing.T) {
 	}
 }
 
-// Over a socket, net/http has its say about the slash in the ID of a task.
+// The ID of a task has a slash, which net/http must keep escaped.
 func TestOverSocket(t *testing.T) {
 	ibm := ibmcloud.New(nil)
 	ibm.Put("/v5/ibm/deployments/d1", map[string]any{})
@@ -310,7 +310,7 @@ func TestOverSocket(t *testing.T) {
 	require.Equal(t, "queued", doc.Task.Status)
 }
 
-// A GET begins something only where a plan says so, in every dialect.
+// A GET starts an operation only if a plan says so.
 func TestBegunByGet(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	svc.Plan(fakes.Plan{Method: "GET", Path: "/v1/report", Polls: -1, Result: "r"})

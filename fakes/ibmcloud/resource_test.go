@@ -15,15 +15,15 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// member is what a JSON object has under a name.
+// member returns a member of the body, without quotes.
 func (r reply) member(name string) string {
 	var doc map[string]json.RawMessage
 	_ = json.Unmarshal([]byte(r.body), &doc)
 	return strings.Trim(string(doc[name]), `"`)
 }
 
-// Every way in which a resource tells its progress, with every verb: the first
-// answer and then the polls.
+// Every style in which a resource reports progress, for every method: the first
+// response and then the polls.
 func TestResources(t *testing.T) {
 	tests := []struct {
 		style  fakes.Style
@@ -66,7 +66,7 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// Why it failed, as each service says it.
+// Each service reports the reason of a failure in its own way.
 func TestResourceFailures(t *testing.T) {
 	const reasons = `[{"code":"quota","message":"none left"},{"code":"zone","message":"full"}]`
 	tests := []struct {
@@ -95,7 +95,7 @@ func TestResourceFailures(t *testing.T) {
 	}
 }
 
-// The words and codes that a plan brings along, and the time that one takes.
+// A plan sets the statuses, the status code and the duration.
 func TestResourceOfItsOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := ibmcloud.New(nil)
@@ -207,8 +207,8 @@ func TestInstanceThere(t *testing.T) {
 	require.Equal(t, 404, c.do("DELETE", host+"/v2/resource_instances/i1/last_operation", "").code, "there is none yet")
 }
 
-// A task of Cloud Databases, for each verb, below a deployment that is named by
-// its CRN.
+// A task of Cloud Databases, for each method, below a deployment that is named by its
+// CRN.
 func TestTasks(t *testing.T) {
 	const (
 		deployment = "/v5/ibm/deployments/d1"

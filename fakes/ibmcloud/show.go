@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// show returns the resource as a GET shows it, including the status of its last
+// Show returns the resource as a GET shows it, including the status of its last
 // operation.
 func (d dialect) Show(s *engine.Service, res *engine.Resource, _ *engine.Operation, base string) []byte {
 	o := maps.Clone(res.Body)
@@ -145,7 +145,7 @@ func (d dialect) errors(e engine.Error, targets bool) []failure {
 	return list
 }
 
-// failure returns an error response of the handbook.
+// Failure returns an error response of the handbook.
 func (d dialect) Failure(q *engine.Request, code int, e engine.Error) engine.Answer {
 	return engine.JSON(code, engine.Encode(struct {
 		Trace      string    `json:"trace"`
@@ -171,7 +171,7 @@ func (d dialect) href(op *engine.Operation, path string) string {
 	return op.First.Base + href
 }
 
-// look returns the response of one URL of an operation.
+// Look returns the response of one URL of an operation.
 func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	op := q.Op
 	switch q.View {
@@ -180,7 +180,8 @@ func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	case tasks:
 		return engine.JSON(http.StatusOK, engine.Encode(d.task(op)))
 	}
-	// s.read would be wrong here, as in arm.look.
+	// s.Read would settle the operation, and so report the end in the last poll
+	// that should report progress.
 	if res := s.Resources[engine.Key(op.Target)]; res != nil && op.Running() {
 		return engine.JSON(http.StatusOK, d.Show(s, res, op, q.Base))
 	}

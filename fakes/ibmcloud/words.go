@@ -83,7 +83,7 @@ func wordingOf(s engine.Style) wording {
 // operates reports whether the client reads an operation instead of a resource.
 func operates(s engine.Style) bool { return wordingOf(s).member == "" }
 
-// endWord returns the status of op after it has ended.
+// EndWord returns the status of op after it has ended.
 func (dialect) EndWord(op *engine.Operation) string {
 	if op.Plan.EndWord != "" && op.Ending == op.Plan.Ending {
 		return op.Plan.EndWord

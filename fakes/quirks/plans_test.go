@@ -2,7 +2,7 @@ package quirks_test
 
 import "github.com/lro-go/lro/fakes"
 
-// Plans of which the quirks make something.
+// Plans that several rows use.
 var (
 	atOnce      = fakes.Plan{Polls: -1}
 	onePoll     = fakes.Plan{Polls: 1}

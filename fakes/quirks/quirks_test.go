@@ -18,14 +18,14 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// A conversation with a quirk is lines of requests, each followed by that of its
-// answer: status, headers that name a URL or a pause, and body.
+// A quirkRow is a conversation with a quirk. Each request is a line, and so is its
+// response: the status code, the headers that have a URL or a pause, and the body.
 //
 //	PUT /w/1 {"size":1}
 //	201 Location: https://a.test/w/1?api-version=1 {"id":"/w/1"}
 //
-// "seed /w/1 {}" puts a resource there, "after 1h" lets time pass, and op1 stands
-// for the ID of the first operation, in both directions.
+// "seed /w/1 {}" stores a resource, "after 1h" lets time pass, and op1 is the ID of
+// the first operation.
 type quirkRow struct {
 	quirk quirks.Quirk
 	plan  fakes.Plan
@@ -55,7 +55,7 @@ func (row quirkRow) hold(t *testing.T) {
 	})
 }
 
-// utter does what a line says, and tells the answer.
+// utter sends the request of a line and returns the response in one line.
 func utter(t *testing.T, svc *fakes.Service, line string) string {
 	verb, rest, _ := strings.Cut(line, " ")
 	where, body, _ := strings.Cut(rest, " ")
@@ -113,8 +113,8 @@ func TestQuirkHasItsPath(t *testing.T) {
 	require.Equal(t, 200, c.do(http.MethodPut, widget, "").code)
 }
 
-// Every quirk can be switched on at every service, for every verb and style, and
-// each request is answered.
+// Every quirk works at every service, for every method and style: each request gets a
+// response.
 func TestQuirksAnywhere(t *testing.T) {
 	services := []struct {
 		name  string

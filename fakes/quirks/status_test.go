@@ -126,7 +126,7 @@ func TestQuirksOfStatuses(t *testing.T) {
 	})
 }
 
-// The words go on from one operation to the next, and begin anew after the last.
+// The next operation continues with the words, and the first word follows the last.
 func TestQuirkOwnWords(t *testing.T) {
 	words := []string{
 		"Running", "newManagedIdentityCredentialStep", "notifySyncServicePartition", "runServerJob", "provisioningResources",

@@ -116,7 +116,7 @@ func TestQuirkByteOrderMark(t *testing.T) {
 	require.Empty(t, c.get(strings.Replace(resultURL, first, operationID(2), 1)).body)
 }
 
-// The length of an empty body is not told, as HTTP/2 allows.
+// An empty body may have an unknown length, as HTTP/2 allows.
 func TestQuirkEmptyOfUnknownLength(t *testing.T) {
 	for quirk, want := range map[quirks.Quirk]int64{quirks.EmptyOfUnknownLength: -1, quirks.NoContentType: 0} {
 		svc := &fakes.Service{Default: synchronous}

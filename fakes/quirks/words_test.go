@@ -25,7 +25,7 @@ func TestQuirkRunningWords(t *testing.T) {
 		"RolloutInProgress Dropping Suspended Disabled Accepted Creating Succeeded", strings.Join(words, " "))
 }
 
-// Each operation ends in another word, and the resource shows the same.
+// Each operation ends with another word, which the resource shows too.
 func TestQuirksOfEndWords(t *testing.T) {
 	tests := []struct {
 		quirk  quirks.Quirk
@@ -63,7 +63,7 @@ func TestQuirkSuccessWordsOfADelete(t *testing.T) {
 	}
 }
 
-// A cancelation ends with the word for that, whatever was planned.
+// A canceled operation ends with the word for Canceled, whatever its plan says.
 func TestQuirkCanceledWordsOfACancelation(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{EndWord: "Ready"}}
 	c := newTester(t, svc)

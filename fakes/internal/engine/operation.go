@@ -21,7 +21,7 @@ type place struct {
 	view string
 }
 
-// An operation is guarded by the mutex of its Service.
+// An Operation is guarded by the mutex of its Service.
 type Operation struct {
 	ID      string
 	Plan    Plan
@@ -46,6 +46,7 @@ type Operation struct {
 	notify   string // the URI for the notification, or ""
 }
 
+// Running reports whether op is in progress. It is false for a nil op.
 func (op *Operation) Running() bool { return op != nil && op.End.IsZero() }
 
 // Status returns the status of op as the service writes it.

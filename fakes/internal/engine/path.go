@@ -12,6 +12,7 @@ func Cut(path string) (parent, name string) {
 	return path[:max(i, 0)], path[i+1:]
 }
 
+// Segments returns the number of segments of path.
 func Segments(path string) int { return strings.Count(strings.Trim(path, "/"), "/") + 1 }
 
 // Under reports whether path is root or below it. Every path is below the empty

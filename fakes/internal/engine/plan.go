@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Forever is the Duration of an operation that does not end by itself.
+// Forever is a Duration that never passes.
 const Forever time.Duration = math.MaxInt64
 
 // A Plan describes how an operation proceeds and ends. The fields of fakes.Plan

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Poll answers a GET of one of the URLs of q.op.
+// Poll answers a GET of a URL of q.Op.
 func (s *Service) Poll(q *Request) Answer {
 	op := q.Op
 	s.Settle(op)
@@ -40,7 +40,7 @@ func (d ARM) Look(s *Service, q *Request) Answer {
 		a.Header.Set("Location", op.First.Link(op.Paths[ResultURL]))
 		return a
 	}
-	// s.read would settle the operation, and so report the end in the last poll
+	// s.Read would settle the operation, and so report the end in the last poll
 	// that should report progress.
 	if res := s.Resources[Key(op.Target)]; res != nil && op.Running() {
 		return JSON(http.StatusOK, d.Show(s, res, op, q.Base))
@@ -86,7 +86,7 @@ func (op *Operation) final() Answer {
 	return JSON(http.StatusOK, Encode(op.Plan.Result))
 }
 
-// A document is a status document: of Azure-AsyncOperation as in the contract
+// A Document is a status document: of Azure-AsyncOperation as in the contract
 // ("Azure-AsyncOperation Resource format"), or of Operation-Location.
 type Document struct {
 	ID               string    `json:"id"`
@@ -102,6 +102,7 @@ type Document struct {
 	Result           any       `json:"result,omitempty"`
 }
 
+// StatusDocument returns what the Azure-AsyncOperation URL of op shows.
 func (op *Operation) StatusDocument() Document {
 	d := op.document()
 	d.ID, d.Name = op.Paths[StatusURL], op.ID
@@ -140,9 +141,10 @@ func (op *Operation) document() Document {
 	return d
 }
 
+// Succeeded reports whether op has ended in success.
 func (op *Operation) Succeeded() bool { return !op.Running() && op.Ending == Succeeded }
 
-// Cancel cancels q.op. If the operation has already ended, a POST is refused,
+// Cancel cancels q.Op. If the operation has already ended, a POST is refused,
 // while a DELETE is idempotent.
 func (ARM) Cancel(s *Service, q *Request) Answer {
 	s.Settle(q.Op)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A question is a request as the service understands it.
+// A Request is an HTTP request as the service understands it.
 type Request struct {
 	Kind   Kind // "" if the method is not supported
 	Method string

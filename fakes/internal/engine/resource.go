@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// An object is a JSON object. A stored object is never changed.
+// An Object is a JSON object. A stored object is never changed.
 type Object = map[string]any
 
-// A resource is guarded by the mutex of its Service.
+// A Resource is guarded by the mutex of its Service.
 type Resource struct {
 	Path   string // in the case of the first PUT
 	Body   Object // without the members that the service adds
