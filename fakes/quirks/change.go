@@ -8,8 +8,6 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// What quirks do to plans and answers.
-
 // prefer sets the style of a plan that names none.
 func prefer(p *engine.Plan, s engine.Style) {
 	if p.Style == 0 {
@@ -17,7 +15,7 @@ func prefer(p *engine.Plan, s engine.Style) {
 	}
 }
 
-// begins sets the status code of the first response, unless the plan has one.
+// answerWith sets the status code of the first response, unless the plan has one.
 func answerWith(p *engine.Plan, code int) {
 	if p.StatusCode == 0 {
 		p.StatusCode = code
@@ -50,7 +48,7 @@ func relink(a *engine.Answer, names []string, change func(link string) string) {
 
 var linking = []string{"Azure-AsyncOperation", "Operation-Location", "Location"}
 
-// asTold returns the operation of q as the response reports it. After the last
+// asReported returns the operation of q as the response reports it. After the last
 // poll in progress, the operation itself has already ended.
 func asReported(q *engine.Request) *engine.Operation {
 	op := *q.Op
