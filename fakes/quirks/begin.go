@@ -45,16 +45,11 @@ const (
 )
 
 var quirksOfBeginnings = []entry{
-	{GoneBeforeEnd, "DELETE: the resource returns 404 before the end, and Location ends with an empty 200",
-		always(engine.Hooks{Answer: join(goneWhileDeleted, okay)})},
-	{CapitalState, "PUT returns 200; the status URL has ProvisioningState instead of status",
-		always(engine.Hooks{Answer: capitalState})},
-	{StateOnTop, "PUT returns 200 with provisioningState at the top level",
-		always(engine.Hooks{Plan: forPut(0, http.StatusOK), Answer: stateOnTop})},
-	{CreatesWith200, "a PUT that creates the resource returns 200",
-		always(engine.Hooks{Plan: forPut(0, http.StatusOK)})},
-	{StateKeepsMoving, "a PUT described as synchronous, whose provisioningState keeps changing",
-		always(engine.Hooks{Plan: forPut(engine.ProvisioningState, 0)})},
+	{GoneBeforeEnd, "DELETE: the resource returns 404 before the end, and Location ends with an empty 200", always(engine.Hooks{Answer: join(goneWhileDeleted, okay)})},
+	{CapitalState, "PUT returns 200; the status URL has ProvisioningState instead of status", always(engine.Hooks{Answer: capitalState})},
+	{StateOnTop, "PUT returns 200 with provisioningState at the top level", always(engine.Hooks{Plan: forPut(0, http.StatusOK), Answer: stateOnTop})},
+	{CreatesWith200, "a PUT that creates the resource returns 200", always(engine.Hooks{Plan: forPut(0, http.StatusOK)})},
+	{StateKeepsMoving, "a PUT described as synchronous, whose provisioningState keeps changing", always(engine.Hooks{Plan: forPut(engine.ProvisioningState, 0)})},
 	{NoHeaderBesideAnother, "a PUT during another PUT returns 201 without the header", besideAnother},
 }
 

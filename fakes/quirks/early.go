@@ -36,17 +36,17 @@ const (
 )
 
 var quirksOfEarlySuccess = []entry{
-	{SucceededUnprotected, "Succeeded, although currentProtectionState has not reached its goal",
+	{
+		SucceededUnprotected, "Succeeded, although currentProtectionState has not reached its goal",
 		func() engine.Hooks {
 			return early("currentProtectionState", func(*engine.Operation) string { return "ConfiguringProtection" }, "ProtectionConfigured")
-		}},
-	{SucceededNotRunning, "Succeeded, although resourceState is not yet Running",
-		func() engine.Hooks { return early("resourceState", changingWord, "Running") }},
+		},
+	},
+	{SucceededNotRunning, "Succeeded, although resourceState is not yet Running", func() engine.Hooks { return early("resourceState", changingWord, "Running") }},
 	{SucceededUnrouted, "Succeeded, although routingState is not yet Provisioned", func() engine.Hooks {
 		return early("routingState", func(*engine.Operation) string { return "Provisioning" }, "Provisioned")
 	}},
-	{SucceededWhileCreating, "Succeeded, although provisioningState is still Creating",
-		func() engine.Hooks { return early("provisioningState", changingWord, string(engine.Succeeded)) }},
+	{SucceededWhileCreating, "Succeeded, although provisioningState is still Creating", func() engine.Hooks { return early("provisioningState", changingWord, string(engine.Succeeded)) }},
 }
 
 func changingWord(op *engine.Operation) string {

@@ -58,10 +58,12 @@ const (
 var quirksOfEndings = []entry{
 	{EndsEmpty, "success at Location is an empty 200", always(engine.Hooks{Answer: endsEmpty})},
 	{StateCompleted, "provisioningState ends with Completed", always(engine.Hooks{Plan: stateCompleted})},
-	{FailsInternally, "Failed with InternalServerError, although a second attempt succeeds",
+	{
+		FailsInternally, "Failed with InternalServerError, although a second attempt succeeds",
 		func() engine.Hooks {
 			return failsOnce(engine.Error{Code: "InternalServerError", Message: "An error occurred."})
-		}},
+		},
+	},
 	{FailsRetryably, "Failed with RetryableError", func() engine.Hooks {
 		return failsOnce(engine.Error{Code: "RetryableError", Message: "A retryable error occurred.", Details: []engine.Error{
 			{Code: "ReferencedResourceNotProvisioned", Message: "A resource that is referred to is not provisioned."},
@@ -71,8 +73,7 @@ var quirksOfEndings = []entry{
 		return failsOnce(engine.Error{Code: "StorageAccountOperationInProgress", Message: "An operation on the storage account is in progress."})
 	}},
 	{Preempted, "a newer PUT preempts the operation", always(engine.Hooks{Instead: preempt})},
-	{ReportCompleted, "POST: the status document at Location ends with Completed",
-		always(engine.Hooks{Plan: reportCompleted, Answer: report})},
+	{ReportCompleted, "POST: the status document at Location ends with Completed", always(engine.Hooks{Plan: reportCompleted, Answer: report})},
 	{NoCode, "an error without a code", always(engine.Hooks{Plan: noCode})},
 }
 

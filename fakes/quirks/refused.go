@@ -34,8 +34,7 @@ var quirksOfRefusals = []entry{
 		return refusedTwice([]string{http.MethodDelete}, http.StatusConflict,
 			engine.Error{Code: "Conflict", Message: "That operation is not possible: another operation is in progress."})
 	}},
-	{NameStillTaken, "the service refuses a PUT with 409 for a minute after deleting a resource of the same name",
-		always(engine.Hooks{Instead: nameStillTaken})},
+	{NameStillTaken, "the service refuses a PUT with 409 for a minute after deleting a resource of the same name", always(engine.Hooks{Instead: nameStillTaken})},
 	{ThrottledMeaningRetry, "the service refuses the request with 429 and RetryableError", func() engine.Hooks {
 		return refusedTwice(nil, http.StatusTooManyRequests,
 			engine.Error{Code: "RetryableError", Message: "A retryable error occurred."})

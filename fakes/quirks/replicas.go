@@ -66,24 +66,19 @@ const (
 )
 
 var quirksOfReplicas = []entry{
-	{SeenAfterDelete, "GET returns 200 for a while after a DELETE",
-		func() engine.Hooks { return outdated(deletes, within(time.Minute)) }},
-	{UnseenAfterCreate, "GET returns 404 for a while after a create",
-		func() engine.Hooks { return outdated(creates, within(time.Minute)) }},
-	{CreatedFlaps, "GET alternates between 200 and 404 after a create",
-		func() engine.Hooks { return outdated(creates, reads(2, 4)) }},
-	{RegistrationFlaps, "POST to register returns 200 at once, and then its state comes and goes",
+	{SeenAfterDelete, "GET returns 200 for a while after a DELETE", func() engine.Hooks { return outdated(deletes, within(time.Minute)) }},
+	{UnseenAfterCreate, "GET returns 404 for a while after a create", func() engine.Hooks { return outdated(creates, within(time.Minute)) }},
+	{CreatedFlaps, "GET alternates between 200 and 404 after a create", func() engine.Hooks { return outdated(creates, reads(2, 4)) }},
+	{
+		RegistrationFlaps, "POST to register returns 200 at once, and then its state comes and goes",
 		func() engine.Hooks {
 			return engine.Hooks{Classify: classifyRegistration, Instead: beRegistered, Plan: planRegistration, Answer: registrationFlaps()}
-		}},
-	{CreatedLate, "GET occasionally returns 404 after a create",
-		func() engine.Hooks { return outdated(creates, reads(1, 2, 4)) }},
-	{ForbiddenAfterCreate, "GET returns 403 for a while after a create",
-		func() engine.Hooks { return engine.Hooks{Answer: forbiddenAfterCreate()} }},
-	{ChangeFlaps, "GET alternates between the old and the new resource after a change",
-		func() engine.Hooks { return outdated(changes, everyOther(10*time.Minute)) }},
-	{ChangeUnseen, "GET returns the old resource for ten minutes after a change",
-		func() engine.Hooks { return outdated(changes, within(10*time.Minute)) }},
+		},
+	},
+	{CreatedLate, "GET occasionally returns 404 after a create", func() engine.Hooks { return outdated(creates, reads(1, 2, 4)) }},
+	{ForbiddenAfterCreate, "GET returns 403 for a while after a create", func() engine.Hooks { return engine.Hooks{Answer: forbiddenAfterCreate()} }},
+	{ChangeFlaps, "GET alternates between the old and the new resource after a change", func() engine.Hooks { return outdated(changes, everyOther(10*time.Minute)) }},
+	{ChangeUnseen, "GET returns the old resource for ten minutes after a change", func() engine.Hooks { return outdated(changes, within(10*time.Minute)) }},
 	{DeleteToldEarly, "DELETE: Location reports the end too early", deleteToldEarly},
 }
 

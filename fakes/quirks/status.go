@@ -70,23 +70,16 @@ const (
 )
 
 var quirksOfStatuses = []entry{
-	{NoStatus, "the status URL returns a resource without a state",
-		always(engine.Hooks{Answer: join(resourceAsStatus, noStatus)})},
+	{NoStatus, "the status URL returns a resource without a state", always(engine.Hooks{Answer: join(resourceAsStatus, noStatus)})},
 	{OwnWords, "words for \"in progress\" that are in no specification", ownWords},
-	{DeletingForever, "DELETE: the status stays at Deleting, 100 percent, forever",
-		always(engine.Hooks{Plan: forDelete, Answer: deletingForever})},
-	{NeverEnds, "the status stays in progress forever, although the resource has Succeeded",
-		always(engine.Hooks{Answer: neverEnds})},
-	{ResultStateless, "202 with Location, and a result without provisioningState",
-		always(engine.Hooks{Plan: forLocation(http.MethodPut), Answer: stateless})},
-	{LocationEndless, "Location returns 202 forever, although the resource exists",
-		always(engine.Hooks{Plan: forLocation(http.MethodPut), Answer: join(neverEnds, stateless)})},
+	{DeletingForever, "DELETE: the status stays at Deleting, 100 percent, forever", always(engine.Hooks{Plan: forDelete, Answer: deletingForever})},
+	{NeverEnds, "the status stays in progress forever, although the resource has Succeeded", always(engine.Hooks{Answer: neverEnds})},
+	{ResultStateless, "202 with Location, and a result without provisioningState", always(engine.Hooks{Plan: forLocation(http.MethodPut), Answer: stateless})},
+	{LocationEndless, "Location returns 202 forever, although the resource exists", always(engine.Hooks{Plan: forLocation(http.MethodPut), Answer: join(neverEnds, stateless)})},
 	{PlainTimes, "times that are not in RFC 3339 format", always(engine.Hooks{Answer: plainTimes})},
 	{ResourceAsStatus, "the status URL returns the resource", always(engine.Hooks{Answer: resourceAsStatus})},
-	{LocationSilent, "DELETE: Location returns 202 without a body, then an empty 200",
-		always(engine.Hooks{Plan: forLocation(http.MethodDelete), Answer: okay})},
-	{StatusAtLocation, "Location returns 200 with a status document",
-		always(engine.Hooks{Plan: anyLocation, Answer: statusAtLocation})},
+	{LocationSilent, "DELETE: Location returns 202 without a body, then an empty 200", always(engine.Hooks{Plan: forLocation(http.MethodDelete), Answer: okay})},
+	{StatusAtLocation, "Location returns 200 with a status document", always(engine.Hooks{Plan: anyLocation, Answer: statusAtLocation})},
 }
 
 // forLocation makes Location the default style of a method.

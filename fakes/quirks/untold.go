@@ -54,17 +54,12 @@ const (
 )
 
 var quirksUntold = []entry{
-	{UpdateReverted, "an update ends in Succeeded, but the service has reverted it",
-		always(engine.Hooks{Plan: revert, Answer: unsaid})},
-	{OnlyAFlag, "PUT returns 202 without a header; only a flag in the resource changes at the end",
-		always(engine.Hooks{Plan: untold, Answer: onlyAFlag})},
-	{SucceededAtFirst, "PUT returns Succeeded, and later the resource says Updating",
-		always(engine.Hooks{Plan: forPut(engine.ProvisioningState, 0), Answer: succeededAtFirst})},
+	{UpdateReverted, "an update ends in Succeeded, but the service has reverted it", always(engine.Hooks{Plan: revert, Answer: unsaid})},
+	{OnlyAFlag, "PUT returns 202 without a header; only a flag in the resource changes at the end", always(engine.Hooks{Plan: untold, Answer: onlyAFlag})},
+	{SucceededAtFirst, "PUT returns Succeeded, and later the resource says Updating", always(engine.Hooks{Plan: forPut(engine.ProvisioningState, 0), Answer: succeededAtFirst})},
 	{PurgedLater, "POST to purge returns 200 and nothing to poll; the resource disappears later", purgesLater},
-	{DeletedWith200, "DELETE returns 200 and nothing to poll; the resource disappears later",
-		always(engine.Hooks{Plan: silently(http.MethodDelete, http.StatusOK)})},
-	{DeletedWith202, "DELETE returns 202 and nothing to poll",
-		always(engine.Hooks{Plan: silently(http.MethodDelete, http.StatusAccepted)})},
+	{DeletedWith200, "DELETE returns 200 and nothing to poll; the resource disappears later", always(engine.Hooks{Plan: silently(http.MethodDelete, http.StatusOK)})},
+	{DeletedWith202, "DELETE returns 202 and nothing to poll", always(engine.Hooks{Plan: silently(http.MethodDelete, http.StatusAccepted)})},
 }
 
 // silently answers a method with a status code and no URL to poll.

@@ -36,14 +36,10 @@ const (
 const Elsewhere = "https://widgets.trafficmanager.example"
 
 var quirksOfURLs = []entry{
-	{SpeltOtherwise, "URLs with :443 and with the host in a different case",
-		always(engine.Hooks{Answer: relinked(linking, spellOtherwise)})},
-	{LocationElsewhere, "Location is on another host",
-		always(engine.Hooks{Answer: relinked([]string{"Location"}, moveElsewhere)})},
-	{LocationUnversioned, "Location lacks the api-version, and the service refuses it with 400",
-		always(engine.Hooks{Instead: askVersion, Answer: relinked([]string{"Location"}, unversion)})},
-	{StarInURL, "a URL with an asterisk",
-		always(engine.Hooks{Answer: join(star, relinked(linking, unescapeStar))})},
+	{SpeltOtherwise, "URLs with :443 and with the host in a different case", always(engine.Hooks{Answer: relinked(linking, spellOtherwise)})},
+	{LocationElsewhere, "Location is on another host", always(engine.Hooks{Answer: relinked([]string{"Location"}, moveElsewhere)})},
+	{LocationUnversioned, "Location lacks the api-version, and the service refuses it with 400", always(engine.Hooks{Instead: askVersion, Answer: relinked([]string{"Location"}, unversion)})},
+	{StarInURL, "a URL with an asterisk", always(engine.Hooks{Answer: join(star, relinked(linking, unescapeStar))})},
 }
 
 // relinked changes the URLs of an operation.

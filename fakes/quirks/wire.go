@@ -62,12 +62,9 @@ const (
 
 var quirksOfTheWire = []entry{
 	{ByteOrderMark, "a byte order mark precedes the JSON", always(engine.Hooks{Answer: byteOrderMark})},
-	{EmptyOfUnknownLength, "an empty body of unknown length",
-		always(engine.Hooks{Answer: emptyOfUnknownLength})},
-	{DeleteEndsIn204, "DELETE: the status URL ends with 204",
-		always(engine.Hooks{Plan: deleteByStatus, Answer: deleteEndsIn204})},
-	{RetryAfterOnce, "Retry-After only in the first response",
-		always(engine.Hooks{Plan: retryAfter(30*time.Second, false), Answer: retryAfterOnce})},
+	{EmptyOfUnknownLength, "an empty body of unknown length", always(engine.Hooks{Answer: emptyOfUnknownLength})},
+	{DeleteEndsIn204, "DELETE: the status URL ends with 204", always(engine.Hooks{Plan: deleteByStatus, Answer: deleteEndsIn204})},
+	{RetryAfterOnce, "Retry-After only in the first response", always(engine.Hooks{Plan: retryAfter(30*time.Second, false), Answer: retryAfterOnce})},
 	{RetryAfterTooShort, "Retry-After of 15 s for an hour and a half", func() engine.Hooks {
 		return engine.Hooks{Plan: func(q *engine.Request, p *engine.Plan) {
 			retryAfter(15*time.Second, true)(q, p)
@@ -77,8 +74,7 @@ var quirksOfTheWire = []entry{
 		}}
 	}},
 	{RetryAfterTooLong, "Retry-After of 1200 s", always(engine.Hooks{Plan: retryAfter(1200*time.Second, true)})},
-	{ThrottledWithoutPause, "the status URL returns 429 without Retry-After",
-		func() engine.Hooks { return throttled(tooMany) }},
+	{ThrottledWithoutPause, "the status URL returns 429 without Retry-After", func() engine.Hooks { return throttled(tooMany) }},
 	{ThrottledInText, "the status URL returns 429 with plain text", func() engine.Hooks {
 		return throttled(func(*engine.Service, *engine.Request) engine.Answer {
 			return engine.Answer{

@@ -46,12 +46,9 @@ var (
 
 var quirksOfWords = []entry{
 	{RunningWords, "any word while the operation is in progress", allWords},
-	{SuccessWords, "Ready, Created, Deleted and other words mean success",
-		func() engine.Hooks { return endWords(engine.Succeeded, successWords, deleteWords) }},
-	{FailureWords, "CreateFailed and other words mean failure",
-		func() engine.Hooks { return endWords(engine.Failed, failureWords, failureWords) }},
-	{CanceledWords, "Cancelled or canceled ends an operation",
-		func() engine.Hooks { return endWords(engine.Canceled, cancelWords, cancelWords) }},
+	{SuccessWords, "Ready, Created, Deleted and other words mean success", func() engine.Hooks { return endWords(engine.Succeeded, successWords, deleteWords) }},
+	{FailureWords, "CreateFailed and other words mean failure", func() engine.Hooks { return endWords(engine.Failed, failureWords, failureWords) }},
+	{CanceledWords, "Cancelled or canceled ends an operation", func() engine.Hooks { return endWords(engine.Canceled, cancelWords, cancelWords) }},
 }
 
 // allWords reports progress with one word after another.

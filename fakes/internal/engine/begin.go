@@ -59,7 +59,7 @@ func (s *Service) write(op *Operation, res *Resource, body Object) {
 	res.Body = body
 }
 
-// superseded is the error of an operation that another one canceled.
+// Superseded is the error of an operation that another one canceled.
 var Superseded = Error{Code: "Canceled", Message: "This operation was superseded by another"}
 
 func (s *Service) beginDelete(q *Request) (Answer, *Operation) {
