@@ -1,0 +1,32 @@
+package after
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/lro-go/lro/internal/migrate/widgets"
+	"github.com/lro-go/lro/poller"
+)
+
+// CreateAndCancel creates a widget and cancels the operation. The options say how, because ARM
+// does not define a cancel request.
+func (c *Client) CreateAndCancel(ctx context.Context, name string, want widgets.Widget) error {
+	req, err := c.request(ctx, http.MethodPut, widgets.Collection+"/"+name, want)
+	if err != nil {
+		return err
+	}
+	opts := c.opts
+	var p *poller.Poller[widgets.Widget]
+	opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
+		return &poller.Request{Method: http.MethodDelete, URL: p.URL()}, nil
+	}
+	p, err = poller.Begin[widgets.Widget](req, c.http, &opts)
+	if err != nil {
+		return err
+	}
+	if err := p.Cancel(ctx); err != nil {
+		return err
+	}
+	_, err = p.PollUntilDone(ctx)
+	return err
+}

@@ -1,0 +1,85 @@
+package after
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/lro-go/lro/internal/migrate/widgets"
+	"github.com/lro-go/lro/poller"
+)
+
+// Jobs is a strategy for jobs, the service's own kind of operation. It sends no requests and has
+// no state: the poller handles requests, tokens, cadence and patience.
+type Jobs struct{}
+
+var _ poller.Strategy = Jobs{}
+
+// Step implements [poller.Strategy].
+func (Jobs) Step(a poller.Answer) (poller.Move, error) {
+	if a.Lost != "" {
+		return poller.Move{}, nil // there is no other URL to try
+	}
+	var j struct {
+		ID     string
+		Phase  string // queued, running, finished or broken
+		Output json.RawMessage
+	}
+	if a.Code < 200 || a.Code > 299 {
+		return poller.Move{}, poller.ErrNoStatus // the poller judges by the status code
+	}
+	if err := json.Unmarshal(a.Body, &j); err != nil {
+		return poller.Move{}, err
+	}
+	mv := poller.Move{Status: poller.Status{Word: j.Phase}, Inline: true} // a finished job includes its output
+	if a.First {
+		mv.Poll = "jobs/" + j.ID // relative to the URL of the first request
+	}
+	switch j.Phase {
+	case "":
+		return poller.Move{}, poller.ErrNoStatus
+	case "finished":
+		mv.Status.State, mv.Result.Body = poller.Succeeded, j.Output
+	case "broken":
+		mv.Status.State, mv.Status.Error = poller.Failed, a.Detail()
+	}
+	return mv, nil
+}
+
+// RunJob starts a job and waits for its output.
+func (c *Client) RunJob(ctx context.Context, want widgets.Widget) (widgets.Widget, error) {
+	req, err := c.request(ctx, http.MethodPost, "/jobs", want)
+	if err != nil {
+		return widgets.Widget{}, err
+	}
+	opts := c.opts
+	opts.Strategy = Jobs{}
+	p, err := poller.Begin[widgets.Widget](req, c.http, &opts)
+	if err != nil {
+		return widgets.Widget{}, err
+	}
+	return p.PollUntilDone(ctx)
+}
+
+// ResumeJob resumes a job from a token that azcore made of the handler in package before. Only
+// the handler knows what its token holds, so ResumeJob converts it to one of our tokens, whose
+// format package poller documents.
+func (c *Client) ResumeJob(ctx context.Context, token string) (widgets.Widget, error) {
+	var stored struct{ Token struct{ URL string } }
+	if err := json.Unmarshal([]byte(token), &stored); err != nil {
+		return widgets.Widget{}, err
+	}
+	ours, err := json.Marshal(map[string]any{
+		"lro": 1, "phase": "polling", "poll": stored.Token.URL, "status": map[string]any{"state": poller.InProgress},
+	})
+	if err != nil {
+		return widgets.Widget{}, err
+	}
+	opts := c.opts
+	opts.Strategy, opts.Origins = Jobs{}, []string{c.endpoint}
+	p, err := poller.Resume[widgets.Widget](string(ours), c.http, &opts)
+	if err != nil {
+		return widgets.Widget{}, err
+	}
+	return p.PollUntilDone(ctx)
+}

@@ -1,0 +1,24 @@
+package after
+
+import (
+	"context"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	generated "github.com/lro-go/lro/internal/migrate/azcore/before"
+	"github.com/lro-go/lro/internal/migrate/widgets"
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/lroazcore"
+)
+
+// Replace replaces a widget through a generated client, which stays unchanged, and waits with our
+// poller.
+func Replace(ctx context.Context, client *generated.Client, name string, want widgets.Widget, opts *poller.Options) (widgets.Widget, error) {
+	p, err := lroazcore.Follow(ctx, func(ctx context.Context, token string) (*runtime.Poller[widgets.Widget], error) {
+		return client.BeginReplace(ctx, name, want, &generated.ClientBeginReplaceOptions{ResumeToken: token})
+	}, opts)
+	if err != nil {
+		return widgets.Widget{}, err
+	}
+	return p.PollUntilDone(ctx)
+}

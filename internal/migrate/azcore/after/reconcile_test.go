@@ -1,0 +1,113 @@
+package after_test
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/internal/migrate/azcore/after"
+	"github.com/lro-go/lro/internal/migrate/widgets"
+)
+
+// TestReconcile requires that each turn returns the pause before the next one, and that a failed
+// read costs one turn.
+func TestReconcile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{RetryAfter: 20 * time.Second}}
+		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.HTML(http.StatusOK)})
+		c := client(svc)
+		token, err := c.Begin(t.Context(), "alpha", widgets.Of(1))
+		require.NoError(t, err)
+
+		var pauses []time.Duration
+		for token != "" {
+			step, err := c.Reconcile(t.Context(), token)
+			require.NoError(t, err)
+			pauses = append(pauses, step.After)
+			if step.Widget != nil {
+				require.Equal(t, "alpha, size 1, Succeeded", step.Widget.String())
+			}
+			time.Sleep(step.After)
+			token = step.Token
+		}
+		require.Len(t, pauses, 5)                            // the first turn is too early
+		require.GreaterOrEqual(t, pauses[2], 10*time.Second) // a random back-off
+		pauses[2] = 0
+		require.Equal(t, []time.Duration{20 * time.Second, 20 * time.Second, 0, 20 * time.Second, 0}, pauses)
+	})
+}
+
+// TestReconcileFailure requires that a failed operation leaves no token, and its reason in the error.
+func TestReconcileFailure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := client(&fakes.Service{Default: fakes.Plan{Polls: -1, Ending: fakes.Failed}})
+		token, err := c.Begin(t.Context(), "alpha", widgets.Of(1))
+		require.NoError(t, err)
+		time.Sleep(time.Minute)
+		step, err := c.Reconcile(t.Context(), token)
+		var failure *lroerrors.OperationError
+		require.ErrorAs(t, err, &failure)
+		require.Zero(t, step)
+	})
+}
+
+// TestReconcileResult requires that a later turn reads a result that an earlier turn could not read.
+func TestReconcileResult(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}
+		svc.Fault(fakes.Fault{Kind: fakes.Read, Times: 1, Do: fakes.Status(http.StatusBadRequest)})
+		c := client(svc)
+		token, err := c.Begin(t.Context(), "alpha", widgets.Of(1))
+		require.NoError(t, err)
+		time.Sleep(time.Minute)
+		step, err := c.Reconcile(t.Context(), token)
+		var unread *lroerrors.ResultError
+		require.ErrorAs(t, err, &unread)
+		step, err = c.Reconcile(t.Context(), step.Token)
+		require.NoError(t, err)
+		require.Equal(t, "alpha", step.Widget.Name)
+	})
+}
+
+// TestReconcileResultLater requires that a turn makes one attempt to read the result and never
+// waits.
+func TestReconcileResultLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}
+		svc.Fault(fakes.Fault{Kind: fakes.Read, Times: 6, Do: fakes.Status(http.StatusServiceUnavailable)})
+		c := client(svc)
+		token, err := c.Begin(t.Context(), "alpha", widgets.Of(1))
+		require.NoError(t, err)
+		turns := 0
+		for step := (after.Step{Token: token}); step.Widget == nil; turns++ {
+			time.Sleep(step.After)
+			start := time.Now()
+			step, err = c.Reconcile(t.Context(), step.Token)
+			require.NoError(t, err)
+			require.Zero(t, time.Since(start))
+			require.True(t, step.After > 0 || step.Widget != nil)
+			require.Less(t, turns, 20)
+		}
+		require.Greater(t, turns, 2)
+	})
+}
+
+// TestReconcileResultSlow requires that a turn reads a result that takes 8 s.
+func TestReconcileResultSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}
+		svc.Fault(fakes.Fault{Kind: fakes.Read, Times: -1, Do: fakes.Slow(8 * time.Second)})
+		c := client(svc)
+		token, err := c.Begin(t.Context(), "alpha", widgets.Of(1))
+		require.NoError(t, err)
+		time.Sleep(time.Minute)
+		step, err := c.Reconcile(t.Context(), token)
+		require.NoError(t, err)
+		require.NotNil(t, step.Widget)
+	})
+}

@@ -1,0 +1,34 @@
+package after
+
+import (
+	"context"
+
+	"github.com/lro-go/lro/internal/migrate/widgets"
+	"github.com/lro-go/lro/poller"
+)
+
+// Begin starts the creation of a widget and returns a token with which any process can continue.
+func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) (token string, err error) {
+	p, err := c.BeginCreate(ctx, name, want)
+	if err != nil {
+		return "", err
+	}
+	return p.ResumeToken() // works in every state; the token of an ended operation holds the result or the error
+}
+
+// Resume waits for the widget of a token. It accepts tokens that package before made, so tokens
+// that were stored before the move stay valid.
+func (c *Client) Resume(ctx context.Context, token string) (widgets.Widget, error) {
+	p, err := c.resume(token)
+	if err != nil {
+		return widgets.Widget{}, err
+	}
+	return p.PollUntilDone(ctx)
+}
+
+// resume allows a single origin, because a forged token could lead anywhere.
+func (c *Client) resume(token string) (*poller.Poller[widgets.Widget], error) {
+	opts := c.opts
+	opts.Origins = []string{c.endpoint}
+	return poller.Resume[widgets.Widget](token, c.http, &opts)
+}

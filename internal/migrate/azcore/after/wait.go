@@ -1,0 +1,27 @@
+package after
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/lro-go/lro/internal/migrate/widgets"
+	"github.com/lro-go/lro/poller"
+)
+
+// BeginCreate starts the creation of a widget.
+func (c *Client) BeginCreate(ctx context.Context, name string, want widgets.Widget) (*poller.Poller[widgets.Widget], error) {
+	req, err := c.request(ctx, http.MethodPut, widgets.Collection+"/"+name, want)
+	if err != nil {
+		return nil, err
+	}
+	return poller.Begin[widgets.Widget](req, c.http, &c.opts)
+}
+
+// Create creates a widget and waits for it.
+func (c *Client) Create(ctx context.Context, name string, want widgets.Widget) (widgets.Widget, error) {
+	p, err := c.BeginCreate(ctx, name, want)
+	if err != nil {
+		return widgets.Widget{}, err
+	}
+	return p.PollUntilDone(ctx)
+}

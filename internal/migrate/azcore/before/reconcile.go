@@ -1,0 +1,52 @@
+package before
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+
+	"github.com/lro-go/lro/internal/migrate/widgets"
+)
+
+// A Step is the outcome of one turn of a reconciler.
+type Step struct {
+	Token  string          // to store; "" if the operation has ended
+	After  time.Duration   // the pause before the next turn
+	Widget *widgets.Widget // nil until it is created
+}
+
+// Reconcile reads the status of an operation once. Between two turns, its caller stores only the
+// token.
+//
+//nolint:bodyclose // azcore has read the body
+func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {
+	p, err := runtime.NewPollerFromResumeToken[widgets.Widget](token, c.pl, nil)
+	if err != nil {
+		return Step{}, err
+	}
+	resp, err := p.Poll(ctx)
+	if err != nil {
+		return Step{Token: token, After: 30 * time.Second}, err // final or not: the caller cannot know
+	}
+	if !p.Done() {
+		token, err := p.ResumeToken()
+		return Step{Token: token, After: pause(resp)}, err
+	}
+	w, err := p.Result(ctx)
+	if err != nil {
+		return Step{Token: token}, err // final or not: as above
+	}
+	return Step{Widget: &w}, nil
+}
+
+// pause returns the pause that the service asks for. PollUntilDone computes it the same way, but
+// does not expose it.
+func pause(resp *http.Response) time.Duration {
+	if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
+		return time.Duration(s) * time.Second
+	}
+	return 30 * time.Second
+}

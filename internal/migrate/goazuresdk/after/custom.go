@@ -1,0 +1,31 @@
+package after
+
+import (
+	"context"
+
+	"github.com/lro-go/lro/internal/migrate/widgets"
+	"github.com/lro-go/lro/poller"
+)
+
+// ready follows the operation with the usual strategy and then waits until the widget is Running,
+// because this service reports Succeeded too early.
+var ready = poller.Confirm(nil, poller.Confirmation{State: func(a poller.Answer) poller.State {
+	switch a.Text("/properties/resourceState") {
+	case "Creating":
+		return poller.InProgress
+	case "Running":
+		return poller.Succeeded
+	}
+	return poller.Failed
+}})
+
+// CreateReady creates a widget and waits until it runs.
+func (c *Client) CreateReady(ctx context.Context, name string, want widgets.Widget) (widgets.Widget, error) {
+	opts := c.opts
+	opts.Strategy = ready
+	p, err := c.begin(ctx, name, want, &opts)
+	if err != nil {
+		return widgets.Widget{}, err
+	}
+	return p.PollUntilDone(ctx)
+}

@@ -1,0 +1,28 @@
+package after
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/lro-go/lro/internal/migrate/widgets"
+	"github.com/lro-go/lro/poller"
+)
+
+// begin starts the creation of a widget.
+func (c *Client) begin(ctx context.Context, name string, want widgets.Widget, opts *poller.Options) (*poller.Poller[widgets.Widget], error) {
+	req, err := c.request(ctx, http.MethodPut, widgets.Collection+"/"+name, want)
+	if err != nil {
+		return nil, err
+	}
+	return poller.Begin[widgets.Widget](req, c.http, opts)
+}
+
+// Create creates a widget and waits for it. The poller sends the GET that reads the widget. ctx
+// does not need a deadline.
+func (c *Client) Create(ctx context.Context, name string, want widgets.Widget) (widgets.Widget, error) {
+	p, err := c.begin(ctx, name, want, &c.opts)
+	if err != nil {
+		return widgets.Widget{}, err
+	}
+	return p.PollUntilDone(ctx)
+}

@@ -1,0 +1,26 @@
+// Package before has a client of widgets on hashicorp/go-azure-sdk, written as its generator and
+// a provider would write it. Package after has the same client on this module, file by file:
+//
+//	diff -u goazuresdk/before/wait.go goazuresdk/after/wait.go
+package before
+
+import (
+	"github.com/hashicorp/go-azure-sdk/sdk/auth"
+	"github.com/hashicorp/go-azure-sdk/sdk/client/resourcemanager"
+	"github.com/hashicorp/go-azure-sdk/sdk/environments"
+
+	"github.com/lro-go/lro/internal/migrate/widgets"
+)
+
+// A Client manages widgets.
+type Client struct{ *resourcemanager.Client }
+
+// NewClient returns a client that uses a credential, such as NewAzureCliAuthorizer.
+func NewClient(api environments.Api, authorizer auth.Authorizer) (*Client, error) {
+	c, err := resourcemanager.NewClient(api, "widgets", widgets.APIVersion)
+	if err != nil {
+		return nil, err
+	}
+	c.SetAuthorizer(authorizer)
+	return &Client{c}, nil
+}

@@ -1,0 +1,38 @@
+package before
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/lro-go/lro/internal/migrate/widgets"
+)
+
+// A Step is the outcome of one turn of a reconciler.
+type Step struct {
+	After  time.Duration   // the pause before the next turn
+	Failed bool            // the resource does not say why
+	Widget *widgets.Widget // nil until it is created
+}
+
+// Begin starts the creation of a widget. It makes no poller, because one can neither be stored nor
+// make a single read.
+func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) error {
+	_, err := c.create(ctx, name, want, nil)
+	return err
+}
+
+// Reconcile reads the resource once, because nothing else is left of the operation.
+func (c *Client) Reconcile(ctx context.Context, name string) (Step, error) {
+	w, err := c.Get(ctx, name)
+	if err != nil {
+		return Step{After: 10 * time.Second}, err
+	}
+	switch strings.ToLower(w.Properties.ProvisioningState) {
+	case "", "succeeded":
+		return Step{Widget: &w}, nil
+	case "failed", "canceled":
+		return Step{Failed: true}, nil
+	}
+	return Step{After: 10 * time.Second}, nil
+}

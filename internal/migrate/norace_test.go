@@ -1,0 +1,6 @@
+//go:build !race
+
+package migrate
+
+// raced reports whether the race detector is enabled.
+const raced = false

@@ -1,0 +1,27 @@
+// Package machines declares a typed client such as a generator writes.
+package machines
+
+import "context"
+
+// A Machine is a virtual machine.
+type Machine struct {
+	Name  string
+	State string // Creating, Booting, Running, Broken
+}
+
+// State returns the state of a machine.
+func State(m *Machine) string { return m.State }
+
+// A Client reads machines. Get returns an *Error if the service rejects the request.
+type Client interface {
+	Get(ctx context.Context, name string) (*Machine, error)
+}
+
+// An Error reports a rejected request.
+type Error struct{ Code int }
+
+// Error returns a text without the status code.
+func (e *Error) Error() string { return "the service rejected the request" }
+
+// StatusCode returns the status code. poller.Watch looks for this method.
+func (e *Error) StatusCode() int { return e.Code }
