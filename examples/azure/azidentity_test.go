@@ -17,10 +17,10 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An entra plays Microsoft Entra ID: the document that names its endpoints, and tokens.
+// An entra simulates Microsoft Entra ID. It serves the document with its endpoints, and tokens.
 type entra struct {
-	asked  []string // path and scope
-	claims []string
+	requests []string // path and scope
+	claims   []string
 }
 
 func (e *entra) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -32,12 +32,12 @@ func (e *entra) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_ = r.ParseForm()
-	e.asked = append(e.asked, r.URL.Path+" "+r.PostForm.Get("scope"))
+	e.requests = append(e.requests, r.URL.Path+" "+r.PostForm.Get("scope"))
 	e.claims = append(e.claims, r.PostForm.Get("claims"))
-	_, _ = fmt.Fprintf(w, `{"token_type": "Bearer", "expires_in": 3600, "access_token": "token-%d"}`, len(e.asked))
+	_, _ = fmt.Fprintf(w, `{"token_type": "Bearer", "expires_in": 3600, "access_token": "token-%d"}`, len(e.requests))
 }
 
-// azidentity behaves as the documentation of lroazcore.Token says.
+// TestAzidentity requires that azidentity behaves as the documentation of lroazcore.Token says.
 func TestAzidentity(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		login := &entra{}
@@ -53,7 +53,7 @@ func TestAzidentity(t *testing.T) {
 			want   string
 		}{
 			{0, "", "token-1"},
-			{0, "", "token-1"}, // from its cache, also after a 401
+			{0, "", "token-1"}, // from its cache, even after a 401
 			{55*time.Minute - time.Second, "", "token-1"},
 			{time.Second + time.Nanosecond, "", "token-2"},
 			{0, `{"access_token":{"nbf":{"value":"1"}}}`, "token-3"}, // not from its cache
@@ -67,6 +67,6 @@ func TestAzidentity(t *testing.T) {
 		}
 		require.JSONEq(t, `{"access_token":{"xms_cc":{"values":["CP1"]}}}`, login.claims[0], "continuous access evaluation")
 		require.JSONEq(t, `{"access_token":{"nbf":{"value":"1"},"xms_cc":{"values":["CP1"]}}}`, login.claims[2])
-		require.Equal(t, "/tenant/oauth2/v2.0/token https://management.azure.com/.default openid offline_access profile", login.asked[0])
+		require.Equal(t, "/tenant/oauth2/v2.0/token https://management.azure.com/.default openid offline_access profile", login.requests[0])
 	})
 }

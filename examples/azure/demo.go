@@ -2,79 +2,112 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"net/http"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
-
+	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/examples/azure/management"
 	"github.com/lro-go/lro/poller"
-	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// A demo has what its parts share.
+// A demo runs the parts of the example.
 type demo struct {
-	*surroundings
-	w         io.Writer
-	client    *management.Client // through our transport
-	pl        runtime.Pipeline
-	piped     *management.Client // through pl
-	onAccount management.StorageAccount
-}
-
-func newDemo(in *surroundings, w io.Writer) (*demo, error) {
-	pl, err := in.pipeline()
-	if err != nil {
-		return nil, err
-	}
-	opts := &management.Options{Endpoint: in.endpoint, Poller: in.poller}
-	client, err := management.New(in.subscription, in.client(), opts)
-	if err != nil {
-		return nil, err
-	}
-	piped, err := management.New(in.subscription, lroazcore.Doer(pl), opts)
-	if err != nil {
-		return nil, err
-	}
-	return &demo{
-		surroundings: in, w: w, client: client, pl: pl, piped: piped,
-		onAccount: management.StorageAccount{
-			Location: in.location, Kind: "StorageV2", SKU: &management.SKU{Name: "Standard_LRS"},
-			Properties: &management.StorageAccountProperties{AllowBlobPublicAccess: new(false), MinimumTLSVersion: "TLS1_2"},
-		},
-	}, nil
+	*target
+	w      io.Writer
+	client *management.Client
 }
 
 func (d *demo) printf(format string, args ...any) { _, _ = fmt.Fprintf(d.w, format+"\n", args...) }
 
-// numbered is the name of the nth account.
-func (d *demo) numbered(n int) string { return fmt.Sprintf("%s%d", d.account, n) }
+// sending returns a context for a request that starts an operation. Ctrl-C does not end it,
+// because the service may have accepted a request whose response never arrives.
+func sending(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
 
-// follow shows the progress of an operation and returns its result. PollUntilDone
-// alone does the same without the progress.
-func follow[T any](ctx context.Context, d *demo, p *poller.Poller[T]) (T, error) {
+// follow prints the progress of an operation and returns its result.
+func follow[T any](ctx context.Context, d *demo, p *poller.Poller[T]) (result T, err error) {
 	for status, err := range p.Updates(ctx) {
 		if err != nil {
-			var zero T
-			return zero, err
+			return result, err
 		}
 		d.printf("  %s", status)
 	}
 	return p.PollUntilDone(ctx)
 }
 
-// put sends a PUT of an account as a client generated for azcore does. That its answer
-// may have begun an operation is the caller's to see to.
-func (d *demo) put(ctx context.Context, name string) (*http.Response, error) {
-	url := fmt.Sprintf("%s/subscriptions/%s/resourceGroups/%s/providers/Microsoft.Storage/storageAccounts/%s?api-version=2025-01-01",
-		d.endpoint, d.subscription, d.group, name)
-	req, err := runtime.NewRequest(ctx, http.MethodPut, url)
+func (d *demo) create(ctx context.Context) error {
+	group, err := d.client.ResourceGroups().CreateOrUpdate(ctx, d.group, management.ResourceGroup{Location: d.location})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := runtime.MarshalAsJSON(req, d.onAccount); err != nil {
-		return nil, err
+	d.printf("  group %s: %s", group.Name, group.Properties.ProvisioningState)
+	p, err := d.beginAccount(ctx, d.account)
+	if err != nil {
+		return err
 	}
-	return d.pl.Do(req)
+	account, err := follow(ctx, d, p)
+	if err != nil {
+		return err
+	}
+	d.printf("  account %s: %s", account.Name, account.Properties.ProvisioningState)
+	accounts, err := d.client.StorageAccounts().ListByResourceGroup(d.group)
+	if err != nil {
+		return err
+	}
+	for a, err := range accounts.All(ctx) {
+		if err != nil {
+			return err
+		}
+		d.printf("  listed: %s", a.Name)
+	}
+	return nil
+}
+
+func (d *demo) beginAccount(ctx context.Context, name string) (*poller.Poller[management.StorageAccount], error) {
+	return d.client.StorageAccounts().BeginCreate(sending(ctx), d.group, name, management.StorageAccount{
+		Location: d.location, Kind: "StorageV2", SKU: &management.SKU{Name: "Standard_LRS"},
+		Properties: &management.StorageAccountProperties{AllowBlobPublicAccess: new(false), MinimumTLSVersion: "TLS1_2"},
+	})
+}
+
+// start continues with the next machine if one does not start.
+func (d *demo) start(ctx context.Context) error {
+	if len(d.machines) == 0 {
+		d.printf("  none: use -machine")
+	}
+	for _, m := range d.machines {
+		d.printf("  machine %s", m.name)
+		p, err := d.client.VirtualMachines().BeginStart(sending(ctx), m.group, m.name)
+		if err == nil {
+			_, err = follow(ctx, d, p)
+		}
+		failed, ok := errors.AsType[*lroerrors.OperationError](err)
+		switch {
+		case ok:
+			d.printf("  the program can act on the code %s", failed.Detail.Code)
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+// refused shows the error of a rejected request.
+func (d *demo) refused(ctx context.Context) error {
+	_, err := d.beginAccount(ctx, "test")
+	status, ok := errors.AsType[*lroerrors.StatusError](err)
+	if !ok || status.Detail == nil {
+		return err
+	}
+	d.printf("  %d %s", status.StatusCode, status.Detail)
+	return nil
+}
+
+func (d *demo) remove(ctx context.Context) error {
+	p, err := d.client.ResourceGroups().BeginDelete(sending(ctx), d.group)
+	if err != nil {
+		return err
+	}
+	_, err = follow(ctx, d, p)
+	return err
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// The client knows from the service's description which member of the status document is the
-// result, and lroazcore.Follow finds it out. This needs a newer azcore than the oldest that package
-// lroazcore works with.
-func TestFollowKnowsTheMemberOfTheResult(t *testing.T) {
+// TestFollowFindsResultPath requires that lroazcore.Follow learns from a generated client which
+// member of the status document is the result. The oldest azcore that package lroazcore supports
+// cannot express this, so the test is here.
+func TestFollowFindsResultPath(t *testing.T) {
 	type Account struct{ Name string }
 	const origin = "https://arm.test"
 	synctest.Test(t, func(t *testing.T) {

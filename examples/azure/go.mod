@@ -13,7 +13,6 @@ require (
 	github.com/lro-go/lro v0.1.0
 	github.com/lro-go/lro/poller/lroazcore v0.1.0
 	github.com/stretchr/testify v1.12.1
-	golang.org/x/oauth2 v0.37.0
 )
 
 require (

@@ -1,15 +1,12 @@
-// Azure manages resources of Azure Resource Manager with a typed client, package
-// management, against a service on this machine:
+// Azure manages resources of Azure Resource Manager with a typed client, package management. It
+// creates a resource group and a storage account, lists the accounts, starts virtual machines and
+// deletes the group.
 //
 //	cd examples/azure && go run .
 //
-// It creates a resource group and storage accounts, lists them, starts virtual machines
-// and deletes the group: with our client and poller, the same through a pipeline of
-// azcore, and with pollers of azcore and ours mixed, by package lroazcore. Package tokens
-// gets tokens for services other than Azure.
-//
-// With a subscription it does so in Azure, as whom azidentity finds you to be. That costs
-// a cent. The machine is one of yours, and starting it costs what it costs:
+// This uses a service on this machine and takes two seconds. With a subscription, the program does
+// the same in Azure, with the credential that azidentity finds, for about a cent. It starts a
+// virtual machine only if you name one:
 //
 //	go run . -subscription ID [-location westeurope] [-machine group/name]
 package main
@@ -40,45 +37,48 @@ func main() {
 
 func command(ctx context.Context, args []string, w io.Writer) error {
 	flags := flag.NewFlagSet("azure", flag.ContinueOnError)
-	subscription := flags.String("subscription", "", "`ID` of a subscription; without one a service on this machine is asked")
-	location := flags.String("location", "westeurope", "of what is created in the subscription")
-	machine := flags.String("machine", "", "`group/name` of a virtual machine in the subscription, to be started")
+	subscription := flags.String("subscription", "", "`ID` of a subscription; without one, the program uses a service on this machine")
+	location := flags.String("location", "westeurope", "location of the resources in the subscription")
+	machine := flags.String("machine", "", "`group/name` of a virtual machine in the subscription to start")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	const what = "A typed client of Azure Resource Manager creates a resource group and a storage account, starts\n" +
+		"virtual machines and deletes the group.\n"
 	if *subscription == "" {
-		in, stop := onThisMachine()
+		target, stop := onThisMachine()
 		defer stop()
-		return run(ctx, in, w)
+		_, _ = fmt.Fprintln(w, what+"It uses a service on this machine, and sends nothing to Azure. This takes about 2 s.")
+		return run(ctx, target, w)
 	}
-	in, err := inAzure(*subscription, *location, *machine)
+	target, err := inAzure(*subscription, *location, *machine)
 	if err != nil {
 		return err
 	}
-	return run(ctx, in, w)
+	_, _ = fmt.Fprintf(w, what+"It uses the subscription %s. This takes some minutes, with up to 20 s between\n"+
+		"two lines. If it is interrupted, clean up with:\n"+
+		"  az group delete --subscription %[1]s --name %s\n", *subscription, target.group)
+	return run(ctx, target, w)
 }
 
-// run shows everything on w. It ends early when ctx does.
-func run(ctx context.Context, in *surroundings, w io.Writer) error {
-	d, err := newDemo(in, w)
+// run writes the progress of each part to w.
+func run(ctx context.Context, target *target, w io.Writer) error {
+	client, err := target.newClient()
 	if err != nil {
 		return err
 	}
-	d.printf("Everything is in the resource group %s. Delete that if this program does not.", in.group)
+	d := &demo{target, w, client}
 	for _, part := range []struct {
 		title string
-		show  func(context.Context) error
+		do    func(context.Context) error
 	}{
-		{"Our client: a group and an account are created and listed", d.create},
-		{"The same client through a pipeline of azcore", d.throughPipeline},
-		{"Begun by azcore's poller, ended by ours", d.takeOver},
-		{"azcore's poller with our strategies", d.azcorePoller},
-		{"Virtual machines are started", d.start},
-		{"What the service refuses", d.refused},
-		{"The group is deleted, with all that is in it", d.remove},
+		{"Create a group and an account, and list the accounts", d.create},
+		{"Start virtual machines", d.start},
+		{"Create an account whose name is taken", d.refused},
+		{"Delete the group and everything in it", d.remove},
 	} {
 		d.printf("\n%s", part.title)
-		if err := part.show(ctx); err != nil {
+		if err := part.do(ctx); err != nil {
 			return fmt.Errorf("%s: %w", strings.ToLower(part.title), err)
 		}
 	}

@@ -13,36 +13,35 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The subscription of the service on this machine.
+// The service on this machine has one subscription.
 const (
 	fakeSubscription = "00000000-0000-0000-0000-000000000000"
 	fakeRoot         = "/subscriptions/" + fakeSubscription + "/resourceGroups"
 )
 
-// onThisMachine serves Resource Manager on a free loopback port until stop is called.
-// It is served by TLS, with a certificate that only its own client trusts: nobody,
-// azcore least of all, sends a bearer token without.
-func onThisMachine() (in *surroundings, stop func()) {
+// onThisMachine serves Resource Manager on a free loopback port until stop is called. It uses TLS,
+// with a certificate that only its own client trusts, because the client sends a bearer token.
+func onThisMachine() (t *target, stop func()) {
 	svc := newService()
-	// Real services ask for 10 s and more between two reads. This one asks for 100 ms, so
-	// that the demonstration is short, and the options let it.
+	// Real services ask for pauses of 10 s and more. This one asks for 100 ms, to keep the
+	// example short, and Cadence.Min lets it.
 	svc.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", "100")})
 	server := httptest.NewTLSServer(authorized(svc))
-	in = fakeSurroundings(server.URL, server.Client().Transport)
-	in.poller = poller.Options{Cadence: poller.Cadence{Min: 50 * time.Millisecond}}
-	return in, server.Close
+	t = fakeTarget(server.URL, server.Client().Transport)
+	t.poller = poller.Options{Cadence: poller.Cadence{Min: 50 * time.Millisecond}}
+	return t, server.Close
 }
 
-// fakeSurroundings are those of a new service that base leads to.
-func fakeSurroundings(endpoint string, base http.RoundTripper) *surroundings {
-	return &surroundings{
+// fakeTarget returns a target at endpoint, to which base sends.
+func fakeTarget(endpoint string, base http.RoundTripper) *target {
+	return &target{
 		endpoint: endpoint, credential: &azfake.TokenCredential{}, base: base,
 		subscription: fakeSubscription, location: "westeurope", group: "lro-demo", account: "lrodemo",
 		machines: []machine{{"production", "web"}, {"production", "gpu"}},
 	}
 }
 
-// newService says what becomes of the operations, as the real services have it.
+// newService returns a service whose operations behave like the operations of Azure.
 func newService() *fakes.Service {
 	const (
 		group    = fakeRoot + "/lro-demo"
@@ -65,7 +64,7 @@ func newService() *fakes.Service {
 	return svc
 }
 
-// authorized lets only those through who have a token.
+// authorized rejects requests without a bearer token.
 func authorized(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); !ok || token == "" {

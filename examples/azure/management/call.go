@@ -13,19 +13,19 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A call is a request as the description of an API has it.
+// A call is a request as the API description defines it.
 type call struct {
 	method  string
 	path    []string // segments, below the subscription
 	version string   // of the API
-	body    any      // nil: none
+	body    any      // nil means no body
 
-	result poller.FinalStateVia // x-ms-long-running-operation-options, where it matters
+	result poller.FinalStateVia // x-ms-long-running-operation-options; "" if it does not matter
 }
 
-// begin sends a call and returns the poller of what it began. ctx bounds this request
-// only. One that is sent and whose answer is lost may have begun an operation, so do not
-// give it a context that Ctrl-C ends.
+// begin sends a call and returns a poller of the operation that it started. ctx bounds only this
+// request. If the response is lost, the operation may have started anyway, so do not pass a
+// context that Ctrl-C ends.
 func begin[T any](ctx context.Context, c *Client, what call) (*poller.Poller[T], error) {
 	req, err := c.request(ctx, what)
 	if err != nil {
@@ -36,20 +36,18 @@ func begin[T any](ctx context.Context, c *Client, what call) (*poller.Poller[T],
 	return poller.Begin[T](req, c.doer, &opts)
 }
 
-// done sends a call that is described as synchronous, and waits for its end all the
-// same: the answer says whether there is anything to wait for, and services that are
-// described as synchronous have been seen to answer otherwise (quirks W36 and W37).
-// A GET is one of them, so that all methods have the same errors.
-func done[T any](ctx context.Context, c *Client, what call) (T, error) {
+// done sends a call that the API description calls synchronous and waits anyway, because some
+// services respond to such a call with an operation (quirks W36 and W37). It sends GETs too, so
+// that all methods return the same errors.
+func done[T any](ctx context.Context, c *Client, what call) (result T, err error) {
 	p, err := begin[T](ctx, c, what)
 	if err != nil {
-		var zero T
-		return zero, err
+		return result, err
 	}
 	return p.PollUntilDone(ctx)
 }
 
-// list returns the pager of a collection. It sends nothing.
+// list returns a pager over a collection. It sends nothing.
 func list[T any](c *Client, version string, path ...string) (*pager.Pager[T], error) {
 	req, err := c.request(context.Background(), call{method: http.MethodGet, path: path, version: version})
 	if err != nil {
@@ -69,7 +67,7 @@ func (c *Client) request(ctx context.Context, what call) (*http.Request, error) 
 		if err != nil {
 			return nil, err
 		}
-		body = bytes.NewReader(text) // so that it can be sent again
+		body = bytes.NewReader(text) // a Reader, so that net/http can send the request again
 	}
 	req, err := http.NewRequestWithContext(ctx, what.method, target+"?api-version="+what.version, body)
 	if err != nil {
@@ -82,13 +80,13 @@ func (c *Client) request(ctx context.Context, what call) (*http.Request, error) 
 	return req, nil
 }
 
-// join adds segments to a URL. One that is empty would make the path that of something
-// else: a DELETE of an account without a name that of all accounts. "." and ".." would,
-// too, where a server or a proxy resolves them.
+// join appends segments to a URL. It rejects an empty segment, which would change the meaning of
+// the path: a DELETE of an account without a name would address all accounts. It rejects "." and
+// ".." because a server or a proxy may resolve them.
 func join(root string, segments ...string) (string, error) {
 	for i, s := range segments {
 		if s == "" || s == "." || s == ".." {
-			return "", fmt.Errorf("management: %q cannot be a name (after %q)", s, segments[:i])
+			return "", fmt.Errorf("management: %q is not a valid name (after %q)", s, segments[:i])
 		}
 		root += "/" + url.PathEscape(s)
 	}

@@ -1,6 +1,6 @@
-// Package management is a client of three types of Azure resources, as the author of
-// a management client writes one: methods with the API's own types, that return a
-// poller where the operation takes its time and a pager where there are many.
+// Package management is a typed client of three types of Azure resources, as the author of a
+// management client would write it. Methods take and return the types of the API. A method that
+// starts an operation returns a poller, and a method that lists resources returns a pager.
 //
 //	client, err := management.New(subscription, transport.NewClient(&transport.Options{Token: token}), nil)
 //	…
@@ -8,12 +8,11 @@
 //	…
 //	account, err := p.PollUntilDone(ctx)
 //
-// A type of resource is one file. What they share is in call.go, and that is all there
-// is: how an operation is followed is found out from the answer, so no method says it.
+// Each type of resource has a file; call.go has the code that they share. The poller learns from
+// the response how to follow an operation, so no method needs to say it.
 //
-// Methods return a *StatusError of github.com/lro-go/lro/errors where the service
-// refuses, and those that wait for the end of an operation return the other errors of
-// that package, too.
+// If the service rejects a request, the error is a *StatusError of github.com/lro-go/lro/errors.
+// Methods that wait for an operation also return the other errors of that package.
 package management
 
 import (
@@ -26,23 +25,21 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Endpoint is Azure Resource Manager in the public cloud.
+// Endpoint is the URL of Azure Resource Manager in the public cloud.
 const Endpoint = "https://management.azure.com"
 
-// Scope is the scope of its tokens.
+// Scope is the scope of tokens for Endpoint.
 const Scope = Endpoint + "/.default"
 
-// Options are those of [New]. The zero Options, and nil, are the defaults.
+// Options configure [New]. The zero Options, and nil, mean the defaults.
 type Options struct {
-	Endpoint string // [Endpoint]; another one in another cloud. Only https: requests have tokens
+	Endpoint string // "" means [Endpoint]; must be an https URL, because requests carry tokens
 
-	// Poller are those of every poller. Leave them out, but for a Logger, unless you
-	// know better than the service. Methods set what their API wants.
+	// Poller configures every poller. Methods add what their API requires.
 	Poller poller.Options
 }
 
-// A Client manages the resources of one subscription. It may be used by several
-// goroutines, as the Doer may.
+// A Client manages the resources of a subscription. It may be used concurrently if its Doer may.
 type Client struct {
 	doer     poller.Doer
 	root     string // of all URLs: the endpoint and the subscription
@@ -50,16 +47,15 @@ type Client struct {
 	poller   poller.Options
 }
 
-// New returns a client that sends its requests through doer, which is where they are
-// authorized: one of package transport with a Token, or an azcore pipeline by
-// lroazcore.Doer.
+// New returns a client that sends its requests through doer, which must authenticate them: an HTTP
+// client of package transport with a Token, or an azcore pipeline wrapped by lroazcore.Doer.
 func New(subscription string, doer poller.Doer, opts *Options) (*Client, error) {
 	var o Options
 	if opts != nil {
 		o = *opts
 	}
 	if doer == nil {
-		return nil, errors.New("management: a Doer is needed, which authorizes requests")
+		return nil, errors.New("management: New needs a Doer that authenticates requests")
 	}
 	endpoint := strings.TrimSuffix(cmp.Or(o.Endpoint, Endpoint), "/")
 	if u, err := url.Parse(endpoint); err != nil || u.Scheme != "https" || u.Host == "" {
@@ -72,9 +68,10 @@ func New(subscription string, doer poller.Doer, opts *Options) (*Client, error) 
 	return &Client{doer: doer, root: root, endpoint: endpoint, poller: o.Poller}, nil
 }
 
-// Resume takes up an operation of this client from its token: that of a poller's
-// ResumeToken, or of an azcore client for the same API. T is as in the method that
-// began it. Only the client's own endpoint is asked, whatever the token says.
+// Resume returns a poller that continues with the operation of a token, which ResumeToken of a
+// poller or an azcore client for the same API returned. T is the type of the result of the method
+// that started the operation. The poller sends requests only to the client's own endpoint,
+// whatever the token says.
 func Resume[T any](c *Client, token string) (*poller.Poller[T], error) {
 	opts := c.poller
 	opts.Origins = append([]string{c.endpoint}, opts.Origins...)

@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-func TestAnOperationFails(t *testing.T) {
+func TestOperationFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Plan(fakes.Plan{Method: "PUT", Style: fakes.Location, Ending: fakes.Failed, Error: fakes.Error{
@@ -31,7 +31,7 @@ func TestAnOperationFails(t *testing.T) {
 	})
 }
 
-func TestTheServiceRefuses(t *testing.T) {
+func TestRejectedRequest(t *testing.T) {
 	client := newClient(t, &fakes.Service{})
 	for name, call := range map[string]func() error{
 		"get":   func() error { _, err := client.VirtualMachines().Get(t.Context(), "g", "v"); return err },
@@ -45,9 +45,9 @@ func TestTheServiceRefuses(t *testing.T) {
 	}
 }
 
-// A group that answers 201 and is still on its way is waited for, although the API is
-// described as synchronous.
-func TestWhatIsDescribedAsSynchronousMayNotBe(t *testing.T) {
+// TestCreateOrUpdateWaits requires that CreateOrUpdate waits for a group that a 201 reports as still in
+// progress, although the API description calls the request synchronous.
+func TestCreateOrUpdateWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := newARM()
 		svc.Quirk(quirks.StateKeepsMoving, root+"/resourceGroups/new")
@@ -78,7 +78,7 @@ func TestResume(t *testing.T) {
 	})
 }
 
-func TestResumeAsksOnlyItsOwnEndpoint(t *testing.T) {
+func TestResumeChecksOrigin(t *testing.T) {
 	client := newClient(t, newARM())
 	for _, token := range []string{
 		`{"type":"StorageAccount","token":{"asyncURL":"https://evil.test/op","origURL":"https://management.azure.com/w","method":"PUT"}}`,
@@ -89,32 +89,32 @@ func TestResumeAsksOnlyItsOwnEndpoint(t *testing.T) {
 	}
 }
 
-func TestNamesThatAreNone(t *testing.T) {
+func TestInvalidNames(t *testing.T) {
 	svc := newARM()
 	client := newClient(t, svc)
 	for _, name := range []string{"", ".", ".."} {
 		_, err := client.ResourceGroups().BeginDelete(t.Context(), name)
-		require.ErrorContains(t, err, "cannot be a name")
+		require.ErrorContains(t, err, "is not a valid name")
 		_, err = client.StorageAccounts().ListByResourceGroup(name)
-		require.ErrorContains(t, err, "cannot be a name")
+		require.ErrorContains(t, err, "is not a valid name")
 		_, err = management.New(name, http.DefaultClient, nil)
-		require.ErrorContains(t, err, "cannot be a name")
+		require.ErrorContains(t, err, "is not a valid name")
 	}
 	require.Empty(t, svc.Requests())
 	_, _ = client.ResourceGroups().Get(t.Context(), "a/b?c#d%")
-	require.Equal(t, []string{"GET /subscriptions/s/resourcegroups/a%2Fb%3Fc%23d%25?api-version=2025-04-01"}, asked(svc, time.Now()))
+	require.Equal(t, []string{"GET /subscriptions/s/resourcegroups/a%2Fb%3Fc%23d%25?api-version=2025-04-01"}, requests(svc, time.Now()))
 }
 
-func TestNewRefuses(t *testing.T) {
+func TestNewErrors(t *testing.T) {
 	_, err := management.New("s", nil, nil)
-	require.ErrorContains(t, err, "a Doer is needed")
+	require.ErrorContains(t, err, "needs a Doer")
 	for _, endpoint := range []string{"http://a.test", "a.test", "https://", "https://%"} {
 		_, err := management.New("s", http.DefaultClient, &management.Options{Endpoint: endpoint})
 		require.ErrorContains(t, err, "not an https URL", endpoint)
 	}
 }
 
-func TestOptionsOfPollers(t *testing.T) {
+func TestPollerOptions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := newARM()
 		client, err := management.New("s", fakes.Client(svc), &management.Options{
@@ -128,7 +128,7 @@ func TestOptionsOfPollers(t *testing.T) {
 	})
 }
 
-func TestAContextThatHasEnded(t *testing.T) {
+func TestCanceledContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := startMachine(ctx, newClient(t, newARM()))

@@ -19,7 +19,7 @@ const (
 	arm     = "https://management.azure.com"
 )
 
-// newARM is a service that answers as those behind Resource Manager do.
+// newARM returns a service that responds like Resource Manager.
 func newARM() *fakes.Service {
 	svc := &fakes.Service{PageSize: 2}
 	svc.Plan(fakes.Plan{Method: "PUT", Path: account, Style: fakes.Location, RetryAfter: 17 * time.Second})
@@ -33,7 +33,7 @@ func newARM() *fakes.Service {
 	return svc
 }
 
-// newClient is one of svc, in memory, for a test in a bubble.
+// newClient returns a client of svc, in memory.
 func newClient(t *testing.T, svc *fakes.Service) *management.Client {
 	t.Helper()
 	client, err := management.New("s", transport.NewClient(&transport.Options{Base: &fakes.Transport{Handler: svc}}), nil)
@@ -41,8 +41,8 @@ func newClient(t *testing.T, svc *fakes.Service) *management.Client {
 	return client
 }
 
-// asked are the requests that svc has seen, without its origin, and when.
-func asked(svc *fakes.Service, start time.Time) (lines []string) {
+// requests lists the requests that svc received, without its origin, and their times.
+func requests(svc *fakes.Service, start time.Time) (lines []string) {
 	for _, r := range svc.Requests() {
 		line := r.Method + " " + r.URL[len(arm):]
 		if len(r.Body) > 0 {

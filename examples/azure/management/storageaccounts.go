@@ -17,61 +17,51 @@ type StorageAccount struct {
 	Location   string                    `json:"location,omitempty"`
 	Kind       string                    `json:"kind,omitempty"` // StorageV2
 	SKU        *SKU                      `json:"sku,omitempty"`
-	Tags       map[string]string         `json:"tags,omitempty"`
 	Properties *StorageAccountProperties `json:"properties,omitempty"`
 }
 
-// An SKU says what is paid for.
+// An SKU is the pricing tier of a StorageAccount.
 type SKU struct {
 	Name string `json:"name"` // Standard_LRS
-	Tier string `json:"tier,omitempty"`
 }
 
-// StorageAccountProperties are some of those of a [StorageAccount]. Those of the first
-// group are told by the service.
+// StorageAccountProperties are some of the properties of a [StorageAccount].
 type StorageAccountProperties struct {
-	ProvisioningState string            `json:"provisioningState,omitempty"`
-	CreationTime      string            `json:"creationTime,omitempty"`
-	PrimaryEndpoints  map[string]string `json:"primaryEndpoints,omitempty"`
-
+	ProvisioningState     string `json:"provisioningState,omitempty"` // read-only
 	AllowBlobPublicAccess *bool  `json:"allowBlobPublicAccess,omitempty"`
 	MinimumTLSVersion     string `json:"minimumTlsVersion,omitempty"` // TLS1_2
 }
 
-// StorageAccounts are those of a subscription.
+// StorageAccounts manages the storage accounts of a subscription.
 type StorageAccounts struct{ c *Client }
 
-// StorageAccounts returns the storage accounts of the subscription.
+// StorageAccounts returns the methods for storage accounts.
 func (c *Client) StorageAccounts() StorageAccounts { return StorageAccounts{c} }
 
-// BeginCreate makes an account, or replaces its properties. The answer is 202 with no
-// body, a Location and a Retry-After of some 17 s; the Location answers 202 until the
-// account is there, and then with the account. An account that is there already, with
-// these properties, is the answer at once.
+// BeginCreate starts the creation of an account or replaces its properties. The service responds
+// with 202, a Location and a Retry-After of about 17 s. The Location responds with 202 until the
+// account exists, and then with the account. If the account already has these properties, the
+// service responds with the account and without an operation.
 //
-// Names are unique in all of Azure: another's is a 409 StorageAccountAlreadyTaken.
+// Account names are unique across Azure. If another account has the name, the error is a
+// *StatusError of 409 with the code StorageAccountAlreadyTaken.
 func (a StorageAccounts) BeginCreate(ctx context.Context, group, name string, account StorageAccount) (*poller.Poller[StorageAccount], error) {
 	return begin[StorageAccount](ctx, a.c, a.call(http.MethodPut, group, name, account))
 }
 
-// Get reads an account.
+// Get returns an account.
 func (a StorageAccounts) Get(ctx context.Context, group, name string) (StorageAccount, error) {
 	return done[StorageAccount](ctx, a.c, a.call(http.MethodGet, group, name, nil))
 }
 
-// Delete deletes an account. It answers 200, or 204 where there was none; a service that
-// goes on with a status instead (quirk W46) is followed to its end.
+// Delete deletes an account. The service responds with 200, or with 204 if the account does not
+// exist. If it starts an operation instead (quirk W46), Delete waits for it.
 func (a StorageAccounts) Delete(ctx context.Context, group, name string) error {
 	_, err := done[struct{}](ctx, a.c, a.call(http.MethodDelete, group, name, nil))
 	return err
 }
 
-// List returns the accounts of the subscription, by pages.
-func (a StorageAccounts) List() (*pager.Pager[StorageAccount], error) {
-	return list[StorageAccount](a.c, versionStorage, "providers", "Microsoft.Storage", "storageAccounts")
-}
-
-// ListByResourceGroup returns the accounts in a group, by pages.
+// ListByResourceGroup returns a pager over the accounts in a group.
 func (a StorageAccounts) ListByResourceGroup(group string) (*pager.Pager[StorageAccount], error) {
 	return list[StorageAccount](a.c, versionStorage, "resourceGroups", group, "providers", "Microsoft.Storage", "storageAccounts")
 }

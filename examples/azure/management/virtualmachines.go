@@ -9,42 +9,40 @@ import (
 
 const versionCompute = "2026-04-01" // Microsoft.Compute
 
-// A VirtualMachine is one, as far as it matters here.
+// A VirtualMachine has a subset of the properties of a virtual machine.
 type VirtualMachine struct {
 	ID         string                    `json:"id,omitempty"`
 	Name       string                    `json:"name,omitempty"`
 	Location   string                    `json:"location"`
-	Tags       map[string]string         `json:"tags,omitempty"`
 	Properties *VirtualMachineProperties `json:"properties,omitempty"`
 }
 
-// VirtualMachineProperties are told by the service.
+// VirtualMachineProperties are read-only.
 type VirtualMachineProperties struct {
 	ProvisioningState string `json:"provisioningState,omitempty"`
-	VMID              string `json:"vmId,omitempty"`
 }
 
-// VirtualMachines are those of a subscription.
+// VirtualMachines manages the virtual machines of a subscription.
 type VirtualMachines struct{ c *Client }
 
-// VirtualMachines returns the virtual machines of the subscription.
+// VirtualMachines returns the methods for virtual machines.
 func (c *Client) VirtualMachines() VirtualMachines { return VirtualMachines{c} }
 
-// Get reads a machine.
+// Get returns a machine.
 func (m VirtualMachines) Get(ctx context.Context, group, name string) (VirtualMachine, error) {
 	return done[VirtualMachine](ctx, m.c, m.call(http.MethodGet, group, name))
 }
 
-// BeginStart starts a machine. The answer is 202 with Azure-AsyncOperation, Location and
-// a Retry-After of 10 s; the former tells a status document of InProgress until it is
-// Succeeded or Failed. Starting one that runs is no error.
+// BeginStart starts a machine. The service responds with 202, Azure-AsyncOperation, Location and a
+// Retry-After of 10 s. Azure-AsyncOperation returns a status document that is InProgress and then
+// Succeeded or Failed. If the machine is running, the operation succeeds.
 //
-// A newer write to the machine cancels it, with the code OperationPreempted (quirk W47).
-// That is no reason to try again: it would undo the newer.
+// A newer write to the machine cancels the operation with the code OperationPreempted (quirk W47).
+// Do not retry it then, because that would undo the newer write.
 func (m VirtualMachines) BeginStart(ctx context.Context, group, name string) (*poller.Poller[struct{}], error) {
 	what := m.call(http.MethodPost, group, name, "start")
-	// It has no result. By its description that would be read from Location all the
-	// same: one request more, which tells nothing, and which may fail.
+	// The operation has no result. The API description says to read one from Location, but that
+	// request returns nothing and may fail.
 	what.result = poller.FinalStateViaAzureAsyncOp
 	return begin[struct{}](ctx, m.c, what)
 }

@@ -1,12 +1,12 @@
-// Package tokens has functions for the Token field of transport.Options: for OAuth 2.0 client
-// credentials and for API keys of IBM Cloud. For the credentials of azidentity, see package
-// lroazcore.
+// Package tokens gets the tokens that transport.Options.Token returns: for API keys of IBM Cloud,
+// and for OAuth 2.0 client credentials. Copy the function that you need. For the credentials of
+// azidentity, see package lroazcore.
 //
 //	client := transport.NewClient(&transport.Options{Token: tokens.IBM(apiKey, nil)})
 //
-// The functions do not cache. The transport keeps each token and fetches the next one when a tenth
-// of its lifetime is left, or 5 minutes if that is less. It makes one call however many requests
-// wait for the token, and drops the token after a 401.
+// The functions do not cache. The transport caches each token and fetches the next one when a tenth
+// of its lifetime is left, or 5 minutes if that is less. It makes one call for all requests that
+// wait for a token, and drops a token after a 401.
 //
 // The functions return the same kind of token for every origin. If a client sends requests to a
 // host that must not see it, wrap the function and check the Origin of the TokenRequest.

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
 
-	"github.com/lro-go/lro/examples/azure/tokens"
+	"github.com/lro-go/lro/examples/tokens"
 	"github.com/lro-go/lro/fakes"
 )
 
@@ -32,15 +32,15 @@ func TestClientCredentials(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "token-1", value)
 		require.Equal(t, time.Hour, left)
-		require.Equal(t, "POST login.test/token", login.asked[0].target)
-		require.Equal(t, "client_id=id&client_secret=secret&grant_type=client_credentials&scope=a+b", login.asked[0].form)
+		require.Equal(t, "POST login.test/token", login.requests[0].target)
+		require.Equal(t, "client_id=id&client_secret=secret&grant_type=client_credentials&scope=a+b", login.requests[0].form)
 	})
 }
 
 func TestClientCredentialsAreRenewed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		login := &issuer{answer: json(http.StatusOK, oauthToken)}
-		requireRenewed(t, tokens.ClientCredentials(newConfig(), fakes.Client(login)), func() int { return len(login.asked) })
+		requireRenewed(t, tokens.ClientCredentials(newConfig(), fakes.Client(login)), func() int { return len(login.requests) })
 	})
 }
 
@@ -52,7 +52,7 @@ func TestClientCredentialsRefused(t *testing.T) {
 	require.Equal(t, "invalid_client", refused.ErrorCode)
 }
 
-func TestClientCredentialsObeyTheContext(t *testing.T) {
+func TestClientCredentialsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hanging := fakes.Client(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -74,13 +74,13 @@ func TestSource(t *testing.T) {
 	})
 }
 
-func TestAnotherTypeOfTokenIsRefused(t *testing.T) {
+func TestTokenType(t *testing.T) {
 	source := oauth2.StaticTokenSource(&oauth2.Token{AccessToken: "given", TokenType: "MAC"})
 	_, _, err := ask(t.Context(), tokens.Source(source))
 	require.EqualError(t, err, `the token is of type "MAC", not Bearer`)
 }
 
-func TestTheErrorOfASource(t *testing.T) {
+func TestSourceError(t *testing.T) {
 	down := errors.New("down")
 	_, _, err := ask(t.Context(), tokens.Source(failing{down}))
 	require.ErrorIs(t, err, down)

@@ -40,7 +40,7 @@ func IBM(apiKey string, opts *IBMOptions) Func {
 	if o.Client == nil {
 		o.Client = transport.NewClient(nil)
 	}
-	form := url.Values{"grant_type": {ibmGrant}, "apikey": {apiKey}}.Encode() // in the body: queries are logged
+	form := url.Values{"grant_type": {ibmGrant}, "apikey": {apiKey}}.Encode() // in the body, because proxies log queries
 	return func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader(form))
 		if err != nil {
@@ -66,8 +66,8 @@ type ibmAnswer struct {
 
 // exchange sends req and returns the token in the response.
 func exchange(client *http.Client, req *http.Request) (transport.Token, error) {
-	// The expiry is reckoned from our own clock before the request. IAM also returns the
-	// time of expiry, but by its clock, which may differ.
+	// Compute the expiry from our own clock, before the request. IAM also returns a time, but by
+	// its own clock, which may differ.
 	sent := time.Now()
 	resp, err := client.Do(req)
 	if err != nil {
@@ -80,13 +80,13 @@ func exchange(client *http.Client, req *http.Request) (transport.Token, error) {
 		err = json.Unmarshal(body, &ans)
 	}
 	if resp.StatusCode == http.StatusOK && err == nil && ans.AccessToken == "" {
-		err = errors.New("the answer has no access_token")
+		err = errors.New("the response has no access_token")
 	}
 	if resp.StatusCode != http.StatusOK || err != nil {
 		return transport.Token{}, refused(req, resp, ans, err)
 	}
 	token := transport.Token{Value: ans.AccessToken}
-	if ans.ExpiresIn > 0 { // else the transport uses the token until a 401
+	if ans.ExpiresIn > 0 { // otherwise the transport uses the token until a 401
 		token.Expires = sent.Add(time.Duration(ans.ExpiresIn) * time.Second)
 	}
 	return token, nil

@@ -16,8 +16,8 @@ import (
 // section 4.4). It sends its requests through client. Nil means transport.NewClient(nil), which
 // retries while the endpoint is throttled or down.
 //
-// It calls config.Token and not an [oauth2.TokenSource], which takes no context, and keeps a token
-// until 10 s before it expires even if the service has rejected it.
+// It calls config.Token instead of an [oauth2.TokenSource], which takes no context and caches a
+// token until 10 s before it expires, even if the service has rejected it.
 func ClientCredentials(config *clientcredentials.Config, client *http.Client) Func {
 	if client == nil {
 		client = transport.NewClient(nil)
@@ -27,10 +27,10 @@ func ClientCredentials(config *clientcredentials.Config, client *http.Client) Fu
 	}
 }
 
-// Source gets tokens from any other source of golang.org/x/oauth2. A source takes no context, so
-// it does not stop when the request's context ends: create it with an [oauth2.HTTPClient] that has
-// a Timeout. A source that caches returns the same token until shortly before that expires, and
-// the transport calls it for each request during the last minutes.
+// Source gets tokens from any other source of golang.org/x/oauth2. A source takes no context, so it
+// does not stop when the context of a request ends: create it with an [oauth2.HTTPClient] that has a
+// Timeout. A source that caches returns the same token until shortly before it expires, so in the
+// last minutes the transport calls it for each request.
 func Source(source oauth2.TokenSource) Func {
 	return func(context.Context, transport.TokenRequest) (transport.Token, error) { return bearer(source.Token()) }
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lro-go/lro/examples/azure/tokens"
+	"github.com/lro-go/lro/examples/tokens"
 	"github.com/lro-go/lro/fakes"
 	"github.com/lro-go/lro/transport"
 )
@@ -19,8 +19,8 @@ import (
 type issuer struct {
 	answer func(w http.ResponseWriter, n int)
 
-	mu    sync.Mutex
-	asked []request
+	mu       sync.Mutex
+	requests []request
 }
 
 // A request is a request for a token.
@@ -35,8 +35,8 @@ func (i *issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	_ = r.ParseForm()
-	i.asked = append(i.asked, request{time.Now(), r.Method + " " + r.Host + r.URL.RequestURI(), r.PostForm.Encode(), r.Header})
-	i.answer(w, len(i.asked))
+	i.requests = append(i.requests, request{time.Now(), r.Method + " " + r.Host + r.URL.RequestURI(), r.PostForm.Encode(), r.Header})
+	i.answer(w, len(i.requests))
 }
 
 // json responds with a body in which %d is the number of the request.
@@ -48,8 +48,8 @@ func json(code int, format string) func(http.ResponseWriter, int) {
 	}
 }
 
-// requireRenewed requires that a token which lives for an hour is fetched once for many requests,
-// again 5 minutes before it expires, and again after a 401.
+// requireRenewed requires that the transport fetches a token with a lifetime of an hour once for
+// many requests, again 5 minutes before it expires, and again after a 401.
 func requireRenewed(t *testing.T, token tokens.Func, count func() int) {
 	t.Helper()
 	revoked := ""
@@ -89,7 +89,7 @@ func requireRenewed(t *testing.T, token tokens.Func, count func() int) {
 	require.Equal(t, 3, count())
 }
 
-// ask calls token once and returns the token and how long it will live.
+// ask calls token once and returns the token and its remaining lifetime.
 func ask(ctx context.Context, token tokens.Func) (string, time.Duration, error) {
 	got, err := token(ctx, transport.TokenRequest{Origin: "https://a.test"})
 	if got.Expires.IsZero() {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
-	"github.com/lro-go/lro/examples/azure/tokens"
+	"github.com/lro-go/lro/examples/tokens"
 	"github.com/lro-go/lro/fakes"
 )
 
@@ -22,9 +22,9 @@ func TestIBMExchangesTheKey(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "token-1", value)
 		require.Equal(t, time.Hour, left, "by our clock, and not by the expiration that IAM returns")
-		require.Equal(t, "POST iam.cloud.ibm.com/identity/token", iam.asked[0].target)
-		require.Equal(t, "apikey=key%2F%2B&grant_type=urn%3Aibm%3Aparams%3Aoauth%3Agrant-type%3Aapikey", iam.asked[0].form)
-		require.Equal(t, "application/json", iam.asked[0].header.Get("Accept"))
+		require.Equal(t, "POST iam.cloud.ibm.com/identity/token", iam.requests[0].target)
+		require.Equal(t, "apikey=key%2F%2B&grant_type=urn%3Aibm%3Aparams%3Aoauth%3Agrant-type%3Aapikey", iam.requests[0].form)
+		require.Equal(t, "application/json", iam.requests[0].header.Get("Accept"))
 	})
 }
 
@@ -32,8 +32,8 @@ func TestIBMIsRenewed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		iam := &issuer{answer: json(http.StatusOK, ibmToken)}
 		requireRenewed(t, tokens.IBM("key", &tokens.IBMOptions{Endpoint: "https://iam.test/", Client: fakes.Client(iam)}),
-			func() int { return len(iam.asked) })
-		require.Equal(t, "POST iam.test/identity/token", iam.asked[0].target)
+			func() int { return len(iam.requests) })
+		require.Equal(t, "POST iam.test/identity/token", iam.requests[0].target)
 	})
 }
 
@@ -52,7 +52,7 @@ func TestIBMRefuses(t *testing.T) {
 	}{
 		{"an error of IAM", "lro: POST https://iam.cloud.ibm.com/identity/token: 400 Bad Request: BXNIM0415E: Provided API key could not be found. (request id r-1)", json(400, unknownKey)},
 		{"a page", "lro: POST https://iam.cloud.ibm.com/identity/token: 502 Bad Gateway: no error body", json(502, "<html>%d")},
-		{"no token", "lro: POST https://iam.cloud.ibm.com/identity/token: 200 OK: the answer has no access_token", json(200, `{"expires_in": %d}`)},
+		{"no token", "lro: POST https://iam.cloud.ibm.com/identity/token: 200 OK: the response has no access_token", json(200, `{"expires_in": %d}`)},
 		{"no JSON", "lro: POST https://iam.cloud.ibm.com/identity/token: 200 OK: invalid character '<' looking for beginning of value", json(200, "<%d>")},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
