@@ -1,5 +1,5 @@
-// Terraform is a provider for Terraform and OpenTofu. It has one resource and one
-// data source, widgets of a management service whose changes take hours: see README.md.
+// Terraform is a provider for Terraform and OpenTofu. It has a resource and a data source for the
+// widgets of a management service whose operations take hours: see README.md.
 //
 //	cd examples/terraform && go run ./demo
 package main
@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	debug := flag.Bool("debug", false, "serve to a debugger")
+	debug := flag.Bool("debug", false, "support debuggers such as delve")
 	flag.Parse()
 	err := providerserver.Serve(context.Background(), provider.New, providerserver.ServeOpts{
 		Address: "registry.opentofu.org/lro-go/contoso",

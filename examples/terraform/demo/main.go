@@ -1,6 +1,5 @@
-// Demo shows what happens to an operation that Terraform does not follow to its end. It
-// needs no tofu: package lrotftest plays its part, against a service on the loopback
-// interface.
+// Demo shows what happens to an operation that outlives a run of tofu. Package lrotftest plays the
+// part of tofu, with the real provider and a service on the loopback interface.
 //
 //	cd examples/terraform && go run ./demo
 package main
@@ -24,7 +23,7 @@ import (
 	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
 
-// steps are the demo.
+// steps lists the runs.
 var steps = []struct {
 	title     string
 	config    lrotftest.Config // nil destroys
@@ -32,14 +31,14 @@ var steps = []struct {
 	action    string
 	fails     bool
 }{
-	{"Ctrl-C interrupts a creation. The operation continues.", widget("w1", 1, "1h"), true, "create", false},
-	{"The next apply waits for it, and creates nothing", widget("w1", 1, "1h"), false, "update", false},
-	{"An update takes longer than its timeout: an error, and the token is kept", widget("w1", 2, "500ms"), false, "update", true},
-	{"The next apply waits for the rest", widget("w1", 2, "1h"), false, "update", false},
+	{"Ctrl-C interrupts a creation, and the operation continues", widget("w1", 1, "1h"), true, "create", false},
+	{"The next apply waits for it instead of creating another widget", widget("w1", 1, "1h"), false, "update", false},
+	{"An update takes longer than its timeout: an error, and the state keeps the token", widget("w1", 2, "500ms"), false, "update", true},
+	{"The next apply waits for the update", widget("w1", 2, "1h"), false, "update", false},
 	{"Ctrl-C interrupts the deletion", nil, true, "delete", true},
-	{"The next destroy waits for the rest", nil, false, "delete", false},
-	{"A creation fails, and the service says why", widget("too-large", 1000, "1h"), false, "create", true},
-	{"What it left behind is destroyed", nil, false, "delete", false},
+	{"The next destroy waits for the deletion", nil, false, "delete", false},
+	{"A creation fails, and the error has the reason that the service gives", widget("too-large", 1000, "1h"), false, "create", true},
+	{"Destroy removes the failed widget", nil, false, "delete", false},
 }
 
 func widget(name string, size int, update string) lrotftest.Config {
@@ -53,14 +52,17 @@ func main() {
 	}
 }
 
-// run writes the demo to w. It fails if a step does not end as it should.
+// run writes the demo to w. It returns an error if a step has another outcome than expected.
 func run(ctx context.Context, w io.Writer) error {
+	printf(w, "Apply and destroy run eight times. Some runs are interrupted, one times out, and the next one resumes\n"+
+		"the operation. tofu is simulated: package lrotftest plays its part, with the real provider and a\n"+
+		"service on this machine. README.md explains how to run a real tofu. This takes about 5 s.\n")
 	origin, stop, err := contoso.Serve(ctx, "127.0.0.1:0", contoso.New(5, 200*time.Millisecond))
 	if err != nil {
 		return err
 	}
 	defer stop()
-	// The pause is for the demo alone. Leave it out in production.
+	// min_pause shortens the demo. Omit it in production.
 	settings := lrotftest.Config{"endpoint": origin, "min_pause": "100ms"}
 	serve := providerserver.NewProtocol6(provider.New())
 	l := &logger{w: w}
@@ -72,7 +74,7 @@ func run(ctx context.Context, w io.Writer) error {
 	for i, s := range steps {
 		printf(w, "\n%d. %s\n", i+1, s.title)
 		if s.interrupt {
-			l.statuses, l.interrupt = 0, func() { _ = workspace.Stop(context.Background()) } // without the log, which is being written
+			l.statuses, l.interrupt = 0, func() { _ = workspace.Stop(context.Background()) } // without the context that logs, because the logger calls this
 		}
 		result, err := workspace.Apply(ctx, s.config)
 		if err != nil {
@@ -80,9 +82,9 @@ func run(ctx context.Context, w io.Writer) error {
 		}
 		show(w, result, workspace)
 		if result.Action != s.action || result.Failed() != s.fails {
-			return fmt.Errorf("%s, failed %t: should have been %s, %t", result.Action, result.Failed(), s.action, s.fails)
+			return fmt.Errorf("the action was %s, failed %t; want %s, %t", result.Action, result.Failed(), s.action, s.fails)
 		}
-		if err := workspace.Attach(ctx, serve(), settings); err != nil { // another process
+		if err := workspace.Attach(ctx, serve(), settings); err != nil { // as a new provider process
 			return err
 		}
 	}
@@ -91,7 +93,7 @@ func run(ctx context.Context, w io.Writer) error {
 
 func printf(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
 
-// show writes what a command did.
+// show writes the outcome of a run.
 func show(w io.Writer, result lrotftest.Result, workspace *lrotftest.Workspace) {
 	for _, d := range result.Diagnostics {
 		printf(w, "  %s: %s\n      %s\n", d.Severity, d.Summary, strings.ReplaceAll(strings.TrimSpace(d.Detail), "\n", "\n      "))
@@ -107,7 +109,7 @@ func show(w io.Writer, result lrotftest.Result, workspace *lrotftest.Workspace) 
 		workspace.Attribute("provisioning_state"), workspace.Tainted(), len(workspace.Private()))
 }
 
-// A logger shows the provider's log, and presses Ctrl-C at the third status.
+// A logger shows the provider's log, and interrupts the provider at the third status.
 type logger struct {
 	w         io.Writer
 	statuses  int

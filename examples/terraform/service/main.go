@@ -1,5 +1,5 @@
-// Service serves widgets on this machine, for those who have tofu at hand and want
-// to try the provider by hand. README.md says how.
+// Service serves widgets on this machine, so that you can try the provider with your own tofu.
+// README.md says how.
 //
 //	cd examples/terraform && go run ./service
 package main
@@ -17,9 +17,9 @@ import (
 )
 
 func main() {
-	address := flag.String("address", "127.0.0.1:8080", "where to serve")
-	polls := flag.Int("polls", 10, "how often an operation is found in progress")
-	pause := flag.Duration("pause", 3*time.Second, "what the service asks for between two polls")
+	address := flag.String("address", "127.0.0.1:8080", "address to serve on")
+	polls := flag.Int("n", 10, "number of polls until an operation ends")
+	pause := flag.Duration("pause", 3*time.Second, "pause between two polls that the service asks for")
 	flag.Parse()
 
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -28,7 +28,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("export CONTOSO_ENDPOINT=%s\n", origin)
+	fmt.Printf("# Serving widgets until Ctrl-C. Run this where you run tofu:\nexport CONTOSO_ENDPOINT=%s\n", origin)
 	<-ctx.Done()
 	stop()
 }

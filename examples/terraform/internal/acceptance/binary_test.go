@@ -11,18 +11,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// root is the folder of the module.
+// root is the directory of the module.
 const root = "../.."
 
-// tofuBinary is the path of tofu. Where it has not been built the test is skipped, or
-// fails if that is wanted.
+// tofuBinary returns the path of tofu. If it has not been built, the test is skipped, or fails if
+// the environment requires tofu.
 func tofuBinary(t *testing.T) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "bash", filepath.Join(root, "install"), "--where").Output()
 	require.NoError(t, err)
 	binary := strings.TrimSpace(string(out))
 	if _, err := os.Stat(binary); err != nil {
-		const advice = "there is no tofu: run examples/terraform/install first"
+		const advice = "tofu is not installed: run examples/terraform/install"
 		if os.Getenv("LRO_TOFU") != "" || os.Getenv("LRO_TERRAFORM") == "required" {
 			require.FailNow(t, advice)
 		}
@@ -31,7 +31,7 @@ func tofuBinary(t *testing.T) string {
 	return binary
 }
 
-// theProvider is the folder of the provider's binary, built once.
+// theProvider is the directory of the provider's binary, which is built once.
 var theProvider struct {
 	once sync.Once
 	dir  string
@@ -42,7 +42,7 @@ func providerDir(t *testing.T) string {
 	t.Helper()
 	p := &theProvider
 	p.once.Do(func() {
-		p.dir, p.err = os.MkdirTemp("", "contoso-") //nolint:usetesting // it outlives the test that comes first
+		p.dir, p.err = os.MkdirTemp("", "contoso-") //nolint:usetesting // it outlives the first test
 		if p.err != nil {
 			return
 		}

@@ -1,7 +1,6 @@
-// Package acceptance runs the provider with a real tofu, as its users do: once
-// through terraform-plugin-testing, and once as a process that gets Ctrl-C, runs
-// into its timeouts and is killed.
+// Package acceptance runs the provider with a real tofu: through terraform-plugin-testing, and as a
+// process that is interrupted, times out and is killed.
 //
-// It has only tests. Without the binary that ../../install builds they are skipped;
-// with LRO_TERRAFORM=required they fail instead.
+// It has only tests. They need the binary that ../../install builds. Without it they are skipped, or
+// fail if LRO_TERRAFORM=required is set.
 package acceptance

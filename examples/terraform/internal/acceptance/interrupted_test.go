@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// after is a widget that needs the one called w.
+// after is a widget that depends on the widget w.
 var after = widget("after", 1, "depends_on = [contoso_widget.w]")
 
 func TestAccCreateInterrupted(t *testing.T) {
@@ -25,10 +25,10 @@ func TestAccCreateInterrupted(t *testing.T) {
 	require.NotZero(t, code)
 	require.Contains(t, out, `Creating widget "w": not finished`)
 	w := f.state("w")
-	require.Empty(t, w.Status, "tainted would be destroyed and begun again")
+	require.Empty(t, w.Status, "tofu would replace a tainted widget")
 	require.Contains(t, w.Private, "lro")
 	require.Equal(t, 1, w.Attributes.Size)
-	require.Nil(t, f.state("after"), "Ctrl-C begins nothing more")
+	require.Nil(t, f.state("after"), "tofu starts nothing after Ctrl-C")
 
 	out, code = f.run("plan", "-detailed-exitcode")
 	require.Equal(t, 2, code)
@@ -38,7 +38,7 @@ func TestAccCreateInterrupted(t *testing.T) {
 	out, code = f.apply()
 	require.Zero(t, code)
 	require.Contains(t, out, "1 added, 1 changed, 0 destroyed")
-	require.Equal(t, 1, f.begun(http.MethodPut, "w"))
+	require.Equal(t, 1, f.started(http.MethodPut, "w"))
 	require.Equal(t, "Succeeded", f.state("w").Attributes.ProvisioningState)
 	require.Empty(t, f.state("w").Private)
 	out, code = f.run("plan", "-detailed-exitcode")
@@ -50,8 +50,8 @@ func TestAccCreateInterrupted(t *testing.T) {
 	require.Contains(t, string(log), "resuming an operation of an earlier run")
 }
 
-// Whoever stops a process group sends SIGTERM to the provider, too, which would otherwise
-// be killed before it has returned the token.
+// TestAccCreateTerminated requires that the provider returns the token after SIGTERM, which it receives
+// together with tofu if the sender signals the process group.
 func TestAccCreateTerminated(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
@@ -61,21 +61,21 @@ func TestAccCreateTerminated(t *testing.T) {
 	require.Empty(t, f.state("w").Status)
 	_, code = f.apply()
 	require.Zero(t, code)
-	require.Equal(t, 1, f.begun(http.MethodPut, "w"))
+	require.Equal(t, 1, f.started(http.MethodPut, "w"))
 }
 
-// Even without the refresh, as it is for those who plan with -refresh=false.
-func TestAccTakenUpWithoutRefresh(t *testing.T) {
+// TestAccResumeWithoutRefresh requires that apply -refresh=false resumes the operation.
+func TestAccResumeWithoutRefresh(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
 	f.signaled(syscall.SIGINT, "apply")
 	_, code := f.apply("-refresh=false")
 	require.Zero(t, code)
-	require.Equal(t, 1, f.begun(http.MethodPut, "w"))
+	require.Equal(t, 1, f.started(http.MethodPut, "w"))
 }
 
-// A creation that is longer than its timeout is no error, because that would have it
-// tainted, and so what depends on it goes on.
+// TestAccCreateTimesOut requires that a creation which exceeds its timeout is a warning, because an
+// error would taint the widget. Dependent resources are created.
 func TestAccCreateTimesOut(t *testing.T) {
 	f := newFolder(t, fakes.Plan{Path: contoso.Widgets + "/after", Polls: 1})
 	f.configure(widget("w", 1, `timeouts { create = "1s" }`) + after)
@@ -85,7 +85,7 @@ func TestAccCreateTimesOut(t *testing.T) {
 	require.Empty(t, f.state("w").Status)
 	require.NotNil(t, f.state("after"))
 
-	// To wait for it again is an update, whose error leaves no mark.
+	// The next wait is an update, whose error does not taint.
 	out, code = f.run("apply", "-auto-approve")
 	require.NotZero(t, code)
 	require.Contains(t, out, `Error: Creating widget "w": not finished`)
@@ -95,12 +95,11 @@ func TestAccCreateTimesOut(t *testing.T) {
 	f.configure(widget("w", 1, "") + after) // a second may not be enough on a slow machine
 	_, code = f.apply()
 	require.Zero(t, code)
-	require.Equal(t, 1, f.begun(http.MethodPut, "w"))
+	require.Equal(t, 1, f.started(http.MethodPut, "w"))
 	require.Equal(t, "Succeeded", f.state("w").Attributes.ProvisioningState)
 }
 
-// A postcondition makes of that warning an error that stops what depends on it, and
-// taints nothing.
+// TestAccPostcondition requires that a postcondition stops dependent resources and taints nothing.
 func TestAccPostcondition(t *testing.T) {
 	f := newFolder(t)
 	const postcondition = `
@@ -119,8 +118,8 @@ func TestAccPostcondition(t *testing.T) {
 	f.configure(widget("w", 1, postcondition) + after)
 	_, code = f.apply()
 	require.Zero(t, code)
-	require.Equal(t, 1, f.begun(http.MethodPut, "w"))
-	require.Equal(t, 1, f.begun(http.MethodPut, "after"))
+	require.Equal(t, 1, f.started(http.MethodPut, "w"))
+	require.Equal(t, 1, f.started(http.MethodPut, "after"))
 }
 
 func TestAccUpdateInterrupted(t *testing.T) {
@@ -137,7 +136,7 @@ func TestAccUpdateInterrupted(t *testing.T) {
 	_, code = f.apply()
 	require.Zero(t, code)
 	require.Equal(t, 2, f.state("w").Attributes.Size)
-	require.Equal(t, 2, f.begun(http.MethodPut, "w"), "one to create it, one to change it")
+	require.Equal(t, 2, f.started(http.MethodPut, "w"), "one creation, one update")
 }
 
 func TestAccDestroyInterrupted(t *testing.T) {
@@ -152,15 +151,15 @@ func TestAccDestroyInterrupted(t *testing.T) {
 	_, code = f.apply("-destroy")
 	require.Zero(t, code)
 	require.Nil(t, f.state("w"))
-	require.Equal(t, 1, f.begun(http.MethodDelete, "w"))
+	require.Equal(t, 1, f.started(http.MethodDelete, "w"))
 }
 
-// What is still being created is canceled when it is destroyed.
+// TestAccDestroyWhileCreating requires that destroy cancels a creation in progress.
 func TestAccDestroyWhileCreating(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
 	f.signaled(syscall.SIGINT, "apply")
-	f.svc.Plan(fakes.Plan{Method: http.MethodDelete, Polls: 1}) // the creation itself would go on for ever
+	f.svc.Plan(fakes.Plan{Method: http.MethodDelete, Polls: 1}) // the creation itself never ends
 	_, code := f.run("destroy", "-auto-approve")
 	require.Zero(t, code)
 	require.Nil(t, f.state("w"))
@@ -173,8 +172,8 @@ func TestAccDestroyWhileCreating(t *testing.T) {
 	require.Equal(t, 1, canceled)
 }
 
-// Who is killed returns no state. The widget is there all the same, and importing it
-// goes on with the operation.
+// TestAccKilled requires that an import continues with the operation of a provider that was killed,
+// which returned no state.
 func TestAccKilled(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
@@ -188,12 +187,12 @@ func TestAccKilled(t *testing.T) {
 	f.reads.Store(true)
 	_, code = f.apply()
 	require.Zero(t, code)
-	require.Equal(t, 1, f.begun(http.MethodPut, "w"))
+	require.Equal(t, 1, f.started(http.MethodPut, "w"))
 	require.Equal(t, "Succeeded", f.state("w").Attributes.ProvisioningState)
 }
 
-// A creation that failed is an error with all that the service says, at its line, and
-// what it has left is replaced.
+// TestAccFailure requires that a failed creation is an error with the service's reason and the line
+// in the configuration, and taints the widget.
 func TestAccFailure(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("too-large", 1000, ""))

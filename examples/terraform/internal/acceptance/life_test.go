@@ -21,16 +21,16 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// newCase is a test case, with the provider in this process and a service on the
-// loopback interface.
+// newCase returns a test case with the provider in this process and a service on the loopback
+// interface.
 func newCase(t *testing.T) (resource.TestCase, *fakes.Service, string) {
 	t.Helper()
-	settings := filepath.Join(t.TempDir(), "tofurc") // none of the person's own
+	settings := filepath.Join(t.TempDir(), "tofurc") // instead of the user's own
 	require.NoError(t, os.WriteFile(settings, nil, 0o600))
 	for name, value := range map[string]string{
 		"TF_ACC":                    "1",
 		"TF_ACC_TERRAFORM_PATH":     tofuBinary(t),
-		"TF_ACC_PROVIDER_HOST":      "registry.opentofu.org", // where tofu looks for a provider that has no source
+		"TF_ACC_PROVIDER_HOST":      "registry.opentofu.org", // the host of a provider without a source
 		"TF_ACC_PROVIDER_NAMESPACE": "hashicorp",
 		"TF_CLI_CONFIG_FILE":        settings,
 		"CHECKPOINT_DISABLE":        "1",
@@ -46,8 +46,8 @@ func newCase(t *testing.T) (resource.TestCase, *fakes.Service, string) {
 			"contoso": providerserver.NewProtocol6WithError(provider.New()),
 		},
 		CheckDestroy: func(*terraform.State) error {
-			if _, there := svc.Resource(contoso.Widgets + "/w"); there {
-				return fmt.Errorf("the widget is still there")
+			if _, exists := svc.Resource(contoso.Widgets + "/w"); exists {
+				return fmt.Errorf("the widget still exists")
 			}
 			return nil
 		},
@@ -85,11 +85,11 @@ func TestAccLife(t *testing.T) {
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            resource.TestCheckResourceAttr(theResource, "size", "2"),
 		},
-		{ // other timeouts: a change, and no request
+		{ // other timeouts change the state and send nothing
 			Config: providerBlock + config(2, "timeouts {\n    create = \"1h\"\n    read = \"1m\"\n    update = \"1h\"\n    delete = \"1h\"\n  }"),
 			Check: func(*terraform.State) error {
-				if n := begun(svc, http.MethodPut); n != 2 {
-					return fmt.Errorf("%d requests, not 2", n)
+				if n := started(svc, http.MethodPut); n != 2 {
+					return fmt.Errorf("%d requests, want 2", n)
 				}
 				return nil
 			},
@@ -117,8 +117,8 @@ func action(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(theResource, a)}}
 }
 
-// begun counts the requests that started an operation.
-func begun(svc *fakes.Service, method string) int {
+// started counts the requests that started an operation.
+func started(svc *fakes.Service, method string) int {
 	n := 0
 	for _, q := range svc.Requests() {
 		if q.Kind == fakes.Begin && q.Method == method {

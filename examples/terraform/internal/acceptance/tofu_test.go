@@ -24,19 +24,19 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A folder is one with a configuration, and a state after the first apply.
+// A folder is a directory with a configuration and, after the first apply, a state.
 type folder struct {
 	t      *testing.T
 	dir    string
 	tofu   string
 	svc    *fakes.Service
 	origin string
-	polled chan struct{} // has something in it when an operation was found in progress
-	reads  atomic.Bool   // a read of a widget counts, too: an imported one has no operation that is known
+	polled chan struct{} // receives when a poll found an operation in progress
+	reads  atomic.Bool   // also receive for a read of a widget: the provider does not know the operation of an imported one
 }
 
-// newFolder has a service of its own, on which an operation does not end before the
-// test says so.
+// newFolder returns a folder with a service of its own, on which an operation ends only when the
+// test calls finish.
 func newFolder(t *testing.T, plans ...fakes.Plan) *folder {
 	t.Helper()
 	f := &folder{t: t, dir: t.TempDir(), tofu: tofuBinary(t), svc: contoso.New(1, 50*time.Millisecond), polled: make(chan struct{}, 1)}
@@ -49,7 +49,7 @@ func newFolder(t *testing.T, plans ...fakes.Plan) *folder {
 	f.origin, stop, err = contoso.Serve(t.Context(), "127.0.0.1:0", f.watched())
 	require.NoError(t, err)
 	t.Cleanup(stop)
-	// A provider that is overridden so needs no registry, and no "tofu init".
+	// With dev_overrides, tofu needs neither a registry nor "tofu init".
 	f.write("tofurc", fmt.Sprintf(`
 		provider_installation {
 			dev_overrides {
@@ -59,7 +59,7 @@ func newFolder(t *testing.T, plans ...fakes.Plan) *folder {
 	return f
 }
 
-// watched is the service, with word to the test of every poll that is answered.
+// watched returns the service as a handler that reports each poll to the test.
 func (f *folder) watched() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.svc.ServeHTTP(w, r)
@@ -93,12 +93,12 @@ func (f *folder) configure(resources string) {
 		%s`, f.origin, resources))
 }
 
-// widget is a resource.
+// widget returns a resource block.
 func widget(name string, size int, more string) string {
 	return fmt.Sprintf("resource \"contoso_widget\" %q {\n  name = %[1]q\n  size = %d\n  %s\n}\n", name, size, more)
 }
 
-// A process is a tofu that runs.
+// A process is a running tofu.
 type process struct {
 	*exec.Cmd
 	out bytes.Buffer
@@ -113,17 +113,17 @@ func (f *folder) start(args ...string) *process {
 	p.Dir = f.dir
 	p.Stdout, p.Stderr = &p.out, &p.out
 	p.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p.Cancel = func() error { return syscall.Kill(-p.Process.Pid, syscall.SIGKILL) } // the provider, too, which has our pipes
+	p.Cancel = func() error { return syscall.Kill(-p.Process.Pid, syscall.SIGKILL) } // the provider too, because it holds our pipes
 	p.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(f.dir, "tofurc"), "CHECKPOINT_DISABLE=1", "TF_INPUT=0",
 		"TF_LOG_PROVIDER=INFO", "TF_LOG_PATH="+filepath.Join(f.dir, "log"))
 	require.NoError(f.t, p.Start())
 	return p
 }
 
-// end waits for tofu and tells what it has written, and its exit code.
+// end waits for tofu and returns its output and exit code.
 func (f *folder) end(p *process) (out string, code int) {
 	f.t.Helper()
-	_ = p.Wait() // the code says it
+	_ = p.Wait() // the exit code says it
 	f.t.Logf("%s: exit %d\n%s", strings.Join(p.Args[1:], " "), p.ProcessState.ExitCode(), &p.out)
 	return p.out.String(), p.ProcessState.ExitCode()
 }
@@ -133,7 +133,7 @@ func (f *folder) run(args ...string) (out string, code int) {
 	return f.end(f.start(args...))
 }
 
-// apply applies, and what goes on ends when it has been asked how it is getting on.
+// apply runs tofu apply. Operations end after their first poll.
 func (f *folder) apply(args ...string) (out string, code int) {
 	f.t.Helper()
 	f.drain()
@@ -153,7 +153,7 @@ func (f *folder) apply(args ...string) (out string, code int) {
 	}
 }
 
-// drain forgets the polls of an earlier command.
+// drain discards the polls of an earlier command.
 func (f *folder) drain() {
 	for len(f.polled) > 0 {
 		<-f.polled
@@ -169,8 +169,7 @@ func (f *folder) finish() {
 	}
 }
 
-// signaled runs tofu and sends a signal to the whole group, as a terminal does, when
-// an operation has been found in progress.
+// signaled runs tofu, waits for the first poll, and signals the process group, as a terminal does.
 func (f *folder) signaled(s syscall.Signal, args ...string) (out string, code int) {
 	f.t.Helper()
 	f.drain()
@@ -178,7 +177,7 @@ func (f *folder) signaled(s syscall.Signal, args ...string) (out string, code in
 	select {
 	case <-f.polled:
 	case <-time.After(4 * time.Minute):
-		require.Fail(f.t, "nothing was asked")
+		require.Fail(f.t, "tofu sent no poll")
 	}
 	require.NoError(f.t, syscall.Kill(-p.Process.Pid, s))
 	return f.end(p)
@@ -186,7 +185,7 @@ func (f *folder) signaled(s syscall.Signal, args ...string) (out string, code in
 
 // An instance is a resource in the state file.
 type instance struct {
-	Status     string // "tainted", or nothing
+	Status     string // "tainted" or ""
 	Private    string
 	Attributes struct {
 		Size              int
@@ -194,11 +193,11 @@ type instance struct {
 	}
 }
 
-// state is what the state file has of a widget; nil if it has none.
+// state returns a widget from the state file, or nil if the file does not have it.
 func (f *folder) state(name string) *instance {
 	f.t.Helper()
 	b, err := os.ReadFile(filepath.Join(f.dir, "terraform.tfstate"))
-	if os.IsNotExist(err) || len(b) == 0 { // the latter of a tofu that was killed
+	if os.IsNotExist(err) || len(b) == 0 { // a killed tofu leaves an empty file
 		return nil
 	}
 	require.NoError(f.t, err)
@@ -220,8 +219,8 @@ func (f *folder) state(name string) *instance {
 	return nil
 }
 
-// begun counts the requests that began something on a widget.
-func (f *folder) begun(method, name string) int {
+// started counts the requests that started an operation on a widget.
+func (f *folder) started(method, name string) int {
 	n := 0
 	for _, q := range f.svc.Requests() {
 		if q.Kind == fakes.Begin && q.Method == method && q.Path == contoso.Widgets+"/"+name {

@@ -1,5 +1,5 @@
-// Package contoso is the service that the provider is for: the module's fake, over
-// HTTP on the loopback interface.
+// Package contoso simulates the service that the provider manages, over HTTP on the loopback
+// interface.
 package contoso
 
 import (
@@ -12,12 +12,11 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// Widgets is the collection that all widgets are in.
+// Widgets is the path of the collection of all widgets.
 const Widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo/providers/Microsoft.Contoso/widgets"
 
-// New returns a service on which an operation takes some polls, and which asks for a
-// pause between two of them. Real services ask for some seconds. A widget called
-// "too-large" fails.
+// New returns a service whose operations take a number of polls, and which asks for a pause between
+// two polls. Real services ask for some seconds. The creation of a widget named "too-large" fails.
 func New(polls int, pause time.Duration) *fakes.Service {
 	svc := &fakes.Service{Default: fakes.Plan{Polls: polls, Percent: true}}
 	svc.Plan(fakes.Plan{Path: Widgets + "/too-large", Method: http.MethodPut, Polls: 1, Ending: fakes.Failed, Error: fakes.Error{
@@ -33,7 +32,7 @@ func New(polls int, pause time.Duration) *fakes.Service {
 	return svc
 }
 
-// Serve serves h at an address of the loopback interface until stop is called.
+// Serve serves h at an address until stop is called.
 func Serve(ctx context.Context, address string, h http.Handler) (origin string, stop func(), err error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", address)

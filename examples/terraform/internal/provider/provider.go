@@ -1,6 +1,6 @@
-// Package provider is the contoso provider: one resource and one data source on
-// [github.com/lro-go/lro/poller/lrotf]. widget_resource.go shows what that needs; the
-// rest is what every provider has.
+// Package provider implements the contoso provider: a resource and a data source on
+// [github.com/lro-go/lro/poller/lrotf]. widget_resource.go has the code that lrotf needs; every
+// provider needs the rest.
 package provider
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// endpointEnv names the service where the configuration does not.
+// endpointEnv is the environment variable that names the service if the configuration does not.
 const endpointEnv = "CONTOSO_ENDPOINT"
 
 type contoso struct {
@@ -29,12 +29,11 @@ type contoso struct {
 
 // New returns a provider that sends its requests over the network.
 func New() provider.Provider {
-	// A real service wants credentials: see Token in transport.Options.
+	// A real service needs credentials: set Token in transport.Options.
 	return NewWithClient(transport.NewClient(nil))
 }
 
-// NewWithClient returns a provider that sends its requests with client, such as
-// one that answers from memory.
+// NewWithClient returns a provider that sends its requests with client.
 func NewWithClient(client poller.Doer) provider.Provider {
 	return &contoso{client: client}
 }
@@ -58,7 +57,7 @@ func (p *contoso) Schema(_ context.Context, _ provider.SchemaRequest, resp *prov
 		"min_pause": schema.StringAttribute{
 			Optional: true,
 			Description: "The shortest pause between two reads of a status, whatever the service asks for. Default: 10s." +
-				" Leave it out in production: reads count against request limits.",
+				" Omit it in production, because reads count against request limits.",
 		},
 	}}
 }
@@ -70,7 +69,7 @@ func (p *contoso) Configure(ctx context.Context, req provider.ConfigureRequest, 
 		return
 	}
 	endpoint := config.Endpoint.ValueString()
-	if config.Endpoint.IsNull() { // not where it is unknown yet: the environment may name another service
+	if config.Endpoint.IsNull() { // not if it is unknown: the environment may name another service
 		endpoint = os.Getenv(endpointEnv)
 	}
 	if endpoint == "" {

@@ -15,7 +15,7 @@ import (
 
 const days = 72 * time.Hour
 
-// A creation of three days is interrupted, and the next apply waits for the rest.
+// TestThreeDays requires that the next apply waits for a creation of three days that Ctrl-C interrupted.
 func TestThreeDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: days, RetryAfter: 5 * time.Minute}}
@@ -43,17 +43,17 @@ func TestThreeDays(t *testing.T) {
 			require.False(t, result.Failed())
 		}
 		require.Equal(t, 3*days, time.Since(start))
-		begun := 0
+		started := 0
 		for _, q := range svc.Requests() {
 			if q.Kind == fakes.Begin {
-				begun++
+				started++
 			}
 		}
-		require.Equal(t, 3, begun, "a creation, an update and a deletion")
+		require.Equal(t, 3, started, "a creation, an update and a deletion")
 	})
 }
 
-// A widget that is destroyed while it is being created is canceled first.
+// TestDestroyWhileCreating requires that destroy cancels the creation first.
 func TestDestroyWhileCreating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: days}}
@@ -90,8 +90,8 @@ func TestEndpoint(t *testing.T) {
 		require.False(t, result.Failed())
 		require.Equal(t, widgets+"/w1", svc.Requests()[0].Path)
 
-		// One that is made in the same run is unknown when it is planned. To read
-		// another service meanwhile would be worse than to read none.
+		// An endpoint from another resource is unknown during the plan. Reading from the
+		// service in the environment instead would be wrong.
 		require.ErrorContains(t, attach(lrotftest.Config{"endpoint": tftypes.UnknownValue}), "known at plan time")
 	})
 }

@@ -14,8 +14,8 @@ import (
 
 const widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo/providers/Microsoft.Contoso/widgets"
 
-// open returns a workspace for contoso_widget, and attach, which continues it with another
-// process of the provider.
+// open returns a workspace for contoso_widget, and a function that continues with a new provider
+// process.
 func open(t *testing.T, svc *fakes.Service) (w *lrotftest.Workspace, attach func(settings lrotftest.Config) error) {
 	t.Helper()
 	client := transport.NewClient(&transport.Options{Base: &fakes.Transport{Handler: svc}})
@@ -25,7 +25,7 @@ func open(t *testing.T, svc *fakes.Service) (w *lrotftest.Workspace, attach func
 	return w, func(settings lrotftest.Config) error { return w.Attach(t.Context(), serve(), settings) }
 }
 
-// widget is a configuration that allows a hundred hours for each operation.
+// widget returns a configuration with a timeout of a hundred hours for each operation.
 func widget(size int) lrotftest.Config {
 	return lrotftest.Config{
 		"name": "w1", "size": size,

@@ -14,7 +14,7 @@ import (
 // widgets is the collection of all widgets.
 const widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo/providers/Microsoft.Contoso/widgets"
 
-// A widget is the resource as the service writes it, and the result of a PUT.
+// A widget is the service's representation of a widget, and the result of a PUT.
 type widget struct {
 	ID         string           `json:"id"`
 	Name       string           `json:"name"`
@@ -33,17 +33,18 @@ type service struct {
 	cadence poller.Cadence
 }
 
-// options returns the options of every operation, new or resumed: a token has none of them.
+// options returns the options of every operation. A resumed one needs them too, because a token does
+// not include them.
 func (s *service) options(strategy poller.Strategy) *poller.Options {
 	return &poller.Options{
 		Cadence:  s.cadence,
-		Origins:  []string{s.origin}, // a token in a state file leads nowhere else
+		Origins:  []string{s.origin}, // wherever a token in a state file leads
 		Strategy: strategy,
 	}
 }
 
-// A cancelable strategy is for a service that can cancel an operation, which ARM cannot: by a
-// DELETE of the URL that is polled.
+// A cancelable strategy adds the cancel request of this service, a DELETE of the URL that is polled.
+// ARM does not define one.
 type cancelable struct{ poller.Strategy }
 
 // Cancel implements [poller.Canceler].
@@ -75,7 +76,7 @@ func (s *service) resume(token string) (*poller.Poller[widget], error) {
 	return poller.Resume[widget](token, s.client, s.options(cancelable{poller.ARM}))
 }
 
-// get reads a widget, and returns a Poller if something is in progress on it.
+// get reads a widget, and returns a Poller if an operation on it is in progress.
 func (s *service) get(ctx context.Context, name string) (widget, *poller.Poller[widget], error) {
 	req, err := s.request(ctx, http.MethodGet, name, nil)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 
 var _ datasource.DataSourceWithConfigure = (*widgetDataSource)(nil)
 
-// A widgetDataSource is the data source contoso_widget. It reads what exists now
-// and waits for nothing; provisioning_state says whether that is final.
+// A widgetDataSource is the data source contoso_widget. It reads the current widget without waiting;
+// provisioning_state says whether an operation is in progress.
 type widgetDataSource struct {
 	service *service
 }
@@ -37,7 +37,7 @@ func (d *widgetDataSource) Metadata(_ context.Context, req datasource.MetadataRe
 
 func (d *widgetDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		Description: "A widget that exists already.",
+		Description: "An existing widget.",
 		Attributes: map[string]schema.Attribute{
 			"id":                 schema.StringAttribute{Computed: true},
 			"name":               schema.StringAttribute{Required: true},

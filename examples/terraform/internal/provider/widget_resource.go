@@ -23,7 +23,7 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*widgetResource)(nil)
 )
 
-// A widgetResource is contoso_widget. The embedded Resource has Create, Read, Update,
+// A widgetResource is the resource contoso_widget. The embedded Resource has Create, Read, Update,
 // Delete and ModifyPlan.
 type widgetResource struct {
 	lrotf.Resource[widgetModel, widget]
@@ -43,7 +43,7 @@ func newWidgetResource() resource.Resource {
 	r := &widgetResource{}
 	r.Resource = lrotf.Resource[widgetModel, widget]{
 		Name: func(m *widgetModel) string { return fmt.Sprintf("widget %q", m.Name.ValueString()) },
-		BeginCreate: func(ctx context.Context, plan *widgetModel) (*poller.Poller[widget], error) { // and updates: it is a PUT
+		BeginCreate: func(ctx context.Context, plan *widgetModel) (*poller.Poller[widget], error) { // also updates, because it is a PUT
 			plan.ID = types.StringValue(widgets + "/" + plan.Name.ValueString())
 			return r.service.put(ctx, plan.Name.ValueString(), widgetProperties{Size: plan.Size.ValueInt64()})
 		},
@@ -71,7 +71,7 @@ func (r *widgetResource) Metadata(_ context.Context, req resource.MetadataReques
 
 func (r *widgetResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		Description: "A widget. Everything that is done to one takes its time.",
+		Description: "A widget. Its operations may take hours.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				Computed:      true,
@@ -84,8 +84,8 @@ func (r *widgetResource) Schema(ctx context.Context, _ resource.SchemaRequest, r
 			"size": schema.Int64Attribute{Required: true},
 			"provisioning_state": schema.StringAttribute{
 				Computed: true,
-				Description: "Succeeded, or the service's word for what is in progress. Apply does not fail if a creation takes" +
-					" longer than its timeout: what needs a finished widget checks for Succeeded in a postcondition.",
+				Description: "Succeeded, or the service's word for the operation in progress. Apply does not fail if a creation takes" +
+					" longer than its timeout: if other resources need a finished widget, check for Succeeded in a postcondition.",
 			},
 		},
 		Blocks: map[string]schema.Block{
@@ -95,10 +95,10 @@ func (r *widgetResource) Schema(ctx context.Context, _ resource.SchemaRequest, r
 }
 
 func (r *widgetResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
-	r.service, _ = req.ProviderData.(*service) // nil before the provider is configured
+	r.service, _ = req.ProviderData.(*service) // nil until the provider is configured
 }
 
-// ImportState takes a name. Read does the rest, also for a widget that is still being created.
+// ImportState takes a name. Read fetches the rest, even while the widget is being created.
 func (r *widgetResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	resource.ImportStatePassthroughID(ctx, path.Root("name"), req, resp)
 }
