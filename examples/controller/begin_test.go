@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A page of HTML in place of the resource says nothing of it: neither that it is
-// what the spec wants, nor that it is gone.
+// TestResourceUnreadable requires that a page of HTML instead of the resource means neither that the
+// resource matches the spec nor that it is gone.
 func TestResourceUnreadable(t *testing.T) {
 	for _, do := range []func(http.Handler) http.Handler{fakes.HTML(http.StatusOK), fakes.Truncate(20), fakes.Status(http.StatusBadGateway)} {
 		bubble(t, func(t *testing.T, g *rig) {
@@ -25,7 +25,7 @@ func TestResourceUnreadable(t *testing.T) {
 			g.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 1, Do: do})
 			g.apply(g.resize(2))
 			require.Equal(t, time.Minute, g.once())
-			require.Contains(t, condition(g.widget(), conditionReady), "False ") // it was True
+			require.Contains(t, condition(g.widget(), conditionReady), "False ") // was True
 			require.Empty(t, g.widget().Status.Operation.Token)
 			require.NoError(t, g.reconcile())
 			require.EqualValues(t, 2, g.widget().Status.Size)
@@ -33,16 +33,16 @@ func TestResourceUnreadable(t *testing.T) {
 			g.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 1, Do: do})
 			g.apply(g.remove)
 			require.NoError(t, g.reconcile())
-			require.Equal(t, []string{"PUT", "PUT", "DELETE"}, g.begun())
-			_, there := g.svc.Resource(path)
-			require.False(t, there)
+			require.Equal(t, []string{"PUT", "PUT", "DELETE"}, g.started())
+			_, exists := g.svc.Resource(path)
+			require.False(t, exists)
 		})
 	}
 }
 
-// A resource that cannot be seen before it is finished is none that is gone: a
-// deletion waits for it, and the service would have nothing to delete.
-func TestDeletedBeforeItIsSeen(t *testing.T) {
+// TestDeletedBeforeVisible requires that a deletion waits for a PUT whose resource is not visible yet,
+// because the service would find nothing to delete.
+func TestDeletedBeforeVisible(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
 		bubble(t, func(t *testing.T, g *rig) {
 			g.svc.Plan(fakes.Plan{Method: http.MethodPut, Style: fakes.Location, Duration: time.Hour, Ending: ending})
@@ -55,16 +55,16 @@ func TestDeletedBeforeItIsSeen(t *testing.T) {
 			require.NoError(t, g.reconcile())
 			require.True(t, apierrors.IsNotFound(g.cluster.Get(t.Context(), key, &Widget{})))
 			time.Sleep(2 * time.Hour)
-			_, there := g.svc.Resource(path)
-			require.False(t, there, "nobody will ever delete it")
+			_, exists := g.svc.Resource(path)
+			require.False(t, exists, "the resource remains")
 		})
 	}
 }
 
-// notFound answers so where there is no resource yet.
+// notFound responds with 404 while the resource does not exist.
 func (g *rig) notFound(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if _, there := g.svc.Resource(path); !there {
+		if _, exists := g.svc.Resource(path); !exists {
 			http.NotFound(w, req)
 			return
 		}
@@ -72,8 +72,8 @@ func (g *rig) notFound(next http.Handler) http.Handler {
 	})
 }
 
-// A service may take its time to answer, as long as nobody wants to stop.
-func TestSlowBeginning(t *testing.T) {
+// TestSlowStart requires that the controller waits for a slow response to a PUT.
+func TestSlowStart(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default = fakes.Plan{Duration: time.Hour}
 		g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Slow(50 * time.Second)})
@@ -85,8 +85,9 @@ func TestSlowBeginning(t *testing.T) {
 	})
 }
 
-// A manager that stops does not interrupt the request. The transport limits its time.
-func TestManagerStopsMeanwhile(t *testing.T) {
+// TestManagerStopsDuringStart requires that a manager that stops does not interrupt the request. The
+// transport limits its time.
+func TestManagerStopsDuringStart(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default = fakes.Plan{Duration: time.Hour}
 		g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 1, Do: fakes.Hang()})
@@ -102,7 +103,8 @@ func TestManagerStopsMeanwhile(t *testing.T) {
 	})
 }
 
-// A result whose reading a manager that stops breaks off is read by the next one.
+// TestManagerStopsBeforeResult requires that the next manager reads a result if the manager stopped
+// during the read.
 func TestManagerStopsBeforeResult(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default.Polls = -1
@@ -120,7 +122,7 @@ func TestManagerStopsBeforeResult(t *testing.T) {
 	})
 }
 
-// A result that takes its time is read all the same.
+// TestSlowResult requires that the controller waits for a slow response with the result.
 func TestSlowResult(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default.Polls = -1
@@ -139,7 +141,8 @@ func (l leaky) Do(*http.Request) (*http.Response, error) {
 	return nil, errors.New(`malformed HTTP response "see https://a.test/x?sig=c2VjcmV0"`)
 }
 
-// net/http quotes what a service has sent, which knows its own signed URLs.
+// TestNoSecretInConditions requires that conditions redact errors of net/http, which may quote a
+// signed URL from a response.
 func TestNoSecretInConditions(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.r.Service = leaky{}
@@ -150,7 +153,8 @@ func TestNoSecretInConditions(t *testing.T) {
 	})
 }
 
-// What there is nothing of is deleted, whether the service says so by 404 or 204.
+// TestDeletedWithoutResource requires that the Widget disappears if the service responds to the DELETE
+// with 404 or 204.
 func TestDeletedWithoutResource(t *testing.T) {
 	for _, code := range []int{http.StatusNotFound, http.StatusNoContent} {
 		bubble(t, func(t *testing.T, g *rig) {

@@ -16,11 +16,11 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// bubble runs a test of one Widget in a bubble of synctest.
+// bubble runs a test of one Widget in a synctest bubble.
 func bubble(t *testing.T, test func(*testing.T, *rig)) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
-		g.changed = nil // each part ends when nothing is due, or when its test says so
+		g.changed = nil // reconcile returns when nothing is due
 		test(t, g)
 	})
 }
@@ -39,7 +39,7 @@ func (g *rig) once() time.Duration {
 	return res.RequeueAfter
 }
 
-// puts are the times of the PUTs, since the beginning of the bubble's time.
+// puts returns the times of the PUTs, counted from start.
 func (g *rig) puts(start time.Time) (at []time.Duration) {
 	for _, req := range g.svc.Requests() {
 		if req.Method == http.MethodPut {
@@ -53,8 +53,8 @@ func (g *rig) message(kind string) string {
 	return meta.FindStatusCondition(g.widget().Status.Conditions, kind).Message
 }
 
-// The pace is the service's, to the nanosecond, and each call reads once at most.
-func TestPace(t *testing.T) {
+// TestCadence requires that reads follow the service's Retry-After exactly, one in each call.
+func TestCadence(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default = fakes.Plan{Duration: 3 * day, RetryAfter: 10 * time.Minute}
 		g.apply(g.create(7))
@@ -73,8 +73,8 @@ func TestPace(t *testing.T) {
 	})
 }
 
-// What else wakes the reconciler up does not make it ask earlier.
-func TestWokenEarly(t *testing.T) {
+// TestEarlyReconcile requires that an early call sends nothing.
+func TestEarlyReconcile(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default = fakes.Plan{Duration: fakes.Forever, RetryAfter: 90 * time.Second}
 		g.apply(g.create(1))
@@ -112,7 +112,8 @@ func TestOperationFails(t *testing.T) {
 	})
 }
 
-// A change of the spec does not wait for the next try of what it replaces.
+// TestSpecChangedAfterFailure requires that a new spec does not wait for the next attempt of the old
+// one.
 func TestSpecChangedAfterFailure(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Plan(fakes.Plan{Times: 1, Style: fakes.Synchronous, Ending: fakes.Failed, FailureCode: 400, Error: fakes.Error{Code: "TooLarge", Message: "Too large."}})
@@ -122,13 +123,13 @@ func TestSpecChangedAfterFailure(t *testing.T) {
 		require.Contains(t, g.message(conditionReady), "TooLarge")
 		g.apply(g.resize(10))
 		start := time.Now()
-		require.Equal(t, time.Minute, g.once()) // to the first read
+		require.Equal(t, time.Minute, g.once()) // until the first read
 		require.Equal(t, []time.Duration{0, 0}, g.puts(start))
 		require.Equal(t, "True InProgress", condition(g.widget(), conditionProgressing))
 	})
 }
 
-// A read that fails changes nothing that is known; the message has its error.
+// TestReadFails requires that a failed read changes only the message, which has the error.
 func TestReadFails(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.HTML(http.StatusBadGateway)})
@@ -142,14 +143,14 @@ func TestReadFails(t *testing.T) {
 		require.Equal(t, before, condition(g.widget(), conditionProgressing))
 		require.Contains(t, g.message(conditionProgressing), "502 Bad Gateway")
 		time.Sleep(after - time.Second)
-		require.Equal(t, time.Second, g.once()) // the time is in the token
+		require.Equal(t, time.Second, g.once()) // the token has the time
 		require.NoError(t, g.reconcile())
-		require.Equal(t, []string{"PUT"}, g.begun())
+		require.Equal(t, []string{"PUT"}, g.started())
 	})
 }
 
-// The status URL is never there. The resource is asked in its place, and nothing is
-// begun again.
+// TestStatusGone requires that the controller reads the resource if the status URL returns 404, and
+// starts nothing again.
 func TestStatusGone(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Quirk(quirks.StatusNeverFound, "")
@@ -161,12 +162,12 @@ func TestStatusGone(t *testing.T) {
 		require.Contains(t, g.message(conditionReady), "(Gone)")
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
-		require.Equal(t, []string{"PUT"}, g.begun())
+		require.Equal(t, []string{"PUT"}, g.started())
 	})
 }
 
-// The service answers with a URL at another origin. What was accepted is kept, and
-// a controller that may ask there goes on.
+// TestForeignOrigin requires that the controller keeps an operation whose status is at another origin,
+// and follows it once its options allow that origin.
 func TestForeignOrigin(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Quirk(quirks.LocationElsewhere, "")
@@ -176,16 +177,17 @@ func TestForeignOrigin(t *testing.T) {
 		require.Equal(t, "Unknown Unfollowable", condition(g.widget(), conditionProgressing))
 		require.Contains(t, g.message(conditionProgressing), "Check the controller's origins")
 		require.Contains(t, g.message(conditionProgressing), "widgets.trafficmanager.example")
-		require.Equal(t, time.Hour, g.once()) // still
+		require.Equal(t, time.Hour, g.once()) // and again
 		g.r.Options.Origins = append(g.r.Options.Origins, quirks.Elsewhere)
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
-		require.Equal(t, []string{"PUT"}, g.begun())
+		require.Equal(t, []string{"PUT"}, g.started())
 	})
 }
 
-// The controller may not read the operation, and then it may.
-func TestRefused(t *testing.T) {
+// TestForbidden requires that the controller keeps an operation whose status it may not read, and
+// follows it once it may.
+func TestForbidden(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Fault(fakes.Fault{Kind: fakes.Poll, Times: 3, Do: fakes.Status(http.StatusForbidden)})
 		g.apply(g.create(1))
@@ -195,11 +197,11 @@ func TestRefused(t *testing.T) {
 		require.Contains(t, g.message(conditionProgressing), "403 Forbidden")
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
-		require.Equal(t, []string{"PUT"}, g.begun())
+		require.Equal(t, []string{"PUT"}, g.started())
 	})
 }
 
-// What is not of the Widget is neither written nor deleted.
+// TestOccupied requires that the controller neither writes nor deletes a resource of another owner.
 func TestOccupied(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Put(path, map[string]any{"properties": map[string]any{"size": 99}})
@@ -209,13 +211,14 @@ func TestOccupied(t *testing.T) {
 		g.apply(g.remove)
 		require.NoError(t, g.reconcile())
 		require.Error(t, g.cluster.Get(t.Context(), key, &Widget{}))
-		require.Empty(t, g.begun())
-		_, there := g.svc.Resource(path)
-		require.True(t, there)
+		require.Empty(t, g.started())
+		_, exists := g.svc.Resource(path)
+		require.True(t, exists)
 	})
 }
 
-// A token that was tampered with is not believed. What it was of is found again.
+// TestBadToken requires that the controller rejects a damaged token and finds the operation through
+// the resource.
 func TestBadToken(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default = fakes.Plan{Duration: time.Hour}
@@ -229,18 +232,18 @@ func TestBadToken(t *testing.T) {
 		require.Equal(t, "False Lost", condition(g.widget(), conditionReady))
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
-		require.Equal(t, []string{"PUT"}, g.begun())
+		require.Equal(t, []string{"PUT"}, g.started())
 	})
 }
 
-// The operation succeeds, and its result cannot be read for a while.
+// TestResultUnread requires that the controller retries the read of a result, once in each call.
 func TestResultUnread(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Fault(fakes.Fault{Kind: fakes.Read, Method: http.MethodGet, Nth: 2, Times: 3, Do: fakes.Status(http.StatusServiceUnavailable)})
 		g.svc.Default = fakes.Plan{Duration: time.Minute}
 		g.apply(g.create(5))
 		time.Sleep(g.once())
-		for _, pause := range []time.Duration{10 * time.Second, 20 * time.Second, 40 * time.Second} { // one read in each turn
+		for _, pause := range []time.Duration{10 * time.Second, 20 * time.Second, 40 * time.Second} { // one read in each call
 			require.Equal(t, pause, g.once())
 			require.Equal(t, "True ResultUnread", condition(g.widget(), conditionProgressing))
 			time.Sleep(pause)
@@ -248,11 +251,12 @@ func TestResultUnread(t *testing.T) {
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
 		require.EqualValues(t, 5, g.widget().Status.Size)
-		require.Equal(t, []string{"PUT"}, g.begun())
+		require.Equal(t, []string{"PUT"}, g.started())
 	})
 }
 
-// A deletion that fails is tried again, and the Widget stays until it succeeds.
+// TestDeletionFails requires that the controller retries a failed deletion, and that the Widget exists
+// until one succeeds.
 func TestDeletionFails(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Plan(fakes.Plan{Method: http.MethodDelete, Times: 2, Ending: fakes.Failed, Error: fakes.Error{Code: "InUse", Message: "It is in use."}})
@@ -263,13 +267,13 @@ func TestDeletionFails(t *testing.T) {
 			time.Sleep(g.once())
 		}
 		require.NoError(t, g.reconcile())
-		require.Equal(t, []string{"PUT", "DELETE", "DELETE", "DELETE"}, g.begun())
+		require.Equal(t, []string{"PUT", "DELETE", "DELETE", "DELETE"}, g.started())
 		require.Error(t, g.cluster.Get(t.Context(), key, &Widget{}))
 	})
 }
 
-// A manager that stops lets a beginning come to its end, and its token be stored. A
-// read that is cut short changes nothing.
+// TestManagerStops requires that a manager that stops still starts the operation and stores its token,
+// and that an interrupted read changes nothing.
 func TestManagerStops(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.apply(g.create(1))
@@ -285,12 +289,12 @@ func TestManagerStops(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled)
 		require.Equal(t, before, g.widget())
 		require.NoError(t, g.reconcile())
-		require.Equal(t, []string{"PUT"}, g.begun())
+		require.Equal(t, []string{"PUT"}, g.started())
 	})
 }
 
-// The service throttles. No call sleeps or repeats a request, the pauses are at least
-// those that the service asked for, and a 429 spends no patience.
+// TestThrottled requires that no call sleeps or retries while the service throttles, that each pause is
+// at least as long as the service asked for, and that a 429 spends no patience.
 func TestThrottled(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 1, Do: fakes.Throttle(45 * time.Second)})
@@ -314,11 +318,12 @@ func TestThrottled(t *testing.T) {
 		}
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
-		require.Equal(t, []string{"PUT"}, g.begun())
+		require.Equal(t, []string{"PUT"}, g.started())
 	})
 }
 
-// A result that is not JSON is looked for at the resource, and nothing is started again.
+// TestResultUndecodable requires that the controller reads the resource if the result cannot be
+// decoded, and starts nothing again.
 func TestResultUndecodable(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default.Polls = -1
@@ -329,11 +334,11 @@ func TestResultUndecodable(t *testing.T) {
 		require.Equal(t, "False ResultUnread", condition(g.widget(), conditionReady))
 		require.NoError(t, g.reconcile())
 		require.EqualValues(t, 5, g.widget().Status.Size)
-		require.Equal(t, []string{"PUT"}, g.begun())
+		require.Equal(t, []string{"PUT"}, g.started())
 	})
 }
 
-// A deletion does not wait for the end of a PUT whose resource is visible.
+// TestDeletionOvertakes requires that a deletion does not wait for a PUT whose resource is visible.
 func TestDeletionOvertakes(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Plan(fakes.Plan{Method: http.MethodDelete, Duration: time.Hour})
@@ -342,13 +347,14 @@ func TestDeletionOvertakes(t *testing.T) {
 		g.once()
 		g.apply(g.remove)
 		g.once()
-		require.Equal(t, []string{"PUT", "DELETE"}, g.begun())
+		require.Equal(t, []string{"PUT", "DELETE"}, g.started())
 		require.NoError(t, g.reconcile())
 		require.Error(t, g.cluster.Get(t.Context(), key, &Widget{}))
 	})
 }
 
-// A spec that changed while its operation failed does not wait for the next attempt.
+// TestSpecChangedBeforeFailure requires that a spec which changed during a failing operation does not
+// wait for the next attempt.
 func TestSpecChangedBeforeFailure(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Plan(fakes.Plan{Times: 1, Polls: -1, Ending: fakes.Failed})
@@ -357,7 +363,7 @@ func TestSpecChangedBeforeFailure(t *testing.T) {
 		g.apply(g.resize(2))
 		time.Sleep(pause)
 		require.Equal(t, time.Millisecond, g.once())
-		require.Equal(t, time.Minute, g.once()) // to the first read
-		require.Equal(t, []string{"PUT", "PUT"}, g.begun())
+		require.Equal(t, time.Minute, g.once()) // until the first read
+		require.Equal(t, []string{"PUT", "PUT"}, g.started())
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// The manifest has the properties of the Go types, and no others. An API server drops
-// every property that is not in it.
+// TestManifest requires that the manifest has exactly the properties of the Go types, because an API
+// server drops all others.
 func TestManifest(t *testing.T) {
 	text, err := os.ReadFile("widget.crd.yaml")
 	require.NoError(t, err)
@@ -37,7 +37,7 @@ func schemaOf(t reflect.Type) apiextensions.JSONSchemaProps {
 	case t == reflect.TypeFor[metav1.Time]():
 		return apiextensions.JSONSchemaProps{Type: "string", Format: "date-time"}
 	case t == reflect.TypeFor[metav1.ObjectMeta]():
-		return apiextensions.JSONSchemaProps{Type: "object"} // the API server has its schema
+		return apiextensions.JSONSchemaProps{Type: "object"} // the API server knows its schema
 	case t.Kind() == reflect.Struct:
 		s := apiextensions.JSONSchemaProps{Type: "object", Properties: map[string]apiextensions.JSONSchemaProps{}}
 		addFields(&s, t)
@@ -65,7 +65,7 @@ func addFields(s *apiextensions.JSONSchemaProps, t reflect.Type) {
 	}
 }
 
-// bare returns s with types and names only.
+// bare returns s with only its types and names.
 func bare(s apiextensions.JSONSchemaProps) apiextensions.JSONSchemaProps {
 	b := apiextensions.JSONSchemaProps{Type: s.Type, Format: s.Format, Required: s.Required}
 	if s.Items != nil {

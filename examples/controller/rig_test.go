@@ -31,8 +31,8 @@ const (
 	conditionProgressing = "Progressing"
 )
 
-// A rig is a service, a cluster, and a controller that can be killed at every
-// step: after each request to either, whose answer is lost.
+// A rig has a service, a cluster and a controller that can be killed at each step. A step is a request
+// to the service or the API server; if the controller is killed there, it loses the response.
 type rig struct {
 	t       *testing.T
 	svc     *fakes.Service
@@ -46,10 +46,10 @@ type rig struct {
 	killAt func(step int) bool
 	stale  func(read int) (lag int) // how many versions the cache is behind
 
-	mu       sync.Mutex // of what the user writes meanwhile, too
+	mu       sync.Mutex // guards the following, because the user writes concurrently
 	reads    int
-	missed   bool      // the last read was of another generation than there is
-	versions []*Widget // all that the API server has had
+	missed   bool      // the last read returned an old generation
+	versions []*Widget // all versions that the API server stored
 }
 
 func newRig(t *testing.T) *rig {
@@ -60,7 +60,7 @@ func newRig(t *testing.T) *rig {
 	return g
 }
 
-// start makes a process, that knows nothing of the one before.
+// start replaces the controller by a new process.
 func (g *rig) start() {
 	const origin = "https://a.test"
 	g.r = &Reconciler{
@@ -71,7 +71,7 @@ func (g *rig) start() {
 	}
 }
 
-// step is where a process may die.
+// step counts a step and kills the process if killAt says so.
 func (g *rig) step() {
 	g.steps++
 	if g.killAt(g.steps) {
@@ -79,7 +79,7 @@ func (g *rig) step() {
 	}
 }
 
-// stepping sends the requests to the service.
+// stepping counts a step for each request to the service.
 type stepping struct {
 	g    *rig
 	next poller.Doer
@@ -91,7 +91,7 @@ func (s stepping) Do(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// apiClient is the reconciler's, whose reads come from a cache.
+// apiClient returns a client that reads from a cache, for the reconciler.
 func (g *rig) apiClient() client.Client {
 	return interceptor.NewClient(g.cluster, interceptor.Funcs{
 		Get: func(_ context.Context, _ client.WithWatch, _ client.ObjectKey, obj client.Object, _ ...client.GetOption) error {
@@ -114,7 +114,7 @@ func (g *rig) write(update func() error) error {
 	return err
 }
 
-// note keeps the version that the API server has now.
+// note records the current version in the API server.
 func (g *rig) note() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -133,7 +133,7 @@ func (g *rig) read(into *Widget) error {
 	g.reads++
 	at := max(len(g.versions)-1-g.stale(g.reads), 0)
 	if g.versions[at] == nil {
-		return g.cluster.Get(context.Background(), key, into) // which says how an absent one is told
+		return g.cluster.Get(context.Background(), key, into) // returns the error for a missing object
 	}
 	*into = *g.versions[at].DeepCopyObject().(*Widget)
 	last := g.versions[len(g.versions)-1]
@@ -141,14 +141,14 @@ func (g *rig) read(into *Widget) error {
 	return nil
 }
 
-// reconcile runs the controller, and starts it again when it has been killed.
+// reconcile runs the controller, and restarts it if it is killed.
 func (g *rig) reconcile() error {
 	return loop(g.t.Context(), g.changed, func(ctx context.Context) (reconcile.Result, error) { return g.call(ctx) })
 }
 
 func (g *rig) call(ctx context.Context) (res reconcile.Result, err error) {
 	defer func() {
-		if p := recover(); p == errKilled { //nolint:errorlint // a panic's value
+		if p := recover(); p == errKilled { //nolint:errorlint // the value of a panic
 			g.kills++
 			g.start()
 			res, err = reconcile.Result{RequeueAfter: time.Millisecond}, nil
@@ -157,25 +157,25 @@ func (g *rig) call(ctx context.Context) (res reconcile.Result, err error) {
 		}
 	}()
 	res, err = g.r.Reconcile(ctx, reconcile.Request{NamespacedName: key})
-	if g.missed { // when the cache catches up, that is an event
+	if g.missed { // the update of the cache triggers another call
 		g.missed = false
 		return reconcile.Result{RequeueAfter: time.Millisecond}, err
 	}
 	if err == nil && res.RequeueAfter <= 0 {
-		g.requireRest()
+		g.requireSettled()
 	}
 	return res, err
 }
 
-// requireRest requires that a Widget for which nothing is due has no need of it.
-func (g *rig) requireRest() {
+// requireSettled requires that a Widget is gone or settled if nothing is due.
+func (g *rig) requireSettled() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	w := g.versions[len(g.versions)-1]
 	require.True(g.t, w == nil || w.settled() && w.DeletionTimestamp.IsZero(), "nothing is due: %+v", w)
 }
 
-// user does in turn what a user does, each after a time, and tells the controller.
+// user runs the actions of a user one after the other.
 func (g *rig) user(does ...func()) {
 	go func() {
 		for _, do := range does {
@@ -185,9 +185,10 @@ func (g *rig) user(does ...func()) {
 	}()
 }
 
+// after returns an action that waits, changes the Widget and notifies the controller.
 func (g *rig) after(d time.Duration, do func(*Widget) error) func() {
 	return func() {
-		time.Sleep(d) // of the bubble
+		time.Sleep(d)
 		w := &Widget{}
 		if err := client.IgnoreNotFound(g.cluster.Get(g.t.Context(), key, w)); err != nil {
 			panic(err)
@@ -216,14 +217,14 @@ func (g *rig) resize(size int64) func(*Widget) error {
 
 func (g *rig) remove(w *Widget) error { return g.cluster.Delete(g.t.Context(), w) }
 
-// widget is what the API server has.
+// widget returns the current Widget in the API server.
 func (g *rig) widget() *Widget {
 	w := &Widget{}
 	require.NoError(g.t, g.cluster.Get(g.t.Context(), key, w))
 	return w
 }
 
-// condition tells one in a line, without its message.
+// condition returns the status and reason of a condition.
 func condition(w *Widget, kind string) string {
 	c := meta.FindStatusCondition(w.Status.Conditions, kind)
 	if c == nil {
@@ -232,8 +233,8 @@ func condition(w *Widget, kind string) string {
 	return string(c.Status) + " " + c.Reason
 }
 
-// sent are the requests for an operation that the service has had, accepted or
-// refused. A DELETE of what is not there is neither.
+// sent returns the requests for an operation, whether the service accepted or rejected them. It
+// excludes a DELETE of a missing resource.
 func (g *rig) sent() (requests []fakes.Request) {
 	for _, req := range g.svc.Requests() {
 		if req.Kind == fakes.Begin && req.StatusCode != http.StatusNoContent {
@@ -243,8 +244,8 @@ func (g *rig) sent() (requests []fakes.Request) {
 	return requests
 }
 
-// begun are the operations that the service has accepted, as methods.
-func (g *rig) begun() (methods []string) {
+// started returns the methods of the requests that the service accepted.
+func (g *rig) started() (methods []string) {
 	for _, req := range g.sent() {
 		if req.Operation != "" {
 			methods = append(methods, req.Method)

@@ -11,17 +11,17 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Each read in turn is one of a cache that lags behind.
+// TestStaleAtEveryRead plays each story with a stale cache at each read in turn.
 func TestStaleAtEveryRead(t *testing.T) {
 	for name, s := range stories {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			reads := 0
-			s.tell(t, func(g *rig) { g.stale = func(read int) int { reads = read; return 0 } })
+			s.play(t, func(g *rig) { g.stale = func(read int) int { reads = read; return 0 } })
 			for read := 1; read <= reads; read++ {
 				for _, lag := range []int{1, 3} {
 					t.Run(fmt.Sprint(read, "-", lag), func(t *testing.T) {
-						s.tell(t, func(g *rig) {
+						s.play(t, func(g *rig) {
 							g.stale = func(n int) int {
 								if n == read {
 									return lag
@@ -36,9 +36,8 @@ func TestStaleAtEveryRead(t *testing.T) {
 	}
 }
 
-// A cache that is as far behind as it can be: the reconciler is shown every version
-// of the Widget that there has been, while its second operation runs and after that.
-// Nothing is sent but reads, and what would be written over what there is, is refused.
+// TestStaleByAnyNumber shows the reconciler every earlier version of the Widget, during its second
+// operation and afterwards. It must send only reads, and the API server must reject its writes.
 func TestStaleByAnyNumber(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default = fakes.Plan{Duration: day, RetryAfter: day / 2}
@@ -47,14 +46,15 @@ func TestStaleByAnyNumber(t *testing.T) {
 		require.NoError(t, g.reconcile())
 		g.apply(g.resize(2))
 		g.once()
-		showAll(t, g) // the second operation runs
+		showAll(t, g) // during the second operation
 		require.NoError(t, g.reconcile())
-		showAll(t, g) // it has ended
-		require.Equal(t, []string{"PUT", "PUT"}, g.begun())
+		showAll(t, g) // after it
+		require.Equal(t, []string{"PUT", "PUT"}, g.started())
 		require.EqualValues(t, 2, g.widget().Status.Size)
 	})
 }
 
+// showAll calls Reconcile with each version of the Widget.
 func showAll(t *testing.T, g *rig) {
 	now, sent := g.widget(), len(g.sent())
 	for lag := range len(g.versions) {
