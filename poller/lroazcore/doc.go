@@ -52,8 +52,8 @@
 //	a failure is never a success; words; quirks         yes   yes        no: azcore's rules
 //	our schedule, and the first read after a pause      yes   no         no
 //	Cadence.Min between two reads                       yes   yes        no
-//	404, 5xx, HTML and lost answers are survived        yes   yes        no: retried for a while
-//	foreign origins are not asked, nor by a token       yes   yes        redirects only
+//	survives 404, 5xx, HTML and lost responses          yes   yes        no: retried for a while
+//	no request to another origin, even by a token       yes   yes        redirects only
 //	redirects stay within the origins                   *     *          yes
 //	a result that was not read can be read again        yes   yes        not after a 4xx
 //	a status is bounded in memory, unless an error      **    yes        no

@@ -27,21 +27,21 @@ func TestPollerOverAPipeline(t *testing.T) {
 		got, err := p.PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, "a", got.Name)
-		require.Equal(t, 200*time.Second, time.Since(start), "20 s slept by azcore's retries, and three of our pauses")
+		require.Equal(t, 200*time.Second, time.Since(start), "20 s for azcore's retry and three of our pauses")
 		for i, r := range svc.Requests() {
 			require.Equal(t, "Bearer token-1", r.Header.Get("Authorization"))
-			require.Contains(t, r.Header.Get("User-Agent"), "azsdk-go-lroazcore/v0.1.0", "its telemetry")
+			require.Contains(t, r.Header.Get("User-Agent"), "azsdk-go-lroazcore/v0.1.0", "azcore's telemetry")
 			if i < 2 {
-				require.JSONEq(t, `{"kind":"StorageV2"}`, string(r.Body), "the same both times")
+				require.JSONEq(t, `{"kind":"StorageV2"}`, string(r.Body), "both attempts have the same body")
 				require.Equal(t, "application/json", r.Header.Get("Content-Type"))
 			}
 		}
 	})
 }
 
-// A throttled read of a status is handed up, for the poller has a schedule; any other
-// request is retried as the pipeline has it.
-func TestThePipelineSleepsAsLongAsItsCallerBears(t *testing.T) {
+// TestThrottled requires that the pipeline returns a throttled read of a status, because the poller
+// has a schedule, and that it retries other requests itself.
+func TestThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Throttle(30 * time.Second)})
@@ -55,8 +55,8 @@ func TestThePipelineSleepsAsLongAsItsCallerBears(t *testing.T) {
 		var status *lroerrors.StatusError
 		require.ErrorAs(t, err, &status)
 		require.Equal(t, http.StatusTooManyRequests, status.StatusCode)
-		require.Zero(t, time.Since(start), "a Poll never waits")
-		require.Equal(t, 30*time.Second, time.Until(p.NextPoll()), "which the service has asked for")
+		require.Zero(t, time.Since(start), "Poll never waits")
+		require.Equal(t, 30*time.Second, time.Until(p.NextPoll()), "the pause that the service asked for")
 
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, origin+"/widgets", http.NoBody)
 		require.NoError(t, err)
@@ -66,9 +66,9 @@ func TestThePipelineSleepsAsLongAsItsCallerBears(t *testing.T) {
 	})
 }
 
-// The caller's retry options apply to polls (adopters' third point): a code that they list is
-// retried, and azcore's pauses are slept.
-func TestTheCallersRetryOptionsApply(t *testing.T) {
+// TestRetryOptionsOfCaller requires that the caller's retry options apply to polls: azcore retries a
+// status code that they list, with its own pauses.
+func TestRetryOptionsOfCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Times: 2, Do: fakes.Status(http.StatusConflict)})
@@ -84,7 +84,8 @@ func TestTheCallersRetryOptionsApply(t *testing.T) {
 	})
 }
 
-func TestWithoutThemAConflictEndsTheWait(t *testing.T) {
+// TestConflictEndsWait requires that a conflict ends the wait without such retry options.
+func TestConflictEndsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Status(http.StatusConflict)})
@@ -95,7 +96,8 @@ func TestWithoutThemAConflictEndsTheWait(t *testing.T) {
 	})
 }
 
-func TestThePipelineDoesNotSleepInAGroup(t *testing.T) {
+// TestNoRetryInGroup requires that the Group schedules the read after a failed one.
+func TestNoRetryInGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusServiceUnavailable)})
@@ -109,11 +111,11 @@ func TestThePipelineDoesNotSleepInAGroup(t *testing.T) {
 			require.NoError(t, err)
 		}
 		polls := at(svc, fakes.Poll, start)
-		require.GreaterOrEqual(t, polls[1]-polls[0], 10*time.Second, "the second read is the Group's")
+		require.GreaterOrEqual(t, polls[1]-polls[0], 10*time.Second, "the Group schedules the second read")
 	})
 }
 
-func TestABodyIsBoundedByItsReader(t *testing.T) {
+func TestMaxStatusBytes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Endless(" ", 0)})
@@ -126,7 +128,7 @@ func TestABodyIsBoundedByItsReader(t *testing.T) {
 	})
 }
 
-func TestRedirectsStayAtHome(t *testing.T) {
+func TestRedirectToOtherOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: func(http.Handler) http.Handler {
@@ -142,7 +144,7 @@ func TestRedirectsStayAtHome(t *testing.T) {
 	})
 }
 
-func TestARefusedTokenIsReplaced(t *testing.T) {
+func TestUnauthorized(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusUnauthorized)})
@@ -155,8 +157,9 @@ func TestARefusedTokenIsReplaced(t *testing.T) {
 	})
 }
 
-// azcore answers a challenge of continuous access evaluation within one read.
-func TestAChallengeIsAnswered(t *testing.T) {
+// TestClaimsChallenge requires that azcore answers a challenge of continuous access evaluation within
+// one read.
+func TestClaimsChallenge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: func(http.Handler) http.Handler {
@@ -173,9 +176,8 @@ func TestAChallengeIsAnswered(t *testing.T) {
 	})
 }
 
-// Our transport below azcore's pipeline: azcore's own poller is used, and attempts are
-// made by one of them.
-func TestOurTransportBelowAPipeline(t *testing.T) {
+// TestClientOptions requires that only our transport retries if it is below azcore's pipeline.
+func TestClientOptions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Status(http.StatusServiceUnavailable)})
@@ -187,8 +189,7 @@ func TestOurTransportBelowAPipeline(t *testing.T) {
 	})
 }
 
-// Errors are ours whatever azcore and net/http say: without a query, in which a URL may
-// be signed.
+// TestErrorsHaveNoQuery requires that errors omit the query of a URL, which may contain a signature.
 func TestErrorsHaveNoQuery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -201,7 +202,7 @@ func TestErrorsHaveNoQuery(t *testing.T) {
 	})
 }
 
-func TestARequestThatCannotBeRead(t *testing.T) {
+func TestUnreadableRequestBody(t *testing.T) {
 	req := newRequest(t)
 	req.Body = http.MaxBytesReader(nil, req.Body, 1)
 	resp, err := lroazcore.Doer(runtime.NewPipeline("lroazcore", "v0.1.0", runtime.PipelineOptions{}, &policy.ClientOptions{})).Do(req)

@@ -33,12 +33,12 @@ func requireResponseError(t *testing.T, err error, status int, code string) {
 	require.Contains(t, theirs.Error(), "The name is taken.")
 	body, readErr := io.ReadAll(theirs.RawResponse.Body)
 	require.NoError(t, readErr)
-	if len(body) > 0 { // it is read once
+	if len(body) > 0 { // it can be read once
 		require.JSONEq(t, fmt.Sprintf(`{"error":{"code":%q,"message":"The name is taken."}}`, code), string(body))
 	}
 }
 
-// The errors of our poller over a pipeline match azcore's type (adopters' fourth point).
+// TestResponseError requires that errors.As finds azcore's type in the errors of our poller.
 func TestResponseError(t *testing.T) {
 	const taken = `{"error": {"code": "Taken", "message": "The name is taken."}}`
 	for _, tt := range []struct {
@@ -68,7 +68,7 @@ func TestResponseError(t *testing.T) {
 				require.ErrorAs(t, got, tt.ours)
 				require.Equal(t, "create: "+err.Error(), got.Error())
 				requireResponseError(t, got, tt.status, "Taken")
-				require.Equal(t, got, lroazcore.ResponseError(got), "once is enough")
+				require.Equal(t, got, lroazcore.ResponseError(got), "ResponseError is idempotent")
 			})
 		})
 	}
@@ -83,7 +83,7 @@ func TestResponseErrorOfARequest(t *testing.T) {
 	require.Contains(t, theirs.Error(), "GET https://a.test/op\n")
 }
 
-// An error that is not about a response is not changed.
+// TestNoResponseError requires that ResponseError returns an error without a response unchanged.
 func TestNoResponseError(t *testing.T) {
 	require.NoError(t, lroazcore.ResponseError(nil))
 	status := &lroerrors.StatusError{StatusCode: 404}
@@ -119,8 +119,8 @@ func TestStatusOf(t *testing.T) {
 	require.Nil(t, lroazcore.StatusOf(errDown))
 }
 
-// A Watch over a typed getter has the rules of HTTP.
-func TestWatchOverATypedGetter(t *testing.T) {
+// TestWatchTypedGetter requires that a Watch over a typed getter handles status codes like a poller.
+func TestWatchTypedGetter(t *testing.T) {
 	failing := func(code int, header http.Header) error {
 		return &azcore.ResponseError{StatusCode: code, RawResponse: &http.Response{StatusCode: code, Header: header}}
 	}
@@ -138,7 +138,7 @@ func TestWatchOverATypedGetter(t *testing.T) {
 		got, err := watch(failing(404, nil), failing(429, http.Header{"Retry-After": {"300"}})).PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, "a", got.Name)
-		require.Equal(t, 310*time.Second, time.Since(start), "10 s after the 404, and what the 429 asks for")
+		require.Equal(t, 310*time.Second, time.Since(start), "10 s after the 404, and the pause of the 429")
 
 		_, err = watch(failing(403, nil)).PollUntilDone(t.Context())
 		wait, ok := errors.AsType[*lroerrors.WaitError](err)

@@ -19,7 +19,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The examples ask a service in memory, which they make quick: leave Cadence out.
+// The Examples use a service in memory, so they need no pauses. Omit Cadence in a program.
 var quick = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}
 
 // client returns an ARM client of azcore whose requests go to svc.
@@ -104,7 +104,7 @@ func ExampleDoerOf() {
 	// Output: a <nil>
 }
 
-// A client for azcore has our strategies, and its callers the poller that they know.
+// A client for azcore uses our strategies, and its callers get azcore's poller.
 func ExampleNewPoller() {
 	pl := client(&fakes.Service{}).Pipeline()
 	ctx := context.Background()
@@ -157,7 +157,7 @@ func ExampleOf() {
 	// again in 1m0s
 }
 
-// Code that checks for azcore's type of error finds it.
+// Code that checks for azcore's type of error works with our errors.
 func ExampleResponseError() {
 	svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Code: "QuotaExceeded", Message: "No more accounts."}}}
 	ctx := context.Background()
@@ -178,7 +178,7 @@ func ExampleResponseError() {
 	// Output: 200 QuotaExceeded
 }
 
-// A Watch reads with a typed client until a resource has what it waits for.
+// A Watch reads with a typed client until the resource is complete.
 func ExampleStatusOf() {
 	reads := 0
 	get := func(context.Context) (Account, error) { // the client's Get method

@@ -73,7 +73,7 @@ func Follow[T any](ctx context.Context, begin func(ctx context.Context, token st
 //
 //	p, err := poller.Resume[armstorage.AccountsClientCreateResponse](token, lroazcore.DoerOf(begin), &poller.Options{Origins: origins})
 //
-// Its retries are those of [Doer], and so are its redirects. azcore reads every body completely.
+// It retries and follows redirects like [Doer]. azcore reads every body completely.
 // Any other method than GET is an error that wraps errors.ErrUnsupported: to cancel, use a
 // pipeline of your own. The context that begin gets has ended, so that a begin that does not pass
 // its token on sends nothing; its error is then returned. Several goroutines may use the Doer

@@ -23,7 +23,7 @@ import (
 
 type putMethod = func(context.Context, string) (*runtime.Poller[ClientPutResponse], error)
 
-// putting calls BeginPut as the documentation of Follow says.
+// putting returns a begin function as the documentation of Follow describes it.
 func putting(c *AccountsClient) putMethod {
 	return func(ctx context.Context, token string) (*runtime.Poller[ClientPutResponse], error) {
 		return c.BeginPut(ctx, "a", &BeginOptions{ResumeToken: token})
@@ -56,9 +56,9 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// The client knows from the service's description where the result is: here in the status
-// document, and not at Location, where it is by default after a POST.
-func TestFollowKnowsWhereTheResultIs(t *testing.T) {
+// TestFollowFindsResult requires that Follow learns from the client where the result is: here in the
+// status document instead of at Location, the default for a POST.
+func TestFollowFindsResult(t *testing.T) {
 	for via, want := range map[runtime.FinalStateVia]string{
 		runtime.FinalStateViaAzureAsyncOp: "status", runtime.FinalStateViaLocation: "location",
 	} {
@@ -84,8 +84,9 @@ func TestFollowKnowsWhereTheResultIs(t *testing.T) {
 	}
 }
 
-// Whoever forgets the token would start an operation with every read.
-func TestFollowWithoutTheToken(t *testing.T) {
+// TestFollowWithoutToken requires an error if begin does not pass its token on, because each read would
+// start an operation.
+func TestFollowWithoutToken(t *testing.T) {
 	svc := &fakes.Service{}
 	c := newAccounts(t, svc)
 	for name, begin := range map[string]putMethod{
@@ -123,7 +124,7 @@ func newGet(t *testing.T) *http.Request {
 	return req
 }
 
-func TestFollowIsRefused(t *testing.T) {
+func TestFollowRejected(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Do: fakes.Respond(http.StatusConflict, `{"error": {"code": "Taken", "message": "The name is taken."}}`)})
 	_, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, svc)), nil)
@@ -133,7 +134,7 @@ func TestFollowIsRefused(t *testing.T) {
 	requireResponseError(t, err, http.StatusConflict, "Taken")
 }
 
-func TestFollowWithoutAResponse(t *testing.T) {
+func TestFollowWithoutResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Do: fakes.Drop()})
@@ -147,8 +148,9 @@ func TestFollowWithoutAResponse(t *testing.T) {
 	})
 }
 
-// azcore gives up on a status URL that is relative, although the service has accepted the request.
-func TestAnAcceptedOperationIsFollowedAlthoughBeginFails(t *testing.T) {
+// TestFollowAfterBeginError requires that Follow follows an accepted operation even if begin returns an
+// error, as azcore does for a relative status URL.
+func TestFollowAfterBeginError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Edit(func(a *fakes.Answer) {
@@ -169,8 +171,9 @@ func TestAnAcceptedOperationIsFollowedAlthoughBeginFails(t *testing.T) {
 	})
 }
 
-// An operation that was accepted and cannot be followed leaves a token.
-func TestFollowKeepsWhatItCannotFollow(t *testing.T) {
+// TestFollowUnfollowable requires that the error has a token if the service accepted an operation that
+// cannot be followed.
+func TestFollowUnfollowable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Header("Azure-AsyncOperation", "https://elsewhere.test/op")})
@@ -184,7 +187,7 @@ func TestFollowKeepsWhatItCannotFollow(t *testing.T) {
 		_, err = poller.Resume[ClientPutResponse](token, lroazcore.DoerOf(begin), &poller.Options{Origins: []string{origin, "https://elsewhere.test"}})
 		require.NoError(t, err)
 
-		// The client does not send through azcore's pipeline, so that nothing is captured.
+		// This client does not use azcore's pipeline, so Follow captures no response.
 		pl := newPipeline(t, svc)
 		_, err = lroazcore.Follow(t.Context(), func(_ context.Context, token string) (*runtime.Poller[ClientPutResponse], error) {
 			if token == "" {
@@ -201,8 +204,8 @@ func TestFollowKeepsWhatItCannotFollow(t *testing.T) {
 	})
 }
 
-// Another process resumes with the same line.
-func TestResumeThroughAGeneratedClient(t *testing.T) {
+// TestDoerOf requires that another process can resume with the same begin function.
+func TestDoerOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		p, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, svc)), nil)
@@ -218,7 +221,7 @@ func TestResumeThroughAGeneratedClient(t *testing.T) {
 	})
 }
 
-func TestAGeneratedClientOnlyReads(t *testing.T) {
+func TestDoerOfSendsOnlyGET(t *testing.T) {
 	svc := &fakes.Service{}
 	p, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, svc)), &poller.Options{
 		CancelRequest: func(poller.Status) (*poller.Request, error) {
@@ -230,9 +233,9 @@ func TestAGeneratedClientOnlyReads(t *testing.T) {
 	require.Len(t, svc.Requests(), 1)
 }
 
-// The headers of the poller and of the caller's context are both sent, and the caller's retry
-// options apply.
-func TestFollowKeepsTheContextsOfItsCalls(t *testing.T) {
+// TestFollowContext requires that requests have the headers of the poller and of the caller's context,
+// and that the caller's retry options apply.
+func TestFollowContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusConflict)})
@@ -248,7 +251,7 @@ func TestFollowKeepsTheContextsOfItsCalls(t *testing.T) {
 	})
 }
 
-func TestFollowNeedsATypeThatItCanDecode(t *testing.T) {
+func TestFollowResultType(t *testing.T) {
 	_, err := lroazcore.Follow(t.Context(), func(context.Context, string) (*runtime.Poller[struct{}], error) { return nil, errDown }, nil)
 	require.ErrorContains(t, err, "nameless")
 	_, err = lroazcore.Follow(t.Context(), func(context.Context, string) (*runtime.Poller[*runtime.Pager[Account]], error) { return nil, errDown }, nil)
@@ -275,8 +278,8 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Tests of code that follows a generated client use the fake servers that come with it.
-func TestFakeServersOfAzcore(t *testing.T) {
+// TestFakeServer requires that Follow works with azcore's fake servers.
+func TestFakeServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, &fakeServer{failing: 2, code: http.StatusNotImplemented})), &poller.Options{Cadence: poller.Cadence{Default: 20 * time.Second}})
 		require.NoError(t, err)

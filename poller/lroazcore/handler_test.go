@@ -21,7 +21,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// begin is what a client for azcore does, with our NewPoller.
+// begin starts an operation as a client for azcore does, with our NewPoller.
 func begin(t *testing.T, svc http.Handler) *runtime.Poller[Account] {
 	t.Helper()
 	pl := newPipeline(t, svc)
@@ -30,9 +30,9 @@ func begin(t *testing.T, svc http.Handler) *runtime.Poller[Account] {
 	return p
 }
 
-// azcore decides when to read: after the Retry-After that the service sent, or else at the
-// caller's Frequency. Cadence.Min bounds each pause but the first (adopters' second point).
-func TestPollUntilDoneKeepsAzcoresSchedule(t *testing.T) {
+// TestPollUntilDoneSchedule requires that azcore reads after the service's Retry-After, or at the
+// caller's Frequency. Cadence.Min is the shortest pause, except before the first read.
+func TestPollUntilDoneSchedule(t *testing.T) {
 	const s = time.Second
 	for _, tt := range []struct {
 		name      string
@@ -66,8 +66,8 @@ func TestPollUntilDoneKeepsAzcoresSchedule(t *testing.T) {
 	}
 }
 
-// A Retry-After counts for the response that has it, as with azcore's own handlers.
-func TestARetryAfterIsNotRepeated(t *testing.T) {
+// TestRetryAfterOnce requires that a Retry-After applies to one pause, as with azcore's own handlers.
+func TestRetryAfterOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{}, time.Now()
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Header("Retry-After", "45")})
@@ -77,8 +77,9 @@ func TestARetryAfterIsNotRepeated(t *testing.T) {
 	})
 }
 
-// What azcore's own handlers would end with is survived.
-func TestWhatAWaitSurvives(t *testing.T) {
+// TestToleratedFailures requires that the wait survives failures that end a wait with azcore's own
+// handlers.
+func TestToleratedFailures(t *testing.T) {
 	for name, do := range map[string]func(http.Handler) http.Handler{
 		"404": fakes.Status(http.StatusNotFound), "HTML": fakes.HTML(http.StatusOK),
 		"503": fakes.Status(http.StatusServiceUnavailable), "no answer": fakes.Drop(),
@@ -95,7 +96,8 @@ func TestWhatAWaitSurvives(t *testing.T) {
 	}
 }
 
-func TestAFailureIsBothErrors(t *testing.T) {
+// TestFailure requires that the error of a failed operation matches both our type and azcore's.
+func TestFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Code: "Taken", Message: "The name is taken."}}}
 		p := begin(t, svc)
@@ -111,7 +113,7 @@ func requireTaken(t *testing.T, err error) {
 	requireResponseError(t, err, http.StatusOK, "Taken")
 	ours, ok := errors.AsType[*lroerrors.OperationError](err)
 	require.True(t, ok)
-	require.Equal(t, ours.Error(), err.Error(), "one line, ours")
+	require.Equal(t, ours.Error(), err.Error(), "the text is ours")
 }
 
 func TestARefusedReadEndsTheWait(t *testing.T) {
@@ -126,13 +128,13 @@ func TestARefusedReadEndsTheWait(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, http.StatusForbidden, theirs.StatusCode)
 		require.Equal(t, http.MethodGet, theirs.RawResponse.Request.Method)
-		require.Empty(t, theirs.RawResponse.Request.Header, "no credential in reach of who reports errors")
+		require.Empty(t, theirs.RawResponse.Request.Header, "an error must not contain credentials")
 		require.NotPanics(t, func() { _ = theirs.Error() })
 	})
 }
 
-// There is no response to tell of where no answer came.
-func TestNoAnswer(t *testing.T) {
+// TestNoResponse requires that an error without a response does not match azcore's type.
+func TestNoResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Drop()})
@@ -148,7 +150,7 @@ func TestNoAnswer(t *testing.T) {
 	})
 }
 
-func TestARefusedFirstRequest(t *testing.T) {
+func TestRejectedFirstRequest(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Do: fakes.Status(http.StatusConflict)})
 	pl := newPipeline(t, svc)
@@ -158,8 +160,9 @@ func TestARefusedFirstRequest(t *testing.T) {
 	require.Equal(t, http.StatusConflict, theirs.StatusCode)
 }
 
-// A context that ended is not mistaken for the failed read before it.
-func TestAContextThatEnds(t *testing.T) {
+// TestContextEnds requires that the error reports the end of the context instead of the failed read
+// before it.
+func TestContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusNotFound)})
@@ -176,8 +179,9 @@ func TestAContextThatEnds(t *testing.T) {
 	})
 }
 
-// A result that could not be read is asked for again; azcore's own handlers keep a 400.
-func TestAResultThatCannotBeReadIsNotKept(t *testing.T) {
+// TestResultReadAgain requires that Result reads again after a failed read. With azcore's own handlers,
+// Result keeps returning a 400.
+func TestResultReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 1, Do: fakes.Status(http.StatusBadRequest)})
@@ -192,8 +196,8 @@ func TestAResultThatCannotBeReadIsNotKept(t *testing.T) {
 	})
 }
 
-// A loop around Poll reads no faster than Cadence.Min either.
-func TestPollingByHand(t *testing.T) {
+// TestPollLoop requires that a loop around Poll reads no more often than Cadence.Min.
+func TestPollLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{Default: fakes.Plan{Percent: true, RetryAfter: 17 * time.Second}}, time.Now()
 		p := begin(t, svc)
@@ -212,12 +216,13 @@ func TestPollingByHand(t *testing.T) {
 		require.Equal(t, []string{"200 OK Accepted 17000", "200 OK Provisioning 17000", "200 OK Succeeded "}, seen)
 		require.Equal(t, []time.Duration{0, 10 * time.Second, 20 * time.Second}, at(svc, fakes.Poll, start))
 		_, err := p.ResumeToken()
-		require.Error(t, err, "azcore has none for an operation that has ended")
+		require.Error(t, err, "azcore makes no token of an operation that has ended")
 	})
 }
 
-// The pause before a Poll ends with its context, and nothing is sent.
-func TestAPollThatWaitsObeysItsContext(t *testing.T) {
+// TestPollContext requires that the pause before a Poll ends with the context, and that nothing is
+// sent.
+func TestPollContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{}, time.Now()
 		p := begin(t, svc)
@@ -233,10 +238,10 @@ func TestAPollThatWaitsObeysItsContext(t *testing.T) {
 	})
 }
 
-// A Started is what a client for azcore returns where there is no result.
+// A Started is the response type of an operation without a result.
 type Started struct{}
 
-func TestAnOperationWithoutAResult(t *testing.T) {
+func TestNoResult(t *testing.T) {
 	for _, style := range []fakes.Style{fakes.AzureAsyncOperation, fakes.AzureAsyncOperation | fakes.Location, fakes.Location} {
 		synctest.Test(t, func(t *testing.T) {
 			svc := &fakes.Service{Default: fakes.Plan{Style: style}}
@@ -255,8 +260,8 @@ func TestAnOperationWithoutAResult(t *testing.T) {
 	}
 }
 
-// A strategy of ours, which azcore has no handler for.
-func TestAnyStrategy(t *testing.T) {
+// TestStrategy requires that NewPoller accepts a strategy for which azcore has no handler.
+func TestStrategy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := fakeibm.New(nil)
 		pl := newPipeline(t, svc)

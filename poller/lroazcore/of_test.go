@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// A controller that gets an azcore poller can requeue.
+// TestOf requires that the poller behind azcore's has a NextPoll and works in a Group.
 func TestOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}, time.Now()
@@ -36,7 +36,7 @@ func TestOf(t *testing.T) {
 		for _, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)
 		}
-		require.True(t, theirs.Done(), "they share what is known")
+		require.True(t, theirs.Done(), "both pollers share the status")
 		got, err := theirs.Result(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, "a", got.Name)
@@ -46,7 +46,7 @@ func TestOf(t *testing.T) {
 	})
 }
 
-// Both pollers may be used at once.
+// TestOfWhileAzcoreWaits uses both pollers concurrently.
 func TestOfWhileAzcoreWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}
@@ -69,7 +69,7 @@ func TestOfWhileAzcoreWaits(t *testing.T) {
 	})
 }
 
-func TestOfAnotherPoller(t *testing.T) {
+func TestOfForeignPoller(t *testing.T) {
 	pl := newPipeline(t, &fakes.Service{})
 	theirs, err := runtime.NewPoller[Account](put(t, pl), pl, nil) //nolint:bodyclose // NewPoller closes it
 	require.NoError(t, err)
@@ -79,8 +79,8 @@ func TestOfAnotherPoller(t *testing.T) {
 	}
 }
 
-// A poller of azcore that nobody uses is not kept.
-func TestOfKeepsNothing(t *testing.T) {
+// TestOfReleasesPoller requires that the garbage collector frees an unused poller of azcore.
+func TestOfReleasesPoller(t *testing.T) {
 	gone := make(chan struct{})
 	func() { goruntime.AddCleanup(begin(t, &fakes.Service{}), func(int) { close(gone) }, 0) }()
 	for range 100 {
@@ -92,5 +92,5 @@ func TestOfKeepsNothing(t *testing.T) {
 			goruntime.Gosched()
 		}
 	}
-	t.Fatal("it is still in memory")
+	t.Fatal("the poller is still in memory")
 }

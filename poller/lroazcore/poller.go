@@ -97,7 +97,7 @@ func register[T any](p *runtime.Poller[T], h *handler[T]) *runtime.Poller[T] {
 // Of returns the poller behind one that [NewPoller] or [NewPollerFromResumeToken] made, for
 // example for its NextPoll, Status, ResumeToken in every state and Cancel, or to add it to
 // a poller.Group. It sends nothing. Both pollers may be used, also concurrently: they share
-// what is known about the operation. Ours reads on the schedule of package poller.
+// the status of the operation. Ours reads on the schedule of package poller.
 //
 // The error reports that p was not made by these functions. To get a poller from the Begin
 // method of a generated client, use [Follow].

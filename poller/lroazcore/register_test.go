@@ -13,19 +13,18 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// A subscription that has to register Microsoft.Storage first, as Resource Manager tells
-// it and azcore's pipeline does it.
+// An unregistered subscription must register Microsoft.Storage first.
 type unregistered struct {
 	http.Handler
-	asked []string
+	requests []string
 }
 
 func (u *unregistered) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	const provider = "/subscriptions/s/providers/Microsoft.Storage"
-	u.asked = append(u.asked, r.Method+" "+r.URL.Path)
+	u.requests = append(u.requests, r.Method+" "+r.URL.Path)
 	w.Header().Set("Content-Type", "application/json")
 	switch {
-	case len(u.asked) == 1:
+	case len(u.requests) == 1:
 		w.WriteHeader(http.StatusConflict)
 		_, _ = fmt.Fprint(w, `{"error": {"code": "MissingSubscriptionRegistration", "message": "The subscription is not registered."}}`)
 	case r.URL.Path == provider+"/register":
@@ -37,7 +36,9 @@ func (u *unregistered) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func TestProvidersAreRegistered(t *testing.T) {
+// TestRegistration requires that azcore's pipeline registers the resource provider and then sends the
+// request again.
+func TestRegistration(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		u := &unregistered{Handler: svc}
@@ -46,7 +47,7 @@ func TestProvidersAreRegistered(t *testing.T) {
 		got, err := p.PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, "a", got.Name)
-		require.Equal(t, []string{"POST /subscriptions/s/providers/Microsoft.Storage/register", "GET /subscriptions/s/providers/Microsoft.Storage"}, u.asked[1:3])
-		require.JSONEq(t, `{"kind":"StorageV2"}`, string(svc.Requests()[0].Body), "sent again whole")
+		require.Equal(t, []string{"POST /subscriptions/s/providers/Microsoft.Storage/register", "GET /subscriptions/s/providers/Microsoft.Storage"}, u.requests[1:3])
+		require.JSONEq(t, `{"kind":"StorageV2"}`, string(svc.Requests()[0].Body), "the second attempt has the whole body")
 	})
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// beginners begin an operation, poll it, and return its token.
+// beginners start an operation, poll it, and return its token.
 var beginners = map[string]func(*testing.T, runtime.Pipeline) string{
 	"azcore": func(t *testing.T, pl runtime.Pipeline) string {
 		p, err := runtime.NewPoller[Account](put(t, pl), pl, nil)
@@ -47,7 +47,7 @@ func polled(t *testing.T, p *runtime.Poller[Account]) string {
 	return token
 }
 
-// resumers take an operation up from a token, and wait for its result.
+// resumers resume an operation from a token and wait for its result.
 var resumers = map[string]func(*testing.T, string, runtime.Pipeline) (Account, error){
 	"ours": func(t *testing.T, token string, pl runtime.Pipeline) (Account, error) {
 		p, err := lroazcore.Resume[Account](token, lroazcore.Doer(pl), trusting())
@@ -61,7 +61,7 @@ var resumers = map[string]func(*testing.T, string, runtime.Pipeline) (Account, e
 	},
 }
 
-// TestTokens takes an operation from each of both worlds to each, in every style.
+// TestTokens resumes the tokens of every poller with every other poller, in every style.
 func TestTokens(t *testing.T) {
 	styles := map[string]fakes.Style{
 		"Azure-AsyncOperation": fakes.AzureAsyncOperation, "Operation-Location": fakes.OperationLocation,
@@ -71,7 +71,7 @@ func TestTokens(t *testing.T) {
 		for to, resume := range resumers {
 			for name, style := range styles {
 				if from == "ours" && to == "azcore with our handler" {
-					continue // our token has no name of a type, which azcore asks for
+					continue // azcore requires the name of a type, which our token does not have
 				}
 				t.Run(from+" to "+to+" by "+name, func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
@@ -91,7 +91,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// What azcore would ask, wherever it leads and with a credential.
+// TestAForgedToken requires that a token to another origin is rejected. azcore would send its
+// credential there.
 func TestAForgedToken(t *testing.T) {
 	const forged = `{"type":"Account","token":{"type":"loc","pollURL":"https://evil.test/op"}}`
 	svc := &fakes.Service{}
@@ -107,8 +108,8 @@ func TestAForgedToken(t *testing.T) {
 	require.Empty(t, svc.Requests())
 }
 
-// There is no way back: it fails, and does not follow something else.
-func TestAzcoresOwnHandlersRefuseOurTokens(t *testing.T) {
+// TestAzcoreRejectsOurTokens requires that azcore's own handlers reject our tokens.
+func TestAzcoreRejectsOurTokens(t *testing.T) {
 	svc := &fakes.Service{}
 	pl := newPipeline(t, svc)
 	p, err := lroazcore.NewPoller[Account](put(t, pl), pl, nil) //nolint:bodyclose // NewPoller closes it
@@ -119,8 +120,8 @@ func TestAzcoresOwnHandlersRefuseOurTokens(t *testing.T) {
 	require.Error(t, err)
 }
 
-// An operation that was resumed is not asked before its time.
-func TestAResumedOperationKeepsItsSchedule(t *testing.T) {
+// TestResumedSchedule requires that a resumed poller reads no earlier than the service asked.
+func TestResumedSchedule(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}
 		pl, start := newPipeline(t, svc), time.Now()

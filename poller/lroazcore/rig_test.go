@@ -45,7 +45,7 @@ func (c *credential) GetToken(_ context.Context, opts policy.TokenRequestOptions
 	return azcore.AccessToken{Token: fmt.Sprintf("token-%d%s", len(c.asked), opts.Claims), ExpiresOn: time.Now().Add(time.Hour)}, c.err
 }
 
-// newPipeline returns the pipeline of an ARM client for azcore, over h in memory.
+// newPipeline returns the pipeline of an ARM client of azcore whose requests reach h in memory.
 func newPipeline(t *testing.T, h http.Handler) runtime.Pipeline {
 	t.Helper()
 	return pipelineOver(t, policy.ClientOptions{Transport: transporter(h)})
@@ -83,10 +83,10 @@ func newRequest(t *testing.T) *http.Request {
 	return req
 }
 
-// trusting returns the options for a resume.
+// trusting returns options that allow the origin of the service.
 func trusting() *poller.Options { return &poller.Options{Origins: []string{origin}} }
 
-// at returns when the requests of a kind came.
+// at returns the times of the requests of a kind.
 func at(svc *fakes.Service, kind fakes.Kind, start time.Time) (times []time.Duration) {
 	for _, r := range svc.Requests() {
 		if r.Kind == kind {
@@ -96,10 +96,10 @@ func at(svc *fakes.Service, kind fakes.Kind, start time.Time) (times []time.Dura
 	return times
 }
 
-// begun returns how many operations there are.
+// begun returns the number of operations.
 func begun(svc *fakes.Service) int { return len(at(svc, fakes.Begin, time.Time{})) }
 
-// An AccountsClient is a client as azcore's generator writes it, which hides its pipeline.
+// An AccountsClient is like a generated client, which hides its pipeline.
 type AccountsClient struct{ internal *arm.Client }
 
 type (
@@ -120,7 +120,7 @@ func (c *AccountsClient) BeginPut(ctx context.Context, name string, options *Beg
 	return beginAs[ClientPutResponse](ctx, c, http.MethodPut, name, "", options)
 }
 
-// BeginPost does something with an account. The service's description says where its result is.
+// BeginPost sends a POST to an account. via says where the result is.
 func (c *AccountsClient) BeginPost(ctx context.Context, name string, via runtime.FinalStateVia, options *BeginOptions) (*runtime.Poller[ClientPostResponse], error) {
 	return beginAs[ClientPostResponse](ctx, c, http.MethodPost, name, via, options)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-func TestTokenAsksTheCredential(t *testing.T) {
+func TestToken(t *testing.T) {
 	opts := &lroazcore.TokenOptions{TenantID: "tenant", Scopes: map[string][]string{
 		"https://API.test:443": {"api/one", "api/two"}, "https://open.test": nil,
 	}}
@@ -42,7 +42,7 @@ func TestTokenAsksTheCredential(t *testing.T) {
 	require.Empty(t, cred.asked)
 }
 
-// A token is only requested for the origin that it is meant for.
+// TestTokenRefuses requires an error for an origin whose scopes are unknown.
 func TestTokenRefuses(t *testing.T) {
 	arm := transport.TokenRequest{Origin: "https://management.azure.com"}
 	cred := &credential{}
@@ -59,7 +59,7 @@ func TestTokenRefuses(t *testing.T) {
 	require.ErrorIs(t, err, errDown)
 }
 
-// A 401 that demands claims leads to a token that was requested with them.
+// TestTokenPassesClaims requires that a 401 with claims leads to a token that has them.
 func TestTokenPassesClaims(t *testing.T) {
 	const claims = `{"access_token":{"nbf":{"essential":true,"value":"1"}}}`
 	cred := &credential{}
