@@ -14,8 +14,8 @@
 // [Follow] starts an operation with any Begin method and returns our poller. The client may hide
 // its pipeline, the response and where the result is. [DoerOf] resumes such an operation.
 //
-//	p, err := lroazcore.Follow(ctx, func(ctx context.Context, token string) (*runtime.Poller[armstorage.AccountsClientCreateResponse], error) {
-//		return client.BeginCreate(ctx, "group", "account", account, &armstorage.AccountsClientBeginCreateOptions{ResumeToken: token})
+//	p, err := lroazcore.Follow(ctx, func(ctx context.Context, token string) (*runtime.Poller[Response], error) {
+//		return client.BeginCreate(ctx, "name", account, &BeginCreateOptions{ResumeToken: token})
 //	}, nil)
 //
 // # An azcore poller with our strategies
@@ -32,9 +32,6 @@
 // [ResponseError] lets errors.As find an *azcore.ResponseError in our errors. [StatusOf] reads
 // azcore's errors for a poller.Watch over a typed getter.
 //
-//	_, err := p.PollUntilDone(ctx)
-//	return lroazcore.ResponseError(err)
-//
 // # Our transport
 //
 // [Token] gets tokens from a credential of azidentity for package transport, and [ClientOptions]
@@ -42,36 +39,11 @@
 //
 //	client := transport.NewClient(&transport.Options{Token: lroazcore.Token(cred, nil)})
 //
-// # What each keeps
+// # Which to choose
 //
-// The guarantees are described in package poller. "Doer" stands for our poller, by Doer or Follow;
-// "NewPoller" for azcore's poller over our strategies; "ClientOptions" for azcore's poller over
-// our transport.
-//
-//	                                                    Doer  NewPoller  ClientOptions
-//	a failure is never a success; words; quirks         yes   yes        no: azcore's rules
-//	our schedule, and the first read after a pause      yes   no         no
-//	Cadence.Min between two reads                       yes   yes        no
-//	survives 404, 5xx, HTML and lost responses          yes   yes        no: retried for a while
-//	no request to another origin, even by a token       yes   yes        redirects only
-//	redirects stay within the origins                   *     *          yes
-//	a result that was not read can be read again        yes   yes        not after a 4xx
-//	a status is bounded in memory, unless an error      **    yes        no
-//	errors hold no query and no credential              yes   yes        no
-//	a pause beyond the deadline ends the wait at once   yes   no         no
-//	a WaitError with a token when the context ends      yes   by Of      no
-//	ResumeToken in every state                          yes   by Of      no
-//	several goroutines; Updates, Group, WakeUp          yes   by Of      no
-//	azcore's credential and challenges (CAE), logs,
-//	telemetry, registration of resource providers       yes   yes        yes
-//	azcore's retries                                    yes   yes        no: ours
-//	*azcore.ResponseError                               ***   yes        yes
-//	azcore's tracer for the poller                      no    no         yes
-//
-// (*) If the client below the pipeline has transport.CheckRedirect; see [Doer]. (**) Not by Follow,
-// where azcore reads every body. (***) With [ResponseError]. "No" in the second column comes from
-// azcore's loop: it sleeps into deadlines, returns the bare error of the context, and has no token
-// once an operation has ended.
+// Doer and Follow keep all guarantees of package poller. With NewPoller, azcore decides when to read.
+// With ClientOptions, azcore's poller also interprets the responses. docs/from-azcore.md in the
+// repository compares them.
 //
 // # Tokens
 //
@@ -80,6 +52,5 @@
 //	NewPoller        Resume, NewPollerFromResumeToken
 //	our poller       poller.Resume, Resume
 //
-// Azcore's own handlers do not accept our tokens. Before a client returns to them, it must wait
-// for the operations that it has started.
+// azcore's own handlers reject our tokens.
 package lroazcore

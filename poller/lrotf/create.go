@@ -15,8 +15,8 @@ import (
 )
 
 // Create creates the resource and waits for it. If the resource exists already, Create
-// fails and sends nothing: a PUT would take over a resource that somebody else created, or a
-// process that was killed before it could return a state.
+// fails and sends nothing: a PUT would take over a resource that another client created, or a
+// process that was killed before it returned a state.
 //
 // After an error with a state, Terraform marks the resource as tainted, and the next apply
 // destroys it and creates it again; neither Read nor ModifyPlan can remove the mark. Create
@@ -25,11 +25,22 @@ import (
 //   - a state and a warning if the operation continues, because of Ctrl-C, SIGTERM, a timeout or
 //     an unreadable result. The state holds the known attributes, and null for the others.
 //     Private state holds the operation, and the next plan shows an update.
-//   - a state and an error if the operation failed or was canceled: what it left behind should
-//     be replaced.
+//   - a state and an error if the operation failed or was canceled, so that Terraform replaces
+//     what it left behind.
 //   - an error without a state if the service did not accept the request.
 //
-// If no response came, Create reads the resource: one that is as planned is followed.
+// A warning does not stop dependent resources. After Ctrl-C, Terraform starts nothing new anyway,
+// but after a timeout it continues with an unfinished resource. To prevent that, add a
+// postcondition to the configuration. It fails after the state was written, and taints nothing:
+//
+//	lifecycle {
+//	  postcondition {
+//	    condition     = self.provisioning_state == "Succeeded"
+//	    error_message = "It is not finished; apply again."
+//	  }
+//	}
+//
+// If no response came, Create reads the resource and follows it if it is as planned.
 func (r *Resource[M, T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	ctx, plan, j, stop := r.start(ctx, req.Plan, req.Plan.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -55,7 +66,7 @@ func (r *Resource[M, T]) Create(ctx context.Context, req resource.CreateRequest,
 	case ended:
 		word = ending.State
 		resp.Diagnostics.Append(diagnose(ctx, doing, err, req.Plan.Schema, tainted)...)
-	default: // the service did not accept it
+	default: // the service rejected the request
 		resp.Diagnostics.Append(diagnose(ctx, doing, err, req.Plan.Schema, "")...)
 		return
 	}
@@ -81,8 +92,8 @@ func (r *Resource[M, T]) create(ctx context.Context, req resource.CreateRequest,
 	return follow(ctx, j, creating, p)
 }
 
-// unanswered looks for the resource after a request without a response. The name was
-// free before, so a resource that is as planned is taken to be ours.
+// unanswered looks for the resource after a request without a response. The name was free before,
+// so a resource that is as planned must be ours.
 func (r *Resource[M, T]) unanswered(ctx context.Context, req resource.CreateRequest, plan *M) *poller.Poller[T] {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
 	defer cancel()

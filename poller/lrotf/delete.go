@@ -11,11 +11,11 @@ import (
 
 // Delete deletes the resource and waits until it is gone, or resumes a deletion that an
 // earlier run left. If a creation or an update is in progress, Delete cancels it first, and
-// waits for its end if the service cannot cancel it. A deletion that was left without a token is
-// requested again.
+// waits for its end if the service cannot cancel it. It requests a deletion without a token
+// again.
 //
-// An error leaves the resource in the state, and in private state the operation, if it
-// continues. The next destroy resumes it.
+// After an error, the resource stays in the state. If the operation continues, private state holds
+// it, and the next destroy resumes it.
 func (r *Resource[M, T]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	ctx, state, j, stop := r.start(ctx, req.State, req.State.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -32,12 +32,12 @@ func (r *Resource[M, T]) Delete(ctx context.Context, req resource.DeleteRequest,
 		op = nil
 	}
 	err := r.remove(ctx, op, state, j)
-	if err != nil && !notFound(err) && !unread(err) { // a deletion whose result cannot be read has succeeded
+	if err != nil && !notFound(err) && !unread(err) { // a deletion with an unreadable result has succeeded
 		r.notDone(ctx, r.doing(deleting, state), err, &resp.State, &resp.Diagnostics)
 	}
 }
 
-// remove follows a deletion: the one that an earlier run left, or a new one.
+// remove follows the deletion that an earlier run left, or a new one.
 func (r *Resource[M, T]) remove(ctx context.Context, op *operation, state *M, j *job) (err error) {
 	var p *poller.Poller[T]
 	if op != nil {
@@ -52,7 +52,8 @@ func (r *Resource[M, T]) remove(ctx context.Context, op *operation, state *M, j 
 	return err
 }
 
-// cancel ends an operation, however it ends. It fails only if the operation continues.
+// cancel cancels an operation and waits for its end. It returns an error only if the operation
+// continues.
 func (r *Resource[M, T]) cancel(ctx context.Context, op *operation, state *M, j *job) error {
 	p, _, err := r.resume(ctx, op, state, j)
 	if notFound(err) {
@@ -61,10 +62,10 @@ func (r *Resource[M, T]) cancel(ctx context.Context, op *operation, state *M, j 
 	if err != nil {
 		return err
 	}
-	if err := p.Cancel(ctx); err != nil { // then it is waited for
+	if err := p.Cancel(ctx); err != nil { // wait for it instead
 		tflog.Warn(ctx, "the operation cannot be canceled", map[string]any{"error": err.Error()})
 	}
-	p.WakeUp() // the pause that the service asked for was not meant for a cancellation
+	p.WakeUp() // skip the pause that the service asked for before the cancellation
 	_, err = follow(ctx, j, op.Verb, p)
 	if p.Done() || isGone(err) {
 		return nil

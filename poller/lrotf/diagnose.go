@@ -14,16 +14,16 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// A Schema finds attributes. The Schema of a plan, a state or a configuration is one.
+// A Schema looks up attributes. The Schema of a plan, a state or a configuration implements it.
 type Schema interface {
 	TypeAtPath(context.Context, path.Path) (attr.Type, diag.Diagnostics)
 }
 
 // Diagnose returns an error of this module as a diagnostic, for code of a provider that is
-// not in a [Resource], such as a data source. doing begins the summary, such as
-// Reading widget "w1". The summary says how it ended and has the service's code. The detail has
-// the service's message with code, target and nested details, one per line, the request
-// id and the correlation id, and what the user can do.
+// not in a [Resource], such as a data source. The summary is doing, such as Reading widget "w1",
+// followed by the outcome and the service's code. The detail has the service's message with code,
+// target and nested details, one per line, the request id and the correlation id, and advice for
+// the user.
 //
 // If a target in the error names an attribute of the schema, the diagnostic is about that
 // attribute, and Terraform shows its line of the configuration: properties.maxSize,
@@ -58,7 +58,7 @@ const (
 		"if it is not, and it exists, import it."
 )
 
-// describe returns how it ended, what the service says, and all of that for people.
+// describe returns the outcome, the service's error, and a text with both.
 func describe(err error) (summary string, detail *lroerrors.Detail, text string) {
 	var (
 		operation *lroerrors.OperationError

@@ -65,7 +65,7 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// A byte order mark is skipped (quirk W42), and a resource that has failed is read.
+// TestGet includes a byte order mark (quirk W42) and a resource that has failed.
 func TestGet(t *testing.T) {
 	svc := &fakes.Service{}
 	body := "\ufeff" + `{"name": "w1", "properties": {"provisioningState": "Failed", "size": 7}}`

@@ -25,7 +25,7 @@ import (
 
 const disks = "https://a.test/disks/"
 
-// A disk is the resource as the service writes it.
+// A disk is the service's representation of a disk.
 type disk struct {
 	Properties struct {
 		SizeGB            int64  `json:"sizeGB"`
@@ -33,7 +33,7 @@ type disk struct {
 	} `json:"properties"`
 }
 
-// A diskModel is the resource as Terraform has it.
+// A diskModel is a disk in a configuration, a plan or a state.
 type diskModel struct {
 	Name     types.String   `tfsdk:"name"`
 	SizeGB   types.Int64    `tfsdk:"size_gb"`
@@ -41,7 +41,7 @@ type diskModel struct {
 	Timeouts timeouts.Value `tfsdk:"timeouts"`
 }
 
-// A diskResource is contoso_disk.
+// A diskResource is the resource contoso_disk.
 type diskResource struct {
 	lrotf.Resource[diskModel, disk]
 	client *http.Client
@@ -90,8 +90,7 @@ func (r *diskResource) begin(ctx context.Context, method string, m *diskModel, b
 	return poller.Begin[disk](req, r.client, options())
 }
 
-// options are the same for every operation. The cadence is for the Example, which should not
-// take minutes.
+// options returns the options of every operation. The cadence shortens the Example.
 func options() *poller.Options {
 	return &poller.Options{
 		Origins: []string{"https://a.test"},
@@ -177,7 +176,7 @@ func Example() {
 	// update Succeeded tainted: false token: false
 }
 
-// A data source reads what exists, and shows an error as a resource does.
+// A data source reads a resource, and reports errors like a Resource.
 func ExampleDiagnose() {
 	svc := &fakes.Service{}
 	read := func(ctx context.Context, name string, schema lrotf.Schema) diag.Diagnostics {

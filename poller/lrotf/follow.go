@@ -18,8 +18,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// requestTime bounds the request that starts an operation, which Ctrl-C does not cut short,
-// and a read of the resource after that request was not answered.
+// requestTime bounds the request that starts an operation, which Ctrl-C does not interrupt, and the
+// read of the resource if that request had no response.
 const requestTime = 5 * time.Minute
 
 // os/signal starts a goroutine at the first Notify. Started in a testing/synctest bubble,
@@ -30,16 +30,16 @@ func init() {
 	signal.Stop(c)
 }
 
-// A job is what Create, Read, Update and Delete have in common.
+// A job is a call of Create, Read, Update or Delete.
 type job struct {
 	timeouts timeouts.Value
-	fallback time.Duration // if the timeouts block does not set one
+	fallback time.Duration // if the timeouts block sets none
 	grace    time.Duration
 	private  private
 	diags    *diag.Diagnostics
 }
 
-// timeout returns how long to wait for an operation. The schema has validated the text.
+// timeout returns the time to wait for an operation. The schema has validated the text.
 func (j *job) timeout(ctx context.Context, v verb) time.Duration {
 	of := map[verb]func(context.Context, time.Duration) (time.Duration, diag.Diagnostics){
 		creating: j.timeouts.Create, updating: j.timeouts.Update, deleting: j.timeouts.Delete,
@@ -49,12 +49,11 @@ func (j *job) timeout(ctx context.Context, v verb) time.Duration {
 	return d
 }
 
-// begin sends the request that starts an operation. Neither Ctrl-C nor the timeouts block
-// cuts it short: a request that has been sent cannot be withdrawn, and without its response
-// the operation cannot be followed.
+// begin sends the request that starts an operation. Neither Ctrl-C nor the timeouts block interrupts
+// it: the service may have accepted it, and without its response the operation cannot be followed.
 func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context) (*poller.Poller[T], error)) (*poller.Poller[T], error) {
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx) // nothing has been sent
+		return nil, context.Cause(ctx) // nothing was sent
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
 	defer cancel()
@@ -65,9 +64,8 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 	return p, err
 }
 
-// follow waits for the end of an operation, as long as the timeouts block allows.
-// Afterwards private state holds the operation if it continues without us, and none if it
-// has ended or the service no longer knows it.
+// follow waits for the end of an operation, as long as the timeouts block allows. Afterwards private
+// state holds the operation only if it continues.
 func follow[T any](ctx context.Context, j *job, v verb, p *poller.Poller[T]) (T, error) {
 	limited, cancel := context.WithTimeout(ctx, j.timeout(ctx, v))
 	defer cancel()
@@ -120,8 +118,8 @@ func progress(ctx context.Context, status poller.Status) {
 
 func wordOf(s poller.Status) string { return cmp.Or(s.Word, string(s.State)) }
 
-// hasEnded reports whether err, which may be nil, is the end of an operation. After any
-// other error something is left to do, if only to read the result.
+// hasEnded reports whether err, which may be nil, is the outcome of an operation. After any other
+// error there is more to do, at least to read the result.
 func hasEnded(err error) bool {
 	_, failed := errors.AsType[*lroerrors.OperationError](err)
 	return err == nil || failed
@@ -138,10 +136,10 @@ func continues(err error) (word string, ok bool) {
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		return cmp.Or(wait.Word, wait.State), true
 	}
-	return "", false // the request was refused or not answered
+	return "", false // the service rejected the request or did not respond
 }
 
-// unread reports whether an operation succeeded, and only its result could not be read.
+// unread reports whether an operation succeeded but its result could not be read.
 func unread(err error) bool {
 	_, ok := errors.AsType[*lroerrors.ResultError](err)
 	return ok
@@ -160,8 +158,8 @@ func interrupted(err error) bool {
 	return ok && wait.Reason == lroerrors.ReasonCanceled
 }
 
-// notFound reports whether the resource does not exist. A wait that ended may hold the 404
-// of a status, which says nothing about the resource.
+// notFound reports whether the resource does not exist. A WaitError may wrap the 404 of a status,
+// which says nothing about the resource.
 func notFound(err error) bool {
 	_, waited := continues(err)
 	return !waited && !hasEnded(err) && errors.Is(err, lroerrors.ErrNotFound)

@@ -21,8 +21,9 @@ const maxResource = 4 << 20
 // poller.ProvisioningState, which reads the progress from the resource itself. Get sends one
 // request, and the client may retry it.
 //
-// It returns the resource, decoded from the whole body. If the resource reports that something is in progress, Get also
-// returns a Poller that follows it, otherwise nil, also for a resource that has failed.
+// It returns the resource, decoded from the whole body. If the resource reports an operation in
+// progress, Get also returns a Poller that follows it. Otherwise the Poller is nil, even if the
+// resource reports a failure.
 // The error is a *StatusError, which matches ErrNotFound after a 404, or a *WaitError if the
 // strategy cannot follow the response.
 func Get[T any](req *http.Request, client poller.Doer, opts *poller.Options) (T, *poller.Poller[T], error) {

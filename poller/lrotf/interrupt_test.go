@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
 
-// An operation that ends within the grace period after Ctrl-C is followed to its end.
+// TestGrace requires that an operation which ends within the grace period is followed to its end.
 func TestGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Duration: 70 * time.Minute, RetryAfter: time.Minute})
@@ -27,9 +27,8 @@ func TestGrace(t *testing.T) {
 	})
 }
 
-// If it does not end, the token is stored at the end of the grace period, and not later
-// than the timeouts block says. Without a read that would fall into the period, it is
-// stored at once.
+// TestGraceIsOver requires that the token is stored at the end of the grace period or at the timeout,
+// whichever is first, and immediately if no read is due within the period.
 func TestGraceIsOver(t *testing.T) {
 	for _, tt := range []struct {
 		name                     string
@@ -58,9 +57,9 @@ func TestGraceIsOver(t *testing.T) {
 	}
 }
 
-// No request is sent after Ctrl-C: the update that was resumed has ended, and the change
-// that is still to be made is left to the next apply.
-func TestNothingIsStartedAfterCtrlC(t *testing.T) {
+// TestNoRequestAfterCtrlC requires that Update sends no request after Ctrl-C, even if the resumed update
+// ends in the grace period. The next apply makes the change.
+func TestNoRequestAfterCtrlC(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
@@ -79,7 +78,7 @@ func TestNothingIsStartedAfterCtrlC(t *testing.T) {
 	})
 }
 
-// A creation whose response was lost is found by a read of the resource, and followed.
+// TestUnansweredCreation requires that Create finds and follows a creation whose response was lost.
 func TestUnansweredCreation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -102,8 +101,9 @@ func TestUnansweredCreation(t *testing.T) {
 	})
 }
 
-// A resource that is not as planned may be somebody else's, and is not taken over.
-func TestUnansweredCreationOfSomethingElse(t *testing.T) {
+// TestUnansweredCreationDiffers requires that Create leaves a resource alone that is not as planned,
+// because another client may have created it.
+func TestUnansweredCreationDiffers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Times: -1, Do: func(http.Handler) http.Handler {
@@ -119,14 +119,14 @@ func TestUnansweredCreationOfSomethingElse(t *testing.T) {
 	})
 }
 
-// discard is a response that nobody gets.
+// discard drops a response.
 type discard struct{ header http.Header }
 
 func (d discard) Header() http.Header         { return d.header }
 func (d discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d discard) WriteHeader(int)             {}
 
-// A resource that was created is not tainted because the provider cannot read it.
+// TestSetFailsAfterCreate requires that an error of Set does not taint a created resource.
 func TestSetFailsAfterCreate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Polls: 1})
@@ -141,8 +141,9 @@ func TestSetFailsAfterCreate(t *testing.T) {
 	})
 }
 
-// The service accepted the request, and its response names a URL that may not be read.
-func TestCreationThatCannotBeFollowed(t *testing.T) {
+// TestUnfollowableCreation requires that a creation whose status is at another origin is found through
+// the resource.
+func TestUnfollowableCreation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Times: 1, Do: fakes.Edit(func(a *fakes.Answer) {
@@ -153,7 +154,7 @@ func TestCreationThatCannotBeFollowed(t *testing.T) {
 		require.Contains(t, texts(result), `WARNING: Creating widget "w1": not finished`)
 		require.True(t, r.HasState())
 		require.False(t, r.Tainted())
-		result, _ = r.apply(w1(1)) // the resource itself is read
+		result, _ = r.apply(w1(1)) // reads the resource
 		require.Contains(t, texts(result), "WARNING: An operation cannot be resumed")
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
@@ -161,7 +162,7 @@ func TestCreationThatCannotBeFollowed(t *testing.T) {
 	})
 }
 
-// The timeouts block is optional in a configuration, and so is each of its attributes.
+// TestTimeoutOfTheResource requires that Timeout applies if the configuration sets no timeout.
 func TestTimeoutOfTheResource(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{RetryAfter: time.Minute, Duration: days})

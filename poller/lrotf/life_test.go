@@ -33,7 +33,7 @@ func TestLife(t *testing.T) {
 
 		result, took = r.apply(impatient(2))
 		require.Equal(t, "update", result.Action)
-		require.Zero(t, took, "other timeouts are no request")
+		require.Zero(t, took, "new timeouts send no request")
 		require.Equal(t, 2, r.begun(put))
 
 		result, took = r.apply(w1(2))
@@ -49,7 +49,7 @@ func TestLife(t *testing.T) {
 	})
 }
 
-// The widget is gone when somebody has deleted it elsewhere.
+// TestDeletedElsewhere requires that Read removes a widget that another client deleted.
 func TestDeletedElsewhere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Polls: 1})
@@ -60,7 +60,7 @@ func TestDeletedElsewhere(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
 
-		require.Equal(t, "update", r.plan(w1(1)).Action, "it is being deleted")
+		require.Equal(t, "update", r.plan(w1(1)).Action, "a deletion is in progress")
 		r.svc.Finish(widgetPath + "w1")
 		require.Equal(t, "create", r.plan(w1(1)).Action)
 		result, _ := r.apply(nil)
@@ -69,7 +69,7 @@ func TestDeletedElsewhere(t *testing.T) {
 	})
 }
 
-func TestAnotherNameIsAnotherWidget(t *testing.T) {
+func TestRename(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Polls: -1})
 		r.apply(w1(1))
@@ -81,7 +81,8 @@ func TestAnotherNameIsAnotherWidget(t *testing.T) {
 	})
 }
 
-// Replicas of the service may not have heard of a widget that was just created.
+// TestNotFoundAfterCreate requires that Create tolerates a 404 of a new widget, because replicas of the
+// service may not know it yet.
 func TestNotFoundAfterCreate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Polls: 1})
@@ -95,12 +96,12 @@ func TestNotFoundAfterCreate(t *testing.T) {
 				reads++
 			}
 		}
-		require.Equal(t, 1+3+1, reads, "is the name free; 404; the widget")
+		require.Equal(t, 1+3+1, reads, "one for the name, three of 404, one of the widget")
 	})
 }
 
-// What fails is a failure with all that the service says of it, at the line of the
-// configuration that it is about; and what it has left is replaced.
+// TestFailure requires that a failure has the service's reason at the right attribute, and that the
+// next apply replaces the widget.
 func TestFailure(t *testing.T) {
 	quota := fakes.Error{
 		Code: "QuotaExceeded", Message: "The request is over a quota.",
@@ -138,9 +139,9 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// What may have been begun by a request that nobody answered, or a gateway did, is
-// said.
-func TestNoAnswer(t *testing.T) {
+// TestNoResponse requires that the diagnostic explains what may have happened if the service did not
+// respond, or a gateway did.
+func TestNoResponse(t *testing.T) {
 	for want, fault := range map[string]func(http.Handler) http.Handler{
 		"no response": fakes.Drop(), "refused with 502": fakes.Status(http.StatusBadGateway),
 	} {
@@ -167,12 +168,12 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// A process that was killed had no time to return a state. The next one does not
-// take the widget for its own, and importing it goes on with the operation.
-func TestImportTakesUpWhatAKilledProcessHasBegun(t *testing.T) {
+// TestImportAfterKill requires that Create leaves the widget of a killed process alone, and that an
+// import resumes the operation.
+func TestImportAfterKill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
-		killed := *r.Workspace // what comes of it is thrown away
+		killed := *r.Workspace // discards the state
 		start := time.Now()
 		time.AfterFunc(time.Hour, func() { _ = killed.Stop(t.Context()) })
 		_, err := killed.Apply(t.Context(), w1(1))

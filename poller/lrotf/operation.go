@@ -19,7 +19,7 @@ const (
 	deleting verb = "delete"
 )
 
-// An operation is one that was started and has not been followed to its end.
+// An operation was started and has not been followed to its end.
 type operation struct {
 	Verb  verb            `json:"verb"`
 	Token json.RawMessage `json:"token,omitempty"` // absent for a poller.Watch
@@ -28,8 +28,7 @@ type operation struct {
 // key is where private state holds the operation, as JSON.
 const key = "lro"
 
-// private is the framework's access to private state: to read and to write, but in
-// Create only to write.
+// private is the framework's private state, which is write-only in Create.
 type private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
@@ -43,25 +42,25 @@ func load(ctx context.Context, from private) (*operation, diag.Diagnostics) {
 	}
 	var op operation
 	if err := json.Unmarshal(b, &op); err != nil {
-		diags.AddError("Private state is damaged", fmt.Sprintf("What it holds under %q is not an operation: %v.", key, err))
+		diags.AddError("Private state is damaged", fmt.Sprintf("The value of %q is not an operation: %v.", key, err))
 		return nil, diags
 	}
 	return &op, diags
 }
 
-// resumable is a Poller, or a *lroerrors.WaitError if there is none.
+// resumable is a Poller or a *lroerrors.WaitError.
 type resumable interface {
 	ResumeToken() (string, error)
 }
 
-// keep stores an operation for the next run. Without a token it stores the verb alone, and
-// the next run reads the resource: an error here would lose the operation.
+// keep stores an operation for the next run. Without a token, it stores only the verb, and the next
+// run reads the resource, because an error would lose the operation.
 func keep(ctx context.Context, in private, v verb, from resumable) diag.Diagnostics {
 	op := operation{Verb: v}
 	var diags diag.Diagnostics
 	if token, err := from.ResumeToken(); err == nil {
 		op.Token = json.RawMessage(token)
-	} else if !errors.Is(err, errors.ErrUnsupported) { // as it is for a Watch
+	} else if !errors.Is(err, errors.ErrUnsupported) { // a Watch has no token
 		diags.AddWarning("The operation has no resume token", err.Error()+"\n\nThe next run reads the resource instead.")
 	}
 	b, err := json.Marshal(op)
@@ -73,7 +72,7 @@ func keep(ctx context.Context, in private, v verb, from resumable) diag.Diagnost
 	return diags
 }
 
-// forget removes an operation that has ended.
+// forget removes the operation from private state.
 func forget(ctx context.Context, from private) diag.Diagnostics {
 	return from.SetKey(ctx, key, nil)
 }

@@ -14,15 +14,14 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// readTime is how long Read may take if the timeouts block does not say.
+// readTime is the timeout of Read if the timeouts block sets none.
 const readTime = 5 * time.Minute
 
-// Read refreshes the state. An operation that an earlier run left is read once, because a
-// plan does not wait; if it has ended, its result becomes the state, and an error of the
-// operation becomes a warning. Otherwise Read reads the resource, and removes it from the
-// state if it does not exist. While an operation is in progress, a 404 of the resource
-// removes nothing. If somebody else started an operation on the resource, the next apply
-// waits for it, too.
+// Read refreshes the state. If an earlier run left an operation, Read reads its status once, because
+// a plan does not wait. If the operation has ended, its result becomes the state, and its error
+// becomes a warning. Otherwise Read reads the resource, and removes it from the state if it does not
+// exist. While an operation is in progress, a 404 of the resource removes nothing. If another client
+// started an operation on the resource, the next apply waits for it too.
 func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	ctx, state, j, stop := r.start(ctx, req.State, req.State.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -37,7 +36,7 @@ func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, res
 	defer cancel()
 	if op != nil {
 		p, err := r.fromToken(op, j)
-		if err != nil { // for example, the endpoint is another one now
+		if err != nil { // for example, because the endpoint has changed
 			resp.Diagnostics.Append(diagnose(ctx, r.doing(op.Verb, state), err, req.State.Schema, "")...)
 			return
 		}
@@ -52,7 +51,7 @@ func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, res
 	r.readResource(ctx, op, state, resp)
 }
 
-// readOperation reads an operation, and reports whether that says everything. If not, the
+// readOperation reads an operation, and reports whether the state is complete then. If not, the
 // operation is no longer needed.
 func (r *Resource[M, T]) readOperation(ctx context.Context, p *poller.Poller[T], verb verb, state *M, resp *resource.ReadResponse) bool {
 	v, err := ask(ctx, p)
@@ -64,8 +63,8 @@ func (r *Resource[M, T]) readOperation(ctx context.Context, p *poller.Poller[T],
 	case isGone(err):
 		return false
 	case !hasEnded(err):
-		// The rest of the state stays: it was requested, and the resource need not
-		// show it yet.
+		// Keep the other attributes: they were requested, and the resource may not show
+		// them yet.
 		resp.Diagnostics.Append(keep(ctx, resp.Private, verb, p)...)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(r.status()), wordOf(p.Status()))...)
 		return true
@@ -77,9 +76,9 @@ func (r *Resource[M, T]) readOperation(ctx context.Context, p *poller.Poller[T],
 	return true
 }
 
-// ask reads the status of an operation once; ErrNotDone means that it is in progress. If it
-// has ended, ask waits for the result, because a service may answer 404 for a while after it
-// has created something.
+// ask reads the status of an operation once. It returns ErrNotDone if the operation is in progress.
+// Otherwise it waits for the result, because a service may respond with 404 for a while after a
+// creation.
 func ask[T any](ctx context.Context, p *poller.Poller[T]) (T, error) {
 	status, err := p.Poll(ctx)
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
@@ -97,8 +96,8 @@ func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state 
 	v, p, err := r.Get(ctx, state)
 	if notFound(err) {
 		if op != nil && op.Verb == creating {
-			// It may not be visible yet, and without a token there is nothing else to
-			// read. A resource that is forgotten would be created twice.
+			// The resource may not be visible yet, and without a token there is nothing else
+			// to read. Removing it from the state would create it twice.
 			tflog.Warn(ctx, "the resource does not exist yet")
 			return
 		}
@@ -114,14 +113,14 @@ func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state 
 		resp.Diagnostics.Append(forget(ctx, resp.Private)...)
 	case op != nil:
 		resp.Diagnostics.Append(keep(ctx, resp.Private, op.Verb, p)...)
-	case !strings.EqualFold(p.Status().Word, "Deleting"): // a deletion that was lost is requested again
+	case !strings.EqualFold(p.Status().Word, "Deleting"): // Delete requests a lost deletion again
 		resp.Diagnostics.Append(keep(ctx, resp.Private, r.foreign(ctx, resp), p)...)
 	}
 	r.setRead(ctx, state, v, resp)
 }
 
-// foreign returns the verb of an operation that somebody else started. After an import the
-// status has never been set, and the operation may be the creation.
+// foreign returns the verb of an operation that another client started. After an import, the state
+// has no status, and the operation may be the creation.
 func (r *Resource[M, T]) foreign(ctx context.Context, resp *resource.ReadResponse) verb {
 	var word *string
 	if resp.State.GetAttribute(ctx, path.Root(r.status()), &word).HasError() || word != nil {

@@ -24,45 +24,74 @@ import (
 // needs one of these methods to do more defines the method and calls the embedded one.
 //
 // M is the struct of the resource's attributes and blocks, with tfsdk tags. T is the
-// resource as the service writes it, which the operations that create and update it
-// return.
+// service's representation of the resource, the result of the operations that create and update
+// it.
 //
 // The schema needs a computed string attribute for the status; see Status. A block or an
-// attribute "timeouts" of terraform-plugin-framework-timeouts sets how long to wait.
+// attribute "timeouts" of terraform-plugin-framework-timeouts limits the waits.
 //
-// The functions must be set before the first call, and not be changed later. The framework
-// makes a new value for each call, and may call different values at the same time, so what
-// the functions share must be safe for concurrent use.
+// # Lost tokens
+//
+// Nothing interrupts the request that starts an operation, because without its response the
+// operation cannot be followed. Terraform waits for the provider after the first Ctrl-C. After a
+// second one, after kill -9, and if a CI system kills the build, the token is lost. During a
+// creation, the state is lost too. At the next apply, Create then finds the resource, leaves it
+// alone, and explains how to import it; the import resumes the operation. Keep the timeouts and the
+// grace period below the time limit of the build.
+//
+// A token is in the state file. It holds no credentials, but its URLs may be signed, so
+// protect it like the rest of the state. A forged token leads nowhere, because the poller sends
+// requests only to poller.Options.Origins.
+//
+// # Without a token: Watch
+//
+// A Poller from poller.Watch, such as one over a typed client, has no token. Private state then
+// records only that an operation is in progress, and the next run calls Resource.Get and follows
+// the Poller that it returns. Consequences:
+//
+//   - If the operation fails between two runs, its error is lost; only the resource shows the
+//     failure.
+//   - A resource that is not visible yet stays in the state. The next apply creates it if it still
+//     does not exist.
+//   - The pause that the service asked for, and the time spent on failed reads, start over.
+//   - Destroy can cancel a creation only if the Poller from Get can.
+//   - The next run requests a deletion again, so the service must accept that.
+//
+// # Concurrency
+//
+// Set the functions before the first call, and do not change them later. The framework makes a new
+// value for each call and calls them concurrently, so state that the functions share must be safe
+// for concurrent use.
 type Resource[M, T any] struct {
-	// Name says what a resource is called in diagnostics and in the log, such as
+	// Name returns the name of a resource for diagnostics and the log, such as
 	// widget "w1". The model is a plan or a state.
 	Name func(*M) string
 
 	// BeginCreate, BeginUpdate and BeginDelete send the request that starts an operation
-	// and return its Poller, from poller.Begin or poller.Watch. If the service answered with
+	// and return its Poller, from poller.Begin or poller.Watch. If the service responded with
 	// the result, the Poller has ended. The context is not canceled by Ctrl-C and ends
 	// after five minutes. Any error means that the service did not accept the request,
-	// except a *WaitError of package errors, whose token is kept.
+	// except a *WaitError of package errors, whose token Resource stores.
 	//
 	// BeginCreate may set attributes of the plan that are known before the end, such as
-	// an id: a creation that is not finished is stored with them. Without BeginUpdate,
+	// an id. An unfinished creation is stored with them. Without BeginUpdate,
 	// updates use BeginCreate, as they do if PUT creates and replaces.
 	BeginCreate func(ctx context.Context, plan *M) (*poller.Poller[T], error)
 	BeginUpdate func(ctx context.Context, plan, state *M) (*poller.Poller[T], error)
 	BeginDelete func(ctx context.Context, state *M) (*poller.Poller[T], error)
 
 	// Resume continues an operation from its token, usually with poller.Resume and the
-	// options of the Begin functions. Nil if every Poller is a poller.Watch.
+	// options of the Begin functions. It may be nil if every Poller is a poller.Watch.
 	Resume func(token string) (*poller.Poller[T], error)
 
 	// Get reads the resource, usually with the function Get of this package. The error
 	// matches ErrNotFound of package errors if the resource does not exist, which includes
-	// a plan whose id is unknown. If an operation on the resource is in progress, also
-	// one that somebody else started, Get also returns a Poller that follows it, otherwise nil.
+	// a plan whose id is unknown. If an operation on the resource is in progress, even if
+	// another client started it, Get also returns a Poller that follows it, otherwise nil.
 	Get func(ctx context.Context, m *M) (T, *poller.Poller[T], error)
 
 	// Set copies what the service returned into a model. It must set every computed
-	// attribute, also for a resource that is still being created.
+	// attribute, even while the resource is being created.
 	Set func(ctx context.Context, m *M, v T) diag.Diagnostics
 
 	// Status is the name of a computed string attribute at the root of the schema; "" means
@@ -70,16 +99,15 @@ type Resource[M, T any] struct {
 	// any other word if it is not. While an operation is in progress, the attribute has
 	// the operation's word. Any word but Ready makes the next plan an update.
 	Status string
-	Ready  string // "" means "Succeeded"; upper and lower case do not matter
+	Ready  string // "" means "Succeeded"; case does not matter
 
-	// Timeout is how long to wait for an operation if the timeouts block does not say; 0
-	// means 1 h.
+	// Timeout limits the wait for an operation if the timeouts block does not; 0 means 1 h.
 	Timeout time.Duration
 
-	// Grace is how much longer to wait after Ctrl-C or SIGTERM before the token is stored,
-	// so that an operation that is about to end still can. It does not exceed the timeout.
-	// 0 means not at all. A second Ctrl-C, or a CI system that kills the provider before the
-	// period is over, loses the token.
+	// Grace is the time for which a wait continues after Ctrl-C or SIGTERM, so that an
+	// operation that is about to end is followed to its end. The timeout still applies. 0
+	// means none. A second Ctrl-C, or a CI system that kills the provider within this time,
+	// loses the token.
 	Grace time.Duration
 }
 
@@ -100,10 +128,10 @@ type stored interface {
 	GetAttribute(ctx context.Context, p path.Path, target any) diag.Diagnostics
 }
 
-// start reads what Terraform sends. It fails before anything is sent. The context has the
-// name of the resource for the log, and ends on Ctrl-C and on SIGTERM: Terraform passes
-// on Ctrl-C with a call. A CI system that stops a process group sends SIGTERM to the provider
-// too, which would kill it before it has returned the token.
+// start reads what Terraform sends, before anything is sent to the service. The context has the
+// name of the resource for the log, and ends on Ctrl-C and on SIGTERM. Terraform passes on Ctrl-C
+// with a call. A CI system that stops a process group sends SIGTERM to the provider too, which would
+// kill it before it has returned the token.
 func (r *Resource[M, T]) start(ctx context.Context, from stored, schema Schema, in private, diags *diag.Diagnostics) (_ context.Context, m *M, j *job, stop func()) {
 	m = new(M)
 	j = &job{fallback: cmp.Or(r.Timeout, time.Hour), grace: r.Grace, private: in, diags: diags}
@@ -120,13 +148,13 @@ func (r *Resource[M, T]) start(ctx context.Context, from stored, schema Schema, 
 	return ctx, m, j, stop
 }
 
-// doing returns the start of a diagnostic, such as Creating widget "w1".
+// doing returns the start of a summary, such as Creating widget "w1".
 func (r *Resource[M, T]) doing(v verb, m *M) string {
 	return map[verb]string{creating: "Creating ", updating: "Updating ", deleting: "Deleting "}[v] + r.Name(m)
 }
 
-// fromToken resumes an operation that an earlier run left. It returns nil if there is no
-// token, or none that can be used: then only the resource shows what is in progress.
+// fromToken resumes an operation that an earlier run left. It returns nil if there is no usable
+// token: then only the resource shows what is in progress.
 func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], error) {
 	if len(op.Token) == 0 || r.Resume == nil {
 		return nil, nil
@@ -139,8 +167,8 @@ func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], er
 	return p, err
 }
 
-// resume returns a Poller for an operation that an earlier run left, if need be one that has
-// ended with the resource. With that one, settled is set: how the operation ended is unknown.
+// resume returns a Poller for an operation that an earlier run left. If only the resource is left,
+// the Poller has ended with it, and settled is true because the outcome is unknown.
 func (r *Resource[M, T]) resume(ctx context.Context, op *operation, m *M, j *job) (p *poller.Poller[T], settled bool, err error) {
 	if p, err := r.fromToken(op, j); p != nil || err != nil {
 		return p, false, err

@@ -41,8 +41,9 @@ func TestCreateInterrupted(t *testing.T) {
 	})
 }
 
-// The answer that says how to follow it is not missed for Ctrl-C.
-func TestCreateInterruptedBeforeTheAnswer(t *testing.T) {
+// TestCreateInterruptedBeforeResponse requires that Ctrl-C does not interrupt the request that starts an
+// operation.
+func TestCreateInterruptedBeforeResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.svc.Fault(fakes.Fault{Kind: fakes.Begin, Times: 1, Do: fakes.Slow(30 * time.Second)})
@@ -57,8 +58,8 @@ func TestCreateInterruptedBeforeTheAnswer(t *testing.T) {
 	})
 }
 
-// As often as it takes: each apply waits for as long as the timeouts block says.
-func TestCreateTimesOutAgainAndAgain(t *testing.T) {
+// TestCreateTimesOutRepeatedly requires that each apply waits for its timeout, until the operation ends.
+func TestCreateTimesOutRepeatedly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		start := time.Now()
@@ -78,8 +79,8 @@ func TestCreateTimesOutAgainAndAgain(t *testing.T) {
 	})
 }
 
-// What ended meanwhile is found by the refresh of the next plan.
-func TestCreateEndedMeanwhile(t *testing.T) {
+// TestCreateEndsBetweenRuns requires that the next refresh reads the result.
+func TestCreateEndsBetweenRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
@@ -92,7 +93,7 @@ func TestCreateEndedMeanwhile(t *testing.T) {
 	})
 }
 
-func TestCreateFailedMeanwhile(t *testing.T) {
+func TestCreateFailsBetweenRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{
 			Method: put, Times: 1, Duration: days, Ending: fakes.Failed,
@@ -110,8 +111,8 @@ func TestCreateFailedMeanwhile(t *testing.T) {
 	})
 }
 
-// It fails while the next apply waits for it.
-func TestCreateFailsWhenTakenUp(t *testing.T) {
+// TestCreateFailsAfterResume requires an error if the creation fails during the next apply.
+func TestCreateFailsAfterResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Method: put, Times: 1, Duration: days, Ending: fakes.Failed})
 		r.interrupted(w1(1))
@@ -125,8 +126,8 @@ func TestCreateFailsWhenTakenUp(t *testing.T) {
 	})
 }
 
-// A change of mind while it is created: what goes on is waited for, then changed.
-func TestAnotherSizeWhileCreating(t *testing.T) {
+// TestNewSizeWhileCreating requires that Update waits for the creation before it sends a new size.
+func TestNewSizeWhileCreating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
@@ -143,20 +144,20 @@ func TestUpdateInterrupted(t *testing.T) {
 		r := newRig(t)
 		r.apply(w1(1))
 		result := r.interrupted(w1(2))
-		require.True(t, result.Failed(), "an error leaves no mark here")
+		require.True(t, result.Failed(), "an error of Update does not taint")
 		require.False(t, r.Tainted())
-		require.Equal(t, "1", r.Attribute("size"), "it is not 2 yet")
+		require.Equal(t, "1", r.Attribute("size"), "the update has not ended")
 		require.Equal(t, "update", r.plan(w1(2)).Action)
 		result, took := r.apply(w1(2))
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, days-time.Hour, took)
 		require.Equal(t, "2", r.Attribute("size"))
-		require.Equal(t, 2, r.begun(put), "one to create it, one to change it")
+		require.Equal(t, 2, r.begun(put), "one creation, one update")
 	})
 }
 
-// The change is taken back while it is made.
-func TestUpdateTakenBack(t *testing.T) {
+// TestUpdateReverted requires that Update sends the old size again after an update in progress.
+func TestUpdateReverted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.apply(w1(1))
@@ -184,9 +185,9 @@ func TestDeleteInterrupted(t *testing.T) {
 	})
 }
 
-// The widget is wanted after all, while it is deleted: it is made anew, also where
-// what is asked for looks like what was there.
-func TestWantedWhileDeleting(t *testing.T) {
+// TestCreateWhileDeleting requires that the widget is created again after a deletion in progress, even if
+// the configuration matches the old widget.
+func TestCreateWhileDeleting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.apply(w1(0))
@@ -200,9 +201,9 @@ func TestWantedWhileDeleting(t *testing.T) {
 	})
 }
 
-// The pause that the service asks for is kept from one run to the next, but for the
-// one question of a plan.
-func TestPauseIsKept(t *testing.T) {
+// TestPauseAcrossRuns requires that the pause that the service asked for applies across runs, except to
+// the single read of a plan.
+func TestPauseAcrossRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
@@ -220,14 +221,14 @@ func TestPauseIsKept(t *testing.T) {
 	})
 }
 
-// Nobody waits for the creation of what is to be destroyed: it is canceled.
+// TestDestroyWhileCreating requires that destroy cancels the creation.
 func TestDestroyWhileCreating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.interrupted(w1(1))
 		result, took := r.apply(nil)
 		require.False(t, result.Failed(), "%s", texts(result))
-		require.Equal(t, days, took, "of the deletion alone")
+		require.Equal(t, days, took, "only the deletion takes time")
 		require.False(t, r.HasState())
 		var kinds []fakes.Kind
 		for _, q := range r.svc.Requests() {
@@ -239,9 +240,9 @@ func TestDestroyWhileCreating(t *testing.T) {
 	})
 }
 
-// How it ends is no matter: what succeeded and cannot be read, and what the service
-// knows of no more, are deleted all the same.
-func TestDestroyWhileCreatingEndsOtherwise(t *testing.T) {
+// TestDestroyAfterOtherEnding requires that destroy deletes the widget even if the result of its creation
+// is unreadable or the service no longer knows the operation.
+func TestDestroyAfterOtherEnding(t *testing.T) {
 	for name, fault := range map[string]fakes.Fault{
 		"unreadable": {Kind: fakes.Read, Times: -1, Do: fakes.Status(http.StatusForbidden)},
 		"gone":       {Kind: fakes.Poll, Method: http.MethodGet, Times: 1, Do: fakes.Status(http.StatusGone)},
@@ -261,7 +262,7 @@ func TestDestroyWhileCreatingEndsOtherwise(t *testing.T) {
 	}
 }
 
-// A token leads nowhere but to the provider's own endpoint.
+// TestForeignToken requires that a forged token sends no request to another origin.
 func TestForeignToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -277,9 +278,9 @@ func TestForeignToken(t *testing.T) {
 	})
 }
 
-// A status that is not found says nothing about the widget as long as it may only be
-// late. To call it deleted would have the widget forgotten.
-func TestDeletionThatIsNotFoundIsNotDone(t *testing.T) {
+// TestDeletionStatusNotFound requires that a 404 of the status does not mean that the widget is deleted,
+// because the status may not be visible yet.
+func TestDeletionStatusNotFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.apply(w1(1))
@@ -296,14 +297,15 @@ func TestDeletionThatIsNotFoundIsNotDone(t *testing.T) {
 	})
 }
 
-// Then nobody knows how it ended, and the widget itself is asked.
-func TestForgottenByTheService(t *testing.T) {
+// TestStatusGone requires that the provider reads the widget if the service no longer knows the
+// operation.
+func TestStatusGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
 		r.svc.Expire = time.Hour
 		r.interrupted(w1(1))
 		time.Sleep(2 * days)
-		require.Equal(t, "update", r.plan(w1(1)).Action, "its status may be late")
+		require.Equal(t, "update", r.plan(w1(1)).Action, "the status may not be visible yet")
 		result, _ := r.apply(w1(1))
 		require.Contains(t, texts(result), "(Gone)")
 		require.Contains(t, texts(result), "It is unknown how the operation ended")
@@ -320,7 +322,7 @@ func TestDamagedToken(t *testing.T) {
 		r.Damage(`{"lro":"` + base64.StdEncoding.EncodeToString([]byte(`{"verb":"create","token":{}}`)) + `"}`)
 		result := r.plan(w1(1))
 		require.Contains(t, texts(result), "WARNING: An operation cannot be resumed")
-		require.Equal(t, "update", result.Action, "the widget tells that it is being created")
+		require.Equal(t, "update", result.Action, "the widget reports its creation")
 		result, _ = r.apply(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, 1, r.begun(put))

@@ -15,8 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A rig is a workspace, and the service in memory behind it. In a bubble of
-// testing/synctest its time costs none.
+// A rig has a workspace and a service in memory. It works in a testing/synctest bubble.
 type rig struct {
 	*lrotftest.Workspace
 	t   *testing.T
@@ -24,8 +23,7 @@ type rig struct {
 	c   *client
 }
 
-// newRig has a service on which every operation takes three days, and which asks for
-// 5 minutes between two reads.
+// newRig returns a rig whose operations take three days. The service asks for pauses of 5 minutes.
 func newRig(t *testing.T, plans ...fakes.Plan) *rig {
 	t.Helper()
 	svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute, Words: []string{"Working"}}}
@@ -39,18 +37,18 @@ func newRig(t *testing.T, plans ...fakes.Plan) *rig {
 	return r
 }
 
-// process is a new process of the provider.
+// process returns a new process of the provider.
 func (r *rig) process() tfprotov6.ProviderServer {
 	return providerserver.NewProtocol6(&testProvider{c: r.c})()
 }
 
-// restart goes on in a new process.
+// restart continues with a new process.
 func (r *rig) restart() {
 	r.t.Helper()
 	require.NoError(r.t, r.Attach(r.t.Context(), r.process(), nil))
 }
 
-// apply applies a configuration, and tells how long that took.
+// apply applies a configuration and returns the time that it took.
 func (r *rig) apply(config lrotftest.Config) (lrotftest.Result, time.Duration) {
 	r.t.Helper()
 	start := time.Now()
@@ -59,7 +57,7 @@ func (r *rig) apply(config lrotftest.Config) (lrotftest.Result, time.Duration) {
 	return result, time.Since(start)
 }
 
-// interrupted is an apply that is stopped by Ctrl-C after an hour.
+// interrupted applies a configuration and interrupts it after an hour.
 func (r *rig) interrupted(config lrotftest.Config) lrotftest.Result {
 	r.t.Helper()
 	stop := time.AfterFunc(time.Hour, func() { _ = r.Stop(context.Background()) })
@@ -70,7 +68,7 @@ func (r *rig) interrupted(config lrotftest.Config) lrotftest.Result {
 	return result
 }
 
-// plan is what a plan would do.
+// plan returns the outcome of a plan.
 func (r *rig) plan(config lrotftest.Config) lrotftest.Result {
 	r.t.Helper()
 	result, err := r.Plan(r.t.Context(), config)
@@ -79,7 +77,7 @@ func (r *rig) plan(config lrotftest.Config) lrotftest.Result {
 	return result
 }
 
-// begun counts the requests that the service was asked to begin something with.
+// begun counts the requests that started an operation.
 func (r *rig) begun(method string) int {
 	n := 0
 	for _, q := range r.svc.Requests() {
@@ -101,7 +99,7 @@ func texts(result lrotftest.Result) string {
 	return text
 }
 
-// w1 is the configuration of a widget, whose timeouts are those of its operations.
+// w1 returns the configuration of a widget with timeouts that suffice for its operations.
 func w1(size int) lrotftest.Config {
 	return lrotftest.Config{
 		"name": "w1", "size": size,
@@ -109,7 +107,7 @@ func w1(size int) lrotftest.Config {
 	}
 }
 
-// impatient is the same with an hour for each, the default.
+// impatient returns the same configuration with the default timeouts of an hour.
 func impatient(size int) lrotftest.Config {
 	config := w1(size)
 	config["timeouts"] = nil

@@ -17,7 +17,7 @@ type doer func(*http.Request) (*http.Response, error)
 
 func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
 
-// A diagnostic of Get has no query and no user-info, whatever the client and the service say.
+// TestNoSecretIsShown requires that diagnostics of Get omit queries and user info.
 func TestNoSecretIsShown(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Put("/widgets/html", map[string]any{})

@@ -56,7 +56,7 @@ func attributeAt(ctx context.Context, schema Schema, target string) (path.Path, 
 	return path.Empty(), false
 }
 
-// snake returns a name of JSON as Terraform writes it: maxSize becomes max_size, and
+// snake returns a JSON name in Terraform's style: maxSize becomes max_size, and
 // dnsIPAddress becomes dns_ip_address.
 func snake(name string) string {
 	var b strings.Builder

@@ -14,12 +14,12 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// ModifyPlan makes a plan show that an operation will be resumed: while the resource is not
-// Ready, its status is unknown, so that Terraform calls Update even if the configuration
-// has not changed. A warning says what is in progress.
+// ModifyPlan makes a plan show that Update will resume an operation. While the resource is not
+// Ready, its status is unknown in the plan, so that Terraform calls Update even if the configuration
+// has not changed. A warning names the operation in progress.
 func (r *Resource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
-		return // it will be created or destroyed
+		return // Terraform will create or destroy the resource
 	}
 	var state M
 	var word types.String
@@ -37,10 +37,10 @@ func (r *Resource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 	}
 }
 
-// Update waits for the operation that an earlier run left, if any, and then requests what is
-// still to be changed, if anything: no request is sent if the resource is as planned, or if
-// only the timeouts changed. An error leaves the state as it was and taints nothing. If an
-// operation continues, private state holds it, and the next apply waits for it.
+// Update waits for the operation that an earlier run left, if any, and then sends a request unless
+// the resource is as planned or only the timeouts changed. An error leaves the state unchanged and
+// taints nothing. If an operation continues, private state holds it, and the next apply waits for
+// it.
 func (r *Resource[M, T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	ctx, plan, j, stop := r.start(ctx, req.Plan, req.Plan.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -73,7 +73,7 @@ func (r *Resource[M, T]) Update(ctx context.Context, req resource.UpdateRequest,
 	}
 }
 
-// resumeAndUpdate returns the resource as planned, or an error and what was being done.
+// resumeAndUpdate returns the resource as planned, or an error and the action that failed.
 func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, plan, state *M, req resource.UpdateRequest, j *job) (verb, T, error) {
 	next := updating
 	if op != nil {
@@ -88,7 +88,7 @@ func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, pla
 			next = creating
 		case err != nil:
 			return op.Verb, v, err
-		default: // how an operation ended whose token is lost, only the resource shows
+		default: // the token is lost, so only the resource shows how the operation ended
 			if agrees, isReady := r.compare(ctx, req.Plan, v); agrees && (isReady || !settled) {
 				return op.Verb, v, nil
 			}
@@ -107,7 +107,7 @@ func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, pla
 	return next, v, err
 }
 
-// notDone leaves the resource in the state, with the status of an operation that continues.
+// notDone keeps the resource in the state, with the status of the operation that continues.
 func (r *Resource[M, T]) notDone(ctx context.Context, doing string, err error, state *tfsdk.State, diags *diag.Diagnostics) {
 	if word, ok := continues(err); ok {
 		diags.Append(state.SetAttribute(ctx, path.Root(r.status()), word)...)

@@ -9,16 +9,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// differs reports whether actual differs from the plan. Where the plan is unknown, any value
-// is as planned. The attributes in without are ignored.
+// differs reports whether actual differs from the plan, except for the attributes in without. An
+// unknown value of the plan equals any value.
 func differs(planned, actual tftypes.Value, without ...string) bool {
 	diffs, err := planned.Diff(actual)
 	if err != nil {
 		return true
 	}
 	for _, d := range diffs {
-		// Without Value1 it is part of something that is unknown, or of a collection that
-		// has a difference of its own.
+		// Without Value1, the path is inside an unknown value, or inside a collection with a
+		// difference of its own.
 		if d.Value1 != nil && d.Value1.IsKnown() && !below(d.Path, without) {
 			return true
 		}
@@ -36,8 +36,8 @@ func below(p *tftypes.AttributePath, attributes []string) bool {
 	return false
 }
 
-// known replaces each unknown value with what prior has in its place, and with null if
-// that has nothing. A state must not hold unknown values.
+// known replaces each unknown value with the value in prior, or with null if prior has none, because
+// a state must not hold unknown values.
 func known(v, prior tftypes.Value) (tftypes.Value, error) {
 	return tftypes.Transform(v, func(p *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
 		if v.IsKnown() {
@@ -52,8 +52,7 @@ func known(v, prior tftypes.Value) (tftypes.Value, error) {
 	})
 }
 
-// compare reports whether v is the resource that was planned, so that there is nothing to
-// request, and whether it is Ready.
+// compare reports whether v is as planned, so that no request is needed, and whether it is Ready.
 func (r *Resource[M, T]) compare(ctx context.Context, plan tfsdk.Plan, v T) (agrees, isReady bool) {
 	var m M
 	var word types.String

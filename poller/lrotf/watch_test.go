@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A Watch has no token. After Ctrl-C the next plan and apply read the resource.
+// TestWatch requires that the next plan and apply read the resource, because a Watch has no token.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -21,7 +21,7 @@ func TestWatch(t *testing.T) {
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Contains(t, texts(result), `WARNING: Creating widget "w1": not finished`)
 		require.False(t, r.Tainted())
-		require.NotContains(t, texts(result), "no resume token", "it is expected")
+		require.NotContains(t, texts(result), "no resume token", "a Watch never has one")
 
 		require.Equal(t, "update", r.plan(w1(1)).Action)
 		result, _ = r.apply(w1(1))
@@ -39,7 +39,7 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// Its creation may not be visible yet. The resource stays in the state.
+// TestWatchNotVisible requires that a resource which is not visible yet stays in the state.
 func TestWatchNotVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -53,7 +53,7 @@ func TestWatchNotVisible(t *testing.T) {
 	})
 }
 
-// A deletion without a token is requested again, and the service decides.
+// TestWatchDeletion requires that the next run requests the deletion again.
 func TestWatchDeletion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Method: put, Polls: -1})
@@ -69,8 +69,8 @@ func TestWatchDeletion(t *testing.T) {
 	})
 }
 
-// An operation without a token that is destroyed is waited for, because nothing is known
-// that could be canceled.
+// TestWatchDestroyWhileCreating requires that destroy waits for a creation without a token, because it
+// cannot cancel it.
 func TestWatchDestroyWhileCreating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Method: http.MethodDelete, Polls: -1})
@@ -83,7 +83,7 @@ func TestWatchDestroyWhileCreating(t *testing.T) {
 	})
 }
 
-// The creation ends after the plan read it.
+// TestWatchEndsBeforeUpdate covers a creation that ends between plan and apply.
 func TestWatchEndsBeforeUpdate(t *testing.T) {
 	for ending, puts := range map[fakes.Ending]int{fakes.Succeeded: 1, fakes.Failed: 2} {
 		synctest.Test(t, func(t *testing.T) {
@@ -98,20 +98,20 @@ func TestWatchEndsBeforeUpdate(t *testing.T) {
 			}})
 			result, _ := r.apply(w1(1))
 			require.False(t, result.Failed(), "%s", texts(result))
-			require.Equal(t, puts, r.begun(put), "one that failed is requested again")
+			require.Equal(t, puts, r.begun(put), "a failed creation is requested again")
 			require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
 		})
 	}
 }
 
-// A deletion that failed while nobody waited leaves the widget, which is not created again.
+// TestWatchDeletionFailsBeforeUpdate requires that the widget of a failed deletion is not created again.
 func TestWatchDeletionFailsBeforeUpdate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Method: put, Polls: -1}, fakes.Plan{Method: http.MethodDelete, Times: 1, Duration: days, Ending: fakes.Failed})
 		r.c.watches = true
 		r.apply(w1(1))
 		r.interrupted(nil)
-		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 2, Times: -1, Do: fakes.Respond(http.StatusOK, // the plan read it once
+		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 2, Times: -1, Do: fakes.Respond(http.StatusOK, // after the read of the plan
 			`{"id": "`+widgetPath+`w1", "name": "w1", "properties": {"size": 1, "provisioningState": "Succeeded"}}`)})
 		result, _ := r.apply(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))
@@ -119,7 +119,7 @@ func TestWatchDeletionFailsBeforeUpdate(t *testing.T) {
 	})
 }
 
-// A creation that never became visible is requested again by the apply.
+// TestWatchNeverVisible requires that the apply requests a creation again that never became visible.
 func TestWatchNeverVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -135,8 +135,8 @@ func TestWatchNeverVisible(t *testing.T) {
 	})
 }
 
-// A deletion has succeeded even if what it returned is not a widget.
-func TestDeletionWithAnUnreadableResult(t *testing.T) {
+// TestDeletionResult requires that a deletion succeeds even if its result is not a widget.
+func TestDeletionResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Method: put, Polls: -1}, fakes.Plan{Method: http.MethodDelete, Style: fakes.Location, Polls: 1})
 		r.apply(w1(1))

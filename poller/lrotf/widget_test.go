@@ -22,7 +22,7 @@ import (
 	"github.com/lro-go/lro/poller/lrotf"
 )
 
-// A widget is the resource as the service writes it.
+// A widget is the service's representation of a widget.
 type widget struct {
 	ID         string           `json:"id,omitempty"`
 	Name       string           `json:"name,omitempty"`
@@ -45,18 +45,18 @@ type widgetModel struct {
 
 const widgetPath = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets/"
 
-// A client sends the requests for widgets. The fields are what a test varies.
+// A client sends the requests for widgets. Its fields vary between tests.
 type client struct {
 	poller.Doer
-	origin  string // that may be read; "": that of widgets
-	watches bool   // operations are watched, so that they have no token
+	origin  string // the allowed origin; "" means the origin of the service
+	watches bool   // follow operations with a Watch, which has no token
 	options poller.Options
 	grace   time.Duration
 	timeout time.Duration
-	broken  bool // Set fails
+	broken  bool // makes Set fail
 }
 
-// cancelable adds a cancellation to ARM's strategies: a DELETE of the URL that is polled.
+// cancelable adds a cancel request to ARM's strategies: a DELETE of the URL that is polled.
 type cancelable struct{ poller.Strategy }
 
 func (cancelable) Cancel(a poller.Answer) (*poller.Request, error) {
@@ -66,7 +66,7 @@ func (cancelable) Cancel(a poller.Answer) (*poller.Request, error) {
 func (c *client) request(ctx context.Context, method string, m *widgetModel) (*http.Request, error) {
 	var body []byte
 	if method == http.MethodPut {
-		body, _ = json.Marshal(widget{Properties: widgetProperties{Size: m.Size.ValueInt64()}}) // it has no value that cannot be written
+		body, _ = json.Marshal(widget{Properties: widgetProperties{Size: m.Size.ValueInt64()}}) // cannot fail
 	}
 	return http.NewRequestWithContext(ctx, method, "https://a.test"+widgetPath+m.Name.ValueString(), bytes.NewReader(body))
 }
@@ -76,7 +76,7 @@ func (c *client) begin(ctx context.Context, method string, m *widgetModel) (*pol
 	if err != nil {
 		return nil, err
 	}
-	m.ID = types.StringValue(req.URL.Path) // it is known before the end
+	m.ID = types.StringValue(req.URL.Path) // known before the end
 	p, err := poller.Begin[widget](req, c, c.opts())
 	if err != nil || !c.watches || p.Done() {
 		return p, err
@@ -120,7 +120,7 @@ func (c *client) get(ctx context.Context, m *widgetModel) (widget, *poller.Polle
 	return v, p, err
 }
 
-// A widgetResource is what a provider makes of a Resource.
+// A widgetResource is the resource contoso_widget.
 type widgetResource struct {
 	lrotf.Resource[widgetModel, widget]
 }

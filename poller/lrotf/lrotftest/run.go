@@ -19,8 +19,8 @@ func (w *Workspace) Plan(ctx context.Context, config Config) (Result, error) {
 }
 
 // Apply refreshes, plans and carries out the plan. A nil config destroys. The error is as for
-// [Workspace.Plan]; after an error, and after a Result that failed, the state is what the
-// provider returned until then.
+// [Workspace.Plan]. After an error or a failed Result, the state is the last one that the provider
+// returned.
 func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
 	r := run{Workspace: w}
 	if err := r.plan(ctx, config); err != nil || r.Failed() {
@@ -29,7 +29,7 @@ func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
 	return r.Result, r.apply(ctx)
 }
 
-// Import reads an existing resource into the state, under the id that the provider's
+// Import reads an existing resource into the state, with the id that the provider's
 // ImportState takes. The error is as for [Workspace.Plan].
 func (w *Workspace) Import(ctx context.Context, id string) (Result, error) {
 	resp, err := w.provider.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{TypeName: w.resource, ID: id})
@@ -112,7 +112,7 @@ func (r *run) refresh(ctx context.Context) error {
 	return err
 }
 
-// ask makes the provider plan a change, and reports whether that is a replacement.
+// ask makes the provider plan a change, and reports whether it replaces the resource.
 func (r *run) ask(ctx context.Context, prior tftypes.Value, private []byte) (replace bool, err error) {
 	proposed, err := r.proposed(prior, r.config)
 	if err != nil {
@@ -181,12 +181,12 @@ func (r *run) change(ctx context.Context, prior, config, planned tftypes.Value, 
 		return err
 	}
 	if !after.IsFullyKnown() {
-		return errors.New("the provider returned a state that is not known")
+		return errors.New("the provider returned a state with unknown values")
 	}
 	if after.IsNull() && r.Failed() {
 		return nil // the state does not change
 	}
 	r.state, r.private = after, resp.Private
-	r.tainted = prior.IsNull() && r.Failed() // a creation that failed
+	r.tainted = prior.IsNull() && r.Failed() // after a failed creation
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// value is a configuration as a value of typ.
+// value converts a configuration to a value of typ.
 func value(typ tftypes.Type, from any) (tftypes.Value, error) {
 	object, ok := typ.(tftypes.Object)
 	if !ok || from == nil {
@@ -45,7 +45,7 @@ func scalar(typ tftypes.Type, from any) (tftypes.Value, error) {
 	return tftypes.NewValue(typ, from), nil
 }
 
-// plain is a value for encoding/json.
+// plain converts a value for encoding/json.
 func plain(v tftypes.Value) any {
 	var n big.Float
 	if v.As(&n) == nil {
@@ -59,8 +59,8 @@ func (w *Workspace) dynamic(v tftypes.Value) (*tfprotov6.DynamicValue, error) {
 	return &d, err
 }
 
-// proposed is the configuration with what the provider had computed before, as a
-// plan is proposed to it.
+// proposed returns the proposed new state: the configuration with the computed values of the prior
+// state.
 func (w *Workspace) proposed(prior, config tftypes.Value) (tftypes.Value, error) {
 	if prior.IsNull() || config.IsNull() {
 		return config, nil

@@ -1,13 +1,12 @@
-// Package lrotftest plays Terraform's part for one resource of a provider: it plans and
-// applies, and keeps the state between runs, over protocol 6 and within the process. So a
-// test of a provider needs no binary, and in a bubble of testing/synctest it waits for days
-// in no time. [Open] a [Workspace], then [Workspace.Apply] configurations; the Example of
-// package lrotf does.
+// Package lrotftest plays the part of Terraform for one resource of a provider: it plans, applies,
+// and stores the state between runs, over protocol 6 and within the process. So a test of a provider
+// needs no binary, and in a testing/synctest bubble a wait of days takes no time. [Open] a
+// [Workspace] and call [Workspace.Apply] with configurations, as the Example of package lrotf does.
 //
-// It implements what long-running operations need: refresh, plan, the rules about what an
-// apply may return, private state, taint, import, and Stop, which is what Ctrl-C sends. It does
-// not validate a configuration, and has no data sources, modules, outputs or conditions. Tests
-// with a real binary are still needed.
+// It implements the parts of Terraform that matter for long-running operations: refresh, plan, the
+// rules for the state that an apply returns, private state, taint, import, and Stop, the message of
+// Ctrl-C. It does not validate configurations, and has no data sources, modules, outputs or
+// conditions, so also test with a real binary.
 //
 // It is for tests. A Workspace must not be used concurrently, except that Stop may be called
 // while another method runs.
@@ -24,22 +23,22 @@ import (
 )
 
 // A Config is a configuration of a resource or a provider: attributes and blocks by name.
-// A block is a Config; a number may be an int; tftypes.UnknownValue is not known yet. What is
-// absent is null. Lists, sets and maps are given as tftypes has them.
+// A block is a Config, a number may be an int, and tftypes.UnknownValue is an unknown value. Missing
+// attributes are null. Lists, sets and maps are values of tftypes.
 type Config map[string]any
 
-// A Workspace has one resource and its state, as a folder with a state file has.
+// A Workspace has one resource and its state, like a directory with a state file.
 type Workspace struct {
 	provider tfprotov6.ProviderServer
 	resource string
 	block    *tfprotov6.SchemaBlock
 	typ      tftypes.Object
-	state    tftypes.Value // null: there is none
+	state    tftypes.Value // null if there is no state
 	private  []byte
 	tainted  bool
 }
 
-// A Result is what a run shows to its user.
+// A Result is the outcome of a run.
 type Result struct {
 	Action      string // "no-op", "create", "update", "replace" or "delete"
 	Diagnostics []*tfprotov6.Diagnostic
@@ -73,8 +72,8 @@ func Open(ctx context.Context, p tfprotov6.ProviderServer, settings Config, reso
 	return w, w.Attach(ctx, p, settings)
 }
 
-// Attach continues with another process of the provider, which it configures with
-// settings. The state stays. After an error the workspace has the process from before.
+// Attach continues with a new process of the provider, which it configures with settings. The state
+// stays. After an error, the workspace keeps the old process.
 func (w *Workspace) Attach(ctx context.Context, p tfprotov6.ProviderServer, settings Config) error {
 	schemas, err := p.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -100,8 +99,8 @@ func (w *Workspace) Attach(ctx context.Context, p tfprotov6.ProviderServer, sett
 	return nil
 }
 
-// Stop sends the provider what Ctrl-C sends. Terraform ends the process afterwards: call
-// [Workspace.Attach] to continue.
+// Stop sends the provider the message that Terraform sends on Ctrl-C. Terraform then ends the
+// process: call [Workspace.Attach] to continue.
 func (w *Workspace) Stop(ctx context.Context) error {
 	_, err := w.provider.StopProvider(ctx, &tfprotov6.StopProviderRequest{})
 	return err
@@ -114,7 +113,7 @@ func (w *Workspace) Tainted() bool { return w.tainted }
 // is empty.
 func (w *Workspace) Private() string { return string(w.private) }
 
-// Damage replaces the private state, to test a state file that was edited.
+// Damage replaces the private state, to test an edited state file.
 func (w *Workspace) Damage(private string) { w.private = []byte(private) }
 
 // Attribute returns an attribute in the state as text, and "" if it is null or there is no
