@@ -46,7 +46,7 @@ func TestFollow(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, "a", got.Name)
 				require.Equal(t, "Succeeded", got.Properties.ProvisioningState)
-				require.Equal(t, 1, begun(svc))
+				require.Equal(t, 1, started(svc))
 				for _, r := range svc.Requests() {
 					require.Equal(t, "Bearer token-1", r.Header.Get("Authorization"))
 					require.Contains(t, r.Header.Get("User-Agent"), "azsdk-go-accounts/v0.1.0")
@@ -217,7 +217,7 @@ func TestDoerOf(t *testing.T) {
 		got, err := again.PollUntilDone(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, "a", got.Name)
-		require.Equal(t, 1, begun(svc))
+		require.Equal(t, 1, started(svc))
 	})
 }
 

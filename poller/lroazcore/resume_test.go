@@ -83,7 +83,7 @@ func TestTokens(t *testing.T) {
 						require.Equal(t, "a", got.Name)
 						require.Equal(t, "Succeeded", got.Properties.ProvisioningState)
 						require.Equal(t, 10*time.Minute, time.Since(start))
-						require.Equal(t, 1, begun(svc))
+						require.Equal(t, 1, started(svc))
 					})
 				})
 			}

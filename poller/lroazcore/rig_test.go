@@ -96,8 +96,8 @@ func at(svc *fakes.Service, kind fakes.Kind, start time.Time) (times []time.Dura
 	return times
 }
 
-// begun returns the number of operations.
-func begun(svc *fakes.Service) int { return len(at(svc, fakes.Begin, time.Time{})) }
+// started returns the number of operations.
+func started(svc *fakes.Service) int { return len(at(svc, fakes.Begin, time.Time{})) }
 
 // An AccountsClient is like a generated client, which hides its pipeline.
 type AccountsClient struct{ internal *arm.Client }

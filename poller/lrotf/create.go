@@ -134,10 +134,10 @@ func (r *Resource[M, T]) isFree(ctx context.Context, plan *M, req resource.Creat
 	default:
 		busy := ""
 		if p != nil {
-			busy = fmt.Sprintf(" An operation on it is in progress (%s); after the import it is resumed.", wordOf(p.Status()))
+			busy = fmt.Sprintf(" An operation on it is in progress (%s); the import resumes it.", wordOf(p.Status()))
 		}
 		resp.Diagnostics.AddError(fmt.Sprintf("There is already a %s", name),
-			"If it is yours, import it with \"terraform import\" or \"tofu import\". It may be from a run that was killed."+busy)
+			"If it is yours, import it with \"terraform import\" or \"tofu import\". A run that was killed may have created it."+busy)
 	}
 	return false
 }

@@ -51,11 +51,11 @@ func diagnose(ctx context.Context, doing string, err error, schema Schema, note 
 }
 
 const (
-	resumed = "The operation continues at the service, and private state holds what is needed to resume it: the next plan shows " +
-		"its progress, and the next apply waits for it and does not start it again."
+	resumed = "The operation continues, and private state holds what the next run needs to resume it: the next plan shows " +
+		"its progress, and the next apply waits for it instead of starting another."
 	unknown     = "It is unknown how the operation ended. The next plan reads the resource."
-	perhapsDone = "The service may have accepted the request. If the resource is in the state, the next plan shows what happened to it; " +
-		"if it is not, and it exists, import it."
+	perhapsDone = "The service may have accepted the request. If the resource is in the state, the next plan shows what happened; " +
+		"if it exists but is not in the state, import it."
 )
 
 // describe returns the outcome, the service's error, and a text with both.

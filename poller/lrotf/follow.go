@@ -110,7 +110,7 @@ func progress(ctx context.Context, status poller.Status) {
 	}
 	if status.ReadErr != nil {
 		fields["error"] = status.ReadErr.Error()
-		tflog.Warn(ctx, "the status of the operation could not be read; this was known before", fields)
+		tflog.Warn(ctx, "the status of the operation could not be read; the fields are from the last read", fields)
 		return
 	}
 	tflog.Info(ctx, "status of the operation", fields)

@@ -51,7 +51,7 @@ func TestGraceIsOver(t *testing.T) {
 				r.restart()
 				result, _ = r.apply(w1(1))
 				require.False(t, result.Failed(), "%s", texts(result))
-				require.Equal(t, 1, r.begun(put))
+				require.Equal(t, 1, r.started(put))
 			})
 		})
 	}
@@ -68,13 +68,13 @@ func TestNoRequestAfterCtrlC(t *testing.T) {
 		result, _ := r.apply(w1(2))
 		require.True(t, result.Failed())
 		require.Contains(t, texts(result), "ERROR: Updating widget \"w1\"\ncontext canceled")
-		require.Equal(t, 1, r.begun(put))
+		require.Equal(t, 1, r.started(put))
 		require.False(t, r.Tainted())
 		r.restart()
 		result, _ = r.apply(w1(2))
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, "2", r.Attribute("size"))
-		require.Equal(t, 2, r.begun(put))
+		require.Equal(t, 2, r.started(put))
 	})
 }
 
@@ -158,7 +158,7 @@ func TestUnfollowableCreation(t *testing.T) {
 		require.Contains(t, texts(result), "WARNING: An operation cannot be resumed")
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
-		require.Equal(t, 1, r.begun(put))
+		require.Equal(t, 1, r.started(put))
 	})
 }
 

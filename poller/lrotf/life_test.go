@@ -34,7 +34,7 @@ func TestLife(t *testing.T) {
 		result, took = r.apply(impatient(2))
 		require.Equal(t, "update", result.Action)
 		require.Zero(t, took, "new timeouts send no request")
-		require.Equal(t, 2, r.begun(put))
+		require.Equal(t, 2, r.started(put))
 
 		result, took = r.apply(w1(2))
 		require.Empty(t, texts(result))
@@ -192,7 +192,7 @@ func TestImportAfterKill(t *testing.T) {
 		result, _ = r.apply(w1(1))
 		require.Equal(t, "update", result.Action)
 		require.False(t, result.Failed(), "%s", texts(result))
-		require.Equal(t, 1, r.begun(put))
+		require.Equal(t, 1, r.started(put))
 		require.Equal(t, days, time.Since(start).Truncate(time.Hour))
 		require.Equal(t, "no-op", r.plan(w1(1)).Action)
 	})

@@ -161,7 +161,7 @@ func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], er
 	}
 	p, err := r.Resume(string(op.Token))
 	if _, ok := errors.AsType[*lroerrors.WaitError](err); ok || errors.Is(err, lroerrors.ErrBadToken) {
-		j.diags.AddWarning("An operation cannot be resumed", "The resource is read instead. "+err.Error())
+		j.diags.AddWarning("An operation cannot be resumed", "The provider reads the resource instead. "+err.Error())
 		return nil, nil
 	}
 	return p, err

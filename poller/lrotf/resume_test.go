@@ -36,7 +36,7 @@ func TestCreateInterrupted(t *testing.T) {
 		require.Equal(t, days, time.Since(start))
 		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
 		require.Empty(t, r.Private())
-		require.Equal(t, 1, r.begun(put))
+		require.Equal(t, 1, r.started(put))
 		require.Equal(t, "no-op", r.plan(w1(1)).Action)
 	})
 }
@@ -54,7 +54,7 @@ func TestCreateInterruptedBeforeResponse(t *testing.T) {
 		r.restart()
 		result, _ = r.apply(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))
-		require.Equal(t, 1, r.begun(put))
+		require.Equal(t, 1, r.started(put))
 	})
 }
 
@@ -74,7 +74,7 @@ func TestCreateTimesOutRepeatedly(t *testing.T) {
 			require.Equal(t, r.Attribute("provisioning_state") != "Succeeded", result.Failed(), "%s", texts(result))
 			require.False(t, r.Tainted())
 		}
-		require.Equal(t, 1, r.begun(put))
+		require.Equal(t, 1, r.started(put))
 		require.Less(t, time.Since(start)-days, 10*time.Minute)
 	})
 }
@@ -107,7 +107,7 @@ func TestCreateFailsBetweenRuns(t *testing.T) {
 		result, took := r.apply(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, days, took)
-		require.Equal(t, 2, r.begun(put))
+		require.Equal(t, 2, r.started(put))
 	})
 }
 
@@ -135,7 +135,7 @@ func TestNewSizeWhileCreating(t *testing.T) {
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, 2*days-time.Hour, took)
 		require.Equal(t, "2", r.Attribute("size"))
-		require.Equal(t, 2, r.begun(put))
+		require.Equal(t, 2, r.started(put))
 	})
 }
 
@@ -152,7 +152,7 @@ func TestUpdateInterrupted(t *testing.T) {
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, days-time.Hour, took)
 		require.Equal(t, "2", r.Attribute("size"))
-		require.Equal(t, 2, r.begun(put), "one creation, one update")
+		require.Equal(t, 2, r.started(put), "one creation, one update")
 	})
 }
 
@@ -166,7 +166,7 @@ func TestUpdateReverted(t *testing.T) {
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, 2*days-time.Hour, took)
 		require.Equal(t, "1", r.Attribute("size"))
-		require.Equal(t, 3, r.begun(put))
+		require.Equal(t, 3, r.started(put))
 	})
 }
 
@@ -181,7 +181,7 @@ func TestDeleteInterrupted(t *testing.T) {
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, days-time.Hour, took)
 		require.False(t, r.HasState())
-		require.Equal(t, 1, r.begun(remove))
+		require.Equal(t, 1, r.started(remove))
 	})
 }
 
@@ -197,7 +197,7 @@ func TestCreateWhileDeleting(t *testing.T) {
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, 2*days-time.Hour, took)
 		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
-		require.Equal(t, 2, r.begun(put))
+		require.Equal(t, 2, r.started(put))
 	})
 }
 
@@ -256,7 +256,7 @@ func TestDestroyAfterOtherEnding(t *testing.T) {
 				result, _ := r.apply(nil)
 				require.False(t, result.Failed(), "%s", texts(result))
 				require.False(t, r.HasState())
-				require.Equal(t, 1, r.begun(remove))
+				require.Equal(t, 1, r.started(remove))
 			})
 		})
 	}
@@ -311,7 +311,7 @@ func TestStatusGone(t *testing.T) {
 		require.Contains(t, texts(result), "It is unknown how the operation ended")
 		require.Empty(t, r.Private())
 		require.Equal(t, "no-op", r.plan(w1(1)).Action)
-		require.Equal(t, 1, r.begun(put))
+		require.Equal(t, 1, r.started(put))
 	})
 }
 
@@ -325,6 +325,6 @@ func TestDamagedToken(t *testing.T) {
 		require.Equal(t, "update", result.Action, "the widget reports its creation")
 		result, _ = r.apply(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))
-		require.Equal(t, 1, r.begun(put))
+		require.Equal(t, 1, r.started(put))
 	})
 }

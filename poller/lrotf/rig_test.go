@@ -77,8 +77,8 @@ func (r *rig) plan(config lrotftest.Config) lrotftest.Result {
 	return result
 }
 
-// begun counts the requests that started an operation.
-func (r *rig) begun(method string) int {
+// started counts the requests that started an operation.
+func (r *rig) started(method string) int {
 	n := 0
 	for _, q := range r.svc.Requests() {
 		if q.Kind == fakes.Begin && q.Method == method {

@@ -23,10 +23,10 @@ func TestNoSecretIsShown(t *testing.T) {
 	svc.Put("/widgets/html", map[string]any{})
 	svc.Fault(fakes.Fault{Path: "/widgets/html", Do: fakes.Respond(http.StatusOK, "not JSON")})
 	for path, client := range map[string]poller.Doer{
-		"/widgets/none": fakes.Client(svc),
-		"/widgets/html": fakes.Client(svc),
-		"/widgets/lost": &http.Client{Transport: roundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("reset") })},
-		"/widgets/told": doer(func(req *http.Request) (*http.Response, error) { return nil, fmt.Errorf("no route to %s", req.URL) }),
+		"/widgets/none":   fakes.Client(svc),
+		"/widgets/html":   fakes.Client(svc),
+		"/widgets/lost":   &http.Client{Transport: roundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("reset") })},
+		"/widgets/quoted": doer(func(req *http.Request) (*http.Response, error) { return nil, fmt.Errorf("no route to %s", req.URL) }),
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://u:SECRET@a.test"+path+"?sig=SECRET", http.NoBody)
 		require.NoError(t, err)

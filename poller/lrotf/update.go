@@ -33,7 +33,7 @@ func (r *Resource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root(r.status()), types.StringUnknown())...)
 	if op != nil {
 		resp.Diagnostics.AddWarning(fmt.Sprintf("An operation on %s is in progress", r.Name(&state)),
-			fmt.Sprintf("The request to %s it is not finished: %s. Apply waits for it and does not send it again.", op.Verb, word.ValueString()))
+			fmt.Sprintf("The operation to %s it has not finished: %s. Apply waits for it instead of starting another.", op.Verb, word.ValueString()))
 	}
 }
 

@@ -36,7 +36,7 @@ func below(p *tftypes.AttributePath, attributes []string) bool {
 	return false
 }
 
-// known replaces each unknown value with the value in prior, or with null if prior has none, because
+// known replaces each unknown value with the value in prior, or with null if prior lacks it, because
 // a state must not hold unknown values.
 func known(v, prior tftypes.Value) (tftypes.Value, error) {
 	return tftypes.Transform(v, func(p *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {

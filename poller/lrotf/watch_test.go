@@ -28,14 +28,14 @@ func TestWatch(t *testing.T) {
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
 		require.Empty(t, r.Private())
-		require.Equal(t, 1, r.begun(put))
+		require.Equal(t, 1, r.started(put))
 		require.Less(t, time.Since(start)-days, 10*time.Minute)
 
 		r.interrupted(w1(2))
 		result, _ = r.apply(w1(2))
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, "2", r.Attribute("size"))
-		require.Equal(t, 2, r.begun(put))
+		require.Equal(t, 2, r.started(put))
 	})
 }
 
@@ -49,7 +49,7 @@ func TestWatchNotVisible(t *testing.T) {
 		require.Equal(t, "update", r.plan(w1(1)).Action)
 		result, _ := r.apply(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))
-		require.Equal(t, 1, r.begun(put))
+		require.Equal(t, 1, r.started(put))
 	})
 }
 
@@ -98,7 +98,7 @@ func TestWatchEndsBeforeUpdate(t *testing.T) {
 			}})
 			result, _ := r.apply(w1(1))
 			require.False(t, result.Failed(), "%s", texts(result))
-			require.Equal(t, puts, r.begun(put), "a failed creation is requested again")
+			require.Equal(t, puts, r.started(put), "a failed creation is requested again")
 			require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))
 		})
 	}
@@ -115,7 +115,7 @@ func TestWatchDeletionFailsBeforeUpdate(t *testing.T) {
 			`{"id": "`+widgetPath+`w1", "name": "w1", "properties": {"size": 1, "provisioningState": "Succeeded"}}`)})
 		result, _ := r.apply(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))
-		require.Equal(t, 1, r.begun(put))
+		require.Equal(t, 1, r.started(put))
 	})
 }
 
@@ -130,7 +130,7 @@ func TestWatchNeverVisible(t *testing.T) {
 		result, _ := r.apply(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, "update", result.Action)
-		require.Equal(t, 2, r.begun(put))
+		require.Equal(t, 2, r.started(put))
 		require.Empty(t, r.Private())
 	})
 }
