@@ -96,16 +96,24 @@ func Masked(s string) string {
 	return maskNamed(s)
 }
 
-// isPlain reports whether s cannot hold a credential, because it is only a word, an id or a
-// path, as most of what a status holds.
+// isPlain reports whether s cannot hold a credential: it is a word, an ID or a path, as
+// nearly every text of a status.
 func isPlain(s string) bool {
 	for i := range len(s) {
-		if s[i] != '/' && notInName(rune(s[i])) {
+		if !plain[s[i]] {
 			return false
 		}
 	}
 	return !strings.Contains(s, "eyJ")
 }
+
+// plain holds the characters of names and paths.
+var plain = func() (set [256]bool) {
+	for c := range set {
+		set[c] = c == '/' || !notInName(rune(c))
+	}
+	return set
+}()
 
 // A mask replaces what a pattern finds in a text that has needs in it, in any case. With
 // maskCredential, if with is empty.
