@@ -11,124 +11,116 @@ import (
 	"github.com/lro-go/lro/internal/reqctx"
 )
 
-// attempt sends the copy of an exchange's request once the throttle gate lets it through.
-// It stores what the retry loop needs to know.
-func (t *Transport) attempt(req *http.Request) (resp *http.Response, err error) {
+// attempts is the RoundTripper below the retry loop. It has no CloseIdleConnections, which the
+// loop would call after each failure, although the base may be shared.
+type attempts struct{}
+
+// RoundTrip makes one attempt, once the throttle gate lets it through. It stores in the
+// exchange what the retry loop needs to know. req is the loop's request; the base gets a
+// copy.
+func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	x := exchangeOf(req.Context())
+	t := x.t
 	x.what, x.token, x.err, x.final = "attempt", "", nil, true // until it is sent
-	sent := x.sent
+	sent := x.sent.Attempts
 	defer func() {
-		if x.err = err; x.sent == sent { // the base closes the body of a request that it gets
+		if x.err = err; x.sent.Attempts == sent { // the base closes the body of a request that it gets
 			closeBody(req)
 		}
 	}()
-	if ctx := x.req.Context(); ctx.Err() != nil { // a base that works in memory may not check
-		return nil, failure.Ended(ctx, nil)
+	if x.Err() != nil { // a base that works in memory may not check
+		return nil, failure.Ended(x.Context, nil)
 	}
-	pass, refused, err := t.gates.enter(x)
-	if err != nil {
-		return nil, err
+	req.Header = x.header()
+	if held, err := t.gates.enter(x); err != nil || held != nil {
+		return held, err
 	}
-	if refused != nil {
-		x.what, x.final = "held by the throttle gate", !refused.shared
-		if x.sent == 0 && x.req.Response == nil { // nor the request that was redirected here
-			reqctx.SetHeld(x.req.Context())
-		}
-		x.ctx.Stop()
-		return heldResponse(x.req, refused.pause), nil
-	}
-	defer func() { t.gates.leave(x, pass) }() // also when the base panics
-	req.Header = x.headers
-	if err := x.authorize(req); err != nil {
-		return nil, failure.Ended(x.req.Context(), err)
+	defer func() { t.gates.leave(x, resp) }() // also if the base panics
+	out := req.WithContext(x.limits)
+	if err := x.authorize(out); err != nil {
+		return nil, failure.Ended(x.Context, err)
 	}
 	x.final = false
-	x.sent++
-	resp, err = x.send(req)
+	x.sent.Attempts++
+	resp, err = x.send(out)
 	if err != nil {
-		x.unanswered = x.unanswered || !isRead(req) && !failure.Unsent(err)
-		return nil, failure.Ended(x.req.Context(), err)
+		x.sent.Unanswered = x.sent.Unanswered || !isRead(req) && !failure.Unsent(err)
+		return nil, failure.Ended(x.Context, err)
 	}
-	pass.see(resp, t.opts.MinDelay)
 	if resp.StatusCode == http.StatusUnauthorized && x.token != "" {
 		t.tokens.reject(x.req, x.token, claimsOf(resp.Header))
 	}
 	return resp, nil
 }
 
-func closeBody(req *http.Request) {
-	if req.Body != nil {
-		req.Body.Close()
-	}
-}
-
-// authorize adds the credential to req.
+// authorize adds the credential to req. It replaces the headers and the URL, because the
+// Request of the response must not show the credential, and net/http may still be writing
+// an earlier attempt.
 func (x *exchange) authorize(req *http.Request) (err error) {
-	if x.t.tokens != nil {
-		if x.token, err = x.t.tokens.get(x.req); err != nil {
+	tokens, authorize := x.t.tokens, x.t.opts.Authorize
+	if tokens == nil && authorize == nil {
+		return nil
+	}
+	req.Header = req.Header.Clone()
+	if tokens != nil {
+		if x.token, err = tokens.get(x.req); err != nil {
 			return fmt.Errorf("getting a token: %w", failure.UnwrapURL(err))
 		}
 		if x.token != "" {
 			req.Header["Authorization"] = []string{"Bearer " + x.token}
 		}
 	}
-	if x.t.opts.Authorize != nil {
-		if err := x.t.opts.Authorize(req); err != nil {
+	if authorize != nil {
+		u := *req.URL
+		req.URL = &u
+		if err := authorize(req); err != nil {
 			return fmt.Errorf("authorizing: %w", failure.UnwrapURL(err))
 		}
 	}
 	return nil
 }
 
-// send sends req through the base and waits for the response headers, at most for
-// HeaderTimeout. The body may take longer, as long as the caller allows. Reading it to the
-// end, or closing it, frees the context.
+// send sends req through the base and waits for the response headers, for at most
+// HeaderTimeout. The body may take longer, as long as the caller allows. Reading the body
+// to its end, or closing it, ends the attempt's context.
 func (x *exchange) send(req *http.Request) (*http.Response, error) {
-	final := x.limitHeaders()
+	final := x.limit("no response headers", true)
 	resp, err := x.t.opts.Base.RoundTrip(req)
 	if err == nil && resp == nil {
 		err = errors.New("the base returned neither a response nor an error")
 	}
-	if !x.ctx.Unlimit() { // the base may return after the caller's context has ended, too
-		err, x.final = context.Cause(x.ctx), final
+	if !x.limits.Unlimit() { // the base may return after the caller's context has ended, too
+		err, x.final = context.Cause(x.limits), final
 	}
 	if err != nil {
 		if resp != nil && resp.Body != nil {
 			resp.Body.Close()
 		}
-		x.ctx.Stop()
+		x.limits.Stop()
 		return nil, failure.UnwrapURL(err)
 	}
 	if resp.Body == nil || resp.Body == http.NoBody {
-		x.ctx.Stop()
+		x.limits.Stop()
 		resp.Body = http.NoBody
 		return resp, nil
 	}
-	x.limitBody(resp)
+	// An http.Client reads up to 2 KiB of the body before it follows a redirect, and would
+	// hang on a body that trickles.
+	x.limit("no end of the redirect", resp.StatusCode >= 300 && resp.StatusCode <= 399 && resp.Header.Get("Location") != "")
+	resp.Body = x.limits.Body(resp.Body, x.wishes.Timeout)
 	return resp, nil
 }
 
-// limitHeaders limits the time until the response headers arrive. It reports whether the
-// time of the whole exchange is over when that limit passes.
-func (x *exchange) limitHeaders() (final bool) {
-	limit := x.t.opts.HeaderTimeout
-	if left := time.Until(x.wishes.Due); !x.wishes.Due.IsZero() && left <= limit {
-		x.ctx.Limit(left, reqctx.ResponseTimeout(x.wishes.Timeout))
+// limit ends the attempt if the caller's time for the exchange passes, or HeaderTimeout if
+// that applies and is shorter. It reports whether the caller's time counts.
+func (x *exchange) limit(missing string, headerTimeout bool) (callers bool) {
+	limit, left := x.t.opts.HeaderTimeout, time.Until(x.wishes.Due)
+	switch {
+	case !x.wishes.Due.IsZero() && (left <= limit || !headerTimeout):
+		x.limits.Limit(left, reqctx.ResponseTimeout(x.wishes.Timeout))
 		return true
+	case headerTimeout:
+		x.limits.Limit(limit, reqctx.TimeoutError{What: missing, Limit: limit, Option: "HeaderTimeout"})
 	}
-	x.ctx.Limit(limit, reqctx.TimeoutError{What: "no response headers", Limit: limit, Option: "HeaderTimeout"})
 	return false
-}
-
-// limitBody limits the time of the body as the caller wishes. It always limits the body of
-// a redirect: an http.Client reads up to 2 KiB of that before it follows the redirect, and
-// a trickling one would block the client for days.
-func (x *exchange) limitBody(resp *http.Response) {
-	limit := x.t.opts.HeaderTimeout
-	if !x.wishes.Due.IsZero() {
-		x.ctx.Limit(time.Until(x.wishes.Due), reqctx.ResponseTimeout(x.wishes.Timeout))
-	} else if resp.StatusCode >= 300 && resp.StatusCode <= 399 && resp.Header.Get("Location") != "" {
-		x.ctx.Limit(limit, reqctx.TimeoutError{What: "no end of the redirect", Limit: limit, Option: "HeaderTimeout"})
-	}
-	resp.Body = x.ctx.Body(resp.Body, x.wishes.Timeout)
 }

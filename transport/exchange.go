@@ -1,12 +1,8 @@
 package transport
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"time"
@@ -17,82 +13,79 @@ import (
 	"github.com/lro-go/lro/internal/failure"
 	"github.com/lro-go/lro/internal/redact"
 	"github.com/lro-go/lro/internal/reqctx"
+	"github.com/lro-go/lro/internal/throttle"
 )
 
-// An exchange is one call of RoundTrip: the attempts and the pauses between them.
+// An exchange is one call of RoundTrip: the attempts and the pauses between them. It is the
+// context of the retry loop's request, in which the loop's hooks and AsError find it.
 type exchange struct {
+	context.Context // the caller's
+
 	t      *Transport
 	req    *http.Request // the caller's; never changed
-	added  [2]string     // values of headers that the caller left to us: User-Agent, client request id
+	theirs http.Header   // of req, without those that may not follow a redirect
 	loop   retryablehttp.Request
 	wishes reqctx.Wishes
+	added  [2]string // values of headers that the caller did not set: User-Agent, client request ID
 
-	ctx     *attemptContext // of the current attempt
-	headers http.Header     // of the current attempt; the http.Client of the loop would copy them
-	first   attemptContext
+	// The current attempt.
+	limits *reqctx.Timed // its context
+	token  string        // the bearer token that it carries
+	err    error         // why it got no response
+	what   string        // its name in the log
+	final  bool          // no other attempt may follow
 
-	// Of the last attempt.
-	token string // that it carried
-	err   error  // why no response came
-	what  string // its name in the log
-	final bool   // do not consult the policy
+	sent    reqctx.Sent
+	retries int // attempts after the first, without the one after a 401
+	renewed int // attempts after a 401: 0 or 1
 
-	unanswered bool // an attempt may have taken effect although no response says so
-
-	waited  time.Duration // at the throttle gate
-	refused int           // probes that had been refused when the exchange last looked at its gate; -1: never
-	tries   int           // attempts, whether or not they were sent
-	sent    int           // how many times the request was sent
-	retries int           // attempts after the first, without the one after a 401
-	renewed bool          // a 401 led to another attempt
-}
-
-// An attemptContext is the context of an attempt. The retry loop finds the exchange in it.
-type attemptContext struct {
-	reqctx.Timed
-	x *exchange
+	// At the throttle gate.
+	key     throttle.Key  // zero if no gate was closed
+	probe   bool          // the current attempt is a probe
+	waited  time.Duration // in all
+	refused int           // gates.refused when the exchange last checked its gate; -1: never
 }
 
 type exchangeKey struct{}
 
-func (c *attemptContext) Value(key any) any {
-	if key == (exchangeKey{}) {
-		return c.x
+// Value returns the exchange and what it reports, in addition to the caller's values.
+func (x *exchange) Value(key any) any {
+	switch key.(type) {
+	case exchangeKey:
+		return x
+	case reqctx.SentKey:
+		return &x.sent
 	}
-	return c.Timed.Value(key)
+	return x.Context.Value(key)
 }
 
-// newExchange prepares the request that is sent: one copy of the caller's.
-func (t *Transport) newExchange(req *http.Request) *exchange {
-	x := &exchange{t: t, req: req, wishes: reqctx.Of(req.Context()), refused: -1}
+func exchangeOf(ctx context.Context) *exchange { return ctx.Value(exchangeKey{}).(*exchange) }
+
+// newExchange prepares the request of the retry loop, a copy of the caller's with these
+// headers.
+func (t *Transport) newExchange(req *http.Request, header http.Header) *exchange {
+	x := &exchange{Context: req.Context(), t: t, req: req, theirs: header, wishes: reqctx.Of(req.Context()), refused: -1}
+	x.limits = reqctx.Start(x.Context, x.wishes.Due)
+	x.sent.FollowWrites = t.opts.FollowWrites
 	x.added[0] = t.userAgent
-	if req.Header.Get(requestIDHeader) == "" {
+	if header.Get(requestIDHeader) == "" {
 		x.added[1] = newID()
 	}
 	if from := cameFrom(req); from != nil { // a redirect, which net/http builds from the caller's headers
 		if x.added[1] != "" {
 			x.added[1] = cmp.Or(from.Header.Get(requestIDHeader), x.added[1])
 		}
-		x.unanswered = reqctx.SentOf(from).Unanswered || isRead(req) && !isRead(from) // a 303 says that the write worked
+		x.sent.Unanswered = reqctx.SentOf(from).Unanswered || isRead(req) && !isRead(from) // a 303 reports that the write worked
 	}
-	x.start(&x.first)
-	x.loop.Request = req.WithContext(x.ctx)
-	x.loop.Header = http.Header{} // see attempt
-	x.refresh(x.loop.Request)
-	x.loop.RequestURI = "" // which http.Client rejects and a RoundTripper ignores
+	x.loop.Request = req.WithContext(x)
+	x.loop.Header = http.Header{} // attempt sets it; the http.Client of the loop would copy it first
+	x.loop.RequestURI = ""        // an http.Client rejects it, a RoundTripper ignores it
 	return x
 }
 
-// start makes c the context of the next attempt.
-func (x *exchange) start(c *attemptContext) {
-	x.ctx, c.x = c, x
-	c.Start(x.req.Context())
-	c.Due(x.wishes.Due)
-}
-
-// header returns the caller's headers and those that we add.
+// header returns the caller's headers and those that the Transport adds.
 func (x *exchange) header() http.Header {
-	h := x.req.Header.Clone()
+	h := x.theirs.Clone()
 	if h == nil {
 		h = http.Header{}
 	}
@@ -105,98 +98,17 @@ func (x *exchange) header() http.Header {
 	return h
 }
 
-// refresh gives each attempt its own headers and URL, because Authorize may change them while
-// net/http is still writing an abandoned attempt.
-func (x *exchange) refresh(req *http.Request) {
-	x.headers = x.header()
-	if x.t.opts.Authorize != nil {
-		u := *x.req.URL
-		req.URL = &u
-	}
-}
-
-// shown returns the Request of the response: a copy of the caller's that has our client
-// request id and User-Agent, without the credential, and carries what we report.
-func (x *exchange) shown() *http.Request {
-	shown := reqctx.WithSent(x.req, reqctx.Sent{Attempts: x.sent, Unanswered: x.unanswered, FollowWrites: x.t.opts.FollowWrites})
-	if x.added[1] == "" {
-		return shown
-	}
-	if shown.Header = x.headers; x.t.tokens != nil || x.t.opts.Authorize != nil {
-		shown.Header = x.header()
-	}
-	return shown
-}
-
 // run makes the attempts and returns the last response.
 func (x *exchange) run() (*http.Response, error) {
 	if err := x.setBody(); err != nil {
 		return nil, err
 	}
 	resp, err := x.t.loop.Do(&x.loop)
-	if err == nil {
-		resp.Request = x.shown()
-		x.offerBody(resp)
-		return resp, nil
+	if err != nil { // x.err is nil if the context ended during a pause, or GetBody failed
+		return nil, failure.Ended(x.Context, cmp.Or(x.err, failure.UnwrapURL(err)))
 	}
-	if x.err == nil { // the context ended during a pause, or GetBody failed
-		x.err = failure.UnwrapURL(err)
-	}
-	return nil, failure.Ended(x.req.Context(), x.err)
-}
-
-// setBody makes the body repeatable: by the caller's GetBody, or else by reading it into
-// memory. A body that is sent once remains a stream.
-func (x *exchange) setBody() error {
-	req, sentOnce := x.req, x.t.opts.Retries == 0 && x.t.tokens == nil
-	if req.Body == nil || req.Body == http.NoBody || req.GetBody != nil || sentOnce {
-		return nil
-	}
-	content, err := readAll(req.Context(), req.Body)
-	if err != nil {
-		return fmt.Errorf("reading the request body: %w", err)
-	}
-	if req.ContentLength > 0 && req.ContentLength != int64(len(content)) {
-		return fmt.Errorf("the request body has %d bytes, but ContentLength is %d", len(content), req.ContentLength)
-	}
-	x.loop.ContentLength = int64(len(content))
-	x.loop.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
-	x.loop.Body, _ = x.loop.GetBody()
-	return nil
-}
-
-// offerBody gives the caller's request a GetBody if a 307 or 308 calls for the body again, and
-// only our copy of it is left: an http.Client does not follow the redirect otherwise. It is
-// the only change to a caller's request.
-func (x *exchange) offerBody(resp *http.Response) {
-	redirected := resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect
-	req, again := x.req, x.loop.GetBody
-	if !redirected || req.GetBody != nil || again == nil {
-		return
-	}
-	body, _ := again()
-	req.Body = body
-	req.GetBody = func() (io.ReadCloser, error) {
-		if req.Body != body {
-			return nil, errors.New("the request has another body now")
-		}
-		return again()
-	}
-}
-
-// readAll reads and closes a caller's body. It closes the body early when ctx ends, to
-// interrupt a Read that waits for a pipe.
-func readAll(ctx context.Context, body io.ReadCloser) ([]byte, error) {
-	stop := context.AfterFunc(ctx, func() { body.Close() })
-	var content bytes.Buffer
-	_, err := content.ReadFrom(body)
-	if stop() {
-		body.Close()
-	}
-	if ctx.Err() != nil {
-		return nil, failure.Ended(ctx, err)
-	}
-	return content.Bytes(), err
+	resp.Request = x.loop.Request
+	return resp, nil
 }
 
 // failure returns the error of RoundTrip if no response came.
@@ -204,22 +116,22 @@ func (x *exchange) failure(err error) error {
 	return &lroerrors.StatusError{
 		Method:     failure.Method(x.req),
 		URL:        redact.URL(x.req.URL),
-		Attempts:   x.sent,
-		Unanswered: x.unanswered,
+		Attempts:   x.sent.Attempts,
+		Unanswered: x.sent.Unanswered,
 		Err:        err,
 	}
 }
 
 // log records the last attempt.
 func (x *exchange) log(resp *http.Response, more ...slog.Attr) {
-	ctx, logger := x.req.Context(), x.t.opts.Logger
-	if !logger.Enabled(ctx, slog.LevelDebug) {
+	logger := x.t.opts.Logger
+	if !logger.Enabled(x.Context, slog.LevelDebug) {
 		return
 	}
 	attrs := []slog.Attr{
 		slog.String("method", failure.Method(x.req)),
 		slog.String("url", redact.URL(x.req.URL)),
-		slog.Int("attempt", x.sent),
+		slog.Int("attempt", x.sent.Attempts),
 	}
 	if resp != nil {
 		attrs = append(attrs, slog.Int("status", resp.StatusCode))
@@ -227,5 +139,5 @@ func (x *exchange) log(resp *http.Response, more ...slog.Attr) {
 	if x.err != nil {
 		attrs = append(attrs, slog.String("error", redact.Text(failure.UnwrapURL(x.err).Error())))
 	}
-	logger.LogAttrs(ctx, slog.LevelDebug, "lro: "+x.what, append(attrs, more...)...)
+	logger.LogAttrs(x.Context, slog.LevelDebug, "lro: "+x.what, append(attrs, more...)...)
 }

@@ -2,8 +2,8 @@ package transport
 
 import (
 	"bufio"
-	"container/list"
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"strings"
@@ -11,80 +11,64 @@ import (
 	"time"
 
 	"github.com/lro-go/lro/internal/failure"
+	"github.com/lro-go/lro/internal/reqctx"
 	"github.com/lro-go/lro/internal/throttle"
 )
 
-// heldAtLeast is the shortest pause that the gate's own 429 asks for, so that many
-// requests that are held back do not return all the time.
+// heldAtLeast is the shortest pause that the gate's own 429 asks for, so that a crowd of
+// callers that are held back does not return all the time.
 const heldAtLeast = 5 * time.Second
 
 // gates hold back requests that the service would throttle. A key without a gate is open.
-// All methods do nothing on a nil *gates.
+// All methods are no-ops on a nil *gates.
 type gates struct {
 	mu      sync.Mutex
 	m       map[throttle.Key]*gate
-	shut    *list.List // of *gate, in the order in which they were last closed
-	refused int        // probes that were answered 429
+	sweep   int // how many gates there may be before those that no request needs are removed
+	refused int // probes that were answered 429
 }
 
 // A gate is closed until a time, and then until the response to a probe has arrived.
 type gate struct {
-	key     throttle.Key
 	until   time.Time
 	probing bool          // a probe is in flight
-	refused int           // gates.refused when its last probe was; 0: none was
-	asked   time.Time     // the end of the pause that this probe was asked for
+	refused int           // gates.refused after its last probe was refused; 0: none was
+	asked   time.Time     // the end of the pause that the response to this probe asked for
 	changed chan struct{} // closed, and replaced, when waiting requests should check again
-	place   *list.Element
 }
 
-func newGates() *gates { return &gates{m: map[throttle.Key]*gate{}, shut: list.New()} }
-
-// A pass lets one request through a gate.
-type pass struct {
-	key      throttle.Key
-	probe    bool
-	answered bool
-	closes   bool // the response is a 429
-	pause    time.Duration
-}
-
-// A refusal says that a gate did not let a request through, which is therefore not sent.
-type refusal struct {
-	pause  time.Duration // to wait before trying again
-	shared bool          // a probe was refused while the request waited for it, which counts as one of its attempts
-}
-
-// enter waits until the gate lets the request of x through. It waits no longer in all than
-// the pauses before the retries of x could take, or before one if x has none. If a probe has been refused since x last
-// looked, x shares that refusal. Without a refusal and an error, leave must follow.
-func (gs *gates) enter(x *exchange) (pass, *refusal, error) {
-	if gs == nil || gs.empty() { // the key does not matter
-		return pass{}, nil, nil
+// enter waits until the gate lets the request of x through; leave must then follow. In all,
+// it waits no longer than the pauses before the retries of x could take, or before one
+// retry if x has none. If x may not wait so long, enter returns a 429 of its own instead.
+// If a probe has been refused since x last checked, that refusal counts as an attempt of x.
+func (gs *gates) enter(x *exchange) (*http.Response, error) {
+	if gs == nil {
+		return nil, nil
 	}
-	key := throttle.KeyOf(x.req.Method, x.req.URL)
 	for {
-		g, p := gs.try(key, x)
+		g := gs.try(x)
 		left := time.Until(g.until)
 		switch {
 		case g.changed == nil:
-			return p, nil, nil
+			return nil, nil
 		case x.wishes.LongestPause == 0:
-			return p, &refusal{max(left, heldAtLeast), false}, nil
+			return x.hold(max(left, heldAtLeast)), nil
 		case g.refused > x.refused && time.Now().Before(g.asked):
 			x.refused = g.refused
-			return p, &refusal{time.Until(g.asked), true}, nil
+			held := x.hold(time.Until(g.asked))
+			x.final = false
+			return held, nil
 		case left > 0 && (left > x.t.opts.MaxRetryAfter || !x.fits(left) || left > x.patience()):
-			return p, &refusal{left, false}, nil
+			return x.hold(left), nil
 		}
 		longest := left
 		if left <= 0 { // the probe may take any time
 			longest = min(x.wishes.LongestPause, x.patience())
 		}
 		if changed, err := x.wait(longest, g.changed); err != nil {
-			return p, nil, err
+			return nil, err
 		} else if left <= 0 && !changed {
-			return p, &refusal{heldAtLeast, false}, nil
+			return x.hold(heldAtLeast), nil
 		}
 	}
 }
@@ -95,7 +79,7 @@ func (x *exchange) patience() time.Duration {
 	return min(most, math.MaxInt64/retries)*retries - x.waited
 }
 
-// wait waits for d, but at most until the gate changes, which it reports.
+// wait waits for d, or until the gate changes. It reports whether the gate has changed.
 func (x *exchange) wait(d time.Duration, gate <-chan struct{}) (changed bool, err error) {
 	began := time.Now()
 	timer := time.NewTimer(d)
@@ -103,119 +87,104 @@ func (x *exchange) wait(d time.Duration, gate <-chan struct{}) (changed bool, er
 	case <-gate:
 		changed = true
 	case <-timer.C:
-	case <-x.req.Context().Done():
-		err = failure.Context(x.req.Context())
+	case <-x.Done():
+		err = failure.Context(x.Context)
 	}
 	timer.Stop()
 	x.waited += time.Since(began)
 	return changed, err
 }
 
-func (gs *gates) empty() bool {
+// try lets x through if the gate is open or needs a probe, and returns the zero gate. If not,
+// it returns a copy of the gate, which is closed or waits for a probe.
+func (gs *gates) try(x *exchange) gate {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
-	return len(gs.m) == 0
-}
-
-// try enters if the gate is open or needs a probe; the copy of the gate then has no
-// changed. Otherwise the gate is closed, or a probe is in flight.
-func (gs *gates) try(key throttle.Key, x *exchange) (gate, pass) {
-	gs.mu.Lock()
-	defer gs.mu.Unlock()
+	x.key, x.probe = throttle.Key{}, false
+	if len(gs.m) == 0 { // as nearly always: save the cost of the key
+		return gate{}
+	}
 	if x.refused < 0 {
 		x.refused = gs.refused // earlier refusals do not matter
 	}
-	p := pass{key: key}
-	g := gs.m[key]
-	if g == nil {
-		return gate{}, p
+	x.key = throttle.KeyOf(x.req.Method, x.req.URL)
+	if g := gs.m[x.key]; g != nil {
+		if g.probing || time.Now().Before(g.until) {
+			return *g
+		}
+		g.probing, x.probe = true, true
 	}
-	if g.probing || time.Now().Before(g.until) {
-		return *g, p
-	}
-	g.probing, p.probe = true, true
-	return gate{}, p
+	return gate{}
 }
 
-// see records the response. A 429 without Retry-After closes the gate for unasked.
-func (p *pass) see(resp *http.Response, unasked time.Duration) {
-	p.answered, p.closes = true, resp.StatusCode == http.StatusTooManyRequests
-	d, ok := askedPause(resp)
-	if !ok {
-		d = unasked
-	}
-	p.pause = d
-}
-
-// leave closes the gate after a 429, and opens it after another response to the probe, unless
-// a later 429 has closed it for longer. If no response came, the next request is the probe.
-func (gs *gates) leave(x *exchange, p pass) {
-	if gs == nil || !p.probe && !p.closes {
+// leave closes the gate after a 429, for MinDelay if the response does not ask for a pause.
+// Any other response to the probe opens the gate, unless a later 429 has closed it for
+// longer. If no response came, the next request is the probe.
+func (gs *gates) leave(x *exchange, resp *http.Response) {
+	throttled := resp != nil && resp.StatusCode == http.StatusTooManyRequests
+	if gs == nil || !x.probe && !throttled {
 		return
 	}
-	if p.key == (throttle.Key{}) { // no gate was closed when the request was sent
-		p.key = throttle.KeyOf(x.req.Method, x.req.URL)
+	if x.key == (throttle.Key{}) {
+		x.key = throttle.KeyOf(x.req.Method, x.req.URL)
+	}
+	pause, asked := askedPause(resp)
+	if !asked {
+		pause = x.t.opts.MinDelay
 	}
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
 	defer func() { x.refused = gs.refused }()
 	now := time.Now()
-	if p.closes {
-		gs.close(p.key, now.Add(min(p.pause, throttle.MaxClosed)))
+	if throttled {
+		gs.close(x.key, now.Add(min(pause, throttle.MaxClosed)))
 	}
-	if !p.probe {
+	if !x.probe {
 		return
 	}
-	g := gs.m[p.key]
-	if g.probing = false; p.closes {
+	g := gs.m[x.key]
+	if g.probing = false; throttled {
 		gs.refused++
-		g.refused, g.asked = gs.refused, now.Add(p.pause)
-	} else if p.answered && !now.Before(g.until) {
-		gs.forget(g)
+		g.refused, g.asked = gs.refused, now.Add(pause)
+	} else if resp != nil && !now.Before(g.until) {
+		delete(gs.m, x.key)
 	}
 	close(g.changed)
 	g.changed = make(chan struct{})
 }
 
-// close closes the gate of key until then, or later if it already is.
+// close closes the gate of key until then, or later if it already is closed for longer.
 func (gs *gates) close(key throttle.Key, then time.Time) {
 	g := gs.m[key]
 	if g == nil {
-		g = &gate{key: key, changed: make(chan struct{})}
-		gs.m[key], g.place = g, gs.shut.PushBack(g)
+		if len(gs.m) >= gs.sweep {
+			maps.DeleteFunc(gs.m, func(_ throttle.Key, old *gate) bool {
+				return !old.probing && time.Since(old.until) > throttle.MaxClosed
+			})
+			gs.sweep = 2*len(gs.m) + 32 // so that the cost for each gate is constant
+		}
+		g = &gate{changed: make(chan struct{})}
+		gs.m[key] = g
 	}
-	gs.shut.MoveToBack(g.place)
 	if then.After(g.until) {
 		g.until = then
 	}
-	// Two at a time, so that the number of gates shrinks at a constant cost.
-	for range 2 {
-		switch old := gs.shut.Front().Value.(*gate); {
-		case time.Since(old.until) <= throttle.MaxClosed:
-			return
-		case old.probing:
-			gs.shut.MoveToBack(old.place)
-		default:
-			gs.forget(old)
-		}
+}
+
+// hold returns the response to a request that the gate does not let through. Its body is an
+// OData v4 error (ARM, "Error Response Content") with a code of its own, so that callers can
+// distinguish it from the service's.
+func (x *exchange) hold(pause time.Duration) *http.Response {
+	x.what = "held by the throttle gate"
+	if x.sent.Attempts == 0 && x.req.Response == nil { // and it does not come from a redirect
+		reqctx.SetHeld(x.Context)
 	}
-}
-
-// forget removes a gate that no request needs.
-func (gs *gates) forget(g *gate) {
-	delete(gs.m, g.key)
-	gs.shut.Remove(g.place)
-}
-
-// heldResponse returns the response to a request that the gate does not let through. Its
-// body is an OData v4 error (ARM, "Error Response Content") with a code of its own, so that
-// callers can distinguish it from the service's.
-func heldResponse(req *http.Request, held time.Duration) *http.Response {
-	seconds := int64(math.Ceil(held.Seconds()))
+	x.limits.Stop()
+	seconds := int64(math.Ceil(pause.Seconds()))
 	body := fmt.Sprintf(`{"error":{"code":"ClientThrottleGate","message":"not sent: the service throttled requests `+
 		`like this one, so this client holds them back for %d s"}}`, seconds)
 	text := fmt.Sprintf("HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/json\r\nRetry-After: %d\r\n"+
 		"Content-Length: %d\r\n\r\n%s", seconds, len(body), body)
-	resp, _ := http.ReadResponse(bufio.NewReader(strings.NewReader(text)), req) // always valid
+	resp, _ := http.ReadResponse(bufio.NewReader(strings.NewReader(text)), x.req) // always valid
 	return resp
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -20,18 +19,14 @@ func newID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	var s [32]byte
-	hex.Encode(s[:], b[:])
-	return string(slices.Concat(s[:8], dash, s[8:12], dash, s[12:16], dash, s[16:20], dash, s[20:]))
+	s := hex.EncodeToString(b[:])
+	return s[:8] + "-" + s[8:12] + "-" + s[12:16] + "-" + s[16:20] + "-" + s[20:]
 }
-
-var dash = []byte("-")
 
 // userAgent returns the User-Agent of a program that describes itself as product (RFC 9110,
 // section 10.1.5).
 func userAgent(product string) string {
-	ours := fmt.Sprintf("lro-go/%s (%s; %s; %s)", version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
-	return strings.TrimSpace(product + " " + ours)
+	return strings.TrimSpace(fmt.Sprintf("%s lro-go/%s (%s; %s; %s)", product, version(), runtime.GOOS, runtime.GOARCH, runtime.Version()))
 }
 
 // version returns the version of this module that the program was built with.

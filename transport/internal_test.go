@@ -59,36 +59,34 @@ func TestBackOffBounds(t *testing.T) {
 // The map of gates holds only the keys throttled in the last minutes.
 func TestGatesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		gs := newGates()
+		gs := &gates{m: map[throttle.Key]*gate{}}
 		to := func(host string) *exchange {
-			x := New(nil).newExchange(&http.Request{URL: &url.URL{Host: host}})
-			t.Cleanup(x.ctx.Stop)
+			x := New(nil).newExchange(&http.Request{URL: &url.URL{Host: host}}, nil)
+			t.Cleanup(x.limits.Stop)
 			return x
 		}
-		enter := func(x *exchange) pass {
-			p, refused, err := gs.enter(x)
+		enter := func(x *exchange) {
+			held, err := gs.enter(x)
 			require.NoError(t, err)
-			require.Nil(t, refused)
-			return p
+			require.Nil(t, held)
 		}
-		closed := pass{answered: true, closes: true, pause: time.Second}
+		throttled := &http.Response{StatusCode: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"1"}}}
 		probed := to("probed")
-		gs.leave(probed, closed)
+		gs.leave(probed, throttled)
 		time.Sleep(time.Second)
-		p := enter(probed)
-		require.True(t, p.probe)
+		enter(probed)
+		require.True(t, probed.probe)
 		for i := range 10_000 {
 			x := to(fmt.Sprint(i))
-			require.False(t, enter(x).probe)
-			gs.leave(x, closed)
+			enter(x)
+			require.False(t, x.probe)
+			gs.leave(x, throttled)
 			time.Sleep(time.Second)
-			require.LessOrEqual(t, len(gs.m), 64)
+			require.LessOrEqual(t, len(gs.m), 160)
 		}
 		require.Contains(t, gs.m, throttle.KeyOf("GET", probed.req.URL), "a probe is in flight")
-		p.answered = true
-		gs.leave(probed, p)
+		gs.leave(probed, &http.Response{StatusCode: http.StatusOK})
 		require.NotContains(t, gs.m, throttle.KeyOf("GET", probed.req.URL), "an open gate needs no entry")
-		require.Equal(t, len(gs.m), gs.shut.Len())
 	})
 }
 

@@ -98,9 +98,7 @@ func (o *Options) resolved() Options {
 	if r.Policy == nil {
 		r.Policy = DefaultPolicy
 	}
-	if r.Logger == nil {
-		r.Logger = slog.New(slog.DiscardHandler)
-	}
+	r.Logger = cmp.Or(r.Logger, slog.New(slog.DiscardHandler))
 	r.Origins = slices.Clone(r.Origins)
 	r.Retries = max(cmp.Or(r.Retries, 3), 0)
 	r.MaxDelay = cmp.Or(max(r.MaxDelay, 0), 30*time.Second)

@@ -43,65 +43,70 @@ const maxRedirects = 10
 // requests, Accept, Accept-Language, and the Header of a poller's or pager's options, and no
 // other header of the first request. The policy allows ten redirects in a row.
 func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Request) error {
-	return originSet(origins).checkRedirect
+	return func(req *http.Request, via []*http.Request) error {
+		last := via[len(via)-1]
+		header, err := originSet(origins).follow(req, via[0], last)
+		switch {
+		case failure.Method(req) != failure.Method(last) && (req.Response == nil || req.Response.StatusCode != http.StatusSeeOther):
+			err = http.ErrUseLastResponse
+		case len(via) >= maxRedirects:
+			err = fmt.Errorf("stopped after %d redirects", maxRedirects)
+		case errors.Is(err, errRedirectedWrite):
+			err = http.ErrUseLastResponse
+		}
+		if err != nil {
+			closeBody(req) // http.Client does not
+			return err
+		}
+		req.Header = header
+		return nil
+	}
 }
 
 // An originSet holds the origins that are allowed in addition to the first one, in any
 // notation.
 type originSet []string
 
-func (set originSet) checkRedirect(req *http.Request, via []*http.Request) error {
-	last := via[len(via)-1]
-	err := set.check(req, via[0], last)
-	switch {
-	case failure.Method(req) != failure.Method(last) && (req.Response == nil || req.Response.StatusCode != http.StatusSeeOther):
-		err = http.ErrUseLastResponse
-	case len(via) >= maxRedirects:
-		err = fmt.Errorf("stopped after %d redirects", maxRedirects)
-	case err == nil && !mayFollow(req, last):
-		err = http.ErrUseLastResponse
+// header returns the headers to send with req. It checks a request that a client created for
+// a redirect, whatever the redirect policy of that client.
+func (set originSet) header(req *http.Request) (http.Header, error) {
+	if req.URL == nil {
+		return nil, errors.New("the request has no URL")
 	}
-	if err != nil {
-		closeBody(req) // http.Client does not
-	} else {
-		req.Header = headersFor(req, via[0])
+	last := cameFrom(req)
+	if last == nil {
+		return req.Header, nil
 	}
-	return err
+	head := last
+	for r := last; r != nil; r = cameFrom(r) {
+		head = r
+	}
+	return set.follow(req, head, last)
 }
 
 var errRedirectedWrite = errors.New("a redirect may not move a write to another path or its body to another origin; see CheckRedirect")
 
-// checkChain checks a request that a client created for a redirect, whatever the redirect
-// policy of that client. It returns the request to send in its place.
-func (set originSet) checkChain(req *http.Request) (*http.Request, error) {
-	last := cameFrom(req)
-	if last == nil {
-		return req, nil
+// follow returns the headers for req, a redirect of last in a chain that head started, or
+// an error if the redirect may not be followed. The context may allow more origins than the
+// set.
+func (set originSet) follow(req, head, last *http.Request) (http.Header, error) {
+	var allowed origin.Set
+	for _, s := range set {
+		if u, err := url.Parse(s); err == nil {
+			allowed, _ = allowed.With(u)
+		}
 	}
-	head := last
-	for r := cameFrom(head); r != nil; r = cameFrom(head) {
-		head = r
+	allowed, _ = allowed.With(bare(head.URL))
+	if err := allowed.Allow(req.URL, last.URL, reqctx.Of(req.Context()).Origins...); err != nil {
+		return nil, err
 	}
-	if err := set.check(req, head, last); err != nil {
-		return req, err
+	if !isRead(req) {
+		movesBody := req.Body != nil && req.Body != http.NoBody && !sameOrigin(req, last)
+		if movesBody || pathOf(req.URL) != pathOf(last.URL) && !reqctx.SentOf(cameFrom(req)).FollowWrites {
+			return nil, errRedirectedWrite
+		}
 	}
-	if !mayFollow(req, last) {
-		return req, errRedirectedWrite
-	}
-	req = req.WithContext(req.Context())
-	req.Header = headersFor(req, head)
-	return req, nil
-}
-
-// mayFollow reports whether req, to an allowed origin, may follow a redirect of last.
-func mayFollow(req, last *http.Request) bool {
-	switch {
-	case isRead(req):
-		return true
-	case !sameOrigin(req, last) && req.Body != nil && req.Body != http.NoBody:
-		return false
-	}
-	return pathOf(req.URL) == pathOf(last.URL) || reqctx.SentOf(cameFrom(req)).FollowWrites
+	return headersFor(req, head), nil
 }
 
 // isRead reports whether a request changes nothing, so that a server may redirect it
@@ -140,19 +145,6 @@ func cameFrom(req *http.Request) *http.Request {
 		return nil
 	}
 	return req.Response.Request
-}
-
-// check returns an error unless a redirect from last to req may be followed, in a chain
-// that head started. The context may allow more origins than the set.
-func (set originSet) check(req, head, last *http.Request) error {
-	var allowed origin.Set
-	for _, s := range set {
-		if u, err := url.Parse(s); err == nil {
-			allowed, _ = allowed.With(u)
-		}
-	}
-	allowed, _ = allowed.With(bare(head.URL))
-	return allowed.Allow(req.URL, last.URL, reqctx.Of(req.Context()).Origins...)
 }
 
 // bare returns u without user-info, which the caller's own URL may contain.

@@ -135,28 +135,17 @@ func TestHeadersOfARedirect(t *testing.T) {
 	}
 }
 
-// A body that the transport has buffered is sent again where a 307 leads.
+// A RoundTripper may not give a request a GetBody, so an http.Client returns the redirect of
+// a body that it cannot send again.
 func TestARedirectOfABufferedBody(t *testing.T) {
-	unknown := func() io.Reader { return io.MultiReader(strings.NewReader("body")) } // net/http gives it no GetBody
 	for _, code := range []int{307, 308} {
 		w := &web{redirects: map[string]string{home: fmt.Sprintf("%d /ops/1?sig=other", code)}}
-		req := request(t, t.Context(), "PUT", home, unknown())
+		req := request(t, t.Context(), "PUT", home, io.MultiReader(strings.NewReader("body"))) // net/http gives it no GetBody
 		resp, err := transport.NewClient(&transport.Options{Base: w}).Do(req)
 		require.NoError(t, err)
 		defer resp.Body.Close()
-		text, err := io.ReadAll(resp.Body)
-		require.NoError(t, err)
-		require.Equal(t, "PUT body", string(text))
-		require.Len(t, w.asked, 2)
-
-		_, err = req.GetBody()
-		require.NoError(t, err)
-		req.Body = io.NopCloser(strings.NewReader("another"))
-		_, err = req.GetBody()
-		require.ErrorContains(t, err, "another body", "the old one must not be sent in its place")
+		require.Equal(t, code, resp.StatusCode)
+		require.Len(t, w.asked, 1)
+		require.Nil(t, req.GetBody)
 	}
-	req := request(t, t.Context(), "PUT", home, unknown())
-	_, err := do(transport.New(&transport.Options{Base: &web{}}), req)
-	require.NoError(t, err)
-	require.Nil(t, req.GetBody, "no other response changes a request")
 }

@@ -18,8 +18,8 @@ import (
 
 // WithLongestPause returns a context for requests whose pauses between attempts last at
 // most d. A response that calls for a longer pause, or a throttle gate that stays closed
-// for longer, ends the exchange at once. 0 means one attempt, no pause and no waiting at
-// the gate; it is for callers that schedule the next attempt themselves. After a 401 the
+// for longer, ends the exchange at once. 0 means one attempt, no pause and no wait at the
+// gate. It is for callers that schedule the next attempt themselves. After a 401 the
 // request is still repeated once with a fresh token.
 func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
 	w := reqctx.Of(ctx)
@@ -27,19 +27,19 @@ func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
 	return reqctx.With(ctx, w)
 }
 
-// LongestPause returns the longest pause between attempts that the caller of a request
-// with this context allows, as set by [WithLongestPause]; without it, the longest
-// possible duration. It is for transports that retry by themselves: they return a response
-// that calls for a longer pause, and with 0 they make one attempt.
+// LongestPause returns the longest pause between attempts that [WithLongestPause] set in
+// ctx, or the longest possible duration. It is for other transports that retry: they
+// should return a response that calls for a longer pause, and make one attempt if
+// LongestPause returns 0.
 func LongestPause(ctx context.Context) time.Duration { return reqctx.Of(ctx).LongestPause }
 
 // newLoop returns the retry loop of a Transport. Its http.Client follows no redirects,
-// because the client above the Transport does, but net/http prepares the next request and
-// gets a body for it.
+// because the client above the Transport does. But net/http prepares the redirected request
+// before it asks CheckRedirect, and gets a body for it.
 func newLoop(t *Transport) *retryablehttp.Client {
 	return &retryablehttp.Client{
 		HTTPClient: &http.Client{
-			Transport:     roundTripFunc(t.attempt),
+			Transport:     attempts{},
 			CheckRedirect: func(req *http.Request, _ []*http.Request) error { closeBody(req); return http.ErrUseLastResponse },
 		},
 		RetryWaitMin: t.opts.MinDelay,
@@ -52,14 +52,8 @@ func newLoop(t *Transport) *retryablehttp.Client {
 	}
 }
 
-type roundTripFunc func(*http.Request) (*http.Response, error)
-
-func (f roundTripFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
-
-func exchangeOf(ctx context.Context) *exchange { return ctx.Value(exchangeKey{}).(*exchange) }
-
-// An unwanted body is read to its end, so that its connection can be reused. These limits
-// are what a connection is worth.
+// An unwanted response body is read to its end, so that its connection can be reused. Beyond
+// these limits, a new connection costs less.
 const (
 	drainBytes = 16 << 10
 	drainTime  = time.Second
@@ -70,33 +64,33 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 	x := exchangeOf(ctx)
 	if err != nil && x.err == nil { // http.Client rejected the response, such as a redirect with a bad Location
 		x.err, x.final = failure.UnwrapURL(err), true
-		x.unanswered = x.unanswered || !isRead(x.req)
+		x.sent.Unanswered = x.sent.Unanswered || !isRead(x.req)
 	}
 	delay, again := x.again(resp)
-	x.tries++
 	if !again {
 		x.log(resp)
 		return false, nil
 	}
 	x.log(resp, slog.Duration("delay", delay))
-	x.unanswered = x.unanswered || resp != nil && !isRead(x.req) && (resp.StatusCode == http.StatusRequestTimeout || resp.StatusCode >= 500)
+	if resp != nil && !isRead(x.req) && (resp.StatusCode == http.StatusRequestTimeout || resp.StatusCode >= 500) {
+		x.sent.Unanswered = true
+	}
 	if resp != nil && resp.Body != http.NoBody {
-		x.ctx.Limit(drainTime, reqctx.TimeoutError{})
+		x.limits.Limit(drainTime, reqctx.TimeoutError{})
 		_, _ = io.CopyN(io.Discard, resp.Body, drainBytes)
 	}
-	x.start(&attemptContext{}) // the last one ends with its body
-	x.loop.Request = x.loop.Request.WithContext(x.ctx)
+	x.limits = reqctx.Start(x.Context, x.wishes.Due) // the old one ends with the body
 	return true, nil
 }
 
 // again reports whether to make another attempt, and counts it. The pause before it will
 // last at most delay.
 func (x *exchange) again(resp *http.Response) (delay time.Duration, ok bool) {
-	if x.final || x.req.Context().Err() != nil {
+	if x.final || x.Err() != nil {
 		return 0, false
 	}
-	if resp != nil && resp.StatusCode == http.StatusUnauthorized && x.token != "" && !x.renewed && !x.wishes.Reauthorizes {
-		x.renewed = true
+	if resp != nil && resp.StatusCode == http.StatusUnauthorized && x.token != "" && x.renewed == 0 && !x.wishes.Reauthorizes {
+		x.renewed++
 		resp.Header = http.Header{"Retry-After": {"0"}} // the next attempt carries a fresh token
 		return 0, true
 	}
@@ -104,13 +98,10 @@ func (x *exchange) again(resp *http.Response) (delay time.Duration, ok bool) {
 		return 0, false
 	}
 	delay, asked := askedPause(resp)
-	if asked && delay > x.t.opts.MaxRetryAfter {
-		return 0, false
-	}
 	if !asked { // the back-off chooses a pause up to this one
-		delay = time.Duration(min(math.Ldexp(float64(x.t.opts.MinDelay), x.tries+1), float64(x.t.opts.MaxDelay)))
+		delay = time.Duration(min(math.Ldexp(float64(x.t.opts.MinDelay), x.retries+x.renewed+1), float64(x.t.opts.MaxDelay)))
 	}
-	if !x.fits(delay) {
+	if asked && delay > x.t.opts.MaxRetryAfter || !x.fits(delay) {
 		return 0, false
 	}
 	x.retries++
@@ -125,24 +116,24 @@ func askedPause(resp *http.Response) (time.Duration, bool) {
 	return RetryAfter(resp.Header, time.Now())
 }
 
-// fits reports whether a pause may be slept: it is short enough for the caller, and does
-// not reach the end of the exchange, after which nothing could be sent.
+// fits reports whether the exchange may pause: the caller allows so long a pause, and there
+// is time left for another attempt.
 func (x *exchange) fits(pause time.Duration) bool {
 	if pause > x.wishes.LongestPause || !x.wishes.Due.IsZero() && pause >= time.Until(x.wishes.Due) {
 		return false
 	}
-	deadline, ok := x.req.Context().Deadline()
+	deadline, ok := x.Deadline()
 	return !ok || pause < time.Until(deadline)
 }
 
 // pause returns the pause before retry n, counted from zero: what the service asked for,
-// or one between minimum·2ⁿ and minimum·2ⁿ⁺¹, chosen at random. Near maximum it lies
-// between half of it and all of it.
+// or a random one between minimum·2ⁿ and minimum·2ⁿ⁺¹. Near maximum it lies between half
+// of maximum and maximum.
 func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Duration {
 	if d, asked := askedPause(resp); asked {
 		return d
 	}
-	b := backoff.NewExponentialBackOff( // with state, so that it cannot be shared
+	b := backoff.NewExponentialBackOff( // has state and cannot be shared
 		backoff.WithInitialInterval(minimum+minimum/2),
 		backoff.WithRandomizationFactor(1.0/3),
 		backoff.WithMultiplier(2),
@@ -161,9 +152,7 @@ func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Dura
 
 // prepareRetry prepares the request of the next attempt.
 func prepareRetry(req *http.Request) (err error) {
-	x := exchangeOf(req.Context())
-	x.err = nil // the last attempt no longer matters
-	x.refresh(req)
+	exchangeOf(req.Context()).err = nil // why the last attempt failed no longer matters
 	if req.Body == nil || req.Body == http.NoBody || req.GetBody == nil {
 		return nil
 	}

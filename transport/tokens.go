@@ -39,12 +39,8 @@ type tokens struct {
 	calls singleflight.Group
 
 	mu      sync.Mutex
-	origins map[string]*credential
+	origins map[string]credential
 	flights map[TokenRequest]*flight
-}
-
-func newTokens(fetch func(context.Context, TokenRequest) (Token, error), limit time.Duration) *tokens {
-	return &tokens{fetch: fetch, limit: limit, origins: map[string]*credential{}, flights: map[TokenRequest]*flight{}}
 }
 
 // A credential is the token for one origin, if there is one, and what the next must claim.
@@ -113,14 +109,10 @@ func (ts *tokens) join(ctx context.Context, home string) (credential, *flight, <
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	c := ts.origins[home]
-	if c == nil {
-		c = &credential{}
-		ts.origins[home] = c
-	}
 	r := TokenRequest{Origin: home, Claims: c.claims}
 	f := ts.flights[r]
 	if c.known && (before(c.renew) || f != nil && before(c.token.Expires)) { // one caller renews it ahead of time
-		return *c, nil, nil
+		return c, nil, nil
 	}
 	if f == nil {
 		f = &flight{request: r}
@@ -129,7 +121,7 @@ func (ts *tokens) join(ctx context.Context, home string) (credential, *flight, <
 		ts.flights[r] = f
 	}
 	f.waiting++
-	return *c, f, ts.calls.DoChan(r.Origin+" "+r.Claims, func() (any, error) { return ts.renew(f), nil })
+	return c, f, ts.calls.DoChan(r.Origin+" "+r.Claims, func() (any, error) { return ts.renew(f), nil })
 }
 
 // wait waits for a fetch. The last caller that leaves ends its context.
@@ -163,7 +155,6 @@ func (ts *tokens) forget(f *flight) {
 // renew fetches a token and keeps it.
 func (ts *tokens) renew(f *flight) landing {
 	l := ts.call(f)
-	l.flight = f
 	if l.err == nil {
 		l.err = l.token.check()
 	} else if f.ctx.Err() != nil { // our limit, not the caller's deadline
@@ -176,12 +167,13 @@ func (ts *tokens) renew(f *flight) landing {
 	switch {
 	case c.claims != f.request.Claims || l.panicked != nil: // the service has since rejected such a token
 	case l.err == nil:
-		*c = credential{token: l.token, known: true}
+		c = credential{token: l.token, known: true}
 		// A zero Expires (never) stays zero.
 		c.renew = l.token.Expires.Add(-min(max(time.Until(l.token.Expires), 0)/10, tokenMargin))
 	case f.ctx.Err() == nil:
 		c.claims = "" // the service demands again what the credential cannot satisfy
 	}
+	ts.origins[f.request.Origin] = c
 	return l
 }
 
@@ -191,7 +183,7 @@ func (ts *tokens) call(f *flight) (l landing) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		l.err = errors.New("Token called runtime.Goexit")
+		l = landing{flight: f, err: errors.New("Token called runtime.Goexit")}
 		defer func() { l.panicked = recover() }()
 		l.token, l.err = ts.fetch(f.ctx, f.request)
 	}()
@@ -211,14 +203,11 @@ func (t Token) check() error {
 // reject forgets the token that the service rejected, unless a newer one has taken its
 // place. claims are what the service demands of the next one.
 func (ts *tokens) reject(req *http.Request, value, claims string) {
-	home, err := origin.Of(bare(req.URL))
-	if err != nil {
-		return
-	}
+	home, _ := origin.Of(bare(req.URL)) // as in get, which succeeded
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	if c := ts.origins[home]; c != nil && c.known && c.token.Value == value {
-		*c = credential{claims: claims}
+	if c := ts.origins[home]; c.known && c.token.Value == value {
+		ts.origins[home] = credential{claims: claims}
 	}
 }
 

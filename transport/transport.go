@@ -1,10 +1,11 @@
 package transport
 
 import (
-	"errors"
 	"net/http"
 
 	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/lro-go/lro/internal/throttle"
 )
 
 // A Transport is an [http.RoundTripper] that retries, obeys throttling and authorizes; see
@@ -29,10 +30,10 @@ func New(opts *Options) *Transport {
 	t.userAgent = userAgent(t.opts.UserAgent)
 	t.loop = newLoop(t)
 	if !t.opts.NoThrottleGate {
-		t.gates = newGates()
+		t.gates = &gates{m: map[throttle.Key]*gate{}}
 	}
 	if t.opts.Token != nil {
-		t.tokens = newTokens(t.opts.Token, t.opts.HeaderTimeout)
+		t.tokens = &tokens{fetch: t.opts.Token, limit: t.opts.HeaderTimeout, origins: map[string]credential{}, flights: map[TokenRequest]*flight{}}
 	}
 	return t
 }
@@ -44,37 +45,27 @@ func NewClient(opts *Options) *http.Client {
 	return &http.Client{Transport: t, CheckRedirect: CheckRedirect(t.opts.Origins...)}
 }
 
-var errNoURL = errors.New("the request has no URL")
-
-// RoundTrip sends req and retries it as the Policy decides. It returns the last
-// response, whatever its status. If no response came, the error is a *StatusError of
-// package github.com/lro-go/lro/errors; if the context ended, errors.Is finds the context's
-// error and its cause. RoundTrip does not change req, with one exception: after a 307 or 308,
-// a request whose body has no GetBody gets one, because http.Client does not follow the
-// redirect otherwise. The Request of the response is a copy of req with the client request id
-// that the Transport added, and without its credential. Its context is a child of req's and
-// carries what [AsError] reports about the attempts.
-func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	err := errNoURL
-	if req.URL != nil {
-		req, err = originSet(t.opts.Origins).checkChain(req)
-	}
+// RoundTrip sends req and retries it as the Policy decides. It returns the last response,
+// whatever its status. If no response came, the error is a *StatusError of package
+// github.com/lro-go/lro/errors; if the context ended, errors.Is finds the context's error
+// and its cause. RoundTrip does not change req. The Request of the response is a copy of
+// req with the headers that the Transport added, except the credential. Its context is a
+// child of req's and carries what [AsError] reports about the attempts.
+func (t *Transport) RoundTrip(req *http.Request) (resp *http.Response, err error) {
+	header, err := originSet(t.opts.Origins).header(req)
 	if err != nil {
 		closeBody(req)
 		return nil, (&exchange{req: req}).failure(err)
 	}
-	x := t.newExchange(req)
-	answered := false
+	x := t.newExchange(req, header)
 	defer func() {
-		if !answered { // or the base panicked
-			x.ctx.Abandon()
+		if resp == nil { // an error, or the base panicked
+			x.limits.Abandon()
 		}
 	}()
-	resp, err := x.run()
-	if err != nil {
+	if resp, err = x.run(); err != nil {
 		return nil, x.failure(err)
 	}
-	answered = true
 	return resp, nil
 }
 

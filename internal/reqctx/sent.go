@@ -1,9 +1,6 @@
 package reqctx
 
-import (
-	"context"
-	"net/http"
-)
+import "net/http"
 
 // TravellingNames are the headers of the first request that every later request repeats:
 // the ids that correlate requests, and the language of messages (resource provider API
@@ -17,17 +14,15 @@ type Sent struct {
 	FollowWrites bool // the option of the Transport
 }
 
-type sentKey struct{}
+// SentKey is the key of the *Sent in the context of a response's Request.
+type SentKey struct{}
 
-// WithSent returns a copy of req that carries s. It becomes the Request of a response.
-func WithSent(req *http.Request, s Sent) *http.Request {
-	return req.WithContext(context.WithValue(req.Context(), sentKey{}, s))
-}
-
-// SentOf returns what req carries. req may be nil.
-func SentOf(req *http.Request) (s Sent) {
+// SentOf returns what the Request of a response carries. req may be nil.
+func SentOf(req *http.Request) Sent {
 	if req != nil {
-		s, _ = req.Context().Value(sentKey{}).(Sent)
+		if s, ok := req.Context().Value(SentKey{}).(*Sent); ok {
+			return *s
+		}
 	}
-	return s
+	return Sent{}
 }

@@ -13,14 +13,13 @@ import (
 const progress = 1 << 20
 
 // A Timed context belongs to one exchange. It ends with its parent, or when a limit passes.
-// Start must be called first. Methods other than those of context.Context must not be called
-// concurrently.
+// Methods other than those of context.Context must not be called concurrently.
 type Timed struct {
 	context.Context
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
 	set    bool        // the limit is set
-	late   time.Time   // when the response headers are due; zero: no limit
+	due    time.Time   // when the response headers must arrive; zero: no limit
 	began  atomic.Bool // the response headers have arrived
 
 	body     body
@@ -29,22 +28,22 @@ type Timed struct {
 	received bool         // the body is set
 }
 
-// Start makes t a child of parent.
-func (t *Timed) Start(parent context.Context) {
+// Start returns a child of parent. Its Deadline is due until the response headers have
+// arrived; the zero due means the parent's.
+func Start(parent context.Context, due time.Time) *Timed {
+	t := &Timed{due: due}
 	t.Context, t.cancel = context.WithCancelCause(parent)
+	return t
 }
 
-// Due sets what Deadline reports until the headers have arrived.
-func (t *Timed) Due(at time.Time) { t.late = at }
-
 // Deadline returns when the response headers are due, so that no transport sleeps longer.
-// Once they have arrived, it returns the parent's deadline, because the body may move ours.
+// Once they have arrived, it returns the parent's deadline, because Body may extend the time.
 func (t *Timed) Deadline() (time.Time, bool) {
 	theirs, ok := t.Context.Deadline()
-	if t.late.IsZero() || t.began.Load() || ok && theirs.Before(t.late) {
+	if t.due.IsZero() || t.began.Load() || ok && theirs.Before(t.due) {
 		return theirs, ok
 	}
-	return t.late, true
+	return t.due, true
 }
 
 // Limit ends t with why once d has passed. It replaces the previous limit.

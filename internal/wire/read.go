@@ -40,12 +40,12 @@ func (l Limit) timeout() time.Duration { return max(cmp.Or(l.Time, ResponseTimeo
 
 // start returns a context that ends when the time for one exchange is over.
 func (l Limit) start(ctx context.Context) *reqctx.Timed {
-	t := &reqctx.Timed{}
-	t.Start(ctx)
-	if d := l.timeout(); d > 0 {
-		t.Due(time.Now().Add(d))
-		t.Limit(d, reqctx.ResponseTimeout(d))
+	d := l.timeout()
+	if d == 0 {
+		return reqctx.Start(ctx, time.Time{})
 	}
+	t := reqctx.Start(ctx, time.Now().Add(d))
+	t.Limit(d, reqctx.ResponseTimeout(d))
 	return t
 }
 
