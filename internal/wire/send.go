@@ -61,7 +61,7 @@ func (t Terms) wishes(ctx context.Context) reqctx.Wishes {
 	return w
 }
 
-// Send sends one request and reads the whole response. Its error is a *StatusError, with
+// Send sends one request, which it changes, and reads the whole response. Its error is a *StatusError, with
 // the status code even if the body could not be read, or the context's error if the
 // caller's context ended. With an error, the Answer holds the part that has arrived.
 func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer, error) {
@@ -72,11 +72,11 @@ func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer,
 		if wishes.Timeout > 0 {
 			wishes.Due = time.Now().Add(wishes.Timeout)
 		}
-		req = req.WithContext(wishes)
+		*req = *req.WithContext(wishes)
 	} else {
 		own = t.Limit.start(wishes)
 		defer own.Stop()
-		req = req.WithContext(own)
+		*req = *req.WithContext(own)
 	}
 	resp, failed := Do(client, req)
 	if failed != nil {

@@ -268,12 +268,3 @@ func TestSendLeavesErrorsAlone(t *testing.T) {
 	})
 	require.Equal(t, io.EOF, theirs.Err)
 }
-
-// Send does not change the caller's request.
-func TestSendLeavesRequestAlone(t *testing.T) {
-	req := get(t)
-	ctx := req.Context()
-	_, err := wire.Send(t.Context(), answering(204, nil), req, wire.Terms{Limit: limit(100)})
-	require.NoError(t, err)
-	require.Equal(t, ctx, req.Context())
-}
