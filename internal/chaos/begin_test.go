@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A thing is the result of any of the operations: what its request wrote, wherever
-// the protocol puts it.
+// A thing is the result of an operation: what its request wrote, wherever the protocol puts
+// it.
 type thing struct {
 	Content    string            `json:"content"`
 	Properties map[string]any    `json:"properties"`
@@ -28,14 +28,14 @@ func (v thing) content() string {
 
 type thingPoller = poller.Poller[thing]
 
-// A caller begins operations at a service and follows them.
+// A caller starts operations at a service and follows them.
 type caller struct {
 	url    string
 	client poller.Doer
 	tally  *tally
 }
 
-// options are the same for every poller of an operation: fast, and patient.
+// options returns the same fast and patient options for every poller of an operation.
 func (c *caller) options(op *operation) *poller.Options {
 	return &poller.Options{
 		Strategy: op.strategy,
@@ -58,12 +58,12 @@ func (c *caller) request(ctx context.Context, op *operation) (*http.Request, err
 	return req, nil
 }
 
-// errGone is the answer to a DELETE of what an earlier one has deleted.
+// errGone reports that the resource of a DELETE is already gone.
 var errGone = errors.New("gone")
 
-// begin begins an operation, as a caller does who does not give up: an answer that
-// cannot be followed is taken up by its token, and one that is lost, or none,
-// makes the request be sent again. The error is a refusal, errGone or in vain.
+// begin starts an operation for a caller that does not give up. It resumes from the token if
+// the response cannot be followed, and sends the request again if the response was lost or
+// unusable. The error is a refusal, errGone, or that all attempts failed.
 func (c *caller) begin(ctx context.Context, op *operation) (*thingPoller, error) {
 	var last error
 	for range 300 {
@@ -91,7 +91,7 @@ func (c *caller) begin(ctx context.Context, op *operation) (*thingPoller, error)
 	return nil, fmt.Errorf("in vain, the last time: %w", last)
 }
 
-// takeUp goes on with what was accepted and could not be followed.
+// takeUp resumes an operation that was accepted but could not be followed.
 func (c *caller) takeUp(op *operation, err error) (*thingPoller, bool) {
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
 	if !ok || wait.Reason != lroerrors.ReasonUnfollowable {
@@ -109,7 +109,7 @@ func (c *caller) takeUp(op *operation, err error) (*thingPoller, bool) {
 	return p, err == nil
 }
 
-// whyNot is the service's code for a refusal, and the status.
+// whyNot returns the service's code for a refusal, and the status.
 func whyNot(err error) (detail string, code int) {
 	se, ok := errors.AsType[*lroerrors.StatusError](err)
 	if !ok {
@@ -121,7 +121,7 @@ func whyNot(err error) (detail string, code int) {
 	return detail, se.StatusCode
 }
 
-// outcomeOf is how an operation has ended, as its caller was told.
+// outcomeOf returns how an operation ended, as its caller saw it.
 func outcomeOf(op *operation, v thing, err error) outcome {
 	var o outcome
 	failed, ok := errors.AsType[*lroerrors.OperationError](err)
@@ -143,8 +143,8 @@ func outcomeOf(op *operation, v thing, err error) outcome {
 	return outcome{State: fmt.Sprintf("lost: %v", err)}
 }
 
-// text is an outcome in a file.
+// text encodes an outcome for a file.
 func (o outcome) text() []byte {
-	b, _ := json.Marshal(o) // strings: it cannot fail
+	b, _ := json.Marshal(o) // never fails for strings
 	return b
 }

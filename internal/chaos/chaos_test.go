@@ -10,8 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A thousand operations over a network that loses, cuts, delays, repeats and
-// garbles: each ends once, as its service has decided, and nothing is left.
+// TestChaos follows a thousand operations over a network that loses, cuts, delays, repeats and
+// corrupts messages. Each operation ends once, as its service decided, and no body, connection
+// or goroutine is left.
 func TestChaos(t *testing.T) {
 	seed, before, start := newSeed(t), goroutines(nil), time.Now()
 	n := *opsFlag

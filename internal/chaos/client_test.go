@@ -10,12 +10,12 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A tracker counts the bodies of responses that nobody has closed.
+// A tracker counts the response bodies that have not been closed.
 type tracker struct {
 	base *http.Transport
 
 	mu   sync.Mutex
-	open map[*trackedBody]string // the request
+	open map[*trackedBody]string // the request of each
 	all  int
 }
 
@@ -52,7 +52,7 @@ func (b *trackedBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// left are the requests whose answers have a body that is open.
+// left returns the requests whose response bodies are still open.
 func (t *tracker) left() (requests []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,7 +62,7 @@ func (t *tracker) left() (requests []string) {
 	return requests
 }
 
-// clients are those of different callers, which share their connections.
+// clients returns the clients of different callers, which share their connections.
 func clients(base http.RoundTripper) []poller.Doer {
 	opts := transport.Options{Base: base, MinDelay: time.Millisecond, MaxDelay: 20 * time.Millisecond}
 	once := opts
@@ -70,6 +70,6 @@ func clients(base http.RoundTripper) []poller.Doer {
 	return []poller.Doer{
 		transport.NewClient(&opts),
 		transport.NewClient(&once),
-		&http.Client{Transport: base}, // that tries nothing again
+		&http.Client{Transport: base}, // without retries
 	}
 }

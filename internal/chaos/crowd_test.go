@@ -7,11 +7,11 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// atOnce is how many operations are begun and followed at once, beside those in
-// the group.
+// atOnce is the number of operations that are started and followed concurrently, in addition
+// to those in the group.
 const atOnce = 192
 
-// A crowd is the callers of all operations of a world, and what they were told.
+// A crowd holds the callers of all operations of a world, and the outcomes that they saw.
 type crowd struct {
 	callers []*caller
 	group   *poller.Group[member]
@@ -29,7 +29,7 @@ func newCrowd(url string, clients []poller.Doer, t *tally) *crowd {
 	return c
 }
 
-// follow has all operations begun and followed to their ends.
+// follow starts all operations and follows them to their ends.
 func (c *crowd) follow(ctx context.Context, operations []*operation) {
 	var grouped sync.WaitGroup
 	grouped.Go(func() { c.wait(ctx) })
@@ -51,7 +51,7 @@ func (c *crowd) follow(ctx context.Context, operations []*operation) {
 	grouped.Wait()
 }
 
-// one begins an operation, and follows it or leaves it to the group.
+// one starts an operation, and follows it or adds it to the group.
 func (c *crowd) one(ctx context.Context, op *operation) {
 	by := c.callers[op.index%len(c.callers)]
 	p, err := by.begin(ctx, op)
@@ -70,7 +70,7 @@ func (c *crowd) one(ctx context.Context, op *operation) {
 	c.tell(op, v, err)
 }
 
-// wait takes what the group yields.
+// wait receives what the group yields.
 func (c *crowd) wait(ctx context.Context) {
 	for m, err := range c.group.Wait(ctx) {
 		var v thing

@@ -1,5 +1,5 @@
-// Package chaos follows a thousand operations over a network that goes wrong in
-// every way that can be thought of, and in processes that are killed.
+// Package chaos follows a thousand operations over a network with every fault that we could
+// think of, and in processes that are killed.
 //
-// It has only tests; README.md says what they do and how to run more of them.
+// It contains only tests. README.md describes them and how to run more of them.
 package chaos

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A fault is one way in which a request goes wrong. It says what it has done.
+// A fault is one way in which a request can fail. The function returns what it did.
 type fault struct {
 	do       func(x *asked) string
-	may      func(x *asked) bool // hit this request; nil: any
-	harmless bool                // the answer arrives whole, and the service is asked once
+	may      func(x *asked) bool // whether it can hit a request; nil: any
+	harmless bool                // the response arrives complete, and the service sees one request
 }
 
-// faults are drawn from with equal chances. What no client can know is not among
-// them; README.md tells it.
+// faults all have the same chance. README.md lists what they leave out, because no client can
+// detect it.
 var faults = []fault{
 	{do: resetBefore},
 	{do: closedBefore},
@@ -43,10 +43,10 @@ var faults = []fault{
 	{do: lastOfConnection, harmless: true},
 }
 
-// oneIn is how many requests there are for one that goes wrong.
+// One request in oneIn has a fault.
 const oneIn = 3
 
-// faultOf is what becomes of a request; nil: it is answered.
+// faultOf picks the fault of a request; nil means none.
 func faultOf(x *asked) (do func(x *asked) string, harmless bool) {
 	if x.rand.IntN(oneIn) != 0 {
 		return nil, true
@@ -58,18 +58,20 @@ func faultOf(x *asked) (do func(x *asked) string, harmless bool) {
 	return f.do, f.harmless
 }
 
-// A 200 says that the request has been accepted.
+// reads excludes requests that start an operation: a false 200 would mean that the service had
+// accepted it.
 func reads(x *asked) bool { return !x.begins }
 
 func begins(x *asked) bool { return x.begins }
 
-// A document of another form tells no status here, and is the result elsewhere.
+// asksMonitor excludes reads whose body is the result by contract. In a status document, JSON
+// of another form is no status.
 func asksMonitor(x *asked) bool {
 	path := strings.ToLower(x.r.URL.Path)
 	return !x.begins && (strings.Contains(path, "/operationsstatuses/") || strings.Contains(path, "/hcpoperationstatuses/") || strings.Contains(path, "/operations/"))
 }
 
-// The deletion of what is not there has ended.
+// asksEarly excludes deletions, which have ended once the resource is not found.
 func asksEarly(x *asked) bool {
 	return !x.begins && x.op.verb != http.MethodDelete && x.nth <= 4
 }

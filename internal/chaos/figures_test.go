@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// A tally counts, by name.
+// A tally counts events by name.
 type tally struct {
 	mu     sync.Mutex
 	counts map[string]int
@@ -31,21 +31,21 @@ func (t *tally) fault(name string) {
 	t.faults[name]++
 }
 
-// of is how often a fault has happened.
+// of returns how often a fault occurred.
 func (t *tally) of(fault string) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.faults[fault]
 }
 
-// counted is what has been counted by a name.
+// counted returns the count of a name.
 func (t *tally) counted(name string) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.counts[name]
 }
 
-// String is a table of it all.
+// String formats all counts as a table.
 func (t *tally) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -60,7 +60,7 @@ func (t *tally) String() string {
 	return b.String()
 }
 
-// line is what was counted, on one line.
+// line formats the counts on one line.
 func (t *tally) line() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// ways of waiting, but for that of a Group.
+// ways are the ways to wait for an operation, except a Group.
 var ways = []struct {
 	name   string
 	follow func(c *caller, ctx context.Context, op *operation, p *thingPoller) (thing, error)
@@ -43,8 +43,8 @@ func pollLoop(_ *caller, ctx context.Context, _ *operation, p *thingPoller) (thi
 	}
 }
 
-// turn is one turn of a reconciler: a read when it is due. It reports whether the
-// wait is over, with the result or the error.
+// turn is one turn of a reconciler: it reads if a read is due. It reports whether the wait is
+// over, with the result or the error.
 func turn(ctx context.Context, p *thingPoller) (v thing, over bool, err error) {
 	select {
 	case <-time.After(time.Until(p.NextPoll())):
@@ -66,7 +66,7 @@ func isWait(err error) bool {
 	return ok
 }
 
-// handOver makes each read with another poller.
+// handOver makes each read with a new poller.
 func handOver(c *caller, ctx context.Context, op *operation, p *thingPoller) (thing, error) {
 	for {
 		token, err := p.ResumeToken()
@@ -83,7 +83,8 @@ func handOver(c *caller, ctx context.Context, op *operation, p *thingPoller) (th
 	}
 }
 
-// together has two wait for the same operation. They must be told the same.
+// together waits twice for the same operation, concurrently. Both must return the same
+// outcome.
 func together(_ *caller, ctx context.Context, op *operation, p *thingPoller) (thing, error) {
 	var other outcome
 	var wg sync.WaitGroup

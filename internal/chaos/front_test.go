@@ -16,23 +16,23 @@ import (
 )
 
 const (
-	correlation = "X-Ms-Correlation-Request-Id" // travels with every request of an operation
-	repeatable  = "Repeatability-Request-Id"    // of a request that may come again (OASIS Repeatable Requests)
+	correlation = "X-Ms-Correlation-Request-Id" // sent with every request of an operation
+	repeatable  = "Repeatability-Request-Id"    // on a request that may be repeated (OASIS Repeatable Requests)
 )
 
-// A front stands before the services of a world and does to their answers what
-// the seed says: what becomes of the nth request of an operation does not depend on
-// when it comes.
+// A front is a server in front of the services of a world. It injects faults as the seed
+// decides: the fate of the nth request of an operation does not depend on when the request
+// arrives.
 type front struct {
 	world    *world
 	seed     uint64
 	listener *listener
 	server   *http.Server
 	tally    *tally
-	restarts []int // after how many requests, ascending
+	restarts []int // after this many requests, in ascending order
 	faultOf  func(x *asked) (do func(x *asked) string, harmless bool)
 
-	// The tests of kills look at what comes; nil: nobody does.
+	// The tests that kill processes observe each request; nil means no observer.
 	before, after func(x *asked)
 
 	mu    sync.Mutex
@@ -40,15 +40,15 @@ type front struct {
 	lives map[*operation]*life
 }
 
-// A life is what a front remembers of an operation.
+// A life is what a front remembers about an operation.
 type life struct {
-	asking   sync.Mutex // the service, so that a request that comes again finds the first answer
+	asking   sync.Mutex // held while the service answers, so that a repeated request finds the first answer
 	requests int
-	shown    map[string]answer // what was answered to a GET, by URL
-	first    map[string]answer // what was answered to a request that may come again; guarded by asking
-	spoilt   int               // of the requests to begin it, those whose answer may not have arrived whole
-	begunOn  []*conn           // the connections of these
-	history  []string          // for those who look for what went wrong
+	shown    map[string]answer // the answer to each GET, by URL
+	first    map[string]answer // the answer to each repeatable request; guarded by asking
+	spoilt   int               // how many requests to start it may not have got a complete answer
+	begunOn  []*conn           // the connections of these requests
+	history  []string          // for debugging
 }
 
 func newFront(w *world, seed uint64, restarts ...int) (*front, error) {
@@ -74,17 +74,17 @@ func newFront(w *world, seed uint64, restarts ...int) (*front, error) {
 	return f, nil
 }
 
-// serve begins to answer. Nothing of f is changed from then on by others.
+// serve starts to answer requests. Nothing else changes f afterwards.
 func (f *front) serve() {
-	go f.server.Serve(f.listener) //nolint:errcheck // it says that it was closed
+	go f.server.Serve(f.listener) //nolint:errcheck // the error reports that the listener was closed
 }
 
-// connKey is that of the connection of a request, in its context.
+// connKey is the context key of a request's connection.
 type connKey struct{}
 
 func (f *front) url() string { return "http://" + f.listener.address }
 
-// An asked request is one at the front.
+// An asked is a request that the front received.
 type asked struct {
 	f      *front
 	w      http.ResponseWriter
@@ -94,7 +94,7 @@ type asked struct {
 	life   *life
 	rand   *rand.Rand
 	begins bool
-	nth    int // of its operation
+	nth    int // the number of the request within its operation
 	came   time.Time
 }
 
@@ -113,7 +113,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.spoil(x.op, 1)
 	}
 	done := "nothing"
-	defer func() { x.note(done) }() // also where the connection has gone
+	defer func() { x.note(done) }() // also if the connection is gone
 	if hit == nil {
 		x.send(x.ask())
 		return
@@ -123,21 +123,21 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.tally.fault(done)
 }
 
-// spoil counts requests to begin an operation whose answer may not have arrived.
+// spoil counts requests to start an operation whose answer may not have arrived.
 func (f *front) spoil(op *operation, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.lives[op].spoilt += n
 }
 
-// note writes the history of the operation.
+// note appends to the history of the operation.
 func (x *asked) note(done string) {
 	x.f.mu.Lock()
 	defer x.f.mu.Unlock()
 	x.life.history = append(x.life.history, fmt.Sprintf("%s %s %d: %s", x.came.Format("05.000"), x.r.Method, x.nth, done))
 }
 
-// receive reads a request whole and finds its operation.
+// receive reads a complete request and finds its operation.
 func (f *front) receive(w http.ResponseWriter, r *http.Request) *asked {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -162,7 +162,7 @@ func (f *front) receive(w http.ResponseWriter, r *http.Request) *asked {
 	return x
 }
 
-// due says whether it is time for a restart.
+// due reports whether it is time for a restart.
 func (f *front) due() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -173,14 +173,14 @@ func (f *front) due() bool {
 	return true
 }
 
-// An answer is one of the service's.
+// An answer is the service's response.
 type answer struct {
 	code   int
 	header http.Header
 	body   []byte
 }
 
-// ask has the service answer. A request that may come again is answered as before.
+// ask lets the service answer. A repeated request gets the answer to the first one.
 func (x *asked) ask() answer {
 	if x.f.before != nil {
 		x.f.before(x)
@@ -221,11 +221,11 @@ func (x *asked) serve() answer {
 	return a
 }
 
-// send answers as a server does.
+// send writes a as a server does.
 func (x *asked) send(a answer) {
 	for name, values := range a.header {
 		x.w.Header()[name] = slices.Clone(values)
 	}
 	x.w.WriteHeader(a.code)
-	_, _ = x.w.Write(a.body) // or the client has gone
+	_, _ = x.w.Write(a.body) // the client may be gone
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The request is lost, or its answer is, with the connection.
+// These faults lose the request or its answer, with the connection.
 
 func resetBefore(x *asked) string {
 	x.connection().reset()
@@ -26,8 +26,8 @@ func resetAfter(x *asked) string {
 	return "reset after the service has answered"
 }
 
-// effectLost has the service do what it is asked. A gateway that answers in its place does
-// not know that.
+// effectLost lets the service carry out the request. The client gets no answer, or a 504 from
+// a gateway.
 func effectLost(x *asked) string {
 	x.ask()
 	switch x.rand.IntN(3) {
@@ -41,8 +41,8 @@ func effectLost(x *asked) string {
 	return "the effect, without its response"
 }
 
-// cutAfterHeaders leaves the client with a whole response, for all that it can see: the
-// body ends with the connection. A 204 has no body that could be missing.
+// cutAfterHeaders sends a response that looks complete to a client: the end of the connection
+// ends the body. A 204 has no body that could be missing.
 func cutAfterHeaders(x *asked) string {
 	a := x.ask()
 	head := a.head(http.Header{"Connection": {"close"}})
@@ -92,7 +92,7 @@ func stalled(x *asked) string {
 	return "stalled half-way, then reset"
 }
 
-// What arrives is no answer.
+// These faults send something else in place of the answer.
 
 func notHTTP(x *asked) string {
 	if x.rand.IntN(2) == 0 {
@@ -145,8 +145,8 @@ func htmlPage(x *asked) string {
 	return "200 with HTML"
 }
 
-// halfDocument is a whole answer with a document that is none. An empty one would
-// be that of a success without a result.
+// halfDocument sends a complete response with half a document. It never sends an empty body,
+// which would mean success without a result.
 func halfDocument(x *asked) string {
 	a := x.ask()
 	if len(a.body) < 2 {
@@ -165,7 +165,7 @@ func otherJSON(x *asked) string {
 	return "JSON of another form"
 }
 
-// The answer is one of another time.
+// These faults send an answer from another time.
 
 func publishedLate(x *asked) string {
 	x.send(answer{404, nil, []byte(`{"error":{"code":"NotFound","message":"Not yet."}}`)})
@@ -198,7 +198,7 @@ func answeredTwice(x *asked) string {
 	return "answered twice"
 }
 
-// It arrives in its own time.
+// These faults delay the answer or send it in an unusual way.
 
 func delayed(x *asked) string {
 	pause(x.rand.IntN(40))

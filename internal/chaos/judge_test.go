@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// judge compares what the callers were told with what the services have on record.
-// Each complaint is a line.
+// judge compares what the callers saw with the records of the services, and returns one line
+// for each complaint.
 func judge(f *front, told map[*operation][]outcome) (complaints []string) {
 	records, kinds := f.world.records()
 	for kind, n := range kinds {
 		f.tally.add("requests at the services: "+string(kind), n)
 	}
-	f.mu.Lock() // some answers may still be under way to nobody
+	f.mu.Lock() // some answers may still be on their way to clients that are gone
 	defer f.mu.Unlock()
 	for _, op := range f.world.operations {
 		for _, c := range f.complaints(op, told[op], records[op.name]) {
@@ -47,7 +47,7 @@ func (f *front) complaints(op *operation, told []outcome, rec *record) (list []s
 	return append(list, f.account(op, rec)...)
 }
 
-// account explains each time that the service has begun the operation.
+// account checks that there is a reason for each time that the service started the operation.
 func (f *front) account(op *operation, rec *record) []string {
 	again := len(rec.Begun) - 1
 	f.tally.add("operations begun at the services", len(rec.Begun))

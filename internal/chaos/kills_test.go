@@ -16,13 +16,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// drawForKills makes the operation of a number, for both sides.
+// drawForKills returns operation number index, for the test and its processes.
 func drawForKills(seed uint64, index int) *operation { return draw(seed+1_000_000, index) }
 
-// Processes are killed at requests that chance picks, and others go on from the
-// tokens that they have stored: each operation ends once, as its service has
-// decided. What was accepted and not stored yet is not forgotten by the service:
-// it is begun again, and counted.
+// TestProcessesAreKilled kills processes at random requests, and starts others that resume
+// from the stored tokens. Each operation ends once, as its service decided. An operation that
+// was accepted but not stored yet is started again, and counted.
 func TestProcessesAreKilled(t *testing.T) {
 	seed, start := newSeed(t), time.Now()
 	f, err := newFront(newWorldOf(func(i int) *operation { return drawForKills(seed, i) }, *killed), seed)
@@ -42,23 +41,23 @@ func TestProcessesAreKilled(t *testing.T) {
 	require.Positive(t, f.tally.counted("processes killed"))
 }
 
-// A killer kills the process at work when its requests have been counted down.
+// A killer kills the running process after a number of requests.
 type killer struct {
 	f     *front
 	order order
 	rand  *rand.Rand
 
 	mu        sync.Mutex
-	left      int  // requests until it is time
-	atBegin   bool // the time is that of an operation which has just been begun
-	afterward bool // or that of any answer, rather than of a request
+	left      int  // requests until the kill
+	atBegin   bool // kill at a request that has just started an operation
+	afterward bool // kill after an answer, rather than after a request
 	process   *exec.Cmd
-	gone      chan struct{}       // closed when it has ended
+	gone      chan struct{}       // closed when the process has ended
 	lost      map[*operation]int  // how often a process was killed between their request and their first token
-	begun     map[*operation]bool // of these: whether the service had accepted it
+	begun     map[*operation]bool // of these: whether the service had accepted the operation
 }
 
-// run has a process at work to its end, and reports whether it was killed.
+// run starts a process and waits for its end. It reports whether the process was killed.
 func (k *killer) run(t *testing.T, ctx context.Context) bool {
 	t.Helper()
 	text, err := json.Marshal(k.order)
@@ -101,14 +100,14 @@ func (k *killer) after(x *asked) {
 		case k.left > 0:
 			return false
 		case k.atBegin:
-			return x.begins || k.left < -40 // there may be none left
+			return x.begins || k.left < -40 // no such request may be left
 		}
 		return k.afterward
 	})
 }
 
-// strike kills the process, when it is time, and waits for its end: the answer that
-// is under way never arrives.
+// strike kills the process when due reports that it is time, and waits for its end, so that
+// the answer in flight never arrives.
 func (k *killer) strike(due func() bool) {
 	k.mu.Lock()
 	if k.process == nil || !due() {
@@ -125,7 +124,7 @@ func (k *killer) strike(due func() bool) {
 	panic(http.ErrAbortHandler)
 }
 
-// look counts what the process that was killed has left behind.
+// look counts what the killed process left behind.
 func (k *killer) look() {
 	records, _ := k.f.world.records()
 	for _, op := range k.f.world.operations {
@@ -138,13 +137,13 @@ func (k *killer) look() {
 		case noToken == nil:
 			k.f.tally.count("tokens resumed by another process")
 		case noIntent == nil:
-			k.lost[op]++ // the request may even be still on its way
+			k.lost[op]++ // the request may still be on its way
 			k.begun[op] = k.begun[op] || rec != nil && len(rec.Begun) > 0
 		}
 	}
 }
 
-// judge compares the endings that were written with what the services know.
+// judge compares the endings in the files with the records of the services.
 func (k *killer) judge() []string {
 	told := map[*operation][]outcome{}
 	for _, op := range k.f.world.operations {

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// nothingLeft ends the front, and demands that neither a body is open, nor a
-// connection, nor a goroutine of ours or of net/http left.
+// nothingLeft stops the front and asserts that no body and no connection is open, and that no
+// goroutine of this module or of net/http is left.
 func nothingLeft(t *testing.T, f *front, bodies *tracker, before map[string]bool) {
 	t.Helper()
 	require.Empty(t, bodies.left(), "bodies that nobody has closed")
@@ -30,8 +30,8 @@ func nothingLeft(t *testing.T, f *front, bodies *tracker, before map[string]bool
 	require.Empty(t, goroutines(before))
 }
 
-// goroutines are the stacks of those that are not among the ones before, by what
-// they were made by, and are neither this test's nor the runtime's.
+// goroutines returns the stacks of the goroutines that were not there before, by the function
+// that created them. It leaves out those of the test and the runtime.
 func goroutines(before map[string]bool) map[string]bool {
 	buf := make([]byte, 16<<20)
 	left := map[string]bool{}

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// A listener is one on loopback that can be closed for a while, with every
-// connection reset, and opened again at the same address.
+// A listener on loopback can close for a while, which resets every connection, and open again
+// at the same address.
 type listener struct {
 	address string
-	refuses func(nth int) bool // whether a connection is reset on arrival
+	refuses func(nth int) bool // whether the nth connection is reset on arrival
 	tally   *tally
 
 	mu     sync.Mutex
@@ -22,25 +22,25 @@ type listener struct {
 	over   bool
 	conns  map[*conn]bool
 	nth    int
-	empty  chan struct{} // closed when over and without connections
+	empty  chan struct{} // closed once the listener is over and has no connections
 }
 
-// A conn tells its listener when it is closed.
+// A conn notifies its listener when it is closed.
 type conn struct {
 	net.Conn
 	home    *listener
-	aborted bool // by a restart
+	aborted bool // reset by a restart
 }
 
 func listen(t *tally, refuses func(nth int) bool) (*listener, error) {
 	l := &listener{refuses: refuses, tally: t, conns: map[*conn]bool{}, empty: make(chan struct{})}
 	l.opened.L = &l.mu
-	// A port that the system gives to nobody else while the listener is closed: those
-	// of port 0 are given to outgoing connections, too. By chance, and not by the
-	// seed, for another run beside this one would take it.
+	// Choose a port from outside the range that the system gives to outgoing connections,
+	// which could take it while the listener is closed. Choose it at random rather than by the
+	// seed, because another run on this machine would choose the same.
 	for range 1000 {
 		l.address = fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(20000))
-		if inner, err := net.Listen("tcp", l.address); err == nil { //nolint:noctx // it does not wait
+		if inner, err := net.Listen("tcp", l.address); err == nil { //nolint:noctx // does not block
 			l.inner = inner
 			return l, nil
 		}
@@ -48,8 +48,7 @@ func listen(t *tally, refuses func(nth int) bool) (*listener, error) {
 	return nil, errors.New("no free port")
 }
 
-// Accept implements [net.Listener]. A listener that is closed for a while has no
-// connections, and no error.
+// Accept implements [net.Listener]. While the listener is closed for a restart, Accept blocks.
 func (l *listener) Accept() (net.Conn, error) {
 	for {
 		inner := l.current()
@@ -64,7 +63,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// current waits for the listener to be open.
+// current waits until the listener is open.
 func (l *listener) current() net.Listener {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,8 +91,7 @@ func (l *listener) admit(raw net.Conn, inner net.Listener) *conn {
 	return c
 }
 
-// restart closes the listener and all its connections, and opens it again after a
-// while.
+// restart closes the listener and all its connections, and opens it again after a pause.
 func (l *listener) restart(after time.Duration) {
 	l.mu.Lock()
 	if l.inner == nil || l.over {
@@ -112,7 +110,7 @@ func (l *listener) restart(after time.Duration) {
 	l.open()
 }
 
-// abortedOf counts the connections that were reset by a restart.
+// abortedOf counts the connections that a restart reset.
 func (l *listener) abortedOf(conns []*conn) (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -124,10 +122,10 @@ func (l *listener) abortedOf(conns []*conn) (n int) {
 	return n
 }
 
-// open waits for the port, which may be that of a connection to itself.
+// open waits for the port. A connection to itself may occupy it for a moment.
 func (l *listener) open() {
 	for range 1000 {
-		inner, err := net.Listen("tcp", l.address) //nolint:noctx // it does not wait
+		inner, err := net.Listen("tcp", l.address) //nolint:noctx // does not block
 		l.mu.Lock()
 		if err == nil && !l.over {
 			l.inner = inner
@@ -142,7 +140,7 @@ func (l *listener) open() {
 	}
 }
 
-// Close implements [net.Listener]. What is connected stays so.
+// Close implements [net.Listener]. Connections stay open.
 func (l *listener) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -166,7 +164,7 @@ func (l *listener) Addr() net.Addr {
 	return addr
 }
 
-// left tells when the last connection of a listener that is over has gone.
+// left closes empty once the listener is over and its last connection is gone.
 func (l *listener) left() {
 	if l.over && len(l.conns) == 0 && l.empty != nil {
 		close(l.empty)
@@ -183,8 +181,7 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// abort closes the connection without a word to the other side but a reset. The
-// listener is locked.
+// abort resets the connection. The caller holds the listener's lock.
 func (c *conn) abort() {
 	if tcp, ok := c.Conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)
@@ -192,7 +189,7 @@ func (c *conn) abort() {
 	c.Conn.Close()
 }
 
-// reset is abort and Close.
+// reset resets the connection and removes it from the listener.
 func (c *conn) reset() {
 	if tcp, ok := c.Conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)

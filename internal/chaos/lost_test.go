@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A fate is what becomes of the first responses to the requests that begin operations.
+// A fate is what happens to the first responses to a request that starts an operation.
 type fate struct {
 	name string
 	do   func(x *asked) string
@@ -29,7 +29,7 @@ var policies = []struct {
 	policy func(*http.Request, *http.Response, error) bool
 }{{"DefaultPolicy", nil}, {"IdempotentOnly", transport.IdempotentOnly}}
 
-// kinds are the ways in which the service begins an operation that is asked for again.
+// kinds are the ways in which the service treats a repeated request.
 var kinds = []struct {
 	name  string
 	style fakes.Style
@@ -41,12 +41,13 @@ var kinds = []struct {
 }
 
 const (
-	perKind   = 10 // operations of each verb
-	lostTimes = 2  // first responses of each
+	perKind   = 10 // operations for each verb
+	lostTimes = 2  // the number of lost responses for each operation
 )
 
-// A caller that calls Begin once, whose first two responses do not arrive, learns no
-// success that is none. DefaultPolicy begins a POST again; IdempotentOnly does not.
+// TestLostResponses calls Begin once for each operation, and the first two responses are lost.
+// No caller may see a false success. DefaultPolicy starts a POST again; IdempotentOnly does
+// not.
 func TestLostResponses(t *testing.T) {
 	seed := newSeed(t)
 	var text strings.Builder
@@ -74,8 +75,8 @@ type lostRun struct {
 	verb   string
 }
 
-// run begins the operations and returns how Begin and the wait ended, and how many
-// operations the service has begun.
+// run starts the operations. It returns how Begin and the wait ended, and how many operations
+// the service started.
 func (l lostRun) run(t *testing.T) (endings string, begun int) {
 	t.Helper()
 	w := newWorldOf(l.draw, perKind)
@@ -106,7 +107,7 @@ func (l lostRun) run(t *testing.T) (endings string, begun int) {
 	return ended.line(), begun
 }
 
-// draw makes an operation that succeeds.
+// draw returns an operation that succeeds.
 func (l lostRun) draw(index int) *operation {
 	r := rand.New(rand.NewPCG(l.seed, uint64(index)))
 	s := shape{family: arm, style: l.style, endings: []fakes.Ending{fakes.Succeeded}}
@@ -115,11 +116,11 @@ func (l lostRun) draw(index int) *operation {
 	op.exists = l.verb != http.MethodPut
 	op.decide(r, s)
 	op.plan.Polls, op.plan.RetryAfter = l.polls, 0
-	op.repeatable = false // the service does not know a request that comes again
+	op.repeatable = false // the service does not recognize a repeated request
 	return op
 }
 
-// once begins an operation once and follows it, if it can be followed.
+// once starts an operation, without a second try, and follows it if that is possible.
 func (c *caller) once(ctx context.Context, op *operation) string {
 	req, err := c.request(ctx, op)
 	if err != nil {
@@ -147,7 +148,7 @@ func (c *caller) once(ctx context.Context, op *operation) string {
 	return op.want.State + how
 }
 
-// require checks what the policy promises for a fate.
+// require asserts what the policy promises for a fate.
 func (l lostRun) require(t *testing.T, endings string, begun int) {
 	t.Helper()
 	all := fmt.Sprintf("%d ", perKind)
@@ -155,15 +156,15 @@ func (l lostRun) require(t *testing.T, endings string, begun int) {
 	want, times := "", 1
 	switch {
 	case l.fate.name == fates[1].name && l.style == fakes.Synchronous && l.verb == http.MethodPost:
-		want = all + "Unfollowable after a 200" // it may have been the service's, and its result is lost
+		want = all + "Unfollowable after a 200" // the service may have sent the 200, and its result is lost
 	case l.fate.name == fates[1].name && l.style == fakes.Synchronous && l.verb != http.MethodDelete:
 		want = all + "Succeeded, by its token"
 	case l.fate.name == fates[1].name:
-		want = all + "Succeeded" // a DELETE is answered 204
+		want = all + "Succeeded" // the answer to a DELETE is a 204
 	case l.policy != nil && !idempotent:
-		require.NotContains(t, endings, "Succeeded", l) // once, and who knows
+		require.NotContains(t, endings, "Succeeded", l) // it was sent once, and the caller cannot know its effect
 	case l.polls > 0:
-		want = all + "StatusError 409" // the operation that nobody knows of is in the way
+		want = all + "StatusError 409" // the first operation, which the caller does not know, is in the way
 	case l.verb == http.MethodDelete:
 		want = all + "Succeeded"
 	default:

@@ -14,7 +14,7 @@ var (
 	limit    = flag.Duration("chaos.limit", 5*time.Minute, "after which what has not ended is lost")
 )
 
-// newSeed is the one that was given, or a new one.
+// newSeed returns the seed from the command line, or a random one.
 func newSeed(t *testing.T) uint64 {
 	t.Helper()
 	seed := *seedFlag

@@ -13,29 +13,28 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// An operation is one of those that are begun: all there is to it follows from the
-// seed and its number.
+// An operation follows entirely from the seed and its number.
 type operation struct {
 	index    int
-	name     string // travels with each of its requests, as the correlation id
+	name     string // sent with each of its requests as the correlation ID
 	family   family
-	way      string // how it is told, for the figures
+	way      string // how its status is reported, for the figures
 	verb     string
-	resource string // that it is about
-	path     string // of the request that begins it, with its query
+	resource string // that it changes
+	path     string // of the request that starts it, with its query
 	body     string
 	plan     fakes.Plan
 	strategy poller.Strategy
-	exists   bool // what it is about is there before
+	exists   bool // the resource exists before
 
-	// Whether the service answers a repeated request as it did the first time. Where
-	// it does not, a request is sent again until one is accepted.
+	// Whether the service answers a repeated request like the first one. If not, the caller
+	// repeats the request until the service accepts one.
 	repeatable bool
 
 	want outcome
 }
 
-// A family is the services of one kind.
+// A family is one kind of services.
 type family string
 
 const (
@@ -47,29 +46,29 @@ const (
 // An outcome is how an operation ended.
 type outcome struct {
 	State   string // of the poller, or "Refused"
-	Code    string // of its error; "" where the protocol tells none
+	Code    string // of its error; "" if the protocol has none
 	Content string // of its result
 }
 
 const refused = "Refused"
 
-// A shape is a way in which operations are told, for one verb.
+// A shape is a way to report the status of operations with one verb.
 type shape struct {
 	family   family
 	way      string
 	verbs    string
 	style    fakes.Style
 	strategy poller.Strategy
-	endings  []fakes.Ending // that the protocol can tell
+	endings  []fakes.Ending // that the protocol can express
 }
 
 var (
 	everything = []fakes.Ending{fakes.Succeeded, fakes.Succeeded, fakes.Succeeded, fakes.Failed, fakes.Canceled}
-	noCanceled = []fakes.Ending{fakes.Succeeded, fakes.Succeeded, fakes.Failed} // what was canceled looks failed
-	noFailure  = []fakes.Ending{fakes.Succeeded}                                // one is not told from a deletion that goes on
+	noCanceled = []fakes.Ending{fakes.Succeeded, fakes.Succeeded, fakes.Failed} // a canceled operation looks failed
+	noFailure  = []fakes.Ending{fakes.Succeeded}                                // a failed deletion looks like one in progress
 )
 
-// shapes are drawn from with equal chances.
+// shapes all have the same chance.
 var shapes = []shape{
 	{arm, "Azure-AsyncOperation", "PUT PATCH DELETE POST", fakes.AzureAsyncOperation, nil, everything},
 	{arm, "Azure-AsyncOperation and Location", "PUT PATCH DELETE POST", fakes.AzureAsyncOperation | fakes.Location, nil, everything},
@@ -86,7 +85,7 @@ var shapes = []shape{
 	{cloud, "IBM last_operation", "PUT PATCH", fakeibm.LastOperation, ibmcloud.ResourceController(), noCanceled},
 }
 
-// draw makes the operation of a number.
+// draw returns operation number index.
 func draw(seed uint64, index int) *operation {
 	r := rand.New(rand.NewPCG(seed, uint64(index)))
 	s := shapes[r.IntN(len(shapes))]
@@ -106,7 +105,7 @@ func draw(seed uint64, index int) *operation {
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// place says where the operation is begun.
+// place chooses where the operation is started.
 func (op *operation) place(r *rand.Rand, s shape) {
 	op.exists = op.verb != http.MethodPut || r.IntN(3) == 0
 	switch {
@@ -131,7 +130,7 @@ func (op *operation) place(r *rand.Rand, s shape) {
 	}
 }
 
-// decide says what becomes of the operation, and what the client is to learn.
+// decide chooses how the operation ends, and what the client must learn.
 func (op *operation) decide(r *rand.Rand, s shape) {
 	ending := pick(r, s.endings)
 	content := fmt.Sprintf("content of %s, %x", op.name, r.Uint64())
@@ -153,19 +152,19 @@ func (op *operation) decide(r *rand.Rand, s shape) {
 		op.want.Code = ""
 		switch {
 		case op.family == cloud && op.verb == http.MethodPost:
-			op.want.Content = op.was() // the result is the resource that it is about
+			op.want.Content = op.was() // the result is the resource
 		case op.verb != http.MethodDelete:
 			op.want.Content = content
 		}
 	case s.style == fakes.Synchronous:
 		op.want.State = refused
 	case s.style == fakes.ProvisioningState:
-		op.want.Code = "" // a resource does not say why
+		op.want.Code = "" // a resource does not report the reason
 	}
 }
 
-// last says how long it takes: a number of polls, or a time where a request that is
-// sent again has to wait for the end of what the one before began.
+// last chooses how long the operation takes: a number of polls, or a time if a repeated
+// request must wait for the end of the first operation.
 func (op *operation) last(r *rand.Rand) {
 	op.plan.Polls = pick(r, []int{-1, 1, 2, 3, 4, 6, 9})
 	if !op.repeatable {
@@ -173,10 +172,10 @@ func (op *operation) last(r *rand.Rand) {
 	}
 }
 
-// was is the content of what is there before.
+// was returns the earlier content of the resource.
 func (op *operation) was() string { return "content before " + op.name }
 
-// write makes the body of the request. A PUT and PATCH has the content in it.
+// write sets the body of the request. For a PUT or PATCH, it contains the content.
 func (op *operation) write(content string) {
 	if op.verb != http.MethodPut && op.verb != http.MethodPatch {
 		return

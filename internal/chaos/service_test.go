@@ -13,16 +13,16 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// A world is the operations and the services behind the network. It is not changed
-// once it has been made, but by the requests to its services.
+// A world holds the operations and the services behind the network. Once created, it changes
+// only through the requests to its services.
 type world struct {
 	operations []*operation
 	byName     map[string]*operation
-	services   map[string]*fakes.Service // for a few operations each, because they look at all plans
+	services   map[string]*fakes.Service // each for a few operations, because they search all plans
 	of         map[*operation]*fakes.Service
 }
 
-// perService is how many numbers share a service of each family.
+// perService is how many numbers share one service of each family.
 const perService = 100
 
 func newWorld(seed uint64, n int) *world {
@@ -58,20 +58,20 @@ func (w *world) service(op *operation) *fakes.Service {
 	return w.services[key]
 }
 
-// A record is what the service knows of an operation of ours.
+// A record is what the service knows about one of our operations.
 type record struct {
-	Begun   []string // the IDs of what our requests have begun, in this order
-	Endings []string // of these, in the service's words, where they are asked by their URL
+	Begun   []string // the IDs of the operations that our requests started, in order
+	Endings []string // how these ended, in the service's words, if they have a URL
 }
 
-// records returns them by name, and the number of all requests by their kind.
+// records returns the records by name, and counts all requests by kind.
 func (w *world) records() (byName map[string]*record, kinds map[fakes.Kind]int) {
 	byName, kinds = map[string]*record{}, map[fakes.Kind]int{}
 	for _, svc := range w.services {
 		for _, r := range svc.Requests() {
 			name := r.Header.Get(correlation)
 			if name == "" {
-				continue // of ours
+				continue // not started by the test
 			}
 			kinds[r.Kind]++
 			if byName[name] == nil {
@@ -90,7 +90,7 @@ func (w *world) records() (byName map[string]*record, kinds map[fakes.Kind]int) 
 	return byName, kinds
 }
 
-// ending asks the service itself, past all that goes wrong on the way to it.
+// ending asks the service itself, without the faults in between.
 func (w *world) ending(op *operation, id string) string {
 	path := op.resource
 	switch {
@@ -119,7 +119,7 @@ func (w *world) ending(op *operation, id string) string {
 	return doc.Status + doc.Lifecycle + doc.Last.State
 }
 
-// agrees says whether a word of the service stands for a state of the poller.
+// agrees reports whether a word of the service means the state of the poller.
 func agrees(word string, want outcome) bool {
 	switch strings.ToLower(word) {
 	case "succeeded", "running", "stable", "active":

@@ -8,16 +8,16 @@ import (
 	"strconv"
 )
 
-// connection takes the connection of the request over.
+// connection hijacks the connection of the request.
 func (x *asked) connection() *conn {
 	c, _, err := x.w.(http.Hijacker).Hijack()
-	if err != nil { // it was reset by a restart
+	if err != nil { // reset by a restart
 		panic(http.ErrAbortHandler)
 	}
 	return c.(*conn)
 }
 
-// drop sends some bytes and ends the connection, one way or the other.
+// drop sends some bytes and closes or resets the connection.
 func (x *asked) drop(raw []byte) {
 	c := x.connection()
 	_, _ = c.Write(raw)
@@ -28,7 +28,7 @@ func (x *asked) drop(raw []byte) {
 	c.Close()
 }
 
-// askMore sends an answer that is not the service's, which may have been asked.
+// askMore sends an answer in place of the service's. The service may have handled the request.
 func (x *asked) askMore(send func(answer), a answer) {
 	if x.rand.IntN(2) == 0 {
 		x.ask()
@@ -36,7 +36,7 @@ func (x *asked) askMore(send func(answer), a answer) {
 	send(a)
 }
 
-// retryAfter is a pause in one of the forms there are, or none.
+// retryAfter returns a pause in one of its forms, or none.
 func (x *asked) retryAfter() http.Header {
 	h := http.Header{"Content-Type": {"application/json"}}
 	switch n := x.rand.IntN(20); {
@@ -52,7 +52,7 @@ func (x *asked) retryAfter() http.Header {
 	return h
 }
 
-// head is the status line and the headers of a.
+// head returns the status line and the headers of a.
 func (a answer) head(more http.Header) []byte {
 	h := a.header.Clone()
 	if h == nil {
@@ -66,10 +66,10 @@ func (a answer) head(more http.Header) []byte {
 	return b.Bytes()
 }
 
-// raw is a on the wire.
+// raw returns a as sent on the wire.
 func (a answer) raw() []byte { return a.rawWith("Content-Type", "application/json") }
 
-// rawWith is a on the wire with a further header.
+// rawWith returns a as sent on the wire, with one more header.
 func (a answer) rawWith(name, value string) []byte {
 	h := http.Header{name: {value}}
 	if a.code != http.StatusNoContent {

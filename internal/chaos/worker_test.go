@@ -13,35 +13,35 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// workerEnv holds the order of a process that is this test's binary once more.
+// workerEnv holds the order of a worker process, which runs this test binary.
 const workerEnv = "LRO_CHAOS_WORKER"
 
-// An order is what a worker has to follow, and where it keeps what it knows.
+// An order is what a worker has to do, and the folder for its files.
 type order struct {
 	URL, Dir   string
 	Seed       uint64
 	Operations int
 }
 
-// A worker follows operations, each to its end, and writes all that another one
-// needs to go on: that it is about to begin an operation, its token after every
-// read, and its ending.
+// A worker follows each operation to its end. It stores everything that another worker needs
+// to continue: that it is about to start an operation, the token after every read, and the
+// ending.
 type worker struct {
 	order
 	caller *caller
 }
 
-// The files of an operation in the folder of a worker.
+// The files of an operation in the folder of an order.
 const (
-	intent = "intent" // its request is about to be sent
+	intent = "intent" // written before its request is sent
 	token  = "token"
 	ending = "ending"
 )
 
-// workerAtOnce is how many operations a worker follows at once.
+// workerAtOnce is the number of operations that a worker follows concurrently.
 const workerAtOnce = 16
 
-// work is a whole process. It returns its exit code.
+// work is the main function of a worker process. It returns the exit code.
 func work(text string) int {
 	w := worker{caller: &caller{tally: newTally()}}
 	if err := json.Unmarshal([]byte(text), &w.order); err != nil {
@@ -73,7 +73,7 @@ func work(text string) int {
 	return code
 }
 
-// one takes an operation from where the last worker left it to its end.
+// one continues an operation where the last worker left off, to its end.
 func (w *worker) one(ctx context.Context, op *operation) error {
 	if _, err := w.load(op, ending); err == nil {
 		return nil
@@ -96,7 +96,7 @@ func (w *worker) one(ctx context.Context, op *operation) error {
 	}
 }
 
-// takeUp resumes an operation from its token, or begins it.
+// takeUp resumes an operation from its token, or starts it.
 func (w *worker) takeUp(ctx context.Context, op *operation) (*thingPoller, error) {
 	if text, err := w.load(op, token); err == nil {
 		return poller.Resume[thing](text, w.caller.client, w.caller.options(op))
@@ -108,7 +108,7 @@ func (w *worker) takeUp(ctx context.Context, op *operation) (*thingPoller, error
 	if err != nil {
 		return nil, err
 	}
-	return p, w.storeToken(op, p) // before anything else is done with it
+	return p, w.storeToken(op, p) // before anything else happens
 }
 
 func (w *worker) storeToken(op *operation, p *thingPoller) error {
@@ -119,7 +119,7 @@ func (w *worker) storeToken(op *operation, p *thingPoller) error {
 	return w.store(op, token, text)
 }
 
-// store writes a file whole or not at all.
+// store writes a file completely or not at all.
 func (o order) store(op *operation, kind, text string) error {
 	half := o.file(op, "half-"+kind)
 	if err := os.WriteFile(half, []byte(text), 0o600); err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A scenario is one row of the catalogue: what to send, the recorded exchange,
-// and how a correct client ends.
+// A scenario is one row of the catalogue: the request to send, the recorded exchange, and how
+// a correct client ends.
 type scenario struct {
 	Suite, Name, Kind string
 
@@ -24,7 +24,7 @@ type scenario struct {
 	FinalStateVia  string            `json:"final_state_via"`
 
 	Expect         string          // success or error
-	ExpectStatus   int             `json:"expect_status"`    // of the last answer; kind retry only
+	ExpectStatus   int             `json:"expect_status"`    // of the last response; kind retry only
 	ExpectBodyMode string          `json:"expect_body_mode"` // of a success: json, none or any
 	ExpectBody     json.RawMessage `json:"expect_body"`
 	Error          struct {
@@ -34,18 +34,18 @@ type scenario struct {
 		Message         string
 	}
 	Requests  int
-	Contested bool // the reference clients disagree: see contested
+	Contested bool // the reference clients disagree; see contested
 	Steps     []struct{ Request string }
 
-	// Of kind paging.
+	// For kind paging.
 	ItemsPath   string      `json:"items_path"`
-	NextLink    *string     `json:"next_link"` // the name of a member, dots included; nil: there is none
+	NextLink    *string     `json:"next_link"` // the name of a member, dots included; nil: there is no next link
 	NextRequest nextRequest `json:"next_request"`
 	LROFirst    bool        `json:"lro_first"` // the first page is the result of an operation
 	ExpectPages int         `json:"expect_pages"`
 }
 
-// request is the request that begins the scenario.
+// request returns the request that starts the scenario.
 func (s *scenario) request(ctx context.Context, base string) (*http.Request, error) {
 	var body io.Reader
 	if s.RequestBody != nil {
@@ -64,11 +64,11 @@ func (s *scenario) request(ctx context.Context, base string) (*http.Request, err
 	return req, nil
 }
 
-// exchange is the requests of the recording, as "METHOD path".
+// exchange returns the requests of the recording, as "METHOD path".
 func (s *scenario) exchange() []string {
 	var sent []string
 	for _, step := range s.Steps {
-		request, _, _ := strings.Cut(step.Request, "  ") // the cookies stand behind two spaces
+		request, _, _ := strings.Cut(step.Request, "  ") // the cookies follow two spaces
 		sent = append(sent, request)
 	}
 	return sent
@@ -94,8 +94,8 @@ func ofKind(all []scenario, kind string) []scenario {
 	return some
 }
 
-// contested says for each operation on which the reference clients disagree
-// why we end as the catalogue expects, and in none of the other accepted ways.
+// contested explains, for each operation on which the reference clients disagree, why we end
+// as the catalogue expects and in none of the other accepted ways.
 var contested = map[string]string{
 	"LROs_patch200SucceededIgnoreHeaders": "success, one request: a first 200 whose provisioningState is " +
 		"terminal is the end, whatever headers stand beside it",
@@ -129,8 +129,7 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// The recordings separate a request from its cookies; the test compares
-// requests only.
+// The recordings separate a request from its cookies. The test compares only the requests.
 func TestExchange(t *testing.T) {
 	s := scenario{Steps: []struct{ Request string }{
 		{"PUT /a"}, {"GET /a?page=1  Cookie:scenario=x"},

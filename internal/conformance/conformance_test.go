@@ -49,7 +49,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// client returns the module's own client, impatient, on a wire of its own.
+// client returns the module's own client with short pauses, on a wire of its own.
 func client(t *testing.T) (*http.Client, *wire) {
 	t.Helper()
 	w := newWire(t)
@@ -58,11 +58,11 @@ func client(t *testing.T) (*http.Client, *wire) {
 		MinDelay: time.Millisecond,
 		MaxDelay: 10 * time.Millisecond,
 
-		FollowWrites: true, // some scenarios move a write
+		FollowWrites: true, // some scenarios redirect a write
 	}), w
 }
 
-// follow plays an operation from its first request to its end.
+// follow follows an operation from its first request to its end.
 func follow(t *testing.T, base string, s scenario) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -106,7 +106,7 @@ func requireResult(t *testing.T, s scenario, result json.RawMessage) {
 	}
 }
 
-// requireError holds err to the outermost type that its ending promises.
+// requireError asserts that err has the outermost type that its ending promises.
 func requireError(t *testing.T, s scenario, err error) {
 	t.Helper()
 	want := s.Error
@@ -133,14 +133,14 @@ func requireError(t *testing.T, s scenario, err error) {
 	require.Equal(t, want.HTTPStatus, statusErr.StatusCode, "%v", err)
 }
 
-// redirects are the answers that our client hands up where the catalogue's
-// ideal client follows.
+// redirects are the responses that our client returns where the catalogue's ideal client
+// follows them.
 var redirects = map[string]int{
 	"HttpRedirect_head300": http.StatusMultipleChoices, // net/http leaves the choice to the caller
 	"HttpRedirect_get300":  http.StatusMultipleChoices,
 }
 
-// send plays one request of the retry, failure and redirect scenarios.
+// send sends the request of a retry, failure or redirect scenario.
 func send(t *testing.T, base string, s scenario) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()

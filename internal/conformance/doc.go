@@ -1,6 +1,6 @@
-// Package conformance plays the scenarios of a server that is not ours against
-// the poller, the pager and the transport.
+// Package conformance runs the scenarios of an independent server against the poller, the
+// pager and the transport.
 //
-// The server is @microsoft.azure/autorest.testserver, with which the generated
-// Azure clients are tested. It has only tests; README.md says how to run them.
+// The server is @microsoft.azure/autorest.testserver, which tests the generated Azure clients.
+// The package contains only tests; README.md explains how to run them.
 package conformance

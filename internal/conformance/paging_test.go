@@ -18,10 +18,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A nextRequest says how the request for the next page differs from a GET of the
-// link: what the generated clients are told by their description.
+// A nextRequest describes how the request for the next page differs from a GET of the link. A
+// generated client gets this from the service's description.
 type nextRequest struct {
-	Base     string            // in place of the URL of the page, for a link that is relative to it
+	Base     string            // replaces the URL of the page, for a link that is relative to it
 	SetQuery map[string]string `json:"set_query"`
 }
 
@@ -64,7 +64,7 @@ func list(t *testing.T, base string, s scenario) {
 	require.Equal(t, queriesDecoded(s.exchange()), queriesDecoded(w.exchange()))
 }
 
-// firstPage is the result of the operation that req begins.
+// firstPage returns the result of the operation that req starts.
 func firstPage(ctx context.Context, t *testing.T, req *http.Request, doer poller.Doer) json.RawMessage {
 	t.Helper()
 	op, err := poller.Begin[json.RawMessage](req, doer, &poller.Options{
@@ -77,11 +77,11 @@ func firstPage(ctx context.Context, t *testing.T, req *http.Request, doer poller
 	return page
 }
 
-// pagerOptions are what the description of the scenario tells a client.
+// pagerOptions returns the options that the scenario's description implies.
 func (s *scenario) pagerOptions(base string) *pager.Options {
 	opts := &pager.Options{Items: "/" + s.ItemsPath}
 	switch {
-	case s.NextLink == nil: // a description without a link: one in the body is not followed
+	case s.NextLink == nil: // the description has no link, so a link in the body is not followed
 		opts.Next = func(pager.Page[json.RawMessage]) (*http.Request, error) { return nil, nil }
 		return opts
 	case s.NextRequest.Base != "" || s.NextRequest.SetQuery != nil:
@@ -91,7 +91,7 @@ func (s *scenario) pagerOptions(base string) *pager.Options {
 	return opts
 }
 
-// next makes the request for the page behind one.
+// next returns the request for the next page.
 func (s *scenario) next(base string, page pager.Page[json.RawMessage]) (*http.Request, error) {
 	if page.NextLink == "" {
 		return nil, nil
@@ -111,8 +111,8 @@ func (s *scenario) next(base string, page pager.Page[json.RawMessage]) (*http.Re
 	return http.NewRequestWithContext(context.Background(), http.MethodGet, u.String(), http.NoBody)
 }
 
-// withQuery sets parameters, in place of those of the same name in any case, and
-// leaves the others as they are.
+// withQuery sets query parameters. It replaces those with the same name in any case, and keeps
+// the others unchanged.
 func withQuery(query string, set map[string]string) string {
 	var kept []string
 	for part := range strings.SplitSeq(query, "&") {
@@ -131,8 +131,8 @@ func withQuery(query string, set map[string]string) string {
 	return strings.Join(kept, "&")
 }
 
-// queriesDecoded makes requests comparable: the recording client encoded anew
-// what we send as the service wrote it.
+// queriesDecoded makes requests comparable: the recording client re-encoded the queries, and
+// we send them as the service wrote them.
 func queriesDecoded(requests []string) []string {
 	var all []string
 	for _, r := range requests {

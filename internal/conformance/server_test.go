@@ -20,8 +20,8 @@ const (
 	cli        = "node_modules/@microsoft.azure/autorest.testserver/dist/cli/cli.js"
 )
 
-// unavailable skips the test, or fails it where the caller, such as the gate,
-// relies on it to run.
+// unavailable skips the test. If the caller relies on the test to run, as the gate does, it
+// fails the test.
 func unavailable(t *testing.T, why string) {
 	t.Helper()
 	if os.Getenv("LRO_CONFORMANCE") == "required" {
@@ -30,8 +30,8 @@ func unavailable(t *testing.T, why string) {
 	t.Skip("no third-party test server: " + why)
 }
 
-// startServer starts the test server on a free loopback port, waits until it
-// answers, and returns its base URL. It stops with the test.
+// startServer starts the test server on a free loopback port, waits until it responds, and
+// returns its base URL. The server stops when the test ends.
 func startServer(t *testing.T) string {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -46,8 +46,7 @@ func startServer(t *testing.T) string {
 		unavailable(t, "run internal/conformance/install once")
 	}
 
-	// The test's own context ends before its cleanup, which still has to ask
-	// the server to stop.
+	// The test's own context ends before its cleanup, which must still ask the server to stop.
 	ctx, kill := context.WithCancel(context.WithoutCancel(t.Context()))
 	var stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, node,
@@ -55,7 +54,7 @@ func startServer(t *testing.T) string {
 		"-r", absolute(t, testserver, "tether.cjs"),
 		absolute(t, dir, cli), "run", "--port=0", "--level=error", "--coverageDirectory="+t.TempDir())
 	cmd.Stderr = &stderr
-	_, err = cmd.StdinPipe() // held open for as long as this process lives: see tether.cjs
+	_, err = cmd.StdinPipe() // kept open for the lifetime of this process: see tether.cjs
 	require.NoError(t, err)
 	stdout, err := cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -71,7 +70,7 @@ func startServer(t *testing.T) string {
 				port <- n
 			}
 		}
-		_ = cmd.Wait() // it is told to stop, or killed: no status worth knowing
+		_ = cmd.Wait() // it was asked to stop, or killed: the status does not matter
 	}()
 	t.Cleanup(func() { kill(); <-exited })
 

@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A wire is one client's connection to the test server. It sits below the
-// retrying transport, because a cookie that comes with a 500 has to go out with
-// the retry, and because each attempt counts.
+// A wire is one client's connection to the test server. It sits below the retrying transport,
+// because a cookie that comes with a 500 must go out with the retry, and because the tests
+// count each attempt.
 type wire struct {
 	base http.RoundTripper
-	jar  http.CookieJar // the state of a scenario, so that scenarios run side by side
+	jar  http.CookieJar // the state of a scenario, so that scenarios run concurrently
 
 	mu   sync.Mutex
 	sent []string // "METHOD path" of each attempt
@@ -46,7 +46,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// exchange is what has been sent so far.
+// exchange returns what has been sent so far.
 func (w *wire) exchange() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

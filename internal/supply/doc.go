@@ -1,6 +1,5 @@
-// Package supply holds what this module is made of to what is written about it:
-// LICENSES.md to the modules that it is built on, and the workflow of the hosted
-// runner to go.mod.
+// Package supply checks what is written about the module's supply chain: LICENSES.md against
+// the modules that it is built on, and the workflow of the hosted runner against go.mod.
 //
-// It has only tests.
+// It contains only tests.
 package supply

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// licenses are those that we know, by their names in SPDX, and by phrases that
-// stand in each of them and together in no other.
+// licenses holds the licenses that we know, by their SPDX names, with phrases that each
+// contains and no other license contains together.
 var licenses = []struct {
 	name    string
 	phrases []string
@@ -21,13 +21,13 @@ var licenses = []struct {
 	{"Apache-2.0", []string{"apache license version 2.0, january 2004", "grant of patent license"}},
 	{"BSD-2-Clause", []string{"redistribution and use in source and binary forms", "provided with the distribution. this software is provided"}},
 	{"BSD-3-Clause", []string{"redistribution and use in source and binary forms", "neither the name of"}},
-	{"GPL", []string{"everyone is permitted to copy and distribute verbatim copies of this license document"}}, // any of them
+	{"GPL", []string{"everyone is permitted to copy and distribute verbatim copies of this license document"}}, // any version
 	{"MIT", []string{"permission is hereby granted, free of charge, to any person obtaining a copy", "the software is provided \"as is\""}},
 	{"MPL-2.0", []string{"mozilla public license version 2.0", "\"covered software\"", "secondary license"}},
 	{"MPL-2.0", []string{"mozilla public license, version 2.0", "\"covered software\"", "secondary license"}},
 }
 
-// licenseOf names the licenses that a text holds, in alphabetical order.
+// licenseOf returns the names of the licenses in a text, in alphabetical order.
 func licenseOf(text string) string {
 	text = strings.NewReplacer("“", `"`, "”", `"`).Replace(text)
 	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
@@ -43,11 +43,10 @@ func licenseOf(text string) string {
 	return strings.Join(slices.Compact(names), " AND ")
 }
 
-// legalFile matches what has to go with the code of a module wherever that goes.
+// legalFile matches the files that must accompany the code of a module.
 var legalFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|copyright)`)
 
-// legalFiles returns the names of such files, and all that the licenses among
-// them say.
+// legalFiles returns the names of these files, and the text of the licenses among them.
 func legalFiles(t *testing.T, dir string) (names []string, text string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// advice is what to do about a dependency that LICENSES.md does not list so.
+// advice explains what to do about a dependency that LICENSES.md does not list correctly.
 const advice = `LICENSES.md does not list what go.mod brings.
 A new module: think twice, every user of ours gets it. A new version: read what changed. A new license: may we, and may
 those who import us? Then write under %q, in place of what stands there, exactly:
@@ -24,7 +24,7 @@ func TestDependenciesAreListed(t *testing.T) {
 	t.Run("named", func(t *testing.T) { requireListed(t, "Named, never built", named(t)) })
 }
 
-// A module of its own below poller links more than the core.
+// A nested module below poller links more than the core.
 func TestDependenciesOfNestedModulesAreListed(t *testing.T) {
 	core := linked(t, ".")
 	mods, err := filepath.Glob(filepath.Join(root, "poller/*/go.mod"))
@@ -52,8 +52,8 @@ func requireListed(t *testing.T, section string, all []dependency) {
 	require.Equal(t, want, listed(t, section), advice, "## "+section, strings.Join(want, "\n"))
 }
 
-// row is how LICENSES.md lists a dependency. One whose code nobody fetched has
-// no license to be read.
+// row returns the line of LICENSES.md for a dependency. If its code was not fetched, there is
+// no license to read.
 func row(t *testing.T, d dependency) string {
 	t.Helper()
 	if d.dir == "" {
@@ -63,7 +63,7 @@ func row(t *testing.T, d dependency) string {
 	return fmt.Sprintf("| %s | %s | %s | %s |", d.path, d.version, licenseOf(text), strings.Join(names, ", "))
 }
 
-// listed returns the rows of the table in a section of LICENSES.md.
+// listed returns the rows of the table in one section of LICENSES.md.
 func listed(t *testing.T, section string) []string {
 	t.Helper()
 	_, rest, found := strings.Cut(read(t, "internal/supply/LICENSES.md"), "\n## "+section+"\n")

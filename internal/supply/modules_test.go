@@ -14,15 +14,15 @@ import (
 
 const root = "../.."
 
-// A dependency is a module that is not ours. Its dir is "" where nothing of it
-// was needed, and so fetched.
+// A dependency is a module that is not part of this repository. Its dir is "" if none of its
+// code was needed and fetched.
 type dependency struct{ path, version, dir string }
 
-// format tells go list to write a dependency a line.
+// format makes go list print each dependency on one line.
 const format = `{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
 
-// linked returns the modules that a program links when it imports the packages of our
-// module in dir. Another system may choose other packages.
+// linked returns the modules that a program links if it imports the packages of our module in
+// dir. The result may depend on the operating system.
 func linked(t *testing.T, dir string) []dependency {
 	var all []dependency
 	for _, system := range []string{"linux", "windows", "darwin"} {
@@ -31,12 +31,12 @@ func linked(t *testing.T, dir string) []dependency {
 	return sorted(all)
 }
 
-// tested are those that only our tests are built with.
+// tested returns the modules that only our tests are built with.
 func tested(t *testing.T) []dependency {
 	return without(built(t, ".", "linux", "-deps", "-test"), linked(t, "."))
 }
 
-// named are those that only have a say in which versions are chosen.
+// named returns the modules that only affect which versions are selected.
 func named(t *testing.T) []dependency {
 	all := goCommand(t, ".", "", "list", "-mod=readonly", "-m", "-f", `{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{end}}`, "all")
 	return without(parse(all), built(t, ".", "linux", "-deps", "-test"))
@@ -68,8 +68,8 @@ func without(all, those []dependency) []dependency {
 	})
 }
 
-// goCommand runs the go command in a folder of the root. It runs for a system unless that
-// is "".
+// goCommand runs the go command in a folder of the repository. If system is not "", it runs
+// for that operating system.
 func goCommand(t *testing.T, dir, system string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", args...)
@@ -84,8 +84,8 @@ func goCommand(t *testing.T, dir, system string, args ...string) string {
 	return string(out)
 }
 
-// What these lines say holds for us and not for those who import us, or would be
-// one more thing that comes with us.
+// Directives such as replace and exclude apply to us and not to our importers, and a toolchain
+// line would be one more requirement for them.
 func TestGoModHasNoDirectiveButItsOwn(t *testing.T) {
 	var mod struct{ Exclude, Replace, Tool, Ignore []any }
 	require.NoError(t, json.Unmarshal([]byte(goCommand(t, ".", "", "mod", "edit", "-json")), &mod))
@@ -95,8 +95,8 @@ func TestGoModHasNoDirectiveButItsOwn(t *testing.T) {
 	require.Empty(t, mod.Ignore, "ignore: what is no part of the module has a go.mod of its own")
 }
 
-// read returns a file of the root. It is read by the test itself, so that a cached
-// verdict is not used once the file has changed.
+// read returns a file of the repository. The test itself reads the file, so that go test does
+// not use a cached result once the file has changed.
 func read(t *testing.T, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(root, name))

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert/yaml" // what testify has, so that a parser is no requirement of ours
+	"github.com/stretchr/testify/assert/yaml" // part of testify, so that no YAML parser becomes a requirement of ours
 	"github.com/stretchr/testify/require"
 )
 
-// A workflow is what we hold of .github/workflows/ci.yml.
+// A workflow is the part of .github/workflows/ci.yml that the tests check.
 type workflow struct {
 	On struct {
 		Schedule []struct{ Cron string }
@@ -44,7 +44,7 @@ func readWorkflow(t *testing.T) workflow {
 
 var goLine = regexp.MustCompile(`(?m)^go 1\.(\d+)`)
 
-// The gate runs on the release that go.mod asks for and on the one after it.
+// The gate runs with the Go release in go.mod and with the next one.
 func TestTheGateRunsOnTheReleasesOfGoMod(t *testing.T) {
 	match := goLine.FindStringSubmatch(read(t, "go.mod"))
 	require.NotNil(t, match, "go.mod has a go line")
@@ -65,7 +65,7 @@ func TestTheGateRunsOnTheReleasesOfGoMod(t *testing.T) {
 	require.Contains(t, read(t, "README.md"), "Go "+want[0]+" or later")
 }
 
-// A vulnerability becomes known without a commit: the database is asked weekly.
+// Vulnerabilities become known without a commit, so a weekly run queries the database.
 func TestVulnerabilitiesAreLookedUp(t *testing.T) {
 	w := readWorkflow(t)
 	require.Len(t, w.On.Schedule, 1)
@@ -76,7 +76,8 @@ func TestVulnerabilitiesAreLookedUp(t *testing.T) {
 
 var pinned = regexp.MustCompile(`^actions/[a-z-]+@[0-9a-f]{40}$`)
 
-// Whoever could change what the workflow runs, or read what it may, would be let in.
+// Anyone who could change what the workflow runs, or read its secrets, could attack the
+// module.
 func TestTheWorkflowMayDoLittle(t *testing.T) {
 	w := readWorkflow(t)
 	require.Equal(t, map[string]string{"contents": "read"}, w.Permissions)
