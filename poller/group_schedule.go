@@ -95,6 +95,32 @@ func (r *run) dispatch() time.Duration {
 	return parked
 }
 
+// start reads m in an idle goroutine, or in a new one if none is idle. An idle goroutine
+// has already grown its stack to the size that a read needs. The caller holds g.mu.
+func (r *run) start(m *member) {
+	m.place, m.placed = running, false
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	r.takeOff(m, cancel)
+	read := func() { r.fly(ctx, m) }
+	select {
+	case r.idle <- read:
+	default:
+		r.wg.Go(func() { r.work(read) })
+	}
+}
+
+// work makes one read after another, until the run ends.
+func (r *run) work(read func()) {
+	for {
+		read()
+		select {
+		case read = <-r.idle:
+		case <-r.ctx.Done():
+			return
+		}
+	}
+}
+
 // join puts a member on the schedule. An operation refers to a group only while that
 // group waits, so that it does not keep an abandoned group in memory. The caller holds
 // g.mu.

@@ -32,6 +32,7 @@ type run struct {
 	// reading.
 	epoch time.Time
 
+	idle chan func()   // reads for goroutines that wait for one
 	wake chan struct{} // the schedule has changed
 	news chan struct{} // an operation has ended, or one was removed, or the group was closed
 
@@ -99,7 +100,7 @@ func (r *run) follow(ctx context.Context, yield func(Operation, error) bool) boo
 // begin starts a run with the operations in the group.
 func (g *group) begin(ctx context.Context) *run {
 	r := &run{
-		group: g, epoch: now(), wake: make(chan struct{}, 1), news: make(chan struct{}, 1),
+		group: g, epoch: now(), idle: make(chan func()), wake: make(chan struct{}, 1), news: make(chan struct{}, 1),
 		flights: map[*member]*flight{},
 	}
 	r.openLanes()
@@ -230,27 +231,23 @@ type outcome struct {
 	fault     func() // panics as the caller's code did, or ends the goroutine; nil if that code returned
 }
 
-// start reads m in a new goroutine. The caller holds g.mu.
-func (r *run) start(m *member) {
-	m.place, m.placed = running, false
-	ctx, cancel := context.WithCancelCause(r.ctx)
-	r.takeOff(m, cancel)
-	r.wg.Go(func() {
-		o := outcome{fault: runtime.Goexit} // unless the caller's code returns or panics
-		defer r.done(m, &o)
-		defer func() { _ = recover() }() // the Logger may panic, too
-		defer func() {
-			v := recover()
-			if v != nil {
-				o.fault = func() { panic(v) }
-			}
-			if o.fault != nil {
-				m.op.core().logPanic(ctx, v)
-			}
-		}()
-		m.read(ctx, &o)
-		o.fault = nil
-	})
+// fly reads m and records the outcome, even if the caller's code panics or ends the
+// goroutine.
+func (r *run) fly(ctx context.Context, m *member) {
+	o := outcome{fault: runtime.Goexit} // unless the caller's code returns or panics
+	defer r.done(m, &o)
+	defer func() { _ = recover() }() // the Logger may panic, too
+	defer func() {
+		v := recover()
+		if v != nil {
+			o.fault = func() { panic(v) }
+		}
+		if o.fault != nil {
+			m.op.core().logPanic(ctx, v)
+		}
+	}()
+	m.read(ctx, &o)
+	o.fault = nil
 }
 
 // logPanic records that the caller's code panicked with v, or ended the goroutine if v
