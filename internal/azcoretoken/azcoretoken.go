@@ -18,10 +18,10 @@ type token struct {
 	ResultPath string `json:"resultPath"` // the member of the status document that holds the result
 }
 
-// Convert returns the token of package poller that follows the operation of text, a token
-// of azcore, raw or in base64; "" if text is anything else. It ignores the name of the
-// result type, which means nothing to another program, and the state: the response behind
-// a terminal one is lost.
+// Convert converts a token of azcore, raw or in base64, to a token of package poller that
+// follows the same operation. It returns "" if text is not a token of azcore. It ignores the
+// name of the result type, which means nothing to another program, and the state, because a
+// token does not hold the response behind a terminal state.
 func Convert(text string) string {
 	var outer struct {
 		Token json.RawMessage `json:"token"`
@@ -77,8 +77,8 @@ func (t token) follow(strategy, at string) string {
 	return string(b)
 }
 
-// resolve makes a URL absolute, which may be relative to the first request's URL; "" if
-// it cannot be resolved, because azcore ignores it then.
+// resolve makes a URL absolute, which may be relative to the first request's URL. It returns
+// "" if the URL cannot be resolved, because azcore then ignores it.
 func (t token) resolve(ref string) string {
 	base, err := url.Parse(t.OrigURL)
 	u, refErr := url.Parse(ref)
@@ -93,8 +93,7 @@ func (t token) resolve(ref string) string {
 	return base.ResolveReference(u).String()
 }
 
-// unwrapBase64 decodes b, base64 in a JSON string or bare. It returns anything else
-// unchanged.
+// unwrapBase64 decodes base64, bare or in a JSON string. It returns anything else unchanged.
 func unwrapBase64(b []byte) []byte {
 	var s string
 	if json.Unmarshal(b, &s) != nil {

@@ -1,4 +1,4 @@
-// Package failure answers questions about a request that failed, for all layers that send
+// Package failure classifies and wraps the errors of failed requests, for all layers that send
 // one.
 package failure
 
@@ -43,10 +43,10 @@ func Context(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", err, Hide(cause))
 }
 
-// Ended returns an error of the caller's code, such as a Doer, for a request with the
-// context ctx. Unless ctx has ended, the error matches no context error, because a Doer has
-// timeouts of its own. Otherwise it wraps the error of ctx, its cause, and err if that has
-// a different reason. Credentials in err are hidden.
+// Ended converts an error of the caller's code, such as a Doer, for a request with the context
+// ctx. Unless ctx has ended, the result matches no context error, because a Doer has timeouts
+// of its own. If ctx has ended, the result wraps the error of ctx, its cause, and err if that
+// has a different reason. Ended hides credentials in err.
 func Ended(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return foreign(err)
@@ -61,12 +61,12 @@ func Ended(ctx context.Context, err error) error {
 	return fmt.Errorf("%w (before: %w)", end, foreign(err))
 }
 
-// Permanent reports whether a retry cannot cure err, because it is about a certificate or
+// Permanent reports whether a retry cannot cure err, because err is about a certificate or
 // because the response was not TLS.
 func Permanent(err error) bool { return notTLS(err) || certificate(err) }
 
-// Unsent reports whether err, of a request that got no response, means that the service
-// cannot have seen the request: there was no connection, or none that could be trusted.
+// Unsent reports whether err, from a request that got no response, means that the service
+// cannot have seen the request: there was no connection, or no trusted one.
 func Unsent(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return Permanent(err) || is[*net.DNSError](err) || ok && (op.Op == "dial" || op.Op == "proxyconnect")
@@ -77,8 +77,8 @@ func notTLS(err error) bool {
 	return errors.Is(err, http.ErrSchemeMismatch) || is[tls.RecordHeaderError](err)
 }
 
-// certificate also checks for the errors of x509 on their own: crypto/tls wraps them, but
-// a caller's VerifyConnection may not.
+// certificate also checks for the errors of package x509 themselves: crypto/tls wraps them,
+// but a caller's VerifyConnection may not.
 func certificate(err error) bool {
 	return is[*tls.CertificateVerificationError](err) ||
 		is[x509.UnknownAuthorityError](err) ||

@@ -10,18 +10,18 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// hidden stands for an error of the caller's code that may hold a credential, or that ended
-// because of a context which is not the caller's. Its text is redacted, and it has no Unwrap
-// method, so code that prints a chain of errors one by one prints no credential. errors.Is
-// and errors.As still find what it hides, except for each *url.Error, whose text holds the
-// query of a URL, and the context errors.
+// hidden wraps an error of the caller's code that may hold a credential, or that ended because
+// of a context other than the caller's. Its text is redacted, and it has no Unwrap method, so
+// code that prints each error of a chain prints no credential. errors.Is and errors.As still
+// find what it hides, except the context errors and each *url.Error, whose text contains the
+// query of a URL.
 type hidden struct {
 	err     error
-	foreign bool // the context errors in it are not those of the caller's context
+	foreign bool // its context errors do not come from the caller's context
 }
 
-// hiddenTimeout is a hidden error that is a net.Error. The text of what it hides is not
-// redacted, so errors.As must not find that.
+// hiddenTimeout is a hidden error that is a net.Error. errors.As must not find the original
+// net.Error, because its text is not redacted.
 type hiddenTimeout struct {
 	*hidden
 	of net.Error
@@ -41,7 +41,7 @@ func hide(err error, foreign bool) error {
 	return h
 }
 
-// Hide returns err, or an error in its place that hides the credentials in it.
+// Hide returns err unchanged, or an error in its place that hides its credentials.
 func Hide(err error) error {
 	if err == nil || !leaks(err) {
 		return err
@@ -57,7 +57,7 @@ func foreign(err error) error {
 	return Hide(err)
 }
 
-// matches is errors.Is, and also looks at what is hidden.
+// matches is like errors.Is, and also looks at hidden errors.
 func matches(err, target error) bool {
 	return inTree(err, func(err error) bool {
 		h, ok := err.(interface{ reveal() error })
@@ -94,8 +94,8 @@ func (h *hidden) As(target any) bool {
 	})
 }
 
-// leaks reports whether any text in the tree of err needs redaction. Very long texts,
-// such as a quoted Location header of 1 MiB, count as leaks without a search.
+// leaks reports whether any text in the tree of err needs redaction. It does not search very
+// long texts, such as a quoted Location header of 1 MiB, and treats them as leaks.
 func leaks(err error) bool {
 	return inTree(err, func(err error) bool {
 		if isURL(err) {

@@ -1,9 +1,9 @@
-// Package jsonread finds parts of a JSON document without decoding it. The parts are
-// slices of the document, so reading a large or deeply nested one needs no additional
-// memory; the maps and slices of encoding/json need thirty times its size.
+// Package jsonread finds parts of a JSON document without decoding it. The parts are slices of
+// the document, so reading a large or deeply nested document needs no additional memory. The
+// maps and slices of encoding/json need thirty times its size.
 //
-// Fill, Members and Elements validate the document in the same pass, and Pointer validates
-// it first. WalkPointer is for a document that was validated already.
+// Fill, Members and Elements validate the document in the same pass, and Pointer validates it
+// first. WalkPointer expects a valid document.
 package jsonread
 
 import (
@@ -17,17 +17,18 @@ import (
 // ErrSyntax reports that a document is not the JSON object or array it should be.
 var ErrSyntax = errors.New("not a valid JSON object or array")
 
-// A Field is where [Fill] stores the value of a member. If In is set, the member is one of
+// A Field says where [Fill] stores the value of a member. If In is set, the member belongs to
 // the object with that name.
 type Field struct {
 	In, Name string
 	To       *json.RawMessage
 }
 
-// Fill stores the values of the named members of the JSON object doc, whatever the case
-// of their names; of several with one name, the last. It returns how many other members
-// there are, objects of which it stored a part included. The error comes from
-// encoding/json, or is ErrSyntax for another kind of value; Fill then stores nothing.
+// Fill stores the values of the named members of the JSON object doc. It ignores the case of
+// names, and if a name occurs more than once, the last member wins. It returns the number of
+// other members, including objects of which it stored a part. For an object that is not valid
+// JSON, the error comes from encoding/json; for another kind of value it is ErrSyntax. With an
+// error, Fill stores nothing.
 func Fill(doc []byte, fields ...Field) (others int, err error) {
 	if len(doc) == 0 {
 		return 0, ErrSyntax // without the cost of an error: most 202 are empty
@@ -58,8 +59,8 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 	return 0, err
 }
 
-// is reports whether encoding/json takes a name for another. It folds letters; some letters
-// outside ASCII fold into ASCII, and plain reports that name has none.
+// is reports whether encoding/json treats a name as equal to another. It folds case, and some
+// letters outside ASCII fold into ASCII; plain reports that name contains only ASCII.
 func is(name []byte, of string, plain bool) bool {
 	return (!plain || len(name) == len(of)) && strings.EqualFold(string(name), of)
 }
@@ -73,9 +74,9 @@ func ascii(name []byte) bool {
 	return true
 }
 
-// Members calls f with each member of the JSON object doc, in order; a name that occurs
-// twice is passed twice. The name is decoded, the value is a slice of doc. If f fails,
-// Members stops and returns its error.
+// Members calls f with each member of the JSON object doc, in order, also if a name occurs
+// twice. The name is decoded, and the value is a slice of doc. If f fails, Members stops and
+// returns its error.
 func Members(doc []byte, f func(name, value []byte) error) error {
 	return walk(doc, '{', '}', func(i int) (int, error) {
 		end := value(doc, i, 1)

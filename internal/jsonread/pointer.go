@@ -76,7 +76,7 @@ func child(doc []byte, name string) (found json.RawMessage, ok bool) {
 
 // member returns the last member of doc whose name is wanted.
 func member(doc []byte, wanted func(name []byte) bool) (found json.RawMessage, ok bool) {
-	_ = Members(doc, func(name, value []byte) error { // anything but an object has none
+	_ = Members(doc, func(name, value []byte) error { // only an object has members
 		if wanted(name) {
 			found, ok = value, true
 		}

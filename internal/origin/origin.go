@@ -1,5 +1,5 @@
-// Package origin compares the origins of URLs (RFC 6454), and decides where a request may
-// go, and so who sees a credential.
+// Package origin compares the origins of URLs (RFC 6454). It decides where a request may go,
+// and therefore who receives a credential.
 package origin
 
 import (
@@ -85,7 +85,7 @@ func Lower(s string) string {
 	return string(b)
 }
 
-// IsLoopback reports whether u leads to this machine (RFC 6761, section 6.3; RFC 1122,
+// IsLoopback reports whether the host of u is this machine (RFC 6761, section 6.3; RFC 1122,
 // section 3.2.1.3).
 func IsLoopback(u *url.URL) bool {
 	host := Lower(u.Hostname())

@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// secretNames are the ends of the names of secrets, in lower case and without "_", "-" and
-// ".". A key is a secret only with a word before it: "key" alone is an ordinary word.
+// secretNames are the suffixes of the names of secrets, in lower case and without "_", "-" and
+// ".". A key is a secret only after another word: "key" alone is an ordinary word.
 var secretNames = []string{
 	"password", "passwd", "passphrase", "pwd", "secret", "secretvalue", "token", "sig", "signature", "credential", "credentials",
 	"authorization", "authorizationauxiliary", "cookie", "clientassertion", "sharedaccesssignature",
@@ -11,14 +11,14 @@ var secretNames = []string{
 	"adminkey", "functionskey", "hostkey", "storagekey", "encryptionkey", "instrumentationkey",
 }
 
-// separators stand between a name and a value: as they are, percent-encoded once or
-// twice, or escaped in JSON.
+// separators separate a name from a value: literally, percent-encoded once or twice, or
+// escaped in JSON.
 var separators = []string{"=>", "=", ":", ">", "%3D", "%3A", "%253D", "%253A", `\u003d`, `\u003a`}
 
 // quotes are the quotes around a name or a value, from the most to the least escaped.
 var quotes = []string{`\\\"`, `\"`, `"`, `\'`, `'`, `\u0022`, `%22`, `%2522`, `&quot;`}
 
-// maskNamed masks the values with the name of a secret: in queries, connection strings,
+// maskNamed masks values that have the name of a secret: in queries, connection strings,
 // headers, JSON, YAML and XML.
 func maskNamed(s string) string {
 	var b strings.Builder
@@ -59,7 +59,7 @@ func maskNamed(s string) string {
 // skip returns the index after the characters of cutset at s[i:].
 func skip(s string, i int, cutset string) int { return len(s) - len(strings.TrimLeft(s[i:], cutset)) }
 
-// prefixOf returns the first of list that s begins with, in any case.
+// prefixOf returns the first element of list that is a prefix of s, in any case.
 func prefixOf(s string, list []string) string {
 	for _, p := range list {
 		if len(s) >= len(p) && (s[0] == p[0]) && strings.EqualFold(s[:len(p)], p) {
@@ -101,8 +101,8 @@ func notInName(r rune) bool {
 	return r != '_' && r != '-' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
-// secret returns how much of s stands before its secret, and how long the secret is; 0 if
-// there is only an ordinary word, as in "Password: must have 12 characters".
+// secret returns the number of bytes of s before its secret, and the length of the secret. The
+// length is 0 if s is only an ordinary word, as in "Password: must have 12 characters".
 func secret(s, name, sep, nameQuote, quote string) (before, n int) {
 	if quote != "" {
 		return 0, withoutEnd(s[:closing(s, quote)])
@@ -120,8 +120,8 @@ func secret(s, name, sep, nameQuote, quote string) (before, n int) {
 	return before, withoutEnd(s[before : before+n])
 }
 
-// closing returns the index of the closing quote, or the length of s, which may have been
-// cut.
+// closing returns the index of the closing quote, or the length of s if it has none because it
+// was cut.
 func closing(s, quote string) int {
 	for i := 0; i < len(s); i++ {
 		if s[i] == '\\' && !strings.HasPrefix(s[i:], quote) {
@@ -133,8 +133,8 @@ func closing(s, quote string) int {
 	return len(s)
 }
 
-// valueEnd returns the index after a value without quotes. The secret of a connection
-// string, and a cookie, may hold what ends others.
+// valueEnd returns the index after a value without quotes. The secret of a connection string,
+// and a cookie, may contain characters that end other values.
 func valueEnd(s, name, sep, nameQuote string) int {
 	name = normal(name)
 	isCookie, isSAS := strings.HasSuffix(name, "cookie"), strings.HasSuffix(name, "sharedaccesssignature")
@@ -174,8 +174,8 @@ func isPair(s string) bool {
 	return i > 0 && (s[i] == '=' || s[i] == '%')
 }
 
-// withoutEnd returns the length of a value without the punctuation that follows it; 0 if
-// there is no letter or digit in it.
+// withoutEnd returns the length of a value without the punctuation that follows it, or 0 if
+// the value has no letter or digit.
 func withoutEnd(s string) int {
 	if s = strings.TrimRight(s, ".,:)]}"); strings.IndexFunc(s, func(r rune) bool { return !notInName(r) }) < 0 {
 		return 0
@@ -183,8 +183,8 @@ func withoutEnd(s string) int {
 	return len(s)
 }
 
-// isOrdinary reports whether s is a word of a sentence: letters in lower case, of which
-// the first may be a capital.
+// isOrdinary reports whether s is an ordinary word: lower-case letters, the first of which may
+// be a capital.
 func isOrdinary(s string) bool {
 	s = strings.TrimRight(s, ".,:;!?)")
 	for i := range len(s) {

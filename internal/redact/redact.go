@@ -1,5 +1,5 @@
-// Package redact removes what may be a credential from texts and URLs, so that they can
-// stand in an error or a log record.
+// Package redact removes possible credentials from texts and URLs, so that errors and log
+// records can contain them.
 package redact
 
 import (
@@ -25,7 +25,7 @@ func URL(u *url.URL) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
 }
 
-// RawURL is [URL] for a URL that has not been parsed, and [Bare] for one that cannot be.
+// RawURL is like [URL] for a URL in text form. It returns [Bare] if the URL cannot be parsed.
 func RawURL(s string) string {
 	u, err := url.Parse(s)
 	if err != nil {
@@ -34,7 +34,7 @@ func RawURL(s string) string {
 	return URL(u)
 }
 
-// Bare returns the text of a URL, which need not be valid, without query and fragment, and
+// Bare returns the text of a URL, which need not be valid, without its query and fragment, and
 // with its user-info masked.
 func Bare(s string) string {
 	s = UserInfo(s)
@@ -53,8 +53,8 @@ func RawURLs(list []string) []string {
 	return redacted
 }
 
-// Text returns s on one line, masked as [Masked] does it and cut to [MaxText]. Services
-// repeat the URL of a request in their messages, and net/http does in its errors.
+// Text returns s on one line, masked like [Masked] and cut to [MaxText]. Services repeat the
+// URL of a request in their messages, and net/http repeats it in its errors.
 func Text(s string) string {
 	s = strings.ToValidUTF8(Cut(s, 2*MaxText), "\uFFFD")
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
@@ -75,10 +75,10 @@ func Cut(s string, n int) string {
 	return s[:n] + "…"
 }
 
-// Masked returns s with REDACTED in place of whatever looks like a credential: URL
-// queries, the values of Authorization headers, JSON web tokens, private keys, and values
-// with names such as password. It removes user-info from URLs. This is a best effort: what a
-// service writes has no fixed form.
+// Masked returns s with REDACTED in place of everything that looks like a credential: URL
+// queries, the values of Authorization headers, JSON web tokens, private keys, and values with
+// names such as password. It removes user-info from URLs. It cannot find every credential,
+// because services write them in any form.
 func Masked(s string) string {
 	if isPlain(s) {
 		return s
@@ -115,8 +115,8 @@ var plain = func() (set [256]bool) {
 	return set
 }()
 
-// A mask replaces what a pattern finds in a text that has needs in it, in any case. With
-// maskCredential, if with is empty.
+// A mask replaces what a pattern matches in a text that contains needs, in any case. If with
+// is empty, maskCredential replaces it.
 type mask struct {
 	needs string
 	find  *regexp.Regexp

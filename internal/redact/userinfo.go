@@ -11,11 +11,11 @@ var (
 	anywhere = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"<>]*@`)                          // of a URL within a header's value
 )
 
-// UserInfo replaces the user-info of a URL with a marker, so that the URL is still
-// refused as one with user-info. The rest stays, byte for byte. In a text that is not a
-// URL, or one without a host, everything up to the last @ may be user-info: UserInfo
-// replaces that with a marker that no URL can begin with, because a URL that could not be
-// parsed must not become one that can.
+// UserInfo replaces the user-info of a URL with a marker, so that the URL is still refused
+// because of its user-info. The rest stays unchanged, byte for byte. If the text is not a URL,
+// or has no host, everything up to the last @ may be user-info. UserInfo then uses a marker
+// with which no URL can begin, because a URL that could not be parsed must not become one that
+// can.
 func UserInfo(s string) string {
 	at := strings.LastIndexByte(s, '@')
 	if at < 0 {

@@ -2,9 +2,9 @@ package reqctx
 
 import "net/http"
 
-// TravellingNames are the headers of the first request that every later request repeats:
-// the ids that correlate requests, and the language of messages (resource provider API
-// v2.0, "Client Request Headers"; X-Correlation-Id of IBM Cloud).
+// TravellingNames are the headers of the first request that every later request repeats: the
+// IDs that correlate requests, and the language of messages (resource provider API v2.0,
+// "Client Request Headers"; X-Correlation-Id of IBM Cloud).
 var TravellingNames = [...]string{"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Accept-Language"}
 
 // Sent is what package transport reports about the exchange behind a response.

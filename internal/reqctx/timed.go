@@ -13,7 +13,7 @@ import (
 const progress = 1 << 20
 
 // A Timed context belongs to one exchange. It ends with its parent, or when a limit passes.
-// Methods other than those of context.Context must not be called concurrently.
+// Only the methods of context.Context are safe for concurrent use.
 type Timed struct {
 	context.Context
 	cancel context.CancelCauseFunc

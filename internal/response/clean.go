@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	maxText  = 1000      // bytes of each of the service's words, ids and messages
+	maxText  = 1000      // bytes of each word, ID or message of the service
 	maxTexts = 256 << 10 // bytes of all of them in one answer
 )
 
-// A Cleaner copies what a service wrote: it cuts each text, and then masks credentials in
-// it. It also limits all texts together, because masking takes time, and an operation that
-// waits keeps them. A nil Cleaner copies texts that are clean already.
+// A Cleaner copies the texts of a service: it cuts each text, and then masks credentials in
+// it. It also limits the length of all texts together, because masking takes time, and a
+// waiting operation keeps them in memory. A nil Cleaner copies texts that are already clean.
 type Cleaner struct{ used int }
 
 // Text returns s, cut and masked.
@@ -29,7 +29,8 @@ func (c *Cleaner) Text(s string) string {
 	return redact.Masked(s)
 }
 
-// JSON returns a copy of raw, masked; nil if it is too large, or if it is no JSON any more.
+// JSON returns a masked copy of raw. It returns nil if raw is too large, or if masking would
+// make it invalid.
 func (c *Cleaner) JSON(raw json.RawMessage) json.RawMessage {
 	switch {
 	case c == nil:

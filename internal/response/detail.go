@@ -1,4 +1,4 @@
-// Package response extracts the error, the request ids and the requested pause from the
+// Package response extracts the error, the request IDs and the requested pause from the
 // response of a management service.
 package response
 
@@ -11,9 +11,9 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// Detail decodes the error of a 4xx or 5xx response. If the body is not the JSON of
-// an error, the beginning of its text becomes the message: the text of an HTML page, plain
-// text, or the raw body. Detail returns nil if the response says nothing at all.
+// Detail decodes the error of a 4xx or 5xx response. If the body is not an error in JSON, the
+// message is the beginning of its text: the text of an HTML page, plain text, or the raw body.
+// Detail returns nil if the response contains no information at all.
 func Detail(h http.Header, body []byte) *lroerrors.Detail {
 	var d lroerrors.Detail
 	if json.Unmarshal(body, &d) != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Error returns the *StatusError for a failed response. why is the reason that the body could not be read or understood, or nil.
+// Error returns the *StatusError for a failed response. why is the reason that the body could
+// not be read or understood, or nil.
 func Error(method string, u *url.URL, code int, h http.Header, body []byte, why error) *lroerrors.StatusError {
 	se := &lroerrors.StatusError{
 		Method:        method,
@@ -28,19 +29,19 @@ func Error(method string, u *url.URL, code int, h http.Header, body []byte, why 
 	return se
 }
 
-// RequestID returns the service's id for a request (resource provider API v2.0, "Response
+// RequestID returns the service's ID for a request (resource provider API v2.0, "Response
 // Headers"; IBM Cloud omits the prefix).
 func RequestID(h http.Header) string {
 	return redact.Masked(bounded(cmp.Or(First(h, "X-Ms-Request-Id"), First(h, "X-Request-Id"))))
 }
 
-// CorrelationID returns the id that the requests of one operation share (resource provider
-// API v2.0, "Proxy Request Header Modifications"; IBM Cloud uses one of two names).
+// CorrelationID returns the ID that the requests of one operation share (resource provider API
+// v2.0, "Proxy Request Header Modifications"; IBM Cloud uses one of two names).
 func CorrelationID(h http.Header) string {
 	return redact.Masked(bounded(cmp.Or(First(h, "X-Ms-Correlation-Request-Id"), First(h, "X-Correlation-Id"), First(h, "Transaction-Id"))))
 }
 
-// First is h.Get for a name in canonical form.
+// First is like h.Get, for a name in canonical form.
 func First(h http.Header, name string) string {
 	if values := h[name]; len(values) > 0 {
 		return values[0]

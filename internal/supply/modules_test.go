@@ -89,10 +89,10 @@ func goCommand(t *testing.T, dir, system string, args ...string) string {
 func TestGoModHasNoDirectiveButItsOwn(t *testing.T) {
 	var mod struct{ Exclude, Replace, Tool, Ignore []any }
 	require.NoError(t, json.Unmarshal([]byte(goCommand(t, ".", "", "mod", "edit", "-json")), &mod))
-	require.Empty(t, mod.Replace, "replace: whoever imports us gets the other one")
-	require.Empty(t, mod.Exclude, "exclude: whoever imports us does not exclude it")
-	require.Empty(t, mod.Tool, "tool: a tool is pinned where it is run, in .ci/run")
-	require.Empty(t, mod.Ignore, "ignore: what is no part of the module has a go.mod of its own")
+	require.Empty(t, mod.Replace, "replace: importers ignore it and get the original")
+	require.Empty(t, mod.Exclude, "exclude: importers ignore it")
+	require.Empty(t, mod.Tool, "tool: .ci/run pins each tool where it runs it")
+	require.Empty(t, mod.Ignore, "ignore: a folder outside the module has a go.mod of its own")
 }
 
 // read returns a file of the repository. The test itself reads the file, so that go test does

@@ -1,4 +1,4 @@
-// Package throttle says which requests a service counts together.
+// Package throttle defines which requests a service throttles together.
 package throttle
 
 import (
@@ -13,16 +13,16 @@ import (
 // MaxClosed bounds how long one 429 holds back the other requests of its key.
 const MaxClosed = time.Minute
 
-// A Key is what ARM and its resource providers throttle by: reads and writes are counted
-// separately, for each subscription and provider ("Throttling").
+// A Key identifies the requests that ARM and its resource providers throttle together: they
+// count reads and writes separately, for each subscription and provider ("Throttling").
 type Key struct {
 	Host, Subscription, Provider string
 	Write                        bool
 }
 
-// KeyOf returns the key of a request. ARM compares paths without case ("Case Insensitivity
-// for Requests"). If the path has several providers, the last one answers: it extends the
-// resource of the others.
+// KeyOf returns the key of a request. ARM ignores the case of paths ("Case Insensitivity for
+// Requests"). If the path has several providers, the last one handles the request: it extends
+// the resource of the others.
 func KeyOf(method string, u *url.URL) Key {
 	bare := *u
 	bare.User = nil

@@ -7,8 +7,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// defaultClient is shared by all pollers and pagers without a client, and with it the
-// connections and the throttle gate.
+// defaultClient is shared by all pollers and pagers without a client. They therefore share its
+// connections and its throttle gate.
 var defaultClient = sync.OnceValue(func() *http.Client {
 	return &http.Client{Transport: transport.New(nil), CheckRedirect: marked}
 })

@@ -36,7 +36,7 @@ func AddMissing(to, h http.Header) {
 var TravellingNames = reqctx.TravellingNames
 
 // Travelling holds the values of the headers in TravellingNames, "" for those that are not
-// sent. It holds no credential. A map would take 400 bytes of each waiting operation.
+// sent. It holds no credential. A map would need 400 bytes for each waiting operation.
 type Travelling [len(TravellingNames)]string
 
 // TravellingOf returns the travelling headers, each from the first of sets that has it.

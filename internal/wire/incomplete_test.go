@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// A body that may be less than the service sent is an error, and the code and headers stay
-// known. What a fake leaves out, or HTTP/2 does, is not taken for a cut.
+// A body that may be incomplete is an error, and the code and headers stay known. A body
+// without a length from a fake or over HTTP/2 is not treated as cut off.
 func TestAnIncompleteBody(t *testing.T) {
 	chunked := []string{"chunked"}
 	for name, tt := range map[string]struct {

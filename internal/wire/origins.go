@@ -24,8 +24,8 @@ func (o Origins) With(u *url.URL) (Origins, error) {
 	return Origins{set}, err
 }
 
-// Mark returns a context whose requests may be redirected to the origins, whatever the
-// origins of their transport are, and take the headers of h along.
+// Mark returns a context whose requests may be redirected to the origins, whatever the origins
+// of their transport are, and may take the headers of h along.
 func (o Origins) Mark(ctx context.Context, h http.Header) context.Context {
 	return reqctx.With(ctx, Terms{Origins: o, Header: h}.wishes(ctx))
 }

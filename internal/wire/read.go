@@ -67,10 +67,10 @@ var (
 	errCut  = fmt.Errorf("%w: the body is empty and ends when the connection closes", io.ErrUnexpectedEOF)
 )
 
-// incomplete returns why the body of resp may be less than the service sent; nil if it is
-// whole, or if nothing in it could matter. A 206 is a part (RFC 9110, section 15.3.7). An
-// HTTP/1 response without a length ends when the connection closes (RFC 9112, section 6.3),
-// so if its body is empty, it may have been cut off after its headers.
+// incomplete returns why resp may contain less than the service sent, or nil if it is complete
+// or if nothing that is missing could matter. A 206 is a part (RFC 9110, section 15.3.7). An
+// HTTP/1 response without a length ends when the connection closes (RFC 9112, section 6.3), so
+// if its body is empty, it may have been cut off after its headers.
 func incomplete(resp *http.Response, body []byte) error {
 	switch resp.StatusCode {
 	case http.StatusPartialContent:
@@ -84,8 +84,8 @@ func incomplete(resp *http.Response, body []byte) error {
 	return nil
 }
 
-// A server may announce any Content-Length. At first readSized allocates at most maxAhead
-// bytes for it, later at most aheadFactor times as much as has arrived.
+// A server may announce any Content-Length. readSized first allocates at most maxAhead bytes,
+// and later at most aheadFactor times as much as has arrived.
 const (
 	maxAhead    = 1 << 20
 	aheadFactor = 16

@@ -61,9 +61,10 @@ func (t Terms) wishes(ctx context.Context) reqctx.Wishes {
 	return w
 }
 
-// Send sends one request, which it changes, and reads the whole response. Its error is a *StatusError, with
-// the status code even if the body could not be read, or the context's error if the
-// caller's context ended. With an error, the Answer holds the part that has arrived.
+// Send sends one request, which it changes, and reads the whole response. Its error is a
+// *StatusError, with the status code even if the body could not be read, or the context's
+// error if the caller's context ended. With an error, the Answer holds the part that has
+// arrived.
 func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer, error) {
 	var own *reqctx.Timed // nil: our transport limits the time, with a context that it needs anyway
 	wishes := reqctx.With(ctx, t.wishes(ctx))
@@ -153,7 +154,7 @@ func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 }
 
 // foreignEnding hides the ending of another operation within the error of a Doer, which may
-// use one to get a credential: errors.As would mistake it for the ending of this operation.
+// follow one to get a credential: errors.As would mistake it for the ending of this operation.
 func foreignEnding(err error) error {
 	_, operation := errors.AsType[*lroerrors.OperationError](err)
 	_, result := errors.AsType[*lroerrors.ResultError](err)
