@@ -16,8 +16,8 @@ var bearerClaims = sync.OnceValue(func() *regexp.Regexp {
 		`claims[ \t]*=[ \t]*"([A-Za-z0-9+/_-]+)=*"`)
 })
 
-// claimsOf returns the claims that a 401 demands of the next token, as JSON, or "" if it
-// demands none (Microsoft identity platform, "Claims challenges").
+// claimsOf returns the claims that a 401 requires in the next token, as JSON, or "" if it
+// requires none (Microsoft identity platform, "Claims challenges").
 func claimsOf(h http.Header) string {
 	for _, challenge := range h.Values("WWW-Authenticate") {
 		for _, m := range bearerClaims().FindAllStringSubmatch(challenge, -1) {

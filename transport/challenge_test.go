@@ -98,7 +98,7 @@ func TestClaimsChallenge(t *testing.T) {
 	})
 }
 
-// If the call with the claims fails, the service demands them again. Claims that the
+// If the call with the claims fails, the service will demand them again. Claims that the
 // credential cannot satisfy must not disable the origin.
 func TestClaimsThatCannotBeSatisfied(t *testing.T) {
 	base := play(answer{status: 401, header: "WWW-Authenticate: " + insufficient(claims1)}, answer{status: 200})

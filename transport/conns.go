@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// idleConns is how many idle connections are kept, for one host and in total. net/http
-	// keeps 2 for each host, so that a fleet of operations would dial again for almost
+	// idleConns is the number of idle connections to keep, for one host and in total.
+	// net/http keeps 2 for each host, so a fleet of operations would dial again for almost
 	// every poll.
 	idleConns = 128
 
@@ -21,7 +21,7 @@ const (
 	// connection instead of opening thousands.
 	maxConns = 400
 
-	// maxHTTP2Conns limits how many HTTP/2 connections to a host net/http dials at once. Each
+	// maxHTTP2Conns limits the HTTP/2 connections to a host that net/http dials at once. Each
 	// carries as many requests as the service allows, usually 100 to 250 (RFC 9113, section
 	// 6.5.2). When all are full, net/http opens more.
 	maxHTTP2Conns = 4
@@ -62,7 +62,7 @@ type host struct {
 }
 
 // RoundTrip sends req over a connection that suits the host. Requests to a new https host
-// wait until one of them has a connection, which shows the protocol.
+// wait until one of them has a connection, because that shows the protocol.
 func (c *conns) RoundTrip(req *http.Request) (*http.Response, error) {
 	if origin.Lower(req.URL.Scheme) != "https" {
 		return c.single.RoundTrip(req)
@@ -93,7 +93,8 @@ func (c *conns) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// explore sends the first request to a host. If it gets no connection, another request tries.
+// explore sends the first request to a host. If that gets no connection, another request
+// explores the host.
 func (c *conns) explore(h *host, req *http.Request) (*http.Response, error) {
 	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if h.found {

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/internal/throttle"
 )
 
-// heldAtLeast is the shortest pause that the gate's own 429 asks for, so that a crowd of
-// callers that are held back does not return all the time.
+// heldAtLeast is the shortest pause that the gate's own 429 asks for, so that many callers do
+// not return to a closed gate all the time.
 const heldAtLeast = 5 * time.Second
 
 // gates hold back requests that the service would throttle. A key without a gate is open.
@@ -24,7 +24,7 @@ const heldAtLeast = 5 * time.Second
 type gates struct {
 	mu      sync.Mutex
 	m       map[throttle.Key]*gate
-	sweep   int // how many gates there may be before those that no request needs are removed
+	sweep   int // the number of gates at which close removes those that no request needs
 	refused int // probes that were answered 429
 }
 
@@ -38,9 +38,10 @@ type gate struct {
 }
 
 // enter waits until the gate lets the request of x through; leave must then follow. In all,
-// it waits no longer than the pauses before the retries of x could take, or before one
-// retry if x has none. If x may not wait so long, enter returns a 429 of its own instead.
-// If a probe has been refused since x last checked, that refusal counts as an attempt of x.
+// it waits no longer than the pauses before the retries of x could take, or one pause without
+// retries. If x may not wait that long, enter returns the gate's own 429. It does so too if a
+// probe has been refused since x last checked: x then treats the 429 as the response to an
+// attempt.
 func (gs *gates) enter(x *exchange) (*http.Response, error) {
 	if gs == nil {
 		return nil, nil
@@ -134,7 +135,6 @@ func (gs *gates) leave(x *exchange, resp *http.Response) {
 	}
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
-	defer func() { x.refused = gs.refused }()
 	now := time.Now()
 	if throttled {
 		gs.close(x.key, now.Add(min(pause, throttle.MaxClosed)))
@@ -161,7 +161,7 @@ func (gs *gates) close(key throttle.Key, then time.Time) {
 			maps.DeleteFunc(gs.m, func(_ throttle.Key, old *gate) bool {
 				return !old.probing && time.Since(old.until) > throttle.MaxClosed
 			})
-			gs.sweep = 2*len(gs.m) + 32 // so that the cost for each gate is constant
+			gs.sweep = 2*len(gs.m) + 32 // keeps the amortized cost of a gate constant
 		}
 		g = &gate{changed: make(chan struct{})}
 		gs.m[key] = g
@@ -176,7 +176,7 @@ func (gs *gates) close(key throttle.Key, then time.Time) {
 // distinguish it from the service's.
 func (x *exchange) hold(pause time.Duration) *http.Response {
 	x.what = "held by the throttle gate"
-	if x.sent.Attempts == 0 && x.req.Response == nil { // and it does not come from a redirect
+	if x.sent.Attempts == 0 && x.req.Response == nil { // not sent, and no redirect led here
 		reqctx.SetHeld(x.Context)
 	}
 	x.limits.Stop()

@@ -67,6 +67,21 @@ func TestEverybodySharesTheRefusalOfAProbe(t *testing.T) {
 	}
 }
 
+// A request that arrives after a probe has been refused does not share that refusal: it waits
+// until the gate opens.
+func TestARefusalBeforeTheRequestDoesNotCount(t *testing.T) {
+	const s = time.Second
+	synctest.Test(t, func(t *testing.T) {
+		base := play(throttled("10"), throttled("30"), answer{status: 200})
+		tr := once(base)
+		crowd(t, tr, 1)
+		time.Sleep(10 * s)
+		crowd(t, tr, 1) // the probe
+		crowd(t, tr, 1)
+		require.Equal(t, []time.Duration{0, 10 * s, 40 * s}, base.at)
+	})
+}
+
 // No caller waits at the gate longer than MaxRetryAfter × Retries, even if later responses
 // to earlier requests close the gate again and again.
 func TestTheWaitAtTheGateIsBounded(t *testing.T) {

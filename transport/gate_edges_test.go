@@ -42,8 +42,8 @@ func TestSharedPauseDoesNotOverflow(t *testing.T) {
 	})
 }
 
-// A caller that slept while a probe was refused shares that refusal long after, with a pause
-// that is over.
+// A caller that sleeps while a probe is refused does not share that refusal once its pause is
+// over.
 func TestStaleVerdict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const s = time.Second
@@ -60,7 +60,7 @@ func TestStaleVerdict(t *testing.T) {
 			Base: trip(func(req *http.Request) (*http.Response, error) {
 				switch at := time.Since(start); {
 				case req.Header.Get("Who") == "w" && at < 100*s:
-					return response(throttled("300")), nil // e.g. a hint of its own
+					return response(throttled("300")), nil // the pause of this caller alone
 				case at < 90*s:
 					return response(throttled("3")), nil
 				}
@@ -87,7 +87,7 @@ func TestStaleVerdict(t *testing.T) {
 	})
 }
 
-// With extreme options, nobody waits for ever.
+// With extreme options, no request waits forever.
 func TestExtremeOptions(t *testing.T) {
 	for _, o := range []transport.Options{
 		{MaxRetryAfter: -1},

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/reqctx"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -143,6 +144,31 @@ func TestPollerDoesNotWaitLongForAProbe(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A context reports that the gate held back its request, unless a redirect led there: then
+// the service has received the first request.
+func TestHeldIsReported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &web{redirects: map[string]string{home: "307 " + readURL}}
+		client := transport.NewClient(&transport.Options{Origins: []string{readURL}, Base: trip(func(req *http.Request) (*http.Response, error) {
+			if req.URL.String() == readURL {
+				return response(throttled("30")), nil
+			}
+			return w.RoundTrip(req)
+		})})
+		for i, tt := range []struct {
+			url  string
+			held bool
+		}{{readURL, false}, {readURL, true}, {home, false}} {
+			ctx := reqctx.With(t.Context(), reqctx.Wishes{Origins: []string{"https://arm.test"}})
+			resp, err := client.Do(request(t, ctx, "GET", tt.url, nil))
+			require.NoError(t, err, i)
+			resp.Body.Close()
+			require.Equal(t, 429, resp.StatusCode, i)
+			require.Equal(t, tt.held, ctx.Held(), i)
+		}
+	})
 }
 
 // The gate's own 429 is neither retried nor closes a gate.

@@ -86,7 +86,7 @@ func TestClientRequestID(t *testing.T) {
 	}
 }
 
-// The response of the throttle gate shows the id too.
+// The response of the throttle gate shows the ID too.
 func TestClientRequestIDOfAHeldRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := once(play(throttled("30")))

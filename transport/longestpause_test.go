@@ -75,6 +75,20 @@ func TestPausesUpToTheLongest(t *testing.T) {
 	})
 }
 
+// The pause before the retry of a 503 grows with each attempt, also with the one after a 401.
+func TestThePauseAfterA401IsTheSecond(t *testing.T) {
+	const s = time.Second
+	for longest, want := range map[time.Duration]int{3 * s: 2, 4 * s: 3} { // the second pause may last 4 s
+		synctest.Test(t, func(t *testing.T) {
+			base := play(answer{status: 401}, answer{status: 503}, answer{status: 200})
+			ctx := transport.WithLongestPause(t.Context(), longest)
+			_, err := get(t, ctx, transport.New(&transport.Options{Base: base, Token: static("t0")}), statuses)
+			require.NoError(t, err)
+			require.Equal(t, want, base.sent(), longest)
+		})
+	}
+}
+
 // The Policy is consulted only if the caller allows a pause.
 func TestPolicyAndPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -10,67 +10,75 @@ import (
 	"time"
 )
 
-// Options configure a [Transport]. The zero Options, and nil, mean the defaults. They are
-// copied.
+// Options configures a [Transport]. Nil and the zero Options mean the defaults. [New] copies
+// the Options.
 type Options struct {
-	// Base sends the attempts; it must obey their contexts. Nil means a base shared by all
-	// Transports without one. It copies the settings of http.DefaultTransport (TLS, proxies)
-	// on first use, opens about 400 connections to an HTTP/1 host and far fewer to an HTTP/2
-	// host, and accepts response headers up to 1 MiB. If the program has replaced
-	// http.DefaultTransport by another type, that is used unchanged, without these limits.
+	// Base sends the attempts, and must obey their contexts. Nil means a base that all
+	// Transports without one share. It copies the settings of http.DefaultTransport (TLS,
+	// proxies) on first use, opens about 400 connections to an HTTP/1 host and far fewer to
+	// an HTTP/2 host, and accepts up to 1 MiB of response headers. If the program has
+	// replaced http.DefaultTransport by a value of another type, the Transport uses that
+	// value unchanged, without these limits.
 	Base http.RoundTripper
 
-	// Retries is how many attempts may follow the first. 0 means 3, a negative number none.
+	// Retries is the number of attempts that may follow the first. 0 means 3, and a negative
+	// number means none.
 	Retries int
 
-	// Policy reports whether to retry after a response, or after err if none came. It must
-	// not change req. It is not asked if another attempt is impossible: the context has
-	// ended, or a credential could not be obtained. Nil means [DefaultPolicy].
+	// Policy reports whether to retry after a response, or after err if no response came. It
+	// must not change req. The Transport does not call it if another attempt is impossible,
+	// because the context has ended or a credential could not be obtained. Nil means
+	// [DefaultPolicy].
 	Policy func(req *http.Request, resp *http.Response, err error) bool
 
-	// MinDelay and MaxDelay bound the pause between attempts unless the service asks for
-	// one. 0 means 1 s and 30 s. The nth pause, counted from zero, is chosen at random
+	// MinDelay and MaxDelay bound the pause between attempts if the service does not ask for
+	// one. 0 means 1 s and 30 s. The nth pause, counted from zero, is a random duration
 	// between MinDelay·2ⁿ and MinDelay·2ⁿ⁺¹.
 	MinDelay, MaxDelay time.Duration
 
-	// MaxRetryAfter is the longest pause that is slept because the service asked for it. A
-	// response that asks for more is returned at once. 0 means 60 s; with a negative value
-	// every response that asks for a pause is returned.
+	// MaxRetryAfter is the longest pause that the Transport sleeps because the service asked
+	// for it. If a response asks for a longer one, the Transport returns it at once. 0 means
+	// 60 s. With a negative value, the Transport returns every response that asks for a pause.
 	MaxRetryAfter time.Duration
 
 	// HeaderTimeout limits how long an attempt waits for the response headers, including the
 	// wait for a connection. It does not limit the body. 0 means 60 s, the time that ARM gives
-	// a resource provider ("Client Request Timeout"); a negative value means no limit. It also
-	// limits each call to Token.
+	// a resource provider ("Client Request Timeout"), and a negative value means no limit.
+	// HeaderTimeout also limits each call to Token.
 	HeaderTimeout time.Duration
 
-	// UserAgent names the program in the User-Agent header, for example "myctl/1.4". It is
-	// put in front of "lro-go/VERSION (GOOS; GOARCH; GOVERSION)". A request that has a
-	// User-Agent header keeps its own.
+	// UserAgent names the program in the User-Agent header, for example "myctl/1.4". The
+	// Transport puts it in front of "lro-go/VERSION (GOOS; GOARCH; GOVERSION)". A request
+	// that has a User-Agent header keeps its own. The Transport also adds an
+	// x-ms-client-request-id to a request without one. All attempts of a request have the same
+	// ID, and polls repeat the ID of the request that started the operation.
 	UserAgent string
 
 	// Token returns a bearer token for an origin. The Transport caches one token for each
 	// origin and refreshes it when a tenth of its lifetime is left, or 5 minutes if that is
-	// less, so the function need not cache: it returns a new token each time. With an empty
-	// Token, requests have no Authorization header. A token is never sent over plain http,
-	// except to a loopback address; such a request fails.
+	// less, so Token need not cache: it returns a new token each time. Return an empty [Token]
+	// for the origin of a signed storage URL, for example: its requests then have no
+	// Authorization header. The Transport never sends a token over plain http, except to a
+	// loopback address; such a request fails.
 	//
-	// A 401 drops the token, and the request is repeated once with a new one, in addition to
-	// Retries. If the 401 demands claims (continuous access evaluation), the next call
-	// gets them. At most one call runs for each origin and claims, however many requests
-	// wait for it. While a call renews a token that has not expired, only the request that
-	// started the call waits. An error ends the exchange, unless the old token still serves.
+	// After a 401, the Transport drops the token and repeats the request once with a new one,
+	// in addition to Retries. If the 401 demands claims (continuous access evaluation), the
+	// next call receives them. At most one call runs for each origin and claims, however many
+	// requests wait for it. While a call renews a token that has not expired, only the request
+	// that started the call waits. If a call fails, the requests that waited for it fail too,
+	// unless the old token is still valid.
 	//
-	// The context of a call to Token has the values of the first request that waits for it. It ends
+	// The context of a call has the values of the first request that waits for it. It ends
 	// when the last waiting request leaves, or after HeaderTimeout. A call that ignores its
-	// context may outlive all requests.
+	// context may outlive all requests. No other goroutine of a Transport outlives the call
+	// that started it.
 	Token func(ctx context.Context, r TokenRequest) (Token, error)
 
-	// Authorize is called for each attempt, after Token, with a request that it may change.
-	// An error ends the exchange.
+	// Authorize adds a credential to a request, which it may change. The Transport calls it
+	// for each attempt, after Token. An error ends the exchange.
 	Authorize func(*http.Request) error
 
-	// Origins are further origins, such as "https://management.azure.com", that a redirect
+	// Origins lists further origins, such as "https://management.azure.com", that a redirect
 	// may lead to. Invalid ones match nothing.
 	Origins []string
 
@@ -79,7 +87,19 @@ type Options struct {
 	// is written: a DELETE of one resource may then delete another.
 	FollowWrites bool
 
-	// NoThrottleGate disables the throttle gate.
+	// NoThrottleGate disables the throttle gate, which holds back requests that the service
+	// would throttle.
+	//
+	// A 429 closes the gate for its host, subscription, provider namespace and kind (read or
+	// write), for as long as Retry-After asks, but at most for a minute, and for MinDelay
+	// without a Retry-After. Other requests with the same key wait. When the time is up, one
+	// of them goes ahead as a probe, and its response opens the gate or closes it again. If
+	// the probe gets another 429, each waiting request counts that as an attempt of its own:
+	// it pauses as if it had been sent, or returns if it has no retries left.
+	//
+	// The gate itself answers a request with a 429, with the code ClientThrottleGate, if the
+	// request may not pause for so long, or has waited at the gate for MaxRetryAfter times
+	// Retries. Such a request is not sent.
 	NoThrottleGate bool
 
 	// Logger receives a debug record of each attempt. Nil means none.

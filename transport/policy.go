@@ -8,10 +8,14 @@ import (
 	"github.com/lro-go/lro/internal/failure"
 )
 
-// DefaultPolicy retries every verb after 408, 5xx and socket failures, as ARM recommends
-// ("Retrying REST Calls"), and after 424 and 429. It does not retry after 501 and 505,
-// certificate errors, foreign origins, plain HTTP in response to TLS, or once the context
-// has ended, because a retry cannot cure those.
+// DefaultPolicy retries every verb after 408, 424, 429, 5xx and network errors, as the ARM
+// resource provider API v2.0 recommends ("Retrying REST Calls"). It does not retry what a
+// retry cannot cure: 501 and 505, certificate errors, foreign origins, plain HTTP in response
+// to TLS, and a context that has ended.
+//
+// An attempt may have taken effect although its response was lost. A repeated POST may then
+// take effect twice, and a repeated PUT or DELETE may be refused with 409 or 404. The
+// Unanswered field of a *StatusError reports that this is possible.
 func DefaultPolicy(req *http.Request, resp *http.Response, err error) bool {
 	if req.Context().Err() != nil {
 		return false

@@ -15,19 +15,19 @@ import (
 )
 
 // Origin returns the origin of u (RFC 6454, section 4) in a form that can be compared and
-// parsed: scheme and host in lower case, without the scheme's default port, an IPv6 address
-// in brackets. It fails for a URL with user-info, without a host, or with a scheme other
-// than http and https. Its errors hold no more of u than scheme and host.
+// parsed: scheme and host in lower case, without the scheme's default port, and with an IPv6
+// address in brackets. It fails for a URL with user-info, without a host, or with a scheme
+// other than http and https. Its errors contain only the scheme and host of u.
 func Origin(u *url.URL) (string, error) { return origin.Of(u) }
 
 // maxRedirects is net/http's own limit.
 const maxRedirects = 10
 
 // CheckRedirect returns the redirect policy of [NewClient], for the CheckRedirect field of
-// your own client. It follows a redirect only to the origin of the first request or to one
-// of origins, never from https to http, and never with user-info. Otherwise it returns an
-// error that wraps ErrForeignOrigin of package github.com/lro-go/lro/errors and names the
-// origin.
+// your own client. The policy follows a redirect only to the origin of the first request or
+// to one of origins, never from https to http, and never to a URL with user-info. Otherwise
+// the client returns an error that wraps ErrForeignOrigin of package
+// github.com/lro-go/lro/errors and names the origin.
 //
 // A server may choose what is read, but not what is written:
 //
@@ -39,9 +39,10 @@ const maxRedirects = 10
 //   - Every other redirect is returned unchanged, such as a 301 or 302 that would turn
 //     another verb into a GET.
 //
-// No Referer is sent. To another origin, a redirect takes along the ids that correlate
-// requests, Accept, Accept-Language, and the Header of a poller's or pager's options, and no
-// other header of the first request. The policy allows ten redirects in a row.
+// A redirected request has no Referer. To another origin, the client sends the IDs that
+// correlate requests, Accept, Accept-Language, and the Header of a poller's or pager's
+// options, and no other header of the first request. The policy allows ten redirects in a
+// row.
 func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Request) error {
 	return func(req *http.Request, via []*http.Request) error {
 		last := via[len(via)-1]

@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// net/http builds a redirected request from the caller's headers, which have no id yet.
+// net/http builds a redirected request from the caller's headers, which have no ID yet.
 func TestARedirectKeepsTheClientRequestID(t *testing.T) {
 	var ids []string
 	client := transport.NewClient(&transport.Options{Base: trip(func(r *http.Request) (*http.Response, error) {

@@ -25,8 +25,8 @@ func follow(client *http.Client, w *web, req *http.Request) ([]string, int, erro
 	return w.asked, resp.StatusCode, nil
 }
 
-// A service chooses what is written only with FollowWrites, and even then a body does not
-// leave its origin.
+// A service may choose what is written only with FollowWrites, and even then a body is not
+// sent to another origin.
 func TestFollowWrites(t *testing.T) {
 	const here, there, other = "https://arm.test/mine", "https://arm.test/victim", "https://b.test/mine"
 	tests := []struct {
@@ -79,8 +79,8 @@ func TestFollowWrites(t *testing.T) {
 	}
 }
 
-// A redirect tells nobody the URL that it comes from, and another origin only what every
-// request of an operation says.
+// A redirected request does not contain the URL that it comes from. To another origin, it has
+// only the headers of every request of an operation.
 func TestHeadersOfARedirect(t *testing.T) {
 	const same, other = "https://arm.test/ops/2", "https://b.test/ops/1"
 	sent := http.Header{

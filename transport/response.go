@@ -18,11 +18,11 @@ import (
 
 // RetryAfter returns the pause that a response with the headers h asks for, and whether it
 // asks for one. retry-after-ms takes precedence over x-ms-retry-after-ms, and that over
-// Retry-After, which is a number of seconds or a date (RFC 9110, section 10.2.3). A date is
-// measured against the Date header of h, so that the clocks of the two machines do not
-// matter, or against now if there is none. A date in the past is a pause of zero, a number
-// that is too large is the longest possible pause, and fractions are accepted. A negative
-// or malformed value is ignored, and the next header counts.
+// Retry-After, which is a number of seconds or a date (RFC 9110, section 10.2.3). RetryAfter
+// measures a date against the Date header of h, so that the clocks of the two machines do not
+// matter, or against now if there is no Date. A date in the past is a pause of zero. A number may
+// have a fraction; one that is too large is the longest possible pause. RetryAfter ignores a
+// negative or malformed value and continues with the next header.
 func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	return response.RetryAfter(h, now)
 }
@@ -31,16 +31,16 @@ func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 const maxErrorBytes = 1 << 20
 
 // AsError returns nil if resp is a 2xx, and otherwise a *StatusError of package
-// github.com/lro-go/lro/errors with the service's own error, its request id and its
-// Retry-After. It is for typed clients, which decode the body of a 2xx themselves:
+// github.com/lro-go/lro/errors with the service's own error, request ID and Retry-After. It is
+// for typed clients, which decode the body of a 2xx themselves:
 //
 //	if err := transport.AsError(resp); err != nil {
 //		return nil, err
 //	}
 //
-// AsError reads at most 1 MiB of the body of an error, and leaves the body readable; the
-// caller still closes it. If the body cannot be read, the error says so in addition to the
-// status. A nil resp is an error too.
+// AsError reads at most 1 MiB of the body of a failed response and leaves the body readable.
+// The caller still closes it. If reading the body fails, the error reports that in addition to
+// the status. A nil resp is an error too.
 func AsError(resp *http.Response) error {
 	if resp == nil {
 		return &lroerrors.StatusError{Err: errors.New("the response is nil")}

@@ -6,8 +6,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// String describes the options without the contents of the caller's own types: Base may
-// be a struct that holds a credential.
+// String describes the options without the contents of the caller's own types, because Base
+// may be a struct that holds a credential.
 func (o Options) String() string {
 	return fmt.Sprintf("{Base:%T Retries:%d MinDelay:%s MaxDelay:%s MaxRetryAfter:%s HeaderTimeout:%s UserAgent:%q Token:%t Authorize:%t Origins:%v FollowWrites:%t NoThrottleGate:%t}",
 		o.Base, o.Retries, o.MinDelay, o.MaxDelay, o.MaxRetryAfter, o.HeaderTimeout, redact.Text(o.UserAgent), o.Token != nil, o.Authorize != nil,

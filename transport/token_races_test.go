@@ -73,7 +73,7 @@ func TestTheLimitOfATokenCallIsItsOwn(t *testing.T) {
 			case <-ctx.Done():
 				return transport.Token{}, context.Cause(ctx)
 			}
-			return transport.Token{Value: "t", Expires: time.Now().Add(-time.Hour)}, nil // as where our clock is ahead
+			return transport.Token{Value: "t", Expires: time.Now().Add(-time.Hour)}, nil // as if our clock were ahead
 		}})
 		var wg sync.WaitGroup
 		for i := range 10 {
@@ -90,7 +90,7 @@ func TestTheLimitOfATokenCallIsItsOwn(t *testing.T) {
 	})
 }
 
-// A token that was rejected while a new one was being fetched does not serve again.
+// A token that was rejected while a new one was being fetched is not used again.
 func TestARejectedTokenDoesNotServeAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

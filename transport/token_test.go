@@ -377,7 +377,7 @@ func TestRenewalHoldsUpOneRequest(t *testing.T) {
 				assert.NoError(t, err)
 				want := time.Duration(0)
 				if i == 0 {
-					want = time.Minute // the limit of the call, after which the old token serves
+					want = time.Minute // the limit of the call, after which the old token is used
 				}
 				assert.Equal(t, want, time.Since(start))
 			})

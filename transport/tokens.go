@@ -18,21 +18,21 @@ import (
 
 // A TokenRequest describes the token to fetch.
 type TokenRequest struct {
-	Origin string // the only origin that receives the token, in the form that [Origin] returns
-	Claims string // that the service requires in the token, as decoded JSON; usually empty
+	Origin string // the only origin that receives the token, as [Origin] returns it
+	Claims string // claims that the service requires, as decoded JSON; usually empty
 }
 
 // A Token is a bearer token.
 type Token struct {
-	Value   string    `json:"-"` // empty: requests to this origin are sent without an Authorization header
-	Expires time.Time // zero: not before the service rejects it
+	Value   string    `json:"-"` // empty: requests to this origin have no Authorization header
+	Expires time.Time // zero: the token is valid until the service rejects it
 }
 
-// tokenMargin is how long before its expiry a token is renewed, at most.
+// tokenMargin is the longest time before its expiry at which a token is renewed.
 const tokenMargin = 5 * time.Minute
 
-// tokens keeps one bearer token for each origin, and renews it once however many requests
-// need it.
+// tokens caches one bearer token for each origin. However many requests need a token, one call
+// fetches it.
 type tokens struct {
 	fetch func(context.Context, TokenRequest) (Token, error)
 	limit time.Duration // of one fetch
@@ -43,12 +43,12 @@ type tokens struct {
 	flights map[TokenRequest]*flight
 }
 
-// A credential is the token for one origin, if there is one, and what the next must claim.
+// A credential is the token for one origin, if there is one, and the claims for the next.
 type credential struct {
 	token  Token
-	known  bool      // the token has been fetched, and not been rejected
-	renew  time.Time // when to fetch the next one; zero: never
-	claims string    // that the service demands of the next token
+	known  bool      // the token has been fetched and has not been rejected
+	renew  time.Time // when to fetch the next token; zero: never
+	claims string    // that the service requires in the next token
 }
 
 // A flight is the context of one fetch, which ends when its last waiter has left.
@@ -59,7 +59,7 @@ type flight struct {
 	waiting int
 }
 
-// landing is the outcome of a fetch.
+// A landing is the outcome of a fetch.
 type landing struct {
 	flight   *flight
 	token    Token
@@ -89,7 +89,7 @@ func (ts *tokens) get(req *http.Request) (string, error) {
 			return l.token.sendable(req.URL)
 		case l.flight == f:
 			return "", l.err
-		} // otherwise the fetch that we joined had been given up by its own waiters
+		} // otherwise the fetch belongs to callers that have given it up
 	}
 }
 
@@ -102,9 +102,9 @@ func (t Token) sendable(u *url.URL) (string, error) {
 	return "", errors.New("a bearer token is not sent over plain http: use https, or return an empty Token for this origin")
 }
 
-// join returns the credential for an origin. Unless its token is fresh, join also starts the
-// fetch of a new one, or joins the one in progress. The context of a fetch has the values of
-// the first caller's, but does not end with it, because others wait for the token too.
+// join returns the credential for an origin. Unless its token is fresh, join also starts a
+// fetch, or joins the one in progress. The context of a fetch has the values of the first
+// caller's context, but does not end with it, because other callers wait for the token too.
 func (ts *tokens) join(ctx context.Context, home string) (credential, *flight, <-chan singleflight.Result) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -124,7 +124,7 @@ func (ts *tokens) join(ctx context.Context, home string) (credential, *flight, <
 	return c, f, ts.calls.DoChan(r.Origin+" "+r.Claims, func() (any, error) { return ts.renew(f), nil })
 }
 
-// wait waits for a fetch. The last caller that leaves ends its context.
+// wait waits for a fetch. The last caller to leave ends the context of the fetch.
 func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singleflight.Result) (l landing, err error) {
 	select {
 	case <-ctx.Done():
@@ -152,7 +152,7 @@ func (ts *tokens) forget(f *flight) {
 	}
 }
 
-// renew fetches a token and keeps it.
+// renew fetches a token and caches it.
 func (ts *tokens) renew(f *flight) landing {
 	l := ts.call(f)
 	if l.err == nil {
@@ -162,23 +162,23 @@ func (ts *tokens) renew(f *flight) landing {
 	}
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	ts.forget(f) // the next call has a limit of its own
+	ts.forget(f) // the next fetch has a limit of its own
 	c := ts.origins[f.request.Origin]
 	switch {
-	case c.claims != f.request.Claims || l.panicked != nil: // the service has since rejected such a token
+	case c.claims != f.request.Claims || l.panicked != nil: // the service now requires other claims
 	case l.err == nil:
 		c = credential{token: l.token, known: true}
 		// A zero Expires (never) stays zero.
 		c.renew = l.token.Expires.Add(-min(max(time.Until(l.token.Expires), 0)/10, tokenMargin))
 	case f.ctx.Err() == nil:
-		c.claims = "" // the service demands again what the credential cannot satisfy
+		c.claims = "" // if the claims still matter, the service will demand them again
 	}
 	ts.origins[f.request.Origin] = c
 	return l
 }
 
-// call calls fetch on a goroutine of its own: within singleflight a panic would end the
-// program, and a goroutine that fetch ends would leave its callers waiting forever.
+// call calls fetch in a goroutine of its own. In the goroutine of singleflight, a panic would
+// crash the program, and runtime.Goexit would leave the callers waiting forever.
 func (ts *tokens) call(f *flight) (l landing) {
 	done := make(chan struct{})
 	go func() {
@@ -191,8 +191,8 @@ func (ts *tokens) call(f *flight) (l landing) {
 	return l
 }
 
-// check rejects a value that must not appear in a header, for example because it ends with
-// the newline of the file that it was read from.
+// check rejects a value that a header must not contain, such as one that ends with the newline
+// of the file that it was read from.
 func (t Token) check() error {
 	if strings.ContainsFunc(t.Value, func(c rune) bool { return c <= ' ' || c > '~' }) {
 		return errors.New("the token contains a character that is not allowed in a header")
@@ -200,8 +200,8 @@ func (t Token) check() error {
 	return nil
 }
 
-// reject forgets the token that the service rejected, unless a newer one has taken its
-// place. claims are what the service demands of the next one.
+// reject forgets the token that the service rejected, unless a newer one has replaced it.
+// claims are those that the service requires in the next token.
 func (ts *tokens) reject(req *http.Request, value, claims string) {
 	home, _ := origin.Of(bare(req.URL)) // as in get, which succeeded
 	ts.mu.Lock()

@@ -8,10 +8,10 @@ import (
 	"github.com/lro-go/lro/internal/throttle"
 )
 
-// A Transport is an [http.RoundTripper] that retries, obeys throttling and authorizes; see
-// the package comment. Make one with [New] and share it: the throttle gate and the tokens
-// only help requests that go through the same Transport. Several goroutines may use it at
-// once.
+// A Transport is an [http.RoundTripper] that retries requests, obeys throttling and adds
+// credentials; see the package comment. Create one with [New] and share it, because requests
+// share the throttle gate and the tokens only if they go through the same Transport. It is
+// safe for concurrent use.
 type Transport struct {
 	opts      Options // resolved
 	userAgent string
@@ -22,9 +22,9 @@ type Transport struct {
 
 var _ http.RoundTripper = (*Transport)(nil)
 
-// New returns a Transport. An http.Client that uses it applies its own redirect policy: set
-// its CheckRedirect to [CheckRedirect]. Even without that, a Transport does not send a redirected request to a foreign
-// origin, and adds no credential to it.
+// New returns a Transport. Set the CheckRedirect of an [http.Client] that uses it to
+// [CheckRedirect]. Without that, the client applies its own redirect policy, but the Transport
+// still refuses a redirect to a foreign origin, before it adds a credential.
 func New(opts *Options) *Transport {
 	t := &Transport{opts: opts.resolved()}
 	t.userAgent = userAgent(t.opts.UserAgent)
@@ -38,14 +38,14 @@ func New(opts *Options) *Transport {
 	return t
 }
 
-// NewClient returns a client that sends through [New] and follows redirects as
-// [CheckRedirect] does. It has no overall timeout: use contexts.
+// NewClient returns a client that sends requests through a new [Transport] and follows
+// redirects as [CheckRedirect] does. It has no overall timeout: use contexts.
 func NewClient(opts *Options) *http.Client {
 	t := New(opts)
 	return &http.Client{Transport: t, CheckRedirect: CheckRedirect(t.opts.Origins...)}
 }
 
-// RoundTrip sends req and retries it as the Policy decides. It returns the last response,
+// RoundTrip sends req and retries it if the Policy allows that. It returns the last response,
 // whatever its status. If no response came, the error is a *StatusError of package
 // github.com/lro-go/lro/errors; if the context ended, errors.Is finds the context's error
 // and its cause. RoundTrip does not change req. The Request of the response is a copy of
@@ -69,8 +69,8 @@ func (t *Transport) RoundTrip(req *http.Request) (resp *http.Response, err error
 	return resp, nil
 }
 
-// CloseIdleConnections closes the idle connections of the base, if the base can do that.
-// Nothing else closes them, because the base may be shared.
+// CloseIdleConnections closes the idle connections of the base, if the base supports that.
+// The Transport never closes them itself, because the base may be shared.
 func (t *Transport) CloseIdleConnections() {
 	if c, ok := t.opts.Base.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()

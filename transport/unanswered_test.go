@@ -66,8 +66,8 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
-// What came before a redirect still counts. A 303 says that the write worked, so that a
-// failure to read its Location leaves that open.
+// Lost attempts before a redirect still count. A 303 means that the write worked, so a failure
+// to read its Location leaves the effect of the write unknown.
 func TestUnansweredBeforeARedirect(t *testing.T) {
 	for _, tt := range []struct {
 		verb     string
