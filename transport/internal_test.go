@@ -65,7 +65,7 @@ func TestGatesAreForgotten(t *testing.T) {
 			return x
 		}
 		enter := func(x *exchange) {
-			held, err := gs.enter(x)
+			held, err := gs.enter(x) //nolint:bodyclose // nil
 			require.NoError(t, err)
 			require.Nil(t, held)
 		}

@@ -14,10 +14,10 @@ const (
 	allocsLocation = 16
 	allocsState    = 24
 	allocsClient   = 30
-	allocsRetrying = 43
+	allocsRetrying = 41
 	allocsBegin    = 38
 	allocsResume   = 37
-	allocsDefault  = 45 // the aim is 45
+	allocsDefault  = 41 // the aim is 45
 	allocsPage     = 1536
 )
 

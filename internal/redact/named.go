@@ -120,8 +120,8 @@ func secret(s, name, sep, nameQuote, quote string) (before, n int) {
 	return before, withoutEnd(s[before : before+n])
 }
 
-// closing returns the index of the closing quote, or the length of s if it has none because it
-// was cut.
+// closing returns the index of the closing quote. If s was cut before that quote, closing
+// returns the length of s.
 func closing(s, quote string) int {
 	for i := 0; i < len(s); i++ {
 		if s[i] == '\\' && !strings.HasPrefix(s[i:], quote) {
