@@ -117,8 +117,7 @@
 //
 // A read that the end of the context cuts short is not logged, and neither is the
 // request that started the operation. Package transport can log every HTTP request. No
-// record holds a query, a credential or a token. examples/timeline draws a wait from
-// these records.
+// record holds a query, a credential or a token.
 //
 // # Concurrency
 //

@@ -24,12 +24,11 @@ const tokenVariable = "LRO_TOKEN"
 // transport.Options.
 type credential = func(context.Context, transport.TokenRequest) (transport.Token, error)
 
-// credential returns the source of the bearer token, or nil if the requests need
-// none. A token is never an argument, because every process on the machine can
-// read those.
+// credential returns the source of the bearer token, or nil if the requests need none. The
+// token is never an argument, because every process on the machine can read arguments.
 //
-// The transport sends no token over plain http either. The check here reports it
-// as a mistake in the arguments, before anything is sent.
+// The transport also refuses to send a token over plain http. This check reports the mistake
+// before anything is sent.
 func (c *command) credential() (credential, error) {
 	fromEnv := lookup(c.env, tokenVariable)
 	if c.tokenCommand == "" && fromEnv == "" {
@@ -37,7 +36,7 @@ func (c *command) credential() (credential, error) {
 	}
 	for _, origin := range c.origins {
 		if !private(origin) {
-			return nil, usageError{fmt.Errorf("the bearer token would cross the network in the clear: %s is not https", origin)}
+			return nil, usageError{fmt.Errorf("the bearer token would cross the network unencrypted, because %s is not https", origin)}
 		}
 	}
 	if c.tokenCommand == "" {
@@ -50,8 +49,8 @@ func (c *command) credential() (credential, error) {
 	}, nil
 }
 
-// private reports whether the way to origin is safe from eavesdroppers: it is
-// https or ends on this machine.
+// private reports whether requests to origin are safe from eavesdroppers: it is https or
+// leads to this machine.
 func private(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil {
@@ -72,16 +71,15 @@ func (c *command) runTokenCommand(ctx context.Context) (transport.Token, error) 
 	cmd.Env, cmd.Stderr, cmd.WaitDelay = c.env, &stderr, time.Second
 	out, err := cmd.Output()
 	if err != nil {
-		said, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
-		return transport.Token{}, fmt.Errorf("--token-command: %w: %s", err, text(said))
+		first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+		return transport.Token{}, fmt.Errorf("--token-command: %w: %s", err, text(first))
 	}
 	return parseToken(out, time.Now())
 }
 
-// parseToken parses the output of a token command: the token itself, or the JSON
-// of az account get-access-token, of ibmcloud iam oauth-tokens, or of an OAuth 2.0
-// token endpoint (RFC 6749, section 5.1). A token without a time of expiry is used
-// until a service answers 401.
+// parseToken parses the output of a token command: the token itself, or the JSON of az account
+// get-access-token, of ibmcloud iam oauth-tokens, or of an OAuth 2.0 token endpoint (RFC 6749,
+// section 5.1). A token without an expiry time is used until the service answers 401.
 func parseToken(out []byte, now time.Time) (transport.Token, error) {
 	out = bytes.TrimSpace(out)
 	if !bytes.HasPrefix(out, []byte("{")) {
@@ -91,13 +89,13 @@ func parseToken(out []byte, now time.Time) (transport.Token, error) {
 		AccessToken string      `json:"accessToken"`  // az
 		OAuth       string      `json:"access_token"` // RFC 6749
 		IAM         string      `json:"iam_token"`    // ibmcloud
-		ExpiresOn   json.Number `json:"expires_on"`   // az: seconds since 1970; its expiresOn has no zone
-		Expiration  json.Number `json:"expiration"`   // IBM: the same
-		ExpiresIn   json.Number `json:"expires_in"`   // RFC 6749
+		ExpiresOn   json.Number `json:"expires_on"`   // az: seconds since 1970; its expiresOn has no time zone
+		Expiration  json.Number `json:"expiration"`   // IBM: seconds since 1970
+		ExpiresIn   json.Number `json:"expires_in"`   // RFC 6749: seconds from now
 	}
 	if err := json.Unmarshal(out, &doc); err != nil {
-		// err is left out because its text may contain a part of the token.
-		return transport.Token{}, errors.New("--token-command printed JSON that cannot be read")
+		// The text of err may contain a part of the token.
+		return transport.Token{}, errors.New("--token-command printed invalid JSON")
 	}
 	var expires time.Time
 	for _, at := range []json.Number{doc.ExpiresOn, doc.Expiration} {
@@ -111,8 +109,8 @@ func parseToken(out []byte, now time.Time) (transport.Token, error) {
 	return checkToken(bearer(doc.AccessToken+doc.OAuth+doc.IAM), expires)
 }
 
-// checkToken rejects a token that must not appear in a header, for example because
-// the command printed more than the token.
+// checkToken rejects a token that is not valid in a header, for example because the command
+// printed more than the token.
 func checkToken(token string, expires time.Time) (transport.Token, error) {
 	if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return transport.Token{}, errors.New("--token-command printed no token")
@@ -129,7 +127,7 @@ func bearer(s string) string {
 	return s
 }
 
-// lookup returns a variable of an environment. If it is set twice, the last one wins.
+// lookup returns a variable of an environment. If it occurs twice, the last one wins.
 func lookup(env []string, name string) (value string) {
 	for _, v := range env {
 		if rest, ok := strings.CutPrefix(v, name+"="); ok {

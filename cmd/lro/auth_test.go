@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// authorizations are those of the requests so far, without repetitions.
+// authorizations returns the Authorization headers of the requests, without repetitions.
 func (r *rig) authorizations() []string {
 	var all []string
 	for _, req := range r.Requests() {
@@ -27,15 +27,14 @@ func (r *rig) authorizations() []string {
 func TestTokenOfEnvironment(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.env = append(r.env, tokenVariable+"=Bearer SECRET")
-	got := r.run(t.Context(), "put", "/widgets/w1?sig=SECRET", "-d", widget, "-v", "-o=text")
+	got := r.run("put", "/widgets/w1?sig=SECRET", "-d", widget, "-v", "-o=text")
 	require.Equal(t, exitOK, got.code, got)
 	require.Equal(t, []string{"Bearer SECRET"}, r.authorizations())
 	require.Contains(t, got.err, "level=DEBUG")
 	require.NotContains(t, got.out+got.err, "SECRET")
 }
 
-// A command whose tokens have expired when they are printed is run for every
-// request, another one once.
+// lro runs the command once, or for each request if its tokens have already expired.
 func TestTokenOfCommand(t *testing.T) {
 	for _, tt := range []struct {
 		prints string
@@ -48,32 +47,32 @@ func TestTokenOfCommand(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
 		r.env = append(r.env, tokenVariable+"=UNUSED")
 		script := `echo x >>count; n=$(($(wc -l <count))); echo ` + tt.prints
-		got := r.run(t.Context(), "put", "/widgets/w1", "-d", widget, "--token-command", script)
+		got := r.run("put", "/widgets/w1", "-d", widget, "--token-command", script)
 		require.Equal(t, exitOK, got.code, got)
 		require.Equal(t, tt.want, r.authorizations(), tt.prints)
 	}
 }
 
-// A 401 drops the token, whatever was said about its time.
+// A 401 makes lro run the command again, even if the token has not expired.
 func TestTokenRefused(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Fault(fakes.Fault{Kind: fakes.Poll, Times: 1, Do: fakes.Status(http.StatusUnauthorized)})
-	got := r.run(t.Context(), "put", "/widgets/w1", "-d", widget, "--token-command", `echo x >>count; echo "TOKEN$(($(wc -l <count)))"`)
+	got := r.run("put", "/widgets/w1", "-d", widget, "--token-command", `echo x >>count; echo "TOKEN$(($(wc -l <count)))"`)
 	require.Equal(t, exitOK, got.code, got)
 	require.Equal(t, []string{"Bearer TOKEN1", "Bearer TOKEN2"}, r.authorizations())
 }
 
 func TestTokenCommandFails(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
-	got := r.run(t.Context(), "put", "/widgets/w1", "-d", widget, "--token-command", "echo SECRET; echo log in first >&2; exit 3")
+	got := r.run("put", "/widgets/w1", "-d", widget, "--token-command", "echo SECRET; echo log in first >&2; exit 3")
 	require.Equal(t, exitRefused, got.code, got)
 	require.Contains(t, got.failure(t).Text, "log in first")
 	require.NotContains(t, got.out+got.err, "SECRET")
 	require.Empty(t, r.Requests())
 }
 
-// A bearer token over plain http is a mistake in the arguments, and nothing is sent.
-func TestTokenInTheClear(t *testing.T) {
+// lro sends no bearer token over plain http.
+func TestTokenUnencrypted(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.env = append(r.env, tokenVariable+"=SECRET")
 	require.NoError(t, os.WriteFile("op.token", nil, 0o600))
@@ -82,9 +81,9 @@ func TestTokenInTheClear(t *testing.T) {
 		{"get", "https://a.test/widgets", "--origin=http://b.test"},
 		{"resume", "op.token", "--origin=http://10.0.0.1:80"},
 	} {
-		got := r.exec(t.Context(), args...)
+		got := r.exec(args...)
 		require.Equal(t, exitUsage, got.code, got)
-		require.Contains(t, got.failure(t).Text, "in the clear")
+		require.Contains(t, got.failure(t).Text, "unencrypted")
 	}
 	for origin, want := range map[string]bool{
 		"https://a.test": true, "http://localhost:8": true, "http://127.0.0.1": true, "http://[::1]:8": true,

@@ -2,68 +2,75 @@ package main
 
 import (
 	"context"
-	"io"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/spf13/cobra"
 )
 
-// demo runs the other verbs against a service on this machine, each as a person
-// would type it. It fails where one of them ends otherwise than it should.
-func demo(ctx context.Context, args []string, stdout, stderr io.Writer, env []string) int {
-	if len(args) > 0 {
-		say(stderr, "lro demo: takes no arguments\n")
-		return exitUsage
+// demo returns the verb that runs the other verbs against a service on this machine, with the
+// arguments that a person would type. It fails if one of them ends with an unexpected code.
+func (c *command) demo() *cobra.Command {
+	return &cobra.Command{
+		Use: "demo", Short: "Show all of this offline, with a service on this machine", GroupID: groupTry, Args: cobra.NoArgs,
+		Long: "Starts a service on this machine, then starts, interrupts and resumes operations\non it. It takes about five seconds and leaves nothing behind.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			c.code, err = c.runDemo(cmd.Context())
+			return err
+		},
 	}
+}
+
+func (c *command) runDemo(ctx context.Context) (code int, err error) {
 	origin, stop, err := startService(ctx)
 	if err != nil {
-		say(stderr, "lro demo: %v\n", err)
-		return exitRefused
+		return 0, fmt.Errorf("the demo's service could not start: %w", err)
 	}
 	defer stop()
 	dir, err := os.MkdirTemp("", "lro-demo-")
 	if err != nil {
-		say(stderr, "lro demo: %v\n", err)
-		return exitRefused
+		return 0, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 
-	file := filepath.Join(dir, "demo.token")
-	for _, step := range demoSteps(origin, file) {
+	for _, step := range demoSteps(origin, filepath.Join(dir, "demo.token")) {
 		words := []string{"lro"}
 		for _, arg := range step.args {
 			words = append(words, quote(arg))
 		}
-		say(stdout, "\n# %s\n$ %s\n", step.title, strings.Join(words, " "))
-		code := run(ctx, step.args, strings.NewReader(""), stdout, stderr, env)
-		say(stdout, "exit %d\n", code)
+		say(c.stdout, "\n# %s\n$ %s\n", step.title, strings.Join(words, " "))
+		code := run(ctx, step.args, strings.NewReader(""), c.stdout, c.stderr, c.env)
+		say(c.stdout, "exit %d\n", code)
 		if code != step.exit {
-			return max(code, exitFailed)
+			return max(code, exitFailed), nil
 		}
 	}
-	return exitOK
+	return exitOK, nil
 }
 
-// A demoStep is one command of the demo, and how it is to end.
+// A demoStep is one command of the demo and its expected exit code.
 type demoStep struct {
 	title string
 	args  []string
 	exit  int
 }
 
-// demoSteps are the commands of the demo. Their --min lets the service ask for
-// shorter pauses than a real one may: never below 10 s without the flag.
+// demoSteps returns the commands of the demo. They need --min because the service asks for
+// pauses below the 10 s that lro takes at least.
 func demoSteps(origin, file string) []demoStep {
 	const pace = "--min=100ms"
 	url := func(name string) string { return origin + widgets + "/" + name + "?api-version=2026-01-01" }
 	return []demoStep{
-		{"An operation, from its beginning to its result", []string{"put", url("alpha"), "-d", `{"properties":{"size":1}}`, pace}, exitOK},
-		{"One that fails", []string{"put", url("too-large"), "-d", `{"properties":{"size":1000}}`, pace}, exitFailed},
-		{"One that takes longer than we wait: as with Ctrl-C, a token is kept", []string{
+		{"An operation that succeeds", []string{"put", url("alpha"), "-d", `{"properties":{"size":1}}`, pace}, exitOK},
+		{"An operation that fails", []string{"put", url("too-large"), "-d", `{"properties":{"size":1000}}`, pace}, exitFailed},
+		{"One that outlasts --timeout, which saves a token like Ctrl-C", []string{
 			"put", url("beta"), "-d", `{"properties":{"size":2}}`, pace, "--timeout=500ms", "--token-file=" + file,
 		}, exitStopped},
-		{"And gone on with", []string{"resume", file, "--origin=" + origin, pace}, exitOK},
-		{"A listing, with all its pages", []string{"get", origin + widgets + "?api-version=2026-01-01"}, exitOK},
-		{"A request that is refused", []string{"delete", url("nobody")}, exitRefused},
+		{"The same one, resumed", []string{"resume", file, "--origin=" + origin, pace}, exitOK},
+		{"A listing with all its pages", []string{"get", origin + widgets + "?api-version=2026-01-01"}, exitOK},
+		{"A request that is refused", []string{"delete", url("alpha")}, exitRefused},
 	}
 }

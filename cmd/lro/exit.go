@@ -7,27 +7,47 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// The exit codes. They tell how the operation stands, for scripts: after 4, 5
-// and 7 there is something to go on with, after 6 there is nothing.
+// The exit codes say where the operation stands. After 4, 5 and 7 it can be resumed.
 const (
-	exitOK       = 0   // it succeeded, and the result is printed
-	exitFailed   = 1   // the operation failed, for good
-	exitUsage    = 2   // nothing was sent: a mistake in the arguments
-	exitCanceled = 3   // the operation was canceled, which is what the verb cancel is for
-	exitResult   = 4   // it succeeded, and its result could not be read: ask again
-	exitStopped  = 5   // we stopped waiting: Ctrl-C, SIGTERM or --timeout
-	exitRefused  = 6   // a request was refused or got no answer: nothing to follow
-	exitLost     = 7   // accepted, and the status cannot be read, or not be followed with these flags
-	exitNow      = 130 // a second Ctrl-C: the token may not have been written
+	exitOK       = 0   // the operation succeeded, and its result is printed
+	exitFailed   = 1   // the operation failed
+	exitUsage    = 2   // the command line is wrong; nothing was sent
+	exitCanceled = 3   // the operation was canceled
+	exitResult   = 4   // the operation succeeded, but its result could not be read
+	exitStopped  = 5   // the wait was stopped by Ctrl-C, SIGTERM or --timeout
+	exitRefused  = 6   // a request was refused or got no response
+	exitLost     = 7   // the service accepted the operation, but its status cannot be read
+	exitNow      = 130 // a second Ctrl-C; the token may not have been written
 )
 
-// A usageError is a mistake in the arguments.
+// exitCodes explains the exit codes in the help.
+const exitCodes = `Exit codes:
+  0    the operation succeeded
+  1    the operation failed
+  2    the command line is wrong; nothing was sent
+  3    the operation was canceled, for example by lro cancel
+  4    it succeeded, but its result could not be read; resume tries again
+  5    the wait was stopped by Ctrl-C, SIGTERM or --timeout; resume continues
+  6    a request was refused or got no response
+  7    it was accepted, but its status cannot be read; resume tries again
+  130  a second Ctrl-C`
+
+// A usageError reports a mistake in the command line.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// exitCode says what err means. The order of the cases matters: each error may
-// hold one of those below it.
+// A stopCause says who stopped the wait.
+type stopCause struct {
+	text string
+	err  error // context.Canceled or context.DeadlineExceeded
+}
+
+func (e stopCause) Error() string { return e.text }
+func (e stopCause) Unwrap() error { return e.err }
+
+// exitCode returns the exit code for err. The order of the cases matters, because each error
+// may wrap one of those below it.
 func exitCode(ctx context.Context, err error) int {
 	var (
 		usage     usageError
@@ -46,7 +66,7 @@ func exitCode(ctx context.Context, err error) int {
 		return exitFailed
 	case errors.As(err, &result):
 		return exitResult
-	case errors.As(err, &wait) && !stoppedByUs(wait):
+	case errors.As(err, &wait) && !stoppedByContext(wait):
 		return exitLost
 	case errors.As(err, &wait), ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
 		return exitStopped
@@ -54,7 +74,6 @@ func exitCode(ctx context.Context, err error) int {
 	return exitRefused
 }
 
-// stoppedByUs reports whether it was the context that ended the wait.
-func stoppedByUs(wait *lroerrors.WaitError) bool {
+func stoppedByContext(wait *lroerrors.WaitError) bool {
 	return wait.Reason == lroerrors.ReasonCanceled || wait.Reason == lroerrors.ReasonDeadline
 }

@@ -2,169 +2,234 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"net/http"
-	"regexp"
+	"net/url"
+	"slices"
+	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
+
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/poller/ibmcloud"
+	"github.com/lro-go/lro/transport"
 )
 
-// A config is what the arguments say.
-type config struct {
-	verb     string
-	target   string   // a URL, or a file with a token
-	origins  []string // that may be asked: the target's first, where it is a URL
-	data     string
-	header   http.Header
-	strategy strategyFlag
-	via      string
-
-	min, max, every, patience, timeout time.Duration
-
-	tokenFile, tokenCommand string
-	with                    cancelFlag
-	items, nextLink         string
-
-	output         string
-	quiet, verbose bool
-
-	set map[string]string // the flags that were given, for the command to go on with
+// followFlags defines the flags about the operation.
+func (c *config) followFlags(fs *pflag.FlagSet) {
+	fs.Var(&c.strategy, "strategy", "the `protocol` of the operation (default arm, and azure-async-operation for watch); see lro help strategies")
+	fs.Var(&c.origins, "origin", "a further `origin` that may get requests and the bearer token, such as https://management.azure.com; repeatable")
+	fs.Var(&c.min, "min", "the shortest `pause` between two reads (default 10s)")
+	fs.Var(&c.max, "max", "the longest `pause` between two reads (default 10m)")
+	fs.Var(&c.pause, "default", "the `pause` if the service asks for none (default 60s)")
+	fs.Var(&c.patience, "patience", "how much `time` to retry while the status cannot be read; 0 does not retry (default 30m)")
+	fs.Var(&c.timeout, "timeout", "stop waiting after this `time`; 0 never stops (default 0)")
+	fs.StringVar(&c.timelinePath, "timeline", "", "draw the wait as an SVG `file`")
 }
 
-// A flagGroup says which flags a verb has.
-type flagGroup uint
-
-const (
-	beginning  flagGroup = 1 << iota // its argument is a URL
-	stored                           // its argument is a file with a token
-	withBody                         // it sends one
-	withPages                        // it reads them
-	withCancel                       // it cancels
-)
-
-// flags returns the flags of a verb, which change c. The package flag accepts
-// --name and -name alike.
-func (c *config) flags(v verb) *flag.FlagSet {
-	fs := flag.NewFlagSet("lro "+v.name, flag.ContinueOnError)
-	fs.SetOutput(io.Discard) // what is wrong is told once, in the form that was asked for
-	if v.flags&withBody != 0 {
-		fs.StringVar(&c.data, "d", "", "the `body`: JSON, @FILE, or @- for the standard input")
-	}
-	if v.flags&withPages != 0 {
-		fs.StringVar(&c.items, "items", "/value", "JSON `pointer` to the items of a page")
-		fs.StringVar(&c.nextLink, "next-link", "", "JSON `pointer` to the link to the next page (default /nextLink and its relatives)")
-	}
-	if v.flags&withCancel != 0 {
-		fs.Var(&c.with, "with", "the `request` that cancels, where the protocol has none: 'DELETE URL', 'POST https://…/cancel'")
-	}
-	c.followFlags(fs)
-	c.commonFlags(fs)
-	return fs
+// requestFlags defines the flags about requests and output.
+func (c *config) requestFlags(fs *pflag.FlagSet) {
+	fs.StringVar(&c.tokenCommand, "token-command", "", "a shell `command` that prints the bearer token; lro runs it again when the token expires")
+	fs.Var(&c.header, "header", "a `header` for every request, 'Name: value'; repeatable")
+	fs.VarP(&c.output, "output", "o", "the `format` of both outputs: text or json (default text on a terminal, otherwise json)")
+	fs.BoolVarP(&c.quiet, "quiet", "q", false, "show no progress")
+	fs.BoolVarP(&c.verbose, "verbose", "v", false, "log every request to the standard error, without secrets")
 }
 
-// followFlags are about the operation.
-func (c *config) followFlags(fs *flag.FlagSet) {
-	fs.Var((*originsFlag)(&c.origins), "origin", "an `origin`, such as https://management.azure.com, that may be asked too; repeatable, and needed by resume and cancel")
-	fs.Var(&c.strategy, "strategy", "the `protocol`: "+strategyNames()+" (default arm; azure-async-operation for watch)")
-	fs.StringVar(&c.via, "final-state-via", "", "where the service's description says the `result` is: azure-async-operation, location, original-uri, operation-location")
-	fs.DurationVar(&c.min, "min", 0, "the shortest `pause` between two reads (default 10s)")
-	fs.DurationVar(&c.max, "max", 0, "the longest `pause` between two reads (default 10m)")
-	fs.DurationVar(&c.every, "default", 0, "the `pause` where the service asks for none (default 60s)")
-	fs.DurationVar(&c.patience, "patience", -1, "how long (a `time`) a status that cannot be read is borne; 0: not at all (default 30m)")
-	fs.StringVar(&c.tokenFile, "token-file", "", "the `file` for the resume token, written as soon as there is one and removed at the end")
-}
-
-// commonFlags are about the requests and what is shown of them.
-func (c *config) commonFlags(fs *flag.FlagSet) {
-	fs.StringVar(&c.tokenCommand, "token-command", "", "a shell `command` that prints the bearer token, run again when that expires; without it $LRO_TOKEN is the token")
-	fs.Var((*headerFlag)(&c.header), "header", "a `header` of every request, 'Name: value'; repeatable")
-	fs.DurationVar(&c.timeout, "timeout", 0, "stop waiting after this `time`; 0: never")
-	fs.StringVar(&c.output, "o", "", "the `format`: text or json, for both outputs (default: text on a terminal, json elsewhere)")
-	fs.BoolVar(&c.quiet, "quiet", false, "no progress")
-	fs.BoolVar(&c.verbose, "v", false, "a record of every request on the standard error, without secrets")
-}
-
-// parse reads the arguments of a verb. Flags may stand before and after the URL
-// or file.
-func (c *config) parse(v verb, args []string) error {
-	c.verb = v.name
-	fs := c.flags(v)
-	var rest []string
-	for {
-		if err := fs.Parse(args); err != nil {
-			return usage(v, err)
-		}
-		if fs.NArg() == 0 {
-			break
-		}
-		rest, args = append(rest, fs.Arg(0)), fs.Args()[1:]
-	}
-	if len(rest) != 1 {
-		return usage(v, fmt.Errorf("one %s is wanted, and there are %d arguments", v.arg, len(rest)))
-	}
-	c.target = rest[0]
-	c.set = given(fs)
-	if err := c.check(v); err != nil {
-		return usage(v, err)
-	}
-	return nil
-}
-
-// check finds the mistakes that no flag by itself has.
-func (c *config) check(v verb) error {
-	if c.output != "" && c.output != "text" && c.output != "json" {
-		return fmt.Errorf("-o is text or json, not %q", c.output)
-	}
-	if c.min < 0 || c.max < 0 || c.every < 0 || c.timeout < 0 {
-		return errors.New("a time is less than 0")
-	}
-	if v.flags&beginning == 0 {
-		return nil
-	}
-	origin, err := originOf(c.target)
-	if err != nil {
-		return err
-	}
-	c.origins = append([]string{origin}, c.origins...)
-	return nil
-}
-
-// value is where the package flag repeats what a flag was given: a header, say.
-var value = regexp.MustCompile(`(?s)^(invalid (boolean )?value) ".*" (for flag -)`)
-
-func usage(v verb, err error) error {
-	if errors.Is(err, flag.ErrHelp) {
-		return err
-	}
-	return usageError{fmt.Errorf("%s; see lro help %s", value.ReplaceAllString(err.Error(), "$1 $3"), v.name)}
-}
-
-// given returns the flags that were given, with their values.
-func given(fs *flag.FlagSet) map[string]string {
-	set := map[string]string{}
-	fs.Visit(func(f *flag.Flag) { set[f.Name] = f.Value.String() })
-	return set
-}
-
-// options are those of every poller here.
+// options returns the options for a poller.
 func (c *command) options() *poller.Options {
 	opts := &poller.Options{
 		Strategy:      c.strategy.Strategy,
-		FinalStateVia: poller.FinalStateVia(c.via),
-		Cadence:       poller.Cadence{Default: c.every, Min: c.min, Max: c.max},
+		FinalStateVia: poller.FinalStateVia(c.via.value),
+		Cadence:       poller.Cadence{Default: c.pause.d, Min: c.min.d, Max: c.max.d},
 		Origins:       c.origins,
-		Header:        c.header,
-		CancelRequest: c.with.request(),
+		Header:        http.Header(c.header),
+		CancelRequest: c.cancelRequest.request(),
 		Logger:        c.logger,
 	}
 	switch {
-	case c.patience == 0:
+	case c.patience.set && c.patience.d == 0:
 		opts.Patience = poller.Patience{Failures: 1}
-	case c.patience > 0:
-		opts.Patience = poller.Patience{Time: c.patience, Failures: 5}
+	case c.patience.set:
+		opts.Patience = poller.Patience{Time: c.patience.d, Failures: 5}
 	}
 	return opts
+}
+
+// A durationFlag is a duration that is not negative.
+type durationFlag struct {
+	d   time.Duration
+	set bool
+}
+
+func (f *durationFlag) String() string {
+	if !f.set {
+		return ""
+	}
+	return f.d.String()
+}
+func (f *durationFlag) Type() string { return "duration" }
+
+func (f *durationFlag) Set(s string) error {
+	d, err := time.ParseDuration(s)
+	switch {
+	case err != nil:
+		return errors.New("a duration needs a unit, such as 5s or 2m")
+	case d < 0:
+		return errors.New("a duration cannot be negative")
+	}
+	*f = durationFlag{d, true}
+	return nil
+}
+
+// A choiceFlag is one of some values.
+type choiceFlag struct {
+	value  string
+	values []string
+}
+
+func (f *choiceFlag) String() string { return f.value }
+func (f *choiceFlag) Type() string   { return "choice" }
+func (f *choiceFlag) list() string   { return strings.Join(f.values, ", ") }
+
+func (f *choiceFlag) Set(s string) error {
+	if !slices.Contains(f.values, s) {
+		return fmt.Errorf("the value must be one of %s", f.list())
+	}
+	f.value = s
+	return nil
+}
+
+var viaValues = []string{
+	string(poller.FinalStateViaAzureAsyncOp), string(poller.FinalStateViaLocation),
+	string(poller.FinalStateViaOriginalURI), string(poller.FinalStateViaOpLocation),
+}
+
+// An originsFlag is a list of origins.
+type originsFlag []string
+
+func (f *originsFlag) String() string { return strings.Join(*f, " ") }
+func (f *originsFlag) Type() string   { return "origin" }
+
+func (f *originsFlag) Set(s string) error {
+	origin, err := originOf(s)
+	if err == nil {
+		*f = append(*f, origin)
+	}
+	return err
+}
+
+// originOf returns the origin of a URL. Its error omits the path and query of the URL, because
+// they may hold a signature.
+func originOf(s string) (string, error) {
+	u, err := url.Parse(s)
+	if err != nil {
+		return "", errors.New("it cannot be parsed")
+	}
+	return transport.Origin(u)
+}
+
+// A headerFlag holds headers for every request.
+type headerFlag http.Header
+
+func (f *headerFlag) String() string { return "" }
+func (f *headerFlag) Type() string   { return "header" }
+
+func (f *headerFlag) Set(s string) error {
+	name, value, ok := strings.Cut(s, ":")
+	name = http.CanonicalHeaderKey(strings.TrimSpace(name))
+	switch {
+	case !ok || name == "":
+		return errors.New("a header has the form 'Name: value'")
+	case name == "Authorization" || name == "Proxy-Authorization":
+		return fmt.Errorf("every process on this machine can read arguments, so %s is not allowed here; use --token-command or $LRO_TOKEN", name)
+	}
+	if *f == nil {
+		*f = headerFlag{}
+	}
+	http.Header(*f).Add(name, strings.TrimSpace(value))
+	return nil
+}
+
+// A requestFlag is the request that cancels an operation.
+type requestFlag struct{ text, method, url string }
+
+func (f *requestFlag) String() string { return f.text }
+func (f *requestFlag) Type() string   { return "request" }
+
+func (f *requestFlag) Set(s string) error {
+	parts := strings.Fields(s)
+	if len(parts) != 2 || parts[0] != strings.ToUpper(parts[0]) {
+		return errors.New("a request has the form 'METHOD URL'; the URL may be relative to that of the first request")
+	}
+	*f = requestFlag{text: s, method: parts[0], url: parts[1]}
+	return nil
+}
+
+func (f *requestFlag) request() func(poller.Status) (*poller.Request, error) {
+	if f.method == "" {
+		return nil
+	}
+	return func(poller.Status) (*poller.Request, error) {
+		return &poller.Request{Method: f.method, URL: f.url}, nil
+	}
+}
+
+// strategies are the values of --strategy. IBM Cloud VPC takes the words for success after a
+// colon.
+var strategies = []struct {
+	name string
+	make func(words ...string) poller.Strategy
+}{
+	{"arm", named(poller.ARM)},
+	{"azure-async-operation", named(poller.AzureAsyncOperation)},
+	{"operation-location", named(poller.OperationLocation)},
+	{"location", named(poller.Location)},
+	{"provisioning-state", named(poller.ProvisioningState)},
+	{"ibm-operation", named(ibmcloud.Operation{})},
+	{"ibm-resource", named(ibmcloud.Resource{})},
+	{"ibm-resource-controller", named(ibmcloud.ResourceController())},
+	{"ibm-task", named(ibmcloud.Task())},
+	{"ibm-vpc", func(words ...string) poller.Strategy { return ibmcloud.VPC(words...) }},
+	{"ibm-vpc-action", func(words ...string) poller.Strategy { return ibmcloud.VPCAction(words...) }},
+	{"ibm-vpc-lifecycle", named(ibmcloud.VPCLifecycle())},
+	{"ibm-vpc-provisioning", named(ibmcloud.VPCProvisioning())},
+	{"ibm-code-engine", named(ibmcloud.CodeEngine())},
+}
+
+func named(s poller.Strategy) func(...string) poller.Strategy {
+	return func(...string) poller.Strategy { return s }
+}
+
+func strategyNames() []string {
+	var names []string
+	for _, s := range strategies {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// A strategyFlag is the protocol of an operation.
+type strategyFlag struct {
+	text string
+	poller.Strategy
+}
+
+func (f *strategyFlag) String() string { return f.text }
+func (f *strategyFlag) Type() string   { return "strategy" }
+
+func (f *strategyFlag) Set(s string) error {
+	name, list, hasWords := strings.Cut(s, ":")
+	for _, known := range strategies {
+		if known.name != name {
+			continue
+		}
+		if hasWords && name != "ibm-vpc" && name != "ibm-vpc-action" {
+			return fmt.Errorf("%s takes no words after a colon", name)
+		}
+		*f = strategyFlag{s, known.make(strings.FieldsFunc(list, func(r rune) bool { return r == ',' })...)}
+		return nil
+	}
+	return errors.New("there is no such strategy; see lro help strategies")
 }

@@ -7,80 +7,106 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
 )
 
-// An operation is one whose result is JSON, shown as it came.
+// An operation has JSON as its result, which is printed unchanged.
 type operation = poller.Poller[json.RawMessage]
 
-// begin begins an operation and follows it to its end.
+// begin starts an operation and waits for its end.
 //
-// Neither Ctrl-C nor --timeout ends the first request: where its answer is lost,
-// nobody knows what the service has begun. A second Ctrl-C does.
+// The end of ctx does not cancel the first request: without its response nobody would know
+// which operation the service started. A second Ctrl-C exits at once.
 func (c *command) begin(ctx context.Context) error {
-	req, err := c.request(context.WithoutCancel(ctx), strings.ToUpper(c.verb))
+	req, err := c.request(context.WithoutCancel(ctx), strings.ToUpper(c.name))
 	if err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // nothing was sent
 	}
-	told := make(chan struct{})
-	untold := context.AfterFunc(ctx, func() {
-		defer close(told)
-		c.screen.note("the request is under way; its answer says how to go on later")
-	})
-	p, err := poller.Begin[json.RawMessage](req, c.client, c.options())
-	if !untold() {
-		<-told
-	}
-	return c.follow(ctx, p, err)
+	return c.first(ctx, req)
 }
 
-// watch follows an operation of which nothing is left but its URL. A GET that is
-// begun with a strategy by name asks the operation itself.
+// watch waits for an operation by its status URL.
 func (c *command) watch(ctx context.Context) error {
 	switch c.strategy.Strategy {
 	case nil:
 		c.strategy.Strategy = poller.AzureAsyncOperation
 	case poller.ARM:
-		return usageError{errors.New("arm chooses by the response that began an operation, which is not at hand: name another strategy")}
+		return usageError{errors.New("--strategy arm needs the response that started the operation; choose another strategy for watch")}
 	}
 	req, err := c.request(ctx, http.MethodGet)
 	if err != nil {
 		return err
 	}
-	p, err := poller.Begin[json.RawMessage](req, c.client, c.options())
+	return c.first(ctx, req)
+}
+
+// first sends the first request and waits for the end of the operation.
+func (c *command) first(ctx context.Context, req *http.Request) error {
+	p, err := c.send(ctx, req)
 	return c.follow(ctx, p, err)
 }
 
-// resume goes on with a stored operation.
+// send sends the first request. While there is no response, it says so.
+func (c *command) send(ctx context.Context, req *http.Request) (*operation, error) {
+	c.screen.start("waiting for the response to " + req.Method)
+	sent, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		slow, interrupted := time.After(2*time.Second), ctx.Done()
+		for {
+			select {
+			case <-sent:
+				return
+			case <-slow:
+				if !c.screen.live() {
+					c.screen.note("waiting for the response to " + req.Method)
+				}
+			case <-interrupted:
+				interrupted = nil
+				if req.Context().Err() == nil { // else the request ends too
+					c.screen.note("waiting for the response, because it says how to resume; press Ctrl-C again to exit now")
+				}
+			}
+		}
+	}()
+	p, err := poller.Begin[json.RawMessage](req, c.client, c.options())
+	close(sent)
+	<-ended
+	return p, err
+}
+
+// resume continues with a stored operation.
 func (c *command) resume(ctx context.Context) error {
 	p, err := c.restore()
 	return c.follow(ctx, p, err)
 }
 
-// cancel asks the service to cancel a stored operation, and then follows it: how
-// it ends is the service's to say.
+// cancel asks the service to cancel a stored operation and waits for the end.
 func (c *command) cancel(ctx context.Context) error {
 	p, err := c.restore()
 	if err != nil {
 		return c.follow(ctx, p, err)
 	}
+	c.screen.start("waiting for the response to the cancellation")
 	if err := p.Cancel(ctx); errors.Is(err, errors.ErrUnsupported) {
-		return usageError{errors.New("the protocol has no request that cancels: name one, such as --with 'DELETE URL' of what is being created")}
+		c.screen.stop()
+		return usageError{errors.New("this protocol has no request that cancels: name one, for example --with 'DELETE URL' with the URL of what is being created")}
 	} else if err != nil {
 		return c.follow(ctx, p, err)
 	}
-	c.screen.note("the service has accepted to cancel it")
-	p.WakeUp() // the end may be near: read once before the schedule says so
+	c.screen.note("the service accepted the cancellation")
+	p.WakeUp() // the end may be near, so read before the next read is due
 	return c.follow(ctx, p, nil)
 }
 
-// restore makes a poller of the stored token. A token may be forged, and then
-// would send ours to whoever forged it, so that it is not asked whom to trust.
+// restore returns the poller for the stored token. A forged token could send the credentials
+// to anyone, so the token itself does not decide which origins get requests.
 func (c *command) restore() (*operation, error) {
 	token, err := c.readToken()
 	if err != nil {
@@ -88,72 +114,78 @@ func (c *command) restore() (*operation, error) {
 	}
 	p, err := poller.Resume[json.RawMessage](token, c.client, c.options())
 	switch {
-	case errors.Is(err, lroerrors.ErrForeignOrigin):
-		return nil, usageError{fmt.Errorf("%w; if you trust it, name it with --origin", err)}
-	case errors.Is(err, lroerrors.ErrBadToken):
+	case errors.Is(err, lroerrors.ErrForeignOrigin), errors.Is(err, lroerrors.ErrBadToken), errors.Is(err, poller.ErrNotApplicable):
 		return nil, usageError{err}
+	case err == nil:
+		c.screen.start("")
 	}
 	return p, err
 }
 
-// follow shows how an operation is getting on until it has ended, and prints its
-// result. What the wait ends with before is kept.
+// follow shows the progress of an operation until its end and prints the result.
 func (c *command) follow(ctx context.Context, p *operation, err error) error {
 	result, err := c.await(ctx, p, err)
 	if err != nil {
 		return err
 	}
-	if err := c.screen.result(result); err != nil {
-		return c.stop(&lroerrors.ResultError{Err: err}, p.ResumeToken) // a full disk, such as
+	if err := c.screen.result(result); err != nil { // for example a full disk
+		c.ended = false
+		return c.saveToken(&lroerrors.ResultError{Err: err}, p.ResumeToken)
 	}
-	c.keeper.done()
 	return nil
 }
 
-// await is follow without the printing. err is that of the poller's making: one
-// that could not be followed has a token as well.
+// await returns the result of an operation. err is the error of the call that returned p; an
+// operation that cannot be followed has a token too.
 func (c *command) await(ctx context.Context, p *operation, err error) (json.RawMessage, error) {
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
-		return nil, c.stop(err, wait.ResumeToken)
-	} else if err != nil {
-		return nil, err
+	if err == nil && c.tokenFile.early && !p.Done() {
+		c.saveEarly(p)
 	}
-	if err := c.keep(p); err != nil {
-		c.screen.note("the token could not be written: " + err.Error()) // it is tried again at the end
+	var result json.RawMessage
+	if err == nil {
+		result, err = c.updates(ctx, p)
 	}
-	result, err := c.updates(ctx, p)
-	switch {
-	case err == nil:
+	c.drawTimeline(err)
+	c.screen.stop()
+	if err == nil {
+		c.ended = true
 		return result, nil
-	case exitCode(ctx, err) == exitFailed || exitCode(ctx, err) == exitCanceled:
-		c.keeper.done()
-		return nil, err
 	}
-	return nil, c.stop(err, p.ResumeToken)
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
+		return nil, c.saveToken(err, wait.ResumeToken)
+	}
+	if _, ok := errors.AsType[*lroerrors.ResultError](err); ok {
+		return nil, c.saveToken(err, p.ResumeToken)
+	}
+	_, c.ended = errors.AsType[*lroerrors.OperationError](err)
+	return nil, err
 }
 
-// updates shows each status, and then waits for the result.
+// updates shows each status and returns the result.
 func (c *command) updates(ctx context.Context, p *operation) (json.RawMessage, error) {
-	progress := c.screen.progress(p.Done())
-	defer progress.end()
+	quiet := p.Done() // nobody needs the progress of an operation that ended at once
 	for status, err := range p.Updates(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		progress.show(status)
+		if c.recorder != nil {
+			c.recorder.Status(status)
+		}
+		if !quiet {
+			c.screen.show(status)
+		}
 	}
 	return p.PollUntilDone(ctx)
 }
 
-// keep writes the token at once where --token-file names a file, so that not
-// even kill -9 loses the operation.
-func (c *command) keep(p *operation) error {
-	if !c.keeper.named || p.Done() {
-		return nil
-	}
+// saveEarly writes the token of --token-file before the first read, so that not even kill -9
+// loses the operation. If that fails, the end of the wait tries again.
+func (c *command) saveEarly(p *operation) {
 	token, err := p.ResumeToken()
-	if err != nil {
-		return err
+	if err == nil {
+		err = c.tokenFile.write(token)
 	}
-	return c.keeper.write(token)
+	if err != nil {
+		c.screen.note(fmt.Sprintf("the resume token could not be written: %v", err))
+	}
 }

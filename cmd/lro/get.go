@@ -4,33 +4,32 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 
 	"github.com/lro-go/lro/pager"
 	"github.com/lro-go/lro/poller"
 )
 
-// get reads a resource, or a listing page by page. A GET may begin an operation
-// as well (202 with Location), whose result may be either.
+// get reads a resource or a listing. A GET may also start an operation, with a resource or a
+// listing as its result.
 func (c *command) get(ctx context.Context) error {
 	if err := poller.CheckPointer(c.items); err != nil {
-		return usageError{err}
+		return usageError{fmt.Errorf("--items: %w", err)}
 	}
 	req, err := c.request(ctx, http.MethodGet)
 	if err != nil {
 		return err
 	}
-	p, err := poller.Begin[json.RawMessage](req, c.client, c.options())
+	p, err := c.send(ctx, req)
 	page, err := c.await(ctx, p, err)
 	if err != nil {
 		return err
 	}
-	c.keeper.done()
 	if !hasItems(page, c.items) {
 		return c.screen.result(page)
 	}
-	// A link may be relative: to the URL that the page came from.
-	if from := p.ResultURL(); from != "" {
+	if from := p.ResultURL(); from != "" { // the base of relative links
 		if req, err = http.NewRequestWithContext(ctx, http.MethodGet, from, http.NoBody); err != nil {
 			return err
 		}
@@ -38,15 +37,15 @@ func (c *command) get(ctx context.Context) error {
 	return c.pages(ctx, req, page)
 }
 
-// pages prints the items of a listing, each as soon as it is here.
+// pages prints the items of a listing page by page.
 func (c *command) pages(ctx context.Context, first *http.Request, page json.RawMessage) error {
 	list := c.screen.listing()
 	pages := pager.Continue[json.RawMessage](first, page, c.client, &pager.Options{
-		Items: c.items, NextLink: c.nextLink, Origins: c.origins, Header: c.header, Logger: c.logger,
+		Items: c.items, NextLink: c.nextLink, Origins: c.origins, Header: http.Header(c.header), Logger: c.logger,
 	})
 	for item, err := range pages.All(ctx) {
 		if err != nil {
-			return err // the list stays open: nobody is to take it for the whole
+			return err // without the end of the list, so that it does not look complete
 		}
 		if err := list.item(item); err != nil {
 			return err

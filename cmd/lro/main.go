@@ -1,16 +1,15 @@
-// Lro is a command that follows long-running operations: it begins one, shows
-// how it is getting on, and prints its result as JSON or its error as a tree.
+// Lro starts long-running operations or continues with them. It shows their progress and
+// prints the result as JSON or the error as a tree.
 //
-//	cd cmd/lro && go run . demo
+//	go install github.com/lro-go/lro/cmd/lro@latest
+//	lro demo
 //
-// Ctrl-C ends the wait and not the operation: a resume token is written to a
-// file, and the command to go on with is printed. README.md has the verbs and
-// the exit codes.
+// Ctrl-C stops the wait but not the operation: lro writes a resume token to a file and prints
+// the command that resumes. docs/tool.md shows a session.
 package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -21,9 +20,9 @@ func main() {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
-		stop(fmt.Errorf("%w by a signal: %s", context.Canceled, <-signals))
+		stop(stopCause{"stopped by a signal: " + (<-signals).String(), context.Canceled})
 		<-signals
-		os.Exit(exitNow) // whoever asks twice does not want to wait for anything
+		os.Exit(exitNow)
 	}()
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ())
 	stop(nil)

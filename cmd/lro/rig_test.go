@@ -9,38 +9,37 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/fakes"
 )
 
-// A rig has a service on a loopback port, and runs the command against it in an
-// empty folder.
+// A rig runs the program in an empty folder against a service in this process. Each run has a
+// bubble of testing/synctest, in which the pauses of the program take no time.
 type rig struct {
 	*fakes.Service
-	t      *testing.T
-	origin string
-	env    []string
-	stdin  string
+	t         *testing.T
+	origin    string
+	env       []string
+	stdin     string
+	interrupt context.CancelCauseFunc // like Ctrl-C during a run
+
+	interrupted bool // before a run starts
 }
 
 func newRig(t *testing.T, svc *fakes.Service) *rig {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	server := httptest.NewServer(svc)
-	t.Cleanup(server.Close)
-	svc.Fault(fakes.Fault{Do: func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			// The plans that ask for no pause ask for the shortest.
-			fakes.Edit(func(a *fakes.Answer) {
-				if a.Header.Get("Retry-After") == "" {
-					a.Header.Set("Retry-After-Ms", "1")
-				}
-			})(next).ServeHTTP(w, r)
-		})
-	}})
-	return &rig{Service: svc, t: t, origin: server.URL, env: os.Environ()}
+	return &rig{Service: svc, t: t, origin: "https://a.test", env: os.Environ()}
+}
+
+// serve serves the rig's service on a loopback port, for a program in a process of its own.
+func (r *rig) serve() {
+	server := httptest.NewServer(r.Service)
+	r.t.Cleanup(server.Close)
+	r.origin = server.URL
 }
 
 // An ended run.
@@ -49,23 +48,52 @@ type ended struct {
 	out, err string
 }
 
-// run runs a verb on a path of the service, or a file, with the shortest pauses.
-func (r *rig) run(ctx context.Context, verb, target string, flags ...string) ended {
+// run runs a verb on a path of the service, or a file.
+func (r *rig) run(verb, target string, flags ...string) ended {
 	r.t.Helper()
 	if strings.HasPrefix(target, "/") {
 		target = r.origin + target
 	}
-	return r.exec(ctx, append([]string{verb, target, "--min=1ms"}, flags...)...)
+	return r.exec(append([]string{verb, target}, flags...)...)
 }
 
-func (r *rig) exec(ctx context.Context, args ...string) ended {
+func (r *rig) exec(args ...string) (got ended) {
 	r.t.Helper()
-	var out, stderr bytes.Buffer
-	code := run(ctx, args, strings.NewReader(r.stdin), &out, &stderr, r.env)
-	return ended{code, out.String(), stderr.String()}
+	synctest.Test(r.t, func(t *testing.T) {
+		ctx, interrupt := context.WithCancelCause(t.Context())
+		defer interrupt(nil)
+		r.interrupt = interrupt
+		if r.interrupted {
+			interrupt(stopCause{"stopped by a signal", context.Canceled})
+		}
+		var out, stderr bytes.Buffer
+		c := &command{stdin: strings.NewReader(r.stdin), stdout: &out, stderr: &stderr, env: r.env, base: &fakes.Transport{Handler: r.Service}}
+		got.code = c.run(ctx, args)
+		got.out, got.err = out.String(), stderr.String()
+	})
+	return got
 }
 
-// failure returns the error that the last line of the output is.
+// onRequest calls f before the service handles a request of a kind.
+func (r *rig) onRequest(kind fakes.Kind, f func(*http.Request)) {
+	r.Fault(fakes.Fault{Kind: kind, Do: func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			f(req)
+			next.ServeHTTP(w, req)
+		})
+	}})
+}
+
+// sent returns the method and path of each request.
+func (r *rig) sent() []string {
+	var all []string
+	for _, req := range r.Requests() {
+		all = append(all, req.Method+" "+req.Path)
+	}
+	return all
+}
+
+// failure returns the error on the last line of the output.
 func (e ended) failure(t *testing.T) failure {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(e.out), "\n")
@@ -75,7 +103,7 @@ func (e ended) failure(t *testing.T) failure {
 	return *doc.Error
 }
 
-// words are those of the statuses that were shown.
+// words returns the service's word in each status line.
 func (e ended) words(t *testing.T) []string {
 	t.Helper()
 	var words []string

@@ -1,4 +1,4 @@
-package main
+package timeline
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 
 const day = 24 * time.Hour
 
-// steps are distances between two ticks that people count in.
+// steps are the distances between two ticks that people are used to.
 var steps = []time.Duration{
 	time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond,
 	100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond,
@@ -17,9 +17,9 @@ var steps = []time.Duration{
 	day, 2 * day, 7 * day, 30 * day,
 }
 
-// ticks returns the times to mark on an axis of that length, a dozen at most.
+// ticks returns the times to mark on an axis of the given length: at most a dozen and zero.
 func ticks(length time.Duration) []time.Duration {
-	step := steps[len(steps)-1]
+	step := max(steps[len(steps)-1], (length / 12).Truncate(day))
 	for _, s := range steps {
 		if length/s <= 12 {
 			step = s
@@ -33,7 +33,7 @@ func ticks(length time.Duration) []time.Duration {
 	return all
 }
 
-// human is d in its two largest units, as one would say it.
+// human returns d in its two largest units.
 func human(d time.Duration) string {
 	switch {
 	case d == 0:

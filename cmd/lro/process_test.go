@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestProcess is about what only a process of its own can show.
+// TestProcess tests what only a process of its own can show.
 func TestProcess(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "lro")
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", file, ".").CombinedOutput()
@@ -28,7 +28,7 @@ func TestProcess(t *testing.T) {
 	t.Run("kill", func(t *testing.T) { testKill(t, file) })
 }
 
-// A process is the built command at work.
+// A process is a running program.
 type process struct {
 	*exec.Cmd
 	t      *testing.T
@@ -49,7 +49,7 @@ func (r *rig) start(file string, args ...string) *process {
 	return p
 }
 
-// saw reads on until there is a line with a text.
+// saw reads until a line contains text.
 func (p *process) saw(text string) {
 	p.t.Helper()
 	for {
@@ -61,20 +61,22 @@ func (p *process) saw(text string) {
 	}
 }
 
-// ended waits for the end, and returns the exit code, -1 after a kill.
+// ended waits for the end. The exit code is -1 after a kill.
 func (p *process) ended() ended {
 	p.t.Helper()
 	rest, err := io.ReadAll(p.stderr)
 	require.NoError(p.t, err)
-	_ = p.Wait() // the code tells
+	_ = p.Wait() // the exit code says more
 	return ended{p.ProcessState.ExitCode(), p.out.String(), string(rest)}
 }
 
 func testSignals(t *testing.T, file string) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
+	r.serve()
+	r.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", "10")})
 	for i, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		path := "/widgets/w" + string(rune('1'+i))
-		p := r.start(file, "put", r.origin+path, "-d", widget, "--min=1ms")
+		p := r.start(file, "put", r.origin+path, "-d", widget, "--min=10ms")
 		p.saw(`"status"`)
 		require.NoError(t, p.Process.Signal(sig))
 		got := p.ended()
@@ -90,40 +92,43 @@ func testSignals(t *testing.T, file string) {
 	}
 }
 
-// A second Ctrl-C does not wait for an answer that does not come.
+// A second Ctrl-C does not wait for the response.
 func testSecondSignal(t *testing.T, file string) {
 	r := newRig(t, &fakes.Service{})
-	asked := make(chan struct{})
+	r.serve()
+	received := make(chan struct{})
 	r.Fault(fakes.Fault{Times: 1, Do: func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
-			close(asked)
+			close(received)
 			<-req.Context().Done()
 		})
 	}})
 	p := r.start(file, "delete", r.origin+"/widgets/w1")
-	<-asked
+	<-received
 	require.NoError(t, p.Process.Signal(os.Interrupt))
-	p.saw("the request is under way")
+	p.saw("waiting for the response, because")
 	require.NoError(t, p.Process.Signal(os.Interrupt))
 	require.Equal(t, exitNow, p.ended().code)
 }
 
-// With --token-file not even kill -9 loses an operation that has been answered.
+// With --token-file, not even kill -9 loses an operation whose response has arrived.
 func testKill(t *testing.T, file string) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
-	p := r.start(file, "put", r.origin+"/widgets/w1", "-d", widget, "--min=1ms", "--token-file=op.token")
+	r.serve()
+	r.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", "10")})
+	p := r.start(file, "put", r.origin+"/widgets/w1", "-d", widget, "--min=10ms", "--token-file=op.token")
 	p.saw(`"status"`)
 	require.NoError(t, p.Process.Kill())
 	require.Equal(t, -1, p.ended().code)
 
 	require.True(t, r.Finish("/widgets/w1"))
-	got := r.run(t.Context(), "resume", "op.token", "--origin", r.origin)
+	got := r.start(file, "resume", "op.token", "--origin", r.origin, "--min=10ms").ended()
 	require.Equal(t, exitOK, got.code, got)
-	begun := 0
+	puts := 0
 	for _, req := range r.Requests() {
 		if req.Method == http.MethodPut {
-			begun++
+			puts++
 		}
 	}
-	require.Equal(t, 1, begun)
+	require.Equal(t, 1, puts)
 }

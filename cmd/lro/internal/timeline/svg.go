@@ -1,4 +1,4 @@
-package main
+package timeline
 
 import (
 	"encoding/xml"
@@ -7,17 +7,17 @@ import (
 	"strconv"
 )
 
-// A node is an element of the picture. encoding/xml writes it, and so whatever a
-// service says stays text.
+// A node is an element of the picture. encoding/xml escapes it, so the service's words cannot
+// become markup.
 type node struct {
 	XMLName xml.Name
 	Attrs   []xml.Attr `xml:",any,attr"`
 	Text    string     `xml:",chardata"`
-	Style   string     `xml:",innerxml"` // of our own, written as it is
+	Style   string     `xml:",innerxml"` // our own, written without escapes
 	Kids    []*node    `xml:",any"`
 }
 
-// el makes an element; attrs are names and values in turn.
+// el returns an element; attrs are names and values in turn.
 func el(name, class string, attrs ...any) *node {
 	n := &node{XMLName: xml.Name{Local: name}}
 	if class != "" {
@@ -29,7 +29,7 @@ func el(name, class string, attrs ...any) *node {
 	return n
 }
 
-// set adds an attribute. A tenth of a pixel is as good as any number needs to be.
+// set adds an attribute. It rounds numbers to a tenth of a pixel.
 func (n *node) set(name string, value any) {
 	text := fmt.Sprint(value)
 	if f, ok := value.(float64); ok {
@@ -38,13 +38,13 @@ func (n *node) set(name string, value any) {
 	n.Attrs = append(n.Attrs, xml.Attr{Name: xml.Name{Local: name}, Value: text})
 }
 
-// add puts kids into n, and returns n.
+// add appends kids to n and returns n.
 func (n *node) add(kids ...*node) *node {
 	n.Kids = append(n.Kids, kids...)
 	return n
 }
 
-// group makes a group of kids. A browser shows its tip to who points at it.
+// group returns a group. A browser shows its tip when the mouse points at it.
 func group(tip string, kids ...*node) *node {
 	g := el("g", "")
 	if tip != "" {
@@ -55,34 +55,32 @@ func group(tip string, kids ...*node) *node {
 	return g.add(kids...)
 }
 
-// label writes text whose baseline begins at a point.
+// label returns a text whose baseline starts at a point.
 func label(class string, x, y float64, text string) *node {
 	n := el("text", class, "x", x, "y", y)
 	n.Text = text
 	return n
 }
 
-// box draws a rectangle with round corners.
+// box returns a rectangle with round corners.
 func box(class string, x, y, width, height, round float64) *node {
 	return el("rect", class, "x", x, "y", y, "width", max(width, 0), "height", height, "rx", round)
 }
 
-// line draws a straight line.
 func line(class string, x1, y1, x2, y2 float64) *node {
 	return el("line", class, "x1", x1, "y1", y1, "x2", x2, "y2", y2)
 }
 
-// wide is how much room a small text takes, in the widest of the fonts that may
-// be at hand.
-func wide(text string) float64 { return 7 * float64(len([]rune(text))) }
+// textWidth returns how wide a small text is in the widest of the fonts.
+func textWidth(text string) float64 { return 7 * float64(len([]rune(text))) }
 
-// A shelf has rows for what must not touch each other.
-type shelf []float64 // where each row is taken up to
+// A shelf places items in rows so that they do not touch.
+type shelf []float64 // the end of the last item in each row
 
-// maxRows is how many rows a reader can still follow.
+// maxRows is how many rows of labels a reader can follow.
 const maxRows = 4
 
-// rows returns how many there are to draw, one at least.
+// rows returns how many rows to draw, at least one.
 func (s shelf) rows() int { return min(max(len(s), 1), maxRows) }
 
 // place returns the first row that has room from x on.

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+)
+
+const widget = `{"properties":{"size":1}}`
+
+func TestPut(t *testing.T) {
+	r := newRig(t, &fakes.Service{Default: fakes.Plan{Polls: 1, Percent: true}})
+	require.NoError(t, os.WriteFile("body.json", []byte(widget), 0o600))
+	for _, data := range []string{widget, "@body.json", "@-"} {
+		r.stdin = widget
+		got := r.run("put", "/widgets/w1?v=1", "-d", data, "--header", "X-Team: blue")
+		require.Equal(t, exitOK, got.code, got)
+		require.JSONEq(t, `{"result":{"id":"/widgets/w1","name":"w1","type":"widgets","properties":{"provisioningState":"Succeeded","size":1}}}`, got.out)
+		require.Equal(t, []string{"Accepted", "Accepted", "Succeeded"}, got.words(t))
+	}
+	for _, req := range r.Requests() {
+		require.Equal(t, "blue", req.Header.Get("X-Team"), req.URL)
+	}
+	require.Equal(t, "application/json", r.Requests()[0].Header.Get("Content-Type"))
+	require.JSONEq(t, widget, string(r.Requests()[0].Body))
+}
+
+func TestPutAsText(t *testing.T) {
+	r := newRig(t, &fakes.Service{Default: fakes.Plan{Polls: 1, Percent: true}})
+	got := r.run("put", "/widgets/w1", "-d", widget, "-o", "text")
+	require.Equal(t, "{\n  \"id\": \"/widgets/w1\",\n  \"name\": \"w1\",\n  \"properties\": {\n    \"provisioningState\": \"Succeeded\",\n    \"size\": 1\n  },\n  \"type\": \"widgets\"\n}\n", got.out)
+	require.Equal(t, "InProgress \"Accepted\", next read in 1m0s\nInProgress \"Accepted\" 50%, next read in 1m0s\nSucceeded 100%, reading the result\n", got.err)
+
+	got = r.run("put", "/widgets/w1", "-d", widget, "-o", "text", "--quiet")
+	require.Empty(t, got.err)
+}
+
+func TestOtherVerbs(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	r.Put("/widgets/w1", map[string]any{"properties": map[string]int{"size": 1}})
+	r.Plan(fakes.Plan{Method: http.MethodPost, Result: map[string]string{"key": "k"}})
+
+	got := r.run("patch", "/widgets/w1", "-d", `{"properties":{"size":2}}`)
+	require.Equal(t, exitOK, got.code, got)
+	require.Contains(t, got.out, `"size":2`)
+	got = r.run("post", "/widgets/w1/listKeys")
+	require.Equal(t, ended{exitOK, "{\"result\":{\"key\":\"k\"}}\n", got.err}, got)
+	got = r.run("delete", "/widgets/w1")
+	require.Equal(t, ended{exitOK, "{\"result\":null}\n", got.err}, got)
+	_, found := r.Resource("/widgets/w1")
+	require.False(t, found)
+}
+
+func TestExitCodes(t *testing.T) {
+	for name, tt := range map[string]struct {
+		want  int
+		rig   func(*rig)
+		flags []string
+	}{
+		"failed":       {exitFailed, func(r *rig) { r.Default.Ending = fakes.Failed }, nil},
+		"canceled":     {exitCanceled, func(r *rig) { r.Default.Ending = fakes.Canceled }, nil},
+		"no result":    {exitResult, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Read, Do: fakes.Status(400)}) }, nil},
+		"stopped":      {exitStopped, func(r *rig) { r.Default.Duration = fakes.Forever }, []string{"--timeout=90s"}},
+		"refused":      {exitRefused, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Status(403)}) }, nil},
+		"no response":  {exitRefused, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Drop()}) }, nil},
+		"status lost":  {exitLost, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Status(403)}) }, nil},
+		"no patience":  {exitLost, func(r *rig) { r.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.HTML(200)}) }, []string{"--patience=0"}},
+		"unfollowable": {exitLost, func(r *rig) { r.foreign() }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, &fakes.Service{})
+			tt.rig(r)
+			got := r.run("put", "/widgets/w1", append(tt.flags, "-d", widget)...)
+			require.Equal(t, tt.want, got.code, got)
+			f := got.failure(t)
+			require.Equal(t, tt.want, f.Exit)
+			require.Equal(t, tt.want == exitResult || tt.want == exitStopped || tt.want == exitLost, f.TokenFile != "", f)
+			require.NotContains(t, got.err, `"error"`, "the error is printed once")
+		})
+	}
+}
+
+// foreign lets the service name a status URL at another origin.
+func (r *rig) foreign() {
+	r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Header("Azure-AsyncOperation", "https://other.test/op?sig=SECRET")})
+}
+
+// An error names our flags, not the options of the packages below.
+func TestErrorsNameFlags(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	r.foreign()
+	got := r.run("put", "/widgets/w1", "-d", widget)
+	require.Contains(t, got.failure(t).Text, "https://other.test is not a trusted origin; advice: if you trust it, add --origin https://other.test")
+	require.NotContains(t, got.out, "Options.")
+	got = r.run("put", "/widgets/w2", "-d", widget, "-o=text")
+	require.Contains(t, got.err, "├─ reason: https://other.test is not a trusted origin\n├─ advice: if you trust it, add --origin https://other.test\n")
+	require.NotContains(t, got.err, "SECRET")
+
+	got = r.run("put", "/widgets/w3", "-d", widget, "--strategy=operation-location")
+	require.Equal(t, exitLost, got.code, got)
+	require.Contains(t, got.failure(t).Text, "--strategy")
+	require.NotContains(t, got.out, "Options.")
+}
+
+func TestUsage(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	require.NoError(t, os.WriteFile("there", []byte("x"), 0o600))
+	for _, tt := range []struct {
+		want string
+		args []string
+	}{
+		{`unknown command \"frobnicate\"`, []string{"frobnicate"}},
+		{`unknown command \"putt\" for \"lro\"; did you mean put or post?`, []string{"putt"}},
+		{`unknown command \"frobnicate\"`, []string{"help", "frobnicate"}},
+		{`unknown command \"x\" for \"lro demo\"`, []string{"demo", "x"}},
+		{"lro put URL takes one argument, not 0; see lro help put", []string{"put"}},
+		{"lro get URL takes one argument, not 2; see lro help get", []string{"get", "https://a.test", "https://b.test"}},
+		{"unknown flag: --bogus; see lro help get", []string{"get", "https://a.test", "--bogus"}},
+		{"unknown shorthand flag: 'd'", []string{"get", "https://a.test", "-d", "{}"}},
+		{"unknown flag: --with", []string{"resume", "there", "--with=DELETE x"}},
+		{"--output xml: the value must be one of text, json", []string{"get", "https://a.test", "-o=xml"}},
+		{"--final-state-via x: the value must be one of azure-async-operation,", []string{"get", "https://a.test", "--final-state-via=x"}},
+		{"--min 5: a duration needs a unit, such as 5s or 2m; see lro help get", []string{"get", "https://a.test", "--min", "5"}},
+		{"--min -1s: a duration cannot be negative", []string{"get", "https://a.test", "--min=-1s"}},
+		{"is not http or https", []string{"get", "widgets/w1"}},
+		{"no such strategy", []string{"watch", "https://a.test", "--strategy", "aws"}},
+		{"takes no words", []string{"watch", "https://a.test", "--strategy", "location:done"}},
+		{"needs the response that started the operation", []string{"watch", "https://a.test", "--strategy", "arm"}},
+		{"every process on this machine can read arguments", []string{"get", "https://a.test", "--header", "authorization: Bearer SECRET"}},
+		{"'Name: value'", []string{"get", "https://a.test", "--header", "SECRET"}},
+		{"--origin: ", []string{"get", "https://a.test", "--origin", "https://u:SECRET@a.test/?sig=SECRET"}},
+		{"the URL: it cannot be parsed", []string{"get", "https://a.test/%SECRET"}},
+		{"the body is not valid JSON", []string{"put", "https://a.test", "-d", "{"}},
+		{"no such file", []string{"put", "https://a.test", "-d", "@absent.json"}},
+		{"no such file", []string{"resume", "absent"}},
+		{"no such file", []string{"put", "https://a.test", "--timeline", "absent/wait.svg"}},
+		{"bad resume token", []string{"resume", "there", "--origin", "https://a.test"}},
+		{"already exists and may hold the token of another operation", []string{"put", "https://a.test", "--token-file=there"}},
+		{"a request has the form 'METHOD URL'", []string{"cancel", "there", "--with", "DELETE"}},
+		{"--items: ", []string{"get", "https://a.test", "--items", "value"}},
+	} {
+		got := r.exec(tt.args...)
+		require.Equal(t, exitUsage, got.code, "%q: %+v", tt.args, got)
+		require.Contains(t, got.out+got.err, tt.want, "%q", tt.args)
+		require.NotContains(t, got.out+got.err, "SECRET", "%q", tt.args)
+	}
+	require.Empty(t, r.Requests())
+}
+
+// lro waits for the response to the first request, because only that says how to resume.
+func TestInterruptedWhileStarting(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	r.onRequest(fakes.Begin, func(*http.Request) {
+		time.Sleep(time.Second) // in the bubble
+		r.interrupt(errors.New("SIGINT"))
+		time.Sleep(5 * time.Second)
+	})
+	got := r.run("put", "/widgets/w1", "-d", widget)
+	require.Equal(t, exitStopped, got.code, got)
+	require.FileExists(t, got.failure(t).TokenFile)
+	require.Equal(t, `{"note":"waiting for the response, because it says how to resume; press Ctrl-C again to exit now"}
+{"note":"waiting for the response to PUT"}
+`, strings.Join(strings.SplitAfter(got.err, "\n")[:2], ""))
+	require.Len(t, r.Requests(), 1)
+}
+
+// Nothing is sent after an interruption.
+func TestInterruptedBeforeStarting(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	r.interrupted = true
+	got := r.run("put", "/widgets/w1", "-d", widget, "-o=text")
+	require.Equal(t, ended{exitStopped, "", "lro: stopped by a signal\n"}, got)
+	require.Empty(t, r.Requests())
+}
+
+// A write that may have started an operation is not reported as refused.
+func TestUnanswered(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Drop()})
+	got := r.run("put", "/widgets/w1", "-d", widget)
+	require.True(t, got.failure(t).Unanswered, got)
+	got = r.run("post", "/widgets/w1/restart", "-o=text")
+	require.Contains(t, got.err, "lro: the service may have started the operation, but did not confirm it\n")
+	require.Contains(t, got.err, "─ advice: read the resource before you send the request again\n")
+
+	r.Put("/widgets/w1", struct{}{})
+	r.Fault(fakes.Fault{Method: http.MethodGet, Do: fakes.Drop()})
+	got = r.run("get", "/widgets/w1")
+	require.Equal(t, exitRefused, got.code, got)
+	require.False(t, got.failure(t).Unanswered, "a GET changes nothing")
+}

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	lroerrors "github.com/lro-go/lro/errors"
+)
+
+// A failure is an error in the form for programs. tree prints it for people.
+type failure struct {
+	Exit          int     `json:"exit"`
+	Text          string  `json:"text"`
+	State         string  `json:"state,omitempty"`
+	Word          string  `json:"word,omitempty"`
+	Reason        string  `json:"reason,omitempty"`
+	Request       string  `json:"request,omitempty"` // method and URL, without query
+	StatusCode    int     `json:"statusCode,omitempty"`
+	Attempts      int     `json:"attempts,omitempty"`
+	RequestID     string  `json:"requestId,omitempty"`
+	CorrelationID string  `json:"correlationId,omitempty"`
+	Unanswered    bool    `json:"unanswered,omitempty"` // the service may have started the operation
+	Detail        *detail `json:"detail,omitempty"`
+	TokenFile     string  `json:"tokenFile,omitempty"`
+	Resume        string  `json:"resume,omitempty"` // the command that resumes
+	Unsaved       string  `json:"unsaved,omitempty"`
+
+	cause    string    // the innermost reason, without what the other fields say
+	advice   string
+	nextPoll time.Time // when a stopped wait would have read again
+}
+
+// A detail is the service's own error, redacted.
+type detail struct {
+	Code           string          `json:"code,omitempty"`
+	Message        string          `json:"message,omitempty"`
+	Target         string          `json:"target,omitempty"`
+	Details        []detail        `json:"details,omitempty"`
+	InnerError     json.RawMessage `json:"innererror,omitempty"`
+	AdditionalInfo []additional    `json:"additionalInfo,omitempty"`
+	MoreInfo       string          `json:"more_info,omitempty"`
+	Trace          string          `json:"trace,omitempty"`
+}
+
+type additional struct {
+	Type string          `json:"type,omitempty"`
+	Info json.RawMessage `json:"info,omitempty"`
+}
+
+// newFailure collects what err and the errors that it wraps say.
+func newFailure(code int, err error) *failure {
+	f := &failure{Exit: code, Text: ownWords(err.Error()), cause: err.Error()}
+	if e, ok := errors.AsType[*resumable](err); ok {
+		f.TokenFile, f.Resume = e.file, e.command
+		if e.unsaved != nil {
+			f.Unsaved = ownWords(e.unsaved.Error())
+		}
+	}
+	if e, ok := errors.AsType[*lroerrors.ResultError](err); ok && e.Err != nil {
+		f.cause = e.Err.Error()
+	}
+	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok {
+		f.State, f.Word, f.Reason, f.nextPoll = e.State, text(e.Word), string(e.Reason), e.NextPoll
+		switch {
+		case e.LastErr != nil:
+			f.cause = e.LastErr.Error()
+		case e.Reason == lroerrors.ReasonDeadline:
+			f.cause = "the next read is due after --timeout"
+		case e.Err != nil:
+			f.cause = e.Err.Error()
+		}
+	}
+	if e, ok := errors.AsType[*lroerrors.OperationError](err); ok {
+		f.State, f.Word = e.State, text(e.Word)
+		f.said(e.StatusCode, e.RequestID, e.CorrelationID, e.Detail)
+	} else if e, ok := errors.AsType[*lroerrors.StatusError](err); ok {
+		f.Request, f.Attempts, f.Unanswered = strings.TrimSpace(e.Method+" "+e.URL), e.Attempts, e.Unanswered && code == exitRefused
+		f.said(e.StatusCode, e.RequestID, e.CorrelationID, e.Detail)
+		f.cause = ""
+		if e.Err != nil {
+			f.cause = e.Err.Error()
+		}
+	}
+	if e, ok := errors.AsType[stopCause](err); ok {
+		f.cause = e.text
+	}
+	f.cause, f.advice, _ = strings.Cut(strings.TrimPrefix(ownWords(f.cause), "lro: "), adviceMark)
+	if f.Unanswered {
+		f.advice = "read the resource before you send the request again"
+	}
+	return f
+}
+
+// said takes the service's words.
+func (f *failure) said(code int, request, correlation string, d *lroerrors.Detail) {
+	f.StatusCode, f.RequestID, f.CorrelationID = code, text(request), text(correlation)
+	if !d.IsZero() {
+		own := newDetail(*d)
+		f.Detail = &own
+		f.cause = ""
+	}
+}
+
+func newDetail(d lroerrors.Detail) detail {
+	own := detail{
+		Code: text(d.Code), Message: text(d.Message), Target: text(d.Target),
+		InnerError: redacted(d.InnerError), MoreInfo: text(d.MoreInfo), Trace: text(d.Trace),
+	}
+	for _, sub := range d.Details {
+		own.Details = append(own.Details, newDetail(sub))
+	}
+	for _, a := range d.AdditionalInfo {
+		own.AdditionalInfo = append(own.AdditionalInfo, additional{text(a.Type), redacted(a.Info)})
+	}
+	return own
+}
+
+// redacted returns JSON of the service without credentials. If that is not valid JSON, it
+// returns a string.
+func redacted(b json.RawMessage) json.RawMessage {
+	if len(b) == 0 {
+		return nil
+	}
+	s := text(string(b))
+	if json.Valid([]byte(s)) {
+		return json.RawMessage(s)
+	}
+	quoted, _ := json.Marshal(s)
+	return quoted
+}
+
+// headline returns the failure in a few words.
+func (f *failure) headline() string {
+	switch f.Exit {
+	case exitFailed, exitCanceled:
+		if f.Word != "" && !strings.EqualFold(f.Word, f.State) {
+			return fmt.Sprintf("the operation ended as %s (%s)", f.State, f.Word)
+		}
+		return "the operation ended as " + f.State
+	case exitResult:
+		return "the operation succeeded, but its result could not be read"
+	case exitStopped:
+		if f.State == "" {
+			return f.cause // while reading a listing, or before anything was sent
+		}
+		return "stopped waiting; the operation continues"
+	case exitLost:
+		return "the service accepted the operation, but " + f.lost()
+	case exitRefused:
+		return f.refused()
+	}
+	return f.cause
+}
+
+// lost says why the operation can no longer be followed.
+func (f *failure) lost() string {
+	switch lroerrors.Reason(f.Reason) {
+	case lroerrors.ReasonPatience:
+		return "its status could not be read for too long"
+	case lroerrors.ReasonGone:
+		return "no longer knows it"
+	case lroerrors.ReasonUnfollowable:
+		return "lro cannot follow it"
+	}
+	return "its status cannot be read"
+}
+
+func (f *failure) refused() string {
+	switch {
+	case f.Unanswered:
+		return "the service may have started the operation, but did not confirm it"
+	case f.Request == "":
+		return f.cause
+	case f.StatusCode >= http.StatusBadRequest:
+		return "the service refused the request"
+	case f.StatusCode != 0:
+		return "the response could not be used"
+	case f.Attempts == 0:
+		return "the request could not be sent"
+	}
+	return "the request got no response"
+}
+
+var (
+	foreign = regexp.MustCompile(`foreign origin: (https?://\S+) is not[^;:]*(; Resume follows[^;:]*)?`)
+	options = strings.NewReplacer(
+		"Options.Origins", "--origin", "Options.Strategy", "--strategy", "Options.FinalStateVia", "--final-state-via",
+		"Options.Patience", "--patience", "Options.Cadence", "--min, --max and --default", "Options.CancelRequest", "--with",
+	)
+)
+
+// adviceMark separates an advice from the error.
+const adviceMark = "; advice: "
+
+// ownWords returns the text of an error with the names of our flags for those of the options in
+// the packages below.
+func ownWords(s string) string {
+	return options.Replace(foreign.ReplaceAllString(s, "$1 is not a trusted origin"+adviceMark+"if you trust it, add --origin $1"))
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+)
+
+func TestDemo(t *testing.T) {
+	var out, stderr bytes.Buffer
+	require.Equal(t, exitOK, run(t.Context(), []string{"demo"}, nil, &out, &stderr, os.Environ()), "%s%s", &out, &stderr)
+	exits := regexp.MustCompile(`(?m)^exit (\d)$`).FindAllString(out.String(), -1)
+	require.Equal(t, []string{"exit 0", "exit 1", "exit 5", "exit 0", "exit 0", "exit 6"}, exits)
+	require.Contains(t, out.String(), "$ lro resume ")
+	require.Contains(t, out.String(), `{"result":{"items":3}}`)
+}
+
+func TestHelp(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	all := r.exec()
+	require.Equal(t, exitOK, all.code)
+	require.Equal(t, all, r.exec("help"))
+	for _, verb := range strings.Fields("put patch post delete get watch resume cancel demo") {
+		require.Regexp(t, `(?m)^  `+verb+` +[A-Z]`, all.out)
+		for _, args := range [][]string{{"help", verb}, {verb, "-h"}} {
+			got := r.exec(args...)
+			require.Equal(t, exitOK, got.code, got)
+			require.Contains(t, got.out, "\n  lro "+verb+" ", args)
+			require.Empty(t, got.err)
+			for line := range strings.Lines(got.out) {
+				require.LessOrEqual(t, len([]rune(line)), 81, line)
+			}
+		}
+	}
+	require.Contains(t, r.exec("help", "strategies").out, "\n  ibm-vpc-lifecycle\n")
+}
+
+// The help of a verb has only the flags that the verb uses.
+func TestHelpHasOwnFlags(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	for verb, flags := range map[string]string{
+		"put": "--data --final-state-via --token-file", "patch": "--data --final-state-via --token-file", "post": "--data --final-state-via --token-file",
+		"delete": "--final-state-via --token-file", "get": "--items --next-link --final-state-via --token-file",
+		"watch": "--token-file", "resume": "--final-state-via", "cancel": "--with --final-state-via", "demo": "",
+	} {
+		shared := strings.Fields("--strategy --origin --min --max --default --patience --timeout --timeline --token-command --header --output --quiet --verbose")
+		if verb == "demo" {
+			shared = nil
+		}
+		got := regexp.MustCompile(`(?m)^ +(?:-\w, )?(--[\w-]+) `).FindAllStringSubmatch(r.exec("help", verb).out, -1)
+		var names []string
+		for _, m := range got {
+			names = append(names, m[1])
+		}
+		require.ElementsMatch(t, append(append(shared, strings.Fields(flags)...), "--help"), names, verb)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	got := newRig(t, &fakes.Service{}).exec("--version")
+	require.Equal(t, exitOK, got.code)
+	require.Regexp(t, `^lro \S+\n$`, got.out)
+}
+
+func TestCompletion(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		got := r.exec("completion", shell)
+		require.Equal(t, exitOK, got.code)
+		require.Contains(t, got.out, "lro", shell)
+		require.Greater(t, strings.Count(got.out, "\n"), 100, shell)
+	}
+	for want, args := range map[string][]string{
+		"ibm-operation\n": {"put", "https://a.test", "--strategy", "ibm-o"},
+		"json\n":          {"resume", "x", "--output", "j"},
+		"resume\t":        {"res"},
+		"original-uri\n":  {"post", "--final-state-via", ""},
+	} {
+		require.Contains(t, r.exec(append([]string{"__complete"}, args...)...).out, want, args)
+	}
+}
+
+// docs/tool.md has the same exit codes as the help.
+func TestExitCodesInDocs(t *testing.T) {
+	b, err := os.ReadFile("../../docs/tool.md")
+	if err != nil {
+		t.Skip("docs/tool.md is not part of this module:", err)
+	}
+	rows := regexp.MustCompile("(?m)^\\| `(\\d+)` \\| (.*) \\|$").FindAllStringSubmatch(string(b), -1)
+	require.Len(t, rows, 9)
+	for _, row := range rows {
+		require.Regexp(t, `(?m)^  `+row[1]+` +`+regexp.QuoteMeta(strings.ReplaceAll(row[2], "`", ""))+`$`, exitCodes)
+	}
+}

@@ -1,0 +1,154 @@
+package timeline
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/poller"
+)
+
+// record returns a Recorder of an operation that is resumed and read n times, every ten seconds.
+func record(t *testing.T, n int, status poller.Status) *Recorder {
+	t.Helper()
+	r := NewRecorder(&fakes.Transport{Handler: http.NotFoundHandler()})
+	r.Status(status)
+	for range n {
+		time.Sleep(10 * time.Second) // in the bubble
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/op", http.NoBody)
+		require.NoError(t, err)
+		resp, err := r.RoundTrip(req)
+		require.NoError(t, err)
+		resp.Body.Close()
+		r.Status(status)
+	}
+	r.End(nil)
+	return r
+}
+
+// Whatever the service says, the picture is well-formed and has only our elements.
+func TestPictureIsWellFormed(t *testing.T) {
+	ours := strings.Fields("svg style defs pattern rect g title text line circle path")
+	for name, status := range map[string]poller.Status{
+		"plain":         {State: poller.InProgress, Word: "Running"},
+		"hostile word":  {State: "\"><x>", Word: "</text><script>&\a\xff"},
+		"hostile error": {State: poller.InProgress, ReadErr: errors.New("]]></title>\x00")},
+		"no status":     {},
+	} {
+		for _, n := range []int{0, 1, 500} {
+			synctest.Test(t, func(t *testing.T) {
+				svg := draw(t, record(t, n, status))
+				require.Less(t, len(svg), 400_000, name)
+				d := xml.NewDecoder(strings.NewReader(svg))
+				for {
+					token, err := d.Token()
+					if errors.Is(err, io.EOF) {
+						return
+					}
+					require.NoError(t, err, name)
+					if e, ok := token.(xml.StartElement); ok {
+						require.Contains(t, ours, e.Name.Local, name)
+						for _, a := range e.Attr {
+							require.NotContains(t, a.Value, "NaN", name)
+							require.NotContains(t, a.Value, "Inf", name)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// Labels stay within the height of the picture, however many there are; the tips have them all.
+func TestCrowdedLabels(t *testing.T) {
+	running := poller.Status{State: poller.InProgress, Word: "Running"}
+	for n, labels := range map[int]int{10: 10, 500: 128} {
+		synctest.Test(t, func(t *testing.T) {
+			svg := draw(t, record(t, n, running))
+			require.Equal(t, labels, strings.Count(svg, ">404</text>"))
+			require.Equal(t, n, strings.Count(svg, "status, at "))
+		})
+	}
+}
+
+// A pause that began in an earlier process has an unknown reason.
+func TestResumedPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := record(t, 2, poller.Status{State: poller.InProgress})
+		require.Equal(t, "GET /op", r.wait.name)
+		require.Equal(t, []pause{{from: 10 * time.Second, to: 20 * time.Second, why: "10 s, not asked"}}, r.wait.pauses())
+	})
+}
+
+// The attempts of a transport count as one reading, without a request before them.
+func TestAttempts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := NewRecorder(&fakes.Transport{Handler: http.NotFoundHandler()})
+		for _, path := range []string{"/cancel", "/op", "/op"} {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test"+path, http.NoBody)
+			require.NoError(t, err)
+			resp, err := r.RoundTrip(req)
+			require.NoError(t, err)
+			resp.Body.Close()
+			time.Sleep(2 * time.Second) // in the bubble
+		}
+		r.Status(poller.Status{State: poller.InProgress})
+		got := r.wait.last()
+		require.Equal(t, []any{2, 2 * time.Second, 6 * time.Second}, []any{got.attempts, got.from, got.at})
+		require.Contains(t, got.tip(), "404, after 4 s, 2 attempts")
+	})
+}
+
+func TestShelf(t *testing.T) {
+	var s shelf
+	for _, tt := range []struct {
+		x, width float64
+		want     int
+	}{{0, 50, 0}, {55, 10, 1}, {56, 10, 0}, {61, 10, 2}, {100, 10, 0}} {
+		require.Equal(t, tt.want, s.place(tt.x, tt.width), "%v", tt)
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, tt := range []struct {
+		length time.Duration
+		count  int
+		second string
+	}{
+		{time.Millisecond, 2, "1 ms"},
+		{6 * time.Second, 13, "500 ms"},
+		{10 * time.Minute, 11, "1 min"},
+		{72 * time.Hour, 13, "6 h"},
+		{60 * day, 9, "7 d"},
+		{3650 * day, 13, "304 d"},
+	} {
+		got := ticks(tt.length)
+		require.Len(t, got, tt.count, "%v", tt.length)
+		require.Equal(t, tt.second, human(got[1]), "%v", tt.length)
+	}
+}
+
+func TestHuman(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0", 1500 * time.Microsecond: "2 ms", 1500 * time.Millisecond: "1.5 s", 2 * time.Second: "2 s", 12345 * time.Millisecond: "12 s",
+		time.Minute: "1 min", 622 * time.Second: "10 min 22 s", 23*time.Hour + 30*time.Minute: "23 h 30 min", 72 * time.Hour: "3 d",
+		25 * time.Hour: "1 d 1 h",
+	} {
+		require.Equal(t, want, human(d))
+	}
+}
+
+func TestShorten(t *testing.T) {
+	require.Equal(t, "GET /ö", shorten("GET /ö", 6))
+	require.Equal(t, "012…89", shorten("0123456789", 6))
+	require.Equal(t, fmt.Sprint(len([]rune(shorten(strings.Repeat("x", 500), 110)))), "110")
+}

@@ -1,0 +1,125 @@
+// Package timeline draws how a client waited for one operation, as an SVG: what it knew about
+// the operation, which requests it sent, and how long it paused between them.
+package timeline
+
+import (
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
+)
+
+// A Recorder records one wait. It is a RoundTripper, so that it sees every attempt of a
+// transport that has it as its Base.
+type Recorder struct {
+	base http.RoundTripper
+
+	mu   sync.Mutex
+	sent []exchange // since the last reading
+	wait wait
+}
+
+// An exchange is one attempt of a request.
+type exchange struct {
+	method, url string
+	from, to    time.Time
+	code        int            // 0 if no response came
+	asked       *time.Duration // the pause that the response asked for
+}
+
+// NewRecorder returns a Recorder that sends requests through base. Nil means
+// http.DefaultTransport.
+func NewRecorder(base http.RoundTripper) *Recorder {
+	if base == nil {
+		base = http.DefaultTransport
+	}
+	return &Recorder{base: base}
+}
+
+// RoundTrip sends a request and records it without its query, which may hold a signature.
+func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
+	e := exchange{method: req.Method, url: req.URL.Path, from: time.Now()}
+	resp, err := r.base.RoundTrip(req)
+	e.to = time.Now()
+	if err == nil {
+		e.code = resp.StatusCode
+		if pause, ok := transport.RetryAfter(resp.Header, e.to); ok {
+			e.asked = &pause
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.begin(e.from)
+	if r.wait.name == "" {
+		r.wait.name = e.method + " " + e.url
+	}
+	r.sent = append(r.sent, e)
+	return resp, err
+}
+
+func (r *Recorder) begin(at time.Time) {
+	if r.wait.start.IsZero() {
+		r.wait.start = at
+	}
+}
+
+// Status records what the client knows after the requests so far. Call it for each status that
+// Updates yields.
+func (r *Recorder) Status(s poller.Status) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	r.begin(now)
+	rd := reading{kind: poll, sent: now, told: now, state: string(s.State), word: s.Word}
+	if len(r.wait.readings) == 0 {
+		rd.kind = begin
+	}
+	if s.ReadErr != nil {
+		rd.err = s.ReadErr.Error()
+	}
+	r.add(rd, r.sent)
+	r.sent = nil
+}
+
+// End records how the wait ended. err is nil if the result was read.
+func (r *Recorder) End(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	r.begin(now)
+	r.wait.end = now.Sub(r.wait.start)
+	if err != nil {
+		r.wait.err = err.Error()
+	}
+	last := r.wait.last()
+	for i, e := range r.sent {
+		rd := reading{kind: poll, sent: e.from, told: e.to, state: last.state, word: last.word}
+		switch {
+		case last.ended():
+			rd.kind = result
+		case last.state == "":
+			rd.kind = begin
+		}
+		if i < len(r.sent)-1 || err != nil {
+			rd.err = "the response was not usable"
+		}
+		r.add(rd, r.sent[i:i+1])
+	}
+	r.sent = nil
+}
+
+// add adds a reading and what its attempts say. An earlier request, such as a cancellation, is
+// left out.
+func (r *Recorder) add(rd reading, sent []exchange) {
+	if n := len(sent); n > 0 {
+		last := sent[n-1]
+		rd.method, rd.code, rd.asked = last.method, last.code, last.asked
+		for i := n - 1; i >= 0 && sent[i].method == last.method && sent[i].url == last.url; i-- {
+			rd.sent, rd.attempts = sent[i].from, rd.attempts+1
+		}
+	}
+	rd.from, rd.at = rd.sent.Sub(r.wait.start), rd.told.Sub(r.wait.start)
+	r.wait.readings = append(r.wait.readings, rd)
+}

@@ -1,0 +1,213 @@
+package timeline
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// A wait is everything that the client did for one operation. Durations count from its start.
+type wait struct {
+	name     string // method and path of the first request
+	start    time.Time
+	end      time.Duration
+	readings []reading
+	err      string // that ended the wait
+}
+
+// A kind is the purpose of a reading.
+type kind string
+
+const (
+	begin  kind = "begin"
+	poll   kind = "status"
+	result kind = "result"
+)
+
+// A reading is one call to the service, with all its attempts, and what the client knew
+// afterwards.
+type reading struct {
+	kind        kind
+	method      string
+	sent, told  time.Time
+	from, at    time.Duration // sent and told since the start of the wait
+	attempts    int           // 0 if nothing was sent: the status comes from a resume token
+	code        int           // of the last response; 0 if none came
+	asked       *time.Duration
+	state, word string
+	err         string // why the reading failed
+}
+
+func (r reading) ended() bool { return r.state != "" && r.state != string(inProgress) }
+
+// answer describes the response in a word or two.
+func (r reading) answer() string {
+	switch {
+	case r.attempts == 0:
+		return ""
+	case r.code == 0:
+		return "no response"
+	case r.err != "" && r.code < http.StatusBadRequest:
+		return fmt.Sprintf("%d, unreadable", r.code)
+	}
+	return fmt.Sprint(r.code)
+}
+
+// tip describes the reading in full.
+func (r reading) tip() string {
+	s := fmt.Sprintf("%s, at %s: %s", r.kind, human(r.at), cmp.Or(r.answer(), "resumed"))
+	if took := r.at - r.from; took > time.Second {
+		s += ", after " + human(took)
+	}
+	if r.attempts > 1 {
+		s += fmt.Sprintf(", %d attempts", r.attempts)
+	}
+	if r.asked != nil {
+		s += "\nRetry-After: " + human(*r.asked)
+	}
+	if r.err != "" {
+		s += "\n" + r.err
+	}
+	return s + "\nknown: " + cmp.Or(r.word, r.state, "nothing")
+}
+
+// last returns the last reading, or a zero one.
+func (w *wait) last() reading {
+	if len(w.readings) == 0 {
+		return reading{}
+	}
+	return w.readings[len(w.readings)-1]
+}
+
+// ending returns the reading that reported the end of the operation.
+func (w *wait) ending() (reading, bool) {
+	for _, r := range w.readings {
+		if r.ended() {
+			return r, true
+		}
+	}
+	return reading{}, false
+}
+
+// summary describes the whole wait on one line.
+func (w *wait) summary() string {
+	begins, polls, failed, results := 0, 0, 0, 0
+	for _, r := range w.readings {
+		switch r.kind {
+		case begin:
+			begins++
+		case result:
+			results++
+		case poll:
+			polls++
+			if r.err != "" {
+				failed++
+			}
+		}
+	}
+	if w.last().state == "" {
+		return fmt.Sprintf("Not started after %s, %s", human(w.end), count(begins, "attempt"))
+	}
+	end := "Still in progress"
+	if r, ok := w.ending(); ok {
+		end = r.state
+	}
+	s := fmt.Sprintf("%s after %s, %s", end, human(w.end), count(polls, "status read"))
+	if failed > 0 {
+		s += fmt.Sprintf(" (%d failed)", failed)
+	}
+	switch {
+	case results > 0 && w.err != "":
+		s += ", and the result could not be read"
+	case results > 1:
+		s += fmt.Sprintf(" and %d attempts to read the result", results)
+	case results == 1:
+		s += ", and the result"
+	}
+	return s
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// A span is a time in which the client's knowledge did not change.
+type span struct {
+	from, to time.Duration
+	word     string
+	failed   int // readings in a row that failed
+}
+
+// spans returns the spans until the operation or the wait ended.
+func (w *wait) spans() []span {
+	var all []span
+	for _, r := range w.readings {
+		next := span{from: r.at, to: w.end, word: cmp.Or(r.word, r.state)}
+		if r.err != "" {
+			next.failed = 1
+		}
+		if n := len(all); n > 0 {
+			last := &all[n-1]
+			if !r.ended() && last.word == next.word && (last.failed > 0) == (next.failed > 0) {
+				last.failed += next.failed
+				continue
+			}
+			last.to = r.at
+		}
+		if r.ended() {
+			break
+		}
+		all = append(all, next)
+	}
+	return all
+}
+
+// A pause is the time between two readings.
+type pause struct {
+	from, to time.Duration
+	asked    time.Duration // 0 if the service asked for none
+	why      string
+}
+
+// blink is too short for a pause and for a difference between two.
+const blink = 20 * time.Millisecond
+
+// pauses returns the pauses between the readings and the reason of each. The reason of a pause
+// that began in an earlier process is unknown; it is left out.
+func (w *wait) pauses() []pause {
+	var all []pause
+	var before time.Duration // what the last good reading asked for
+	for i, r := range w.readings {
+		if i == len(w.readings)-1 || r.attempts == 0 {
+			continue
+		}
+		p := pause{from: r.at, to: w.readings[i+1].from}
+		if r.asked != nil && r.err == "" {
+			before = *r.asked
+		}
+		switch waited := p.to - p.from; {
+		case waited <= blink:
+			continue
+		case r.asked != nil:
+			p.asked, p.why = *r.asked, human(*r.asked)
+			if !near(*r.asked, waited) {
+				p.why = fmt.Sprintf("asked %s, waited %s", human(*r.asked), human(waited))
+			}
+		case r.err != "":
+			p.why = "back-off " + human(waited)
+		case before > 0 && near(before, waited):
+			p.asked, p.why = before, human(before)+" as before"
+		default:
+			p.why = human(waited) + ", not asked"
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// near allows for the time that the computer itself takes.
+func near(a, b time.Duration) bool { return (a - b).Abs() <= max(a/50, blink) }

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// A bar shows an operation on one line of a terminal and redraws it between two reads:
+//
+//	[=========>----------]  45%  InProgress (Creating)  1m12s  next read in 8s
+//
+// A moving mark replaces the bar if the service reports no percentage.
+type bar struct {
+	out    io.Writer
+	screen *mpb.Progress
+	line   *mpb.Bar
+	start  time.Time
+
+	mu     sync.Mutex // mpb draws in its own goroutines
+	text   string     // until the first status
+	status poller.Status
+}
+
+// redraw is how often the line is drawn. Its times are in seconds.
+const redraw = 250 * time.Millisecond
+
+// newBar returns a bar on w, a terminal.
+func newBar(w io.Writer) *bar {
+	b := &bar{out: w, start: time.Now(), screen: mpb.New(mpb.WithOutput(w), mpb.WithAutoRefresh(), mpb.WithRefreshRate(redraw))}
+	known, unknown := mpb.BarStyle().Build(), mpb.SpinnerStyle("∙∙∙", "●∙∙", "∙●∙", "∙∙●").PositionLeft().Build()
+	b.line = b.screen.MustAdd(100, mpb.BarFillerFunc(func(w io.Writer, s decor.Statistics) error {
+		if _, status := b.known(); status.PercentComplete == nil {
+			s.RequestedWidth = 3
+			return unknown.Fill(w, s)
+		}
+		return known.Fill(w, s)
+	}), mpb.BarWidth(22), mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return b.words() })))
+	return b
+}
+
+func (b *bar) known() (string, poller.Status) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text, b.status
+}
+
+// say shows text until the first status.
+func (b *bar) say(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text = text
+}
+
+func (b *bar) show(s poller.Status) {
+	b.mu.Lock()
+	b.text, b.status = "", s
+	b.mu.Unlock()
+	if s.PercentComplete != nil {
+		b.line.SetCurrent(min(int64(*s.PercentComplete), 99)) // 100 would remove the bar
+	}
+}
+
+// above prints a line above the bar. It returns to the first column, because the terminal may
+// have moved the cursor when it displayed ^C.
+func (b *bar) above(text string) { _, _ = fmt.Fprintln(b.screen, "\r"+text) }
+
+// words returns the text next to the bar.
+func (b *bar) words() string {
+	text, s := b.known()
+	spent := time.Since(b.start).Truncate(time.Second).String()
+	if s.State == "" {
+		return strings.TrimSpace(text + "  " + spent)
+	}
+	words := describe(s.State, s.Word)
+	if s.PercentComplete != nil {
+		words = fmt.Sprintf("%3.0f%%  %s", *s.PercentComplete, words)
+	}
+	words += "  " + spent
+	if next := nextRead(s); next != "" {
+		words += "  " + next
+	}
+	if s.ReadErr != nil {
+		words += "  (the last read failed)"
+	}
+	return words
+}
+
+// end removes the bar.
+func (b *bar) end() {
+	b.line.Abort(true)
+	b.screen.Wait()
+	say(b.out, "\r\x1b[K") // a ^C makes mpb leave the first columns
+}
+
+// describe returns a state and, if it is different, the service's own word for it.
+func describe(state poller.State, word string) string {
+	if word = text(word); word == "" || strings.EqualFold(word, string(state)) {
+		return string(state)
+	}
+	return fmt.Sprintf("%s (%s)", state, word)
+}
+
+// textLine shows a status as a line of text, for example in the log of a build.
+func (s *screen) textLine(status poller.Status) {
+	line := status.String()
+	if next := nextRead(status); next != "" {
+		line += ", " + next
+	}
+	say(s.err, "%s\n", line)
+}
+
+// nextRead says what happens next.
+func nextRead(s poller.Status) string {
+	switch {
+	case s.NextPoll.IsZero():
+		return ""
+	case s.State == poller.Succeeded && !s.Unconfirmed:
+		return "reading the result"
+	case time.Until(s.NextPoll) < 10*time.Millisecond:
+		return "reading"
+	}
+	return "next read " + in(s.NextPoll)
+}
+
+// in returns the time until t, to the second.
+func in(t time.Time) string {
+	d := time.Until(t)
+	if d < time.Second {
+		return "in " + d.Round(10*time.Millisecond).String()
+	}
+	return "in " + d.Round(time.Second).String()
+}
+
+// A statusLine is a status as a line of JSON. The service's words are shortened and redacted.
+type statusLine struct {
+	State       poller.State `json:"state"`
+	Word        string       `json:"word,omitempty"`
+	Percent     *float64     `json:"percentComplete,omitempty"`
+	Unconfirmed bool         `json:"unconfirmed,omitempty"`
+	NextPoll    *time.Time   `json:"nextPoll,omitempty"`
+	ReadError   string       `json:"readError,omitempty"`
+	RequestID   string       `json:"requestId,omitempty"`
+}
+
+func (s *screen) jsonLine(status poller.Status) {
+	line := statusLine{
+		State: status.State, Word: text(status.Word), Percent: status.PercentComplete,
+		Unconfirmed: status.Unconfirmed, RequestID: text(status.RequestID),
+	}
+	if line.State == "" {
+		line.State = poller.InProgress
+	}
+	if !status.NextPoll.IsZero() {
+		next := status.NextPoll.UTC()
+		line.NextPoll = &next
+	}
+	if status.ReadErr != nil {
+		line.ReadError = text(status.ReadErr.Error())
+	}
+	_ = writeLine(s.err, map[string]statusLine{"status": line})
+}
+
+// text returns a service's words on one line, shortened, redacted and without terminal control
+// sequences. The error types of this module do the same with the words that they hold.
+func text(s string) string { return lroerrors.AdditionalInfo{Type: s}.String() }

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+	fakeibm "github.com/lro-go/lro/fakes/ibmcloud"
+	"github.com/lro-go/lro/poller/ibmcloud"
+)
+
+// The printed command resumes without changes.
+func TestResumeCommand(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	r.Plan(fakes.Plan{Duration: fakes.Forever, RetryAfter: time.Minute})
+	got := r.run("put", "/widgets/w1?v=1", "-d", widget, "--timeout=1s", "--header", "X-Key: SECRET", "--strategy=azure-async-operation", "--min=5s")
+	require.Equal(t, exitStopped, got.code, got)
+	f := got.failure(t)
+	require.Equal(t, "Deadline", f.Reason)
+	require.Regexp(t, `^lro-\d+\.token$`, f.TokenFile)
+	info, err := os.Stat(f.TokenFile)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode())
+	require.Equal(t, "lro resume "+f.TokenFile+" --origin https://a.test --strategy azure-async-operation --min 5s --header 'X-Key: …'", f.Resume)
+
+	// The next read is due in a minute; nothing is sent before that.
+	args := append(strings.Fields(f.Resume)[1:9], "--header", "X-Key: SECRET")
+	got = r.exec(append(args, "--timeout=20s")...)
+	require.Equal(t, exitStopped, got.code, got)
+	require.Equal(t, f.TokenFile, got.failure(t).TokenFile)
+	require.Len(t, r.Requests(), 1)
+
+	r.Finish("/widgets/w1")
+	got = r.exec(args...)
+	require.Equal(t, exitOK, got.code, got)
+	require.Contains(t, got.out, `"provisioningState":"Succeeded"`)
+	require.Equal(t, []string{"PUT /widgets/w1", "GET /operationsStatuses/00000000-0000-4000-8000-000000000001", "GET /widgets/w1"}, r.sent())
+	require.Contains(t, got.err, `{"note":"the operation has ended; removed `+f.TokenFile+`"}`)
+	require.NoFileExists(t, f.TokenFile)
+}
+
+func TestResumeNeedsOrigin(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	r.Default.Duration = fakes.Forever
+	got := r.run("put", "/widgets/w1", "-d", widget, "--timeout=1s", "--token-file=op.token")
+	require.Equal(t, exitStopped, got.code, got)
+	require.True(t, r.Finish("/widgets/w1"))
+	before := len(r.Requests())
+
+	got = r.run("resume", "op.token")
+	require.Equal(t, exitUsage, got.code, "a token does not decide which origins are trusted")
+	require.Contains(t, got.failure(t).Text, "https://a.test is not a trusted origin; advice: if you trust it, add --origin https://a.test")
+	got = r.run("resume", "op.token", "-o=text")
+	require.Equal(t, "lro: https://a.test is not a trusted origin\n└─ advice: if you trust it, add --origin https://a.test\n", got.err)
+	require.FileExists(t, "op.token")
+	require.Len(t, r.Requests(), before)
+
+	token, err := os.ReadFile("op.token")
+	require.NoError(t, err)
+	r.stdin = string(token)
+	got = r.run("resume", "-", "--origin=https://a.test")
+	require.Equal(t, exitOK, got.code, got)
+	require.FileExists(t, "op.token", "lro removes only the file that it read")
+}
+
+// The token file exists before the first read and is removed when the operation has ended.
+func TestTokenFile(t *testing.T) {
+	for ending, code := range map[fakes.Ending]int{fakes.Succeeded: exitOK, fakes.Failed: exitFailed} {
+		r := newRig(t, &fakes.Service{Default: fakes.Plan{Ending: ending}})
+		seen := 0
+		r.onRequest(fakes.Poll, func(*http.Request) {
+			if info, err := os.Stat("op.token"); err == nil && info.Mode() == 0o600 {
+				seen++
+			}
+		})
+		got := r.run("put", "/widgets/w1", "-d", widget, "--token-file=op.token")
+		require.Equal(t, code, got.code, got)
+		require.Equal(t, 3, seen)
+		require.Contains(t, got.err, "the operation has ended; removed op.token")
+		left, err := os.ReadDir(".")
+		require.NoError(t, err)
+		require.Empty(t, left)
+	}
+}
+
+// If the token cannot be written, it goes to the folder for temporary files. If that fails too,
+// lro says so and still reports how the wait ended.
+func TestUnsavedToken(t *testing.T) {
+	elsewhere := t.TempDir()
+	t.Setenv("TMPDIR", elsewhere)
+	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
+	got := r.run("put", "/widgets/w1", "-d", widget, "--timeout=1s", "--token-file=absent/op.token")
+	require.Equal(t, exitStopped, got.code, got)
+	f := got.failure(t)
+	require.Equal(t, elsewhere, filepath.Dir(f.TokenFile))
+	require.Contains(t, f.Resume, f.TokenFile)
+	require.Empty(t, f.Unsaved)
+
+	t.Setenv("TMPDIR", filepath.Join(elsewhere, "absent"))
+	got = r.run("put", "/widgets/w2", "-d", widget, "--timeout=1s", "--token-file=absent/op.token")
+	require.Equal(t, exitStopped, got.code, got)
+	f = got.failure(t)
+	require.Empty(t, f.TokenFile)
+	require.Contains(t, f.Unsaved, "no such file")
+	require.Contains(t, got.err, `"note":"the resume token could not be written`)
+	got = r.run("put", "/widgets/w3", "-d", widget, "--timeout=1s", "-o=text")
+	require.Equal(t, exitStopped, got.code, got)
+}
+
+// A result that could not be read can be read later.
+func TestResultAgain(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	r.Fault(fakes.Fault{Kind: fakes.Read, Times: 1, Do: fakes.Status(http.StatusBadRequest)})
+	got := r.run("put", "/widgets/w1", "-d", widget, "--token-file=op.token")
+	require.Equal(t, exitResult, got.code, got)
+	require.FileExists(t, "op.token")
+	got = r.run("resume", "op.token", "--origin", r.origin)
+	require.Equal(t, exitOK, got.code, got)
+	require.NoFileExists(t, "op.token")
+}
+
+func TestCancel(t *testing.T) {
+	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
+	got := r.run("put", "/widgets/w1", "-d", widget, "--timeout=1s", "--token-file=op.token")
+	require.Equal(t, exitStopped, got.code, got)
+
+	got = r.run("cancel", "op.token", "--origin", r.origin)
+	require.Equal(t, exitUsage, got.code, got)
+	require.Contains(t, got.failure(t).Text, "name one, for example --with")
+
+	got = r.run("cancel", "op.token", "--origin", r.origin, "--with", "POST https://other.test/cancel")
+	require.Equal(t, exitRefused, got.code, got)
+	require.FileExists(t, "op.token")
+
+	got = r.run("cancel", "op.token", "--origin", r.origin, "--with", "DELETE /operationsStatuses/00000000-0000-4000-8000-000000000001")
+	require.Equal(t, exitCanceled, got.code, got)
+	require.Contains(t, got.err, "the service accepted the cancellation")
+	require.Contains(t, r.sent(), "DELETE /operationsStatuses/00000000-0000-4000-8000-000000000001")
+	require.NoFileExists(t, "op.token")
+}
+
+// IBM Cloud has a request that cancels, and the strategy knows it.
+func TestCancelIBM(t *testing.T) {
+	svc := fakeibm.New(nil)
+	svc.Default.Duration = fakes.Forever
+	r := newRig(t, svc)
+	flags := []string{"--strategy=ibm-operation", "--origin", r.origin}
+	got := r.run("post", "/v1/widgets", append(flags, "-d", `{}`, "--timeout=1s", "--token-file=op.token")...)
+	require.Equal(t, exitStopped, got.code, got)
+	got = r.run("cancel", "op.token", flags...)
+	require.Equal(t, exitCanceled, got.code, got)
+}
+
+func TestWatch(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	r.Default.Duration = fakes.Forever
+	got := r.run("put", "/widgets/w1", "-d", widget, "--timeout=90s")
+	require.Equal(t, exitStopped, got.code, got)
+	requests := r.Requests()
+	url := requests[len(requests)-1].URL // the status URL
+	got = r.run("watch", url, "--timeout=1s")
+	require.Equal(t, exitStopped, got.code, got)
+	resume := strings.Fields(got.failure(t).Resume)[1:]
+	r.Finish("/widgets/w1")
+	for _, args := range [][]string{{"watch", url}, {"watch", url, "--strategy=operation-location"}, resume} {
+		got = r.exec(args...)
+		require.Equal(t, exitOK, got.code, got)
+		require.Contains(t, got.out, `"status":"Succeeded"`)
+	}
+}
+
+func TestStrategies(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	for _, s := range strategies {
+		got := r.run("watch", "/widgets/w1", "--strategy", s.name, "--timeout=1h")
+		require.NotContains(t, got.failure(t).Text, "no such strategy")
+		require.Equal(t, s.name == "arm", got.code == exitUsage, got)
+	}
+	var f strategyFlag
+	require.NoError(t, f.Set("ibm-vpc:stopped,off"))
+	require.Equal(t, ibmcloud.VPC("stopped", "off"), f.Strategy)
+}
+
+func TestQuote(t *testing.T) {
+	for word, want := range map[string]string{
+		"":                "''",
+		"https://a.test":  "https://a.test",
+		"https://[::1]:8": "'https://[::1]:8'",
+		"a b":             "'a b'",
+		"it's; rm":        `'it'\''s; rm'`,
+		"$(x)":            "'$(x)'",
+	} {
+		require.Equal(t, want, quote(word))
+	}
+}
+
+// Every verb that waits draws its timeline, however the wait ends.
+func TestTimeline(t *testing.T) {
+	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever, RetryAfter: time.Minute}})
+	drawn := func(code int, summary string, args ...string) {
+		t.Helper()
+		got := r.exec(append(args, "--timeline=wait.svg", "--origin=https://a.test")...)
+		require.Equal(t, code, got.code, got)
+		svg, err := os.ReadFile("wait.svg")
+		require.NoError(t, err)
+		require.Contains(t, string(svg), summary)
+		require.NoError(t, os.Remove("wait.svg"))
+	}
+	for i, verb := range []string{"put", "patch", "post", "delete"} {
+		path := "/widgets/w" + string(rune('1'+i))
+		r.Put(path, map[string]any{})
+		token := verb + ".token"
+		drawn(exitStopped, strings.ToUpper(verb)+" "+path+": Still in progress after 1 min, 1 status read", verb, r.origin+path, "--token-file="+token, "--timeout=90s")
+		if verb == "put" {
+			drawn(exitCanceled, "DELETE "+path+": Canceled after 0, 1 status read", "cancel", token, "--with=DELETE "+path)
+			continue
+		}
+		r.Finish(path)
+		drawn(exitOK, "Succeeded after ", "resume", token)
+	}
+	r.Fault(fakes.Fault{Kind: fakes.Begin, Method: http.MethodPut, Do: fakes.Status(http.StatusForbidden)})
+	drawn(exitRefused, "PUT /widgets/w9: Not started after 0, 1 attempt", "put", r.origin+"/widgets/w9")
+	drawn(exitRefused, "GET /widgets/none: Not started after 0, 1 attempt", "get", r.origin+"/widgets/none")
+	const status = "/operationsStatuses/00000000-0000-4000-8000-000000000001"
+	drawn(exitCanceled, "GET "+status+": Canceled after 0, 0 status reads", "watch", r.origin+status)
+}

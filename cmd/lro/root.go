@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/lro-go/lro/cmd/lro/internal/timeline"
+	"github.com/lro-go/lro/transport"
+)
+
+// A command is one run of the program.
+type command struct {
+	config
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	env            []string
+	base           http.RoundTripper // sends the requests; nil except in tests
+
+	client    *http.Client
+	logger    *slog.Logger // nil without -v
+	tokenFile tokenFile
+	screen    *screen
+	recorder  *timeline.Recorder // nil without --timeline
+	ended     bool               // the operation has ended, so its token is no longer needed
+	code      int                // exit code of the verb
+}
+
+// run runs the program and returns its exit code. When ctx ends it stops early, but it waits
+// for the response to a request that may have started an operation.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
+	c := &command{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
+	return c.run(ctx, args)
+}
+
+func (c *command) run(ctx context.Context, args []string) int {
+	root := c.root()
+	root.SetArgs(args)
+	root.SetIn(c.stdin)
+	root.SetOut(c.stdout)
+	root.SetErr(c.stderr)
+	if err := root.ExecuteContext(ctx); err != nil {
+		oneLine := strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "?")
+		return newScreen(c).finish(ctx, usageError{errors.New(oneLine.Replace(err.Error()))})
+	}
+	return c.code
+}
+
+func init() { cobra.EnableCommandSorting = false } // put is more common than delete
+
+const long = `Lro starts long-running operations or continues with them, and waits for their end.
+
+The result goes to the standard output and everything else to the standard
+error: as text on a terminal, otherwise as lines of JSON ({"status":…}, and
+{"result":…} or {"error":…}). The bearer token comes from --token-command or
+$LRO_TOKEN. Set NO_COLOR to turn off colors.
+
+Ctrl-C stops the wait but not the operation: lro writes a resume token to a file
+and prints the command that resumes. A second Ctrl-C exits at once.
+
+` + exitCodes
+
+const examples = `  lro put 'https://management.azure.com/…?api-version=…' -d @body.json
+  lro resume lro-1234.token --origin https://management.azure.com
+  lro demo`
+
+// The groups of verbs in the help.
+const (
+	groupStart  = "start"
+	groupFollow = "follow"
+	groupTry    = "try"
+)
+
+// root returns the command tree. An error of its Execute is a mistake in the command line; a
+// verb that runs sets c.code.
+func (c *command) root() *cobra.Command {
+	root := &cobra.Command{
+		Use: "lro", Short: "Start long-running operations and wait for their end", Long: long, Example: examples,
+		Version: version(), SilenceErrors: true, SilenceUsage: true,
+	}
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	root.Flags().Bool("version", false, "print the version") // cobra's own has the shorthand -v
+	root.SetFlagErrorFunc(flagError)
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages", "FlagUsagesWrapped 80"))
+	root.AddGroup(&cobra.Group{ID: groupStart, Title: "Start an operation:"}, &cobra.Group{ID: groupFollow, Title: "Read, resume or cancel:"},
+		&cobra.Group{ID: groupTry, Title: "Try it offline:"})
+	root.AddCommand(c.verbs()...)
+	root.AddCommand(c.demo(), strategiesTopic())
+	root.SetHelpCommand(helpCommand(root))
+	return root
+}
+
+// version returns the version of this module that the program was built from.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(unknown version)"
+}
+
+// helpCommand returns the verb help. Unlike cobra's own, it fails for an unknown command.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{Use: "help [command]", Short: "Explain a command", RunE: func(_ *cobra.Command, args []string) error {
+		cmd, _, err := root.Find(args)
+		if err != nil {
+			return err
+		}
+		cmd.InitDefaultHelpFlag()
+		return cmd.Help()
+	}}
+}
+
+// strategiesTopic returns a help topic, which is a command that does nothing.
+func strategiesTopic() *cobra.Command {
+	return &cobra.Command{Use: "strategies", Short: "The values of --strategy", Long: `The values of --strategy are the protocols that lro knows:
+
+  ` + strings.Join(strategyNames(), "\n  ") + `
+
+arm is the default. It chooses one of the next four from the response that
+started the operation. ibm-vpc and ibm-vpc-action take the words that mean
+success after a colon, for example ibm-vpc:running,stopped.`}
+}
+
+// flagError names the flag and the mistake. It omits most values, because a header or a URL
+// may hold a secret.
+func flagError(cmd *cobra.Command, err error) error {
+	if errors.Is(err, pflag.ErrHelp) {
+		return err
+	}
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		name := "--" + invalid.GetFlag().Name
+		switch invalid.GetFlag().Value.(type) {
+		case *durationFlag, *choiceFlag:
+			name += " " + invalid.GetValue()
+		}
+		err = fmt.Errorf("%s: %w", name, invalid.Unwrap())
+	}
+	return fmt.Errorf("%w; see lro help %s", err, cmd.Name())
+}
+
+// do prepares what all verbs share and runs one.
+func (c *command) do(ctx context.Context, verb func(context.Context) error) error {
+	token, err := c.credential()
+	if err != nil {
+		return err
+	}
+	if c.verbose {
+		// The log records of this module hold no query, header or token.
+		c.logger = slog.New(slog.NewTextHandler(c.stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+	if c.tokenFile, err = newTokenFile(c.tokenPath); err != nil {
+		return err
+	}
+	if err := c.openTimeline(); err != nil {
+		return err
+	}
+	c.client = transport.NewClient(&transport.Options{Base: c.base, Token: token, UserAgent: "lro", Origins: c.origins, Logger: c.logger})
+	return verb(ctx)
+}

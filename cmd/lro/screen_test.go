@@ -1,0 +1,206 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
+)
+
+// quota returns an error with everything that a service can say.
+func quota() *lroerrors.OperationError {
+	return &lroerrors.OperationError{
+		State: "Failed", Word: "Aborted", StatusCode: 200, RequestID: "r1", CorrelationID: "c1",
+		Detail: &lroerrors.Detail{
+			Code: "QuotaExceeded", Message: "Too\x1b[2J many: https://a.test/x?sig=SECRET", Target: "size",
+			Details: []lroerrors.Detail{
+				{Code: "SizeLimit", Message: "At most 100.", Target: "properties.size"},
+				{Message: "And no more."},
+			},
+			InnerError:     json.RawMessage(`{"code":"Inner","innererror":{"code":"Innermost","retries":3}}`),
+			AdditionalInfo: []lroerrors.AdditionalInfo{{Type: "Policy", Info: json.RawMessage(`{"name":"p1"}`)}},
+			MoreInfo:       "https://docs.test/quota",
+		},
+	}
+}
+
+const quotaTree = `lro: the operation ended as Failed (Aborted)
+├─ code: QuotaExceeded
+├─ message: Too [2J many: https://a.test/x?REDACTED
+├─ target: size
+├─ details
+│  ├─ SizeLimit: At most 100.
+│  │  └─ target: properties.size
+│  └─ And no more.
+├─ inner error
+│  ├─ code: Inner
+│  └─ innererror
+│     ├─ code: Innermost
+│     └─ retries: 3
+├─ additional info Policy
+│  └─ name: p1
+├─ more: https://docs.test/quota
+├─ response: 200 OK
+├─ request id: r1
+└─ correlation id: c1
+`
+
+func TestTree(t *testing.T) {
+	var out bytes.Buffer
+	s := &screen{err: &out}
+	require.Equal(t, exitFailed, s.finish(t.Context(), quota()))
+	require.Equal(t, quotaTree, out.String())
+
+	out.Reset()
+	s.color = true
+	s.finish(t.Context(), quota())
+	head, _, _ := strings.Cut(out.String(), "\n")
+	require.Equal(t, "\x1b[31mlro: the operation ended as Failed (Aborted)\x1b[0m", head)
+}
+
+// The tree has the code and message of a refusal once, and a long URL on one line.
+func TestTreeOfWait(t *testing.T) {
+	var out bytes.Buffer
+	s := &screen{err: &out}
+	const url = "https://management.azure.com/subscriptions/00000000-0000-0000-0000-000000000000/providers/Microsoft.Contoso/locations/westeurope/operationsStatuses/op1"
+	status := &lroerrors.StatusError{Method: "GET", URL: url, StatusCode: 403, RequestID: "r1", Attempts: 2, Detail: &lroerrors.Detail{Code: "Forbidden", Message: "No access."}}
+	wait := &lroerrors.WaitError{Reason: lroerrors.ReasonRefused, State: "InProgress", Word: "Creating", URL: url, LastErr: status}
+	require.Equal(t, exitLost, s.finish(t.Context(), &resumable{error: wait, file: "op.token", command: "lro resume op.token"}))
+	require.Equal(t, `lro: the service accepted the operation, but its status cannot be read
+├─ code: Forbidden
+├─ message: No access.
+├─ last known: InProgress (Creating)
+├─ request: GET https://management.azure.com/…/operationsStatuses/op1
+├─ response: 403 Forbidden, after 2 attempts
+└─ request id: r1
+lro: the resume token is in op.token; to continue:
+  lro resume op.token
+`, out.String())
+
+	out.Reset()
+	s.finish(t.Context(), &resumable{error: wait, unsaved: errors.New("disk full")})
+	require.Contains(t, out.String(), "lro: the resume token could not be saved: disk full\n")
+}
+
+func TestShortenURLs(t *testing.T) {
+	for text, want := range map[string]string{
+		"GET https://a.test/x: no": "GET https://a.test/x: no",
+		"GET https://a.test/" + strings.Repeat("long/", 20) + "end: no":                         "GET https://a.test/…/long/long/long/long/long/long/long/end: no",
+		"https://a.test/" + strings.Repeat("x", 100):                                            "https://a.test/…/" + strings.Repeat("x", 42),
+		"https://" + strings.Repeat("host", 20) + "/" + strings.Repeat("a", 20) + "/operations": "https://" + strings.Repeat("host", 20) + "/…/operations",
+	} {
+		require.Equal(t, want, shortenURLs(text))
+	}
+}
+
+func TestErrorAsJSON(t *testing.T) {
+	var out bytes.Buffer
+	s := &screen{err: &out, out: &out, outJSON: true, errJSON: true}
+	s.finish(t.Context(), quota())
+	require.JSONEq(t, `{"error":{"exit":1,"text":`+quoted(t, quota().Error())+`,"state":"Failed","word":"Aborted","statusCode":200,"requestId":"r1",
+		"correlationId":"c1","detail":{"code":"QuotaExceeded","message":"Too [2J many: https://a.test/x?REDACTED","target":"size","details":[
+		{"code":"SizeLimit","message":"At most 100.","target":"properties.size"},{"message":"And no more."}],
+		"innererror":{"code":"Inner","innererror":{"code":"Innermost","retries":3}},
+		"additionalInfo":[{"type":"Policy","info":{"name":"p1"}}],"more_info":"https://docs.test/quota"}}}`, out.String())
+	require.Equal(t, `"x?REDACTED cut"`, string(redacted(json.RawMessage(`x?sig=SECRET, cut`))))
+}
+
+func quoted(t *testing.T, s string) string {
+	t.Helper()
+	b, err := json.Marshal(s)
+	require.NoError(t, err)
+	return string(b)
+}
+
+// The bar shows something from the start, and its times count between two reads.
+func TestBar(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		half := 45.0
+		s := &screen{terminal: true, err: &out}
+		s.start("waiting for the response to PUT")
+		time.Sleep(1200 * time.Millisecond) // in the bubble
+		s.note("a note")
+		s.show(poller.Status{State: poller.InProgress, Word: "Creating", NextPoll: time.Now().Add(10 * time.Second)})
+		time.Sleep(2 * time.Second)
+		s.show(poller.Status{State: poller.InProgress, Word: "Cre\x1b[2Jating", PercentComplete: &half, ReadErr: errors.New("x")})
+		time.Sleep(time.Second)
+		s.stop()
+		got := out.String()
+		for _, want := range []string{
+			"●∙∙ waiting for the response to PUT  0s\n",
+			"waiting for the response to PUT  1s\n",
+			"\rlro: a note\n",
+			"InProgress (Creating)  1s  next read in 10s\n",
+			"InProgress (Creating)  3s  next read in 8s\n",
+			"[=======>---------]  45%  InProgress (Cre [2Jating)  4s  (the last read failed)\n",
+		} {
+			require.True(t, strings.Contains(got, want), "%s\n%s", want, got)
+		}
+		require.Nil(t, s.bar)
+	})
+}
+
+func TestScreenForOutputs(t *testing.T) {
+	f, err := os.CreateTemp(t.TempDir(), "")
+	require.NoError(t, err)
+	defer f.Close()
+	for _, tt := range []struct {
+		output           string
+		outJSON, errJSON bool
+	}{
+		{"", true, true},
+		{"json", true, true},
+		{"text", false, false},
+	} {
+		s := newScreen(&command{config: config{output: choiceFlag{value: tt.output}}, stdout: f, stderr: f})
+		require.Equal(t, []bool{tt.outJSON, tt.errJSON, false, false}, []bool{s.outJSON, s.errJSON, s.terminal, s.color}, tt.output)
+	}
+}
+
+func TestColored(t *testing.T) {
+	require.True(t, colored(nil))
+	require.True(t, colored([]string{"NO_COLOR=1", "NO_COLOR=", "TERM=xterm"}), "the last one wins, and an empty one does not count")
+	require.False(t, colored([]string{"NO_COLOR=1"}))
+	require.False(t, colored([]string{"TERM=dumb"}))
+}
+
+// Only a terminal gets a bar, and not next to log records or JSON.
+func TestBarOnlyOnTerminal(t *testing.T) {
+	for name, s := range map[string]*screen{
+		"quiet":       {quiet: true, terminal: true},
+		"plain":       {terminal: true, plain: true},
+		"no terminal": {},
+		"JSON":        {terminal: true, errJSON: true},
+	} {
+		s.err = &bytes.Buffer{}
+		s.start("x")
+		require.False(t, s.live(), name)
+	}
+	s := &screen{terminal: true, err: &bytes.Buffer{}}
+	s.start("x")
+	require.True(t, s.live())
+	s.stop()
+}
+
+func TestNextRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for pause, want := range map[time.Duration]string{
+			-time.Second: "reading", 314 * time.Millisecond: "next read in 310ms",
+			9600 * time.Millisecond: "next read in 10s", time.Hour: "next read in 1h0m0s",
+		} {
+			require.Equal(t, want, nextRead(poller.Status{State: poller.InProgress, NextPoll: time.Now().Add(pause)}))
+		}
+		require.Empty(t, nextRead(poller.Status{State: poller.Failed}))
+		require.Equal(t, "reading the result", nextRead(poller.Status{State: poller.Succeeded, NextPoll: time.Now().Add(time.Second)}))
+	})
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/fakes"
+)
+
+// The sessions in docs/tool.md are what a user sees, with a line ^C for an interruption 30 s after
+// the last line.
+func TestSessionsInDocs(t *testing.T) {
+	b, err := os.ReadFile("../../docs/tool.md")
+	if err != nil {
+		t.Skip("docs/tool.md is not part of this module:", err)
+	}
+	svc := &fakes.Service{Default: fakes.Plan{Polls: 4}}
+	svc.Fault(fakes.Fault{Path: "/subscriptions", Do: fakes.Status(http.StatusForbidden)})
+	r := newRig(t, svc)
+	blocks := regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(string(b), -1)
+	require.Len(t, blocks, 3)
+	for _, block := range blocks {
+		for _, step := range strings.SplitAfter(strings.ReplaceAll(block[1], "\n$ lro ", "\n\x00$ lro "), "\x00") {
+			line, want, _ := strings.Cut(strings.Trim(step, "\x00"), "\n")
+			require.Equal(t, "$ lro "+line[6:]+"\n"+want, "$ lro "+line[6:]+"\n"+r.session(words(line)[2:], strings.Split(want, "^C\n")))
+		}
+	}
+}
+
+// session runs a command with text output and interrupts it 30 s after the part of its output
+// before ^C.
+func (r *rig) session(args, parts []string) string {
+	var out bytes.Buffer
+	synctest.Test(r.t, func(t *testing.T) {
+		ctx, interrupt := context.WithCancelCause(t.Context())
+		defer interrupt(nil)
+		if len(parts) > 1 {
+			reads := strings.Count(parts[0], "\n") - 1
+			time.AfterFunc(time.Duration(reads)*time.Minute+30*time.Second, func() {
+				out.WriteString("^C\n")
+				interrupt(stopCause{"stopped by a signal: interrupt", context.Canceled})
+			})
+		}
+		c := &command{stdin: strings.NewReader(""), stdout: &out, stderr: &out, env: r.env, base: &fakes.Transport{Handler: r.Service}}
+		c.run(ctx, append(args, "-o=text"))
+	})
+	return out.String()
+}
+
+// words splits a command line as a shell does.
+func words(line string) []string {
+	var all []string
+	for _, m := range regexp.MustCompile(`'([^']*)'|(\S+)`).FindAllStringSubmatch(line, -1) {
+		all = append(all, m[1]+m[2])
+	}
+	return all
+}
