@@ -197,8 +197,7 @@ var (
 // adviceMark separates an advice from the error.
 const adviceMark = "; advice: "
 
-// ownWords returns the text of an error with the names of our flags for those of the options in
-// the packages below.
+// ownWords replaces the options of package poller in the text of an error by the flags of lro.
 func ownWords(s string) string {
 	return options.Replace(foreign.ReplaceAllString(s, "$1 is not a trusted origin"+adviceMark+"if you trust it, add --origin $1"))
 }

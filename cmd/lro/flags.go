@@ -161,7 +161,7 @@ func (f *requestFlag) Type() string   { return "request" }
 func (f *requestFlag) Set(s string) error {
 	parts := strings.Fields(s)
 	if len(parts) != 2 || parts[0] != strings.ToUpper(parts[0]) {
-		return errors.New("a request has the form 'METHOD URL'; the URL may be relative to that of the first request")
+		return errors.New("a request has the form 'METHOD URL'; the URL may be relative to the first request")
 	}
 	*f = requestFlag{text: s, method: parts[0], url: parts[1]}
 	return nil

@@ -18,8 +18,8 @@ type operation = poller.Poller[json.RawMessage]
 
 // begin starts an operation and waits for its end.
 //
-// The end of ctx does not cancel the first request: without its response nobody would know
-// which operation the service started. A second Ctrl-C exits at once.
+// The end of ctx does not cancel the first request, because only its response says which
+// operation the service started. A second Ctrl-C exits at once.
 func (c *command) begin(ctx context.Context) error {
 	req, err := c.request(context.WithoutCancel(ctx), strings.ToUpper(c.name))
 	if err != nil {
@@ -163,7 +163,7 @@ func (c *command) await(ctx context.Context, p *operation, err error) (json.RawM
 
 // updates shows each status and returns the result.
 func (c *command) updates(ctx context.Context, p *operation) (json.RawMessage, error) {
-	quiet := p.Done() // nobody needs the progress of an operation that ended at once
+	quiet := p.Done() // an operation that ended at once has no progress
 	for status, err := range p.Updates(ctx) {
 		if err != nil {
 			return nil, err

@@ -55,7 +55,7 @@ func hasSize(w io.Writer) bool {
 	return err == nil && width > 0 && height > 0
 }
 
-// start shows that something is going on, before there is a status.
+// start shows text on a bar, if there can be one, until the first status.
 func (s *screen) start(text string) {
 	if s.terminal && !s.quiet && !s.errJSON && !s.plain && s.bar == nil {
 		s.bar = newBar(s.err)
@@ -65,7 +65,7 @@ func (s *screen) start(text string) {
 	}
 }
 
-// live reports whether a bar shows that something is going on.
+// live reports whether there is a bar.
 func (s *screen) live() bool { return s.bar != nil }
 
 // show shows a status.
@@ -102,7 +102,7 @@ func (s *screen) note(text string) {
 	}
 }
 
-// result prints the result of an operation: null if it has none.
+// result prints the result of an operation, or null.
 func (s *screen) result(result json.RawMessage) error {
 	if len(result) == 0 {
 		result = json.RawMessage("null")

@@ -72,7 +72,7 @@ func (r *Recorder) Status(s poller.Status) {
 	defer r.mu.Unlock()
 	now := time.Now()
 	r.begin(now)
-	rd := reading{kind: poll, sent: now, told: now, state: string(s.State), word: s.Word}
+	rd := reading{kind: poll, sent: now, done: now, state: string(s.State), word: s.Word}
 	if len(r.wait.readings) == 0 {
 		rd.kind = begin
 	}
@@ -95,7 +95,7 @@ func (r *Recorder) End(err error) {
 	}
 	last := r.wait.last()
 	for i, e := range r.sent {
-		rd := reading{kind: poll, sent: e.from, told: e.to, state: last.state, word: last.word}
+		rd := reading{kind: poll, sent: e.from, done: e.to, state: last.state, word: last.word}
 		switch {
 		case last.ended():
 			rd.kind = result
@@ -110,8 +110,8 @@ func (r *Recorder) End(err error) {
 	r.sent = nil
 }
 
-// add adds a reading and what its attempts say. An earlier request, such as a cancellation, is
-// left out.
+// add adds a reading and what its attempts say. It omits requests before them, such as a
+// cancellation.
 func (r *Recorder) add(rd reading, sent []exchange) {
 	if n := len(sent); n > 0 {
 		last := sent[n-1]
@@ -120,6 +120,6 @@ func (r *Recorder) add(rd reading, sent []exchange) {
 			rd.sent, rd.attempts = sent[i].from, rd.attempts+1
 		}
 	}
-	rd.from, rd.at = rd.sent.Sub(r.wait.start), rd.told.Sub(r.wait.start)
+	rd.from, rd.at = rd.sent.Sub(r.wait.start), rd.done.Sub(r.wait.start)
 	r.wait.readings = append(r.wait.readings, rd)
 }

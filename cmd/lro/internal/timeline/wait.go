@@ -30,8 +30,8 @@ const (
 type reading struct {
 	kind        kind
 	method      string
-	sent, told  time.Time
-	from, at    time.Duration // sent and told since the start of the wait
+	sent, done  time.Time
+	from, at    time.Duration // the same, since the start of the wait
 	attempts    int           // 0 if nothing was sent: the status comes from a resume token
 	code        int           // of the last response; 0 if none came
 	asked       *time.Duration
@@ -176,8 +176,8 @@ type pause struct {
 // blink is too short for a pause and for a difference between two.
 const blink = 20 * time.Millisecond
 
-// pauses returns the pauses between the readings and the reason of each. The reason of a pause
-// that began in an earlier process is unknown; it is left out.
+// pauses returns the pauses between the readings and the reason for each. It omits a pause that
+// started in an earlier process, whose reason is unknown.
 func (w *wait) pauses() []pause {
 	var all []pause
 	var before time.Duration // what the last good reading asked for
