@@ -30,7 +30,7 @@ type failure struct {
 	Resume        string  `json:"resume,omitempty"` // the command that resumes
 	Unsaved       string  `json:"unsaved,omitempty"`
 
-	cause    string    // the innermost reason, without what the other fields say
+	cause    string // the innermost reason, without what the other fields say
 	advice   string
 	nextPoll time.Time // when a stopped wait would have read again
 }

@@ -26,7 +26,7 @@ func TestHelp(t *testing.T) {
 	all := r.exec()
 	require.Equal(t, exitOK, all.code)
 	require.Equal(t, all, r.exec("help"))
-	for _, verb := range strings.Fields("put patch post delete get watch resume cancel demo") {
+	for verb := range strings.FieldsSeq("put patch post delete get watch resume cancel demo") {
 		require.Regexp(t, `(?m)^  `+verb+` +[A-Z]`, all.out)
 		for _, args := range [][]string{{"help", verb}, {verb, "-h"}} {
 			got := r.exec(args...)

@@ -30,6 +30,10 @@ type bar struct {
 	status poller.Status
 }
 
+// spare is how many columns stay free. The terminal displays ^C in two of them, which would make
+// a longer line wrap.
+const spare = 4
+
 // redraw is how often the line is drawn. Its times are in seconds.
 const redraw = 250 * time.Millisecond
 
@@ -38,12 +42,16 @@ func newBar(w io.Writer) *bar {
 	b := &bar{out: w, start: time.Now(), screen: mpb.New(mpb.WithOutput(w), mpb.WithAutoRefresh(), mpb.WithRefreshRate(redraw))}
 	known, unknown := mpb.BarStyle().Build(), mpb.SpinnerStyle("∙∙∙", "●∙∙", "∙●∙", "∙∙●").PositionLeft().Build()
 	b.line = b.screen.MustAdd(100, mpb.BarFillerFunc(func(w io.Writer, s decor.Statistics) error {
+		s.AvailableWidth = max(s.AvailableWidth-spare, 0)
 		if _, status := b.known(); status.PercentComplete == nil {
 			s.RequestedWidth = 3
 			return unknown.Fill(w, s)
 		}
 		return known.Fill(w, s)
-	}), mpb.BarWidth(22), mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return b.words() })))
+	}), mpb.BarWidth(22), mpb.AppendDecorators(decor.Any(func(s decor.Statistics) string {
+		words := []rune(b.words())
+		return string(words[:min(len(words), max(s.AvailableWidth-spare, 0))])
+	})))
 	return b
 }
 

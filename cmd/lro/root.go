@@ -135,8 +135,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return err
 	}
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		name := "--" + invalid.GetFlag().Name
 		switch invalid.GetFlag().Value.(type) {
 		case *durationFlag, *choiceFlag:

@@ -93,7 +93,7 @@ lro: the resume token is in op.token; to continue:
 
 func TestShortenURLs(t *testing.T) {
 	for text, want := range map[string]string{
-		"GET https://a.test/x: no": "GET https://a.test/x: no",
+		"GET https://a.test/x: no":                                                              "GET https://a.test/x: no",
 		"GET https://a.test/" + strings.Repeat("long/", 20) + "end: no":                         "GET https://a.test/…/long/long/long/long/long/long/long/end: no",
 		"https://a.test/" + strings.Repeat("x", 100):                                            "https://a.test/…/" + strings.Repeat("x", 42),
 		"https://" + strings.Repeat("host", 20) + "/" + strings.Repeat("a", 20) + "/operations": "https://" + strings.Repeat("host", 20) + "/…/operations",
@@ -142,7 +142,7 @@ func TestBar(t *testing.T) {
 			"\rlro: a note\n",
 			"InProgress (Creating)  1s  next read in 10s\n",
 			"InProgress (Creating)  3s  next read in 8s\n",
-			"[=======>---------]  45%  InProgress (Cre [2Jating)  4s  (the last read failed)\n",
+			"[=====>-------]  45%  InProgress (Cre [2Jating)  4s  (the last read failed)\n",
 		} {
 			require.True(t, strings.Contains(got, want), "%s\n%s", want, got)
 		}

@@ -153,10 +153,7 @@ func shortenURLs(s string) string {
 		}
 		scheme, rest, _ := strings.Cut(u, "://")
 		host, path, _ := strings.Cut(rest, "/")
-		room := maxURL - len(scheme) - len(host) - len(":///…")
-		if room < 12 {
-			room = 12
-		}
+		room := max(maxURL-len(scheme)-len(host)-len(":///…"), 12)
 		path = path[max(len(path)-room, 0):]
 		if _, whole, ok := strings.Cut(path, "/"); ok {
 			path = whole
