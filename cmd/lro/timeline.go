@@ -14,7 +14,7 @@ func (c *command) openTimeline() error {
 	if c.timelinePath == "" {
 		return nil
 	}
-	f, err := os.Create(c.timelinePath)
+	f, err := os.OpenFile(c.timelinePath, os.O_CREATE|os.O_WRONLY, 0o644) // keeps an earlier picture
 	if err != nil {
 		return usageError{fmt.Errorf("--timeline: %w", err)}
 	}
