@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"net/http"
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -169,6 +171,23 @@ func TestInterruptedWhileStarting(t *testing.T) {
 {"note":"waiting for the response to PUT"}
 `, strings.Join(strings.SplitAfter(got.err, "\n")[:2], ""))
 	require.Len(t, r.Requests(), 1)
+}
+
+// A terminal is never blank: the bar shows the wait for the first response.
+func TestBarWhileStarting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		svc.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Slow(5 * time.Second)})
+		var out, stderr bytes.Buffer
+		c := &command{config: config{name: "delete", target: "https://a.test/widgets/w1"}, stdout: &out, stderr: &stderr, base: &fakes.Transport{Handler: svc}}
+		c.screen = &screen{out: &out, err: &stderr, terminal: true}
+		svc.Put("/widgets/w1", struct{}{})
+		require.NoError(t, c.do(t.Context(), c.begin))
+		for _, want := range []string{"waiting for the response to DELETE  0s\n", "waiting for the response to DELETE  4s\n", "InProgress  10s  next read in 55s\n"} {
+			require.Contains(t, stderr.String(), want)
+		}
+		require.Equal(t, "null\n", out.String())
+	})
 }
 
 // Nothing is sent after an interruption.
