@@ -13,38 +13,37 @@ import (
 	"github.com/lro-go/lro/internal/response"
 )
 
-// armStrategy is a strategy of Azure Resource Manager. Its value is the name that a
-// token stores.
+// armStrategy is a strategy of Azure Resource Manager, named as in a token.
 type armStrategy string
 
-// The strategies of Azure Resource Manager. Each is an ordinary [Strategy], for
-// Options.Strategy where the choice by the response is wrong for a service. For a
-// DELETE they are wrapped in [CrossCheck] with the zero [Check].
+// The strategies of Azure Resource Manager. By default, ARM chooses one of the others. Set
+// Options.Strategy to one of them if that choice is wrong for a service. For a DELETE, each
+// wraps itself in [CrossCheck] with the zero [Check].
 //
-// All of them except ARM can also follow an operation of which only a URL is left: Begin
-// with a GET of that URL reads the operation itself, and keeps reading it. Use this for
+// All of them except ARM can also follow an operation of which only a URL is left: Begin a
+// GET of that URL. The poller then treats the response as the first status and keeps
+// reading the URL. Use AzureAsyncOperation, OperationLocation or Location for a saved URL of
+// that kind, ProvisioningState for the resource of a PUT, and AzureAsyncOperation for
 // the proxy resource "…/latest" of an operation whose own URL was lost (asynchronous API
-// reference, "Long running operations running more than a day"), with
-// AzureAsyncOperation; for an operation resource or a Location whose URL was saved; and
-// for the resource of a PUT, with ProvisioningState.
+// reference, "Long running operations running more than a day").
 const (
-	// ARM chooses one of the others by the first response, and is the default:
-	// Azure-AsyncOperation, Operation-Location, Location on a 202, and for PUT and
-	// PATCH the resource itself. Any other response is the result, unless it is an
-	// HTML page, which comes from a gateway.
+	// ARM chooses the strategy from the first response, and is the default. The first
+	// match decides: an Azure-AsyncOperation header, an Operation-Location header, a
+	// Location header on a 202, or the resource itself for PUT and PATCH. Any other
+	// response is the result, unless it is an HTML page, which comes from a gateway.
 	ARM armStrategy = "arm"
 
-	// AzureAsyncOperation polls the operation resource that the header of this
-	// name points to (asynchronous API reference, "Azure-AsyncOperation Resource
-	// format").
+	// AzureAsyncOperation polls the operation resource at the URL in the
+	// Azure-AsyncOperation header (asynchronous API reference, "Azure-AsyncOperation
+	// Resource format").
 	AzureAsyncOperation armStrategy = "azure-async-operation"
 
-	// OperationLocation polls the status monitor that the Operation-Location
-	// header points to. Its document may name the result's resourceLocation.
+	// OperationLocation polls the status monitor at the URL in the Operation-Location
+	// header. The monitor may name the URL of the result in resourceLocation.
 	OperationLocation armStrategy = "operation-location"
 
-	// Location polls the URL of the Location header until it answers what the
-	// synchronous call would have answered (asynchronous API reference, "202
+	// Location polls the URL in the Location header until it returns the response that
+	// a synchronous call would have returned (asynchronous API reference, "202
 	// Accepted and Location Headers").
 	Location armStrategy = "location"
 
@@ -86,18 +85,18 @@ func (s bareARM) Step(a Answer) (Move, error) {
 	return m.step(&a)
 }
 
-var errOtherMemo = fmt.Errorf("%w: its memo is not one of an ARM strategy", ErrNotApplicable)
+var errOtherMemo = fmt.Errorf("%w: the token was made with a strategy that is not one of Azure Resource Manager's", ErrNotApplicable)
 
-// armMemo holds what the ARM strategies remember.
+// armMemo is the memo of the ARM strategies.
 type armMemo struct {
 	Strategy armStrategy `json:"strategy"`
 	Location string      `json:"location,omitempty"` // of the result, absolute
-	Member   string      `json:"member,omitempty"`   // of the status document, which holds the result; from azcore's tokens
-	Itself   bool        `json:"itself,omitempty"`   // a GET of its URL started the operation
+	Member   string      `json:"member,omitempty"`   // the member of the status document that holds the result; set only by azcore's tokens
+	Itself   bool        `json:"itself,omitempty"`   // the first request was a GET of the operation's own URL
 }
 
-// readMemo decodes a memo. It runs in every poll, and encoding/json would allocate
-// more for it than the rest of the strategy.
+// readMemo decodes a memo. It does not use encoding/json, which would allocate more in
+// each poll than the rest of the strategy.
 func readMemo(memo json.RawMessage) (armMemo, error) {
 	var strategy, location, member, itself json.RawMessage
 	_, err := jsonread.Fill(memo, jsonread.Field{Name: "strategy", To: &strategy}, jsonread.Field{Name: "location", To: &location},
@@ -111,11 +110,11 @@ func readMemo(memo json.RawMessage) (armMemo, error) {
 
 // text encodes the memo.
 func (m armMemo) text() json.RawMessage {
-	b, _ := json.Marshal(m) // strings: it cannot fail
+	b, _ := json.Marshal(m) // cannot fail: the fields are strings and a bool
 	return b
 }
 
-// move completes a Move with the memo for the next Step.
+// move returns mv with the memo for the next Step.
 func (m armMemo) move(a *Answer, mv Move) Move {
 	if mv.Memo = a.Memo; a.First || m != a.memo {
 		mv.Memo = m.text()
@@ -123,8 +122,8 @@ func (m armMemo) move(a *Answer, mv Move) Move {
 	return mv
 }
 
-// chooseARM picks the first strategy that the response allows. A header decides
-// even if it is invalid: what a service names first is not skipped.
+// chooseARM picks the strategy for the first response. A header decides even if its URL is
+// invalid.
 func chooseARM(a *Answer) armStrategy {
 	switch {
 	case headerOf(a, headerAsync) != "":
@@ -136,11 +135,11 @@ func chooseARM(a *Answer) armStrategy {
 	case a.Method == http.MethodPut || a.Method == http.MethodPatch:
 		return ProvisioningState
 	}
-	return "" // synchronous
+	return "" // the request was synchronous
 }
 
-// readsItself reports whether the first response already comes from the operation
-// itself: it answers a GET and names no other URL to read.
+// readsItself reports whether the first request already read the operation: it was a GET,
+// and the response names no other URL.
 func readsItself(a *Answer, header string) bool {
 	return a.First && a.Method == http.MethodGet && headerOf(a, header) == ""
 }
@@ -165,7 +164,7 @@ func (m armMemo) step(a *Answer) (Move, error) {
 	return resultInHand(a)
 }
 
-// resultInHand ends the operation with the body as its result.
+// resultInHand ends the operation with the body of the response as its result.
 func resultInHand(a *Answer) (Move, error) {
 	mv := Move{Status: Status{State: Succeeded}}
 	if jsonread.IsEmpty(a.Body) {
@@ -181,14 +180,14 @@ func resultInHand(a *Answer) (Move, error) {
 	return mv, nil
 }
 
-// isPage reports whether a body is an HTML page: a gateway may have sent it without
-// asking the service.
+// isPage reports whether a body is an HTML page. It probably comes from a gateway and says
+// nothing about the operation.
 func isPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
 
 var errNotJSON = errors.New("the body is not JSON")
 
 const (
-	headerAsync      = "Azure-Asyncoperation" // in the form of http.CanonicalHeaderKey
+	headerAsync      = "Azure-Asyncoperation" // canonical form
 	headerOpLocation = "Operation-Location"
 	headerLocation   = "Location"
 )
@@ -197,11 +196,11 @@ func headerOf(a *Answer, name string) string {
 	return strings.TrimSpace(response.First(a.Header, name))
 }
 
-// stepMonitor follows a status monitor: the operation resource of
-// Azure-AsyncOperation or of Operation-Location. header names its URL.
+// stepMonitor follows a status monitor: the resource that Azure-AsyncOperation or
+// Operation-Location points to. header is the name of that header.
 func (m armMemo) stepMonitor(a *Answer, header string) (Move, error) {
 	if loc, err := a.Resolve(headerOf(a, headerLocation)); err == nil && loc != "" {
-		m.Location = loc // an invalid second header does not matter
+		m.Location = loc // ignore an invalid Location: the status does not depend on it
 	}
 	if a.First && !readsItself(a, header) {
 		return m.start(a, header, false)
@@ -225,7 +224,7 @@ func (m armMemo) stepMonitor(a *Answer, header string) (Move, error) {
 	}
 	word := doc.word()
 	if status := text(doc.propertiesStatus); m.Itself && text(doc.Status) == "" && status != "" {
-		word = status // of a proxy resource, which may have a provisioningState of its own
+		word = status // takes precedence over the provisioningState of a proxy resource
 	}
 	if word == "" {
 		return Move{}, ErrNoStatus
@@ -235,8 +234,8 @@ func (m armMemo) stepMonitor(a *Answer, header string) (Move, error) {
 	return m.move(a, mv), nil
 }
 
-// emptyMonitor reads a 200 without a body as the word "", if Options.Words has it
-// (quirk W6).
+// emptyMonitor handles a 200 without a body. It stands for the word "" if Options.Words has
+// an entry for it (quirk W6).
 func (m armMemo) emptyMonitor(a *Answer) (mv Move, ok bool) {
 	if _, known := a.Words[""]; !known || a.Code != http.StatusOK || !jsonread.IsEmpty(a.Body) {
 		return Move{}, false
@@ -245,8 +244,7 @@ func (m armMemo) emptyMonitor(a *Answer) (mv Move, ok bool) {
 	return m.move(a, mv), true
 }
 
-// monitorResult returns where the result of a finished operation is. FinalStateVia
-// decides where the rules of ARM leave a choice.
+// monitorResult returns the location of the result; see [FinalStateVia] for the rules.
 func (m armMemo) monitorResult(a *Answer, doc *document) Result {
 	if m.Strategy == OperationLocation {
 		if a.FinalStateVia == FinalStateViaLocation && m.Location != "" {
@@ -282,10 +280,9 @@ func (m armMemo) document(a *Answer) Result {
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1") // RFC 6901, section 3
 
-// start judges a first response whose header names where to poll. A resource that
-// is already terminal ends a PUT or PATCH, whatever the header says. For other verbs the
-// header decides, because the body may show the resource's earlier state. A 202 means in
-// progress, whatever its body says.
+// start interprets a first response whose header says where to poll. If the body of a 200
+// or 201 to a PUT or PATCH shows a terminal state, the operation has ended. For other verbs
+// and for a 202 the body does not matter, because it may show an earlier state.
 func (m armMemo) start(a *Answer, header string, inline bool) (Move, error) {
 	mv := Move{Status: Status{State: InProgress}, Poll: headerOf(a, header), Inline: inline}
 	if mv.Poll == "" {
@@ -300,7 +297,7 @@ func (m armMemo) start(a *Answer, header string, inline bool) (Move, error) {
 	case err != nil || word == "":
 	case terminal && (a.Method == http.MethodPut || a.Method == http.MethodPatch) && (a.Code == http.StatusOK || a.Code == http.StatusCreated):
 		return Move{Status: doc.status(a, word), Result: Result{Body: a.Body}}, nil
-	case !terminal: // a terminal word of an operation in progress would mislead
+	case !terminal: // a terminal word would be misleading, because the operation is in progress
 		mv.Status.Word = word
 	}
 	return m.move(a, mv), nil

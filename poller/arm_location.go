@@ -14,10 +14,9 @@ import (
 	"github.com/lro-go/lro/internal/response"
 )
 
-// stepLocation follows a Location URL. 202 means in progress whatever its body
-// says; any other answer is "the exact same response" that the synchronous call
-// would have given (asynchronous API reference, "202 Accepted and Location
-// Headers", step 5).
+// stepLocation follows a Location URL. A 202 means in progress, whatever its body says. Any
+// other response is "the exact same response" that the synchronous call would have
+// returned (asynchronous API reference, "202 Accepted and Location Headers", step 5).
 func (m armMemo) stepLocation(a *Answer) (Move, error) {
 	if a.First && !readsItself(a, headerLocation) {
 		return m.start(a, headerLocation, true)
@@ -33,8 +32,8 @@ func (m armMemo) stepLocation(a *Answer) (Move, error) {
 	return m.locationAnswered(a)
 }
 
-// locationAnswered reads the 2xx that ends a Location, or seems to: it may be an
-// operation document (quirk W53), or a resource that is still being created.
+// locationAnswered interprets a 2xx other than 202. It is usually the result, but may be an
+// operation document (quirk W53) or a resource that is still being created.
 func (m armMemo) locationAnswered(a *Answer) (Move, error) {
 	switch {
 	case json.Valid(a.Body):
@@ -43,7 +42,7 @@ func (m armMemo) locationAnswered(a *Answer) (Move, error) {
 	default:
 		return Move{}, errNotJSON
 	}
-	doc, _ := parse(a.Body) // anything but an object has no members
+	doc, _ := parse(a.Body) // without members if the body is not an object
 	word := text(doc.propertiesState)
 	isDoc := doc.isOperation(a)
 	if isDoc {
@@ -60,9 +59,9 @@ func (m armMemo) locationAnswered(a *Answer) (Move, error) {
 	return m.move(a, mv), nil
 }
 
-// documentResult returns the result if the Location turned out to be an operation
-// document: the resource with FinalStateViaOriginalURI, otherwise the document itself.
-// A DELETE has no result without that option, because its T does not describe a status.
+// documentResult returns the result if the Location returned an operation document: with
+// FinalStateViaOriginalURI the resource, otherwise the document itself. Without that option
+// a DELETE has no result, because its T does not describe a status document.
 func documentResult(a *Answer) Result {
 	switch {
 	case a.FinalStateVia == FinalStateViaOriginalURI && a.Target != "":
@@ -73,9 +72,9 @@ func documentResult(a *Answer) Result {
 	return Result{Body: a.Body}
 }
 
-// isOperation reports whether the document is an operation document, and not a
-// resource with a status of its own. Some services write every member, and null for an
-// absent one, so a null member is evidence only next to a word that operations use.
+// isOperation reports whether the document is an operation document rather than a resource
+// with a status of its own. Some services write null for each absent member, so a null
+// member is evidence only if the status is a word that operations use.
 func (d *document) isOperation(a *Answer) bool {
 	word := text(d.Status)
 	if word == "" {
@@ -90,8 +89,8 @@ func (d *document) isOperation(a *Answer) bool {
 	return d.isNamedBy(a.URL) || usual && d.alone
 }
 
-// isNamedBy reports whether id or name is the last segment of the URL, as it must be in
-// an operation resource.
+// isNamedBy reports whether the id or the name is the last segment of the URL, as the
+// specification requires of an operation resource.
 func (d *document) isNamedBy(rawURL string) bool {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -101,8 +100,8 @@ func (d *document) isNamedBy(rawURL string) bool {
 	return name != "" && strings.EqualFold(name, last) || id != "" && strings.EqualFold(path.Base(id), last)
 }
 
-// usualWords are the running words that services use most (quirks W10 and
-// section A.6), without spaces, dashes and underscores.
+// usualWords are the words that services commonly use for a running operation (quirks W10
+// and A.6/running), without spaces, dashes and underscores.
 var usualWords = map[string]bool{
 	"accepted": true, "canceling": true, "cancelling": true, "creating": true, "deleting": true,
 	"dequeued": true, "enqueued": true, "inprogress": true, "moving": true, "notstarted": true,
@@ -122,7 +121,7 @@ func isUsualWord(a *Answer, word string) bool {
 // body.
 func progress(a *Answer) Status {
 	s := Status{State: InProgress}
-	doc, _ := parse(a.Body) // anything but an object has no members
+	doc, _ := parse(a.Body) // without members if the body is not an object
 	doc.describe(a, &s)
 	if word := doc.word(); word != "" && !a.State(word).Terminal() {
 		s.Word = word
@@ -130,9 +129,9 @@ func progress(a *Answer) Status {
 	return s
 }
 
-// locationRefused separates the codes with which the synchronous call would have
-// failed from those that only mean that the Location cannot be read. A page or a broken
-// body may be a gateway's.
+// locationRefused interprets a code other than 2xx. Some codes are those of a synchronous
+// call that failed, and end the operation; the others only mean that the Location cannot be
+// read. An HTML page or broken JSON may come from a gateway, so it does not end anything.
 func locationRefused(a *Answer) (Move, error) {
 	switch a.Code {
 	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict,
@@ -155,7 +154,8 @@ func locationRefused(a *Answer) (Move, error) {
 	return Move{Status: s}, nil
 }
 
-// isBroken reports whether a body begins like JSON and is not. Other text is a message.
+// isBroken reports whether a body starts like JSON but is invalid. Any other text may be an
+// error message of the service.
 func isBroken(body []byte) bool {
 	body = bytes.TrimSpace(body)
 	return len(body) > 0 && strings.IndexByte("{[\"", body[0]) >= 0 && !json.Valid(body)

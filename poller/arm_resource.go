@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/internal/jsonread"
 )
 
-var errNotResource = errors.New("the body is not a JSON object, so not a resource")
+var errNotResource = errors.New("the body is not a JSON object")
 
 // stepResource follows the provisioningState of the resource itself.
 func (m armMemo) stepResource(a *Answer) (Move, error) {
@@ -26,8 +26,8 @@ func (m armMemo) stepResource(a *Answer) (Move, error) {
 	return Move{}, ErrNoStatus
 }
 
-// beginResource judges a first 200, 201 or 204. A 201 without a body promises a
-// resource that is still to come.
+// beginResource interprets a first 200, 201 or 204. After a 201 without a body, the resource
+// is still to be created.
 func (m armMemo) beginResource(a *Answer) (Move, error) {
 	if a.Code == http.StatusCreated && jsonread.IsEmpty(a.Body) {
 		return m.pollResource(Status{State: InProgress}, a), nil
@@ -40,7 +40,7 @@ func (m armMemo) beginResource(a *Answer) (Move, error) {
 
 // readResource reads the state of a resource. One without a provisioningState
 // "is assumed to be Succeeded" (asynchronous API reference, "ProvisioningState
-// property"); anything but a JSON object is not a resource.
+// property"). A body that is not a JSON object is not a resource.
 func (m armMemo) readResource(a *Answer) (Move, error) {
 	doc, err := parse(a.Body)
 	if err != nil {

@@ -41,7 +41,8 @@ func send(req *http.Request, client Doer, opts *Options) (*core, error) {
 }
 
 // begin returns the operation that req started and resp accepted, still unfollowed.
-// optErr is the mistake in the options, if there is one.
+// optErr is the error in the options, if any. The operation then only serves to build the
+// token of the *WaitError.
 func begin(req *http.Request, resp *http.Response, client Doer, set *settings, optErr error) (*core, error) {
 	f := readFirst(req, resp, set.resultLimit())
 	r := record{Version: tokenVersion, Phase: unfollowed, Status: &Status{State: InProgress}, First: f, LastRead: now(), Began: now()}
@@ -86,7 +87,7 @@ func accepted(code int) bool {
 	return false
 }
 
-// readFirst reads the body of the caller's response, and leaves it readable.
+// readFirst reads the body of the caller's response, and puts it back for the caller.
 func readFirst(req *http.Request, resp *http.Response, limit wire.Limit) *first {
 	f := &first{Code: resp.StatusCode, Header: resp.Header, sent: wire.SentOf(resp.Request)}
 	if resp.Request != nil && resp.Request.URL != nil {
@@ -110,8 +111,8 @@ func readFirst(req *http.Request, resp *http.Response, limit wire.Limit) *first 
 	return f
 }
 
-// follow passes the first response to the strategy and applies its Move. none says
-// that no result is needed. The error is a *WaitError with the reason Unfollowable.
+// follow passes the first response to the strategy and applies its Move. none reports that
+// the caller needs no result. The error is a *WaitError with the reason Unfollowable.
 func (c *core) follow(none bool) error {
 	r := c.snapshot()
 	f := r.First
@@ -136,21 +137,21 @@ func (c *core) follow(none bool) error {
 	return nil
 }
 
-// followable returns why an operation cannot be followed as the strategy says:
-// its URL may not be read, or it was judged without a body that mattered.
+// followable returns an error if the operation cannot be followed as the strategy says:
+// the status URL is not allowed, or the strategy needed a body that could not be read.
 func (c *core) followable(r *record, f *first) error {
 	onItsOwn := r.Phase != polling || r.Status.Unconfirmed
 	if f.Broken && f.Code != http.StatusAccepted && (onItsOwn || r.Poll.text == r.Target.text || r.Poll.text == f.URL.text) {
 		return fmt.Errorf("reading the response: %w", f.err)
 	}
 	if onItsOwn {
-		return nil // a check that may not be made is refused when it is due
+		return nil // the URL of a Confirm is vetted when it is read
 	}
 	return c.vet(r, r.Poll)
 }
 
-// unfollowable returns the error for an operation that was accepted and cannot be
-// followed. Its token holds the first response.
+// unfollowable returns the error for an operation that the service accepted but that cannot
+// be followed. Its token holds the first response.
 func (c *core) unfollowable(why error) error {
 	return c.waitError(lroerrors.ReasonUnfollowable, c.rec.First.refusal(c.rec.Method, why), nil)
 }
@@ -160,8 +161,8 @@ func (f *first) refusal(method string, why error) *lroerrors.StatusError {
 	return wire.Refusal(method, wire.Answer{URL: f.URL.url, Code: f.Code, Header: f.Header, Body: f.Body, Sent: f.sent}, why)
 }
 
-// head returns the request at the start of a chain of redirects, as it was sent: a transport
-// may have given it an id.
+// head returns the request that started a chain of redirects. It is the request as the
+// transport sent it, which may have added a client request id.
 func head(resp *http.Response) *http.Request {
 	req := resp.Request
 	for req != nil && req.Response != nil && req.Response.Request != nil {

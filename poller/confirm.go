@@ -11,30 +11,30 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// A Confirmation says how [Confirm] checks a success. The zero Confirmation reads
-// the resource.
+// A Confirmation configures the check of [Confirm]. The zero Confirmation reads the
+// resource.
 type Confirmation struct {
 	// URL is read with GET. It is relative to the URL of the first request; ""
 	// means that URL. It must lead to the same origin or to one of Options.Origins.
 	URL string
 
-	// State says what an answer means. It sees every complete answer that is 404,
-	// 410, or 2xx with JSON (a 202 or 204 may have no body); any other answer is a
-	// failed read. It must be a pure function, as for [Strategy].
+	// State returns the meaning of a response. It receives each complete response that
+	// is a 404, a 410, or a 2xx with JSON (a 202 or 204 may have no body); any other
+	// response is a failed read. It must be a pure function, as for [Strategy].
 	//
-	// Nil judges a resource by its provisioningState: Succeeded if there is none,
-	// and InProgress after a 404. After a DELETE, 404 and 410 mean Succeeded, and
-	// any 2xx InProgress.
+	// Nil means a function that reads the provisioningState of a resource: without one,
+	// the State is Succeeded, and after a 404 InProgress. For a DELETE, 404 and 410 mean
+	// Succeeded, and any 2xx InProgress.
 	State func(Answer) State
 
-	// Times is how many readings in a row must agree on the same ending, for
-	// replicas that disagree (quirks W28 to W32 need 3 to 20). A failed read does
-	// not break the row. 0 or less: 1.
+	// Times is how many reads in a row must agree on the same ending, in case replicas
+	// of the service disagree (quirks W28 to W32 need 3 to 20). A failed read neither
+	// counts nor restarts the count. 0 or less: 1.
 	Times int
 
-	// Delay is the pause before the first reading, for documents that are stale at
-	// first (quirk W32: 10 minutes). Neither Poll nor WakeUp reads earlier, and the
-	// pause is not shortened to fit a deadline. It is at most 24 hours.
+	// Delay is the pause before the first read, for documents that are stale at first
+	// (quirk W32: 10 minutes). Neither Poll nor WakeUp reads earlier, and a deadline does
+	// not shorten the pause. It is at most 24 hours.
 	Delay time.Duration
 }
 
@@ -42,12 +42,11 @@ type Confirmation struct {
 // success only once the check agrees, for services that report it too early (quirks
 // W24 to W38). A nil s means [ARM]. Until the check agrees, the operation is
 // InProgress and Status.Unconfirmed is set. A check that reads Failed or Canceled
-// ends the operation that way. The result is where s found it.
+// ends the operation that way. The result is the one that s found.
 //
 // To combine it with [CrossCheck], put Confirm outside: Confirm(CrossCheck(…), …).
-// Confirm may be added when a token is resumed. If it is removed while a success is
-// unconfirmed, or at any time after it had something to remember, the wait ends as
-// Unfollowable, and nothing is lost.
+// Confirm may be added when a token is resumed. If it is removed once s has reported a
+// success, the wait ends as Unfollowable; resume that token with Confirm again.
 func Confirm(s Strategy, c Confirmation) Strategy {
 	return &confirm{newProbe(s, c.URL, c.State, c.Times), max(c.Delay, 0)}
 }
@@ -67,21 +66,21 @@ var _ Canceler = (*confirm)(nil)
 // A confirmMemo holds the success that is being checked, and the inner memo. Until the
 // inner strategy reports a success, the memo is the inner one.
 type confirmMemo struct {
-	Confirm *pending        `json:"confirm"` // nil: the memo is not ours
+	Confirm *pending        `json:"confirm"` // nil: the inner strategy wrote the memo
 	Inner   json.RawMessage `json:"inner,omitempty"`
 }
 
-// A pending is a success that is being checked, and where its result is.
+// A pending is a success that is being checked, with the location of its result.
 type pending struct {
 	row
 	URL  string `json:"url,omitempty"`
 	Body []byte `json:"body,omitempty"`
-	From string `json:"from,omitempty"` // the URL that gave the body
-	Part bool   `json:"part,omitempty"` // the body is a part of what the URL gave
+	From string `json:"from,omitempty"` // the URL that returned the body
+	Part bool   `json:"part,omitempty"` // the body is only a part of what the URL returned
 	Err  string `json:"error,omitempty"`
 }
 
-// maxPending is the size of a result up to which a memo keeps it.
+// maxPending is the size of the largest result that a memo keeps.
 const maxPending = 16 << 10
 
 // Step implements [Strategy].
@@ -98,7 +97,7 @@ func (x *confirm) Step(a Answer) (Move, error) {
 		return mv, err
 	}
 	if x.target(&a) == "" {
-		return Move{}, fmt.Errorf("%w: the token does not say which resource confirms the success", ErrNotApplicable)
+		return Move{}, fmt.Errorf("%w: the token does not name the resource that confirms the success", ErrNotApplicable)
 	}
 	return x.begin(a, mv), nil
 }
@@ -127,13 +126,13 @@ func (x *confirm) begin(a Answer, mv Move) Move {
 	}
 }
 
-// readable reports whether a GET of a first request's URL returns what the first
-// response did.
+// readable reports whether a GET of the first request's URL returns the same document as the
+// first response.
 func readable(method string) bool {
 	return method == http.MethodPut || method == http.MethodPatch || method == http.MethodGet
 }
 
-// check judges an answer of the probe.
+// check interprets a response to the probe.
 func (x *confirm) check(a Answer, m confirmMemo) (Move, error) {
 	said, err := x.read(a)
 	if err != nil {
@@ -153,7 +152,7 @@ func (x *confirm) check(a Answer, m confirmMemo) (Move, error) {
 	case p.Err != "":
 		mv.Result.Err = errors.New(p.Err)
 	case isResult(&a) && (p.URL == a.Poll || p.From == a.Poll && len(p.Body) > 0 && !p.Part):
-		mv.Result.Body, mv.Result.From = a.Body, a.URL // the same document, read later
+		mv.Result.Body, mv.Result.From = a.Body, a.URL // the check has just read a newer version of the result
 	}
 	return mv, nil
 }
@@ -162,13 +161,13 @@ func (x *confirm) check(a Answer, m confirmMemo) (Move, error) {
 func (x *confirm) Cancel(a Answer) (*Request, error) {
 	var m confirmMemo
 	if json.Unmarshal(a.Memo, &m) == nil && m.Confirm != nil {
-		return nil, nil // it has succeeded
+		return nil, nil // the operation has succeeded
 	}
 	return x.cancel(a)
 }
 
-// marshalMemo encodes a memo of our own types. That fails only if the inner memo is not
-// JSON, and the poller rejects the text returned then.
+// marshalMemo encodes a confirmMemo or a crossMemo. That fails only if the inner memo is not
+// JSON; the poller then rejects the invalid JSON that marshalMemo returns.
 func marshalMemo(m any) json.RawMessage {
 	b, err := json.Marshal(m)
 	if err != nil {

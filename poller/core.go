@@ -9,27 +9,27 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// A core is a poller without its result type: the record of one operation, and the code
-// that reads, waits, limits, vets and stores.
+// A core is the part of a Poller that does not depend on the type of the result. It holds the
+// record of one operation, and reads and waits.
 type core struct {
 	*settings
 	client  Doer         // with redirects limited to the origins
-	origins wire.Origins // that may be read: the origins in the settings, and the first request's
+	origins wire.Origins // the allowed origins: those of the settings and that of the first request
 	made    int64        // when the core was created, in Unix nanoseconds
 	read    source
 
 	reads atomic.Int32 // completed, failed ones included
 	early atomic.Int64 // when a notification last led to an early read, in Unix nanoseconds; 0: never
-	taken atomic.Bool  // whether a caller has the turn to read
+	taken atomic.Bool  // whether a caller holds the turn to read
 
 	mu      sync.Mutex
 	rec     record
 	polls   int32         // completed reads of the status
-	first   string        // the headers of the first response as HTTP writes them, until the first read
-	woken   *time.Time    // when the notification came that makes the next read due; nil if none is pending
+	first   string        // the headers of the first response in HTTP syntax, until the first read
+	woken   *time.Time    // when the pending notification arrived; nil if none is pending
 	trouble *trouble      // why the last read failed; nil if it succeeded
-	changed chan struct{} // closed when the next read may have moved; nil if no caller waits for that
-	watch   []*member     // of waiting groups, notified when the next read may have moved; copied before each change
+	changed chan struct{} // closed when the time of the next read may have changed; nil if no caller waits for that
+	watch   []*member     // members of waiting groups, to notify when the time of the next read may have changed; copied before each change
 }
 
 func newCore(set *settings, origins wire.Origins, client Doer, r record) *core {
@@ -45,8 +45,8 @@ func (c *core) snapshot() record {
 	return c.rec
 }
 
-// update applies a change, wakes every caller that waits for the next read, and returns
-// the group members to notify.
+// update calls change under the lock and wakes the callers that wait for the next read. It
+// returns the group members that the caller must notify.
 func (c *core) update(change func()) []*member {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,7 +82,8 @@ func (c *core) statusLocked() Status {
 	return st
 }
 
-// troubleLocked returns the error of the last read, as the caller that read got it.
+// troubleLocked returns the error of the last read, in the form in which readOnce returned
+// it.
 func (c *core) troubleLocked() error {
 	switch t := c.trouble; {
 	case t == nil:
@@ -96,7 +97,7 @@ func (c *core) troubleLocked() error {
 	}
 }
 
-// wasHeld reports whether our own throttle gate held back the last read.
+// wasHeld reports whether the throttle gate of package transport held back the last read.
 func (c *core) wasHeld() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -109,9 +110,9 @@ func (c *core) isDone() bool {
 	return r.done()
 }
 
-// attempt makes one read, unless another read finished while we waited for the turn and
-// the next is not due yet, or enough reports true. enough is called under the lock.
-// seen is the number of reads that the caller knows about.
+// attempt takes the turn and makes one read. It skips the read if enough reports true, or if
+// another caller has read in the meantime and the next read is not due yet. seen is the
+// number of reads that the caller knows about. enough is called under the lock.
 func (c *core) attempt(ctx context.Context, seen int32, enough func() bool) (Status, error) {
 	turn, err := c.acquire(ctx, enough)
 	if !turn {
@@ -124,9 +125,9 @@ func (c *core) attempt(ctx context.Context, seen int32, enough func() bool) (Sta
 	return c.readOnce(ctx)
 }
 
-// newer reports whether no read is needed: enough reports true, another caller has just
-// read, or a Move.Hold forbids reading. It then returns the known status, with the
-// error of the other caller's read.
+// newer reports whether a read can be skipped: enough reports true, another caller has just
+// read, or a Move.Hold forbids reading. It then returns the known status, with the error of
+// the other caller's read.
 func (c *core) newer(seen int32, enough func() bool) (Status, bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -142,8 +143,8 @@ func (c *core) newer(seen int32, enough func() bool) (Status, bool, error) {
 // hasEnded reports, under the lock, whether nothing is left to read.
 func (c *core) hasEnded() bool { return c.rec.Phase == ended }
 
-// acquire takes the turn to read, unless enough reports true before the turn is free.
-// It reports whether it took the turn. enough is called under the lock.
+// acquire waits for the turn to read and reports whether it took it. It gives up when enough
+// reports true or ctx ends. enough is called under the lock.
 func (c *core) acquire(ctx context.Context, enough func() bool) (bool, error) {
 	for {
 		over := ctx.Err() != nil
@@ -162,7 +163,7 @@ func (c *core) acquire(ctx context.Context, enough func() bool) (bool, error) {
 		case c.taken.CompareAndSwap(false, true):
 			return true, nil
 		case changed == nil:
-			continue // another caller has just taken it
+			continue // another caller took the turn after we looked
 		}
 		select {
 		case <-changed:
@@ -171,8 +172,8 @@ func (c *core) acquire(ctx context.Context, enough func() bool) (bool, error) {
 	}
 }
 
-// release frees the turn for the next caller that waits for it. Only here are groups
-// notified, because they cannot read without the turn.
+// release gives the turn to the next caller that waits for it, and notifies groups. update
+// does not notify them earlier, because they cannot read without the turn.
 func (c *core) release() {
 	tellGroups(c.update(func() { c.taken.Store(false) }))
 }

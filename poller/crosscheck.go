@@ -12,31 +12,30 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// A Check says what [CrossCheck] reads when the status is lost or overdue. The
-// zero Check reads the resource when the status is lost.
+// A Check configures the read that [CrossCheck] makes when the status is lost or overdue.
+// The zero Check reads the resource when the status is lost.
 type Check struct {
 	// URL is read with GET. It is relative to the URL of the first request; ""
 	// means that URL. It must lead to the same origin or to one of Options.Origins.
 	URL string
 
-	// State says what an answer means. It sees every complete answer that is 404,
-	// 410, or 2xx with JSON (a 202 or 204 may have no body); any other answer is a
-	// failed read. It must be a pure function, as for [Strategy].
+	// State returns the meaning of a response. It receives each complete response that
+	// is a 404, a 410, or a 2xx with JSON (a 202 or 204 may have no body); any other
+	// response is a failed read. It must be a pure function, as for [Strategy].
 	//
-	// Nil judges a resource by its provisioningState: Succeeded if there is none,
-	// and InProgress after a 404. After a DELETE, 404 and 410 mean Succeeded, and
-	// any 2xx InProgress.
+	// Nil means a function that reads the provisioningState of a resource: without one,
+	// the State is Succeeded, and after a 404 InProgress. For a DELETE, 404 and 410 mean
+	// Succeeded, and any 2xx InProgress.
 	State func(Answer) State
 
-	// Times is how many readings in a row must agree on the same ending, for
-	// replicas that disagree (quirks W28 to W32 need 3 to 20). A failed read does
-	// not break the row. 0 or less: 1.
+	// Times is how many reads in a row must agree on the same ending, in case replicas
+	// of the service disagree (quirks W28 to W32 need 3 to 20). A failed read neither
+	// counts nor restarts the count. 0 or less: 1.
 	Times int
 
-	// After is how long the operation may take until it is overdue: from then on,
-	// each status that is in progress is followed by a read of the check, which
-	// ends the operation or changes nothing (quirks W17, W18, W20 and W39). 0 or
-	// less: never.
+	// After is how long the operation may run before it is overdue. From then on, the
+	// check is read after each status that is in progress, and either ends the operation
+	// or changes nothing (quirks W17, W18, W20 and W39). 0 or less: never overdue.
 	After time.Duration
 }
 
@@ -45,21 +44,22 @@ type Check struct {
 // when the wait is about to end because the status is gone, could not be read for
 // longer than Patience, or is refused with a 4xx other than 401 and 403 (quirks W19,
 // W22 and W52); for a DELETE also after a 410, or a 404 once a status has been read.
-// From then on, check and status are read in turn, with fresh patience, until one of
-// them reports. When that patience is spent too, the wait ends for the reason for
-// which the status was given up.
+// From then on, check and status are read in turn, with fresh patience, until one of them
+// reports a status. If that patience runs out too, the wait ends with the reason that made
+// CrossCheck turn to the check.
 //
 // If the check ends the operation, the resource is the result of a PUT or PATCH, and of
-// a POST with FinalStateViaOriginalURI. Other verbs have no result then, because only
-// the status said where it was.
+// a POST with FinalStateViaOriginalURI. Other verbs then have no result, because only the
+// lost status could have named its URL.
 //
 // [ARM] and the strategies of package ibmcloud wrap themselves in CrossCheck with
 // the zero Check for DELETE: a deletion has succeeded when the resource is gone. For
-// such a check on a DELETE, a refused status is not considered lost. A CrossCheck
-// around them takes precedence.
+// this check of a DELETE, a refused status is not considered lost. A CrossCheck that the
+// caller puts around them takes precedence.
 //
-// CrossCheck may be added when a token is resumed. If it is removed after it has had
-// something to remember, the wait ends as Unfollowable, and nothing is lost.
+// CrossCheck may be added when a token is resumed. If it is removed once it has stored
+// something in the token, the wait ends as Unfollowable; resume that token with CrossCheck
+// again.
 func CrossCheck(s Strategy, c Check) Strategy {
 	x := &crossCheck{newProbe(s, c.URL, c.State, c.Times), max(c.After, 0), false}
 	x.zero = c.URL == "" && c.State == nil && x.times == 1 && x.after == 0
@@ -79,7 +79,7 @@ type crossCheck struct {
 
 var _ Canceler = (*crossCheck)(nil)
 
-// A crossMemo holds what CrossCheck remembers, and the inner memo.
+// A crossMemo is the memo of CrossCheck, with the inner memo.
 type crossMemo struct {
 	Check *checking       `json:"crossCheck"` // nil: the memo is the inner strategy's
 	Inner json.RawMessage `json:"inner,omitempty"`
@@ -87,7 +87,7 @@ type crossMemo struct {
 
 type checking struct {
 	row
-	Read   bool   `json:"read,omitempty"`   // a poll has reported a status
+	Read   bool   `json:"read,omitempty"`   // a status has been read
 	Status string `json:"status,omitempty"` // the URL of the status, while the check is read next to it or instead of it
 	Lost   bool   `json:"lost,omitempty"`   // the check is read instead of the status
 	Inline bool   `json:"inline,omitempty"` // the status may hold the result
@@ -114,7 +114,7 @@ func (x *crossCheck) Step(a Answer) (Move, error) {
 	return x.follow(a, m)
 }
 
-// follow lets the inner strategy judge an answer.
+// follow passes a response to the inner strategy.
 func (x *crossCheck) follow(a Answer, m crossMemo) (Move, error) {
 	inner := a
 	inner.Memo = m.Inner
@@ -150,7 +150,7 @@ func (x *crossCheck) follow(a Answer, m crossMemo) (Move, error) {
 	return mv, nil
 }
 
-// isGone reports whether an answer says that the status of a DELETE no longer exists.
+// isGone reports whether a response says that the status of a DELETE no longer exists.
 func (x *crossCheck) isGone(a *Answer, c *checking) bool {
 	if a.Method != http.MethodDelete {
 		return false
@@ -158,12 +158,12 @@ func (x *crossCheck) isGone(a *Answer, c *checking) bool {
 	return a.Code == http.StatusGone || a.Code == http.StatusNotFound && (c.Read || c.Lost)
 }
 
-// both reports whether a lost status and its check are the same document, which is
-// then judged as a status first.
+// both reports whether the lost status and the check have the same URL. The inner strategy
+// then sees the document first.
 func (c *checking) both(target string) bool { return c.Lost && c.Status == target }
 
-// lost turns to the check when the wait is about to end. A 401, a 403 and a read that
-// was refused without an answer do not trigger the check.
+// lost starts the check when the wait is about to end, unless the read ended with a 401, a
+// 403, or without a response.
 func (x *crossCheck) lost(a *Answer, m crossMemo, target string) Move {
 	refused := a.Lost == lroerrors.ReasonRefused
 	switch {
@@ -177,8 +177,8 @@ func (x *crossCheck) lost(a *Answer, m crossMemo, target string) Move {
 	return x.turn(a, m, target)
 }
 
-// turn makes reading continue with the check: at once if the status has just been lost,
-// otherwise in turn with the status.
+// turn makes the check the next read: at once if the status has just been lost, otherwise
+// in turn with the status.
 func (x *crossCheck) turn(a *Answer, m crossMemo, target string) Move {
 	now := !m.Check.Lost
 	if m.Check.Lost = true; m.Check.Status == "" {
@@ -187,7 +187,7 @@ func (x *crossCheck) turn(a *Answer, m crossMemo, target string) Move {
 	return Move{Poll: target, Else: m.Check.Status, Inline: true, Now: now, Memo: marshalMemo(m)}
 }
 
-// check judges an answer of the probe.
+// check interprets a response to the probe.
 func (x *crossCheck) check(a Answer, m crossMemo) (Move, error) {
 	said, err := x.read(a)
 	if err != nil {
@@ -202,17 +202,17 @@ func (x *crossCheck) check(a Answer, m crossMemo) (Move, error) {
 	case !c.Lost: // the status is read on schedule
 		c.Status = ""
 		return Move{Status: a.Status, Poll: status, Inline: c.Inline, Memo: marshalMemo(m), Beside: true}, nil
-	case said.State.Terminal(): // read it again, at the pace of a status
+	case said.State.Terminal(): // read the check again, at the pace of a status
 		return Move{Status: a.Status, Else: status, Inline: true, Memo: marshalMemo(m), Beside: true}, nil
 	}
-	why := errors.New("the operation's status is gone, and the check in its place reports no end")
+	why := errors.New("the status of the operation is gone, and the check does not report an end")
 	if x.zero && a.Method == http.MethodDelete {
-		why = errors.New("the operation's status is gone, and the resource is still there")
+		why = errors.New("the status of the operation is gone, and the resource still exists")
 	}
 	return Move{Poll: status, Else: a.Poll, Inline: true, Memo: marshalMemo(m)}, why
 }
 
-// end ends the operation as the check says.
+// end returns the Move that ends the operation as the check says.
 func (x *crossCheck) end(a *Answer, said Status) Move {
 	mv := Move{Status: said}
 	if said.State != Succeeded {
@@ -236,13 +236,13 @@ func (x *crossCheck) Cancel(a Answer) (*Request, error) {
 	return x.cancel(a)
 }
 
-// A probe reads another document, usually the resource, to learn what became of
-// an operation. [Confirm] and [CrossCheck] wrap a strategy with it.
+// A probe is the check that [Confirm] and [CrossCheck] add to a strategy: a read of another
+// document, usually the resource.
 type probe struct {
 	inner Strategy
 	url   string             // relative to the first request's URL; "": that URL
-	state func(Answer) State // nil: by provisioningState, or for a DELETE by existence
-	times int                // readings in a row that must agree
+	state func(Answer) State // nil: the provisioningState, or for a DELETE whether the resource exists
+	times int                // how many reads in a row must agree
 }
 
 func newProbe(s Strategy, url string, state func(Answer) State, times int) probe {
@@ -252,7 +252,7 @@ func newProbe(s Strategy, url string, state func(Answer) State, times int) probe
 	return probe{s, url, state, max(times, 1)}
 }
 
-// Validate reports a URL that cannot be parsed, or a mistake in the inner strategy.
+// Validate rejects a URL that cannot be parsed, and whatever the inner strategy rejects.
 func (k probe) Validate() error {
 	if _, err := (Answer{URL: "https://host/"}).Resolve(k.url); err != nil {
 		return errors.New("lro: the URL of a Confirmation or Check cannot be parsed, or has no host")
@@ -260,10 +260,10 @@ func (k probe) Validate() error {
 	return validate(k.inner)
 }
 
-// String hides the query of the URL.
+// String names the inner strategy. It omits the URL, whose query may be secret.
 func (k probe) String() string { return "a check around " + strategyName(k.inner) }
 
-// cancel asks the inner strategy for the request that cancels, if it has one.
+// cancel returns the cancel request of the inner strategy, or nil if it has none.
 func (k probe) cancel(a Answer) (*Request, error) {
 	if c, ok := k.inner.(Canceler); ok {
 		return c.Cancel(a)
@@ -280,7 +280,7 @@ func (k probe) target(a *Answer) string {
 	return to
 }
 
-// read returns what an answer of the probe means, or an error if it means nothing.
+// read returns the meaning of a response to the probe, or an error if it reports no status.
 func (k probe) read(a Answer) (Status, error) {
 	gone := a.Code == http.StatusNotFound || a.Code == http.StatusGone
 	if !gone && (a.Code < 200 || a.Code > 299) {
@@ -299,8 +299,8 @@ func (k probe) read(a Answer) (Status, error) {
 	return m.Status, err
 }
 
-// ask calls the caller's function, unless the answer may be a gateway's: a function that
-// looks for something absent would take that for success.
+// ask calls the caller's function, unless the response may come from a gateway: a function
+// that looks for an absent member would mistake such a body for success.
 func (k probe) ask(a Answer) (Status, error) {
 	if a.Code >= 200 && a.Code <= 299 {
 		switch empty := jsonread.IsEmpty(a.Body); {
@@ -317,19 +317,19 @@ func (k probe) ask(a Answer) (Status, error) {
 	return s, nil
 }
 
-// isResult reports whether the answer of a probe may be the result: a caller's
-// function may accept a 404.
+// isResult reports whether the response to a probe can be the result. A caller's function may
+// accept a 404, which cannot.
 func isResult(a *Answer) bool {
 	return a.Code != http.StatusAccepted && a.Code >= 200 && a.Code <= 299 && !jsonread.IsEmpty(a.Body) && json.Valid(a.Body)
 }
 
-// A row counts readings of a probe that agree on an ending.
+// A row counts how many reads of a probe in a row agree on an ending.
 type row struct {
 	Said  State `json:"said,omitempty"`
 	Count int   `json:"count,omitempty"`
 }
 
-// add counts a reading, and reports whether enough in a row agree.
+// add counts a read, and reports whether enough reads in a row agree.
 func (r *row) add(s State, times int) bool {
 	switch {
 	case !s.Terminal():

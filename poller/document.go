@@ -13,9 +13,9 @@ import (
 )
 
 // A document is a status document (asynchronous API reference,
-// "Azure-AsyncOperation Resource format"), or a resource in its place. It holds its
-// members as the service wrote them: services send some with an unexpected type, and
-// such a member must not make the status unreadable.
+// "Azure-AsyncOperation Resource format") or a resource. It keeps the members as raw JSON,
+// because some services send a member with an unexpected type, which must not make the
+// status unreadable.
 type document struct {
 	Status, ProvisioningState, ResourceLocation, ID, Name  json.RawMessage
 	StartTime, EndTime, PercentComplete, Error, Operations json.RawMessage
@@ -23,7 +23,7 @@ type document struct {
 	alone                                                  bool            // status is the only member
 }
 
-// parse reads a body that should be a JSON object.
+// parse reads the members of a body, and returns an error unless it is a JSON object.
 func parse(body []byte) (*document, error) {
 	d := new(document)
 	fields := d.fields()
@@ -52,7 +52,7 @@ func (d *document) fields() [12]jsonread.Field {
 	}
 }
 
-// text returns a string that is not blank, as the service wrote it; otherwise "".
+// text returns a JSON string unchanged, or "" if it is blank or not a string.
 func text(m json.RawMessage) string {
 	s, _ := jsonread.String(m)
 	if strings.TrimSpace(s) == "" {
@@ -64,10 +64,10 @@ func text(m json.RawMessage) string {
 // isNull reports whether a member is null or absent.
 func isNull(m json.RawMessage) bool { return m == nil || string(m) == "null" }
 
-// isOdd reports whether a member is present but holds no word.
+// isOdd reports whether a member is present and not null, but not a word either.
 func isOdd(m json.RawMessage) bool { return !isNull(m) && text(m) == "" }
 
-// number returns a number, which may be written as a string; nil if it is neither.
+// number returns a JSON number, or a string that contains a number, or else nil.
 func number(m json.RawMessage) *float64 {
 	s := strings.Trim(string(m), `" `)
 	if s == "" {
@@ -83,12 +83,12 @@ func number(m json.RawMessage) *float64 {
 // timeLayouts are RFC 3339 and the other layouts that services use (quirk W43).
 var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05 -0700", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.RFC1123}
 
-// timeOf parses a time. It returns the zero time unless the time is valid and a token
-// can hold it, because an odd time must not make the status unreadable.
+// timeOf parses a time. It returns the zero time for a time that is invalid or that a token
+// cannot hold, because such a time must not make the status unreadable.
 func timeOf(m json.RawMessage) time.Time {
 	var t time.Time
 	if m == nil || t.UnmarshalJSON(m) == nil && isStorable(t) {
-		return t // RFC 3339, as nearly all are
+		return t // in RFC 3339, which nearly all services use
 	}
 	for _, layout := range timeLayouts {
 		if t, err := time.Parse(layout, text(m)); err == nil && isStorable(t) {
@@ -113,8 +113,8 @@ func (d *document) provisioningState() json.RawMessage {
 	return d.ProvisioningState
 }
 
-// word returns the word that reports the state of an operation: the status, or a
-// provisioningState in its place (quirk W44).
+// word returns the word for the state of an operation: the status, or else the
+// provisioningState (quirk W44).
 func (d *document) word() string {
 	if w := text(d.Status); w != "" {
 		return w
@@ -122,12 +122,12 @@ func (d *document) word() string {
 	return text(d.provisioningState())
 }
 
-// stateOf normalizes a service's word. Completed (quirks W7, W55) and Cancelled
-// (quirks, section A.6) occur in the wild in addition to the three words of the
-// specification; every other word means in progress.
+// stateOf returns the State for a service's word. Besides the three terminal words of the
+// specification, services use Completed (quirks W7, W55) and Cancelled (quirk A.6/canceled).
+// Any other word means in progress.
 func stateOf(word string, words map[string]State) State {
 	word = strings.TrimSpace(word)
-	if len(words) == 0 && len(word) > len("succeeded") { // as most words of running operations
+	if len(words) == 0 && len(word) > len("succeeded") { // skips the lookup for most words of running operations
 		return InProgress
 	}
 	word = strings.ToLower(word)
@@ -145,14 +145,15 @@ func stateOf(word string, words map[string]State) State {
 	return InProgress
 }
 
-// status returns what a word of the document means, with the service's error.
+// status returns the Status for a word of the document, with the service's error.
 func (d *document) status(a *Answer, word string) Status {
 	s := Status{State: stateOf(word, a.Words), Word: word}
 	s.Error = d.detail(a, s.State)
 	return s
 }
 
-// describe fills in what a status document reports in addition to its state.
+// describe fills in the other fields of a Status: times, id, name, progress and nested
+// operations.
 func (d *document) describe(a *Answer, s *Status) {
 	d.describeOne(s)
 	for _, op := range d.operations() {
@@ -200,8 +201,8 @@ func (d *document) detail(a *Answer, s State) *lroerrors.Detail {
 	return &all
 }
 
-// maxNested bounds how many nested operations are kept, and how many errors within
-// them, together.
+// maxNested limits the number of nested operations, and the number of errors in all of them
+// together.
 const maxNested = 1000
 
 // An operation is one of a document's nested operations, with its error.
@@ -210,11 +211,11 @@ type operation struct {
 	err *lroerrors.Detail
 }
 
-// operations returns the nested operations. Together they hold as many errors as
-// one error may; beyond that, each is only its code and message.
+// operations returns the nested operations. Once they hold maxNested errors, each further
+// operation keeps only the code and message of its error.
 func (d *document) operations() (list []operation) {
 	elements, errs := maxNested, maxNested
-	_ = jsonread.Elements(d.Operations, func(raw []byte) bool { // only an array has elements
+	_ = jsonread.Elements(d.Operations, func(raw []byte) bool { // fails if it is not an array
 		o := operation{document: new(document)}
 		fields := o.fields()
 		if _, err := jsonread.Fill(raw, fields[:]...); err == nil {
@@ -246,7 +247,7 @@ func count(d *lroerrors.Detail) int {
 	return n
 }
 
-// brief returns an error without the errors within it.
+// brief returns an error without its nested errors.
 func brief(m json.RawMessage) *lroerrors.Detail {
 	var code, message json.RawMessage
 	_, _ = jsonread.Fill(m, jsonread.Field{Name: "code", To: &code}, jsonread.Field{Name: "message", To: &message})

@@ -59,7 +59,7 @@ func ExampleGroup() {
 	// cy w3
 }
 
-// A group waits for any number of operations in one loop, and yields each one when it has
+// A group waits for any number of operations in one loop. It yields each operation once it has
 // ended and its result has been read.
 func ExampleNewGroup() {
 	ctx := context.Background()

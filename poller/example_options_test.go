@@ -16,12 +16,12 @@ type cache struct {
 	Properties struct{ ResourceState string }
 }
 
-// A cache that says Succeeded before it runs (quirk W34).
+// A cache reports Succeeded before it is running (quirk W34).
 func ExampleConfirm() {
-	asked := 0
+	reads := 0
 	service := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		state := "Creating"
-		if asked++; asked > 3 {
+		if reads++; reads > 3 {
 			state = "Running"
 		}
 		_, _ = fmt.Fprintf(w, `{"properties":{"provisioningState":"Succeeded","resourceState":%q}}`, state)
@@ -56,8 +56,8 @@ func ExampleConfirm() {
 	// Running
 }
 
-// Where the service does not ask for a pause, the pauses are a minute long. For operations that
-// may be short, begin with short ones that grow.
+// If the service does not ask for a pause, the poller pauses for a minute. For operations that
+// may be short, start with short pauses that grow.
 func ExampleCadence() {
 	client := fakes.Client(&fakes.Service{}) // in place of a real one
 	opts := &poller.Options{Cadence: poller.Cadence{
@@ -69,7 +69,7 @@ func ExampleCadence() {
 		log.Fatal(err)
 	}
 	fmt.Println(time.Until(p.NextPoll()).Round(time.Second))
-	if _, err := p.Poll(context.Background()); err != nil { // before its time, for the Example
+	if _, err := p.Poll(context.Background()); err != nil { // reads now, before the pause is over
 		log.Fatal(err)
 	}
 	fmt.Println(time.Until(p.NextPoll()).Round(time.Second))
@@ -78,8 +78,8 @@ func ExampleCadence() {
 	// 4s
 }
 
-// A service has its own word for success. The words of the specification are
-// known, and so are some that are often seen.
+// The service has its own word for success. Without Words, only the words of the
+// specification and their usual variants end an operation.
 func ExampleOptions_words() {
 	ctx := context.Background()
 	svc := &fakes.Service{Default: fakes.Plan{EndWord: "Ready"}}
@@ -99,7 +99,7 @@ func ExampleOptions_words() {
 	// w1 Succeeded "Ready"
 }
 
-// Where the result of a POST is, the service's OpenAPI description says:
+// The service's OpenAPI description says where the result of a POST is:
 // "x-ms-long-running-operation-options": {"final-state-via": …}.
 func ExampleFinalStateVia() {
 	ctx := context.Background()

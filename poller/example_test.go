@@ -46,7 +46,7 @@ func ExamplePoller_Updates() {
 	}
 	for status, err := range p.Updates(ctx) {
 		if err != nil {
-			log.Fatal(err) // a *WaitError
+			log.Fatal(err) // always a *WaitError
 		}
 		fmt.Println(status)
 	}
@@ -79,7 +79,7 @@ func ExampleResume() {
 	}
 
 	second, err := poller.Resume[Widget](token, client, &poller.Options{
-		Origins: []string{"https://a.test"}, // a token could be forged: say whom you trust
+		Origins: []string{"https://a.test"}, // a token may be forged, so name the origins that may be read
 		Cadence: quick,
 	})
 	if err != nil {
@@ -94,8 +94,8 @@ func ExampleResume() {
 	// w1
 }
 
-// A deadline ends the wait, not the operation. Where the service asked for a
-// pause that goes beyond it, the wait ends at once.
+// A deadline ends the wait, not the operation. If the service asked for a pause that ends
+// after the deadline, the wait ends at once.
 func ExamplePoller_PollUntilDone_deadline() {
 	svc := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}
 	p, err := poller.Begin[Widget](widgetRequest("PUT", "/widgets/w1", `{}`), fakes.Client(svc), nil)
@@ -116,8 +116,8 @@ func ExamplePoller_PollUntilDone_deadline() {
 	// there is a token to store: true
 }
 
-// ARM does not say how an operation is canceled, so the caller does. Canceling
-// is a wish: the operation tells how it ends.
+// ARM does not define how to cancel an operation, so the caller does. The service may
+// ignore the request: poll until the end to learn whether it canceled the operation.
 func ExamplePoller_Cancel() {
 	ctx := context.Background()
 	svc := &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}}
@@ -125,7 +125,7 @@ func ExamplePoller_Cancel() {
 	p, err := poller.Begin[Widget](widgetRequest("PUT", "/widgets/w1", `{}`), fakes.Client(svc), &poller.Options{
 		Cadence: quick,
 		CancelRequest: func(poller.Status) (*poller.Request, error) {
-			return &poller.Request{Method: http.MethodDelete, URL: p.URL()}, nil // of the operation
+			return &poller.Request{Method: http.MethodDelete, URL: p.URL()}, nil // this service deletes the operation
 		},
 	})
 	if err != nil {
@@ -140,8 +140,8 @@ func ExamplePoller_Cancel() {
 	// true
 }
 
-// A deletion has no result. Where a service forgets the operation together with
-// the resource, the resource tells that it is gone.
+// A deletion has no result. If the service forgets the operation together with the
+// resource, a GET of the resource shows that it is gone.
 func ExampleBegin_delete() {
 	ctx := context.Background()
 	svc := &fakes.Service{Default: fakes.Plan{Polls: 1}}
@@ -165,16 +165,15 @@ func ExampleBegin_delete() {
 	// GET Read 404
 }
 
-// All that is left of an operation is a URL: its own, or that of the proxy
-// resource that tells the latest status. A GET takes it up, with the strategy by
-// name.
+// Follow an operation of which only a URL is left: its own, or the URL of the proxy resource
+// that reports the latest status. Begin a GET of that URL and name the strategy.
 func ExampleBegin_lostURL() {
 	ctx := context.Background()
-	asked := 0
+	reads := 0
 	latest := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked++
+		reads++
 		word := "Running"
-		if asked > 2 {
+		if reads > 2 {
 			word = "Succeeded"
 		}
 		_, _ = fmt.Fprintf(w, `{"name": "latest", "properties": {"status": %q, "passed": 12}}`, word)
@@ -196,13 +195,13 @@ func ExampleBegin_lostURL() {
 	// 12 passed
 }
 
-// A service that notifies ends the pause early. The notification is not believed:
-// it wakes the poller up, and that asks.
+// A notification ends the pause early. The poller does not trust its content: it reads the
+// status.
 func ExamplePoller_WakeUp() {
 	ctx := context.Background()
 	const widgets = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets"
 	svc := arohcp.New()
-	svc.Default = fakes.Plan{Duration: 1} // a nanosecond
+	svc.Default = fakes.Plan{Duration: time.Nanosecond}
 	defer svc.Close()
 	ready := make(chan *poller.Poller[Widget], 1)
 	svc.Notify = fakes.Client(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
@@ -211,7 +210,7 @@ func ExamplePoller_WakeUp() {
 
 	req := widgetRequest("PUT", widgets+"/w1?api-version=2024-06-10-preview", `{}`)
 	req.Header.Set("Azure-AsyncNotificationUri", "https://me.test/notifications/1")
-	p, err := poller.Begin[Widget](req, fakes.Client(svc), nil) // once a minute, else
+	p, err := poller.Begin[Widget](req, fakes.Client(svc), nil) // by default, it reads once a minute
 	if err != nil {
 		log.Fatal(err)
 	}

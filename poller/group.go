@@ -29,20 +29,20 @@ type Operation interface {
 // GroupOptions configure [NewGroup]. The zero GroupOptions, and nil, mean the defaults.
 // They are copied.
 type GroupOptions struct {
-	// InFlight is how many reads may be in flight, plus operations that have ended and
-	// wait for the loop over [Group.Wait] to take them. It is 65,536 at most. A read that
-	// has waited ten seconds for its response no longer counts; up to 8×InFlight such reads
-	// continue, and never more than 512.
+	// InFlight limits the number of reads in flight plus the number of ended operations
+	// that the loop over [Group.Wait] has not taken yet. It is at most 65,536. A read that
+	// has waited ten seconds for its response gives up its place and no longer counts; at
+	// most 8×InFlight such reads, and never more than 512, continue.
 	//
-	// 0 or less means 64, for which package transport keeps enough idle connections. Then
-	// a read that is two seconds late also takes the place of another one that has waited for a
-	// second. If 512 reads have lost their places, the one that has waited longest,
-	// for ten seconds or more, fails.
+	// 0 or less means 64, for which package transport keeps enough idle connections. With
+	// this default, a read that is two seconds late also takes the place of one that has
+	// waited for a second. Once 512 reads have given up their places, the one that has
+	// waited longest fails, after ten seconds or more.
 	//
-	// No read gives up its place while ended operations wait for the loop. Those that did
-	// so before may still end, so that InFlight operations and as many reads as continue without
-	// a place may hold a result of up to MaxResultBytes each: 64 MiB by default. Lower
-	// MaxResultBytes if the services are not trusted, or InFlight if the results are large.
+	// No read gives up its place while ended operations wait for the loop. Reads that gave
+	// it up earlier may still complete, so InFlight operations and all reads without a place
+	// may each hold a result of up to MaxResultBytes, 64 MiB by default. Lower
+	// MaxResultBytes if you do not trust the services, or InFlight if the results are large.
 	InFlight int
 
 	// Spread is the longest time over which reads that fall due together are spread;
@@ -62,7 +62,7 @@ type GroupOptions struct {
 //	}
 //
 // A Group needs one timer, one goroutine for the schedule, and one goroutine for each
-// read in flight. An operation that waits costs an entry in the schedule.
+// read in flight. A waiting operation costs only an entry in the schedule.
 //
 // A Group reads each operation as [Poller.PollUntilDone] would, with the operation's
 // own client and options, except for three differences:
@@ -70,22 +70,21 @@ type GroupOptions struct {
 //   - Reads that fall due together are spread over a tenth of their pause, but at most
 //     over Spread. The gap between two reads is that time divided by the number of
 //     operations in the group, at most a tenth of a second. No read starts early, and a
-//     read that falls due alone starts on time. Reads after a failed one are spread separately, so that a
-//     throttled subscription does not delay other operations.
-//   - A read never sleeps within a transport of package transport. Where that transport
-//     would retry within seconds, the read fails instead, and the next one follows on
-//     the operation's own schedule. A Doer of another kind that sleeps occupies one of
-//     the InFlight reads.
+//     read that falls due alone starts on time. Reads that follow a failed read are spread
+//     separately, so that a throttled subscription does not delay other operations.
+//   - Package transport does not pause and retry within a read. Such a read fails
+//     instead, and the next one follows on the operation's own schedule. Any other Doer
+//     that sleeps occupies one of the InFlight reads.
 //   - InFlight limits the reads in flight plus the ended operations that the loop over
-//     Wait has not taken. A slow loop body therefore delays the reads of
-//     the whole group, and limits how many results are in memory.
+//     Wait has not taken. A slow loop body therefore delays the reads of the whole group,
+//     and only a limited number of results is in memory.
 //
 // No operation or host starves another. If more reads are due than InFlight allows, those
-// that have been due the longest start first. Services that do not answer, or that
-// trickle, do not delay the others: see GroupOptions.InFlight. An eighth of the places is
-// kept for operations whose last read was answered promptly. If the throttle gate of package
-// transport holds back the requests of a subscription, its operations queue for their
-// turns: one goes ahead as a probe, and as long as the service answers, more follow.
+// that have been due the longest start first. Services that stay silent, or that send their
+// response slowly, do not delay the others: see GroupOptions.InFlight. An eighth of the
+// places is reserved for operations whose last read got a prompt response. If the throttle
+// gate of package transport holds back the requests of a subscription, its operations form a
+// queue: one of them probes the service, and as long as the service responds, more follow.
 //
 // The zero Group is ready to use, with the default options. Its methods may be called
 // from several goroutines, including from the body of a loop over Wait. [Group.Wait]
@@ -105,18 +104,18 @@ func NewGroup[O Operation](opts *GroupOptions) *Group[O] {
 // already has the operation, even within another struct that embeds the same Poller. An
 // operation that Wait has yielded may be added again, for example after a
 // [*lroerrors.ResultError]. Adding one operation to two groups is allowed but
-// pointless. Add panics if op holds no Poller that New, Begin or Resume returned.
+// pointless. Add panics if op is a nil or zero Poller, or embeds one.
 //
 // Store a ResumeToken when you add the operation: a process that is killed has no other
-// chance to do so. The first token resumes the operation as well as a later one.
+// chance to do so. An early token resumes the operation as well as a later one.
 //
 // Add also works after Close: the Wait in progress, or else the next one, waits for the
 // operation.
 func (g *Group[O]) Add(op O) { g.group.add(op) }
 
 // Remove takes an operation out of the group, so that Wait does not yield it. It
-// abandons a read that is in flight. The operation itself continues, at the service and
-// for other callers that follow it; to stop it, see [Poller.Cancel].
+// abandons a read that is in flight. The operation continues at the service, and other
+// callers may still follow it; to stop it, see [Poller.Cancel].
 func (g *Group[O]) Remove(op O) { g.group.remove(op) }
 
 // Close lets Wait end once all operations have ended. Without Close, Wait continues
@@ -124,10 +123,10 @@ func (g *Group[O]) Remove(op O) { g.group.remove(op) }
 // time, and more than once.
 func (g *Group[O]) Close() { g.group.close() }
 
-// Wait reads the operations on schedule and yields each operation once, when it ends, in the order in
-// which they end. Its result has already been read, so Result returns at once. The
-// operation is the one that was added, and has left the group. The error is what
-// [Poller.PollUntilDone] would have returned: nil, a [*lroerrors.OperationError], a
+// Wait reads the operations on schedule and yields each of them when it ends. Its result
+// has already been read, so Result returns at once. Wait yields the value that was passed to
+// Add, and the operation has left the group. The error is the one that
+// [Poller.PollUntilDone] would return: nil, a [*lroerrors.OperationError], a
 // [*lroerrors.ResultError], or a [*lroerrors.WaitError] if the wait for this operation
 // is over.
 //
@@ -135,15 +134,15 @@ func (g *Group[O]) Close() { g.group.close() }
 // or when ctx ends. When ctx ends, Wait also yields each remaining operation once, with
 // a *WaitError whose ResumeToken can be stored; break out of the loop to skip them.
 // These operations stay in the group, and ranging again continues where the last loop
-// stopped. The same applies to an operation whose next read, at the service's request,
-// falls after the deadline of ctx; Wait yields it at once. Operations that the loop
-// body adds after ctx has ended are left to the next Wait.
+// stopped. Wait treats an operation in the same way, and yields it at once, if the service
+// asked for a pause that ends after the deadline of ctx. Operations that the loop body adds
+// after ctx has ended are left to the next Wait.
 //
-// The loop may be left at any point. Wait then abandons the reads in flight, leaves no
+// The loop may end at any point. Wait then abandons the reads in flight, leaves no
 // goroutine behind, and keeps in the group whatever it has not yielded. Reading
 // continues while the loop body runs, until InFlight operations have ended and wait for
-// the loop; then a read starts whenever the loop takes one of them. If the body takes
-// long, let it start a goroutine, so that the group keeps reading on time.
+// the loop; from then on, each operation that the loop takes makes room for one read. If
+// the body is slow, let it start a goroutine, so that the group keeps reading on time.
 //
 // A panic in code that the caller provided, such as a Doer, a Strategy or UnmarshalJSON,
 // surfaces here. Wait abandons the other reads at once. When their goroutines have ended
@@ -154,8 +153,8 @@ func (g *Group[O]) Close() { g.group.close() }
 // reads panic, Wait uses the first value.
 //
 // One Wait runs at a time. A second one starts when the first has ended, or yields
-// nothing if its own ctx ends before that. Within the loop body of the first, the
-// second would wait for itself.
+// nothing if its own ctx ends before that. Do not call it in the loop body of the first,
+// where it would wait for itself.
 func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 	return func(yield func(O, error) bool) {
 		g.group.wait(ctx, func(op Operation, err error) bool { return yield(op.(O), err) })
@@ -177,13 +176,12 @@ type GroupStats struct {
 	Waiting  int // operations waiting for their next read
 	InFlight int // reads in flight, including those that no longer count against InFlight
 	Ended    int // operations that have ended, including those that Wait has not yielded yet
-	Polls    int // reads made, of a status or a result, without those that our own throttle gate held back
+	Polls    int // reads of a status or a result, except those that the throttle gate of package transport held back
 	Errors   int // how many of these reads failed
 
-	// OldestDue is when the next read is due. A time in the past means that the
-	// schedule lags behind, because reads are spread, InFlight is too low, or the loop
-	// over Wait is slow. OldestDue is zero if no operation waits for a read, and while
-	// no Wait is running.
+	// OldestDue is when the next read is due. A time in the past means that reads are
+	// late, because they are spread, InFlight is too low, or the loop over Wait is slow.
+	// OldestDue is zero if no operation waits for a read, and while no Wait is running.
 	OldestDue time.Time
 }
 
@@ -194,12 +192,12 @@ type group struct {
 
 	mu      sync.Mutex
 	members map[*core]*member
-	added   uint32 // how many so far; numbers the members in order
+	added   uint32 // how many members have been added so far
 	closed  bool
-	ended   []ending // not yielded by Wait yet
+	ended   []ending // operations to yield
 	untaken int      // how many members have ended and are not yielded yet
 	run     *run     // the Wait in progress; nil if there is none
-	fault   func()   // of the first read of the last Wait that panicked; see outcome
+	fault   func()   // the outcome.fault of the first read that panicked in the last Wait
 	stats   GroupStats
 
 	once sync.Once
@@ -221,7 +219,7 @@ func (g *group) add(op Operation) {
 	g.init()
 	c := op.core()
 	if c == nil {
-		panic("lro: Group.Add of a Poller that was not made by New, Begin or Resume")
+		panic("lro: Group.Add of a nil or zero Poller")
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -244,13 +242,13 @@ func (g *group) remove(op Operation) {
 	if m == nil {
 		return
 	}
-	if m.place == over { // do not keep its result in memory
+	if m.place == over { // release its result
 		g.ended = slices.DeleteFunc(g.ended, func(e ending) bool { return e.m == m })
 	}
 	g.drop(m)
 }
 
-// drop removes a member, takes it off the schedule, and cancels its read. The caller
+// drop removes a member from the group and the schedule, and cancels its read. The caller
 // holds g.mu.
 func (g *group) drop(m *member) {
 	delete(g.members, m.op.core())

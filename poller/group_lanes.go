@@ -14,37 +14,38 @@ import (
 )
 
 const (
-	// A read that has waited this long for its response gives up its place, so that services
-	// that stay silent do not hold up the operations of others.
+	// After longRead without a response, a read gives up its place, so that a silent service
+	// does not delay the operations of other services.
 	longRead = 10 * time.Second
 
-	// A read that is this late takes the place of another one that has waited for shortRead.
+	// A read that is late takes the place of one that has waited for shortRead.
 	late, shortRead = 2 * time.Second, time.Second
 
-	// maxLong bounds the reads that continue without a place: half of the connections.
+	// maxLong limits the reads that continue without a place to half of the connections.
 	maxLong, maxConnections = 512, 1024
 )
 
-// errGivenUp is why a read ends when another one needs its connection.
+// errGivenUp ends a read when another one needs its connection.
 var errGivenUp = errors.New("no complete response yet, and other operations of the Group needed the connection")
 
 // A lane is a queue of members whose reads are limited together. Most members are in the
-// open lane. Those that have not been read yet are in the fresh lane, and those whose last
-// read gave up its place and got no answer in the slow lane: these two never use all places. Those that the
-// service throttles together wait in a lane of their own, in which a probe goes first.
+// open lane. The fresh lane has the members that have not been read yet, and the slow lane
+// those whose last read gave up its place and got no response; these two lanes never use all
+// places. Members that a service throttles together wait in a throttled lane, whose first
+// read is a probe.
 type lane struct {
 	members queue[*member]
 	key     throttle.Key  // of a throttled lane
-	until   time.Duration // no read starts before
-	width   int           // reads at once
+	until   time.Duration // no read starts before this time
+	width   int           // how many reads may be in flight
 	flying  int           // reads in flight, without those that have given up their places
 	index   int32         // among the run's throttled lanes
 }
 
-// isThrottled also reports false for a nil lane.
+// isThrottled reports whether l is a throttled lane. A nil lane is not.
 func (l *lane) isThrottled() bool { return l != nil && l.key != (throttle.Key{}) }
 
-// ready returns when the next read of the lane may start; parked if that depends on an event.
+// ready returns when the next read of the lane may start, or parked if an event decides that.
 func (l *lane) ready() time.Duration {
 	if len(l.members) == 0 || l.flying >= l.width || l.members[0].begin == parked {
 		return parked
@@ -61,11 +62,11 @@ type flight struct {
 	lane   *lane
 	began  time.Duration
 	cancel context.CancelCauseFunc
-	turn   *list.Element // among the reads with a place, or those that have given it up
+	turn   *list.Element // in run.placed or, once it has given up its place, in run.long
 	long   bool          // it has given up its place
 }
 
-// openLanes makes the lanes of a new run.
+// openLanes creates the lanes of a new run.
 func (r *run) openLanes() {
 	r.throttled = map[throttle.Key]*lane{}
 	for _, l := range []**lane{&r.open, &r.fresh, &r.slow} {
@@ -100,7 +101,7 @@ func (r *run) take(m *member) {
 // moved updates the position of a throttled lane, and removes it if it is no longer needed.
 func (r *run) moved(l *lane) {
 	switch {
-	case r.throttled[l.key] != l: // not throttled, or replaced meanwhile
+	case r.throttled[l.key] != l: // not throttled, or another lane has replaced it
 	case len(l.members) == 0 && l.flying == 0:
 		r.closed.take(l)
 		delete(r.throttled, l.key)
@@ -109,7 +110,7 @@ func (r *run) moved(l *lane) {
 	}
 }
 
-// lanes appends the lanes that may be ready to list, in the order in which they are.
+// lanes appends the lanes that may be ready to list, in the order in which they become ready.
 func (r *run) lanes(list []*lane) []*lane {
 	list = append(list, r.open, r.fresh, r.slow)
 	if len(r.closed) > 0 {
@@ -124,7 +125,7 @@ func (r *run) lanes(list []*lane) []*lane {
 func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 	next := r.giveUpLong(now)
 	var list [4]*lane
-	for _, l := range r.lanes(list[:0]) { // the first may find no room where others do
+	for _, l := range r.lanes(list[:0]) { // another lane may have room even if the first has none
 		if ready := l.ready(); ready > now {
 			next = min(next, ready)
 		} else if room := r.room(l, now); room <= now {
@@ -162,8 +163,8 @@ func (r *run) room(l *lane, now time.Duration) time.Duration {
 	return now
 }
 
-// hasRoom reports whether a read of a lane may start. While there are members whose reads are
-// answered promptly, an eighth of the places is left to these.
+// hasRoom reports whether a read of a lane may start. While there are members whose reads get
+// prompt responses, an eighth of the places is reserved for them.
 func (r *run) hasRoom(l *lane) bool {
 	n := r.group.options.InFlight
 	if r.placed.Len()+r.group.untaken >= n || len(r.flights) >= max(n+r.mostLong(), maxConnections) {
@@ -176,8 +177,8 @@ func (r *run) hasRoom(l *lane) bool {
 // mostLong returns how many reads may continue without a place.
 func (r *run) mostLong() int { return min(8*r.group.options.InFlight, maxLong) }
 
-// giveUpLong makes the reads that have waited too long give up their places, and returns when
-// the next one will have.
+// giveUpLong makes the reads that have waited for longRead give up their places. It returns
+// when the next read will have waited that long.
 func (r *run) giveUpLong(now time.Duration) time.Duration {
 	for e := r.placed.Front(); e != nil && r.long.Len() < r.mostLong() && r.group.untaken == 0; e = r.placed.Front() {
 		f := e.Value.(*flight)
@@ -189,7 +190,7 @@ func (r *run) giveUpLong(now time.Duration) time.Duration {
 	return parked
 }
 
-// giveUp makes a read continue without its place.
+// giveUp takes its place from a read, which continues without one.
 func (r *run) giveUp(f *flight) {
 	r.placed.Remove(f.turn)
 	f.turn, f.long = r.long.PushBack(f), true
@@ -206,7 +207,7 @@ func (r *run) takeOff(m *member, cancel context.CancelCauseFunc) {
 	r.take(m)
 }
 
-// land records that a read has ended. A throttled lane becomes wider with each answer, and
+// land records that a read has ended. A throttled lane becomes wider with each response, and
 // narrow again with each 429; see hold.
 func (r *run) land(m *member, answered bool) {
 	f := r.flights[m]
@@ -231,10 +232,10 @@ func (r *run) land(m *member, answered bool) {
 	r.moved(f.lane)
 }
 
-// hold puts a member whose read was throttled in the lane of its key, ahead of those that
-// have been waiting for less time than since. Such a lane exists once the throttle gate of
-// package transport holds requests back; the 429 of another client concerns one operation.
-// The caller holds g.mu.
+// hold puts a member whose read was throttled in the throttled lane of its key, ahead of the
+// members that have waited since a later time. A lane is created only if the throttle gate of
+// package transport held the read back (byGate); with any other client, a 429 affects one
+// operation. The caller holds g.mu.
 func (r *run) hold(m *member, since time.Duration, byGate bool) {
 	key := m.op.core().throttleKey()
 	l := r.throttled[key]
@@ -252,8 +253,8 @@ func (r *run) hold(m *member, since time.Duration, byGate bool) {
 	r.moved(l)
 }
 
-// admit reports whether a member may be read. It puts the member in the lane of its key if
-// that is throttled.
+// admit reports whether a member may be read. If its key has a throttled lane, admit moves the
+// member there instead.
 func (r *run) admit(m *member) bool {
 	if len(r.throttled) == 0 || m.lane.isThrottled() {
 		return true
@@ -267,7 +268,8 @@ func (r *run) admit(m *member) bool {
 	return false
 }
 
-// throttleKey returns what a service throttles the next read by; zero for a Watch.
+// throttleKey returns the key by which a service throttles the next read. It is zero for a
+// Watch.
 func (c *core) throttleKey() throttle.Key {
 	r := c.snapshot()
 	at, _, _ := c.task(&r)

@@ -10,33 +10,33 @@ import (
 )
 
 const (
-	spreadShare = 10                     // a read may be late by this part of its pause, so that not all come at once
-	spreadGap   = 100 * time.Millisecond // the longest gap between two reads that are spread
+	spreadShare = 10                     // reads are spread over pause/spreadShare
+	spreadGap   = 100 * time.Millisecond // the longest gap between two spread reads
 )
 
-// A member is an operation in a group. It is small, because a group may have very many.
+// A member is an operation in a group. It is kept small, because a group may have 100,000.
 type member struct {
 	op    Operation
 	group *group
-	lane  *lane         // in which it waits for its next read; nil: none
-	due   time.Duration // when its next read is due, counted from the epoch of the run
-	begin time.Duration // when that read starts, never before it is due; in a throttled lane, since when it waits
-	seq   uint32        // numbers the members in the order in which they were added
-	index int32         // in its lane
+	lane  *lane         // the lane in which it waits for its next read; nil: none
+	due   time.Duration // when its next read is due, as the time since the run's epoch
+	begin time.Duration // when that read starts, never before it is due; in a throttled lane, when it started to wait
+	seq   uint32        // number of the member in the order of Add
+	index int32         // position in its lane
 	known int32         // how many reads of the operation the group has seen
 
 	place  place
-	placed bool // begin was assigned by spreading
+	placed bool // spreading has assigned begin
 	pulse  pulse
 }
 
-// A pulse says how soon the last read of a member was answered.
+// A pulse says how soon the last read of a member got its response.
 type pulse uint8
 
 const (
-	unknown pulse = iota // none was made
+	unknown pulse = iota // not read yet
 	prompt
-	slow // the read gave up its place and got no answer
+	slow // the read gave up its place and got no response
 )
 
 // A place says where a member is in its group.
@@ -44,14 +44,14 @@ type place uint8
 
 const (
 	queued  place = iota // waits for its next read
-	running              // a read is under way
-	over                 // ended, not yielded yet
-	yielded              // not ended, but this Wait has finished with it
+	running              // is being read
+	over                 // has ended, but has not been yielded
+	yielded              // has not ended, but this Wait has yielded it or will do so
 	removed              // no longer in the group
 )
 
-// parked is the start time of a member while another caller has the operation's turn.
-// That caller notifies the group when it releases the turn.
+// parked is the start time of a member while another caller holds the turn to read the
+// operation. That caller notifies the group when it releases the turn.
 const parked time.Duration = math.MaxInt64
 
 // schedule starts reads when their time comes, until the run ends.
@@ -69,9 +69,9 @@ func (r *run) schedule() {
 	}
 }
 
-// dispatch starts the reads whose time has come, and returns how long it is until the next
-// one, unless an event brings it: a read ends, an operation joins, another caller releases
-// an operation's turn.
+// dispatch starts the reads whose time has come, and returns the time until the next one.
+// An event may make a read possible earlier: a read ends, an operation is added, or another
+// caller releases a turn.
 func (r *run) dispatch() time.Duration {
 	g := r.group
 	g.mu.Lock()
@@ -121,9 +121,8 @@ func (r *run) work(read func()) {
 	}
 }
 
-// join puts a member on the schedule. An operation refers to a group only while that
-// group waits, so that it does not keep an abandoned group in memory. The caller holds
-// g.mu.
+// join puts a member on the schedule. An operation refers to a group only while Wait runs,
+// so that it does not keep an abandoned group in memory. The caller holds g.mu.
 func (r *run) join(m *member) {
 	m.op.core().attend(m)
 	r.plan(m)
@@ -140,8 +139,8 @@ func (r *run) plan(m *member) {
 	}
 }
 
-// review queues a member for the time when it is due, or for the start time that it was
-// assigned if that is not earlier. It reports whether the member still waits for a
+// review queues a member for the time when its read is due, or for the start time that
+// place has assigned if that is not earlier. It reports whether the member still waits for a
 // read. The caller holds g.mu.
 func (r *run) review(m *member) (o outlook, ok bool) {
 	o = m.op.core().outlook(r.ctx, m.known)
@@ -156,7 +155,7 @@ func (r *run) review(m *member) (o outlook, ok bool) {
 	}
 	due := o.due.Sub(r.epoch)
 	if m.lane.isThrottled() && due <= r.now() {
-		return o, true // it keeps its turn
+		return o, true // it keeps its place in the queue
 	}
 	if !m.placed || due > m.begin {
 		m.due, m.begin, m.placed = due, due, false
@@ -175,8 +174,8 @@ func (r *run) place(m *member, o outlook, now time.Duration) bool {
 	return m.begin <= now
 }
 
-// park makes a member wait until another caller releases the operation's turn, and
-// gives up the member's start time. The caller holds g.mu.
+// park makes a member wait until another caller releases the turn, and drops the member's
+// start time. The caller holds g.mu.
 func (r *run) park(m *member) {
 	m.begin, m.placed = parked, false
 	r.put(m, r.home(m))
@@ -185,16 +184,16 @@ func (r *run) park(m *member) {
 // A pace spreads reads that are due.
 type pace struct {
 	free    time.Duration // the earliest start of the next read
-	crowded float64       // how many reads did not fit at that pace
+	crowded float64       // how many reads did not fit into their window
 }
 
-// place returns when a read that is due starts: at most window from now, given that up
-// to n reads may fall due together.
+// place returns the start time of a read that is due, at most window from now. n is how many
+// reads may fall due together.
 func (p *pace) place(now, window time.Duration, n int) time.Duration {
 	at := max(now, p.free)
 	if at > now+window {
-		// There are more reads than n, or earlier ones have longer pauses. Multiples of
-		// the golden ratio cover an interval evenly, however many there are.
+		// There are more than n reads, or the earlier ones have longer pauses. The fractional
+		// parts of multiples of the golden ratio cover an interval evenly for any number.
 		p.crowded++
 		_, part := math.Modf(p.crowded * math.Phi)
 		return now + time.Duration(part*float64(window))
@@ -206,14 +205,13 @@ func (p *pace) place(now, window time.Duration, n int) time.Duration {
 // An outlook is what the schedule needs to know about an operation.
 type outlook struct {
 	due    time.Time
-	fits   bool          // before the deadline
+	fits   bool          // the read falls before the deadline
 	window time.Duration // a tenth of the pause
 	pace   int           // 1 after a failed read, otherwise 0
 	err    error         // another caller's read has ended the wait with this error
 }
 
-// outlook returns when to read the operation, or its result, by the same rules as
-// sleep.
+// outlook returns when to read the operation or its result, by the same rules as sleep.
 func (c *core) outlook(ctx context.Context, known int32) (o outlook) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -235,12 +233,13 @@ func (c *core) outlook(ctx context.Context, known int32) (o outlook) {
 	}
 	o.due, o.fits = c.fitLocked(ctx)
 	if deadline, ok := ctx.Deadline(); ok {
-		o.window = min(o.window, deadline.Sub(o.due)/2, deadline.Sub(at)/2) // leave time for the answer
+		o.window = min(o.window, deadline.Sub(o.due)/2, deadline.Sub(at)/2) // leave time for the response
 	}
 	return o
 }
 
-// attend registers m to be notified whenever the next read may have moved.
+// attend registers m for notifications: the time of the next read may have changed, or the
+// turn is free.
 func (c *core) attend(m *member) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -254,9 +253,8 @@ func (c *core) neglect(m *member) {
 	c.watch = slices.DeleteFunc(slices.Clone(c.watch), func(w *member) bool { return w == m })
 }
 
-// tellGroups reschedules members, because their next read may have moved or the turn is
-// free. The caller must not hold the core's lock, because a group calls the core under
-// its own lock.
+// tellGroups reschedules members after a notification. The caller must not hold the core's
+// lock, because a group locks the core while it holds its own lock.
 func tellGroups(watch []*member) {
 	for _, m := range watch {
 		g := m.group
@@ -268,7 +266,7 @@ func tellGroups(watch []*member) {
 	}
 }
 
-// A queue is a heap, whose elements know their position in it.
+// A queue is a heap whose elements know their positions.
 type queue[E entry[E]] []E
 
 type entry[E any] interface {
@@ -293,8 +291,8 @@ func (q *queue[E]) take(e E) {
 	}
 }
 
-// has reports whether e is in the queue. It compares elements because the position may be
-// that in another queue.
+// has reports whether e is in the queue. It compares elements, because e may have its
+// position from another queue.
 func (q queue[E]) has(e E) bool { i := int(*e.position()); return i < len(q) && q[i] == e }
 
 func (q queue[E]) Len() int           { return len(q) }
@@ -321,8 +319,7 @@ func (q *queue[E]) Pop() any {
 	return last
 }
 
-// before orders members by the time at which their reads start. Members with equal times are
-// in the order in which they were added.
+// before orders members by the start time of their reads, then by the order of Add.
 func (m *member) before(o *member) bool {
 	return cmp.Or(cmp.Compare(m.begin, o.begin), cmp.Compare(m.seq, o.seq)) < 0
 }

@@ -23,18 +23,18 @@ import (
 // A run is the state of one Wait while it lasts.
 type run struct {
 	group *group
-	ctx   context.Context // ends with the caller's, or when the loop is left
+	ctx   context.Context // ends with the caller's context, or when the loop ends
 	stop  context.CancelFunc
 	wg    sync.WaitGroup
 
-	// epoch is the reference point for the times in the queue. Durations from one epoch
-	// can be ordered. Times cannot, if the clock is set and only some have a monotonic
-	// reading.
+	// epoch is the reference point for the times in the queues. Durations since one epoch
+	// have an order. Times do not if only some of them have a monotonic clock reading and
+	// the clock is set.
 	epoch time.Time
 
-	idle chan func()   // reads for goroutines that wait for one
+	idle chan func()   // hands a read to an idle goroutine
 	wake chan struct{} // the schedule has changed
-	news chan struct{} // an operation has ended, or one was removed, or the group was closed
+	news chan struct{} // an operation has ended or was removed, or the group was closed
 
 	// The group's lock guards the rest.
 	open, fresh, slow *lane
@@ -43,8 +43,8 @@ type run struct {
 	paces             [2]pace
 	flights           map[*member]*flight
 	placed            list.List // of *flight, oldest first
-	long              list.List // of *flight, those that have given up their places
-	yielded           int       // members that stay in the group but have been yielded, or will be
+	long              list.List // of *flight that have given up their places, oldest first
+	yielded           int       // how many members are yielded
 }
 
 // now returns the wall-clock time since the run's epoch.
@@ -60,7 +60,7 @@ type ending struct {
 func (g *group) wait(ctx context.Context, yield func(Operation, error) bool) {
 	g.init()
 	select {
-	case g.turn <- struct{}{}: // even if ctx has ended
+	case g.turn <- struct{}{}: // preferred, even if ctx has ended
 	default:
 		select {
 		case g.turn <- struct{}{}:
@@ -150,8 +150,8 @@ func (g *group) drain(yield func(Operation, error) bool) bool {
 	return true
 }
 
-// take removes and returns the next ending that is still wanted, or the zero ending if
-// there is none or a read has panicked.
+// take removes and returns the next ending of a member that has not been removed, or the
+// zero ending if there is none or a read has panicked.
 func (g *group) take() ending {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -159,7 +159,7 @@ func (g *group) take() ending {
 		e := g.ended[0]
 		g.ended[0] = ending{}
 		if g.ended = g.ended[1:]; len(g.ended) == 0 {
-			g.ended = nil // free the array behind it
+			g.ended = nil // release the array
 		}
 		if e.m.place == over {
 			g.drop(e.m)
@@ -172,8 +172,8 @@ func (g *group) take() ending {
 	return ending{}
 }
 
-// handBack yields what is left when ctx has ended: first the operations that have
-// ended, then the others, each with its *WaitError.
+// handBack yields the remaining operations after ctx has ended: first those that have ended,
+// then the others, each with its *WaitError.
 func (r *run) handBack(ctx context.Context, yield func(Operation, error) bool) {
 	g := r.group
 	g.mu.Lock()
@@ -223,20 +223,20 @@ type outcome struct {
 	ended bool // the operation, or the wait for it, has ended with err
 	err   error
 	busy  bool // another caller has the turn
-	reads int  // completed, failed ones included
+	reads int  // how many reads completed, including those that failed
 	fails int  // how many of these reads failed
 
-	throttled bool   // the last read was answered 429
-	byGate    bool   // by our own throttle gate
-	fault     func() // panics as the caller's code did, or ends the goroutine; nil if that code returned
+	throttled bool   // the last read got a 429
+	byGate    bool   // from the throttle gate of package transport
+	fault     func() // repeats the panic or runtime.Goexit of the caller's code; nil if that code returned
 }
 
 // fly reads m and records the outcome, even if the caller's code panics or ends the
 // goroutine.
 func (r *run) fly(ctx context.Context, m *member) {
-	o := outcome{fault: runtime.Goexit} // unless the caller's code returns or panics
+	o := outcome{fault: runtime.Goexit} // stands if the caller's code neither returns nor panics
 	defer r.done(m, &o)
-	defer func() { _ = recover() }() // the Logger may panic, too
+	defer func() { _ = recover() }() // from a panic of the Logger
 	defer func() {
 		v := recover()
 		if v != nil {
@@ -250,8 +250,8 @@ func (r *run) fly(ctx context.Context, m *member) {
 	o.fault = nil
 }
 
-// logPanic records that the caller's code panicked with v, or ended the goroutine if v
-// is nil.
+// logPanic logs that the caller's code panicked with v or, if v is nil, called
+// runtime.Goexit.
 func (c *core) logPanic(ctx context.Context, v any) {
 	if v == nil {
 		v = "runtime.Goexit was called"
@@ -261,7 +261,7 @@ func (c *core) logPanic(ctx context.Context, v any) {
 		slog.String("error", redact.Text(fmt.Sprint(v))), slog.String("stack", string(debug.Stack())))
 }
 
-// done records the outcome of a read, and lets the next one start.
+// done records the outcome of a read and wakes the schedule.
 func (r *run) done(m *member, o *outcome) {
 	g := r.group
 	g.mu.Lock()
@@ -288,15 +288,15 @@ func (r *run) done(m *member, o *outcome) {
 		r.park(m)
 	default:
 		since := m.begin
-		m.placed = o.busy // if the turn was busy and is free again, the start time has not been used
+		m.placed = o.busy // keep the start time if another caller held the turn and has just released it
 		if r.plan(m); o.throttled {
 			r.hold(m, since, o.byGate)
 		}
 	}
 }
 
-// finish queues m to be yielded with err, because it has ended or because this Wait has
-// finished with it. The caller holds g.mu.
+// finish makes Wait yield m with err. ended reports whether m leaves the group. The caller
+// holds g.mu.
 func (r *run) finish(m *member, ended bool, err error) {
 	r.take(m)
 	if m.place = yielded; ended {
@@ -308,8 +308,8 @@ func (r *run) finish(m *member, ended bool, err error) {
 	signal(r.news)
 }
 
-// read makes the next read if the turn is free. If that shows that the operation has
-// ended, it also reads the result.
+// read makes the next read if the turn is free. If the operation has ended, it also reads
+// the result.
 func (m *member) read(ctx context.Context, o *outcome) {
 	c := m.op.core()
 	if m.hasEnded(o) {
@@ -332,8 +332,8 @@ func (m *member) read(ctx context.Context, o *outcome) {
 	}
 }
 
-// hasPlace reports whether the read that is under way still has its place. Otherwise the
-// result waits for one, so that it does not add to those in memory.
+// hasPlace reports whether the read in flight still has its place. Otherwise the result is
+// read later, when there is a place for it, because places limit the results in memory.
 func (m *member) hasPlace() bool {
 	g := m.group
 	g.mu.Lock()
@@ -342,8 +342,8 @@ func (m *member) hasPlace() bool {
 	return f != nil && !f.long
 }
 
-// hasEnded records how the operation ended, if that is known without a read. It does
-// not call Done, which a struct around our Poller may redefine.
+// hasEnded records how the operation ended, if that is known without a read. It does not
+// call Done, because a struct that embeds a Poller may redefine that method.
 func (m *member) hasEnded(o *outcome) bool {
 	if !o.ended {
 		o.ended, o.err = m.op.ending()
@@ -362,7 +362,7 @@ func (m *member) readOnce(ctx context.Context, o *outcome) {
 			}
 		}
 	}
-	m.known = c.reads.Load()               // exact, because we have the turn
+	m.known = c.reads.Load()               // cannot change now, because we hold the turn
 	se, ok := err.(*lroerrors.StatusError) //nolint:errorlint // see endsWait
 	o.throttled = ok && se.StatusCode == http.StatusTooManyRequests
 	o.byGate = o.throttled && c.wasHeld()

@@ -8,17 +8,17 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// A Judge says what a read of a [Watch] means. It gets what the read function returned; an
-// error arrives as a [*lroerrors.StatusError] that wraps the function's own. A judge must
-// only look at the value, and keep no state: one judge may serve many watches.
+// A Judge returns the Status for a read of a [Watch]. Its arguments are the results of the
+// read function, except that an error is wrapped in a [*lroerrors.StatusError]. A judge must
+// not change the value, and keeps no state: one judge may serve many watches.
 //
-// It may set State, Word, PercentComplete, ID, Name, StartTime, EndTime, Error, and
-// NextPoll, which is when the service wants to be read again. Other fields are ignored. An
-// error next to Failed or Canceled is the reason, and becomes OperationError.Err. An error next
-// to any other State means that the read failed.
+// It may set State, Word, PercentComplete, ID, Name, StartTime, EndTime, Error, and NextPoll,
+// the time at which the service asks to be read again. Other fields are ignored. An error
+// returned with Failed or Canceled is the reason, and becomes OperationError.Err. An error
+// returned with any other State means that the read failed.
 type Judge[T any] func(T, error) (Status, error)
 
-// Until returns a judge that reports Succeeded once done returns true, and InProgress before.
+// Until returns a judge that reports InProgress until done returns true, and then Succeeded.
 func Until[T any](done func(T) bool) Judge[T] {
 	return func(v T, err error) (Status, error) {
 		if err == nil && done(v) {
@@ -28,10 +28,10 @@ func Until[T any](done func(T) bool) Judge[T] {
 	}
 }
 
-// Words returns a judge that reads a word, such as "Running", and reports the State that
-// meaning gives it. Case and surrounding spaces do not matter. A word that is not in meaning has
-// its usual meaning: Succeeded and Completed, Failed, Canceled and Cancelled end the watch.
-// "*" stands for all other words, "" included, which otherwise mean InProgress.
+// Words returns a judge that calls word to get a word, such as "Running", and looks up its
+// State in meaning. Case and surrounding spaces do not matter. For a word that is not in
+// meaning, Succeeded, Completed, Failed, Canceled and Cancelled have their usual meaning. Any
+// other word, including "", has the meaning of the entry "*", or InProgress without one.
 func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
 	meaning = lowerWords(meaning)
 	return func(v T, err error) (Status, error) {
@@ -57,7 +57,7 @@ func Gone[T any](_ T, err error) (Status, error) {
 }
 
 // Found is a judge that reports Succeeded once the read finds something. Until then it
-// reports InProgress, for as long as the context lasts.
+// reports InProgress, so only the context limits the wait.
 func Found[T any](_ T, err error) (Status, error) {
 	switch {
 	case err == nil:
@@ -68,7 +68,7 @@ func Found[T any](_ T, err error) (Status, error) {
 	return Status{}, err
 }
 
-// WithReason returns a judge that adds the reason of a failure, where j gives none.
+// WithReason returns a judge that calls why for the reason of a failure if j returns none.
 func (j Judge[T]) WithReason(why func(T) error) Judge[T] {
 	return func(v T, err error) (Status, error) {
 		st, err := j(v, err)
@@ -79,7 +79,7 @@ func (j Judge[T]) WithReason(why func(T) error) Judge[T] {
 	}
 }
 
-// provisioned is the judge of a Watch without one.
+// provisioned is the default judge. It reads the provisioningState.
 func provisioned[T any](v T, err error) (Status, error) {
 	if err != nil {
 		return Status{}, err

@@ -157,7 +157,7 @@ func TestNewNeedsTheRequest(t *testing.T) {
 			resp := &http.Response{StatusCode: 201, Request: sent, Body: io.NopCloser(strings.NewReader(body))}
 			_, err := poller.New[raw](resp, nil, nil)
 			require.IsType(t, &lroerrors.StatusError{}, err)
-			require.EqualError(t, err, "lro: 201 Created: the response has no Request, whose method and URL decide how the operation is followed")
+			require.EqualError(t, err, "lro: 201 Created: the Request of the response is not set; its method and URL decide how to follow the operation")
 
 			resp.Request = newRequest(t, "PUT", resource)
 			s := serve(map[string][]reply{get(resource): {widget}})
@@ -170,10 +170,10 @@ func TestNewNeedsTheRequest(t *testing.T) {
 		})
 	}
 	_, err := poller.New[raw](&http.Response{StatusCode: 409, Body: io.NopCloser(strings.NewReader(`{"error":{"code":"Busy","message":"wait"}}`))}, nil, nil)
-	require.ErrorContains(t, err, "409 Conflict: Busy: wait: the response has no Request")
+	require.ErrorContains(t, err, "409 Conflict: Busy: wait: the Request of the response is not set")
 	for _, code := range []int{200, 202, 204} {
 		_, err := poller.New[raw](&http.Response{StatusCode: code}, nil, nil)
-		require.ErrorContains(t, err, "no Request")
+		require.ErrorContains(t, err, "Request of the response is not set")
 	}
 }
 
@@ -241,7 +241,7 @@ func TestABadOriginIsShown(t *testing.T) {
 func TestAForeignTokenIsDescribedOnce(t *testing.T) {
 	_, err := poller.Resume[raw](`{"lro":1,"phase":"polling","method":"PUT","target":"https://a.test/w","poll":"https://b.test/op","status":null}`,
 		nil, &poller.Options{Origins: []string{"https://a.test"}})
-	require.EqualError(t, err, "lro: foreign origin: https://b.test is not the origin of the first request and not among Options.Origins; Resume follows only URLs within Options.Origins")
+	require.EqualError(t, err, "lro: foreign origin: https://b.test is not the origin of the first request and not among Options.Origins; Resume allows only Options.Origins")
 }
 
 func TestBeginTellsThatThereWasNoAnswer(t *testing.T) {

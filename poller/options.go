@@ -14,80 +14,147 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// Options configure [New], [Begin] and [Resume]. The zero Options, and nil, mean
-// the defaults. They are copied: later changes have no effect. These functions
-// reject an invalid origin or JSON pointer, a FinalStateVia that is not one of the
-// constants, and whatever the Strategy's own Validate method rejects.
+// Options configure [New], [Begin] and [Resume]. The zero Options, and nil, mean the
+// defaults. They are copied: later changes have no effect. These functions reject an invalid
+// origin or JSON pointer, a FinalStateVia that is not one of the constants, and whatever the
+// Strategy's own Validate method rejects.
 type Options struct {
-	Strategy      Strategy         // nil: [ARM], which chooses by the response; see [Confirm] and [CrossCheck] too
-	FinalStateVia FinalStateVia    // where the service's description says the result is; "": the strategy's own rules
-	ResultPointer string           // JSON pointer (RFC 6901) to the result within its document; "": the whole document
-	Words         map[string]State // further words of this service, such as "Ready": Succeeded, in any case; see [Answer.State]
-	Cadence       Cadence          // how often the status is read
-	Patience      Patience         // how long unreadable statuses are tolerated
-	Origins       []string         // further origins that may be read, such as "https://management.azure.com"; Resume requires them. The Token function of package transport decides which of them get a token
-	Header        http.Header      // added to every request that the poller sends, where Begin's request does not name them itself
+	Strategy      Strategy      // nil: [ARM], which chooses by the response; see also [Confirm] and [CrossCheck]
+	FinalStateVia FinalStateVia // the value in the service's OpenAPI description; "": the default rules
+	ResultPointer string        // JSON pointer (RFC 6901) to the result within its document; "": the whole document
 
-	// CancelRequest returns the request that cancels the operation, for a
-	// protocol that defines none, such as ARM. It receives the last known
-	// status and takes precedence over the strategy's own [Canceler]. A nil
-	// Request means that the operation cannot be canceled now. Its URL must not
-	// be taken from what the service says, unless the service may choose what
-	// is written.
+	// Words adds the words of a service and their meaning, such as "Ready": Succeeded. They
+	// take precedence over the usual words; see [State]. Case does not matter. As a key, ""
+	// stands for a 200 without a body, with which some services end an operation (quirk W6).
+	Words map[string]State
+
+	Cadence  Cadence  // how often the status is read
+	Patience Patience // how long failed reads are tolerated
+
+	// Origins are allowed in addition to the origin of the first request, for example
+	// "https://management.azure.com". A URL that the service names is followed only to
+	// an allowed origin, never from https to http, and never with user-info. Resume allows
+	// only Origins, and so requires them. They do not decide who gets a credential: the
+	// Token function of package transport does.
+	Origins []string
+
+	// Header is added to each request that the poller sends, except that the headers of
+	// Begin's own request take precedence. Of the headers of the first request, polls repeat
+	// only the client request id, the correlation id and Accept-Language. If the Doer does
+	// not add Authorization, set it here.
+	Header http.Header
+
+	// CancelRequest returns the request that cancels the operation, for a protocol that
+	// does not define one, such as ARM. It receives the last known status and takes
+	// precedence over the strategy's own [Canceler]. A nil Request means that the operation
+	// cannot be canceled now. Do not take its URL from a response, unless the service may
+	// choose what is written.
 	CancelRequest func(Status) (*Request, error)
 
-	MaxStatusBytes int64 // of a status document; 0 or less: 4 MiB, the largest response that ARM lets through
-	MaxResultBytes int64 // of a result and of the first response; 0 or less: 64 MiB
+	MaxStatusBytes int64 // limits a status document; 0 or less: 4 MiB, the largest response that ARM allows
+	MaxResultBytes int64 // limits a result and the first response; 0 or less: 64 MiB
 
-	// ResponseTimeout bounds one response, including its body: a response that
-	// does not arrive in time is a failed read, so that neither a dead connection
-	// nor one that trickles holds up the wait. Each MiB received restarts it. 0
-	// means 5 min; a negative value means as long as the context lasts. Of the
-	// response to Begin's request it bounds the body.
+	// ResponseTimeout limits the time of one response, body included, so that a dead or
+	// very slow connection does not hold up the wait: a response that takes longer is a
+	// failed read. Each MiB of the body restarts it. 0 means 5 min; a negative value means no
+	// limit other than the context's. For the response to Begin's request, it limits
+	// only the body.
 	ResponseTimeout time.Duration
 
-	Logger *slog.Logger // one record at level Debug for each read, see the package documentation; nil: none
+	// Logger receives one record for each read, at level Debug, with the context of the
+	// call that made the read, so that a handler finds the values of a tracer there. Nil
+	// means no records. The records are:
+	//
+	//   - "lro: poll", for each read of the status. url is where the status is read next,
+	//     state and word are the last known status, status is the HTTP status code of the
+	//     response that reported it, and next is the time of the next read. After a failed
+	//     read there are also error and failures, the number of failed reads in a row. For a
+	//     [Watch], name takes the place of url.
+	//   - "lro: result", for each read of a result: url, and error if the read failed.
+	//   - "lro: panic", at level Error, if code of the caller panics in a [Group]: url,
+	//     error and stack. [Group.Wait] panics with the same value in another goroutine,
+	//     whose stack does not show the cause.
+	//
+	// A read that the end of the context interrupts has no record, and neither has the
+	// request that started the operation; package transport can log every request. No
+	// record contains a query, a credential or a token.
+	Logger *slog.Logger
 }
 
-// A Cadence says how often a status is read (asynchronous API reference, "202
-// Accepted and Location Headers", step 3 and the bounds of Retry-After). Zero and
-// negative fields mean the defaults. After a failed read, Min and Max bound only
-// the back-off: a Retry-After is obeyed as given, up to a day.
+// A Cadence sets how often the status is read (asynchronous API reference, "202 Accepted
+// and Location Headers", step 3 and the bounds of Retry-After). Zero and negative fields
+// mean the defaults.
+//
+// After a response that reports a status, the pause is its Retry-After, or else the last
+// Retry-After of the operation, in both cases at least Min and at most Max. If the service
+// has never sent one, the pause is First or Default. After a failed read, the pause is its
+// Retry-After, up to a day, or else a back-off that doubles from Min to Max.
+//
+// If the service asked for a pause that ends after the context's deadline, the wait ends at
+// once, and the error is a [*lroerrors.WaitError] whose Asked is set. A pause that the
+// poller chose itself is shortened to fit the deadline, but not below Min.
+//
+// Schedules use the wall clock, and a wait checks it at least once a minute: a read that
+// fell due while the machine was suspended is made soon after the machine wakes up.
 type Cadence struct {
 	// First is the first pause if the service does not ask for one. Each further pause is
-	// twice as long, up to Default; a poller that is resumed continues there. A pause that
-	// the service asks for takes precedence. Without First, every pause is Default.
+	// twice as long, up to Default. A resumed poller continues the sequence. Without First,
+	// every pause is Default.
 	First time.Duration
 
-	Default time.Duration // used until the service asks for a pause; 60 s; Min does not raise it
+	Default time.Duration // the pause if the service does not ask for one; 60 s
 
-	// Min is the shortest pause, even if the service asks for less, the first back-off after
-	// a failed read, and the time in which WakeUp makes at most one read early. Its default
-	// is 10 s, or First or Default where one of these is set and smaller.
+	// Min is the shortest pause, even if the service asks for a shorter one; the first
+	// back-off after a failed read; and the time in which WakeUp makes at most one early
+	// read. The default is 10 s, or First or Default if one of these is set and smaller.
 	Min time.Duration
 
-	Max time.Duration // the longest pause, even if the service asks for more; 10 min, and at least Min
+	Max time.Duration // the longest pause, even if the service asks for a longer one; 10 min, and at least Min
 }
 
-// Patience says how long an unbroken run of failed reads is tolerated: until
-// both the Time has been spent and that many reads have failed. Time counts the
-// reads and the scheduled pauses between them, so that neither downtime nor a
-// suspended machine spends it. The zero Patience means the defaults; in any other,
-// each field means what it says, so that {0, 1} ends the wait at the first failed
-// read. Patience bounds the grace period of a 404 too.
+// Patience sets how long failed reads are tolerated. The wait ends once reads have failed
+// without interruption for Time, and at least Failures of them. Only the reads and the
+// scheduled pauses between them spend Time; downtime and the sleep of a machine do not. The
+// zero Patience means the defaults. In any other value each field is literal, so {0, 1} ends
+// the wait at the first failed read.
+//
+// A failed read does not change the known status. The following reads are failures: one
+// without a response, a 206, 408, 424 or 5xx, and a body that is unreadable or too large. An
+// empty body that ends because the connection closes is unreadable, since it may have been
+// cut off. A 404 is tolerated for 5 minutes and at least 3 reads, within Patience.
+//
+// An instruction to wait is not a failure: a 429, or a 503 with Retry-After, postpones the
+// next read and is obeyed for up to a day without any other response. A 401 is retried
+// once within the same read. A 403 on a resource that was just created is a failure.
+//
+// Other reads end the wait at once: any other 4xx, an invalid certificate, and a URL with an
+// origin that is not allowed. At a Location, however, 400, 402, 409, 412 and 422 mean that the
+// operation failed, as they would in response to a synchronous call, unless the body is HTML
+// or broken JSON.
 type Patience struct {
 	Time     time.Duration // 30 min
 	Failures int           // 5
 }
 
-// FinalStateVia says where a result is, in the words of
-// x-ms-long-running-operation-options in a service's OpenAPI description.
+// FinalStateVia says where the result is, with the values of final-state-via in the
+// x-ms-long-running-operation-options of a service's OpenAPI description. It matters if
+// the following rules leave a choice:
+//
+//   - After Azure-AsyncOperation, the result of a PUT or PATCH is read from the URL of the
+//     request. The result of a POST is read from the Location or, without one, is the status
+//     document.
+//   - After Operation-Location, the result is read from the Location if FinalStateVia is
+//     FinalStateViaLocation, otherwise from the resourceLocation in the status document.
+//     Without either, the rules of Azure-AsyncOperation apply.
+//   - After Location and provisioningState, the last response is the result.
+//   - A DELETE has no result, unless its last response from a Location has a body.
+//
+// An empty result leaves T zero.
 type FinalStateVia string
 
-// The values of [FinalStateVia]. They apply to POST, where the rules in the
-// package documentation leave a choice. [FinalStateViaLocation] applies to every
-// verb after an Operation-Location, and [FinalStateViaOriginalURI] to every verb
-// whose Location turned out to be an operation document.
+// The values of [FinalStateVia]. They apply to POST, except that FinalStateViaLocation
+// applies to every verb after an Operation-Location, and FinalStateViaOriginalURI to every
+// verb whose Location returns an operation document.
 const (
 	FinalStateViaAzureAsyncOp FinalStateVia = "azure-async-operation" // the status document itself
 	FinalStateViaLocation     FinalStateVia = "location"              // the URL of the Location header
@@ -100,12 +167,11 @@ const (
 	defaultResultBytes = 64 << 20
 )
 
-// settings are Options with the defaults filled in. They are resolved once, in
-// New, Begin or Resume, and never changed.
+// settings are Options with the defaults filled in. They never change.
 type settings struct {
 	Options
 	origins wire.Origins
-	watched *watched // of a Watch; nil otherwise
+	watched *watched // nil unless the poller is a Watch
 }
 
 // defaults are shared by all callers without options.
@@ -115,8 +181,8 @@ var defaults = sync.OnceValue(func() *settings {
 	return s
 })
 
-// resolve copies opts, fills in the defaults and rejects mistakes. With an error
-// the settings can still be used to keep an operation that was accepted.
+// resolve copies opts, fills in the defaults and validates them. Despite an error, the
+// settings can be used to make a token for an operation that the service has accepted.
 func resolve(opts *Options) (*settings, error) {
 	if opts == nil {
 		return defaults(), nil
@@ -169,8 +235,8 @@ func (s *settings) validate() (err error) {
 	return validate(s.Strategy)
 }
 
-// maxPointer bounds how deep a result may be within its document: each level
-// costs a pass over what is below it, and a token may name any pointer.
+// maxPointer limits the levels of a ResultPointer. Each level costs a pass over the value
+// below it, and a forged token may contain any pointer.
 const maxPointer = 100
 
 func checkResultPointer(ptr string) error {
@@ -207,10 +273,10 @@ func (o Options) String() string {
 		redact.RawURLs(o.Origins), slices.Sorted(maps.Keys(o.Header)), o.MaxStatusBytes, o.MaxResultBytes, o.ResponseTimeout)
 }
 
-// GoString returns the same text, because %#v would print header values.
+// GoString returns the text of String, because %#v would otherwise print header values.
 func (o Options) GoString() string { return o.String() }
 
-// strategyName returns the name of an ARM strategy, or else the type of a strategy.
+// strategyName returns the name of an ARM strategy, or the type of any other strategy.
 func strategyName(s Strategy) string {
 	if arm, ok := s.(armStrategy); ok {
 		return string(arm)

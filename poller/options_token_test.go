@@ -192,7 +192,7 @@ func TestATokenOfWhatIsUnconfirmedFits(t *testing.T) {
 	}
 	s := serve(map[string][]reply{"POST " + resource: {large}})
 	_, err := begin(t, s, "POST", confirming(poller.Confirmation{URL: "/ready"})).ResumeToken()
-	require.ErrorContains(t, err, "the strategy's memo is 95663 bytes", "no URL would return it again")
+	require.ErrorContains(t, err, "the memo of the strategy has 95663 bytes", "no URL would return it again")
 }
 
 // A count of any size is one more reading, and no overflow.

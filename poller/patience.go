@@ -13,27 +13,28 @@ import (
 const (
 	graceTime  = 5 * time.Minute // a 404 is tolerated for at least this long (quirk W1)
 	graceReads = 3               // and for at least this many reads
-	maxCount   = 1 << 30         // bounds the counters, because a token may hold any number
+	maxCount   = 1 << 30         // limits the counters, because a forged token may hold any number
 
-	// maxWaiting bounds how long a service may do nothing but ask us to wait.
+	// maxWaiting limits how long a service may only send instructions to wait.
 	maxWaiting = 24 * time.Hour
 )
 
-// A failures is an unbroken run of failed reads and instructions to wait. Time is what
-// was spent trying, so that neither downtime nor a suspended machine spends patience.
+// A failures is an unbroken run of failed reads and instructions to wait. It counts the time
+// spent trying, not the time that passed, so that neither downtime nor a suspended machine
+// spends patience.
 type failures struct {
 	Count    int  `json:"count,omitempty"`    // reads that spend patience
-	NotFound int  `json:"notFound,omitempty"` // reads that were answered 404
-	Other    int  `json:"other,omitempty"`    // reads that failed in another way, unless the strategy said where reading continues
-	Waits    int  `json:"waits,omitempty"`    // reads that were answered by an instruction to wait
-	Told     bool `json:"told,omitempty"`     // the last read was answered so
-	Spent    span `json:"spent,omitempty"`    // by all these reads and the pauses between them
-	Waited   span `json:"waited,omitempty"`   // of that, because the service said so
-	Missing  span `json:"missing,omitempty"`  // what was spent when the first 404 came
-	Heard    span `json:"heard,omitempty"`    // after an instruction to wait: what was spent when the service last sent another answer
+	NotFound int  `json:"notFound,omitempty"` // reads that got a 404
+	Other    int  `json:"other,omitempty"`    // reads that failed in another way, except those after which the strategy continued elsewhere
+	Waits    int  `json:"waits,omitempty"`    // reads that got an instruction to wait
+	Told     bool `json:"told,omitempty"`     // the last read got an instruction to wait
+	Spent    span `json:"spent,omitempty"`    // time spent on all these reads and the pauses between them
+	Waited   span `json:"waited,omitempty"`   // the part of Spent that the service asked for
+	Missing  span `json:"missing,omitempty"`  // Spent at the first 404
+	Heard    span `json:"heard,omitempty"`    // Spent at the last response that was not an instruction to wait
 }
 
-// failures returns a copy of the run of failed reads.
+// failures returns a copy of r.Failures, or the zero value if it is nil.
 func (r *record) failures() failures {
 	if r.Failures == nil {
 		return failures{}
@@ -41,25 +42,25 @@ func (r *record) failures() failures {
 	return *r.Failures
 }
 
-// An effort is the time that a read took.
+// An effort is the time spent on one read.
 type effort struct {
 	pause time.Duration // before it, up to its scheduled length
 	read  time.Duration
 }
 
-// spend counts a read that has just ended. began has a monotonic clock, so that a machine
-// that was suspended meanwhile spends nothing.
+// spend returns the effort of a read that has just ended. began has a monotonic clock
+// reading, so that the time in which the machine was suspended is not part of it.
 func (r *record) spend(began time.Time) effort {
 	e := effort{min(max(began.Round(0).Sub(r.LastRead), 0), time.Duration(r.Pause)), time.Since(began)}
 	if r.Now > 0 || r.Failures == nil {
-		e.pause = 0 // it was not scheduled, or a status had been reported before it
+		e.pause = 0 // the pause was not scheduled, or came before the run of failures
 	}
 	r.LastRead = now()
 	return e
 }
 
-// count adds a read that reported no status to the run. A read that a Group gave up in
-// favor of others spends time, but does not count.
+// count adds a read without a status to the run. A read that a Group abandoned in favor of
+// others spends time, but is not counted as a failure.
 func (r *record) count(s *sighting, led, counts bool, spent effort) {
 	if isInstruction(s) {
 		r.wait(spent)
@@ -79,15 +80,15 @@ func (r *record) wait(spent effort) {
 	r.Failures = &f
 }
 
-// isInstruction reports whether an answer only asks us to wait (RFC 9110, section
+// isInstruction reports whether a response only asks the client to wait (RFC 9110, section
 // 15.6.4; RFC 6585, section 4).
 func isInstruction(s *sighting) bool {
 	_, asked := retryAfter(s.Header)
 	return s.err.StatusCode == http.StatusTooManyRequests || s.err.StatusCode == http.StatusServiceUnavailable && asked
 }
 
-// fail adds a failed read to the run. The pause before it spends no patience if the
-// service asked for it in place of an answer.
+// fail adds a failed read to the run. The pause before it spends no patience if it followed
+// an instruction to wait.
 func (r *record) fail(code int, led, counts bool, spent effort) {
 	f := r.failures()
 	if f.Spent += span(spent.pause + spent.read); f.Told {
@@ -110,8 +111,8 @@ func (r *record) fail(code int, led, counts bool, spent effort) {
 	r.Failures = &f
 }
 
-// exhausted reports whether patience with the run is spent, or the service has asked us
-// to wait for too long.
+// exhausted reports whether the run has spent all patience, or the service has sent nothing
+// but instructions to wait for too long.
 func (p Patience) exhausted(f failures) bool {
 	return f.Count >= max(p.Failures, 1) && time.Duration(f.Spent-f.Waited) >= p.Time || f.Told && time.Duration(f.Spent-f.Heard) >= maxWaiting
 }
@@ -119,14 +120,14 @@ func (p Patience) exhausted(f failures) bool {
 // isNone reports whether the first failed read ends the wait.
 func (p Patience) isNone() bool { return p.Time <= 0 && p.Failures <= 1 }
 
-// outgraced reports whether the 404s can no longer come from a status URL that
-// is published late (quirk W1).
+// outgraced reports whether the 404s have lasted too long to come from a status URL that the
+// service publishes late (quirk W1).
 func (f failures) outgraced() bool {
 	return f.NotFound >= graceReads && time.Duration(f.Spent-f.Missing) >= graceTime
 }
 
-// failed counts a read that reported no status, schedules the next one and
-// decides whether the wait ends. Before it ends, the strategy may continue it.
+// failed counts a read without a status, schedules the next read and decides whether the wait
+// ends. Before the wait ends, the strategy may continue it.
 func (c *core) failed(r *record, s *sighting, spent effort) *trouble {
 	t := &trouble{err: s.err}
 	led := s.move.leads()
@@ -165,9 +166,9 @@ func (c *core) failed(r *record, s *sighting, spent effort) *trouble {
 	return t
 }
 
-// failedNextTo handles a failed read of Poll while a status has been reported
-// by Else. It spends no patience, and reading returns to Else at the time already
-// scheduled, or later if the service asks for that. Only a refusal ends the wait.
+// failedNextTo handles a failed read of Poll when Else has last reported a status. The read
+// spends no patience, and reading returns to Else at the time already scheduled, or later if
+// the service asks for that. Only a refusal ends the wait.
 func (c *core) failedNextTo(r *record, s *sighting, t *trouble) *trouble {
 	if c.permanent(r, s) == lroerrors.ReasonRefused {
 		t.ended = lroerrors.ReasonRefused
@@ -181,9 +182,9 @@ func (c *core) failedNextTo(r *record, s *sighting, t *trouble) *trouble {
 	return t
 }
 
-// exhaustedReason returns the reason for ending a wait when patience is spent. If the
-// status was given up earlier in this run, it is the reason for that. The status is gone
-// if nothing but 404s came, or three of them over five minutes.
+// exhaustedReason returns the reason for a wait that ends because patience is spent. If the
+// strategy has continued this run elsewhere, it is the reason why the run would have ended
+// then. The status is gone if all responses were 404, or three of them over five minutes.
 func (r *record) exhaustedReason() lroerrors.Reason {
 	f := r.failures()
 	switch {
@@ -195,8 +196,8 @@ func (r *record) exhaustedReason() lroerrors.Reason {
 	return lroerrors.ReasonPatience
 }
 
-// continued asks the strategy, once in a run, whether reading continues although
-// the wait is about to end. If so, patience starts over.
+// continued asks the strategy, once per run, for another URL to read before the wait ends. If
+// the strategy names one, patience starts over.
 func (c *core) continued(r *record, s *sighting, why lroerrors.Reason) bool {
 	if r.Lost != "" {
 		return false
@@ -213,22 +214,22 @@ func (c *core) continued(r *record, s *sighting, why lroerrors.Reason) bool {
 	return true
 }
 
-// permanent returns the reason for which a failed read ends the wait at once,
-// because trying again cannot help; "" if it may help.
+// permanent returns the reason for ending the wait after a read that a retry cannot repair.
+// It returns "" if a retry may help.
 func (c *core) permanent(r *record, s *sighting) lroerrors.Reason {
 	switch code := s.err.StatusCode; {
 	case code == http.StatusGone:
 		return lroerrors.ReasonGone
 	case code == http.StatusForbidden && r.Created && s.Poll == r.Target.text:
-		return "" // quirk W31: a resource just created
+		return "" // the resource was just created (quirk W31)
 	case code == http.StatusForbidden, s.whole && permanentCode(code), code == 0 && hopeless(s.err.Err):
 		return lroerrors.ReasonRefused
 	}
 	return ""
 }
 
-// permanentCode reports whether a code is a permanent 4xx. 424 is transient (quirk
-// W54), and the other exceptions have rules of their own.
+// permanentCode reports whether a code is a permanent 4xx. 424 is transient (quirk W54), and
+// permanent and isInstruction handle the other exceptions.
 func permanentCode(code int) bool {
 	switch code {
 	case http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout,
@@ -238,14 +239,14 @@ func permanentCode(code int) bool {
 	return code >= 400 && code < 500
 }
 
-// hopeless reports whether retrying cannot get an answer.
+// hopeless reports whether a request that failed with err would fail again.
 func hopeless(err error) bool {
 	return errors.Is(err, lroerrors.ErrForeignOrigin) || errors.Is(err, lroerrors.ErrNoOperation) || failure.Permanent(err)
 }
 
-// resultFailed counts a failed read of the result and schedules the next one.
-// Once patience is spent, or trying again cannot help, the error is a *ResultError,
-// and the count restarts for the next call.
+// resultFailed counts a failed read of the result and schedules the next one. Once patience
+// is spent, or if a retry cannot help, the trouble has a *ResultError, and the count restarts
+// for the next call.
 func (c *core) resultFailed(r *record, s *sighting, spent effort) *trouble {
 	t := &trouble{err: s.err}
 	r.count(s, false, true, spent)
@@ -258,8 +259,8 @@ func (c *core) resultFailed(r *record, s *sighting, spent effort) *trouble {
 	return t
 }
 
-// reasonNextTo returns the strategy's reason why an answer reports no status, or nil if
-// the code of the answer says everything.
+// reasonNextTo returns the strategy's error for a response without a status, or nil if it
+// would add nothing to the code of the response.
 func reasonNextTo(code int, err error) error {
 	if code >= 400 && errors.Is(err, ErrNoStatus) {
 		return nil
@@ -268,7 +269,7 @@ func reasonNextTo(code int, err error) error {
 }
 
 func asStatusError(method, rawURL string, err error) *lroerrors.StatusError {
-	if se, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // one inside it describes another request
+	if se, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // a wrapped one describes another request
 		return se
 	}
 	return &lroerrors.StatusError{Method: method, URL: redact.RawURL(rawURL), Err: err}

@@ -225,7 +225,7 @@ func TestDeleteAsksTheResourceWhenItsStatusIsGone(t *testing.T) {
 			s := serve(map[string][]reply{"DELETE " + resource: {acceptedAt}, get(monitor): {"202", "404"}, get(resource): {widget}})
 			_, err := begin(t, s, "DELETE", nil).PollUntilDone(t.Context())
 			wait := waitOf(t, err, lroerrors.ReasonGone)
-			require.Contains(t, wait.Error(), "the resource is still there")
+			require.Contains(t, wait.Error(), "the resource still exists")
 			require.Equal(t, 2*time.Minute+1830*time.Second, time.Since(s.began))
 		})
 	})

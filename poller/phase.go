@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// A phase says what is left to read of an operation. It is the only state that
-// decides which URL is read, how much of it, and which function judges the answer:
+// A phase says what is left to read of an operation. It alone decides which URL is read, how
+// large the response may be, and which function interprets it:
 //
 //	phase       reads                                  limit               judge            next
 //	unfollowed  nothing                                                    Strategy.Step    any, when resumed with options that can follow it
@@ -20,9 +20,9 @@ import (
 //	reading     the result: the Result's URL           MaxResultBytes      judgeResult      reading, ended
 //	ended       nothing                                                                     reading, if a body that has a URL cannot be decoded
 //
-// The first response is judged by Strategy.Step and may lead to any phase.
-// Unfollowed exists only in tokens: New, Begin and Resume return no Poller for it.
-// Only Result, PollUntilDone and Group read in phase reading.
+// Strategy.Step interprets the first response, which may lead to any phase. Unfollowed exists
+// only in tokens: New, Begin and Resume return no Poller for it. In phase reading, only
+// Result, PollUntilDone and Group read.
 type phase string
 
 const (
@@ -32,8 +32,8 @@ const (
 	ended      phase = "ended"      // succeeded with its result, failed, or canceled
 )
 
-// phaseAfter returns the phase of an operation with this state and result. It
-// is the transition function: every change of phase goes through it and enter.
+// phaseAfter returns the phase of an operation with this state and result. Every change of
+// phase goes through phaseAfter and enter.
 func phaseAfter(s State, r *result) phase {
 	switch {
 	case !s.Terminal():
@@ -50,17 +50,16 @@ func (r *record) enter(p phase) {
 	if p == polling {
 		return
 	}
-	// The failure count restarts when reading starts, and the read is due at once.
+	// In phase reading, the failure count starts over, and the read is due at once.
 	r.Failures, r.Lost, r.Now, r.Held, r.Asked = nil, "", 0, false, false
 	r.Else, r.Monitor, r.First = link{}, link{}, nil
 	r.Next, r.Pause = r.LastRead, 0
 }
 
-// A judge decides what an answer means.
+// A judge interprets a response.
 type judge func(c *core, r *record, ans wire.Answer) sighting
 
-// task returns the URL that the phase reads, the size limit, and the judge of the
-// answer.
+// task returns the URL to read in the current phase, the size limit and the judge.
 func (c *core) task(r *record) (link, wire.Limit, judge) {
 	switch {
 	case r.Phase == reading:
@@ -71,8 +70,8 @@ func (c *core) task(r *record) (link, wire.Limit, judge) {
 	return r.Poll, c.statusLimit(), (*core).judgeStatus
 }
 
-// judgeStatus asks the strategy what an answer to a status read means. The
-// strategy does not see the codes that mean the same in every protocol.
+// judgeStatus passes the response to a read of the status to the strategy, except for codes
+// that have the same meaning in every protocol.
 func (c *core) judgeStatus(r *record, ans wire.Answer) sighting {
 	s := sighting{Answer: c.answer(r, ans), whole: true}
 	switch {
@@ -83,15 +82,14 @@ func (c *core) judgeStatus(r *record, ans wire.Answer) sighting {
 	}
 	var err error
 	if s.move, err = c.step(s.Answer); err != nil {
-		s.whole = !errors.Is(err, errNotJSON) // a gateway's 4xx is not the service's refusal
+		s.whole = !errors.Is(err, errNotJSON) // such a 4xx may come from a gateway
 		s.err = wire.Refusal(http.MethodGet, ans, reasonNextTo(ans.Code, err))
 	}
 	return s
 }
 
-// judgeResult accepts any JSON. A resource that was just created may be
-// published late, or still be answered with 202; nothing else is checked, because
-// the operation has succeeded.
+// judgeResult accepts any JSON, because the operation has succeeded. A 404 or a 202 is a
+// failed read: a service may publish a new resource late.
 func (c *core) judgeResult(r *record, ans wire.Answer) sighting {
 	s := sighting{Answer: c.answer(r, ans), whole: true}
 	var why error
@@ -108,7 +106,7 @@ func (c *core) judgeResult(r *record, ans wire.Answer) sighting {
 	return s
 }
 
-// answer returns the answer to a read in the form that a strategy sees.
+// answer returns the Answer for a strategy.
 func (c *core) answer(r *record, ans wire.Answer) Answer {
 	rules := r.override(c.settings)
 	a := Answer{
@@ -118,13 +116,12 @@ func (c *core) answer(r *record, ans wire.Answer) Answer {
 		Memo: r.Memo, Age: max(now().Sub(r.Began), 0), Status: *r.Status,
 	}
 	if ans.URL != nil && ans.URL != r.Poll.url && (r.Poll.url == nil || *ans.URL != *r.Poll.url) {
-		a.URL = newLink(ans.URL.String()).text // a redirect led elsewhere
+		a.URL = newLink(ans.URL.String()).text // after a redirect
 	}
 	return a
 }
 
-// step asks the strategy, and rejects a memo that a token cannot hold, so that the
-// operation can still be resumed.
+// step calls the strategy, and rejects a memo that a token cannot hold.
 func (c *core) step(a Answer) (Move, error) {
 	move, err := c.Strategy.Step(a)
 	if len(move.Memo) > 0 && string(move.Memo) != string(a.Memo) && !fitsToken(move.Memo) {

@@ -11,30 +11,29 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A source makes one read of an operation, according to its phase. [core.overHTTP] is
-// one.
+// A source makes one read of an operation: [core.overHTTP], or [watching.read] for a Watch.
 type source func(c *core, ctx context.Context, r *record) sighting
 
-// A sighting is what one read returned.
+// A sighting is the outcome of one read.
 type sighting struct {
-	Answer                        // as the strategy saw it; without a Code where no answer came
-	move   Move                   // what the answer means
-	err    *lroerrors.StatusError // why it reports no status; nil if it does
-	whole  bool                   // the answer was complete
-	unsent bool                   // our own throttle gate held the request back
+	Answer                        // as the strategy saw it; its Code is 0 if no response came
+	move   Move                   // the strategy's
+	err    *lroerrors.StatusError // why the response reports no status; nil if it does
+	whole  bool                   // the response was complete
+	unsent bool                   // the throttle gate of package transport held the request back
 }
 
 // trouble describes why the last read failed. It is immutable.
 type trouble struct {
 	err    *lroerrors.StatusError
 	ended  lroerrors.Reason // why the wait is over; "" if reading continues
-	unsent bool             // our own throttle gate held the request back
-	result error            // the *ResultError, if the read was of a result and patience is spent
+	unsent bool             // the throttle gate of package transport held the request back
+	result error            // the *ResultError, if this was a read of the result and the last attempt
 }
 
-// readOnce makes one read in the current phase and stores the outcome. The
-// caller holds the turn. The error is a *StatusError of a failure that does not end
-// the wait, a *WaitError or, in phase reading, a *ResultError.
+// readOnce makes one read in the current phase and stores the outcome. The caller holds the
+// turn. The error is a *StatusError for a failure that does not end the wait, a *WaitError or,
+// in phase reading, a *ResultError.
 func (c *core) readOnce(ctx context.Context) (Status, error) {
 	c.mu.Lock()
 	r, woken := c.rec, c.woken
@@ -42,9 +41,9 @@ func (c *core) readOnce(ctx context.Context) (Status, error) {
 	was, began := r.Phase, time.Now()
 	early := woken != nil && began.Before(r.due())
 	s := c.read(c, ctx, &r)
-	if s.err != nil && ctx.Err() != nil { // the read was cut short
+	if s.err != nil && ctx.Err() != nil { // the context interrupted the read
 		if context.Cause(ctx) != errGivenUp { //nolint:errorlint // compares identity
-			return c.status(), c.stopped(ctx) // and has learned nothing
+			return c.status(), c.stopped(ctx)
 		}
 		s = sighting{Answer: s.Answer, err: &lroerrors.StatusError{Method: s.err.Method, URL: s.err.URL, Err: errGivenUp}}
 		s.Code, s.Header = 0, nil
@@ -55,7 +54,7 @@ func (c *core) readOnce(ctx context.Context) (Status, error) {
 	case s.err == nil && was == reading:
 		r.Result = &result{URL: r.Result.URL, Body: s.Body}
 		if s.Body == nil {
-			r.Result.Body = exact{} // it has been read
+			r.Result.Body = exact{} // not nil: the result has been read
 		}
 		r.enter(phaseAfter(Succeeded, r.Result))
 	case s.err == nil:
@@ -74,8 +73,8 @@ func (c *core) readOnce(ctx context.Context) (Status, error) {
 	return c.settle(ctx, &r, was, woken, t)
 }
 
-// settle stores the outcome of a read, logs it and returns it. A notification
-// that came during the read still counts.
+// settle stores the outcome of a read, logs it and returns it. It keeps a notification that
+// arrived during the read.
 func (c *core) settle(ctx context.Context, r *record, was phase, woken *time.Time, t *trouble) (st Status, err error) {
 	c.update(func() {
 		if c.rec = *r; c.woken == woken {
@@ -93,7 +92,7 @@ func (c *core) settle(ctx context.Context, r *record, was phase, woken *time.Tim
 	return st, err
 }
 
-// log records one read.
+// log writes the log record of one read.
 func (c *core) log(ctx context.Context, r *record, was phase, t *trouble) {
 	if !c.Logger.Enabled(ctx, slog.LevelDebug) {
 		return
@@ -114,7 +113,7 @@ func (c *core) log(ctx context.Context, r *record, was phase, t *trouble) {
 	c.Logger.LogAttrs(ctx, slog.LevelDebug, name, attrs...)
 }
 
-// subjectAttr returns the log attribute that names what is polled.
+// subjectAttr returns the log attribute for the URL that is polled, or the name of a Watch.
 func (c *core) subjectAttr(r *record) slog.Attr {
 	if c.watched != nil {
 		return slog.String("name", c.watched.name)
@@ -122,8 +121,8 @@ func (c *core) subjectAttr(r *record) slog.Attr {
 	return slog.String("url", r.Poll.String())
 }
 
-// now returns the wall-clock time. Schedules do not use the monotonic clock, which
-// stops while a machine sleeps and means nothing to another process.
+// now returns the wall-clock time. Schedules do not use the monotonic clock, which stops while
+// a machine is suspended and has no meaning in another process.
 func now() time.Time { return time.Now().Round(0) }
 
 // earliest returns the earlier of two times, either of which may be nil.
@@ -134,5 +133,5 @@ func earliest(a, b *time.Time) *time.Time {
 	return a
 }
 
-// retryAfter returns the pause that an answer asks for.
+// retryAfter returns the pause that a response asks for.
 func retryAfter(h http.Header) (time.Duration, bool) { return transport.RetryAfter(h, now()) }

@@ -16,42 +16,43 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// A record holds everything that is known about an operation, and its JSON is
-// the resume token. A reader ignores members that it does not know, so a later
-// release may add some; a change of meaning is a new version. Nothing that a token
-// must not hold enters the record: URLs lose their user-info, and of the first
-// request's headers it keeps only those that are sent with every poll.
+// A record holds everything that is known about an operation, and its JSON is the resume
+// token. A release ignores members that it does not know, so a later one may add members; a
+// change of meaning is a new version. The record never contains anything that a token must
+// not contain: URLs have no user-info, and only those headers of the first request are kept
+// that every poll repeats.
 //
-// A core replaces its record as a whole, and never changes what the fields point to.
+// A core replaces its record as a whole, and never modifies the values that the fields point
+// to.
 type record struct {
 	Version int   `json:"lro"`
 	Phase   phase `json:"phase"`
 
 	Method  string          `json:"method,omitempty"`  // of the request that started the operation
 	Target  link            `json:"target,omitzero"`   // its URL
-	Header  wire.Travelling `json:"header,omitzero"`   // of its headers, those sent with every poll
-	Created bool            `json:"created,omitempty"` // it was a PUT and the response a 201 (quirk W31)
+	Header  wire.Travelling `json:"header,omitzero"`   // the headers of that request that every poll repeats
+	Created bool            `json:"created,omitempty"` // the first response was a 201 to a PUT (quirk W31)
 	rules
 
-	Poll    link            `json:"poll,omitzero"`    // read next for the status
-	Else    link            `json:"else,omitzero"`    // read in turn with Poll
-	Monitor link            `json:"monitor,omitzero"` // the URL of the status, while a check is read next to it or in its place
+	Poll    link            `json:"poll,omitzero"`    // the next URL to read for the status
+	Else    link            `json:"else,omitzero"`    // a URL to read in turn with Poll
+	Monitor link            `json:"monitor,omitzero"` // the URL of the status, while a check is read in turn with it or instead of it
 	Inline  bool            `json:"inline,omitempty"`
 	Memo    json.RawMessage `json:"memo,omitempty"` // the strategy's
 	Status  *Status         `json:"status"`
 	Result  *result         `json:"result,omitempty"` // once the operation has succeeded
 
-	Began    time.Time        `json:"began,omitzero"`       // the operation, as far as known
-	LastRead time.Time        `json:"lastRead"`             // when the last answer came, the first response included
-	Next     time.Time        `json:"nextPoll"`             // when the next read is due, unless Now says at once
-	Pause    span             `json:"pause,omitempty"`      // the scheduled length of the pause before it
-	Pace     span             `json:"pace,omitempty"`       // our own last pause, where Cadence.First makes it grow
+	Began    time.Time        `json:"began,omitzero"`       // when the operation started, as far as known
+	LastRead time.Time        `json:"lastRead"`             // when the last response arrived, the first one included
+	Next     time.Time        `json:"nextPoll"`             // when the next read is due, unless Now is set
+	Pause    span             `json:"pause,omitempty"`      // the scheduled length of the pause before Next
+	Pace     span             `json:"pace,omitempty"`       // the last pause of the sequence that Cadence.First starts
 	Given    *span            `json:"retryAfter,omitempty"` // the pause that the service last asked for with a status
-	Asked    bool             `json:"asked,omitempty"`      // the service asked for this pause
-	Held     bool             `json:"held,omitempty"`       // no read may come before it is over
-	Now      int              `json:"now,omitempty"`        // reads that the strategy asked for at once, in a row
-	Failures *failures        `json:"failures,omitempty"`   // the unbroken run; nil: the last read reported a status
-	Lost     lroerrors.Reason `json:"lost,omitempty"`       // the strategy continued this run when it was about to end for this reason
+	Asked    bool             `json:"asked,omitempty"`      // the service asked for the current pause
+	Held     bool             `json:"held,omitempty"`       // no read may be made before Next
+	Now      int              `json:"now,omitempty"`        // how many reads in a row the strategy asked for at once
+	Failures *failures        `json:"failures,omitempty"`   // the current run of failed reads; nil: the last read reported a status
+	Lost     lroerrors.Reason `json:"lost,omitempty"`       // the reason for which this run would have ended, had the strategy not continued it
 
 	First *first `json:"first,omitempty"` // the first response, in phase unfollowed
 }
@@ -63,7 +64,7 @@ type rules struct {
 	Words   map[string]State `json:"words,omitempty"` // in lower case
 }
 
-// override returns r with what the options set.
+// override returns r with the rules that the options set.
 func (r rules) override(set *settings) rules {
 	r.Via, r.Pointer = cmp.Or(set.FinalStateVia, r.Via), cmp.Or(set.ResultPointer, r.Pointer)
 	if len(set.Words) > 0 {
@@ -75,18 +76,17 @@ func (r rules) override(set *settings) rules {
 // done reports whether the operation has ended. Its result may still have to be read.
 func (r *record) done() bool { return r.Phase == reading || r.Phase == ended }
 
-// A result says where the result of a succeeded operation is: at a URL, or in
-// the body of an answer from the URL From. With both URL and Body, the body was just
-// read from the URL, which is what a token keeps.
+// A result holds the URL of the result, or its Body and the URL From that returned the body.
+// With both URL and Body, the body was just read from the URL, and a token keeps only the URL.
 type result struct {
 	URL  link   `json:"url,omitzero"`
 	Body exact  `json:"body,omitempty"`
 	From link   `json:"from,omitzero"`
-	Err  string `json:"error,omitempty"` // why there is none
-	Size int    `json:"-"`               // of a body that was dropped after it was decoded; 0: none was
+	Err  string `json:"error,omitempty"` // why the result is missing
+	Size int    `json:"-"`               // length of a body that was dropped after it was decoded; 0: none was
 }
 
-// at returns where the result was, or will be, read.
+// at returns the URL from which the result was read or will be read.
 func (r *result) at() link {
 	switch {
 	case r == nil:
@@ -97,8 +97,8 @@ func (r *result) at() link {
 	return r.From
 }
 
-// An exact is a body that a token stores byte for byte: as a JSON string or, if it
-// is not UTF-8, as an array of one string in base64.
+// An exact is a body that a token stores byte for byte: as a JSON string or, if it is not
+// UTF-8, as an array with one base64 string.
 type exact []byte
 
 // MarshalJSON implements [json.Marshaler].
@@ -129,14 +129,13 @@ type first struct {
 	Code   int         `json:"code"`
 	Header http.Header `json:"header,omitempty"`
 	Body   []byte      `json:"body,omitempty"`   // base64
-	Broken bool        `json:"broken,omitempty"` // the body could not be read whole, or was too large to store
+	Broken bool        `json:"broken,omitempty"` // the body could not be read completely, or was too large to store
 
-	err  error // why it is broken
+	err  error // why the body is broken
 	sent wire.Sent
 }
 
-// A span is a duration that a token stores as text, such as "1m30s". It is
-// never negative.
+// A span is a duration that a token stores as text, such as "1m30s". It is never negative.
 type span time.Duration
 
 // MarshalText writes the duration as [time.Duration.String] does.
@@ -148,19 +147,19 @@ func (d *span) UnmarshalText(b []byte) error {
 	const longest = 100 * 365 * 24 * time.Hour
 	v, err := time.ParseDuration(string(b))
 	if err != nil || v < 0 {
-		return errors.New("a duration is invalid")
+		return errors.New("invalid duration")
 	}
 	*d = span(min(v, longest))
 	return nil
 }
 
-// adopt applies a strategy's Move for an answer that reports a status.
+// adopt applies a strategy's Move for a response that reports a status.
 func (c *core) adopt(r *record, a *Answer, m Move) {
 	h := a.Header
 	if !m.Beside {
 		r.Failures, r.Lost, r.Status = nil, "", m.Status.adopted(a)
 	} else if m.Poll != "" {
-		h = nil // the next read goes elsewhere
+		h = nil // its Retry-After does not apply to another URL
 	}
 	r.redirect(a, m)
 	r.Result = nil
@@ -171,8 +170,8 @@ func (c *core) adopt(r *record, a *Answer, m Move) {
 	r.enter(phaseAfter(r.Status.State, r.Result))
 }
 
-// redirect makes reading continue where a Move says. It ignores a URL that cannot be
-// resolved: reading then continues at the same URL.
+// redirect sets the next URL to read, as a Move says. If it cannot be resolved, the URL stays
+// the same.
 func (r *record) redirect(a *Answer, m Move) {
 	r.Inline, r.Memo = m.Inline, m.Memo
 	monitor := r.monitor()
@@ -192,10 +191,10 @@ func (r *record) redirect(a *Answer, m Move) {
 	}
 }
 
-// maxNow bounds how often a strategy may read at once, in a row; see [Move].
+// maxNow limits how many reads in a row a strategy may ask for at once; see [Move].
 const maxNow = 3
 
-// follow resolves ref, a URL in an answer from base. "" means the URL that is polled.
+// follow resolves ref, a URL in a response from base. "" means the URL that is polled.
 func (r *record) follow(base, ref string) (link, error) {
 	if ref == "" || ref == r.Poll.text {
 		return r.Poll, nil
@@ -211,8 +210,8 @@ func (r *record) monitor() link {
 	return r.Poll
 }
 
-// resultOf returns the result that a strategy found, with absolute URLs. A URL that
-// cannot be resolved is kept: reading it reports the error.
+// resultOf returns the result that a strategy found, with absolute URLs. It keeps a URL that
+// cannot be resolved, so that reading it reports the error.
 func (r *record) resultOf(a *Answer, found Result) *result {
 	res := &result{Body: exact(found.Body)}
 	if found.Err != nil {
@@ -221,7 +220,7 @@ func (r *record) resultOf(a *Answer, found Result) *result {
 	if len(found.Body) > 0 || found.URL == "" {
 		res.From = newLink(cmp.Or(found.From, a.URL))
 	} else {
-		res.Body = nil // nothing has been read from the URL
+		res.Body = nil // the result has not been read
 	}
 	switch to, err := newLink(a.URL).resolve(found.URL); {
 	case found.URL == "":
@@ -235,8 +234,8 @@ func (r *record) resultOf(a *Answer, found Result) *result {
 	return res
 }
 
-// A link is a URL in its exact text, because a signature may cover every byte,
-// and in its parsed form, which is computed once. It holds no user-info.
+// A link is a URL without user-info: its exact text, because a signature may cover every
+// byte, and its parsed form.
 type link struct {
 	text string
 	url  *url.URL // nil: the text cannot be parsed
@@ -245,7 +244,7 @@ type link struct {
 // IsZero reports whether there is no URL.
 func (l link) IsZero() bool { return l.text == "" }
 
-// newLink parses a URL as a service, a caller or a token wrote it.
+// newLink parses a URL from a service, a caller or a token.
 func newLink(text string) link {
 	text = redact.UserInfo(encoded(text))
 	u, err := url.Parse(text)
@@ -255,21 +254,21 @@ func newLink(text string) link {
 	return link{text, u}
 }
 
-// isAbsolute reports whether the link can be followed.
+// isAbsolute reports whether the link has a scheme and a host.
 func (l link) isAbsolute() bool { return l.url != nil && l.url.IsAbs() && l.url.Host != "" }
 
-// resolve resolves ref, a URL in an answer from l (RFC 3986, section
-// 5). An absolute URL stays unchanged, byte for byte. The error wraps ErrNoOperation.
+// resolve resolves ref, a URL in a response from l (RFC 3986, section 5). An absolute URL is
+// returned byte for byte. The error wraps ErrNoOperation.
 func (l link) resolve(ref string) (link, error) {
 	to := newLink(ref)
 	if to.url != nil && !to.url.IsAbs() && l.url != nil {
-		to = newLink(l.url.ResolveReference(to.url).String()) // "//::" parses, and its resolved text does not
+		to = newLink(l.url.ResolveReference(to.url).String()) // parsed again: "//::" is valid, but its resolved form is not
 	}
 	switch {
 	case to.url == nil, !to.url.IsAbs() && l.url == nil:
-		return link{}, fmt.Errorf("%w: unparsable URL", lroerrors.ErrNoOperation)
+		return link{}, fmt.Errorf("%w: the URL cannot be parsed", lroerrors.ErrNoOperation)
 	case to.url.Host == "":
-		return link{}, fmt.Errorf("%w: a URL without a host", lroerrors.ErrNoOperation)
+		return link{}, fmt.Errorf("%w: the URL has no host", lroerrors.ErrNoOperation)
 	}
 	return to, nil
 }
@@ -293,8 +292,8 @@ func (l *link) UnmarshalJSON(b []byte) error {
 
 var linkHeaders = []string{headerAsync, headerOpLocation, headerLocation, "Content-Location"}
 
-// encoded percent-encodes bytes that are not UTF-8, as net/http would, because
-// JSON cannot hold them.
+// encoded percent-encodes the non-ASCII bytes of a URL that is not valid UTF-8, which JSON
+// cannot hold. net/http would do the same.
 func encoded(ref string) string {
 	if utf8.ValidString(ref) {
 		return ref

@@ -43,8 +43,8 @@ func (c *core) get(ctx context.Context, r *record, l link, limit wire.Limit) (an
 	return ans, err
 }
 
-// vet returns an error unless l may be read or written. It runs right before each
-// request, wherever the URL came from.
+// vet returns an error unless requests to l are allowed. It runs right before each request,
+// whatever the source of the URL.
 func (c *core) vet(r *record, l link) error {
 	if l.url == nil || l.IsZero() {
 		return lroerrors.ErrNoOperation
@@ -52,7 +52,7 @@ func (c *core) vet(r *record, l link) error {
 	return c.origins.Allow(l.url, r.Target.url)
 }
 
-// request builds a request to a URL after vetting it. The Doer may change it.
+// request vets a URL and returns a new request to it, which the Doer may modify.
 func (c *core) request(r *record, method string, l link, body []byte) (*http.Request, error) {
 	if err := c.vet(r, l); err != nil {
 		return nil, err
@@ -67,8 +67,8 @@ func (c *core) request(r *record, method string, l link, body []byte) (*http.Req
 	return req, nil
 }
 
-// cancel sends the request that cancels the operation. It does not take the turn:
-// a read may be under way.
+// cancel sends the request that cancels the operation. It does not take the turn, so a read
+// may be in flight.
 func (c *core) cancel(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return c.stopped(ctx)
@@ -94,10 +94,10 @@ func (c *core) cancel(ctx context.Context) error {
 	if err == nil {
 		ans, err = wire.Send(ctx, c.client, sent, wire.Terms{Origins: c.origins, Header: c.Header, Limit: c.statusLimit()})
 	}
-	// The retry of a DELETE finds nothing if a lost one was carried out.
+	// If a first DELETE took effect but its response was lost, the retry finds nothing.
 	gone := req.Method == http.MethodDelete && ans.Sent.Unanswered && (ans.Code == http.StatusNotFound || ans.Code == http.StatusGone)
 	switch {
-	case ans.Code >= 200 && ans.Code <= 299, slices.Contains(req.OK, ans.Code), gone: // even if the body was lost
+	case ans.Code >= 200 && ans.Code <= 299, slices.Contains(req.OK, ans.Code), gone: // even if the body could not be read
 		return nil
 	case err != nil && ctx.Err() != nil:
 		return c.stopped(ctx)
@@ -107,7 +107,8 @@ func (c *core) cancel(ctx context.Context) error {
 	return wire.Refusal(req.Method, ans, nil)
 }
 
-// cancelRequest returns the caller's request or the strategy's, and where it goes.
+// cancelRequest returns the cancel request of the caller or the strategy, and its absolute
+// URL.
 func (c *core) cancelRequest(r *record) (*Request, link, error) {
 	var found *Request
 	var err error
@@ -123,11 +124,11 @@ func (c *core) cancelRequest(r *record) (*Request, link, error) {
 		}
 	}
 	if found == nil {
-		return nil, link{}, fmt.Errorf("the operation cannot be canceled; Options.CancelRequest may name a request that does: %w", errors.ErrUnsupported)
+		return nil, link{}, fmt.Errorf("the operation cannot be canceled without a request from Options.CancelRequest: %w", errors.ErrUnsupported)
 	}
 	req := *found
 	to := r.monitor()
-	if c.CancelRequest != nil { // the service named the monitor, and must not choose what is written
+	if c.CancelRequest != nil { // relative to our own request: the service chose the monitor's URL, but must not choose what is written
 		to = r.Target
 	}
 	switch {

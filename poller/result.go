@@ -13,23 +13,22 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Result returns the result of an operation that has ended. If it is at another
-// URL, Result reads it now, at most once, without waiting for the schedule, and keeps
-// it: later calls return the same value.
+// Result returns the result of an operation that has ended. If the result has a URL of its own
+// and has not been read, Result makes one attempt to read it, without waiting for the
+// schedule. Later calls return the same value.
 //
-// The error is ErrNotDone before the end, a [*lroerrors.OperationError] if the
-// operation failed or was canceled, and a [*lroerrors.WaitError] if ctx ended. A read
-// that failed and may succeed later is a [*lroerrors.StatusError]; NextPoll returns
-// when to try again. Once patience is spent, or if the result cannot be decoded, the
-// error is a [*lroerrors.ResultError]; calling again starts over. Check for the
-// *OperationError first, then for the others in this order: *ResultError, *WaitError,
-// *StatusError.
+// The error is ErrNotDone before the operation has ended, a [*lroerrors.OperationError] if it
+// failed or was canceled, and a [*lroerrors.WaitError] if ctx ended. If the read failed but a
+// later one may succeed, the error is a [*lroerrors.StatusError], and NextPoll returns the time
+// to try again. Once patience is spent, or if the result cannot be decoded, the error is a
+// [*lroerrors.ResultError]; the next call starts over. Check for *OperationError first, then
+// for *ResultError, *WaitError and *StatusError, in this order.
 func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 	var zero T
 	if !p.c.isDone() {
 		return zero, lroerrors.ErrNotDone
 	}
-	for { // repeats if another caller could not decode the result that was just read
+	for { // again if another caller has read a result that could not be decoded
 		if v, ready, err := p.outcome(); ready {
 			return v, err
 		}
@@ -39,8 +38,8 @@ func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 	}
 }
 
-// outcome returns how the operation ended. ready is false while there is something left
-// to read.
+// outcome returns the result or the error of an operation that has ended. ready is false while
+// the status or the result is still to be read.
 func (p *Poller[T]) outcome() (v T, ready bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -61,12 +60,12 @@ func (p *Poller[T]) outcome() (v T, ready bool, err error) {
 	}
 	body, large := []byte(r.Result.Body), len(r.Result.Body) > maxToken
 	if _, raw := any(&v).(*json.RawMessage); raw && (!large || p.c.reads.Load() == 0) {
-		body = bytes.Clone(body) // the record, or the first response, keeps the other copy, and the caller may change this one
+		body = bytes.Clone(body) // the caller may change it, and the record or the first response shares the array
 	}
 	if err := decode(body, r.override(p.c.settings).Pointer, &v); err != nil {
 		var zero T
 		if p.c.undecoded(); !r.Result.URL.IsZero() && !r.Result.From.IsZero() {
-			return zero, false, nil // a check has read this body; read the result itself once
+			return zero, false, nil // a check has read this body: read the result once more
 		}
 		return zero, true, &lroerrors.ResultError{URL: r.Result.URL.String(), Err: err}
 	}
@@ -86,13 +85,12 @@ func (c *core) decoded() {
 	case len(r.Body) > maxToken:
 		r.Body, r.Size = nil, len(r.Body)
 	default:
-		r.Body = bytes.Clone(r.Body) // it may be a part of a large answer
+		r.Body = bytes.Clone(r.Body) // it may be part of a larger array
 	}
 	c.rec.Result = &r
 }
 
-// undecoded makes a result that could not be decoded due for another read, if it has a
-// URL.
+// undecoded schedules another read of a result that could not be decoded, if it has a URL.
 func (c *core) undecoded() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -116,25 +114,25 @@ func (s *Status) operationError() *lroerrors.OperationError {
 	}
 }
 
-// isNone reports whether T stands for "no result".
+// isNone reports whether T is struct{}, which means that the caller needs no result.
 func isNone[T any]() bool {
 	_, none := any(new(T)).(*struct{})
 	return none
 }
 
-// decode decodes the value at ptr within body. An empty body leaves v zero. A
-// json.RawMessage is a part of body.
+// decode decodes the value at ptr within body. An empty body leaves v zero. If v is a
+// json.RawMessage, it may share the array of body.
 func decode[T any](body []byte, ptr string, v *T) error {
 	if isNone[T]() || jsonread.IsEmpty(body) {
 		return nil
 	}
 	part, ok := jsonread.Pointer(body, ptr)
 	if !ok {
-		return fmt.Errorf("the document has nothing at ResultPointer %q", ptr)
+		return fmt.Errorf("the document has no value at the ResultPointer %q", ptr)
 	}
 	if raw, ok := any(v).(*json.RawMessage); ok && json.Valid(part) {
 		if *raw = slices.Clip(part); len(part) < len(body)/2 {
-			*raw = bytes.Clone(part) // the rest of the body need not stay in memory
+			*raw = bytes.Clone(part) // so that the rest of the body can be released
 		}
 		return nil
 	}

@@ -9,18 +9,20 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// Retryable reports whether err calls for starting the operation again after a
-// pause. It returns true for a request that was refused with 409 (quirks W57 and
+// Retryable reports whether it makes sense to start the operation again after a pause. The
+// poller never does that by itself: write a loop around [Begin], as the Example does.
+//
+// Retryable returns true for a request that was refused with 409 (quirks W57 and
 // W58) or 429 (quirk W49), and for any error whose code, or the code of one of its
 // details, is AnotherOperationInProgress, ReferencedResourceNotProvisioned,
 // RetryableError or StorageAccountOperationInProgress (quirk W23).
 // InternalServerError (quirk W21) is not on the list, because only the caller knows
 // whether it is transient for this service.
 //
-// Retryable returns false for a request that got no answer, or whose StatusError is
-// Unanswered, because the service may have started the operation. It also returns false for a [*lroerrors.WaitError],
-// because the operation may still be running, and for a [*lroerrors.ResultError],
-// because the operation has succeeded.
+// Retryable returns false for a request that got no response, or whose StatusError is
+// Unanswered, because the service may have started the operation. It also returns false for
+// a [*lroerrors.WaitError], because the operation may still be running, and for a
+// [*lroerrors.ResultError], because the operation has succeeded.
 func Retryable(err error) bool {
 	_, wait := errors.AsType[*lroerrors.WaitError](err)
 	if _, result := errors.AsType[*lroerrors.ResultError](err); wait || result {
@@ -38,7 +40,7 @@ var retryableCodes = []string{
 	"anotheroperationinprogress", "referencedresourcenotprovisioned", "retryableerror", "storageaccountoperationinprogress",
 }
 
-// isRetryable looks for one of the codes in d and in its details.
+// isRetryable reports whether d or one of its details has one of the codes.
 func isRetryable(d *lroerrors.Detail) bool {
 	if d == nil {
 		return false

@@ -9,10 +9,9 @@ import (
 // maxRetryAfter is the longest Retry-After that is obeyed after a failed read.
 const maxRetryAfter = 24 * time.Hour
 
-// schedule sets when the next read is due, after an answer that reported a
-// status: when the service asks for it now, otherwise as it last asked, otherwise
-// at our own pace (asynchronous API reference, "202 Accepted and Location Headers",
-// step 3).
+// schedule sets the time of the next read after a response with a status: after its
+// Retry-After, or else the last Retry-After, or else a pause of the Cadence (asynchronous API
+// reference, "202 Accepted and Location Headers", step 3).
 func (c *core) schedule(r *record, h http.Header, m Move) {
 	d, ok := retryAfter(h)
 	if !ok && m.After > 0 {
@@ -42,13 +41,14 @@ func (c *core) schedule(r *record, h http.Header, m Move) {
 	r.pauseUntil(r.LastRead.Add(pause), asked)
 }
 
-// pauseUntil sets when the next read is due.
+// pauseUntil sets the time of the next read. asked reports whether the service asked for the
+// pause.
 func (r *record) pauseUntil(next time.Time, asked bool) {
 	r.Next, r.Pause, r.Asked = next, span(max(next.Sub(r.LastRead), 0)), asked
 }
 
-// backOff schedules the read after a failed one: when the service says, up to a
-// day, otherwise after a growing pause.
+// backOff sets the time of the next read after a failed one: after its Retry-After, up to a
+// day, or else after a growing pause.
 func (c *core) backOff(r *record, h http.Header) {
 	pause, asked := retryAfter(h)
 	switch {
@@ -62,8 +62,8 @@ func (c *core) backOff(r *record, h http.Header) {
 	r.pauseUntil(r.LastRead.Add(min(pause, maxRetryAfter)), asked)
 }
 
-// growing returns the pause after the n-th failure in a row: the shortest pause,
-// doubled each time, up to the longest.
+// growing returns the pause after the n-th failure in a row. It starts at Cadence.Min and
+// doubles with each failure, up to Cadence.Max.
 func (c *core) growing(n int) time.Duration {
 	// Compare as floats: a large n overflows time.Duration.
 	d := math.Ldexp(float64(c.Cadence.Min), max(n-1, 0))
@@ -78,16 +78,15 @@ func (r *record) due() time.Time {
 	return r.Next
 }
 
-// isHeld reports whether no read may be made yet, not even by Poll or after a
-// WakeUp: a Move.Hold lasts.
+// isHeld reports whether a Move.Hold forbids reading, even by Poll or after a WakeUp.
 func (r *record) isHeld() bool { return r.Held && r.Now == 0 && now().Before(r.Next) }
 
-// firm reports whether the service or the strategy asked for the pause before the next
-// read, so that it is not shortened to fit a deadline.
+// firm reports whether the service or the strategy asked for the current pause. Such a pause
+// is not shortened to fit a deadline.
 func (r *record) firm() bool { return (r.Asked || r.Held) && r.Now == 0 }
 
-// nextLocked returns when the next read is due; zero when there is none. A read that a
-// notification has made due is due now.
+// nextLocked returns the value for [Poller.NextPoll]: the time at which the next read is due,
+// or zero if nothing is left to read. After a notification, that is now.
 func (c *core) nextLocked() time.Time {
 	due := c.dueLocked()
 	switch {
@@ -99,8 +98,8 @@ func (c *core) nextLocked() time.Time {
 	return due
 }
 
-// dueLocked returns when the next read is due, if there is one. It is the same time until
-// the read is made.
+// dueLocked returns when the next read is due, if there is one. Unlike nextLocked, it returns
+// the same time until the read is made.
 func (c *core) dueLocked() time.Time {
 	due := c.rec.due()
 	if c.woken != nil {
@@ -109,15 +108,15 @@ func (c *core) dueLocked() time.Time {
 	return due
 }
 
-// wake makes one read due early. A read in flight does not count, because the service
-// may have answered it before the event behind the notification.
+// wake makes one read due early. That is never the read in flight, which the service may have
+// answered before the event that caused the notification.
 func (c *core) wake() {
 	tellGroups(c.update(func() { c.woken = new(now()) }))
 }
 
-// wokenLocked returns when the read may be made that a pending notification asks for: at
-// once, but not within Cadence.Min of the last such read, and not before the end of a
-// pause that the service asked for on a failed read, or that the strategy holds.
+// wokenLocked returns the earliest time for the read that a pending notification asks for: the
+// time of the notification, but not within Cadence.Min of the last such read, and not before
+// the end of a Move.Hold or of a pause that the service asked for on a failed read.
 func (c *core) wokenLocked() time.Time {
 	r := &c.rec
 	if r.Now == 0 && (r.Held || r.Asked && (r.Failures != nil || c.trouble != nil)) {

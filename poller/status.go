@@ -13,8 +13,10 @@ import (
 	"github.com/lro-go/lro/internal/response"
 )
 
-// A State is what an operation's status means, whatever its protocol. The zero
-// State means the same as [InProgress].
+// A State is the meaning of the service's word for a status. Succeeded, Failed and Canceled
+// end an operation, and so do Completed and Cancelled, which some services use; case and
+// surrounding spaces do not matter. Options.Words adds further words. Any other word means
+// InProgress, and so does the zero State.
 type State string
 
 // The states of an operation. All but InProgress are terminal (asynchronous API
@@ -29,10 +31,9 @@ const (
 // Terminal reports whether an operation in this state has ended.
 func (s State) Terminal() bool { return s == Succeeded || s == Failed || s == Canceled }
 
-// A Status holds the facts known about an operation. The zero value of a field means
-// that the service did not report it. The service's own words, ids and messages are
-// cut to 1 kB, and to 256 kB together; credentials in them are masked as far as their
-// form shows them.
+// A Status holds the facts known about an operation. A field has its zero value if the
+// service did not report it. Each text from the service is cut to 1 kB, and all texts together
+// to 256 kB. Text that looks like a credential is masked.
 type Status struct {
 	State State  `json:"state"`          // normalized
 	Word  string `json:"word,omitempty"` // the service's own word
@@ -45,18 +46,18 @@ type Status struct {
 	Operations      []Status          `json:"operations,omitempty"` // nested operations, one level deep
 	Error           *lroerrors.Detail `json:"error,omitempty"`      // the service's error, if there is one
 
-	StatusCode    int    `json:"statusCode,omitempty"`    // HTTP status of the answer that reported this
+	StatusCode    int    `json:"statusCode,omitempty"`    // HTTP status code of the response that reported this status
 	RequestID     string `json:"requestId,omitempty"`     // its x-ms-request-id
 	CorrelationID string `json:"correlationId,omitempty"` // its x-ms-correlation-request-id
 
 	Unconfirmed bool `json:"unconfirmed,omitempty"` // the service reported success, and [Confirm] is still checking; the State is InProgress
 
 	NextPoll time.Time `json:"-"` // when the next read is due; zero when nothing is left to read
-	ReadErr  error     `json:"-"` // why the last read failed, in which case the other fields are from before it; nil if it did not fail
+	ReadErr  error     `json:"-"` // why the last read failed; nil if it did not. The other fields are from the last read that reported a status
 }
 
-// adopted returns s as a record stores it, with its words cut and masked. The State has
-// already been derived from the raw word.
+// adopted returns s in the form that a record stores, with its texts cut and masked. The State
+// was derived from the raw word.
 func (s Status) adopted(a *Answer) *Status {
 	s.StatusCode, s.RequestID, s.CorrelationID = a.Code, response.RequestID(a.Header), response.CorrelationID(a.Header)
 	s = s.copied(new(response.Cleaner))
@@ -65,12 +66,12 @@ func (s Status) adopted(a *Answer) *Status {
 	}
 	s.NextPoll, s.ReadErr = time.Time{}, nil
 	if p := s.PercentComplete; p != nil && (math.IsNaN(*p) || math.IsInf(*p, 0)) {
-		s.PercentComplete = nil // JSON, and so a token, cannot hold it
+		s.PercentComplete = nil // a token is JSON, which has no such number
 	}
 	return &s
 }
 
-// copied returns a copy that shares nothing with s, with its texts passed through c.
+// copied returns a deep copy of s, with its texts passed through c.
 func (s Status) copied(c *response.Cleaner) Status {
 	for _, text := range []*string{&s.Word, &s.ID, &s.Name, &s.RequestID, &s.CorrelationID} {
 		*text = c.Text(*text)
@@ -86,20 +87,20 @@ func (s Status) copied(c *response.Cleaner) Status {
 	return s
 }
 
-// unchanged copies texts that are clean already.
+// unchanged is a Cleaner that leaves texts unchanged, for those that are clean already.
 var unchanged *response.Cleaner
 
-// maxWord bounds the texts that are cut before they are adopted.
+// maxWord limits a text that is cut before a Cleaner sees it.
 const maxWord = 1000
 
-// clean cuts a text of a strategy and masks credentials in it.
+// clean cuts a strategy's text and masks credentials in it.
 func clean(s string) string { return new(response.Cleaner).Text(s) }
 
 // String returns the state, word and progress on one line. It holds no URL.
 func (s Status) String() string {
 	var b strings.Builder
 	state := cmp.Or(s.State, InProgress)
-	b.WriteString(redact.Text(string(state))) // a strategy may have states of its own
+	b.WriteString(redact.Text(string(state))) // a strategy may return any text as a State
 	if s.Word != "" && !strings.EqualFold(s.Word, string(state)) {
 		fmt.Fprintf(&b, " %q", redact.Text(s.Word))
 	}

@@ -14,76 +14,72 @@ import (
 	"github.com/lro-go/lro/internal/response"
 )
 
-// A Strategy knows one protocol for following an operation. Step is a pure
-// function: it sends nothing, reads no clock and keeps no state. Requests,
-// origins, limits, cadence, patience and tokens are the poller's job; whatever a
-// strategy must remember goes through [Move.Memo], and so into the token.
+// A Strategy implements one protocol for following an operation. Step is a pure function:
+// it sends nothing, reads no clock and keeps no state. The poller handles requests, origins,
+// limits, cadence, patience and tokens. A strategy returns any data that it must remember as
+// [Move.Memo], which is part of the token.
 //
-// Many pollers use one Strategy at the same time. A Strategy that can cancel also
-// implements [Canceler]. One with a method Validate() error is validated by New,
-// Begin and Resume, before anything is sent.
+// Many pollers use one Strategy at the same time. A Strategy that can cancel also implements
+// [Canceler]. If it has a method Validate() error, New, Begin and Resume call it before they
+// send anything, and return its error.
 type Strategy interface {
-	// Step says what an answer means and where to read next. It sees every
-	// complete answer except 206, 401, 403, 408, 429 and 5xx, which say nothing about
-	// an operation in any protocol. An error means that the answer reports no
-	// status; the poller then decides by the code whether to keep trying.
-	// [ErrNotApplicable] means that the first response, or the memo, belongs to
-	// another protocol.
+	// Step returns the meaning of a response and the next URL to read. It sees every
+	// complete response except 206, 401, 403, 408, 429 and 5xx, which say nothing about an
+	// operation in any protocol. An error means that the response reports no status; the
+	// poller then decides by the code whether to keep trying. [ErrNotApplicable] means that
+	// the first response or the memo belongs to another protocol.
 	//
-	// Step may return a Move together with an error. The read then failed, but
-	// reading continues at Move.Poll, with its Else, Inline and Memo. With Now, the
-	// failure does not count, but the time it took does.
+	// If Step returns a Move together with an error, the read has failed, but reading
+	// continues at Move.Poll, with its Else, Inline and Memo. With Now, the failure does not
+	// count, but the time spent on it does.
 	//
-	// When [Answer.Lost] is set, the wait is about to end, and the answer may have
-	// any code, or none. Only Poll, Else, Inline, Now and Memo of the Move are
-	// used then. If the Move has no Poll, Else and Now, the wait ends.
+	// If [Answer.Lost] is set, the wait is about to end, and the Answer may have any Code, or
+	// none. The poller then uses only Poll, Else, Inline, Now and Memo of the Move. If Poll,
+	// Else and Now are not set either, the wait ends.
 	Step(Answer) (Move, error)
 }
 
 // A Canceler is a [Strategy] that can cancel an operation.
 type Canceler interface {
-	// Cancel returns the request that cancels the operation, given the last known
-	// Status, the Memo and the URL that is polled; the Answer has no Code, Header
-	// and Body. A nil Request means that the operation cannot be canceled now.
+	// Cancel returns the request that cancels the operation. The Answer has the last known
+	// Status, the Memo and the URL that is polled, but no Code, Header and Body. A nil
+	// Request means that the operation cannot be canceled now.
 	Cancel(Answer) (*Request, error)
 }
 
-// ErrNotApplicable is returned by a [Strategy] for a first response of another
-// protocol, or for a memo that it did not write, as when a token is resumed with
-// another Options.Strategy. The wait then ends as Unfollowable.
+// ErrNotApplicable is returned by a [Strategy] for a first response of another protocol, or
+// for a memo of another strategy, which a token may contain. The wait then ends as
+// Unfollowable.
 var ErrNotApplicable = errors.New("lro: the response or token does not fit Options.Strategy")
 
-// ErrNoStatus is returned by a [Strategy] for an answer that reports no status,
-// when its code already says everything.
+// ErrNoStatus is returned by a [Strategy] for a response that reports no status, if its code
+// needs no further explanation.
 var ErrNoStatus = errors.New("the document has no status")
 
-// An Answer is one complete answer for a [Strategy] to judge, with the context needed
-// to understand it. It must not be changed.
+// An Answer is one complete response, with the context that a [Strategy] needs to interpret
+// it. A Strategy must not modify it.
 type Answer struct {
-	First         bool             // the response that started the operation
-	Method        string           // of the request that started it; "" if an azcore token does not say
-	Target        string           `json:"-"` // its URL; "" likewise
+	First         bool             // the response started the operation
+	Method        string           // of the request that started the operation; "" if the token of azcore does not have it
+	Target        string           `json:"-"` // the URL of that request; "" if the token of azcore does not have it
 	FinalStateVia FinalStateVia    // as in Options
-	URL           string           `json:"-"` // the URL that gave this answer, after redirects
+	URL           string           `json:"-"` // the URL that returned this response, after redirects
 	Poll          string           `json:"-"` // the URL that was requested
-	Code          int              // HTTP status; 0 if there was no answer, which only happens when Lost is set
+	Code          int              // HTTP status code; 0 if there was no response, which happens only if Lost is set
 	Header        http.Header      `json:"-"`
 	Body          []byte           `json:"-"` // complete, within the size limit, without a byte order mark
 	Memo          json.RawMessage  `json:"-"` // of the last Move
 	Words         map[string]State // as in Options; in lower case
 	Age           time.Duration    // since the operation started, as far as known
 	Lost          lroerrors.Reason // the wait is about to end for this reason; "" otherwise. Set once in a run of failed reads
-	Status        Status           // known so far
+	Status        Status           // the last known status
 
 	none bool    // T is struct{}
-	memo armMemo // as the ARM strategies decoded it, so that an unchanged memo is not encoded again
+	memo armMemo // Memo as the ARM strategies decoded it, so that they need not encode an unchanged memo
 }
 
-// State returns the meaning of a service's word: the one in [Options].Words if
-// there is one, otherwise the meaning of a usual terminal word, otherwise [InProgress].
-// Case and surrounding spaces do not matter. The word "" stands for a status
-// document that is a 200 without a body: it means nothing unless Words names it
-// (quirk W6).
+// State returns the meaning of a service's word; see [State]. The word "" stands for a 200
+// without a body, and means InProgress unless [Options].Words has an entry for it (quirk W6).
 func (a Answer) State(word string) State { return stateOf(word, a.Words) }
 
 // Lookup returns the value at a JSON pointer (RFC 6901) within the body, and
@@ -92,17 +88,17 @@ func (a Answer) Lookup(pointer string) (json.RawMessage, bool) {
 	return jsonread.Pointer(a.Body, pointer)
 }
 
-// Text returns the string at a JSON pointer within the body, without surrounding
-// white space. It is "" if there is no string.
+// Text returns the string at a JSON pointer within the body, without surrounding white space.
+// It returns "" if there is no string.
 func (a Answer) Text(pointer string) string {
 	raw, _ := a.Lookup(pointer)
 	s, _ := jsonread.String(raw)
 	return strings.TrimSpace(s)
 }
 
-// Resolve returns the absolute form of a URL in the answer (RFC 3986, section
-// 5). An absolute URL is returned unchanged, byte for byte. "" stays "". The error
-// wraps ErrNoOperation if the URL cannot be parsed or has no host.
+// Resolve returns the absolute form of a URL in the response (RFC 3986, section 5). It
+// returns "" and an absolute URL byte for byte. The error wraps ErrNoOperation if the URL
+// cannot be parsed or has no host.
 func (a Answer) Resolve(ref string) (string, error) {
 	if ref == "" {
 		return "", nil
@@ -111,38 +107,38 @@ func (a Answer) Resolve(ref string) (string, error) {
 	return l.text, err
 }
 
-// CheckPointer returns an error unless s is a JSON pointer (RFC 6901). "" is
-// valid: it means the whole document.
+// CheckPointer returns an error unless s is a JSON pointer (RFC 6901). "" is valid and means
+// the whole document.
 func CheckPointer(s string) error { return jsonread.CheckPointer(s) }
 
-// Detail returns the error in the body, which may stand alone or next to a
-// status, in any form that [lroerrors.Detail] knows. It is nil if there is none.
+// Detail returns the error in the body, alone or within a status document, in any form that
+// [lroerrors.Detail] supports. It returns nil if there is none.
 func (a Answer) Detail() *lroerrors.Detail { return response.DocumentDetail(a.Header, a.Body) }
 
-// String describes an answer without its query, header values and body.
+// String describes the response without query, header values and body.
 func (a Answer) String() string {
 	return fmt.Sprintf("%d from %s (%d bytes)", a.Code, redact.RawURL(a.URL), len(a.Body))
 }
 
-// GoString returns the same text, because %#v would print credentials.
+// GoString returns the text of String, because %#v would otherwise print credentials.
 func (a Answer) GoString() string { return a.String() }
 
-// A Move says what an answer means.
+// A Move is what a [Strategy] concludes from a response.
 type Move struct {
-	Status Status          // its State decides: keep reading, fetch the Result, or end with an *OperationError
-	Poll   string          `json:"-"` // where to read next, relative to Answer.URL; "": the same URL
-	Else   string          `json:"-"` // read in turn with Poll while neither reports a status
-	Inline bool            // the next answer may hold the result itself, so MaxResultBytes limits it, not MaxStatusBytes
-	Now    bool            // read at once, as a separate read; at most three times in a row
-	After  time.Duration   // a pause requested in the body; Retry-After takes precedence
-	Hold   time.Duration   // once: no read earlier than this, not even by Poll or WakeUp, not cut for a deadline and not remembered; at most 24 h
-	Result Result          // where the result is, once the State is Succeeded; zero: there is none, and T stays zero
-	Memo   json.RawMessage `json:"-"` // JSON, passed to the next Step; must not be changed later
-	Beside bool            // a check was read, not the status: the Status above is ignored, and a run of failed reads continues
+	Status Status          // its State decides whether to keep reading, fetch the Result, or end with an *OperationError
+	Poll   string          `json:"-"` // the next URL to read, relative to Answer.URL; "": the same URL
+	Else   string          `json:"-"` // a URL to read in turn with Poll while neither reports a status
+	Inline bool            // the next response may contain the result, so MaxResultBytes limits it rather than MaxStatusBytes
+	Now    bool            // read again at once; at most three times in a row
+	After  time.Duration   // the pause that the body asks for; Retry-After takes precedence
+	Hold   time.Duration   // a pause that neither Poll, WakeUp nor a deadline shortens, and that does not become the last Retry-After; at most 24 h
+	Result Result          // of an operation that Succeeded; the zero Result: there is none, and T stays zero
+	Memo   json.RawMessage `json:"-"` // JSON, passed to the next Step; do not modify it later
+	Beside bool            // the response is that of a check, not of the status: Status is ignored, and a run of failed reads continues
 }
 
-// leads reports whether a Move that comes with an error, or with Answer.Lost,
-// says where reading continues.
+// leads reports whether a Move with an error, or after Answer.Lost, names the next URL to
+// read.
 func (m *Move) leads() bool { return m.Poll != "" || m.Else != "" || m.Now }
 
 // String describes a move without queries and without the memo.
@@ -150,20 +146,20 @@ func (m Move) String() string {
 	return fmt.Sprintf("%s; poll %s; result %s", m.Status, redact.RawURL(m.Poll), m.Result)
 }
 
-// GoString returns the same text, because %#v would print queries.
+// GoString returns the text of String, because %#v would otherwise print queries.
 func (m Move) GoString() string { return m.String() }
 
-// A Result says where the result of a succeeded operation is: at a URL, relative
-// to Answer.URL, or in the Body. With both, the body was just read from the URL, so
-// it is not read again, and a token keeps the URL. The zero Result stands for an
-// absent result, and T stays zero. Err says why an expected result is missing:
-// [Poller.Result] returns it in a [*lroerrors.ResultError], unless T is struct{}. It
-// must not contain a query.
+// A Result is the result of a succeeded operation, or its URL. With both URL and Body, the
+// body was just read from the URL: it is not read again, and a token keeps only the URL. The
+// zero Result means that there is no result, and T stays zero.
 type Result struct {
-	URL  string          `json:"-"`
+	URL  string          `json:"-"` // relative to Answer.URL
 	Body json.RawMessage `json:"-"`
-	From string          `json:"-"` // the URL that gave the Body; "": Answer.URL
-	Err  error           `json:"-"`
+	From string          `json:"-"` // the URL that returned the Body; "": Answer.URL
+
+	// Err is the reason why an expected result is missing. [Poller.Result] returns it in a
+	// [*lroerrors.ResultError], unless T is struct{}. It must not contain a query.
+	Err error `json:"-"`
 }
 
 // String describes a result without its query and body.
@@ -174,23 +170,23 @@ func (r Result) String() string {
 	case r.Err != nil:
 		return "missing: " + redact.Text(r.Err.Error())
 	case len(r.Body) > 0:
-		return fmt.Sprintf("in hand (%d bytes)", len(r.Body))
+		return fmt.Sprintf("%d bytes", len(r.Body))
 	}
 	return "none"
 }
 
-// GoString returns the same text, because %#v would print queries.
+// GoString returns the text of String, because %#v would otherwise print queries.
 func (r Result) GoString() string { return r.String() }
 
-// A Request is the request that [Poller.Cancel] sends. A [Canceler] may return a URL relative
-// to the URL that is polled, and "" for that URL. The service named it, so such a strategy
-// must know that it belongs to the operation. In Options.CancelRequest, a URL is relative to
-// that of the request that started the operation, and "" is an error.
+// A Request is the request that [Poller.Cancel] sends. The URL of a [Canceler] is relative to
+// the URL that is polled, and "" means that URL. Since the service chose it, the strategy must
+// make sure that it belongs to the operation. The URL of Options.CancelRequest is relative to
+// the URL of the request that started the operation, and must not be empty.
 type Request struct {
 	Method string          // "" means POST
 	URL    string          `json:"-"` // absolute or relative (RFC 3986, section 5)
 	Body   json.RawMessage `json:"-"` // sent as application/json
-	OK     []int           // codes other than 2xx that mean the operation had already ended
+	OK     []int           // codes other than 2xx which mean that the operation had already ended
 }
 
 // String describes a request without its query and body.
@@ -198,7 +194,7 @@ func (r Request) String() string {
 	return strings.TrimSpace(redact.Text(r.Method) + " " + redact.RawURL(r.URL))
 }
 
-// GoString returns the same text, because %#v would print queries.
+// GoString returns the text of String, because %#v would otherwise print queries.
 func (r Request) GoString() string { return r.String() }
 
 // validate calls the Validate method of a strategy, if it has one.

@@ -23,10 +23,10 @@ const (
 	maxToken     = 64 << 10
 )
 
-// resume creates a core from a token, ours or azcore's.
+// resume returns a core for a token of this package or of azcore.
 func resume(text string, client Doer, opts *Options) (*core, error) {
 	if len(text) > maxToken {
-		return nil, badToken("it is %d bytes, the limit is %d", len(text), maxToken)
+		return nil, badToken("it is %d bytes long, but the limit is %d", len(text), maxToken)
 	}
 	set, err := resolve(opts)
 	if err != nil {
@@ -42,16 +42,16 @@ func resume(text string, client Doer, opts *Options) (*core, error) {
 	}
 	for _, l := range r.leading() {
 		if err := set.origins.Allow(l.url, r.Target.url); err != nil {
-			return nil, fmt.Errorf("%w; Resume follows only URLs within Options.Origins", err)
+			return nil, fmt.Errorf("%w; Resume allows only Options.Origins", err)
 		}
 	}
 	r.reschedule(set)
 	return newCore(set, set.origins, client, r), nil
 }
 
-// leading returns the links of a token that lead to the status. The links of an
-// unfollowed operation are vetted when it is followed, and the URL of a result when it
-// is read, so that a bad one does not hide the success.
+// leading returns the links of a token that Resume vets. It leaves out the links in the first
+// response of an unfollowed operation, which are vetted when it is followed, and the URL of a
+// result, which is vetted when it is read, so that a bad URL does not hide a success.
 func (r *record) leading() []link {
 	links := []link{r.Target, r.Poll, r.Else, r.Monitor}
 	if r.Phase != polling && !r.Target.IsZero() {
@@ -71,7 +71,7 @@ func (r *record) reschedule(set *settings) {
 	}
 	at := now()
 	for _, t := range []*time.Time{&r.Next, &r.LastRead, &r.Began} {
-		if t.IsZero() { // as in a token of azcore
+		if t.IsZero() { // in a token of azcore
 			*t = at
 		}
 	}
@@ -79,22 +79,22 @@ func (r *record) reschedule(set *settings) {
 	r.LastRead, r.Began = *earliest(&r.LastRead, &at), *earliest(&r.Began, &at)
 }
 
-// readToken reads a token as hostile input.
+// readToken decodes and validates a token, which may be forged.
 func readToken(text string) (record, error) {
 	var r record
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
-		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // the text of other errors holds a value
-			return record{}, badToken("it is not the JSON of a token: %s", broken)
+		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // the text of any other error contains a value
+			return record{}, badToken("invalid JSON: %s", broken)
 		}
-		return record{}, badToken("it is not the JSON of a token")
+		return record{}, badToken("its JSON is not that of a token")
 	}
 	if r.Version != tokenVersion {
-		return record{}, badToken("its version is %d, this release reads %d", r.Version, tokenVersion)
+		return record{}, badToken("its version is %d, but this release supports only version %d", r.Version, tokenVersion)
 	}
 	if r.Words = lowerWords(r.Words); r.Status == nil {
 		r.Status = &Status{State: InProgress}
 	}
-	r.Status = new(r.Status.copied(new(response.Cleaner))) // as if the service had just sent it
+	r.Status = new(r.Status.copied(new(response.Cleaner))) // cut and mask its texts
 	return r, r.check()
 }
 
@@ -102,16 +102,16 @@ func badToken(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{lroerrors.ErrBadToken}, args...)...)
 }
 
-// check validates everything that a poller later relies on.
+// check validates what the poller later relies on.
 func (r *record) check() error {
 	f := r.failures()
 	switch {
 	case !isMethod(r.Method):
 		return badToken("its method is invalid")
 	case f.Count < 0 || f.NotFound < 0 || f.Other < 0 || f.Waits < 0 || max(f.Missing, f.Waited, f.Heard) > f.Spent || r.Now < 0 || r.Now > maxNow:
-		return badToken("its counts are invalid")
+		return badToken("it has an invalid count")
 	case !isStorable(r.Began.UTC()), !isStorable(r.LastRead.UTC()), !isStorable(r.Next.UTC()):
-		return badToken("it has a time that cannot be stored")
+		return badToken("it has an invalid time")
 	case checkResultPointer(r.Pointer) != nil:
 		return badToken("its result pointer is invalid")
 	}
@@ -139,7 +139,7 @@ func (r *record) check() error {
 		}
 	}
 	if !fits {
-		return badToken("its phase does not fit the rest")
+		return badToken("its phase contradicts its other members")
 	}
 	for _, l := range urls {
 		if !l.IsZero() && !l.isAbsolute() {
@@ -154,21 +154,22 @@ func isMethod(s string) bool {
 	return strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == "" && len(s) <= 20
 }
 
-// asAccepted treats a response whose body was lost as no more than the service's acceptance
-// of the request. The resource of a PUT, PATCH or DELETE shows the rest.
+// asAccepted handles a first response whose body was lost. For PUT, PATCH and DELETE it changes
+// the code to 202: the service has accepted the request, and reading the resource shows
+// everything else.
 func (f *first) asAccepted(method string) {
 	if !f.Broken {
 		return
 	}
-	f.err = errors.New("the body was not stored, because it was not read whole or was too large")
+	f.err = errors.New("the token does not have the body, which was incomplete or too large")
 	switch method {
 	case http.MethodPut, http.MethodPatch, http.MethodDelete:
 		f.Code = http.StatusAccepted
 	}
 }
 
-// token returns the record as JSON. If that is too large, token first omits whatever
-// is not needed to follow the operation, and only then fails.
+// token returns the record as JSON. If the JSON is too large, token omits what is not needed to
+// follow the operation. It fails if the JSON is still too large.
 func (r record) token() (string, error) {
 	if r.Result != nil && !r.Result.URL.IsZero() {
 		r.Phase, r.Result = reading, &result{URL: r.Result.URL} // the body can be read again
@@ -190,24 +191,23 @@ func (r record) token() (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("lro: resume token: %w", err)
 	case size > maxToken:
-		return "", fmt.Errorf("lro: resume token would be %d bytes, the limit is %d: %s", size, maxToken, r.largest())
+		return "", fmt.Errorf("lro: the resume token would be %d bytes long, but the limit is %d: %s", size, maxToken, r.largest())
 	}
-	return strings.Map(func(r rune) rune { return r }, string(text)), nil // replaces each byte that is not UTF-8, as encoding/json does
+	return strings.Map(func(r rune) rune { return r }, string(text)), nil // replaces invalid UTF-8, as encoding/json does
 }
 
-// largest returns what makes a token too large.
+// largest returns the reason why a token is too large, for an error text.
 func (r *record) largest() string {
 	switch {
 	case r.Result != nil && r.Result.URL.IsZero() && len(r.Result.Body)+r.Result.Size > 0:
-		return fmt.Sprintf("the result is %d bytes; store it in place of the token", len(r.Result.Body)+r.Result.Size)
+		return fmt.Sprintf("the result has %d bytes; store it instead of the token", len(r.Result.Body)+r.Result.Size)
 	case len(r.Memo) > maxToken/2:
-		return fmt.Sprintf("the strategy's memo is %d bytes", len(r.Memo))
+		return fmt.Sprintf("the memo of the strategy has %d bytes", len(r.Memo))
 	}
-	return "its URLs and the service's error are too long"
+	return "its URLs or the error of the service are too long"
 }
 
-// marshal is json.Marshal without the escapes for HTML, which would make URLs
-// unreadable.
+// marshal is json.Marshal without HTML escapes, which would make URLs unreadable.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -216,7 +216,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// trim omits whatever is not needed to follow the operation.
+// trim omits what is not needed to follow the operation.
 func (r *record) trim() {
 	if f := r.First; f != nil { // a copy
 		if len(f.Body) > 0 {
@@ -243,7 +243,7 @@ func (f *first) withoutSecrets() *first {
 	bare.Header = f.Header.Clone()
 	for name, values := range bare.Header {
 		for i := range values {
-			values[i] = redact.HeaderUserInfo(encoded(values[i]), slices.Contains(linkHeaders, name)) // a Location may hold any byte
+			values[i] = redact.HeaderUserInfo(encoded(values[i]), slices.Contains(linkHeaders, name)) // a header may contain invalid UTF-8
 		}
 		lower := strings.ToLower(name)
 		for _, part := range []string{"cookie", "auth", "token", "secret", "key", "signature"} {
@@ -255,8 +255,8 @@ func (f *first) withoutSecrets() *first {
 	return &bare
 }
 
-// fitsToken reports whether b is still JSON inside a token, which is UTF-8 and of
-// which encoding/json reads 10,000 levels.
+// fitsToken reports whether b is valid JSON, also when it is nested in a token: a token is
+// UTF-8, and encoding/json reads at most 10,000 levels.
 func fitsToken(b []byte) bool {
 	return utf8.Valid(b) && json.Valid(b) && json.Valid(slices.Concat([]byte("[[[[[[[["), b, []byte("]]]]]]]]")))
 }

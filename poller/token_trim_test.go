@@ -68,10 +68,10 @@ func TestATokenThatIsTooLargeSaysWhy(t *testing.T) {
 		move poller.Move
 		want string
 	}{
-		"a result":        {poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Body: raw(`"` + text + `"`)}}, "the result is 71682 bytes; store it in place of the token"},
-		"one of no UTF-8": {poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Body: raw(`"` + text + "\xff\"")}}, "the result is 71683 bytes; store it in place of the token"},
-		"a memo":          {poller.Move{Poll: monitor, Memo: raw(`"` + text + `"`)}, "the strategy's memo is 71682 bytes"},
-		"a URL":           {poller.Move{Poll: monitor + "?" + text}, "its URLs and the service's error are too long"},
+		"a result":        {poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Body: raw(`"` + text + `"`)}}, "the result has 71682 bytes; store it instead of the token"},
+		"one of no UTF-8": {poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Body: raw(`"` + text + "\xff\"")}}, "the result has 71683 bytes; store it instead of the token"},
+		"a memo":          {poller.Move{Poll: monitor, Memo: raw(`"` + text + `"`)}, "the memo of the strategy has 71682 bytes"},
+		"a URL":           {poller.Move{Poll: monitor + "?" + text}, "its URLs or the error of the service are too long"},
 	} {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}})
 		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(poller.Answer) (poller.Move, error) { return row.move, nil })})
@@ -88,7 +88,7 @@ func TestALargeResultInHandIsNotLeftOut(t *testing.T) {
 		p := begin(t, s, "POST", nil)
 		drain(t, p)
 		_, err := p.ResumeToken()
-		require.ErrorContains(t, err, "the result is 71682 bytes")
+		require.ErrorContains(t, err, "the result has 71682 bytes")
 	})
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/internal/failure"
 )
 
-// next waits until the next read is due, and makes it, unless enough reports true
-// first.
+// next waits until the next read is due and makes it. It returns early, without a read, once
+// enough reports true.
 func (c *core) next(ctx context.Context, known int32, enough func() bool) (Status, error) {
 	err := c.sleep(ctx, func() bool { return c.reads.Load() != known || enough() })
 	if err != nil {
@@ -20,15 +20,15 @@ func (c *core) next(ctx context.Context, known int32, enough func() bool) (Statu
 	return c.attempt(ctx, known, enough)
 }
 
-// maxSleep bounds how long a wait sleeps before it checks the clock. Timers use the
-// monotonic clock, which stops while a machine sleeps.
+// maxSleep is how long a wait sleeps before it checks the clock. Timers use the monotonic
+// clock, which stops while a machine is suspended.
 const maxSleep = time.Minute
 
-// nap returns how long to sleep when the next read is due after left, by the wall clock.
+// nap returns how long to sleep if, by the wall clock, the next read is due after left.
 func nap(left time.Duration) time.Duration { return min(left, maxSleep) }
 
-// sleep waits until the next read is due or enough, called under the lock,
-// reports true. Its error is a *WaitError.
+// sleep waits until the next read is due or enough reports true. enough is called under the
+// lock. The error is a *WaitError.
 func (c *core) sleep(ctx context.Context, enough func() bool) error {
 	for {
 		if ctx.Err() != nil {
@@ -53,9 +53,9 @@ func (c *core) sleep(ctx context.Context, enough func() bool) error {
 	}
 }
 
-// fitLocked returns when the next read is made. A read that would fall after the
-// deadline is moved to shortly before it, if the pause is our own and the lower bound
-// allows that. It reports whether the read falls before the deadline.
+// fitLocked returns the time of the next read, and whether it is before the deadline. A read
+// that is due after the deadline is moved to shortly before it, unless the service or the
+// strategy asked for the pause. The pause is never shorter than Cadence.Min.
 func (c *core) fitLocked(ctx context.Context) (time.Time, bool) {
 	due := c.dueLocked()
 	deadline, ok := ctx.Deadline()
@@ -65,7 +65,7 @@ func (c *core) fitLocked(ctx context.Context) (time.Time, bool) {
 	if c.rec.firm() {
 		return due, false
 	}
-	// A tenth of the time is left for the answer to arrive.
+	// Leave a tenth of the time for the response to arrive.
 	moved := deadline.Add(-deadline.Sub(c.rec.LastRead) / 10).Round(0)
 	if first := c.rec.LastRead.Add(c.Cadence.Min); moved.Before(first) {
 		moved = first
@@ -73,7 +73,7 @@ func (c *core) fitLocked(ctx context.Context) (time.Time, bool) {
 	return moved, moved.Before(deadline)
 }
 
-// stopped returns the error of a wait that the caller's context ended.
+// stopped returns the error for a wait that ends because the caller's context ended.
 func (c *core) stopped(ctx context.Context) error {
 	reason := lroerrors.ReasonCanceled
 	if ctx.Err() == context.DeadlineExceeded {
@@ -82,24 +82,24 @@ func (c *core) stopped(ctx context.Context) error {
 	return c.waitError(reason, nil, failure.Context(ctx))
 }
 
-// tooLate returns the error of a wait whose next read falls after the deadline. Sleeping
-// until then would gain nothing.
+// tooLate returns the error for a wait whose next read is after the deadline. Such a wait ends
+// at once.
 func (c *core) tooLate() error {
-	err := fmt.Errorf("the deadline comes before the next read: %w", context.DeadlineExceeded)
+	err := fmt.Errorf("the deadline is before the next read: %w", context.DeadlineExceeded)
 	return c.waitError(lroerrors.ReasonDeadline, nil, err)
 }
 
-// endsWait reports whether an error of a read ends the wait. A *StatusError does
-// not, although it may hold a WaitError of another operation: a Doer's credential
-// may come from one.
+// endsWait reports whether the error of a read ends the wait. It does not unwrap err: a
+// *StatusError may wrap the *WaitError of another operation, for example of one with which
+// the Doer obtains a credential.
 func endsWait(err error) bool {
 	_, wait := err.(*lroerrors.WaitError)     //nolint:errorlint // see above
 	_, result := err.(*lroerrors.ResultError) //nolint:errorlint // see above
 	return wait || result
 }
 
-// waitError returns a *WaitError with the current state. last is the error of the read that ended
-// the wait; nil stands for the error of the last read. err is the context's error.
+// waitError returns a *WaitError with the current state. last is the error of the read that
+// ended the wait; nil means the error of the last read. err is the error of the context.
 func (c *core) waitError(reason lroerrors.Reason, last, err error) *lroerrors.WaitError {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,7 +126,7 @@ func (c *core) waitErrorLocked(reason lroerrors.Reason, last, err error) *lroerr
 	}).WithToken(func() (string, error) { return c.token(&r) })
 }
 
-// subject returns what is read: a URL, or the name of a Watch.
+// subject returns the URL that is read, or the name of a Watch.
 func (c *core) subject(r *record) string {
 	if c.watched != nil {
 		return c.watched.name
@@ -135,7 +135,7 @@ func (c *core) subject(r *record) string {
 	return url.String()
 }
 
-// token returns the record as a token. There is none for a Watch.
+// token returns a resume token for the record, or an error for a Watch, which has none.
 func (c *core) token(r *record) (string, error) {
 	if c.watched != nil {
 		return "", fmt.Errorf("lro: a Watch has no resume token; call Watch again: %w", errors.ErrUnsupported)

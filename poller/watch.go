@@ -21,64 +21,64 @@ import (
 // WatchOptions configure [Watch]. The zero WatchOptions, and nil, mean the defaults. They
 // are copied.
 type WatchOptions struct {
-	Name     string        // for String, errors and logs; "": the type of T
+	Name     string        // shown by String, errors and logs; "": the name of the type T
 	Cadence  Cadence       // as in Options; the first read is at once, or after Delay
-	Patience Patience      // as in Options; unless it is set, errors without an HTTP status code are tolerated for 5 min
-	Delay    time.Duration // before the first read; neither Poll nor WakeUp shortens it
+	Patience Patience      // as in Options; if it is zero, errors without an HTTP status code are tolerated for only 5 min
+	Delay    time.Duration // the pause before the first read; neither Poll nor WakeUp shortens it
 
-	// Times is how many readings in a row must agree on the same ending; 0 means 1. While
-	// they are counted, the State is InProgress and, if the ending is Succeeded,
-	// Status.Unconfirmed is set. A failed read does not break the row.
+	// Times is how many reads in a row must agree on the same ending; 0 means 1. Until they
+	// do, the State is InProgress and, if the ending is Succeeded, Status.Unconfirmed is
+	// set. A failed read neither counts nor restarts the count.
 	Times int
 
-	// NotFoundIs is what "not found" means, which is an error that matches
-	// [lroerrors.ErrNotFound] or a nil pointer without an error. With Succeeded, the judge
-	// can only report InProgress, Failed or Canceled. "" means that the judge decides.
+	// NotFoundIs is the State for a read that finds nothing: its error matches
+	// [lroerrors.ErrNotFound], or it returns a nil pointer without an error. With Succeeded,
+	// a Succeeded of the judge becomes InProgress. "" means that the judge decides.
 	NotFoundIs State
 
-	// StatusOf returns the HTTP status, the Retry-After and the Detail of a client's error,
-	// so that the rules for failed reads apply to it, or nil for any other error. Nil means a
-	// function that finds a [*lroerrors.StatusError], fs.ErrNotExist, and the methods
-	// HTTPStatusCode() int, StatusCode() int and RetryAfter() time.Duration. It may run at
-	// the same time for a read and for Cancel.
+	// StatusOf returns the HTTP status code, the Retry-After and the Detail of a client's
+	// error, so that the rules for failed reads apply to it. It returns nil for an error that
+	// it does not recognize. By default, StatusOf recognizes a [*lroerrors.StatusError],
+	// fs.ErrNotExist, and the methods HTTPStatusCode() int, StatusCode() int and
+	// RetryAfter() time.Duration. It may be called for a read and for Cancel at the same time.
 	StatusOf func(error) *lroerrors.StatusError
 
-	Timeout time.Duration                       // of one read; 0: 1 min; negative: none
-	Cancel  func(context.Context, Status) error // implements Poller.Cancel; it may run at the same time as a read
-	Logger  *slog.Logger                        // as in Options; its records have name in place of url
+	Timeout time.Duration                       // of one read; 0: 1 min; negative: no limit
+	Cancel  func(context.Context, Status) error // implements Poller.Cancel; it may run during a read
+	Logger  *slog.Logger                        // as in Options; the records have name instead of url
 }
 
-// String describes options without what the functions hold.
+// String describes the options without their functions and the Logger.
 func (o WatchOptions) String() string {
 	return fmt.Sprintf("{Name:%s Cadence:%+v Patience:%+v Delay:%s Times:%d NotFoundIs:%s Timeout:%s}",
 		redact.Text(o.Name), o.Cadence, o.Patience, o.Delay, o.Times, redact.Text(string(o.NotFoundIs)), o.Timeout)
 }
 
-// Watch follows anything that a function can read, such as what the Get method of a typed
-// client returns, a row of a database or a file. get must only read. The Poller reads with
-// the same cadence and patience, survives the same failures, and returns the same errors as
-// one that follows an operation over HTTP, and a [Group] can wait for it. Its result is
-// the value of the last read. Watch panics if get is nil.
+// Watch follows anything that a function can read, such as the object that the Get method of a
+// typed client returns, a row of a database or a file. get must not modify anything. The
+// Poller has the same cadence and patience, tolerates the same failures and returns the same
+// errors as a Poller that follows an operation over HTTP, and a [Group] can wait for it. Its
+// result is the value of the last read. Watch panics if get is nil.
 //
-// judge says what a read means: see [Judge], and [Until], [Words], [Gone] and [Found]. Nil
-// means a judge that finds provisioningState in the JSON of the value, at the top level
-// or in properties; without that member the read failed.
+// judge interprets each read: see [Judge], and [Until], [Words], [Gone] and [Found]. A nil
+// judge looks for provisioningState in the JSON of the value, at the top level or in
+// properties; without that member, the read has failed.
 //
-// An error of get is a failed read unless the judge says otherwise. If it has an HTTP status
-// code, the rules of the package documentation apply: 403 ends the wait as Refused, 404 is
-// tolerated for five minutes, 429 moves the next read. [Poller.ResumeToken] returns
-// errors.ErrUnsupported: to resume, call Watch again.
+// If get returns an error, the read has failed, unless the judge decides otherwise. If the
+// error has an HTTP status code, the rules of [Patience] apply: a 403 ends the wait as Refused,
+// a 404 is tolerated for five minutes, and a 429 postpones the next read. A Watch has no
+// resume token ([Poller.ResumeToken] returns errors.ErrUnsupported): call Watch again.
 //
-// get and judge never run concurrently for one Poller. The context of get ends with the
-// caller's, or after Timeout. A getter that ignores its context cannot be stopped: the call
-// that reads waits for it. The judge does not see the error of a read that the end of the
-// caller's context cut short, because that error says nothing about the value.
+// For one Poller, get and judge never run concurrently. The context of get ends with the
+// caller's, or after Timeout. If get ignores its context, the call that reads waits until get
+// returns. The judge is not called after a read that the end of the caller's context
+// interrupted, because its error says nothing about the value.
 //
-// After an update, the first read may still show the old success. Let judge compare a
-// generation or a version, as an Example does, or set Times or Delay.
+// After an update, the first read may still return the success of the previous one. Compare a
+// generation or a version in judge, as an Example does, or set Times or Delay.
 func Watch[T any](get func(context.Context) (T, error), judge Judge[T], opts *WatchOptions) *Poller[T] {
 	if get == nil {
-		panic("lro: Watch needs a function that reads")
+		panic("lro: Watch: get is nil")
 	}
 	w := &watching[T]{get: get, judge: judge}
 	if opts != nil {
@@ -104,9 +104,9 @@ func Watch[T any](get func(context.Context) (T, error), judge Judge[T], opts *Wa
 	return &Poller[T]{c: c, watching: w}
 }
 
-// Done returns a Poller that has ended with v and err, for tests of code that takes
-// one. PollUntilDone and Result return v and err. The State is Succeeded if err is nil,
-// Canceled if err matches [lroerrors.ErrCanceled], and otherwise Failed.
+// Done returns a Poller that has ended with v and err, for tests of code that takes a Poller.
+// PollUntilDone and Result return v and err. The State is Succeeded if err is nil, Canceled if
+// err matches [lroerrors.ErrCanceled], and otherwise Failed.
 func Done[T any](v T, err error) *Poller[T] {
 	p := Watch(func(context.Context) (T, error) { return v, err }, nil, nil)
 	p.watching.value, p.watching.ending = v, err
@@ -122,11 +122,11 @@ func Done[T any](v T, err error) *Poller[T] {
 	return p
 }
 
-// watched is what a core knows about a Watch.
+// watched is the part of a Watch that does not depend on the type of the value.
 type watched struct {
 	name        string
 	cancel      func(context.Context, Status) error
-	impatient   bool // errors without a code are tolerated for a shorter time
+	impatient   bool // errors without a code are tolerated for only 5 min
 	statusError func(context.Context, error) *lroerrors.StatusError
 }
 
@@ -141,29 +141,29 @@ func (w *watched) stop(ctx context.Context, st Status) error {
 	return nil
 }
 
-// A watching is the typed part of a Watch. Only the caller that has the turn to read
-// changes it, and it stays as it is once the watch has ended.
+// A watching is the part of a Watch that depends on the type of the value. Only the caller that
+// holds the turn modifies it, and nobody does once the watch has ended.
 type watching[T any] struct {
 	WatchOptions
 	get   func(context.Context) (T, error)
 	judge Judge[T]
 
 	value  T
-	reason error // for a failure
-	ending error // in place of the error that the Status makes
-	row    State // the ending that the last readings agree on
-	count  int   // how many
+	reason error // the judge's reason for a failure
+	ending error // the error of Done; it replaces the error for the Status
+	row    State // the State of the last reads in a row
+	count  int   // how many reads in a row had that State
 }
 
 // read is the [source] of a Watch.
 func (w *watching[T]) read(_ *core, ctx context.Context, _ *record) (s sighting) {
 	v, given := w.once(ctx)
 	if s.err = given; given != nil && ctx.Err() != nil {
-		return s // the read was cut short
+		return s // the context interrupted the read
 	}
 	st, err := w.judged(v, given)
 	if err != nil && st.State != Failed && st.State != Canceled {
-		if err != error(given) { //nolint:errorlint // one that wraps it has a text of its own
+		if err != error(given) { //nolint:errorlint // an error that wraps given has its own text
 			if s.err = w.statusError(ctx, err); given != nil && errors.Is(err, given) {
 				s.err.StatusCode, s.err.RetryAfter = given.StatusCode, given.RetryAfter
 			}
@@ -182,8 +182,8 @@ func (w *watching[T]) read(_ *core, ctx context.Context, _ *record) (s sighting)
 	return s
 }
 
-// once calls get. It converts the error of the client, or reports that the read took too
-// long, unless the error has a code: the service has answered after all.
+// once calls get and converts its error. If the read took longer than Timeout, the error
+// says so, unless it has a code, which means that the service did respond.
 func (w *watching[T]) once(parent context.Context) (T, *lroerrors.StatusError) {
 	ctx, limit := parent, cmp.Or(w.Timeout, time.Minute)
 	if limit > 0 {
@@ -192,7 +192,7 @@ func (w *watching[T]) once(parent context.Context) (T, *lroerrors.StatusError) {
 		defer stop()
 	}
 	v, err := w.get(ctx)
-	p := reflect.ValueOf(v) // also of a nil pointer in an interface
+	p := reflect.ValueOf(v) // also detects a nil pointer in an interface
 	missing := err == nil && (!p.IsValid() || p.Kind() == reflect.Pointer && p.IsNil())
 	switch {
 	case missing:
@@ -207,7 +207,7 @@ func (w *watching[T]) once(parent context.Context) (T, *lroerrors.StatusError) {
 	return v, given
 }
 
-// judged asks the judge, unless the options say what "not found" means.
+// judged returns the Status for a read: NotFoundIs or the judge's.
 func (w *watching[T]) judged(v T, given *lroerrors.StatusError) (Status, error) {
 	var err error
 	if given != nil {
@@ -226,8 +226,8 @@ func (w *watching[T]) judged(v T, given *lroerrors.StatusError) (Status, error) 
 	return st, err
 }
 
-// counted returns a status that ends the watch only if enough readings agree, without the
-// fields that a judge may not set.
+// counted returns st without the fields that a judge may not set. The State is terminal only
+// if enough reads in a row agree.
 func (w *watching[T]) counted(st Status) Status {
 	if st.State != w.row {
 		w.row, w.count = st.State, 0
@@ -257,7 +257,7 @@ func (w *watching[T]) statusError(ctx context.Context, err error) *lroerrors.Sta
 		ours = *theirs
 	}
 	ours.Method, ours.URL = "", w.Name
-	if se, ok := err.(*lroerrors.StatusError); !ok { //nolint:errorlint // one inside it has a text of its own
+	if se, ok := err.(*lroerrors.StatusError); !ok { //nolint:errorlint // an error that wraps one has its own text
 		ours.Err = err
 	} else if ours.Err == nil {
 		ours.Err = se.Err
@@ -297,5 +297,5 @@ func statusOf(err error) *lroerrors.StatusError {
 // noProtocol is the strategy of a Watch, which follows no protocol.
 type noProtocol struct{}
 
-// Step reports no status. It is asked only when a wait is about to end, and lets it end.
+// Step is called only when a wait is about to end. It lets the wait end.
 func (noProtocol) Step(Answer) (Move, error) { return Move{}, ErrNoStatus }

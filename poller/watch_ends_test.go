@@ -57,7 +57,7 @@ func TestAPanicInAWatch(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 3, v)
 	})
-	require.PanicsWithValue(t, "lro: Watch needs a function that reads", func() { poller.Watch[int](nil, nil, nil) })
+	require.PanicsWithValue(t, "lro: Watch: get is nil", func() { poller.Watch[int](nil, nil, nil) })
 }
 
 // Done makes a Poller for the tests of others.

@@ -12,15 +12,15 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Token brings the credential. It is asked once for all requests, and again
-// shortly before it expires or when the service refuses it.
+// The transport calls Token once for all requests, and again shortly before the token expires
+// or when the service rejects it.
 func ExampleOptions_token() {
 	ctx := context.Background()
 	svc := &fakes.Service{}
 	client := transport.NewClient(&transport.Options{
 		Base: &fakes.Transport{Handler: svc}, // leave it out to use the network
 		Token: func(context.Context, transport.TokenRequest) (transport.Token, error) {
-			fmt.Println("a token is made")
+			fmt.Println("getting a token")
 			return transport.Token{Value: "secret", Expires: time.Now().Add(time.Hour)}, nil
 		},
 	})
@@ -41,7 +41,7 @@ func ExampleOptions_token() {
 		fmt.Println(req.Method, req.Kind, req.Header.Get("Authorization"))
 	}
 	// Output:
-	// a token is made
+	// getting a token
 	// PUT Begin Bearer secret
 	// GET Poll Bearer secret
 	// GET Poll Bearer secret

@@ -38,6 +38,29 @@ func TestRoot(t *testing.T) {
 	require.LessOrEqual(t, strings.Count(readFile(t, "doc.go"), "\n"), 60)
 }
 
+// go doc shows at most 60 lines before the first symbol of a package.
+func TestPackageComments(t *testing.T) {
+	const frame = 3 // the package clause and two blank lines
+	for _, folder := range packages {
+		if strings.HasPrefix(folder, "internal/") {
+			continue
+		}
+		files, err := fs.Glob(root, folder+"/*.go")
+		require.NoError(t, err)
+		opening := ""
+		for _, name := range files {
+			file, err := parser.ParseFile(token.NewFileSet(), name, readFile(t, name), parser.ParseComments|parser.PackageClauseOnly)
+			require.NoError(t, err)
+			if !strings.HasSuffix(name, "_test.go") {
+				opening += file.Doc.Text()
+			}
+		}
+		parsed := new(comment.Parser).Parse(opening)
+		text := new(comment.Printer).Text(parsed)
+		require.LessOrEqual(t, frame+strings.Count(string(text), "\n"), 60, folder)
+	}
+}
+
 // published returns the folders of the nested modules that other modules import. The script
 // .ci/release publishes them, and the commands, which nothing imports.
 func published(t *testing.T) []string {
