@@ -136,5 +136,5 @@ func TestResumeToken(t *testing.T) {
 	token, err = without.ResumeToken()
 	require.Empty(t, token)
 	require.ErrorIs(t, err, lroerrors.ErrNoOperation)
-	require.EqualError(t, err, "lro: nothing to poll in the response, so there is no token to resume from")
+	require.EqualError(t, err, "lro: no usable URL to poll in the response, so there is no resume token")
 }

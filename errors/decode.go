@@ -7,19 +7,18 @@ import (
 )
 
 const (
-	maxDepth   = 16   // levels of errors within errors; deeper ones become text
-	maxDetails = 1000 // Details, and AdditionalInfo, of one error at all levels; the rest is dropped
+	maxDepth   = 16   // levels of nested errors; deeper ones become text
+	maxDetails = 1000 // Details, and as many AdditionalInfo, of one error at all levels; others are dropped
 	maxRaw     = 1000 // levels of a raw JSON value
 )
 
-// UnmarshalJSON decodes whatever JSON a service sends as an error. It never fails for
-// valid JSON: anything unknown becomes the Message. The error may be the document itself
-// or be in an envelope ("error", "errors", "odata.error", "ErrorEntity", also within
-// "properties"), member names may have any case, and a string or a number may replace an
-// object. A document without an error, such as the status of a running operation, leaves
-// d zero.
+// UnmarshalJSON decodes an error in any form that services use. The error may be the document
+// itself or be in an envelope ("error", "errors", "odata.error", "ErrorEntity", also within
+// "properties"). The names of members may have any case, and a string or a number may replace
+// an object. JSON of any other form becomes the Message. A document without an error, such as
+// the status of a running operation, leaves d zero. UnmarshalJSON never returns an error.
 func (d *Detail) UnmarshalJSON(b []byte) error {
-	if !json.Valid(b) { // encoding/json never passes invalid JSON, but other callers may
+	if !json.Valid(b) { // not from encoding/json, but from other callers
 		*d = Detail{Message: text(bytes.TrimSpace(b))}
 		return nil
 	}
@@ -34,7 +33,7 @@ type decoder struct {
 	additions int // how many more AdditionalInfo to keep
 }
 
-// value decodes an error in any form, with up to depth levels of errors within it.
+// value decodes an error in any form, with up to depth levels of nested errors.
 func (dec *decoder) value(b []byte, depth int) Detail {
 	b = bytes.TrimSpace(b)
 	if saysNothing(b) {
@@ -67,7 +66,7 @@ func (dec *decoder) envelope(m members, depth int) Detail {
 			return d
 		}
 	}
-	if m.first("code", "message") != nil { // m is one error, and "errors" are its details
+	if m.first("code", "message") != nil { // m is one error with "errors" as its details
 		return Detail{}
 	}
 	d := several(dec.list(m["errors"], depth))
@@ -77,8 +76,8 @@ func (dec *decoder) envelope(m members, depth int) Detail {
 	return d
 }
 
-// enveloped decodes e, an error in a member of m. If e is a string, it is the message, or
-// the code if m has a message too, as in OAuth 2.0 (RFC 6749, section 5.2).
+// enveloped decodes e, an error in a member of m. A string is the message or, if m has a
+// message too, the code, as in OAuth 2.0 (RFC 6749, section 5.2).
 func (dec *decoder) enveloped(m members, e []byte, depth int) Detail {
 	if saysNothing(e) {
 		return Detail{}
@@ -96,8 +95,8 @@ func (dec *decoder) enveloped(m members, e []byte, depth int) Detail {
 	return d
 }
 
-// bare decodes an error from the members of m itself. A target or a trace alone is not an
-// error, because resources have such members too.
+// bare decodes an error from the members of m itself. A target or a trace alone does not make
+// an error, because resources have such members too.
 func (dec *decoder) bare(m members, depth int) Detail {
 	d := Detail{
 		Code:           text(m.first("code")),
@@ -138,7 +137,7 @@ func (dec *decoder) list(b []byte, depth int) []Detail {
 	return list
 }
 
-// several returns the only error of list, or an error that has all of them as Details.
+// several returns the only error of list, or an error with all of them as Details.
 func several(list []Detail) Detail {
 	switch len(list) {
 	case 0:

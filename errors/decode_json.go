@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// members holds the wanted members of a JSON object by lower-case name. The values are
-// slices of the document.
+// members holds the members of a JSON object that may be part of an error, by lower-case name.
+// The values are slices of the document.
 type members map[string][]byte
 
 // wanted reports whether a member with this lower-case name may be part of an error.
@@ -25,8 +25,8 @@ func wanted(name string) bool {
 	return false
 }
 
-// object returns the members of an object, whose JSON is valid. If names differ only in
-// case, the last one in byte order that is not null counts, so lower case wins.
+// object returns the members of b, which is valid JSON, and whether b is an object. If names
+// differ only in case, the last one in byte order counts that is not null, so lower case wins.
 func object(b []byte) (members, bool) {
 	raw := map[string][]byte{}
 	if jsonread.Members(b, func(name, value []byte) error {
@@ -84,8 +84,8 @@ func saysNothing(b []byte) bool {
 	return (b[0] == '{' || b[0] == '[') && len(bytes.TrimSpace(b[1:len(b)-1])) == 0
 }
 
-// text returns the string b, the "value" of a localized string (OData v2), or any other
-// JSON unchanged.
+// text returns the string in b, the "value" of a localized string (OData v2), or else the JSON
+// itself.
 func text(b []byte) string {
 	if len(b) == 0 {
 		return ""
@@ -109,8 +109,8 @@ func target(b []byte) string {
 	return text(b)
 }
 
-// additionalInfo decodes an array of AdditionalInfo, or a single one, up to left
-// elements. It stores an element of any other form as the Info.
+// additionalInfo decodes an array of AdditionalInfo, or a single one, up to left elements. It
+// stores an element of any other form in Info.
 func additionalInfo(b []byte, left int) []AdditionalInfo {
 	if saysNothing(b) || left <= 0 {
 		return nil
@@ -153,7 +153,7 @@ func rawJSON(b []byte) json.RawMessage {
 	if deepest <= maxRaw {
 		return compact(b)
 	}
-	s, _ := json.Marshal(text(b)) // a string: it cannot fail
+	s, _ := json.Marshal(text(b)) // cannot fail for a string
 	return s
 }
 

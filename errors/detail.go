@@ -11,21 +11,20 @@ import (
 // maxListed limits how many details a text lists.
 const maxListed = 5
 
-// A Detail is one error in the service's own words: an OData v4 error from ARM
-// (resource provider API v2.0, "Error Response Content"), an error from IBM Cloud,
-// or whatever else a service sends in their place. Any field may be empty. The zero
-// Detail stands for an error without a body.
+// A Detail is an error as the service reported it: an OData v4 error from ARM (resource
+// provider API v2.0, "Error Response Content"), an error from IBM Cloud, or one in any other
+// form. Any field may be empty.
 //
-// In a Detail of this module's errors, each text is cut to 1 kB, and whatever looks like
-// a credential is masked. UnmarshalJSON keeps the texts unchanged.
+// In the errors of this module, each text of a Detail is cut to 1 kB, and text that looks like
+// a credential is masked. UnmarshalJSON does neither.
 //
 //	if d, ok := errors.AsType[*lroerrors.Detail](err); ok && d.Code == "QuotaExceeded" {
 //
 // AsType finds the outermost Detail, whose Details hold the others.
 type Detail struct {
-	Code    string `json:"code,omitempty"`    // stable, so a switch may use it; a number is stored as text
-	Message string `json:"message,omitempty"` // for people; part of the raw body if the service sent no message
-	Target  string `json:"target,omitempty"`  // what the error is about, such as a property name
+	Code    string `json:"code,omitempty"`    // stable, so a switch can use it; a number becomes text
+	Message string `json:"message,omitempty"` // for people; an excerpt of the body if the service sent no message
+	Target  string `json:"target,omitempty"`  // the subject of the error, such as the name of a property
 
 	Details        []Detail         `json:"details,omitempty"`
 	InnerError     json.RawMessage  `json:"innererror,omitempty"` // as the service sent it, minus white space and credentials
@@ -35,9 +34,8 @@ type Detail struct {
 	Trace    string `json:"trace,omitempty"`     // the service's id for the request (IBM Cloud)
 }
 
-// AdditionalInfo is service-defined information within a [Detail] (ARM common
-// types, ErrorAdditionalInfo). If the service sent a different form, Info holds all
-// of it.
+// AdditionalInfo is service-defined information within a [Detail] (ARM common types,
+// ErrorAdditionalInfo). If the service sent it in another form, Info has all of it.
 type AdditionalInfo struct {
 	Type string          `json:"type,omitempty"`
 	Info json.RawMessage `json:"info,omitempty"`
@@ -47,8 +45,8 @@ type AdditionalInfo struct {
 // line.
 func (d *Detail) Error() string { return joined(d.head(redact.MaxText), d.listed(2*redact.MaxText)) }
 
-// brief returns the text of a detail within another error, of about room bytes. Texts are
-// cut before they are masked, so that a large error costs little.
+// brief returns the text of a nested detail, in about room bytes. It cuts a text before it
+// masks it, so that a large error costs little time.
 func (d *Detail) brief(room int) string {
 	head := d.head(room)
 	return joined(head, d.listed(room-len(head)))
@@ -107,7 +105,7 @@ func (d *Detail) Unwrap() []error {
 	return errs
 }
 
-// IsZero reports whether d is nil or empty: the service said nothing at all.
+// IsZero reports whether d is nil or has only empty fields.
 func (d *Detail) IsZero() bool {
 	return d == nil || d.Code == "" && d.Message == "" && d.Target == "" && d.MoreInfo == "" && d.Trace == "" &&
 		len(d.Details) == 0 && len(d.InnerError) == 0 && len(d.AdditionalInfo) == 0

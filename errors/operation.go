@@ -8,22 +8,21 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// OperationError reports that the operation failed or was canceled. It is final:
-// reading the status again gives the same error. errors.Is(err, [ErrCanceled]) is
-// true only for a canceled operation.
+// OperationError reports that the operation failed or was canceled. It is final: waiting again
+// returns the same error. errors.Is(err, [ErrCanceled]) is true only for a canceled operation.
 type OperationError struct {
-	Watched       string  // the name of a poller.Watch; "" for an operation that is followed by its protocol
+	Watched       string  // the name of a poller.Watch; otherwise ""
 	State         string  // "Failed" or "Canceled"
 	Word          string  // the service's own word for the state
 	Detail        *Detail // the service's reason; nil if it gave none
-	Err           error   `json:"-"` // the reason that the judge of a poller.Watch gave; nil otherwise
+	Err           error   `json:"-"` // the reason from the judge of a poller.Watch; otherwise nil
 	StatusCode    int     // of the response that reported the end; 200 for an operation resource
 	ID, Name      string  // of the operation, if the service sent them
-	RequestID     string  // x-ms-request-id of that response
-	CorrelationID string  // x-ms-correlation-request-id of that response
+	RequestID     string  // x-ms-request-id of the response
+	CorrelationID string  // x-ms-correlation-request-id of the response
 }
 
-// Error returns the ending and the service's own words on one line.
+// Error returns the state and the service's own error on one line.
 func (e *OperationError) Error() string {
 	s := redact.Text(cmp.Or(e.Watched, "operation")) + " " + redact.Text(e.State)
 	if e.Word != "" && !strings.EqualFold(e.Word, e.State) {

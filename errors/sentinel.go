@@ -8,8 +8,8 @@ var (
 	// that has not ended.
 	ErrNotDone = errors.New("lro: operation is not done")
 
-	// ErrCanceled matches an [*OperationError] if the operation was canceled
-	// rather than failed. It does not match a canceled context.
+	// ErrCanceled matches an [*OperationError] if the operation was canceled and did not
+	// fail. It does not match the error of a canceled context.
 	ErrCanceled = errors.New("lro: operation was canceled")
 
 	// ErrNotFound matches a [*StatusError] with the code 404 or 410. A read function of
@@ -18,19 +18,18 @@ var (
 
 	// ErrNoOperation reports that the service accepted a request but returned no
 	// URL to poll, or one that cannot be parsed.
-	ErrNoOperation = errors.New("lro: nothing to poll in the response")
+	ErrNoOperation = errors.New("lro: no usable URL to poll in the response")
 
-	// ErrForeignOrigin reports that a URL from the service, a redirect or a token
-	// leads to an origin that is not allowed. Nothing was sent there.
+	// ErrForeignOrigin reports that a URL from the service, a redirect or a token leads to
+	// an origin that is not allowed. Nothing was sent to it.
 	ErrForeignOrigin = errors.New("lro: foreign origin")
 
-	// ErrBadToken reports that a resume token is invalid, damaged or from a later
-	// version.
+	// ErrBadToken reports that a resume token is invalid, damaged or of an unknown version.
 	ErrBadToken = errors.New("lro: bad resume token")
 
-	// ErrRepeatedLink reports that a page of a listing links to a page that was
-	// already read. Nothing was sent, because the listing would never end.
-	ErrRepeatedLink = errors.New("lro: a page links to one that was read before")
+	// ErrRepeatedLink reports that a page of a listing links to a page that has already
+	// been read. The pager does not follow the link, because the listing would never end.
+	ErrRepeatedLink = errors.New("lro: a page links to a page that has already been read")
 
 	// ErrTooManyPages reports that a listing has more pages than the pager's
 	// MaxPages.

@@ -25,20 +25,20 @@ type StatusError struct {
 	Detail        *Detail       // the service's error; nil if the response had none
 	RequestID     string        // x-ms-request-id of the response
 	CorrelationID string        // x-ms-correlation-request-id of the response
-	RetryAfter    time.Duration // how long the service asked to wait before the next request; 0 if it did not
-	Attempts      int           // how many times the transport sent the request; 0 if it did not, or if that is unknown
+	RetryAfter    time.Duration // the pause that the service asked for; 0 if it asked for none
+	Attempts      int           // how many times the transport sent the request; 0 if never, or if unknown
 
 	// Unanswered reports that an attempt to write may have taken effect although no response
-	// says so: an earlier one was followed by no response, a 408 or a 5xx; or the last one by
-	// no response at all. A 409 or 404 may then be the consequence of our own request. It is
+	// confirms it: an earlier attempt got no response, a 408 or a 5xx, or the last one got
+	// no response. A 409 or 404 may then be the consequence of the earlier attempt. It is
 	// false for GET and HEAD, for an attempt that got no connection, and if the client does
-	// not send through package transport.
+	// not use package transport.
 	Unanswered bool
 
 	Err error `json:"-"` // why the response could not be read, or why none came; may be nil
 }
 
-// Error returns the request, the response and the service's own words on one line.
+// Error returns the request, the response and the service's own error on one line.
 func (e *StatusError) Error() string {
 	var parts []string
 	if request := strings.TrimSpace(redact.Text(e.Method) + " " + subjectText(e.URL)); request != "" {
@@ -58,7 +58,7 @@ func (e *StatusError) Error() string {
 	case e.Err != nil:
 		parts = append(parts, causeText(e.Err))
 	case e.StatusCode == 0 && !said:
-		parts = append(parts, "no answer")
+		parts = append(parts, "no response")
 	case !said:
 		parts = append(parts, "no error body")
 	}
@@ -70,17 +70,17 @@ func (e *StatusError) Is(target error) bool {
 	return target == ErrNotFound && (e.StatusCode == http.StatusNotFound || e.StatusCode == http.StatusGone)
 }
 
-// Unwrap returns the Detail and the cause, if present. If a text of the cause may
-// contain a credential, Unwrap returns an error with a redacted text instead, through
-// which errors.Is and errors.As still find the cause. They never find a *url.Error,
-// because it holds the query of a URL.
+// Unwrap returns the Detail and the cause, if present. If the text of the cause may contain a
+// credential, Unwrap replaces the cause by an error with a redacted text; errors.Is and
+// errors.As still find the cause. They never find a *url.Error, because it contains the query
+// of a URL.
 func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
 
 // causeText returns the text of err without the URL that net/http adds.
 func causeText(err error) string { return redact.Text(failure.UnwrapURL(err).Error()) }
 
-// subjectText returns a URL without query, fragment and user-info. The name of a poller.Watch
-// is shown in full: in "pull request #12", # does not start a fragment.
+// subjectText returns a URL without query, fragment and user-info, or the full name of a
+// poller.Watch. In the name "pull request #12", # does not start a fragment.
 func subjectText(s string) string {
 	if strings.Contains(s, "://") || strings.HasPrefix(s, "/") || strings.HasPrefix(s, "?") {
 		return redact.Bare(s)
@@ -90,7 +90,7 @@ func subjectText(s string) string {
 
 var prefix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\blro: ?`) })
 
-// prefixed returns s with our prefix at the beginning and nowhere else.
+// prefixed returns s with the prefix "lro: " at the beginning and nowhere else.
 func prefixed(s string) string { return "lro: " + prefix().ReplaceAllString(s, "") }
 
 func requestIDText(id string) string {
@@ -114,8 +114,8 @@ func join(d *Detail, errs ...error) []error {
 	return list
 }
 
-// fit returns err, or an error that hides the credentials in it. Our own errors hide them
-// themselves.
+// fit returns err or, unless err is an error of this package, an error that hides the
+// credentials in err. The errors of this package hide them themselves.
 func fit(err error) error {
 	switch err.(type) { //nolint:errorlint // only the outermost counts
 	case *StatusError, *OperationError, *ResultError, *WaitError, *Detail:

@@ -6,8 +6,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Only pointers to our types are errors. The String methods cover the values that the
-// pointers point to: fmt would print their fields otherwise, secrets included.
+// Only pointers to these types are errors. The String methods are for the values, because fmt
+// would otherwise print their fields, secrets included.
 
 // String returns the text of the error.
 func (e StatusError) String() string { return e.Error() }

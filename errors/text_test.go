@@ -32,13 +32,13 @@ func TestTexts(t *testing.T) {
 		{&lroerrors.StatusError{StatusCode: 200, Err: errors.New("not JSON")}, "lro: 200 OK: not JSON"},
 		{&lroerrors.StatusError{Method: "GET", URL: "https://a.test/ops/7", Attempts: 3, Err: urlErr}, "lro: GET https://a.test/ops/7: 3 attempts: connection refused"},
 		{&lroerrors.StatusError{Attempts: 1, StatusCode: 429, Detail: busy, Err: errors.New("body cut short")}, "lro: 429 Too Many Requests: Busy: try later: body cut short"},
-		{&lroerrors.StatusError{Method: "GET", URL: "https://a.test/ops/7"}, "lro: GET https://a.test/ops/7: no answer"},
-		{&lroerrors.StatusError{}, "lro: no answer"},
-		{&lroerrors.StatusError{Method: "GET", URL: "/ops/7?SECRET"}, "lro: GET /ops/7: no answer"},
-		{&lroerrors.StatusError{Method: "GET", URL: "?SECRET"}, "lro: GET: no answer"},
-		{&lroerrors.StatusError{URL: "pull request #12, done?"}, "lro: pull request #12, done?: no answer"},
-		{&lroerrors.WaitError{URL: "o/r#12", Reason: lroerrors.ReasonGone}, "lro: stopped waiting for o/r#12 (Gone): its status is gone; an expired operation and a wrong identity look alike after 0 polls in 0s"},
-		{&lroerrors.StatusError{Method: "GET", URL: "https://u:p@a.test/ops/7#SECRET"}, "lro: GET https://a.test/ops/7: no answer"},
+		{&lroerrors.StatusError{Method: "GET", URL: "https://a.test/ops/7"}, "lro: GET https://a.test/ops/7: no response"},
+		{&lroerrors.StatusError{}, "lro: no response"},
+		{&lroerrors.StatusError{Method: "GET", URL: "/ops/7?SECRET"}, "lro: GET /ops/7: no response"},
+		{&lroerrors.StatusError{Method: "GET", URL: "?SECRET"}, "lro: GET: no response"},
+		{&lroerrors.StatusError{URL: "pull request #12, done?"}, "lro: pull request #12, done?: no response"},
+		{&lroerrors.WaitError{URL: "o/r#12", Reason: lroerrors.ReasonGone}, "lro: stopped waiting for o/r#12 (Gone): its status is gone: the operation has expired, or this identity cannot see it after 0 polls in 0s"},
+		{&lroerrors.StatusError{Method: "GET", URL: "https://u:p@a.test/ops/7#SECRET"}, "lro: GET https://a.test/ops/7: no response"},
 		{&lroerrors.StatusError{Err: &lroerrors.StatusError{Err: urlErr}}, "lro: connection refused"},
 		{&lroerrors.StatusError{Err: fmt.Errorf("token: %w", urlErr)}, `lro: token: Get "https://a.test/ops/7?REDACTED": connection refused`},
 		{&lroerrors.StatusError{Err: &url.Error{Op: "Get", URL: "/x", Err: urlErr}}, "lro: connection refused"},
@@ -47,8 +47,8 @@ func TestTexts(t *testing.T) {
 		{&lroerrors.OperationError{State: "Canceled", Word: "Cancelled"}, `lro: operation Canceled ("Cancelled"): the service gave no reason`},
 		{&lroerrors.OperationError{State: "Failed", Detail: &detail{}}, "lro: operation Failed: the service gave no reason"},
 
-		{&lroerrors.ResultError{URL: "https://a.test/w", Err: &lroerrors.StatusError{StatusCode: 404}}, "lro: operation Succeeded, but its result could not be read: 404 Not Found: no error body; ask for it again"},
-		{&lroerrors.ResultError{}, "lro: operation Succeeded, but its result could not be read; ask for it again"},
+		{&lroerrors.ResultError{URL: "https://a.test/w", Err: &lroerrors.StatusError{StatusCode: 404}}, "lro: operation succeeded, but its result could not be read: 404 Not Found: no error body; read the result again"},
+		{&lroerrors.ResultError{}, "lro: operation succeeded, but its result could not be read; read the result again"},
 
 		{
 			&lroerrors.WaitError{
@@ -56,11 +56,11 @@ func TestTexts(t *testing.T) {
 				Err: context.DeadlineExceeded, Polls: 3, Elapsed: 5*time.Minute + 1234567, NextPoll: noon, Asked: true,
 			},
 			`lro: stopped waiting for https://a.test/ops/7 (Deadline): context deadline exceeded; the next read is due at 2026-02-03T11:00:00Z` +
-				` (the service asked for this pause); operation last known InProgress ("Creating") after 3 polls in 5m0.001s`,
+				`, as the service asked; operation last known InProgress ("Creating") after 3 polls in 5m0.001s`,
 		},
 		{
 			&lroerrors.WaitError{Reason: lroerrors.ReasonCanceled, State: "InProgress", Word: "inProgress", Err: context.Canceled, NextPoll: noon, Polls: 1},
-			`lro: stopped waiting (Canceled): context canceled; the next read is due at 2026-02-03T11:00:00Z (the pace is ours); operation last known InProgress after 1 poll in 0s`,
+			`lro: stopped waiting (Canceled): context canceled; the next read is due at 2026-02-03T11:00:00Z; operation last known InProgress after 1 poll in 0s`,
 		},
 		{
 			&lroerrors.WaitError{Reason: lroerrors.ReasonCanceled, State: "Succeeded", Err: fmt.Errorf("%w: %w", context.Canceled, errors.New("shutdown"))},
@@ -75,11 +75,19 @@ func TestTexts(t *testing.T) {
 			&lroerrors.WaitError{Reason: lroerrors.ReasonPatience, State: "InProgress", Polls: 9, LastErr: &lroerrors.StatusError{StatusCode: 503}},
 			"lro: stopped waiting (Patience): its status could not be read for too long; operation last known InProgress after 9 polls in 0s: 503 Service Unavailable: no error body",
 		},
-		{&lroerrors.WaitError{Reason: lroerrors.ReasonRefused}, "lro: stopped waiting (Refused): its status may not be read after 0 polls in 0s"},
-		{&lroerrors.WaitError{Reason: lroerrors.ReasonGone}, "lro: stopped waiting (Gone): its status is gone; an expired operation and a wrong identity look alike after 0 polls in 0s"},
+		{
+			&lroerrors.WaitError{Reason: lroerrors.ReasonGone, URL: "https://a.test/op", LastErr: &lroerrors.StatusError{Method: "GET", URL: "https://a.test/op", StatusCode: 410}},
+			"lro: stopped waiting for https://a.test/op (Gone): its status is gone: the operation has expired, or this identity cannot see it after 0 polls in 0s: GET: 410 Gone: no error body",
+		},
+		{
+			&lroerrors.WaitError{Reason: lroerrors.ReasonGone, URL: "https://a.test/op", LastErr: &lroerrors.StatusError{Method: "GET", URL: "https://a.test/w1", StatusCode: 410}},
+			"lro: stopped waiting for https://a.test/op (Gone): its status is gone: the operation has expired, or this identity cannot see it after 0 polls in 0s: GET https://a.test/w1: 410 Gone: no error body",
+		},
+		{&lroerrors.WaitError{Reason: lroerrors.ReasonRefused}, "lro: stopped waiting (Refused): a read of its status was refused after 0 polls in 0s"},
+		{&lroerrors.WaitError{Reason: lroerrors.ReasonGone}, "lro: stopped waiting (Gone): its status is gone: the operation has expired, or this identity cannot see it after 0 polls in 0s"},
 		{
 			&lroerrors.WaitError{Reason: lroerrors.ReasonUnfollowable, LastErr: fmt.Errorf("%w: bad header", lroerrors.ErrNoOperation)},
-			"lro: stopped waiting (Unfollowable): the service accepted it, but it cannot be followed with these options after 0 polls in 0s: nothing to poll in the response: bad header",
+			"lro: stopped waiting (Unfollowable): the service accepted the operation, but these options cannot follow it after 0 polls in 0s: no usable URL to poll in the response: bad header",
 		},
 		{&lroerrors.WaitError{}, "lro: stopped waiting (): no reason given after 0 polls in 0s"},
 

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Reason says why a wait ended before the operation did.
+// Reason is the reason why a wait ended before the operation.
 type Reason string
 
 // These are the possible values of [WaitError.Reason].
@@ -16,25 +16,25 @@ const (
 	ReasonDeadline     Reason = "Deadline"     // the context's deadline passed, or the next read is due after it
 	ReasonCanceled     Reason = "Canceled"     // the context was canceled; the operation was not
 	ReasonPatience     Reason = "Patience"     // the status could not be read for too long
-	ReasonRefused      Reason = "Refused"      // the status may not be read, and a retry would not help
+	ReasonRefused      Reason = "Refused"      // a read of the status was refused, and a retry would not help
 	ReasonGone         Reason = "Gone"         // the service no longer knows the operation, or hides it from this caller
 	ReasonUnfollowable Reason = "Unfollowable" // the service accepted the operation, but these options cannot follow it
 )
 
-// WaitError reports that we stopped waiting. The operation may still be running or
-// may have ended: wait again, or store [WaitError.ResumeToken] and continue in
-// another process.
+// WaitError reports that the wait stopped before the end of the operation was known. The
+// operation may still be running. Wait again, or store [WaitError.ResumeToken] and continue
+// in another process.
 type WaitError struct {
 	Reason  Reason
-	State   string        // last known: "InProgress", or "Succeeded" if only the result was missing
+	State   string        // the last known state: "InProgress", or "Succeeded" if only the result is missing
 	Word    string        // the service's own word for the state
-	URL     string        // that is polled, without query and user-info; or the name of a poller.Watch
+	URL     string        // the URL that is polled, without query and user-info; or the name of a poller.Watch
 	LastErr error         `json:"-"` // why the last read failed; nil if it did not
 	Err     error         `json:"-"` // the context's error and its cause; nil for other reasons
-	Polls   int           // how many responses this poller has read
+	Polls   int           // how many times this poller has read the status
 	Elapsed time.Duration // since this poller was created
 
-	Unconfirmed bool // the service reported success, but the strategy Confirm of package poller has not confirmed it yet
+	Unconfirmed bool // the service reported success, but poller.Confirm has not confirmed it yet
 
 	NextPoll time.Time // when the next read is due
 	Asked    bool      // the service requested the pause until NextPoll
@@ -42,20 +42,20 @@ type WaitError struct {
 	token func() (string, error) // nil: there is no token
 }
 
-// WithToken returns a copy of e whose ResumeToken method calls token. It is for
-// package poller and for tests.
+// WithToken returns a copy of e whose ResumeToken method calls token. Package poller and tests
+// use it.
 func (e *WaitError) WithToken(token func() (string, error)) *WaitError {
 	with := *e
 	with.token = token
 	return &with
 }
 
-// ResumeToken returns a token for poller.Resume, with everything that was known about
-// the operation when the wait ended. It fails if there is no operation to resume or
-// the token would be too large.
+// ResumeToken returns a token for poller.Resume. It contains everything that was known about
+// the operation when the wait ended. The error reports that there is no operation to resume,
+// or that the token would be too large.
 func (e *WaitError) ResumeToken() (string, error) {
 	if e.token == nil {
-		return "", fmt.Errorf("%w, so there is no token to resume from", ErrNoOperation)
+		return "", fmt.Errorf("%w, so there is no resume token", ErrNoOperation)
 	}
 	return e.token()
 }
@@ -79,9 +79,20 @@ func (e *WaitError) Error() string {
 	}
 	fmt.Fprintf(&b, " after %s in %s", polls(e.Polls), e.Elapsed.Round(time.Millisecond))
 	if e.LastErr != nil {
-		fmt.Fprintf(&b, ": %s", causeText(e.LastErr))
+		fmt.Fprintf(&b, ": %s", causeText(e.last()))
 	}
 	return prefixed(b.String())
+}
+
+// last returns LastErr without its URL if that is e.URL, so that the text has the URL once.
+func (e *WaitError) last() error {
+	status, ok := e.LastErr.(*StatusError) //nolint:errorlint // the text of a wrapping error is not ours to change
+	if !ok || status.URL != e.URL {
+		return e.LastErr
+	}
+	bare := *status
+	bare.URL = ""
+	return &bare
 }
 
 func polls(n int) string {
@@ -98,17 +109,16 @@ func (e *WaitError) why() string {
 	case ReasonPatience:
 		return "its status could not be read for too long"
 	case ReasonRefused:
-		return "its status may not be read"
+		return "a read of its status was refused"
 	case ReasonGone:
-		return "its status is gone; an expired operation and a wrong identity look alike"
+		return "its status is gone: the operation has expired, or this identity cannot see it"
 	case ReasonUnfollowable:
-		return "the service accepted it, but it cannot be followed with these options"
+		return "the service accepted the operation, but these options cannot follow it"
 	}
 	return "no reason given"
 }
 
-// contextText says why the context ended. If the next read would have been due after
-// the deadline, it also says who requested that pause.
+// contextText returns why the context ended, and when the next read would have been due.
 func (e *WaitError) contextText() string {
 	s := "the context ended"
 	if e.Err != nil {
@@ -117,11 +127,11 @@ func (e *WaitError) contextText() string {
 	if e.NextPoll.IsZero() {
 		return s
 	}
-	who := "the pace is ours"
+	s += "; the next read is due at " + e.NextPoll.UTC().Format(time.RFC3339)
 	if e.Asked {
-		who = "the service asked for this pause"
+		s += ", as the service asked"
 	}
-	return fmt.Sprintf("%s; the next read is due at %s (%s)", s, e.NextPoll.UTC().Format(time.RFC3339), who)
+	return s
 }
 
 // Unwrap returns Err and LastErr, if present, redacted as described at

@@ -11,20 +11,20 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// A cursor is a position in a listing: before a page, or at the end. It does not change.
+// A cursor is a position in a listing: before a page, or at the end. It is immutable.
 type cursor struct {
 	end bool
 
-	req    *http.Request // for the page, without a body; nil if err is set
+	req    *http.Request // the request for the page, without its body; nil if err is set
 	body   []byte        // of req
 	digest [16]byte      // of req and body
 	err    error         // why the page cannot be requested
 
-	given *wire.Answer  // the page, if the caller has passed it in
-	retry func() cursor // calls Options.Next again, if that failed
+	given *wire.Answer  // the page, if the caller has passed it to Continue
+	retry func() cursor // calls Options.Next again if it failed
 
 	place    string // for Options.From; "" for the first request
-	placeErr error  // why there is no place
+	placeErr error  // why place is not available
 }
 
 // where returns the page's URL for error texts and logs.
@@ -43,7 +43,7 @@ func (c *cursor) failure(err error) error {
 	return &lroerrors.StatusError{Method: c.req.Method, URL: redact.URL(c.req.URL), Err: err}
 }
 
-// failed returns the cursor before a page that cannot be requested. u is its URL or nil.
+// failed returns the cursor before a page that cannot be requested. u is its URL, or nil.
 func failed(u *url.URL, err error) cursor {
 	return cursor{
 		err:      &lroerrors.StatusError{Method: http.MethodGet, URL: redact.URL(u), Err: err},
@@ -66,9 +66,9 @@ func (c *core) start(first *http.Request) cursor {
 		if first != nil {
 			base = first.URL
 		}
-		return c.link(base, c.From) // which allows no further origin: the place may be forged
+		return c.link(base, c.From) // a place may be forged, so its origin must be allowed already
 	case first == nil || first.URL == nil:
-		return failed(nil, errors.New("no first request: pass one, or set Options.From"))
+		return failed(nil, errors.New("the first request is nil, and Options.From is not set"))
 	}
 	cur, err := cursorOf(first)
 	if err != nil {
@@ -77,7 +77,8 @@ func (c *core) start(first *http.Request) cursor {
 	return c.complete(cur, false)
 }
 
-// link returns the cursor that a link leads to. base is the URL of the page with the link.
+// link returns the cursor before the page at ref. base is the URL of the page that contains
+// the link.
 func (c *core) link(base *url.URL, ref string) cursor {
 	u, err := url.Parse(ref)
 	if err != nil {
@@ -96,7 +97,7 @@ func (c *core) link(base *url.URL, ref string) cursor {
 	return c.complete(cursor{req: wire.NewRequest(http.MethodGet, u, nil), place: place}, false)
 }
 
-// next returns the cursor of the request that Options.Next makes from a page.
+// next returns the cursor for the request that Options.Next returns.
 func (c *core) next(page Page[rawItem], base *url.URL) cursor {
 	req, err := c.Next(page)
 	if err != nil {
@@ -118,13 +119,13 @@ func (c *core) next(page Page[rawItem], base *url.URL) cursor {
 	return c.complete(cur, true)
 }
 
-// placeOf returns the place of a caller's request, if a GET of its URL is the same
-// request.
+// placeOf returns the place of a request of Options.Next. There is none if the request is more
+// than a GET of its URL.
 func placeOf(cur *cursor) (string, error) {
 	h := cur.req.Header.Clone()
 	h.Del("Accept")
 	if cur.req.Method != http.MethodGet || len(cur.body) > 0 || len(h) > 0 {
-		return "", errors.New("lro: the request for the next page is more than a GET of a URL: store what Options.Next builds it from")
+		return "", errors.New("lro: there is no place, because the request for the next page is more than a GET of a URL: store the input of Options.Next instead")
 	}
 	return cur.req.URL.String(), nil
 }

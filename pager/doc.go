@@ -10,23 +10,22 @@
 //		use(widget)
 //	}
 //
-// [Pager.Pages] yields whole pages, with the count and the headers that came with the
-// items. Use [Pager.More] and [Pager.NextPage] in a loop of your own. [Continue] reads a
-// listing whose first page you already have, such as the result of an operation.
+// [Pager.Pages] yields whole pages, with their count and headers. Use [Pager.More] and
+// [Pager.NextPage] in a loop of your own. [Continue] reads a listing whose first page you
+// already have, such as the result of an operation.
 //
-// # What ends a listing
+// # The last page
 //
-// A listing ends with a page whose link is absent, null or empty (resource provider API
-// v2.0, "Get Resources in the Resource Group"). The number of items does not matter: an
-// empty page with a link is followed by another page. An unexpected page is an error and
-// not the end: a body that is not JSON, a page with other members but without the items of
-// Options.Items, or a 202. An object that has only a link, counts and annotations is an
-// empty page, and so is a 204.
+// A page without a link ends the listing: the link is absent, null or empty (resource
+// provider API v2.0, "Get Resources in the Resource Group"). An empty page with a link does
+// not end it. An object with only a link, counts and annotations is an empty page, and so is
+// a 204. Anything unexpected is an error rather than the end: a body that is not JSON, an
+// object without the items of Options.Items, or a 202.
 //
 // # Errors
 //
 // The error of a page is a [*lroerrors.StatusError]. It leaves the position unchanged: the
-// next call or loop requests the same page again. It may wrap
+// next call or loop requests the same page again. The error may wrap
 //
 //   - ErrForeignOrigin, if the link leads to an origin that is not allowed;
 //   - ErrRepeatedLink, if this pager has followed the link before;
@@ -39,24 +38,12 @@
 //
 // NextPage, Pages and All share one position. A loop may end at any point, and the next
 // loop or call continues there: it neither skips nor repeats an item. [Pager.Place] returns
-// the position as text, and Options.From continues from it in another process.
-//
-// # Concurrency and panics
-//
-// Only one goroutine may use a Pager. With Options.ReadAhead, Pages and All start another
-// goroutine, which calls the Doer, UnmarshalJSON of the items, Options.Next and the
-// Logger; it ends before the loop does. If one of these panics there, the goroutine ends,
-// and the panic is repeated with the same value in the loop, or in NextPage, when the
-// failed page is due, or at the latest when the loop ends. runtime.Goexit is repeated in
-// the same way. With or without ReadAhead, a panic leaves the position unchanged, and the
-// page can be requested again.
+// the position as text, and Options.From continues from it in another process. Only one
+// goroutine may use a Pager; see Options.ReadAhead.
 //
 // # Origins and secrets
 //
-// The pager uses a link byte for byte. It follows links, and an [*http.Client] redirects,
-// only to the origin of the first request or to one of Options.Origins, never from https to
-// http and never with user-info. Each page's request repeats only these
-// headers of the first request: the client request id, the correlation id and
-// Accept-Language. It does not repeat Authorization: set that in the Doer or in
-// Options.Header. No error and no log record contains a query or a credential.
+// The pager follows a link byte for byte, and only to an allowed origin; see
+// Options.Origins and Options.Header. No error and no log record contains a query or a
+// credential.
 package pager

@@ -24,8 +24,8 @@ var countNames = []string{"@odata.count", "odata.count", "count", "total_count"}
 // maxNamed limits the length of a member name within an error.
 const maxNamed = 100
 
-// parse finds the items and the link in body. It validates each member once, except for
-// the items, which encoding/json validates when it decodes them.
+// parse finds the items, the link and the count in body. It validates each member once, except
+// for the items, which encoding/json validates when it decodes them.
 func (s *settings) parse(body []byte) (document, error) {
 	found := make([]json.RawMessage, 1+len(s.links)+len(countNames))
 	var other []string
@@ -50,7 +50,7 @@ func (s *settings) parse(body []byte) (document, error) {
 			other = append(other, name[:min(len(name), maxNamed)]) // a name may be as long as the page
 		}
 		if first, rest := jsonread.CutPointer(s.Items); first == name && rest == "" {
-			value, before = before, value // decoding validates the last one
+			value, before = before, value // decoding validates the last one of duplicates
 		}
 		if !json.Valid(value) {
 			return jsonread.ErrSyntax
@@ -85,8 +85,8 @@ func (s *settings) document(found []json.RawMessage, other []string) (d document
 	return d, nil
 }
 
-// itemsOf follows the rest of the pointer to the items. other may hold the name of a
-// member that shows that the page has a different shape.
+// itemsOf follows the rest of the pointer to the items. other holds the name of an unknown
+// member, if there is one; a page with such a member but without items is an error.
 func (s *settings) itemsOf(value json.RawMessage, other []string) ([]byte, error) {
 	_, rest := jsonread.CutPointer(s.Items)
 	switch {
@@ -105,8 +105,8 @@ func (s *settings) itemsOf(value json.RawMessage, other []string) ([]byte, error
 	return items, nil
 }
 
-// linkOf follows the rest of the pointer to a link. A link that is absent, null or empty
-// means that there is none.
+// linkOf follows the rest of the pointer to a link. It returns "" if the link is absent, null
+// or empty.
 func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 	if value == nil {
 		return "", nil
@@ -122,8 +122,8 @@ func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 	return link, nil
 }
 
-// notJSON returns the error for a body that is not a page, in the words of encoding/json
-// if it rejects the body too.
+// notJSON returns the error for a body that is not a JSON object. It prefers the error of
+// encoding/json to err.
 func notJSON(body []byte, err error) error {
 	if jsonread.IsEmpty(body) {
 		return errors.New("the page has an empty body")

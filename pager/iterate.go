@@ -15,10 +15,10 @@ import (
 // or, after an error, with the page that failed.
 //
 // With Options.ReadAhead, a goroutine reads up to that many pages, one after the other,
-// while the caller works on another page. When the loop ends, it cancels the request in
-// progress, if there is one, and waits until the goroutine has ended. Pages that were read
-// ahead are kept for the next loop or call. An error that no caller has seen is dropped,
-// and the page is requested again.
+// while the loop body works on another page. When the loop ends, Pages cancels a request in
+// flight and waits until the goroutine has ended. It keeps the pages that were read ahead for
+// the next loop or call. An error that no caller has seen is dropped, and the page is
+// requested again.
 func (p *Pager[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 	return func(yield func(Page[T], error) bool) {
 		p.readingAhead(ctx, func() {
@@ -64,6 +64,6 @@ func (p *Pager[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	}
 }
 
-// isEnd reports whether a second call of Options.Next, after a failed one, said that there
-// are no more pages.
+// isEnd reports whether err is ErrNoMorePages. That happens despite More if Options.Next fails
+// at first and then ends the listing.
 func isEnd(err error) bool { return errors.Is(err, lroerrors.ErrNoMorePages) }

@@ -78,7 +78,7 @@ func TestForeignLinks(t *testing.T) {
 	require.ErrorContains(t, statusError(t, err), "user-info")
 	p = pager.New[int](nil, nil, nil)
 	_, err = p.NextPage(t.Context())
-	require.ErrorContains(t, statusError(t, err), "no first request")
+	require.ErrorContains(t, statusError(t, err), "the first request is nil")
 
 	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [], "nextLink": "%zz"}`}})
 	_, err = items(t.Context(), newPager[int](t, s, nil))

@@ -75,7 +75,7 @@ func TestNextHeader(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []int{1}, page.Items)
 	_, err = p.Place()
-	require.ErrorContains(t, err, "store what Options.Next builds it from", "a GET of the URL would start from the beginning")
+	require.ErrorContains(t, err, "store the input of Options.Next instead", "a GET of the URL would start from the beginning")
 	got, err := items(t.Context(), p)
 	require.NoError(t, err)
 	require.Equal(t, []int{2, 3}, got)
@@ -362,5 +362,5 @@ func TestContinue(t *testing.T) {
 	_, err := pager.Continue[int](req, nil, nil, nil).NextPage(t.Context())
 	require.ErrorContains(t, err, "the page has an empty body")
 	_, err = pager.Continue[int](nil, json.RawMessage(`{"value": []}`), nil, nil).NextPage(t.Context())
-	require.ErrorContains(t, err, "no first request")
+	require.ErrorContains(t, err, "the first request is nil")
 }

@@ -17,31 +17,50 @@ type Options struct {
 	Items    string // JSON pointer (RFC 6901) to the items; "/value"
 	NextLink string // JSON pointer to the link, e.g. "/next/href"; "/nextLink", then "/@odata.nextLink", "/odata.nextLink"
 
-	// Next builds the request for the next page, if that is not a GET of a link: if a token
-	// goes into a query, a header or the body of a POST, for example. It receives the page
-	// just read, with its Body, and returns nil to end the listing. The request may go to
-	// the same origins as a link. The pager adds Header and what it sends with every page,
-	// and may send the request again after a failure.
+	// Next builds the request for the next page, for a listing that does not link to it: for
+	// example, if a token must go into a query, a header or the body of a POST. It receives
+	// the page just read, with its Body, and returns nil to end the listing. The allowed
+	// origins are the same as for a link. The pager adds Header and the headers of the first
+	// request that it repeats, and may send the request again after a failure.
 	//
-	// An error of Next does not affect the page just read. It is returned as the error of
-	// the page after that, and Next is called again when that page is requested again.
+	// If Next returns an error, the page just read is still returned, and the error is that
+	// of the page after it. Next is called again when that page is requested again.
 	//
 	// With ReadAhead, another goroutine calls Next, one call at a time.
 	Next func(Page[json.RawMessage]) (*http.Request, error)
 
-	From    string      // a place that [Pager.Place] returned; the listing starts with a GET of it instead of the first request
-	Origins []string    // origins that requests may go to, in addition to the first request's
-	Header  http.Header // added to every request; a header that the request has already takes precedence
+	From string // a place that [Pager.Place] returned; the listing starts with a GET of it instead of the first request
 
-	MaxPages     int   // how many pages may be read in total, before ErrTooManyPages; 0 or less: no limit
-	ReadAhead    int   // how many pages Pages and All read ahead of the caller; 0 or less: none
-	MaxPageBytes int64 // limit of the body of a page; 0 or less: 64 MiB
+	// Origins are allowed in addition to the origin of the first request. The pager follows
+	// links, and an [*http.Client] follows redirects, only to an allowed origin, never from
+	// https to http and never with user-info.
+	Origins []string
+
+	// Header is added to each request, unless the request already has the header. Of the
+	// headers of the first request, the following ones repeat only the client request id,
+	// the correlation id and Accept-Language. If the Doer does not add Authorization, set it
+	// here.
+	Header http.Header
+
+	MaxPages int // how many pages may be read in total, before ErrTooManyPages; 0 or less: no limit
+
+	// ReadAhead is how many pages Pages and All read ahead of the caller. 0 or less means
+	// none. They start a goroutine, which calls the Doer, UnmarshalJSON of the items, Next
+	// and the Logger, and which ends before the loop does.
+	//
+	// If one of these functions panics there, Pages, All or NextPage panics with the same
+	// value when the page is due, or at the latest when the loop ends. runtime.Goexit is
+	// repeated in the same way. With or without ReadAhead, a panic leaves the position
+	// unchanged, and the page can be requested again.
+	ReadAhead int
+
+	MaxPageBytes int64 // limits the body of a page; 0 or less: 64 MiB
 
 	// ResponseTimeout limits the time of one response, body included. Each MiB of the body
 	// restarts it. 0 means 5 min; a negative value means no limit other than the context's.
 	ResponseTimeout time.Duration
 
-	Logger *slog.Logger // gets one record for each page, at level Debug; nil: none
+	Logger *slog.Logger // receives one record for each page, at level Debug; nil: no records
 }
 
 const defaultPageBytes = 64 << 20

@@ -5,13 +5,13 @@ import (
 	"net/http"
 )
 
-// Page is one page of a listing. Its JSON, and so its log record, omits the fields that
-// may hold a signed URL or a credential.
+// Page is one page of a listing. Its JSON, which log handlers may write, omits the fields that
+// may contain a signed URL or a credential.
 type Page[T any] struct {
 	Items    []T
-	NextLink string      `json:"-"` // as the service wrote it; empty if there is none
+	NextLink string      `json:"-"` // unchanged; "" if there is none
 	Count    *int64      // @odata.count, odata.count, count or total_count; nil if the service sent none of them
-	URL      string      `json:"-"` // of this page, after redirects; a relative NextLink is relative to it
+	URL      string      `json:"-"` // the URL of this page, after redirects; NextLink may be relative to it
 	Header   http.Header `json:"-"` // of the response
 
 	// Body is the response body, unchanged. It is set only in a page that is passed to

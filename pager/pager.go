@@ -26,14 +26,14 @@ type Pager[T any] struct {
 	len int // of the last page that was read
 
 	// The caller's position.
-	rest Page[T] // the items that All has not yielded yet of its current page
+	rest Page[T] // the current page of All, with the items that it has not yielded
 	at   cursor  // before the last page that was returned
-	pos  cursor  // after it
+	pos  cursor  // after that page
 
 	// Pages that were read, but not returned.
 	queue []result[T]   // in order
 	ahead *readAhead[T] // nil: none is running
-	tail  cursor        // after all of them; while ahead is running, only its goroutine uses it
+	tail  cursor        // after all these pages; while ahead runs, only its goroutine uses tail
 }
 
 // A result is a page or an error, and the cursor to continue from.
@@ -43,13 +43,14 @@ type result[T any] struct {
 	err   error
 }
 
-// New returns a pager for the listing that first requests. New sends nothing: the first
-// call or loop that needs a page requests it. A nil client means transport.NewClient(nil).
+// New returns a pager for the listing whose first page first requests. New sends nothing: the
+// first call or loop that needs a page requests it. A nil client means
+// transport.NewClient(nil).
 //
-// first may use any method, such as POST. New does not change it, except that it reads a
-// body without a GetBody. The context of first is not used. If Options.From is set, first
-// may be nil; only Options.Origins are allowed then. A mistake in first or in the options
-// is returned as the error of every page.
+// first may use any method, such as POST. New does not modify it, except that it reads a body
+// without a GetBody. The context of first is not used. If Options.From is set, first may be
+// nil; then only Options.Origins are allowed. If first or the options are invalid, the request
+// for each page returns the error.
 func New[T any](first *http.Request, client Doer, opts *Options) *Pager[T] {
 	return pagerAt[T](newCore(first, nil, client, opts))
 }
@@ -99,10 +100,9 @@ func (p *Pager[T]) NextPage(ctx context.Context) (Page[T], error) {
 }
 
 // Place returns the current position as text for Options.From: a URL with its query, or ""
-// for the beginning. A pager that starts there reads the page with the next item. If a
-// loop over [Pager.All] ended within a page, it reads that page from its start, so that
-// some items come twice and none is missed. Pages that were read ahead and not returned do
-// not count.
+// for the beginning. A pager that starts there reads the page with the next item. If a loop
+// over [Pager.All] ended within a page, that page is read again from its start: some items
+// come twice, but none is missed. Pages that were read ahead but not returned are read again.
 //
 // At the end, the error is ErrNoMorePages. Place also returns an error before a page that
 // was passed to [Continue], before a page whose link is invalid or was followed before, and

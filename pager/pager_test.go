@@ -112,7 +112,7 @@ func TestCodes(t *testing.T) {
 		{`200 {"value": [1]}`, ""},
 		{`201 {"value": [1]}`, ""},
 		{`204`, ""},
-		{`202 {"value": [1]}`, "the response starts an operation"},
+		{`202 {"value": [1]}`, "starts an operation"},
 		{`302 {"value": [1]}`, "302 Found"},
 		{`400 {"status": 400, "message": "Expected."}`, "400 Bad Request: Expected."},
 		{`403 {"error": {"code": "AuthorizationFailed", "message": "No."}}`, "403 Forbidden: AuthorizationFailed: No."},

@@ -14,18 +14,18 @@ import (
 
 type rawItem = json.RawMessage
 
-// A core is a pager without its item type: the code that requests, limits and vets. One
-// goroutine uses it at a time: the caller's, or the one that reads ahead.
+// A core is the part of a Pager that does not depend on the type of the items. One goroutine
+// uses it at a time: the caller's, or the one that reads ahead.
 type core struct {
 	settings
 	client Doer
-	header http.Header           // of the first request; sent with every page
+	header http.Header           // the headers of the first request that each request repeats
 	read   map[[16]byte]struct{} // the pages that were read, by the digest of their request
 	buf    bytes.Buffer          // for the body of the page that is being read
 }
 
-// newCore returns the core and the cursor at the start of a listing. given is the first
-// page, if the caller has it.
+// newCore returns the core and the cursor at the start of a listing. given is the first page,
+// or nil if it must be requested.
 func newCore(first *http.Request, given json.RawMessage, client Doer, opts *Options) (*core, cursor) {
 	set, err := resolve(opts)
 	c := &core{settings: set, read: map[[16]byte]struct{}{}}
@@ -36,14 +36,14 @@ func newCore(first *http.Request, given json.RawMessage, client Doer, opts *Opti
 	c.client = wire.Guard(client)
 	if given != nil && cur.err == nil && c.From == "" {
 		cur.given = &wire.Answer{URL: cur.req.URL, Code: http.StatusOK, Header: http.Header{}, Body: wire.WithoutBOM(bytes.Clone(given))}
-		cur.placeErr = errors.New("lro: the first page was passed to pager.Continue and has no place")
+		cur.placeErr = errors.New("lro: the first page has no place, because it was passed to pager.Continue")
 	}
 	return c, cur
 }
 
-// readPage reads the page at cur and passes its items to decode. It returns the page
-// without the items, and the cursor after it. With an error, the cursor is before the same
-// page. A panic of the caller's code changes nothing: the page can be requested again.
+// readPage reads the page at cur and passes its items to decode. It returns the page without
+// the items, and the cursor after it or, with an error, before it. If the caller's code panics,
+// the page can be requested again.
 func (c *core) readPage(ctx context.Context, cur cursor, decode func(items []byte) error) (Page[rawItem], cursor, error) {
 	if cur.retry != nil {
 		cur = cur.retry()
@@ -58,7 +58,7 @@ func (c *core) readPage(ctx context.Context, cur cursor, decode func(items []byt
 	}
 	var after cursor
 	defer func() {
-		if after.req == nil { // at the end, or after an error or a panic, which may refer to the body
+		if after.req == nil { // the end, or an error or a panic whose value may refer to the body
 			c.buf = bytes.Buffer{}
 		}
 	}()
@@ -75,17 +75,17 @@ func (c *core) readPage(ctx context.Context, cur cursor, decode func(items []byt
 	return page, after, c.logged(&cur, ans.Code, nil)
 }
 
-// wasRead reports whether the page at cur was read before, but the caller's code panicked
-// after that.
+// wasRead reports whether the page at cur has already been read. That happens if the caller's
+// code panicked afterward.
 func (c *core) wasRead(cur cursor) bool {
 	_, ok := c.read[cur.digest]
 	return ok
 }
 
-var errAccepted = errors.New("the response starts an operation and is not a page: follow the operation with package poller, then pass its result to pager.Continue")
+var errAccepted = errors.New("the response is not a page but starts an operation: follow it with package poller and pass its result to pager.Continue")
 
-// decode decodes the page in a response, unless the code means that there is none. It also
-// returns the JSON of the items.
+// decode decodes the page in a response, if its code allows one. It also returns the JSON of
+// the items.
 func (c *core) decode(ans wire.Answer, decode func([]byte) error) (Page[rawItem], []byte, error) {
 	page := Page[rawItem]{URL: ans.URL.String(), Header: ans.Header}
 	switch {
@@ -107,7 +107,7 @@ func (c *core) after(page Page[rawItem], items []byte, ans wire.Answer) cursor {
 	switch {
 	case c.Next != nil:
 		page.Body = ans.Body
-		_ = json.Unmarshal(items, &page.Items) // it fails only if there are none: they were decoded before
+		_ = json.Unmarshal(items, &page.Items) // fails only if there are none, because decode has succeeded
 		return c.next(page, ans.URL)
 	case page.NextLink == "":
 		return cursor{end: true}
@@ -115,7 +115,7 @@ func (c *core) after(page Page[rawItem], items []byte, ans wire.Answer) cursor {
 	return c.link(ans.URL, page.NextLink)
 }
 
-// logged logs one read and returns err.
+// logged logs one read of a page and returns err.
 func (c *core) logged(cur *cursor, code int, err error) error {
 	if !c.Logger.Enabled(context.Background(), slog.LevelDebug) {
 		return err

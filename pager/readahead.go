@@ -12,20 +12,20 @@ type readAhead[T any] struct {
 	pages  chan result[T] // closed when the goroutine has ended
 	cancel context.CancelFunc
 
-	// Set before pages is closed, if the caller's code ended the goroutine.
-	aborted  bool // by a panic or runtime.Goexit, which no goroutine of the caller has repeated yet
+	// Set before pages is closed, if a panic or runtime.Goexit ended the goroutine.
+	aborted  bool // surface has not repeated it yet
 	panicked any  // the value of the panic; nil: runtime.Goexit
 }
 
-// readingAhead calls loop while a goroutine reads ahead, if the options ask for that and
-// no outer loop does it. The goroutine ends before readingAhead returns.
+// readingAhead calls loop while a goroutine reads ahead, unless the options forbid it or an
+// outer loop already does. The goroutine ends before readingAhead returns.
 func (p *Pager[T]) readingAhead(ctx context.Context, loop func()) {
 	if p.c.ReadAhead <= 0 || p.ahead != nil || p.tail.end {
 		loop()
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	a := &readAhead[T]{pages: make(chan result[T], p.c.ReadAhead-1), cancel: cancel} // the goroutine holds one more
+	a := &readAhead[T]{pages: make(chan result[T], p.c.ReadAhead-1), cancel: cancel} // the goroutine itself holds one more page
 	p.ahead = a
 	go a.run(ctx, p)
 	returned := false
@@ -46,13 +46,13 @@ func (p *Pager[T]) stop(a *readAhead[T], unwinding bool) {
 	if p.ahead == a {
 		p.ahead = nil
 	}
-	if !unwinding || a.panicked != nil { // runtime.Goexit would swallow the panic of the loop
+	if !unwinding || a.panicked != nil { // runtime.Goexit would discard a panic of the loop
 		a.surface()
 	}
 }
 
-// surface repeats, once, the panic or runtime.Goexit that ended the goroutine. Nothing is
-// left to release then.
+// surface repeats the panic or runtime.Goexit that ended the goroutine, once. It must be
+// called last.
 func (a *readAhead[T]) surface() {
 	aborted := a.aborted
 	a.aborted = false
@@ -76,14 +76,15 @@ func (a *readAhead[T]) run(ctx context.Context, p *Pager[T]) {
 		r := p.fetch(ctx, p.tail)
 		p.tail = r.after
 		a.pages <- r
-		if r.err != nil { // also if ctx ended
+		if r.err != nil { // ctx may have ended, too
 			break
 		}
 	}
 	a.aborted = false
 }
 
-// await waits for the next page that is read ahead. It returns false if no more will come.
+// await waits for the next page of the goroutine that reads ahead. It returns false if that
+// goroutine has ended.
 func (p *Pager[T]) await(ctx context.Context) (result[T], bool) {
 	select {
 	case r, ok := <-p.ahead.pages:

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// send requests the page at cur, unless the caller has passed in that page. The body is
-// valid until the next page is requested; with Options.Next, it stays valid.
+// send requests the page at cur, unless the caller has passed it to Continue. The body is valid
+// until the next page is requested or, with Options.Next, forever.
 func (c *core) send(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	if ctx.Err() != nil {
 		return wire.Answer{}, cur.failure(failure.Context(ctx))
@@ -34,8 +34,8 @@ func (c *core) send(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	return ans, err
 }
 
-// request builds one attempt of the request for cur's page: the Doer may change it, and
-// the page can be requested again.
+// request returns a copy of the request, because the Doer may modify it and the page may be
+// requested again.
 func (c *cursor) request() *http.Request {
 	req := c.req.Clone(c.req.Context())
 	if len(c.body) > 0 {
@@ -44,8 +44,8 @@ func (c *cursor) request() *http.Request {
 	return req
 }
 
-// cursorOf returns the cursor of a caller's request. It reads the body, and changes
-// nothing else about the request.
+// cursorOf returns the cursor for a caller's request. It reads the body, but does not modify
+// the request.
 func cursorOf(req *http.Request) (cursor, error) {
 	cur := cursor{req: req.Clone(req.Context())}
 	cur.req.Body, cur.req.GetBody = nil, nil
@@ -65,9 +65,9 @@ func cursorOf(req *http.Request) (cursor, error) {
 	return cur, err
 }
 
-// complete adds the headers that every request has. It returns a failed cursor if the
-// page was read before. Requests that Options.Next makes may differ in their headers
-// alone, which withHeaders includes in the comparison.
+// complete adds the headers of every request. It returns a failed cursor if the page has
+// already been read. withHeaders includes the headers in that comparison, because the requests
+// of Options.Next may differ only in them.
 func (c *core) complete(cur cursor, withHeaders bool) cursor {
 	cur.digest = digest(&cur, withHeaders)
 	if _, repeated := c.read[cur.digest]; repeated {
@@ -78,7 +78,7 @@ func (c *core) complete(cur cursor, withHeaders bool) cursor {
 	return cur
 }
 
-// digest returns a value that differs for different requests.
+// digest returns a hash of the request.
 func digest(cur *cursor, withHeaders bool) [16]byte {
 	u := *cur.req.URL
 	u.Fragment, u.RawFragment = "", "" // never sent

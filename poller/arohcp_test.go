@@ -153,7 +153,7 @@ func TestAROAnotherIdentity(t *testing.T) {
 		require.NoError(t, err)
 		_, err = theirs.PollUntilDone(t.Context())
 		requireWait(t, err, lroerrors.ReasonGone)
-		require.ErrorContains(t, err, "an expired operation and a wrong identity look alike")
+		require.ErrorContains(t, err, "the operation has expired, or this identity cannot see it")
 		require.ErrorContains(t, err, "404 Not Found: no error body")
 		again, err := poller.Resume[raw](tokenOf(t, theirs), fakes.Client(svc), as("one"))
 		require.NoError(t, err)

@@ -125,7 +125,7 @@ func TestAPauseTheServiceAskedForEndsAWaitThatIsTooShort(t *testing.T) {
 			require.ErrorIs(t, err, context.DeadlineExceeded)
 			require.True(t, wait.Asked)
 			require.Equal(t, p.NextPoll(), wait.NextPoll)
-			require.Contains(t, err.Error(), "the service asked for this pause")
+			require.Contains(t, err.Error(), ", as the service asked")
 			require.Contains(t, err.Error(), wait.NextPoll.UTC().Format(time.RFC3339))
 		})
 	}

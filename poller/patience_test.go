@@ -99,7 +99,7 @@ func TestNotFoundIsBorneForFiveMinutesAndThreeReads(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"404"}})
 		_, err := begin(t, s, "PUT", nil).PollUntilDone(t.Context())
 		wait := waitOf(t, err, lroerrors.ReasonGone)
-		require.Contains(t, wait.Error(), "an expired operation and a wrong identity look alike")
+		require.Contains(t, wait.Error(), "the operation has expired, or this identity cannot see it")
 		// After the first 404 at 60 s: 10+20+40+80+160 = 310 s.
 		require.Equal(t, 370*time.Second, time.Since(s.began))
 	})

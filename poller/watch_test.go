@@ -119,7 +119,7 @@ func TestWatch(t *testing.T) {
 			poller.WatchOptions{Name: "vm1"},
 			[]getting{is("x"), fails(coded(403))},
 			[]time.Duration{0, 60 * s},
-			`lro: stopped waiting for vm1 (Refused): its status may not be read; operation last known InProgress ("x") after 2 polls in 1m0s: vm1: 403 Forbidden: code 403`,
+			`lro: stopped waiting for vm1 (Refused): a read of its status was refused; operation last known InProgress ("x") after 2 polls in 1m0s: 403 Forbidden: code 403`,
 		},
 		"without a code, for five minutes": {
 			word,
@@ -134,7 +134,7 @@ func TestWatch(t *testing.T) {
 			poller.WatchOptions{Name: "vm1"},
 			[]getting{fails(coded(404))},
 			[]time.Duration{0, 10 * s, 30 * s, 70 * s, 150 * s, 310 * s},
-			`lro: stopped waiting for vm1 (Gone): its status is gone; an expired operation and a wrong identity look alike; operation last known InProgress after 6 polls in 5m10s: vm1: 404 Not Found: code 404`,
+			`lro: stopped waiting for vm1 (Gone): its status is gone: the operation has expired, or this identity cannot see it; operation last known InProgress after 6 polls in 5m10s: 404 Not Found: code 404`,
 		},
 		"a judge's failed read": {
 			func(m *machine, err error) (poller.Status, error) {

@@ -194,7 +194,7 @@ func TestWaitErrorSaysAllThatIsNeededToGoOn(t *testing.T) {
 		require.Equal(t, time.Now().Add(pause), wait.NextPoll)
 		require.True(t, wait.Asked)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.Contains(t, err.Error(), "the service asked for this pause")
+		require.Contains(t, err.Error(), ", as the service asked")
 
 		token, err := wait.ResumeToken()
 		require.NoError(t, err)

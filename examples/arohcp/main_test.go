@@ -38,7 +38,7 @@ A creation is canceled by a deletion
   error: Canceled: This operation was superseded by another
 
 Another identity reads the status
-  lro: stopped waiting for URL (Gone): its status is gone; an expired operation and a wrong identity look alike; operation last known InProgress ("Accepted") after 1 poll in TIME: GET URL: 404 Not Found: no error body (request id ID)
+  lro: stopped waiting for URL (Gone): its status is gone: the operation has expired, or this identity cannot see it; operation last known InProgress ("Accepted") after 1 poll in TIME: GET: 404 Not Found: no error body (request id ID)
   its owner still reads InProgress "Accepted"
 `
 

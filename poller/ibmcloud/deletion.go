@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// readDeletion judges a read of a resource that is being deleted.
+// readDeletion interprets a read of a resource that is being deleted.
 func (r Resource) readDeletion(a poller.Answer, m memo) (poller.Move, error) {
 	switch {
 	case a.Code == http.StatusNotFound, a.Code == http.StatusGone, a.Code == http.StatusNoContent:
@@ -29,9 +29,8 @@ func (r Resource) readDeletion(a poller.Answer, m memo) (poller.Move, error) {
 	return mv, nil
 }
 
-// deletionState returns what a resource that can still be read says about its deletion.
-// A word of success does not end the deletion, unless the caller's Options.Words has
-// it.
+// deletionState returns the state of a deletion while the resource can still be read. A word
+// of success does not end the deletion, unless Options.Words has it.
 func (r Resource) deletionState(a poller.Answer, m memo) (poller.State, string) {
 	word := r.word(a)
 	state := r.state(a, word)
@@ -50,17 +49,17 @@ func (r Resource) deletionState(a poller.Answer, m memo) (poller.State, string) 
 	return state, word
 }
 
-// seen records what a read of a resource that is being deleted has shown. If the first
-// answer showed a word other than a failure, two failures in a row are the deletion's
-// own.
+// seen returns the memo after a read of a resource that is being deleted. A word of failure may
+// be from before the deletion. But if the first response showed another word, two failures in
+// a row belong to the deletion.
 func (r Resource) seen(a poller.Answer, m memo) memo {
 	state := r.state(a, r.word(a))
 	m.Failing = m.Begun && (state == poller.Failed || state == poller.Canceled)
 	return m.moved(state, r.word(a))
 }
 
-// moved records that a resource that is being deleted has shown a word other than a
-// failure: a failure that comes later is the deletion's own.
+// moved returns the memo with Moved set if a resource that is being deleted shows a word other
+// than a failure. A later failure then belongs to the deletion.
 func (m memo) moved(state poller.State, word string) memo {
 	if word != "" && (state == poller.InProgress || state == poller.Succeeded) {
 		m.Moved = true

@@ -9,9 +9,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// errorsOf collects all errors of a failed operation: the ones that own finds, the
-// document's errors, the reasons next to its status, and the error in the object that
-// holds the status.
+// errorsOf collects the errors of a failed operation: from the caller's function own, from the
+// document, from the reasons next to the status, and from the object that contains the status.
 func errorsOf(a poller.Answer, own func(poller.Answer) *lroerrors.Detail, status string) *lroerrors.Detail {
 	var found []*lroerrors.Detail
 	if own != nil {

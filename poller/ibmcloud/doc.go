@@ -7,8 +7,10 @@
 //	client := transport.NewClient(&transport.Options{Token: token, Policy: transport.IdempotentOnly})
 //	p, err := poller.Begin[Widget](req, client, &poller.Options{Strategy: ibmcloud.Operation{}})
 //
-// IBM Cloud does not ask clients to repeat a POST whose response was lost, and a service may
-// then create two resources. The policy IdempotentOnly does not repeat it; see [poller.Begin].
+// The policy IdempotentOnly does not repeat a POST whose response was lost. IBM Cloud does not
+// ask clients to repeat it, and a service might create two resources; see [poller.Begin].
+//
+// The presets:
 //
 //	ResourceController()   /v2/resource_instances: last_operation
 //	Task()                 Cloud Databases: /v5/ibm/tasks
@@ -22,40 +24,27 @@
 //
 //	ibmcloud.Resource{Status: "/status/state", Succeeded: []string{"completed"}, Failed: []string{"failed"}} // PowerVS jobs
 //
-// # The two protocols
+// # Concepts
 //
-// The handbook ("Long-running operations") defines two ways in which a service reports
-// the progress of an operation. In the operation-based one, which [Operation] follows,
-// the response that starts the operation contains an operation resource, with a status
-// and, at the end, the location of the resource that the operation created. In the
-// resource-based one, which [Resource] follows, the resource itself has a status.
+// The handbook ("Long-running operations") defines two protocols. In the operation-based
+// one, which [Operation] follows, the first response contains an operation resource with a
+// status and, at the end, the location of the created resource. In the resource-based one,
+// which [Resource] follows, the resource itself has a status.
 //
-// Strategies are stateless values that any number of pollers may share. A token does
-// not hold its strategy: give [poller.Resume] the same one again. With a strategy of
-// the other kind, or with the status elsewhere, the wait ends as Unfollowable, and
-// nothing is lost. The words of success are in the token.
+// Strategies are stateless values that any number of pollers may share. A token does not
+// contain its strategy, so pass the same one to [poller.Resume]. With a strategy of the
+// other kind, or with another pointer to the status, the wait ends as Unfollowable.
 //
 // A word that a strategy does not know means in progress, and Status.Word holds it. Add
-// terminal words, such as "succeeded_with_errors", to the Words of [poller.Options].
+// terminal words, such as "succeeded_with_errors", to the Words of [poller.Options]. If an
+// operation fails with several errors, they are the Details within the Detail of an
+// [lroerrors.OperationError]; a single error is that Detail.
 //
-// # What the protocols leave open
+// Some cases cannot be distinguished. After its DELETE, a canceled operation may be gone; the
+// wait then ends with the reason Gone. If a service returns 404 to callers that may not see a
+// resource, its deletion looks complete. A deletion that fails without changing the status of
+// the resource looks as if it were in progress.
 //
-// An operation may be gone after its DELETE has canceled it; the wait then ends with
-// the reason Gone. If a service answers 404 to callers that may not see a resource, its
-// deletion looks done. If a deletion fails without the resource ever having shown
-// another word than before, it looks as if it were still in progress.
-//
-// # What the poller does
-//
-// Everything else is up to the poller, as for every strategy: the pace (Retry-After in
-// seconds or as a date, or the hint that a strategy finds in the body), patience,
-// origins, tokens and reading the result. If an operation fails with several errors,
-// they are the Details within the Detail of an [lroerrors.OperationError]; a single
-// error is that Detail.
-//
-// # Sources
-//
-// The IBM Cloud API handbook, "Long-running operations", "Errors" and "Headers"; and
-// the responses of the services, as their own SDKs handle them. The transcripts are
-// those named testdata/ibm-*.http in package poller.
+// The sources are the IBM Cloud API handbook ("Long-running operations", "Errors", "Headers")
+// and the behavior of the services' own SDKs. The transcripts are poller/testdata/ibm-*.http.
 package ibmcloud

@@ -59,7 +59,7 @@ func TestTargetMissing(t *testing.T) {
 		p := begin[raw](t, s, create, opts)
 		_, err := p.PollUntilDone(t.Context())
 		require.IsType(t, &lroerrors.ResultError{}, err)
-		require.ErrorContains(t, err, `names no resource at "/widget/href"`)
+		require.ErrorContains(t, err, `does not name its resource at "/widget/href"`)
 		require.True(t, p.Done())
 		token, err := p.ResumeToken()
 		require.NoError(t, err)
@@ -68,7 +68,7 @@ func TestTargetMissing(t *testing.T) {
 		require.NoError(t, err)
 		_, err = p.Result(t.Context())
 		require.IsType(t, &lroerrors.ResultError{}, err)
-		require.ErrorContains(t, err, `names no resource at "/widget/href"`)
+		require.ErrorContains(t, err, `does not name its resource at "/widget/href"`)
 
 		none, err := poller.Resume[struct{}](token, s.client(), opts)
 		require.NoError(t, err)

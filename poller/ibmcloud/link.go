@@ -9,8 +9,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// link returns the value of the first of the headers that is present, otherwise the
-// member at href.
+// link returns the value of the first header that is present, or else the member at href.
 func link(a poller.Answer, headers []string, href string) string {
 	for _, name := range headers {
 		if s := strings.TrimSpace(a.Header.Get(name)); s != "" {
@@ -30,7 +29,8 @@ func below(rawURL, name string) string {
 	return u.JoinPath(name).String()
 }
 
-// isSame reports whether two URLs name one resource, regardless of spelling and query.
+// isSame reports whether two URLs name the same resource. It ignores the query and differences
+// in spelling.
 func isSame(a, b string) bool { return a != "" && bare(a) == bare(b) }
 
 // isNear reports whether one of two URLs is at or below the other. It returns false if
@@ -49,9 +49,9 @@ func isOneOfOperations(rawURL string) bool {
 	return err == nil && path.Base(path.Dir(u.EscapedPath())) == "operations" && path.Clean(u.Path) == u.Path
 }
 
-// isOperationOf reports whether a URL can only be that of an operation on the resource that
-// a request to target started: it is directly below a segment "operations", which is below
-// target or below a parent of it. Only such a URL is deleted, because the service names it.
+// isOperationOf reports whether a URL can only belong to an operation that a request to target
+// started: it is directly below a segment "operations", which is below target or one of its
+// parents. Cancel deletes only such a URL, because the service chose it.
 func isOperationOf(rawURL, target string) bool {
 	if !isOneOfOperations(rawURL) {
 		return false
@@ -75,7 +75,7 @@ func bare(rawURL string) string {
 	return scheme + "://" + host + strings.TrimRight(u.EscapedPath(), "/")
 }
 
-// withQueryOf returns ref with the query of target, unless ref has a query.
+// withQueryOf returns ref with the query of target, unless ref has a query of its own.
 func withQueryOf(target, ref string) string {
 	t, err := url.Parse(target)
 	if err != nil || t.RawQuery == "" || strings.Contains(ref, "?") {

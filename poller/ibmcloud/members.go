@@ -18,8 +18,7 @@ func or(pointer, usual string) string {
 	return pointer
 }
 
-// number returns the decimal number at a pointer, which may be written as a string,
-// and whether there is one.
+// number returns the decimal number at a pointer and whether there is one. It may be a string.
 func number(a poller.Answer, pointer string) (float64, bool) {
 	raw, ok := a.Lookup(pointer)
 	s := strings.Trim(string(raw), `" `)
@@ -30,8 +29,8 @@ func number(a poller.Answer, pointer string) (float64, bool) {
 	return f, err == nil && !math.IsInf(f, 0)
 }
 
-// seconds returns the pause that a body asks for, or 0 if it asks for none. Zero
-// seconds become the shortest possible pause.
+// seconds returns the pause that a body asks for, or 0 if it asks for none. It returns a
+// nanosecond for a pause of zero seconds.
 func seconds(a poller.Answer, pointer string) time.Duration {
 	f, ok := number(a, pointer)
 	if !ok || f < 0 {
@@ -41,7 +40,7 @@ func seconds(a poller.Answer, pointer string) time.Duration {
 	return max(time.Duration(min(f, (24*time.Hour).Seconds())*float64(time.Second)), 1)
 }
 
-// status returns the status that a document reports.
+// status returns a Status with the id, the name and the progress in the document.
 func status(a poller.Answer, word string, state poller.State, percent string) poller.Status {
 	s := poller.Status{State: state, Word: word, ID: a.Text("/id"), Name: a.Text("/name")}
 	if f, ok := number(a, percent); ok && f >= 0 && f <= 100 {

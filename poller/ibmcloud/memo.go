@@ -13,31 +13,33 @@ const (
 	aResource   = "resource"
 )
 
-// A memo holds what a strategy remembers. A token stores it.
+// A memo is the memo of an Operation or a Resource.
 type memo struct {
 	Kind   string `json:"ibmcloud"`
-	Status string `json:"status"` // JSON pointer; the memo fits only a strategy that has the same one
+	Status string `json:"status"` // JSON pointer to the status; must be that of the strategy
 
 	Cancel bool `json:"cancel,omitempty"` // a DELETE can cancel the operation now
 
-	Succeeded []string `json:"succeeded"`          // of a resource: the words of success, which depend on the request
+	// The other fields belong to a Resource.
+
+	Succeeded []string `json:"succeeded"`          // the words of success, which depend on the request
 	Deleting  bool     `json:"deleting,omitempty"` // the resource is being deleted
-	Begun     bool     `json:"begun,omitempty"`    // its first answer showed a word other than a failure
-	Failing   bool     `json:"failing,omitempty"`  // and its last read showed a failure
-	Moved     bool     `json:"moved,omitempty"`    // it has shown a word of its deletion, not of its state before that
-	Old       bool     `json:"old,omitempty"`      // the first answer was not a 202 and showed an earlier operation: the request may have started none
+	Begun     bool     `json:"begun,omitempty"`    // the first response to a DELETE showed a word other than a failure
+	Failing   bool     `json:"failing,omitempty"`  // Begun, and the last read showed a failure
+	Moved     bool     `json:"moved,omitempty"`    // a read during the deletion has shown a word other than a failure
+	Old       bool     `json:"old,omitempty"`      // the first response was not a 202 and showed an earlier operation: the request may have started none
 }
 
 func (m memo) json() json.RawMessage {
-	b, _ := json.Marshal(m) // strings and booleans: it cannot fail
+	b, _ := json.Marshal(m) // cannot fail: the fields are strings and bools
 	return b
 }
 
-// remember decodes the memo of an answer, unless another strategy wrote it.
+// remember decodes the memo of a. It returns an error if another strategy wrote the memo.
 func remember(a poller.Answer, kind, status string) (memo, error) {
 	var m memo
 	if json.Unmarshal(a.Memo, &m) != nil || m.Kind != kind || m.Status != status {
-		return memo{}, fmt.Errorf("%w: its memo does not belong to an ibmcloud %s with the status at %q", poller.ErrNotApplicable, kind, status)
+		return memo{}, fmt.Errorf("%w: the token was not made with an ibmcloud %s with the status at %q", poller.ErrNotApplicable, kind, status)
 	}
 	return m, nil
 }

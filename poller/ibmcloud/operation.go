@@ -12,41 +12,40 @@ import (
 // An Operation follows an operation resource (API handbook, "Operation-based
 // long-running operations"). The zero Operation is ready to use.
 //
-// The URL of the operation is the Location of the 202 that started it, otherwise its
-// Content-Location ("Headers"), otherwise the href in its body; it may be relative. The
-// body is the first status. succeeded, failed and canceled end the operation, as do the
-// words that end an operation everywhere (see package poller) and the Words of
-// [poller.Options]. not_started and any other word mean in progress.
+// The URL of the operation is the Location of the 202 that started it, or else its
+// Content-Location ("Headers"), or else the href in its body. It may be relative. The body of
+// the 202 is the first status. The words succeeded, failed and canceled end the operation, and
+// so do the other terminal words of [poller.State] and the Words of [poller.Options].
+// not_started and any other word mean in progress.
 //
-// Any other 2xx is the result of a request that completed at once, unless its status
-// says otherwise: after not_started or in_progress, Operation follows href or
-// Content-Location, and failed means that the operation failed. A resource that is
-// pending, or the like, reports its own status and needs a [Resource]; the error is
-// ErrNotApplicable. A GET reads the operation itself: use it to follow an operation of
-// which only the URL is left.
+// Any other 2xx is the result of a request that completed at once, unless its status says
+// otherwise: for not_started and in_progress, Operation follows href or Content-Location, and
+// failed means that the operation failed. If a resource is pending or in a similar state, it
+// reports its own status and needs a [Resource]; the error is ErrNotApplicable. To follow an
+// operation of which only the URL is left, Begin a GET of that URL.
 //
 // The result is read from the location of the target resource, which "the service MUST
 // include" in the final status. If it is missing, PUT and PATCH read the URL of their
 // request, a DELETE has no result, and for any other verb the operation itself is the
-// result. The FinalStateVia of [poller.Options] overrides this: original-uri, or
-// operation-location for the operation itself.
+// result. The FinalStateVia of [poller.Options] overrides this: with original-uri, the result
+// is read from the URL of the request; with operation-location, it is the operation itself.
 //
-// Cancel sends a DELETE to the operation ("Cancellation"). Polling then continues until
-// the service reports the end. A 404, 409 or 410 means that the operation has already
-// ended, which polling confirms or refutes; any other refusal is an error. The service
-// names the URL, and must not choose what is deleted. So Operation cancels only if a 202
-// named a URL directly below a segment "operations", where that segment is below the URL of
-// the request or below a parent of it; after a GET, only the URL of the request. Otherwise
-// the error is errors.ErrUnsupported. If you trust another URL, set the CancelRequest of
-// [poller.Options].
+// Cancel sends a DELETE to the operation ("Cancellation"). Polling then continues until the
+// service reports the end. A 404, 409 or 410 means that the operation has already ended, which
+// the next read will show. Any other refusal is an error. The service chooses the URL of the
+// operation, but must not choose what is deleted. Operation therefore cancels only if a 202
+// named a URL directly below a segment "operations", and that segment is below the URL of the
+// request or one of its parents. After a GET, it deletes only the URL of the request. In any
+// other case the error is errors.ErrUnsupported. If you trust another URL, set the
+// CancelRequest of [poller.Options].
 type Operation struct {
 	Status  string // JSON pointer to the status; "" is "/status"
-	Target  string // JSON pointer to the location of the target resource, or to an object that has it as href; "" tries the members that services use
+	Target  string // JSON pointer to the location of the target resource, or to an object with an href; "" tries the members that services use
 	Percent string // JSON pointer to the progress, 0 to 100; "" is "/progress_percent"
 	After   string // JSON pointer to the seconds to wait; "" is "/poll_after". Retry-After takes precedence
 
-	// Error finds errors of a failed operation in addition to the document's own, such
-	// as its errors array; nil finds none.
+	// Error returns an error of a failed operation in addition to those that the strategy
+	// finds itself, such as the errors array of the document. Nil means none.
 	Error func(poller.Answer) *lroerrors.Detail
 }
 
@@ -71,7 +70,8 @@ type cancelable interface {
 	poller.Canceler
 }
 
-// crossChecked wraps a strategy for a DELETE, whose resource shows when it is gone.
+// crossChecked wraps the strategy of a DELETE in a CrossCheck, which reads the resource if the
+// status is lost.
 func crossChecked(a poller.Answer, s cancelable) cancelable {
 	if a.Method != http.MethodDelete {
 		return s
@@ -112,14 +112,14 @@ func (o operation) Step(a poller.Answer) (poller.Move, error) {
 
 func (o Operation) status() string { return or(o.Status, "/status") }
 
-// begin judges the response that started the operation.
+// begin interprets the response that started the operation.
 func (o Operation) begin(a poller.Answer) (poller.Move, error) {
 	url, badURL := o.url(a)
 	m := memo{Kind: anOperation, Status: o.status(), Cancel: a.Code == http.StatusAccepted || a.Method == http.MethodGet}
 	itself := a.Method != http.MethodGet && isSame(url, a.Target)
 	switch {
 	case itself && a.Method == http.MethodDelete && (a.Code == http.StatusAccepted || o.isOperation(a, url)):
-		return poller.Move{}, fmt.Errorf("%w: the resource reports its own deletion, use an ibmcloud.Resource", poller.ErrNotApplicable)
+		return poller.Move{}, fmt.Errorf("%w: the resource reports its own deletion and needs an ibmcloud.Resource", poller.ErrNotApplicable)
 	case a.Method == http.MethodGet && !json.Valid(a.Body):
 		return poller.Move{Poll: url, Memo: m.json()}, nil // read it again
 	case a.Method != http.MethodGet && a.Code != http.StatusAccepted && !o.isOperation(a, url):
@@ -151,8 +151,8 @@ func (o Operation) Validate() error {
 		[2]string{"Operation.Percent", o.Percent}, [2]string{"Operation.After", o.After})
 }
 
-// url returns where the operation reports its status. The Location of a 200 or 201 is
-// the resource's (RFC 9110, section 10.2.2).
+// url returns the URL of the operation. The Location of a 200 or 201 is not one: it names the
+// resource (RFC 9110, section 10.2.2).
 func (o Operation) url(a poller.Answer) (string, error) {
 	names := []string{"Location", "Content-Location"}
 	switch {
@@ -172,15 +172,15 @@ func (o Operation) url(a poller.Answer) (string, error) {
 	return a.Resolve(ref)
 }
 
-// replaces reports whether the URL of the request is the resource's: for PUT and PATCH.
+// replaces reports whether the request is a PUT or PATCH, whose URL is that of the resource.
 func replaces(a poller.Answer) bool {
 	return a.Method == http.MethodPut || a.Method == http.MethodPatch
 }
 
-// isOperation reports whether an answer other than 202 is an operation, and not a
-// result. In the handbook, operations answer 202 and nothing else. So an answer that
-// reports success is taken for an operation only if url names something other than the
-// resource of the request.
+// isOperation reports whether a response other than a 202 is an operation rather than a
+// result. According to the handbook, a response with an operation is always a 202. A response
+// that reports success is therefore an operation only if url differs from the URL of the
+// request.
 func (o Operation) isOperation(a poller.Answer, url string) bool {
 	apart := url != "" && !isSame(url, a.Target)
 	word := fold(a.Text(o.status()))
@@ -199,8 +199,8 @@ func (o Operation) isOperation(a poller.Answer, url string) bool {
 	}
 }
 
-// read judges an answer of the operation resource. A 202 means in progress, even
-// without a status.
+// read interprets a response of the operation resource. A 202 means in progress, even without
+// a status.
 func (o Operation) read(a poller.Answer, m memo) (poller.Move, error) {
 	if a.Code < 200 || a.Code > 299 {
 		return poller.Move{}, poller.ErrNoStatus

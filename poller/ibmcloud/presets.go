@@ -10,19 +10,21 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// ResourceController follows the last_operation of a resource instance. Its state is
-// "in progress", succeeded or failed, and its poll_after says when to read it again. A
-// deletion has ended when the instance is removed, or pending reclamation, which can
-// still be undone. A last_operation of another type than the request starts is an
-// earlier one, and means in progress whatever its state. But if the request was not
-// answered with 202, and the next read shows no other type either, the request started
-// no operation, and the state of the earlier one is used.
+// ResourceController follows the last_operation of a resource instance. Its state is "in
+// progress", succeeded or failed, and its poll_after is the pause before the next read. A
+// deletion has ended when the instance is removed or is pending reclamation, which can still
+// be undone.
 //
-// Cancel sends a DELETE to the last_operation of the instance that was changed or is being
-// deleted, if it is cancelable. A creation is a POST, in whose response the service names
-// the instance; to cancel it, set the CancelRequest of [poller.Options]. The service has no word for canceled but
-// failed: the Detail of the OperationError says what happened, and ErrCanceled does not
-// match.
+// If the type of the last_operation is not the one that the request starts, it is an earlier
+// operation and means in progress, whatever its state. There is one exception: if the response
+// to the request was not a 202 and the next read still shows the earlier operation, the request
+// started no operation, and the state of the earlier one counts.
+//
+// Cancel sends a DELETE to the last_operation of an instance that is being changed or deleted,
+// if it is cancelable. A creation is a POST, and the service chooses the URL of the instance in
+// its response; to cancel a creation, set the CancelRequest of [poller.Options]. The service
+// reports a canceled operation as failed: the Detail of the OperationError says what happened,
+// and ErrCanceled does not match.
 func ResourceController() Resource {
 	return Resource{
 		Status:     "/last_operation/state",
@@ -39,8 +41,7 @@ func ResourceController() Resource {
 	}
 }
 
-// lastOperationError returns the error of a last_operation, which has members of its
-// own and no errors array.
+// lastOperationError returns the error of a last_operation, which has no errors array.
 func lastOperationError(a poller.Answer) *lroerrors.Detail {
 	return &lroerrors.Detail{
 		Code:    a.Text("/last_operation/reason_code"),
@@ -48,10 +49,10 @@ func lastOperationError(a poller.Answer) *lroerrors.Detail {
 	}
 }
 
-// Task follows a task of Cloud Databases. The response to the request contains the
-// task, and the task is read at the tasks URL next to the deployments. The result is
-// the document of the task; the ResultPointer "/task" unwraps it, and its deployment_id
-// names what to read next. A DELETE ends when its task does.
+// Task follows a task of Cloud Databases. The response to the request contains the task, which
+// is then read below /tasks, next to /deployments. The result is the document of the task. Set
+// the ResultPointer "/task" to unwrap it; its deployment_id names the deployment. A DELETE
+// ends when its task ends.
 func Task() Resource {
 	return Resource{
 		Status:    "/task/status",
@@ -65,8 +66,7 @@ func Task() Resource {
 	}
 }
 
-// taskURL returns the URL of a task: /v5/ibm/tasks/ and its ID, which is a CRN and is
-// escaped as a whole.
+// taskURL returns the URL of a task: /v5/ibm/tasks/ and the escaped ID, which is a CRN.
 func taskURL(a poller.Answer) (string, error) {
 	if a.Method == http.MethodGet {
 		return a.Target, nil
@@ -74,7 +74,7 @@ func taskURL(a poller.Answer) (string, error) {
 	id := a.Text("/task/id")
 	root, _, ok := strings.Cut(pathOf(a.Target), "/deployments")
 	if id == "" || !ok {
-		return "", fmt.Errorf("%w: no task, or not of a deployment", lroerrors.ErrNoOperation)
+		return "", fmt.Errorf("%w: the response has no task, or the request was not for a deployment", lroerrors.ErrNoOperation)
 	}
 	return root + "/tasks/" + url.QueryEscape(id), nil
 }
@@ -88,17 +88,15 @@ func pathOf(rawURL string) string {
 }
 
 // VPC follows the status of a VPC resource: an instance, a volume, an image, a subnet,
-// a floating IP and others. The words are the words of success, because they depend on
-// the request: stopping an instance ends with VPC("stopped"). Without words, they are
-// running, available and active.
+// a floating IP and others. words are the words of success, which depend on the request: to
+// stop an instance, use VPC("stopped"). The default is running, available and active.
 //
-// The VPC API requires version and generation in every query, so VPC keeps them; the
-// href of a resource lacks them, and [poller.Poller.ResultURL] has them. The API has no
-// request that cancels. To abandon a creation, delete the resource that is being
-// created; the CancelRequest of [poller.Options] can do that. The operation then ends
-// as Canceled.
+// The VPC API requires version and generation in every query. VPC adds them to the href of a
+// resource, which lacks them, so [poller.Poller.ResultURL] has them too. The API has no request
+// that cancels. To abandon a creation, delete the resource, for example with the CancelRequest
+// of [poller.Options]. The operation then ends as Canceled.
 //
-// A wait for a word that the resource never reaches, such as a misspelled one, lasts
+// If the resource never reaches one of the words, for example because of a typo, the wait lasts
 // until the context ends.
 func VPC(words ...string) Resource {
 	if len(words) == 0 {
@@ -112,10 +110,9 @@ func VPC(words ...string) Resource {
 	}
 }
 
-// VPCAction follows an instance after an action, as [VPC] does. The action is a POST
-// below the resource that it applies to: …/instances/{id}/actions. The operation ends
-// when the status of the instance is one of the words. If the status is already one of
-// them when the service accepts the action, VPCAction takes it for the end.
+// VPCAction follows an instance after an action, as [VPC] does. The action is a POST below the
+// instance: …/instances/{id}/actions. The operation ends when the status of the instance is one
+// of the words, even if it had that status before the action.
 func VPCAction(words ...string) Resource {
 	r := VPC(words...)
 	r.URL = func(a poller.Answer) (string, error) {
@@ -154,8 +151,8 @@ func VPCProvisioning() Resource {
 }
 
 // CodeEngine follows the status of Code Engine's resources: applications, builds, build
-// runs, job runs and projects. An application with a warning is deployed; Status.Word
-// shows the warning.
+// runs, job runs and projects. An application with a warning has been deployed: the operation
+// has succeeded, and Status.Word is "warning".
 func CodeEngine() Resource {
 	return Resource{
 		Succeeded:      []string{"ready", "warning", "succeeded", "completed", "active"},
@@ -163,7 +160,6 @@ func CodeEngine() Resource {
 		DeletionFailed: []string{"deletion_failed", "hard_deletion_failed"},
 		Deleted:        []string{"soft_deleted", "hard_deleted"},
 		Removed:        []string{"hard_deleted"},
-		// The reason is a code.
 		Error: func(a poller.Answer) *lroerrors.Detail {
 			return &lroerrors.Detail{Code: a.Text("/status_details/reason")}
 		},

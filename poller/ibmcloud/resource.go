@@ -10,55 +10,53 @@ import (
 )
 
 // A Resource follows the status of the resource itself (API handbook, "Resource-based
-// long-running operations"). The zero Resource reads "/status" and knows the words that
-// services use most: succeeded and completed; failed; canceled and cancelled. The
-// presets are Resources, too, and may be changed before use.
+// long-running operations"). The zero Resource reads "/status" and knows the most common
+// words: succeeded and completed; failed; canceled and cancelled. The presets return a
+// Resource whose fields may be changed before use.
 //
-// PUT, PATCH and GET follow the URL of their request. A POST follows the href of the
-// resource in its answer, otherwise its Location or Content-Location. A 202 means in
-// progress, whatever status the resource still shows. A first answer of 200 or 201 is
-// judged like a read; if its body is not JSON, it does not start an operation, because
-// it is a gateway's page, and the resource may still show its previous status. The
-// result is the resource as it was last read.
+// PUT, PATCH and GET follow the URL of their request. A POST follows the href of the resource
+// in its response, or else its Location or Content-Location. A 202 means in progress, whatever
+// status the resource still shows. A first 200 or 201 already reports the status. If its body is
+// not JSON, it comes from a gateway, and the error is a WaitError with the reason Unfollowable.
+// The result is the resource as it was last read.
 //
-// A DELETE follows the URL of its request until the resource is gone: 404, 410 or one
-// of the words of Deleted. It has no result. A first answer other than 202 does not end
-// it, because services send 204 for a deletion that they have only accepted; the next
-// read then follows at once. A word of failure or cancellation may be from before the
-// deletion, so it counts only after a read that found another word or, if the first
-// answer had another word, the second time.
+// A DELETE follows the URL of its request until the resource is gone: a 404, a 410 or one of
+// the words in Deleted. It has no result. A first 200 or 204 does not end it, because some
+// services send it for a deletion that they have only accepted; the next read then follows at
+// once. A word of failure or cancellation may be from before the deletion. It counts only if
+// an earlier read showed another word or, if only the first response did, at the second read
+// in a row.
 type Resource struct {
 	// Status is the JSON pointer to the status; "" means "/status".
 	Status string
 
 	// Succeeded, Failed and Canceled are the words that end an operation; nil means the
-	// usual ones. Case does not matter. The Words of [poller.Options] take precedence.
-	// A token stores the words of success, and they override the words of the strategy
-	// that resumes it.
+	// usual words. Case does not matter. The Words of [poller.Options] take precedence. A
+	// token contains Succeeded, which overrides the field of the strategy passed to
+	// [poller.Resume].
 	Succeeded, Failed, Canceled []string
 
-	// Deleted are words of a resource that can still be read but is gone; they end a
-	// deletion. Removed are words that end any other operation as Canceled.
-	// DeletionFailed are words that report a failed deletion. Lifecycle is the JSON
-	// pointer to the words of Deleted and Removed; "" means the value of Status.
+	// Deleted are the words for a resource that is gone although it can still be read; they
+	// end a deletion. Removed are the words that end any other operation as Canceled.
+	// DeletionFailed are the words for a failed deletion. Lifecycle is the JSON pointer to
+	// the words of Deleted and Removed; "" means the pointer in Status.
 	Deleted, Removed, DeletionFailed []string
 	Lifecycle                        string
 
-	// Type is the JSON pointer to the kind of operation that the status is about, if
-	// one status serves successive operations. Types maps the method of a request to
-	// the kind of operation that it starts. A status about any other kind belongs to an
-	// earlier operation.
+	// Type is the JSON pointer to the type of the operation that the status describes, if
+	// successive operations share one status. Types maps the method of a request to the type
+	// of operation that it starts. A status with any other type belongs to an earlier
+	// operation.
 	Type  string
 	Types map[string]string
 
-	// Href is the JSON pointer to the URL of the resource in the answer to a POST; ""
-	// means "/href". KeepQuery adds the query of the first request to a URL without
-	// one.
+	// Href is the JSON pointer to the URL of the resource in the response to a POST; ""
+	// means "/href". KeepQuery adds the query of the first request to a URL without a query.
 	Href      string
 	KeepQuery bool
 
-	// URL returns the URL of the status, given the first answer; nil means the URL
-	// described above. With URL, a DELETE ends by words, as other operations do.
+	// URL returns the URL of the status from the first response; nil means the URL described
+	// above. If URL is set, a DELETE ends with one of the words, like other operations.
 	URL func(poller.Answer) (string, error)
 
 	// Percent and After are JSON pointers to the progress, 0 to 100, and to the seconds
@@ -66,14 +64,14 @@ type Resource struct {
 	// precedence over After.
 	Percent, After string
 
-	// Error finds errors of a failed operation in addition to the document's own; nil
-	// finds none.
+	// Error returns an error of a failed operation in addition to those in the document. Nil
+	// means none.
 	Error func(poller.Answer) *lroerrors.Detail
 
-	// CancelPath is the path below the resource to which Cancel sends a DELETE; ""
-	// means that the operation cannot be canceled. After a POST it cannot, because the
-	// service names the resource and must not choose what is deleted. Cancelable is the JSON pointer to a
-	// boolean that is false while it cannot be canceled.
+	// CancelPath is the path below the resource to which Cancel sends a DELETE; "" means
+	// that the operation cannot be canceled. It never can after a POST, because the service
+	// chooses the URL of the resource but must not choose what is deleted. Cancelable is the
+	// JSON pointer to a boolean that is false while the operation cannot be canceled.
 	CancelPath, Cancelable string
 }
 
@@ -101,7 +99,7 @@ func (r Resource) Cancel(a poller.Answer) (*poller.Request, error) {
 // A resource is a Resource without the CrossCheck of a DELETE.
 type resource struct{ Resource }
 
-// Cancel deletes what CancelPath names below the resource.
+// Cancel deletes CancelPath below the resource.
 func (r resource) Cancel(a poller.Answer) (*poller.Request, error) {
 	m, err := remember(a, aResource, r.status())
 	if err != nil || !m.Cancel || r.CancelPath == "" || a.Method == http.MethodPost || !isSame(a.Poll, a.Target) {
@@ -131,7 +129,7 @@ func (r resource) Step(a poller.Answer) (poller.Move, error) {
 	return r.read(a, m)
 }
 
-// begin judges the response that started the operation.
+// begin interprets the response that started the operation.
 func (r Resource) begin(a poller.Answer) (poller.Move, error) {
 	if a.Code != http.StatusAccepted && isForeign(a) {
 		return poller.Move{}, errNotJSON // the resource may still show its previous status
@@ -170,7 +168,7 @@ func (r Resource) Validate() error {
 		[2]string{"Resource.After", r.After}, [2]string{"Resource.Cancelable", r.Cancelable})
 }
 
-// url returns where the resource reports its status, according to the first answer.
+// url returns the URL of the status from the first response.
 func (r Resource) url(a poller.Answer) (url string, err error) {
 	switch {
 	case r.URL != nil:
@@ -191,7 +189,7 @@ func (r Resource) url(a poller.Answer) (url string, err error) {
 	return a.Resolve(url)
 }
 
-// read judges an answer of the resource.
+// read interprets a response of the resource.
 func (r Resource) read(a poller.Answer, m memo) (poller.Move, error) {
 	word := r.word(a)
 	if a.Code < 200 || a.Code > 299 || word == "" {
@@ -228,23 +226,22 @@ func (r Resource) status() string { return or(r.Status, "/status") }
 
 func (r Resource) word(a poller.Answer) string { return a.Text(r.status()) }
 
-// lifecycle returns the word that says whether the resource is gone.
+// lifecycle returns the word that may be in Deleted or Removed.
 func (r Resource) lifecycle(a poller.Answer) string { return a.Text(or(r.Lifecycle, r.status())) }
 
-// isOld reports whether the status is about an earlier operation.
+// isOld reports whether the status belongs to an earlier operation.
 func (r Resource) isOld(a poller.Answer) bool {
 	about, ours := a.Text(or(r.Type, "/-")), r.Types[a.Method]
 	return about != "" && ours != "" && !strings.EqualFold(about, ours)
 }
 
-// isOurs reports whether the status says that it is about this operation.
+// isOurs reports whether the status names the type of this operation.
 func (r Resource) isOurs(a poller.Answer) bool {
 	about, ours := a.Text(or(r.Type, "/-")), r.Types[a.Method]
 	return about != "" && strings.EqualFold(about, ours)
 }
 
-// isCancelable reports whether there is an operation on the resource that can be
-// canceled now.
+// isCancelable reports whether the operation can be canceled now.
 func (r Resource) isCancelable(a poller.Answer) bool {
 	if r.CancelPath == "" || r.isOld(a) {
 		return false

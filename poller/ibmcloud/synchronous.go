@@ -15,8 +15,8 @@ func succeeded(r poller.Result) poller.Move {
 	return poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: r}
 }
 
-// synchronous returns the first answer as the result, or an error if its status shows
-// that the resource is still changing.
+// synchronous returns the first response as the result, or an error if its status shows that
+// the resource is still changing.
 func (o Operation) synchronous(a poller.Answer) (poller.Move, error) {
 	word := fold(a.Text(o.status()))
 	if _, named := a.Words[word]; named {
@@ -24,7 +24,7 @@ func (o Operation) synchronous(a poller.Answer) (poller.Move, error) {
 	}
 	switch word {
 	case "accepted", "creating", "deleting", "deploying", "in progress", "pending", "provisioning", "queued", "starting", "updating":
-		return poller.Move{}, fmt.Errorf("%w: a resource that is %q reports its own status, use an ibmcloud.Resource", poller.ErrNotApplicable, word)
+		return poller.Move{}, fmt.Errorf("%w: the resource is %q, so it reports its own status and needs an ibmcloud.Resource", poller.ErrNotApplicable, word)
 	}
 	switch {
 	case isForeign(a):
@@ -37,16 +37,16 @@ func (o Operation) synchronous(a poller.Answer) (poller.Move, error) {
 
 var errNotJSON = errors.New("the body is not JSON")
 
-// isForeign reports whether an answer is not the service's: an HTML page, or anything
-// but JSON where JSON is expected. The sender, such as a gateway, may not have asked
-// the service at all. A GET can be sent again, so isForeign does not judge it.
+// isForeign reports whether a response seems to come from a gateway rather than from the
+// service: an HTML page, or a body that should be JSON but is not. It returns false for a GET,
+// which can be repeated.
 func isForeign(a poller.Answer) bool {
 	body := bytes.TrimSpace(a.Body)
 	switch a.Method {
 	case http.MethodGet:
 		return false
 	case http.MethodDelete:
-		return bytes.HasPrefix(body, []byte("<")) // any other text may be the service's
+		return bytes.HasPrefix(body, []byte("<")) // any other text may come from the service
 	}
 	return len(body) > 0 && !json.Valid(a.Body) // untrimmed, because a form feed is not JSON white space (RFC 8259, section 2)
 }

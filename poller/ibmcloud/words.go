@@ -7,15 +7,15 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The words that end an operation if a Resource lists none.
+// These words end an operation if a Resource does not list any.
 var (
 	usualSucceeded = []string{"succeeded", "completed"}
 	usualFailed    = []string{"failed"}
 	usualCanceled  = []string{"canceled", "cancelled"}
 )
 
-// state returns the meaning of a word. A word on no list means in progress, even if it
-// would end an operation elsewhere: "completed" may be a step.
+// state returns the meaning of a word. A word that is not on a list means in progress, even if
+// other services end an operation with it: here, "completed" may be an intermediate step.
 func (r Resource) state(a poller.Answer, word string) poller.State {
 	if s, ok := a.Words[fold(word)]; ok {
 		return s
