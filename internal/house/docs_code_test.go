@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// A block is one of code.
+// A block is a fenced code block.
 type block struct {
 	line     int // of its first fence
 	language string
-	file     string // that the comment before it names; "" none
+	file     string // named by the comment before the block; "": none
 	code     []string
 }
 
 var fileComment = regexp.MustCompile(`^<!-- (\S+\.(?:go|http)) -->$`)
 
-// split separates prose and code. In the prose the lines of code are empty.
+// split separates prose and code. In the prose, the lines of code blocks are empty.
 func split(text string) (prose []string, blocks []block) {
 	var open *block
 	file := ""
@@ -46,8 +46,8 @@ func split(text string) (prose []string, blocks []block) {
 	return prose, blocks
 }
 
-// wrong holds a block to its file. Each part between two gaps has to stand there as
-// it is but for the indentation, one part after the other.
+// wrong returns the difference between a block and its file, or "". The file must contain the
+// parts between the gaps in the same order, at any indentation.
 func (b block) wrong(fsys fs.FS, demanded bool) string {
 	switch {
 	case b.language != "go" && b.language != "http":
@@ -79,7 +79,7 @@ func (b block) wrong(fsys fs.FS, demanded bool) string {
 // more packages than such a block shows.
 func (b block) isImport() bool { return len(b.code) > 0 && b.code[0] == "import (" }
 
-// parts are what stands between the gaps.
+// parts returns the lines between the gaps.
 func (b block) parts() (parts [][]string) {
 	var part []string
 	for _, line := range append(slices.Clone(b.code), gap) {
@@ -98,7 +98,7 @@ func (b block) parts() (parts [][]string) {
 // A gap stands for any number of lines.
 const gap = "// ..."
 
-// trimmed leaves out empty lines at both ends.
+// trimmed returns lines without empty lines at both ends.
 func trimmed(lines []string) []string {
 	for len(lines) > 0 && lines[0] == "" {
 		lines = lines[1:]
@@ -109,8 +109,7 @@ func trimmed(lines []string) []string {
 	return lines
 }
 
-// find returns where part begins in lines, but for the indentation that its lines
-// have in common; -1 nowhere.
+// find returns the index of part in lines, ignoring common indentation, or -1.
 func find(lines, part []string) int {
 	part = dedent(part)
 	for i := range len(lines) - len(part) + 1 {

@@ -15,7 +15,7 @@ var (
 	elsewhere  = regexp.MustCompile(`^[a-z]+:`)
 )
 
-// links are those of a line that lead to something of ours.
+// links returns the links of a line that lead to a file of the repository.
 func links(line string) (found []string) {
 	for _, m := range linkForms.FindAllStringSubmatch(inlineCode.ReplaceAllString(line, ""), -1) {
 		if link := m[1] + m[2] + m[3]; !elsewhere.MatchString(link) {
@@ -25,7 +25,7 @@ func links(line string) (found []string) {
 	return found
 }
 
-// wrongLink says what is wrong with a link of a page.
+// wrongLink returns what is wrong with a link of a page, or "".
 func wrongLink(fsys fs.FS, page, link string) string {
 	target, heading, _ := strings.Cut(link, "#")
 	name := page
@@ -47,7 +47,7 @@ func wrongLink(fsys fs.FS, page, link string) string {
 
 var notInAnchors = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 
-// headings are the anchors of a page, as GitHub makes them.
+// headings returns the anchors of a page, as GitHub computes them.
 func headings(text string) (anchors []string) {
 	prose, _ := split(text)
 	seen := map[string]int{}

@@ -11,9 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Code in the documentation is code that compiles and is tested, and a transcript is
-// one that is played: a block says the file that it stands in, and is held to that.
-// Links lead somewhere.
+// TestDocs checks that each code block in the documentation quotes a file, which the compiler and
+// the tests check in turn, and that each link has a target.
 func TestDocs(t *testing.T) {
 	wrong, err := wrongDocs(root)
 	require.NoError(t, err)
@@ -39,7 +38,7 @@ func TestWrongDocs(t *testing.T) {
 
 		{"changed", "docs/a.md", block("<!-- a.go -->", "func one() {", "\tx := 2"), []string{"docs/a.md:2: not in a.go: func one() {"}},
 		{"changed in the README", "README.md", block("<!-- a.go -->", "func three() {}"), []string{"README.md:2: not in a.go: func three() {}"}},
-		{"lines left out without a word", "docs/a.md", block("<!-- a.go -->", "func one() {", "\tif x > 0 {"), []string{"docs/a.md:2: not in a.go: func one() {"}},
+		{"lines left out without a gap", "docs/a.md", block("<!-- a.go -->", "func one() {", "\tif x > 0 {"), []string{"docs/a.md:2: not in a.go: func one() {"}},
 		{"another order", "docs/a.md", block("<!-- a.go -->", "func two() {}", "// ...", "func one() {"), []string{"docs/a.md:2: not in a.go: func one() {"}},
 		{"indented otherwise", "docs/a.md", block("<!-- a.go -->", "if x > 0 {", "use(x)"), []string{"docs/a.md:2: not in a.go: if x > 0 {"}},
 		{"no such file", "docs/a.md", block("<!-- b.go -->", "func two() {}"), []string{"docs/a.md:2: there is no b.go"}},
@@ -68,7 +67,7 @@ func TestWrongDocs(t *testing.T) {
 	}
 }
 
-// wrongDocs tells, one line each, what is wrong in the pages of the root and in docs.
+// wrongDocs returns one line for each mistake in the pages of the root and of docs.
 func wrongDocs(fsys fs.FS) (wrong []string, err error) {
 	pages, _ := fs.Glob(fsys, "*.md") // the pattern is good
 	err = fs.WalkDir(fsys, "docs", func(name string, d fs.DirEntry, err error) error {

@@ -20,13 +20,13 @@ const (
 	testify = "github.com/stretchr/testify"
 )
 
-// arrows has a row for each package of the module: what its non-test files may
-// import besides the standard library, of ours by folder and of others by
-// module. A folder of examples needs no row of its own: nothing imports it.
+// arrows has a row for each package of the module: the packages that its non-test files may
+// import besides the standard library, those of this module by folder and others by module. All
+// folders in examples share one row.
 var arrows = map[string]struct{ ours, others []string }{
 	".":                     {},
 	"errors":                {ours: []string{"internal/failure", "internal/redact", "internal/jsonread"}},
-	"fakes":                 {ours: []string{"fakes/internal/engine"}}, // a fake that shares code with us shares our bugs
+	"fakes":                 {ours: []string{"fakes/internal/engine"}}, // a fake that shares code with the module shares its bugs
 	"fakes/internal/engine": {},
 	"fakes/arohcp":          {ours: []string{"fakes", "fakes/internal/engine"}},
 	"fakes/ibmcloud":        {ours: []string{"fakes", "fakes/internal/engine"}},
@@ -49,7 +49,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/response":    {ours: []string{"errors", "internal/redact"}},
 	"internal/wire":        {ours: []string{"errors", "transport", "internal/failure", "internal/origin", "internal/redact", "internal/reqctx", "internal/response", "internal/jsonread"}},
 	"poller":               {ours: []string{"errors", "transport", "internal/azcoretoken", "internal/failure", "internal/redact", "internal/reqctx", "internal/response", "internal/throttle", "internal/wire", "internal/jsonread"}},
-	"poller/ibmcloud":      {ours: []string{"errors", "poller"}}, // on what any other supplier of a strategy has
+	"poller/ibmcloud":      {ours: []string{"errors", "poller"}}, // only what any other author of a strategy can import
 	"pager":                {ours: []string{"errors", "transport", "internal/failure", "internal/redact", "internal/wire", "internal/jsonread"}},
 	"internal/conformance": {},
 	"internal/chaos":       {},
@@ -74,7 +74,7 @@ func TestBrokenArrows(t *testing.T) {
 		{"poller/a.go", own + "transport", nil},
 		{"poller/a.go", "net/http", nil},
 		{"transport/a.go", "golang.org/x/sync/singleflight", nil},
-		{"fakes/a_test.go", own + "poller", nil}, // a test of a lower layer may drive it from above
+		{"fakes/a_test.go", own + "poller", nil}, // a test may import packages of a higher layer
 		{"fakes/a_test.go", testify + "/require", nil},
 		{"transport/a_test.go", "github.com/cenkalti/backoff/v4", nil},
 		{"examples/a/main.go", own + "poller/ibmcloud", nil},
@@ -115,8 +115,8 @@ func TestBrokenArrows(t *testing.T) {
 	}
 }
 
-// A nested module imports what any other module can import, so nothing from internal.
-// Those below internal may: they measure it.
+// A nested module must not import internal packages, because no other module could do so.
+// The modules below internal are an exception, because they measure those packages.
 func TestNestedArrows(t *testing.T) {
 	broken, err := brokenNestedArrows(root)
 	require.NoError(t, err)
@@ -143,8 +143,8 @@ func TestNestedArrows(t *testing.T) {
 	}, broken)
 }
 
-// brokenNestedArrows returns one line for each import of our internal packages in a nested
-// module outside internal.
+// brokenNestedArrows returns one line for each import of an internal package in a nested module
+// outside internal.
 func brokenNestedArrows(fsys fs.FS) ([]string, error) {
 	var broken, nested []string // nested: folders
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -171,9 +171,8 @@ func brokenNestedArrows(fsys fs.FS) ([]string, error) {
 	return broken, err
 }
 
-// brokenArrows reads every Go file of the module in fsys and tells, one line
-// each, which imports its row in arrows does not allow. It parses rather than
-// builds, so that no build tag hides a file.
+// brokenArrows returns one line for each import in fsys that arrows does not allow. It parses
+// the files rather than building them, so that no build tag hides a file.
 func brokenArrows(fsys fs.FS) ([]string, error) {
 	var broken []string
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
@@ -199,8 +198,8 @@ func brokenArrows(fsys fs.FS) ([]string, error) {
 	return broken, err
 }
 
-// ignored says whether dir is no part of the module, as the go command sees it,
-// or holds what npm installed.
+// ignored reports whether dir is not part of the module according to the go command, or was
+// installed by npm.
 func ignored(fsys fs.FS, dir string) bool {
 	if dir == "." {
 		return false
@@ -231,7 +230,7 @@ func importsOf(fsys fs.FS, name string) ([]string, error) {
 	return imports, nil
 }
 
-// check compares the imports of one file with the row of its package.
+// check returns one line for each import of a file that the row of its package does not allow.
 func check(name string, imports []string) []string {
 	pkg := path.Dir(name)
 	if strings.HasPrefix(pkg, "examples/") {
@@ -253,8 +252,7 @@ func check(name string, imports []string) []string {
 
 func allowed(imported string, ours, others []string, test bool) bool {
 	if imported == module || strings.HasPrefix(imported, module+"/") {
-		// A test may drive its package from above; the arrows are about what
-		// users link.
+		// The rows are about the code that users link, not about tests.
 		return test || slices.Contains(ours, strings.TrimPrefix(imported, module+"/"))
 	}
 	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
@@ -268,7 +266,7 @@ func allowed(imported string, ours, others []string, test bool) bool {
 	})
 }
 
-// Code that needs other modules is a nested module.
+// Code that needs other modules belongs in a nested module.
 func TestRequirements(t *testing.T) {
 	mod, err := fs.ReadFile(root, "go.mod")
 	require.NoError(t, err)

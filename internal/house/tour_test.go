@@ -83,8 +83,8 @@ func TestPublishedModulesAreCompared(t *testing.T) {
 	}
 }
 
-// The maps in doc.go and README.md list every package that can be imported, and
-// no other. Package fakes lists the packages below it itself.
+// The lists in doc.go and README.md contain exactly the packages that can be imported, except
+// those below fakes, which package fakes lists itself.
 func TestDocMap(t *testing.T) {
 	want := published(t)
 	for pkg := range arrows {
@@ -100,7 +100,7 @@ func TestDocMap(t *testing.T) {
 	require.ElementsMatch(t, want, groups(rows), "README.md")
 }
 
-// Every relative link in README.md and CHANGELOG.md leads somewhere.
+// Every relative link in README.md and CHANGELOG.md has a target.
 func TestLinks(t *testing.T) {
 	fenced := regexp.MustCompile("(?ms)^```.*?^```$")
 	for _, name := range []string{"README.md", "CHANGELOG.md"} {

@@ -15,17 +15,17 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A rig is what is below every client: it sees each request as it would go to the
-// network, and answers it on whatever host it is for.
+// A rig takes the place of the network. It records each request and answers it, whatever its
+// host is.
 type rig struct {
 	mu      sync.Mutex
-	replies map[string][]answer // for "METHOD /path"; the last one repeats
+	replies map[string][]answer // by "METHOD /path"; the last reply repeats
 	asked   []asked
 }
 
 type answer struct {
 	code   int
-	header map[string]string // of any bytes: the wire would not carry all of them
+	header map[string]string // may contain bytes that a real connection could not transmit
 	body   string
 }
 
@@ -60,15 +60,15 @@ func (r *rig) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// requireHome demands that all requests, and so all credentials, went to home, or to
-// the other origin that the caller allowed.
+// requireHome fails unless all requests, and so all credentials, went to home or to the host
+// also, if it is set.
 func (r *rig) requireHome(t *testing.T, also string, msg ...any) {
 	t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i, a := range r.asked {
 		require.Equal(t, "https", a.scheme, msg...)
-		require.True(t, i > 0 || a.auth != "", "there was a credential to lose")
+		require.True(t, i > 0 || a.auth != "", "the first request has a credential")
 		if also != "" && strings.EqualFold(a.host, also) {
 			continue
 		}
@@ -82,7 +82,7 @@ func (r *rig) requireHome(t *testing.T, also string, msg ...any) {
 	}
 }
 
-// askedOfH is what was asked last of the path /h.
+// askedOfH returns the URI of the last request to the path /h, or "".
 func (r *rig) askedOfH() (uri string) {
 	for _, a := range r.asked {
 		if before, _, _ := strings.Cut(a.uri, "?"); before == "/h" {
@@ -97,10 +97,10 @@ const canary = "CANARY-bearer-0123456789"
 const (
 	ourClient   = "transport.NewClient"
 	plainClient = "http.Client"
-	theirDoer   = "a Doer above transport.New" // its redirect policy nobody can change, but the transport below refuses
+	theirDoer   = "a Doer above transport.New" // the poller cannot set its redirect policy, but the transport below it rejects the redirect
 )
 
-// clients are those that may stand between a poller and the network.
+// clients are the kinds of clients that callers use.
 var clients = map[string]func(*rig) poller.Doer{
 	ourClient:   func(r *rig) poller.Doer { return transport.NewClient(transportOptions(r)) },
 	plainClient: func(r *rig) poller.Doer { return &http.Client{Transport: r} },
@@ -112,7 +112,7 @@ var clients = map[string]func(*rig) poller.Doer{
 func transportOptions(r *rig) *transport.Options {
 	return &transport.Options{
 		Base:         r,
-		FollowWrites: true, // so that a write may be led astray
+		FollowWrites: true, // so that redirects of writes are tested, too
 		Token: func(context.Context, transport.TokenRequest) (transport.Token, error) {
 			return transport.Token{Value: canary}, nil
 		},

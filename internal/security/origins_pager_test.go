@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A listing is a way to bring a URL before a pager.
+// A listing is a way to make a pager see a URL.
 type listing struct {
 	name     string
 	first    func(u string) answer // the first page
@@ -55,8 +55,8 @@ func listings() []listing {
 		})
 }
 
-// TestNoPageLeavesTheOrigins is for a pager what TestNothingLeavesTheOrigins and
-// TestNoLongHostLeavesTheOrigins are for a poller.
+// TestNoPageLeavesTheOrigins does for a pager what TestNothingLeavesTheOrigins and
+// TestNoLongHostLeavesTheOrigins do for a poller.
 func TestNoPageLeavesTheOrigins(t *testing.T) {
 	for name, client := range clients {
 		for _, l := range listings() {
@@ -106,7 +106,7 @@ func (l listing) try(t *testing.T, f form, client func(*rig) poller.Doer) {
 	require.NotEmpty(t, r.askedOfH(), "%q", f.url)
 }
 
-// readPages reads a listing to its end.
+// readPages reads a listing to the end or the first error.
 func readPages(t *testing.T, client poller.Doer, opts *pager.Options) (*pager.Pager[int], error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, home+"/widgets", http.NoBody)

@@ -22,10 +22,9 @@ import (
 
 type raw = json.RawMessage
 
-// TestNothingLeavesTheOrigins has each way bring each form before a poller, with our
-// client, and one form of each class with the others. No request, and so no credential,
-// goes anywhere but home; what is home is followed however it is spelt; and of what was
-// accepted nothing is lost.
+// TestNothingLeavesTheOrigins makes a poller see each form in each way with our client, and one
+// form of each class with the other clients. All requests, and so all credentials, go to home.
+// Each spelling of home is followed, and no accepted operation is lost.
 func TestNothingLeavesTheOrigins(t *testing.T) {
 	for name := range clients {
 		t.Run(name, func(t *testing.T) {
@@ -36,8 +35,8 @@ func TestNothingLeavesTheOrigins(t *testing.T) {
 	}
 }
 
-// TestNothingLeavesTheOriginsHoweverOneWaits does the same for what a wait meets, with
-// one form of each class.
+// TestNothingLeavesTheOriginsHoweverOneWaits does the same for the other ways to wait, with one
+// form of each class.
 func TestNothingLeavesTheOriginsHoweverOneWaits(t *testing.T) {
 	for _, drive := range []string{"Poll", "Updates", "Group"} {
 		t.Run(drive, func(t *testing.T) {
@@ -50,8 +49,8 @@ func TestNothingLeavesTheOriginsHoweverOneWaits(t *testing.T) {
 	}
 }
 
-// TestNoLongHostLeavesTheOrigins has one way of each kind bring a host of 64 KiB. It is
-// refused like any other, and costs no more than a moment.
+// TestNoLongHostLeavesTheOrigins does the same for hosts of 64 KiB, in one way of each kind.
+// Rejecting them must not take long.
 func TestNoLongHostLeavesTheOrigins(t *testing.T) {
 	type kind struct {
 		at                place
@@ -70,7 +69,7 @@ func TestNoLongHostLeavesTheOrigins(t *testing.T) {
 	}
 }
 
-// formsWith is what is tried with a client in every way.
+// formsWith returns the forms to try with a client in every way.
 func formsWith(client string) []form {
 	if client == ourClient && everyForm {
 		return forms
@@ -78,7 +77,7 @@ func formsWith(client string) []form {
 	return few
 }
 
-// tryAll tries forms brought in one way, in a time of their own.
+// tryAll tries forms in one way, in a synctest bubble.
 func tryAll(t *testing.T, w way, client, drive string, forms []form) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -88,7 +87,7 @@ func tryAll(t *testing.T, w way, client, drive string, forms []form) {
 	})
 }
 
-// A try is one form brought in one way.
+// A try is one form in one way.
 type try struct {
 	way
 	form
@@ -109,7 +108,7 @@ func newTry(w way, f form, client string) *try {
 func (y *try) run(t *testing.T, drive string) {
 	t.Helper()
 	if y.token != nil && y.is == ours && !y.absolute() {
-		return // a token has nothing to be relative to
+		return // a token cannot contain a relative URL
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 	defer cancel()
@@ -132,7 +131,7 @@ func (y *try) run(t *testing.T, drive string) {
 	}
 	token, tokenErr := tokenOf(p, err)
 	if len(y.url) > 60<<10 && tokenErr != nil {
-		require.Contains(t, tokenErr.Error(), "the limit is 65536") // told, and the poller has it all the same
+		require.Contains(t, tokenErr.Error(), "the limit is 65536") // the poller itself is not affected
 		return
 	}
 	require.NoError(t, tokenErr, "%q: nothing is lost", y.url)
@@ -155,12 +154,12 @@ func (y *try) start(t *testing.T) (*poller.Poller[raw], error) {
 	return poller.Begin[raw](req, y.client, &y.opts)
 }
 
-// judge demands the right ending.
+// judge checks how the try ended.
 func (y *try) judge(t *testing.T, err error) {
 	t.Helper()
 	switch {
 	case y.asRedirect && y.above == theirDoer && y.unread, y.renews && y.above == plainClient:
-		// Within home it may do what it likes; and it has no second token.
+		// theirDoer may follow any redirect within home, and plainClient has no second token.
 	case y.unread, y.writes && y.is == ours && y.above == plainClient:
 		require.Empty(t, y.askedOfH(), "%q", y.url)
 	case y.is == stays:
@@ -172,7 +171,7 @@ func (y *try) judge(t *testing.T, err error) {
 	}
 }
 
-// requireAsked demands that the URL was asked as it is written.
+// requireAsked fails unless the URL was requested byte for byte.
 func (y *try) requireAsked(t *testing.T) {
 	t.Helper()
 	want, _, _ := strings.Cut(y.url[strings.Index(y.url, "/h"):], "#")
@@ -185,13 +184,12 @@ func (y *try) requireAsked(t *testing.T) {
 	require.Equal(t, want, y.askedOfH(), "%q", y.url)
 }
 
-// requireRefused demands an error of the type that says what became of the operation,
-// and why.
+// requireRefused fails unless nothing was sent to the URL and err has the right type and cause.
 func (y *try) requireRefused(t *testing.T, err error) {
 	t.Helper()
 	require.Empty(t, y.askedOfH(), "%q", y.url)
 	if y.is == broken && (y.at == atPoll || y.at == atResult) {
-		return // what is no URL may be passed over while another one is good
+		return // a broken URL may be ignored if the previous one is valid
 	}
 	require.Error(t, err, "%q", y.url)
 	reasons := []error{lroerrors.ErrForeignOrigin}
@@ -199,16 +197,16 @@ func (y *try) requireRefused(t *testing.T, err error) {
 		reasons = append(reasons, lroerrors.ErrNoOperation)
 	}
 	if y.token != nil && errors.Is(err, lroerrors.ErrBadToken) {
-		return // it is too long, or has a URL that is not absolute
+		return // the token is too long, or contains a URL that is not absolute
 	}
 	is := func(reason error) bool { return errors.Is(err, reason) }
-	unparsed := y.is == broken && y.asRedirect // net/http has its own error for that
+	unparsed := y.is == broken && y.asRedirect // net/http returns its own error
 	require.True(t, unparsed || slices.ContainsFunc(reasons, is), "%q: %v", y.url, err)
 	switch y.at {
 	case atFirst, atCancel:
 		require.IsType(t, &lroerrors.StatusError{}, err, "%q: %v", y.url, err)
 	case atBegin:
-		require.Equal(t, lroerrors.ReasonUnfollowable, err.(*lroerrors.WaitError).Reason, "%q", y.url) //nolint:errorlint // the outermost is meant
+		require.Equal(t, lroerrors.ReasonUnfollowable, err.(*lroerrors.WaitError).Reason, "%q", y.url) //nolint:errorlint // only the outermost error counts
 	case atPoll:
 		require.IsType(t, &lroerrors.WaitError{}, err, "%q: %v", y.url, err)
 	case atResult:
@@ -216,7 +214,7 @@ func (y *try) requireRefused(t *testing.T, err error) {
 	}
 }
 
-// goOn takes the operation up again with wider origins, where that is to help.
+// goOn resumes the operation with more origins, if the form has one that helps.
 func (y *try) goOn(t *testing.T, token string) {
 	t.Helper()
 	if y.token != nil && !y.absolute() || y.widen == "" || y.at == atCancel || y.unread {
@@ -259,7 +257,7 @@ var drives = map[string]func(context.Context, *poller.Poller[raw]) error{
 		}
 		for {
 			_, err := p.Result(ctx)
-			if _, failed := err.(*lroerrors.StatusError); !failed { //nolint:errorlint // the outermost is meant
+			if _, failed := err.(*lroerrors.StatusError); !failed { //nolint:errorlint // only the outermost error counts
 				return err
 			}
 			time.Sleep(time.Until(p.NextPoll()))

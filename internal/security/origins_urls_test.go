@@ -11,27 +11,27 @@ const (
 	home     = "https://" + homeHost
 )
 
-// A form is a URL that a service, a redirect or a token may name, with /h as its path
-// where it has one.
+// A form is a URL that a service, a redirect or a token may contain. Its path, if it has one,
+// is /h.
 type form struct {
 	url   string
 	is    kind
-	widen string // the origin that Options.Origins may name to go on, if one may
+	widen string // the origin that makes Options.Origins allow the URL; "": none does
 }
 
 type kind string
 
 const (
-	ours    kind = "ours"    // another spelling of home: followed
-	stays   kind = "stays"   // a path of home, however it looks; what it answers does not matter
+	ours    kind = "ours"    // another spelling of home, which is followed
+	stays   kind = "stays"   // looks foreign, but is a path of home; the response does not matter
 	foreign kind = "foreign" // ErrForeignOrigin
-	broken  kind = "broken"  // no URL that http could ask
+	broken  kind = "broken"  // not a valid URL for HTTP
 )
 
-// classes are the forms by what is odd about them, in each first the one that stands
-// for the others.
+// classes groups the forms by their trick. The first form of a class represents it in the
+// shorter runs.
 var classes = [][]form{
-	// Home, spelt otherwise.
+	// Other spellings of home.
 	{
 		{"HTTPS://MANAGEMENT.Example.TEST/h", ours, ""},
 		{home + "/h", ours, ""},
@@ -47,7 +47,7 @@ var classes = [][]form{
 		{"/h", ours, ""},
 	},
 
-	// Another URL within it, byte for byte.
+	// Another URL in the query or the fragment, which is kept byte for byte.
 	{
 		{home + "/h?u=https://user:pw@evil.test/&v=//a@b", ours, ""},
 		{home + "/h?@evil.test/", ours, ""},
@@ -90,7 +90,7 @@ var classes = [][]form{
 		{home + ":444/h", foreign, home + ":444"},
 	},
 
-	// No port.
+	// Invalid ports.
 	{
 		{home + ":65979/h", foreign, ""}, // 443 modulo 2^16
 		{home + ":99999/h", foreign, ""},
@@ -110,7 +110,7 @@ var classes = [][]form{
 		{"unix://" + homeHost + "/h", broken, ""},
 	},
 
-	// A host that begins like it, and those that end like it.
+	// Hosts that start or end like home.
 	{{home + ".evil.test/h", foreign, home + ".evil.test"}},
 	{
 		{"https://sub." + homeHost + "/h", foreign, "https://sub." + homeHost},
@@ -118,7 +118,7 @@ var classes = [][]form{
 		{"https://example.test/h", foreign, "https://example.test"},
 	},
 
-	// The root.
+	// A trailing dot.
 	{
 		{home + "./h", foreign, home + "."},
 		{home + ".:443/h", foreign, home + "."},
@@ -143,7 +143,7 @@ var classes = [][]form{
 		{home + "%40@evil.test/h", foreign, ""},
 	},
 
-	// IDN: what looks like it, and what IDNA makes of it (UTS 46).
+	// IDN: look-alikes, and characters that IDNA maps to those of home (UTS 46).
 	{
 		{"https://m\u0430nagement.example.test/h", foreign, "https://m\u0430nagement.example.test"}, // a Cyrillic a
 		{"https://xn--mnagement-v6g.example.test/h", foreign, "https://xn--mnagement-v6g.example.test"},
@@ -205,7 +205,7 @@ var classes = [][]form{
 		{`https:/\evil.test/h`, broken, ""},
 	},
 
-	// What cannot be seen.
+	// White space, control characters and lists.
 	{
 		{home + "\t/h", broken, ""},
 		{"https://evil.test\t/h", broken, ""},
@@ -230,13 +230,13 @@ var classes = [][]form{
 		{"https:", broken, ""},
 	},
 
-	// No number.
+	// Ports that are not numbers.
 	{
 		{home + ":-1/h", broken, ""},
 		{home + ":443x/h", broken, ""},
 	},
 
-	// No place.
+	// Schemes without an origin.
 	{
 		{"javascript:alert(1)", broken, ""},
 		{"file:///etc/passwd", broken, ""},
@@ -248,8 +248,8 @@ var classes = [][]form{
 
 var forms, few = slices.Concat(classes...), firsts(classes)
 
-// firsts returns the first form of each class; with the race detector, of each that is
-// a URL.
+// firsts returns the first form of each class. With the race detector, it leaves out the broken
+// URLs.
 func firsts(classes [][]form) (all []form) {
 	for _, c := range classes {
 		if everyForm || c[0].is != broken {
@@ -261,7 +261,7 @@ func firsts(classes [][]form) (all []form) {
 
 var longHost = strings.Repeat("a.", 32<<10)
 
-// long are the forms that no DNS name could be, and each look at costs.
+// long are forms with a host that is much longer than any DNS name, and expensive to check.
 var long = []form{
 	{"https://" + longHost + "test/h", foreign, ""},
 	{home + "." + longHost + "test/h", foreign, ""},

@@ -15,31 +15,31 @@ const (
 	monitorPath  = "/operations/op1"
 )
 
-// A way is how a server or a token brings a URL before a poller.
+// A way is one way in which a hostile service or token makes a poller see a URL.
 type way struct {
 	name       string
-	method     string                 // of the request that begins the operation
-	replies    func(u string) replies // of the service that is hostile, or bought
-	opts       poller.Options         // of the caller
-	token      func(u string) string  // in place of a beginning
-	at         place                  // where the URL is refused
-	unread     bool                   // the URL is never asked, whatever it is
-	asRedirect bool                   // net/http reads it first
-	writes     bool                   // the redirect moves a write, which takes FollowWrites
-	renews     bool                   // it takes a client that asks for another token
-	asBase     bool                   // another one is relative to it
-	code       int                    // that it answers; 0 is 200
-	asks       string                 // the method that the URL is asked with; "" is GET
-	inMemo     bool                   // the caller's own strategy puts it into the token
+	method     string                 // of the request that starts the operation
+	replies    func(u string) replies // of the hostile service
+	opts       poller.Options
+	token      func(u string) string // resumed instead of starting an operation
+	at         place                 // the call that rejects the URL
+	unread     bool                  // the URL is never requested, even if it is allowed
+	asRedirect bool                  // net/http parses the URL first
+	writes     bool                  // a redirect of a write, which only FollowWrites allows
+	renews     bool                  // needs a client that gets a second token
+	asBase     bool                  // another URL is relative to this one
+	code       int                   // the code that the URL returns; 0: 200
+	asks       string                // the method that the URL is requested with; "": GET
+	inMemo     bool                  // the strategy stores the URL in the token
 }
 
 type replies map[string][]answer
 
-// A place is the call that says no.
+// A place is the call that rejects a URL.
 type place string
 
 const (
-	atFirst  place = "the first request" // *StatusError: it began nothing
+	atFirst  place = "the first request" // *StatusError: no operation was started
 	atBegin  place = "New and Begin"     // *WaitError, Unfollowable
 	atPoll   place = "a poll"            // *WaitError
 	atResult place = "the result"        // *ResultError
@@ -52,10 +52,10 @@ var (
 	succeeded = answer{200, nil, `{"status":"Succeeded"}`}
 )
 
-// hostile is what is said at /h: the end, and anything that anybody could want.
+// hostile is the response of /h. Every strategy and the pager accept it as an end.
 var hostile = answer{200, nil, `{"status":"Succeeded","id":"/h","value":[],"properties":{"provisioningState":"Succeeded"},"last_operation":{"state":"succeeded","type":"create"}}`}
 
-// ways are all of them, but for those of a listing.
+// ways returns all ways except those of a listing.
 func ways() []way {
 	all := append(firstHeaders(), updatedHeaders()...)
 	all = append(all, results()...)
@@ -77,7 +77,7 @@ func firstHeaders() (all []way) {
 	return all
 }
 
-// accept is a 202 with a header, and maybe more.
+// accept returns a 202 with headers.
 func accept(header ...string) answer {
 	h := map[string]string{}
 	for i := 0; i < len(header); i += 2 {
@@ -136,7 +136,7 @@ func results() []way {
 	}
 }
 
-// document is an object of strings.
+// document returns a JSON object with string members.
 func document(members ...string) string {
 	m := map[string]string{}
 	for i := 0; i < len(members); i += 2 {
@@ -149,7 +149,7 @@ func document(members ...string) string {
 	return string(b)
 }
 
-// naive is a strategy that believes whatever it reads. Its memo is the URL to cancel at.
+// naive is a strategy that trusts every response. Its memo is the URL for Cancel.
 type naive struct{}
 
 func (naive) Step(a poller.Answer) (poller.Move, error) {
@@ -270,7 +270,7 @@ func redirects() (all []way) {
 	for i := range all {
 		all[i].asRedirect = true
 	}
-	for _, code := range []int{401, 403, 429, 503} { // no redirects, whatever they say
+	for _, code := range []int{401, 403, 429, 503} { // these codes are not redirects, despite the header
 		all = append(all, way{name: fmt.Sprintf("%d with a Location", code), method: "POST", at: atPoll, unread: true, replies: func(u string) replies {
 			no := answer{code, map[string]string{"Location": u, "Azure-AsyncOperation": u, "Operation-Location": u, "Content-Location": u}, ""}
 			return replies{"POST " + resourcePath: {accept("Location", monitorPath)}, "GET " + monitorPath: {no}}
@@ -279,9 +279,9 @@ func redirects() (all []way) {
 	return all
 }
 
-// tokens are the fields of a token that hold a URL.
+// tokens returns a way for each member of a token that contains a URL.
 func tokens() []way {
-	// forged is a token whose members are those of a good one, but for some.
+	// forged returns a valid token with some members changed.
 	forged := func(change map[string]any) string {
 		m := map[string]any{
 			"lro": 1, "phase": "polling", "method": "POST", "target": home + resourcePath, "poll": home + monitorPath,

@@ -22,7 +22,8 @@ var root = os.DirFS("../..")
 // internal/wire.TestSend.
 var testName = regexp.MustCompile("`([a-z/]+)\\.((?:Test|Fuzz)\\w*)`")
 
-// What SECURITY.md says that nobody can do is held by tests, and they are there.
+// TestSecurityNamesItsTests checks that each claim in SECURITY.md names tests, and that these
+// tests exist.
 func TestSecurityNamesItsTests(t *testing.T) {
 	text, err := fs.ReadFile(root, "SECURITY.md")
 	require.NoError(t, err)
@@ -43,8 +44,8 @@ func TestUnheld(t *testing.T) {
 	}
 }
 
-// unheld tells, one line each, which tests a text names that are not there, and
-// which rows of its tables name none.
+// unheld returns one line for each test that a text names but that does not exist, and for each
+// row of its tables that names no test.
 func unheld(t *testing.T, fsys fs.FS, text string) []string {
 	t.Helper()
 	var wrong []string

@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A bearer token is sent over plain http only to this machine.
+// Over plain http, a bearer token is sent only to a loopback address.
 func TestNoTokenIsSentOverPlainHTTP(t *testing.T) {
 	for origin, want := range map[string]int{
 		"https://a.test":           1,

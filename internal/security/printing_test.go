@@ -27,12 +27,12 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// everyWhere is a text with a credential at each place where one would stand.
+// everyWhere is a text with a credential in each position that is masked.
 const everyWhere = `https://u:CANARY@h.test/p?sig=CANARY "https://h.test/?sig=CANARY" Bearer CANARY`
 
-// printed has a value of each exported type that a program could print. The types of
-// ibmcloud hold only the program's own words and pointers, and the items of a Page are
-// the caller's.
+// printed has a value of each exported type that a program could print. The types of package
+// ibmcloud contain only the program's own words and pointers. The items of a Page belong to the
+// caller.
 var printed = map[string]any{
 	"errors.Detail": lroerrors.Detail{}, "errors.AdditionalInfo": lroerrors.AdditionalInfo{}, "errors.StatusError": lroerrors.StatusError{},
 	"errors.OperationError": lroerrors.OperationError{}, "errors.ResultError": lroerrors.ResultError{}, "errors.WaitError": lroerrors.WaitError{},
@@ -49,13 +49,13 @@ var printed = map[string]any{
 
 var _ = ibmcloud.Operation{}
 
-// hiding are the types that also hide their credentials from %#v and from JSON, because
-// they hold URLs with queries, headers, bodies and memos. A Status or an error holds no
-// such thing: TestNoSecretIsTold prints those that the module makes.
+// hiding lists the types that also hide credentials from %#v and JSON, because they contain URLs
+// with queries, headers, bodies or memos. A Status and an error never contain these;
+// TestNoSecretIsTold prints those that the module creates.
 var hiding = []string{"poller.Answer", "poller.Move", "poller.Result", "poller.Request", "poller.Options", "pager.Options", "transport.Options", "transport.Token"}
 
-// TestEveryTypeIsPrintedWithoutSecrets fills each exported struct with credentials, and
-// fails for one that is not in the list.
+// TestEveryTypeIsPrintedWithoutSecrets fills each exported struct with credentials and prints
+// it. It fails for a struct that is not in printed.
 func TestEveryTypeIsPrintedWithoutSecrets(t *testing.T) {
 	for _, name := range exportedStructs(t, "errors", "poller", "poller/ibmcloud", "pager", "transport") {
 		v, known := printed[name]
@@ -78,8 +78,8 @@ func TestEveryTypeIsPrintedWithoutSecrets(t *testing.T) {
 	}
 }
 
-// requireHidden fails if %#v or the JSON of a value shows a canary. Words such as a
-// method are no secret.
+// requireHidden fails if %#v or the JSON of a value contains a canary. It fills only fields that
+// can contain a secret with one; a method cannot, for example.
 func requireHidden(t *testing.T, v any) {
 	t.Helper()
 	full := reflect.New(reflect.TypeOf(v))
@@ -91,7 +91,7 @@ func requireHidden(t *testing.T, v any) {
 	}
 }
 
-// requireMum fails if fmt prints a canary of v.
+// requireMum fails if fmt prints a canary for v.
 func requireMum(t *testing.T, v any) {
 	t.Helper()
 	for _, verb := range []string{"%v", "%+v", "%s", "%q"} {
@@ -102,7 +102,7 @@ func requireMum(t *testing.T, v any) {
 	}
 }
 
-// requireMumLog fails if a log record of v has a canary.
+// requireMumLog fails if a log record of v contains a canary.
 func requireMumLog(t *testing.T, v any) {
 	t.Helper()
 	requireMumText(t, v)
@@ -118,11 +118,11 @@ func requireMumText(t *testing.T, v any) {
 	require.NotContains(t, b.String(), "CANARY", "a log of %T", v)
 }
 
-// holdsSecrets are the fields that may hold a URL with its query, or what was sent
-// and received.
+// holdsSecrets lists the fields that may contain a URL with a query, or the body of a request or
+// a response.
 var holdsSecrets = []string{"URL", "Target", "Poll", "Else", "From", "Body", "Memo"}
 
-// fill gives every field a credential, except that other texts become word.
+// fill sets the fields that may contain a credential to one, and other strings to word.
 func fill(v reflect.Value, word string, depth int) {
 	if depth == 0 || !v.CanSet() {
 		return
@@ -135,7 +135,7 @@ func fill(v reflect.Value, word string, depth int) {
 		*x = errors.New(everyWhere)
 		return
 	case *json.RawMessage:
-		*x = json.RawMessage(jsonText(word)) // the service's own error stands as it wrote it
+		*x = json.RawMessage(jsonText(word)) // the service's own error is kept unchanged
 		return
 	case *http.RoundTripper:
 		*x = keeper{"CANARY"}
@@ -168,14 +168,14 @@ func fill(v reflect.Value, word string, depth int) {
 	}
 }
 
-// keeper holds a credential as a caller's own type may.
+// keeper is a caller's type that contains a credential.
 type keeper struct{ secret string }
 
 func (keeper) RoundTrip(*http.Request) (*http.Response, error) { return nil, http.ErrNotSupported }
 
 func (keeper) Step(poller.Answer) (poller.Move, error) { return poller.Move{}, poller.ErrNoStatus }
 
-// exportedStructs are the exported struct types of the packages, as "package.Name".
+// exportedStructs returns the exported struct types of the packages, as "package.Name".
 func exportedStructs(t *testing.T, dirs ...string) (names []string) {
 	t.Helper()
 	for _, dir := range dirs {

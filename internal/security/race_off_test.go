@@ -2,6 +2,6 @@
 
 package security
 
-// everyForm says whether our client meets every form in every way, and whether
-// others and other waits meet what is no URL.
+// everyForm reports whether the tests try every form in every way with transport.NewClient, and
+// broken URLs with the other clients and other kinds of waits.
 const everyForm = true

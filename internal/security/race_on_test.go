@@ -2,6 +2,5 @@
 
 package security
 
-// The race detector makes each step ten times as dear, and what it looks for does not
-// depend on the form.
+// The race detector makes each step ten times as slow, and races do not depend on the form.
 const everyForm = false

@@ -27,14 +27,14 @@ import (
 
 const signed = "?api-version=1&sig=CANARY-signature"
 
-// A run is a conversation full of secrets with one ending.
+// A run is an operation whose requests and responses are full of secrets, with one ending.
 type run struct {
 	name    string
 	begin   answer
 	poll    []answer
 	fail    error // of every poll
 	opts    poller.Options
-	echoes  bool // the service repeats what it was sent: its words are its own in fields and JSON
+	echoes  bool // the service repeats secrets in its error, whose fields and JSON are not masked
 	cancel  bool
 	timeout time.Duration
 	t       transport.Options
@@ -80,13 +80,13 @@ func runs() []run {
 	}
 }
 
-// quietly says little, and wraps one that says all.
+// quietly is an error with a harmless text that wraps one with a secret.
 type quietly struct{ err error }
 
 func (quietly) Error() string   { return "no" }
 func (q quietly) Unwrap() error { return q.err }
 
-// failingToken gives one token that a service takes, and no second.
+// failingToken returns a Token function that returns one token and then fails.
 func failingToken() func(context.Context, transport.TokenRequest) (transport.Token, error) {
 	n := 0
 	return func(context.Context, transport.TokenRequest) (transport.Token, error) {
@@ -97,8 +97,8 @@ func failingToken() func(context.Context, transport.TokenRequest) (transport.Tok
 	}
 }
 
-// TestNoSecretIsTold plays every ending, and looks for the secrets wherever people look:
-// texts, each link of an error, JSON and logs.
+// TestNoSecretIsTold plays every ending and looks for secrets in texts, in each error of a
+// chain, in JSON and in logs.
 func TestNoSecretIsTold(t *testing.T) {
 	for _, r := range runs() {
 		for _, drive := range []string{"PollUntilDone", "Updates", "Group"} {
@@ -189,7 +189,7 @@ func (f failing) RoundTrip(req *http.Request) (*http.Response, error) {
 	return f.rig.RoundTrip(req)
 }
 
-// requireMumTree looks at each error that one wraps.
+// requireMumTree checks err and each error that it wraps.
 func requireMumTree(t *testing.T, err error, echoes bool) {
 	t.Helper()
 	require.NotContains(t, err.Error(), "CANARY", "%T", err)
@@ -201,10 +201,10 @@ func requireMumTree(t *testing.T, err error, echoes bool) {
 	}
 	_, found := errors.AsType[*url.Error](err)
 	require.False(t, found, "its URL has a query")
-	if status, ok := err.(*lroerrors.StatusError); ok && status.Err != nil { //nolint:errorlint // each link is looked at
+	if status, ok := err.(*lroerrors.StatusError); ok && status.Err != nil { //nolint:errorlint // each error of the chain is checked
 		requireMumTree(t, status.Err, echoes)
 	}
-	switch wraps := err.(type) { //nolint:errorlint // each link is looked at
+	switch wraps := err.(type) { //nolint:errorlint // each error of the chain is checked
 	case interface{ Unwrap() error }:
 		if inner := wraps.Unwrap(); inner != nil {
 			requireMumTree(t, inner, echoes)
@@ -256,7 +256,7 @@ func TestNoSecretOfAListingIsTold(t *testing.T) {
 	}
 }
 
-// A panic of the caller's own goes through as it is, and what we hold prints no secret.
+// A panic in the caller's code arrives unchanged, and the Poller still prints no secret.
 func TestAPanicTellsNothingOfOurs(t *testing.T) {
 	client := &http.Client{Transport: panicking{}}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, home+resourcePath+signed, strings.NewReader("CANARY"))
@@ -267,7 +267,7 @@ func TestAPanicTellsNothingOfOurs(t *testing.T) {
 		"memo": object{"strategy": "location"}, "status": object{"state": "InProgress"},
 	}), client, &poller.Options{Origins: []string{home}})
 	require.NoError(t, err)
-	for range 2 { // the turn is given back
+	for range 2 { // the first panic releases the turn
 		require.PanicsWithValue(t, "mine", func() { _, _ = p.Poll(t.Context()) })
 	}
 	requireMum(t, p)

@@ -76,7 +76,7 @@ func TestWatchCutShort(t *testing.T) {
 			`0s+1s lro.poll error.type=timeout "cut short: context deadline exceeded"`,
 			`1s+10s lro.poll lro.name=resize pool lro.state=InProgress lro.failures=1 error.type=timeout "lro: resize pool: the read did not return within 10s, the limit of WatchOptions.Timeout"`,
 		}, r.tree())
-		require.PanicsWithValue(t, "lro: Watch needs a function that reads", func() { lrotel.Watch[Widget](r.tel, "x", nil, nil, nil) })
+		require.PanicsWithValue(t, "lro: Watch: get is nil", func() { lrotel.Watch[Widget](r.tel, "x", nil, nil, nil) })
 	})
 }
 
