@@ -160,7 +160,7 @@ func TestODataV4(t *testing.T) {
 	}, d)
 }
 
-// What a resource or a status document has beside an error makes none.
+// Resources and status documents have members that do not make an error.
 func TestNoError(t *testing.T) {
 	for _, doc := range []string{
 		`null`, `""`, `{}`, `[]`, `[ ]`, `[null]`, `false`, `true`, `0`,

@@ -74,7 +74,7 @@ func byTheBook(b []byte) (detail, bool) {
 	return detail{Message: strconv.Itoa(len(ibm.Errors)) + " errors", Details: list.Details, Trace: ibm.Trace}, ok
 }
 
-// oData is the error of the specification, and that of IBM Cloud.
+// oData is an error in the form of the specification or of IBM Cloud.
 type oData struct {
 	Code, Message, Target string
 	MoreInfo              string `json:"more_info"`

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wraps is an error of somebody else's, whose text need not be that of what is within.
+// wraps is a foreign error whose text may differ from that of the error that it wraps.
 type wraps struct {
 	text  string
 	inner error
@@ -28,8 +28,8 @@ func (*joins) Error() string { return "joined" }
 
 func (j *joins) Unwrap() []error { return j.inner }
 
-// What tells no credential is found as it is; what does, in its own text or in one that
-// it wraps, is found behind a link without it.
+// An error without a credential in its chain is found unchanged. Any other error is found
+// behind one with a redacted text.
 func TestWhatIsWithheld(t *testing.T) {
 	secret, innocent := errors.New("asked /x?sig=SECRET"), errors.New("connection refused")
 	tests := map[string]struct {
@@ -63,7 +63,7 @@ func TestWhatIsWithheld(t *testing.T) {
 	}
 }
 
-// What is behind a link without a credential can be asked for by its type.
+// errors.As finds an error behind one without a credential.
 func TestWhatIsWithheldIsReachable(t *testing.T) {
 	inner := &wraps{"asked /x?sig=SECRET", io.EOF}
 	got, ok := errors.AsType[*wraps](&lroerrors.ResultError{Err: inner})

@@ -28,8 +28,8 @@ func getOf(page pager.Page[json.RawMessage], query string) (*http.Request, error
 	return http.NewRequestWithContext(context.Background(), http.MethodGet, u.String(), http.NoBody)
 }
 
-// startToken is Options.Next for IBM Cloud: next.start is a token for the query, and the
-// last page has none.
+// startToken is an Options.Next for IBM Cloud: next.start is a token for the query, and the
+// last page does not have it.
 func startToken(page pager.Page[json.RawMessage]) (*http.Request, error) {
 	if page.NextLink == "" {
 		return nil, nil

@@ -23,7 +23,7 @@ const cluster = "/subscriptions/s1/resourceGroups/rg1/providers/Microsoft.RedHat
 
 const apiVersion = "?api-version=2024-06-10-preview"
 
-// aroBegin begins an operation on the cluster.
+// aroBegin starts an operation on the cluster.
 func aroBegin(t *testing.T, svc *fakes.Service, method, path string, opts *poller.Options) *poller.Poller[raw] {
 	t.Helper()
 	p, err := poller.Begin[raw](newRequest(t, method, path+apiVersion), fakes.Client(svc), opts)
@@ -85,8 +85,8 @@ func TestARONotification(t *testing.T) {
 	})
 }
 
-// A notification is a hint: one that comes too early, or from anybody else, costs
-// one read and changes nothing.
+// A notification is only a hint: if it comes too early or from an attacker, it costs one read
+// and changes nothing.
 func TestANotificationThatIsNotTrue(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -103,8 +103,8 @@ func TestANotificationThatIsNotTrue(t *testing.T) {
 	})
 }
 
-// A DELETE supersedes the creation: that one is Canceled, with its reason, and the
-// deletion goes on.
+// A DELETE supersedes the creation, which ends as Canceled with a reason, while the deletion
+// continues.
 func TestAROSuperseded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -138,9 +138,9 @@ func TestAROCanceledByItsDeletion(t *testing.T) {
 	})
 }
 
-// Operations are there for the identity that began them: for another one their
-// status is a 404 without a body. The error says what that may mean, and the
-// operation can still be followed by whom it belongs to.
+// Only the identity that started an operation can see it. Any other identity gets a 404 without
+// a body. The error mentions that possibility, and the right identity can still follow the
+// operation.
 func TestAROAnotherIdentity(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -162,8 +162,8 @@ func TestAROAnotherIdentity(t *testing.T) {
 	})
 }
 
-// Seven days after its end the service has forgotten the operation. Whoever comes
-// later is told so in the same words, and a deletion is told by its resource.
+// Seven days after its end, the service forgets the operation. A later read gets the same
+// error, and for a deletion the resource is read instead.
 func TestAROExpired(t *testing.T) {
 	for method, ends := range map[string]bool{"PUT": false, "PATCH": false, "DELETE": true} {
 		for _, age := range []time.Duration{7*24*time.Hour - time.Second, 7 * 24 * time.Hour} {

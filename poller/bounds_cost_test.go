@@ -51,7 +51,7 @@ func TestAStatusOfManyParts(t *testing.T) {
 	}
 }
 
-// Whether a Location gives an operation document is told without taking it apart.
+// Recognizing an operation document at a Location does not decode the document.
 func TestALargeAnswerOfALocation(t *testing.T) {
 	var members strings.Builder
 	for i := range 1_000_000 {

@@ -23,8 +23,7 @@ import (
 // The tests of this file are about what net/http makes of a hostile service, so they
 // go over a socket.
 
-// wild serves an operation whose status is answered with text, and then with more
-// for ever, as bytes on the connection.
+// wild serves an operation whose status is the raw bytes of text, followed by more forever.
 func wild(t *testing.T, text, more string) *httptest.Server {
 	t.Helper()
 	more = strings.Repeat(more, 1+32<<10/max(len(more), 1))
@@ -48,7 +47,7 @@ func wild(t *testing.T, text, more string) *httptest.Server {
 	return srv
 }
 
-// pollOnce begins an operation at url and reads its status.
+// pollOnce starts an operation at url and reads its status.
 func pollOnce(t *testing.T, url string, opts *poller.Options) error {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, url+resource, strings.NewReader("{}"))
@@ -107,8 +106,7 @@ func TestBytesWithoutEnd(t *testing.T) {
 	}
 }
 
-// What is compressed counts as what it is decompressed. What nobody decompresses is
-// no JSON.
+// The size limit applies to the decompressed body. A body that is not decompressed is not JSON.
 func TestBombs(t *testing.T) {
 	packed := func(times int) http.HandlerFunc {
 		body := []byte(`{"status":"Succeeded"}`)
@@ -180,7 +178,7 @@ func TestLargeURLs(t *testing.T) {
 	}
 }
 
-// A URL of 64 KiB is followed all the same. The token that it does not fit into says so.
+// A URL of 64 KiB is followed, but ResumeToken reports that it does not fit.
 func TestAURLTooLargeForAToken(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted + "?sig=" + strings.Repeat("x", 64<<10)}, get(monitor): {running, succeeded}})
 	p := begin(t, s, "POST", nil)

@@ -54,8 +54,8 @@ func TestAdditionsOfManyOperations(t *testing.T) {
 	require.Equal(t, lroerrors.Detail{Code: "B"}, st.Error.Details[2], "without its details")
 }
 
-// What comes twice counts as encoding/json has it, and what is no UTF-8 is replaced.
-// A failure stays one, with its error, in a token too.
+// Duplicate members are handled as in encoding/json, and invalid UTF-8 is replaced. A failure
+// and its error survive both, also in a token.
 func TestOddDocumentsOfAFailure(t *testing.T) {
 	const deep = 9000
 	for name, tt := range map[string]struct{ doc, code string }{
@@ -83,8 +83,8 @@ func TestOddDocumentsOfAFailure(t *testing.T) {
 	}
 }
 
-// What a strategy remembers, or would send to cancel, is refused where a token could
-// not hold it. The operation goes on with what is known.
+// A memo or a cancel request that a token could not hold is rejected, and the operation
+// continues with the last known state.
 func TestAStrategyIsHeldToWhatATokenCanHold(t *testing.T) {
 	deep := raw(strings.Repeat("[", 9995) + strings.Repeat("]", 9995))
 	for _, bad := range []raw{deep, raw("{"), raw("{} {}"), raw("1,2"), raw(" "), raw("]["), raw("\xff")} {

@@ -206,7 +206,7 @@ func TestACanceledContextSendsNothing(t *testing.T) {
 	})
 }
 
-// A read that the caller's context cuts short is no failure of the service.
+// A read that the end of the caller's context interrupts is not a failure of the service.
 func TestACutReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"200 {}"}})

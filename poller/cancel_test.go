@@ -111,8 +111,8 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// A request to cancel says what a poll says: whom it is for, and what the options add,
-// which go before what the first request had.
+// A cancel request has the headers of a poll: those of the first request that polls repeat, and
+// those of the options, which take precedence.
 func TestACancelHasTheHeadersOfAPoll(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running}, "POST " + monitor + "/cancel": {"202"}})
 	req := newRequest(t, "POST", resource)

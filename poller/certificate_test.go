@@ -16,8 +16,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Whoever answers with a certificate that does not verify is not the service, and
-// does not become it by our asking again.
+// A server with an invalid certificate is not the service, and a retry does not change that.
 func TestACertificateThatDoesNotVerify(t *testing.T) {
 	requests := 0
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests++ }))
@@ -36,7 +35,7 @@ func TestACertificateThatDoesNotVerify(t *testing.T) {
 	require.Zero(t, requests, "nothing was sent to it")
 }
 
-// A Doer with a TLS of its own may tell it in any of the ways that crypto/x509 has.
+// A Doer with its own TLS may return any of the error types of crypto/x509.
 func TestACertificateThatADoerRefuses(t *testing.T) {
 	for _, why := range []error{
 		x509.UnknownAuthorityError{},

@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Asked again after an error, the result is read again, as ever.
+// After an error, the next call reads the result again.
 func TestAResultThatACheckReadIsNotFinal(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(`200 {"id":7}`, `200 {"id":7}`, widget))
@@ -37,8 +37,8 @@ func TestTheBodyOfAnErrorIsNotTheResult(t *testing.T) {
 	}
 }
 
-// Of an ending that the caller's function tells the service gives the reason, of success
-// none.
+// The caller's function decides the ending, and the error comes from the service. A success has
+// no error.
 func TestWhatTheFunctionOfACheckTells(t *testing.T) {
 	for state, code := range map[poller.State]string{poller.Failed: "Broken", poller.Canceled: "Broken", poller.Succeeded: "", poller.InProgress: ""} {
 		bubble(t, func(t *testing.T) {

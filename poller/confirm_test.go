@@ -18,7 +18,7 @@ const (
 	broken   = `200 {"id":"w1","properties":{"provisioningState":"Failed"},"error":{"code":"Broken","message":"no power"}}`
 )
 
-// ready looks for a member that tells more than the operation (quirk W34).
+// ready looks at a member that says more than the operation does (quirk W34).
 func ready(a poller.Answer) poller.State {
 	if a.Text("/properties/resourceState") == "Running" {
 		return poller.Succeeded
@@ -249,7 +249,7 @@ func TestThePauseIsNotCutToFitADeadline(t *testing.T) {
 	})
 }
 
-// The pace between readings is ours, as that of a status.
+// The pauses between the reads of a check follow the Cadence.
 func TestAReadingIsMovedForwardToADeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))
@@ -339,7 +339,7 @@ func TestCancelOfWhatHasToldSuccess(t *testing.T) {
 	})
 }
 
-// A panic of a caller's function is his, as that of his Strategy is.
+// A panic in the caller's function reaches the caller, like a panic in a Strategy.
 func TestAPanicOfACheck(t *testing.T) {
 	boom := confirming(poller.Confirmation{State: func(poller.Answer) poller.State { panic("boom") }})
 	bubble(t, func(t *testing.T) {

@@ -142,7 +142,7 @@ func TestADeleteKeepsItsOwnRuleBesideACheck(t *testing.T) {
 	})
 }
 
-// Where the status goes on for ever, the check ends the operation: W18, W20, W39.
+// If the status never ends, the check ends the operation: W18, W20, W39.
 func TestTheCheckBesideAStatusThatNeverEnds(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, updating, "404", "503", widget))
@@ -242,7 +242,7 @@ func TestTheCheckBesideEndsNoWait(t *testing.T) {
 	}
 }
 
-// What a check has found is confirmed like what a status has told.
+// A success that the check reports is confirmed like one that the status reports.
 func TestACrossCheckIsConfirmed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := lostStatus([]reply{"410"}, `200 {"id":"half"}`, widget)
@@ -290,7 +290,8 @@ func TestAGroupCrossChecks(t *testing.T) {
 	})
 }
 
-// Each reading of a row has its pause: replicas that are asked at once all say the same.
+// There is a pause before each read of a check, because replicas that are read at once agree by
+// accident.
 func TestTheReadingsInPlaceOfTheStatusHaveTheirPause(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, widget))

@@ -268,7 +268,7 @@ func TestAnEmptyBodyThatHasAnEnd(t *testing.T) {
 	}
 }
 
-// A 206 holds a part of the body, so what began with it is unknown.
+// A 206 has only a part of the body, so it is unknown which operation it started.
 func TestA206DoesNotBeginAnOperation(t *testing.T) {
 	for _, method := range []string{"PUT", "POST", "DELETE"} {
 		s := serve(map[string][]reply{method + " " + resource: {"206 {}\nAzure-AsyncOperation: " + monitor}})

@@ -148,7 +148,7 @@ func TestResultPointer(t *testing.T) {
 	})
 }
 
-// A context that has ended is no reason to withhold what is known.
+// A known result is returned even if the context has ended.
 func TestAResultInHandNeedsNoContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -158,7 +158,7 @@ func TestAResultInHandNeedsNoContext(t *testing.T) {
 	require.Equal(t, "7", string(v))
 }
 
-// A read of the result that the context ends has told nothing, and is no failure.
+// A read of the result that the end of the context interrupts is not a failure.
 func TestTheContextEndsTheReadOfTheResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})

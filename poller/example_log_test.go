@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A whole wait in the log: a read that tells a status, one that fails and is
-// borne, one that tells the end, and that of the result.
+// The log of a whole wait: a read in progress, a failed read, the read that reports the end,
+// and the read of the result.
 func ExampleOptions_logger() {
 	svc := &fakes.Service{Default: fakes.Plan{Polls: 1}} // in place of a real one
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.Drop()})

@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A responseError is that of a client which keeps the code, the headers and the body in the
-// response, as azcore's ResponseError does.
+// responseError is the error of a client that keeps the code, the headers and the body in the
+// response, like azcore's ResponseError.
 type responseError struct{ RawResponse *http.Response }
 
 func (e *responseError) Error() string { return "the request was refused" }
@@ -121,8 +121,8 @@ func ExamplePoller_FirstHeader() {
 	// Output: w1 <nil> true
 }
 
-// widgets is a service that starts one operation, with a header, and has completed it when it
-// is asked.
+// widgets returns a service that starts one operation, with a header in the response, and has
+// completed it at the first poll.
 func widgets(name, value string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {

@@ -37,8 +37,8 @@ func stateOfServer(s *server) string { return s.State }
 // first pause is 1 ms, the second one 2 ms, and so on. For a real service, give seconds.
 var inProcess = poller.Cadence{First: time.Millisecond}
 
-// A typed client reports a word. Words says which of them end the watch; all others mean
-// that it goes on.
+// A typed client reports a word. Words lists the words that end the watch; any other word means
+// that it continues.
 func ExampleWatch() {
 	client := &servers{states: []string{"Creating", "Booting", "Running"}}
 

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// FuzzFirstAnswer: the response that begins an operation leads to where its headers
-// say, or is an ending, or the result.
+// FuzzFirstAnswer checks that the response that starts an operation leads to the URL in its
+// headers, or is an ending or the result.
 func FuzzFirstAnswer(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for code := range uint8(4) {
@@ -44,7 +44,7 @@ func FuzzFirstAnswer(f *testing.F) {
 	})
 }
 
-// begun says what the first answer tells, and where to ask next.
+// begun returns the meaning of the first response and the next URL to read.
 func begun(a poller.Answer) (r reading, poll string) {
 	m, isObject := membersOf(a.Body)
 	word, set, odd := m.provisioningState()

@@ -74,8 +74,7 @@ func (m *mill) Do(req *http.Request) (*http.Response, error) {
 	return m.answer(req, 200, name)
 }
 
-// fault is one of eight ways in which an answer tells nothing. Half of them ask
-// for a pause; after the others none is shorter than the shortest.
+// fault returns one of eight responses without a status. Half of them ask for a pause.
 func (m *mill) fault(req *http.Request, n int, pause time.Duration) (*http.Response, error) {
 	asked := strconv.Itoa(int(pause.Seconds()))
 	switch n {
@@ -101,9 +100,9 @@ func (m *mill) answer(req *http.Request, code int, body string, header ...string
 	return &http.Response{StatusCode: code, Header: h, Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
 }
 
-// A day of a large fleet: operations join all the time, the service throttles, a
-// third of its answers is faulty, and each ends once, as the service decided, soon
-// after it did. None is asked earlier than the service said.
+// A day of a large fleet: operations join all the time, the service throttles, and a third of
+// its responses is faulty. Each operation ends once, as the service decided and soon after
+// that. No read comes earlier than the service asked.
 func TestADayOfAFleet(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := &mill{began: time.Now()}

@@ -28,8 +28,7 @@ func (noResult) Step(a poller.Answer) (poller.Move, error) {
 	return poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Err: errors.New("the service did not say where")}}, nil
 }
 
-// A result that is missing is no success in a group either; where none is wanted,
-// it is.
+// In a group, a missing result is an error too, unless the caller needs none.
 func TestGroupTellsAResultThatIsMissing(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200"}, "b": {"200"}})
@@ -93,9 +92,9 @@ func TestTheSpreadEndsBeforeTheDeadline(t *testing.T) {
 	}
 }
 
-// Results that are due at once, as those of resumed operations, are spread over a
-// tenth of the shortest pause; one that a service has put off meanwhile, to somebody
-// else, is not asked for before its time.
+// Results that are due at once, such as those of resumed operations, are spread over a tenth of
+// the shortest pause. A result that the service has postponed for another caller is not read
+// early.
 func TestResultsThatAreDueAtOnceAreSpread(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")
@@ -180,8 +179,8 @@ func TestADoerThatNeverAnswers(t *testing.T) {
 	})
 }
 
-// A group that can read less than is due starves none: each has its turn, also
-// beside those that fail and are due every second.
+// A group that cannot make all reads that are due starves no operation, even next to operations
+// that fail and are due every second.
 func TestNoOperationStarves(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const n = 50

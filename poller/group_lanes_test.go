@@ -192,8 +192,8 @@ func TestThrottledLaneStarvesBehindTheSlowLane(t *testing.T) {
 	require.Empty(t, late)
 }
 
-// At most InFlight results wait for the loop, and those of the reads that had given up their
-// places before the loop fell behind.
+// At most InFlight results wait for the loop, plus the results of reads that gave up their
+// places earlier.
 func TestUntakenResultsAreBounded(t *testing.T) {
 	for inFlight, takes := range map[int]time.Duration{4: 11 * time.Second, 0: 4 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {

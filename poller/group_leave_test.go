@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// three are operations that are read at 60 s: a ends, b takes its time, c goes on.
+// three returns operations that are read at 60 s: a ends, b is slow, c continues.
 func three(t *testing.T) (g *poller.Group[named], client *counter, ops []named) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {`200 "A"`}, "b": {"202\nRetry-After: 10", `200 "B"`}, "c": {"202\nRetry-After: 100", `200 "C"`}})
@@ -25,8 +25,7 @@ func three(t *testing.T) (g *poller.Group[named], client *counter, ops []named) 
 	return groupOf(nil, ops...), client, ops
 }
 
-// When the context ends, each that is left is handed back once, and the next Wait
-// goes on where this one was.
+// When the context ends, each remaining operation is yielded once, and the next Wait continues.
 func TestTheContextEndsAndNothingIsLost(t *testing.T) {
 	cause := errors.New("shutting down")
 	bubble(t, func(t *testing.T) {
@@ -200,8 +199,8 @@ func TestOneWaitAtATime(t *testing.T) {
 	})
 }
 
-// One that was yielded because of the deadline may be removed, is not waited for,
-// and is not told of again after the loop was left.
+// An operation that was yielded because of the deadline may be removed. Wait does not wait for
+// it or yield it again.
 func TestOneBeyondTheDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "200 1"}, "b": {"202", "200 1"}})

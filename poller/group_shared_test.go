@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A notification makes the read due now, also while one is under way, and also
-// for one that waits for somebody else.
+// A notification makes a read due now, even during a read and while another caller holds the
+// turn.
 func TestWakeUpInAGroup(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "202", "202", "200 1"}})
@@ -135,8 +135,8 @@ func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
 
 func logTo(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
 
-// Somebody takes the turn while the group's read has its place but has not begun. The
-// operation is not forgotten when the turn is given back.
+// Another caller takes the turn between the start of the group's read and its first action. The
+// group continues once the turn is released.
 func TestTurnTakenFromAPlacedRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		plans := map[string][]reply{}

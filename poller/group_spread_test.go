@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// many begins n operations at once, which tell the first pause and end with the
-// first read.
+// many starts n operations at once, whose service asks for the given first pause and ends them
+// with the first read.
 func many(t *testing.T, n int, first string) (s *service, ops []named) {
 	t.Helper()
 	s = serve(map[string][]reply{})
@@ -27,7 +27,7 @@ func many(t *testing.T, n int, first string) (s *service, ops []named) {
 	return s, ops
 }
 
-// reads are when the service was asked after the first n requests.
+// reads returns the times of the requests after the first n.
 func (s *service) reads(n int) []time.Duration {
 	times := s.times()[n:]
 	slices.Sort(times)
@@ -70,8 +70,7 @@ func TestReadsThatFallDueTogetherAreSpread(t *testing.T) {
 	}
 }
 
-// What fell due while nobody waited, such as while the machine slept, does not
-// come at once either.
+// Reads that fell due while no Wait ran, or while the machine was suspended, are spread too.
 func TestReadsThatAreOverdueAreSpread(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")
@@ -123,7 +122,7 @@ func TestSpreadIsBoundedByTheOperationsOwnPause(t *testing.T) {
 	})
 }
 
-// A place that is no earlier than the service asks is kept when the due time moves.
+// A start time stays if it is not earlier than the new due time.
 func TestAPlaceIsKeptWhileItIsLateEnough(t *testing.T) {
 	for asked, want := range map[string]time.Duration{"2": 65940 * time.Millisecond, "20": 81 * time.Second} {
 		bubble(t, func(t *testing.T) {
@@ -142,7 +141,7 @@ func TestAPlaceIsKeptWhileItIsLateEnough(t *testing.T) {
 	}
 }
 
-// A notification for all of them is no reason to ask at once.
+// A notification for all operations does not make all reads start at once.
 func TestWokenOperationsAreSpread(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")
@@ -159,8 +158,8 @@ func TestWokenOperationsAreSpread(t *testing.T) {
 	})
 }
 
-// Of those that join one by one and are overdue, as after a restart, nobody knows
-// how many there will be.
+// If overdue operations join one by one, as after a restart, the group does not know how many
+// will follow.
 func TestOverdueOperationsThatJoinAreSpread(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 1000, "")

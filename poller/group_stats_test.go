@@ -71,7 +71,8 @@ func TestStatsOfARemovedRead(t *testing.T) {
 	})
 }
 
-// What has ended waits no more, though the body of the loop is still busy with another.
+// An operation that has ended does not count as waiting, even if the loop body is still busy
+// with another one.
 func TestStatsOfWhatIsYetToBeYielded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})

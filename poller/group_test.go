@@ -37,7 +37,7 @@ func TestGroupYieldsInTheOrderOfTheEnds(t *testing.T) {
 	})
 }
 
-// The result of each is at hand when it is yielded, whatever its type.
+// When an operation is yielded, its result has been read, whatever its type.
 func TestGroupReadsResultsOfAnyType(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -97,7 +97,7 @@ func TestGroupTellsAResultThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// A failed read changes nothing that is known, and the others go on.
+// A failed read does not change the known status, and the other operations continue.
 func TestGroupSurvivesFailedReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{

@@ -34,8 +34,8 @@ func inProgress(t *testing.T, client Doer, taken bool) *Poller[struct{}] {
 	return p
 }
 
-// runOf returns a run of a group of one operation, joined, whose schedule does not
-// continue by itself. The end of the test stops it.
+// runOf returns the run of a group with one operation, which has joined. The test calls the
+// schedule itself.
 func runOf(t *testing.T, p *Poller[struct{}]) (*run, *member) {
 	t.Helper()
 	g := &group{}
@@ -154,8 +154,8 @@ func TestAPlaceThatWasNotUsed(t *testing.T) {
 	}
 }
 
-// Between finding that another caller has the turn and acting on it, that caller may
-// give it back. Nobody reports it then, so the group has to look.
+// Another caller may release the turn after the group has found it taken and before it parks
+// the member. No notification follows, so the group must look again.
 func TestATurnThatWasGivenBackMeanwhile(t *testing.T) {
 	p := inProgress(t, new(silent), false)
 	for _, taken := range []bool{true, false} {

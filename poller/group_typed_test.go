@@ -24,7 +24,7 @@ type titled interface {
 func (l *labeled) title() string { return l.label }
 func (n named) title() string    { return n.name }
 
-// Wait yields what was added, with the type that it was added with.
+// Wait yields the values that were added, with their type.
 func TestGroupYieldsTheTypeThatWasAdded(t *testing.T) {
 	numbers := func(t *testing.T) *poller.Poller[int] {
 		t.Helper()

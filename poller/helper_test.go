@@ -89,12 +89,12 @@ func write(w http.ResponseWriter, text reply) {
 	_, _ = io.WriteString(w, body)
 }
 
-// requests are what was asked, in order.
+// requests returns the requests in order.
 func (s *service) requests() []string {
 	return each(s, func(r request) string { return r.what })
 }
 
-// times are when it was asked, from the making of the service.
+// times returns the times of the requests since the service was created.
 func (s *service) times() []time.Duration {
 	return each(s, func(r request) time.Duration { return r.at })
 }
@@ -122,7 +122,7 @@ func newRequest(t *testing.T, method, path string) *http.Request {
 
 type raw = json.RawMessage
 
-// begin begins an operation on the resource.
+// begin starts an operation on the resource.
 func begin(t *testing.T, s *service, method string, opts *poller.Options) *poller.Poller[raw] {
 	t.Helper()
 	p, err := poller.Begin[raw](newRequest(t, method, resource), s.client(), opts)

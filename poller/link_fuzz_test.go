@@ -83,10 +83,10 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-// byteForByte are the characters that may stand in a path and a query as they are.
+// byteForByte has the characters that need no escape in a path and a query.
 const byteForByte = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/?"
 
-// linked is the answer of an operation that goes on and has a URL in a header.
+// linked returns a response of a running operation with a URL in a header.
 func linked(req *http.Request, name, link string) http.Response {
 	return http.Response{
 		StatusCode: http.StatusAccepted, Header: http.Header{name: {link}}, Request: req,
@@ -94,8 +94,8 @@ func linked(req *http.Request, name, link string) http.Response {
 	}
 }
 
-// requireUnfollowable fails unless err says that an operation was accepted and
-// cannot be followed, and gives a token all the same.
+// requireUnfollowable fails unless err says that an accepted operation cannot be followed, and
+// has a token.
 func requireUnfollowable(t *testing.T, err error) {
 	t.Helper()
 	requireWait(t, err, lroerrors.ReasonUnfollowable)

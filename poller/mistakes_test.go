@@ -56,8 +56,8 @@ func TestBeginSendsNothingAfterAMistake(t *testing.T) {
 	}
 }
 
-// A CancelRequest that fails, or makes what cannot be sent, sends nothing; the
-// operation goes on.
+// If CancelRequest fails or returns an invalid request, nothing is sent, and the operation
+// continues.
 func TestCancelRequestMistakes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {succeeded}})
@@ -100,8 +100,8 @@ func TestGroupRefusesWhatIsNoPoller(t *testing.T) {
 	require.Panics(t, func() { g.Add(&poller.Poller[raw]{}) })
 }
 
-// Whoever leaves the loop while what is left is handed back finds the others in the
-// next Wait.
+// If the loop ends while the remaining operations are handed back, the next Wait yields the
+// others.
 func TestGroupLeftWhileHandingBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 2"}, "c": {"200 3"}})

@@ -142,8 +142,7 @@ func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	})
 }
 
-// A Move that comes with an error says where reading continues. The read counts as
-// failed.
+// A Move with an error names the next URL, and the read counts as failed.
 func TestMoveWithError(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"410"}, get(other): {"200"}})

@@ -117,8 +117,8 @@ func TestABodyThatIsCutIsMissedByWhatWasJudgedWithoutIt(t *testing.T) {
 	require.NoError(t, start(200, resource, &poller.Options{Strategy: told(poller.InProgress)}))
 }
 
-// A URL is relative to the one that gave it (RFC 9110, section 10.2.2), which need not
-// be the one that was asked.
+// A URL is relative to the URL of its response (RFC 9110, section 10.2.2), which may differ
+// from the requested URL.
 func TestALinkIsRelativeToTheURLThatAnswered(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -274,8 +274,8 @@ type nothing struct{}
 
 func (nothing) Do(*http.Request) (*http.Response, error) { return nil, nil } //nolint:nilnil // that is what is broken
 
-// Where nobody needs a result, text is not in the way of a success. A page may be a
-// gateway's.
+// If the caller needs no result, plain text does not prevent success. An HTML page does,
+// because it may come from a gateway.
 func TestTextWhereNobodyNeedsAResult(t *testing.T) {
 	for _, method := range []string{"POST", "DELETE"} {
 		s := serve(map[string][]reply{method + " " + resource: {"200\nContent-Type: text/plain"}})

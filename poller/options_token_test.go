@@ -30,7 +30,8 @@ func resumed(t *testing.T, s *service, p *poller.Poller[raw], opts *poller.Optio
 	return p
 }
 
-// What is told by one option alone is in the token, for who resumes without it.
+// A rule that only one option sets is in the token, and so survives a Resume without that
+// option.
 func TestEachRuleAloneIsInTheToken(t *testing.T) {
 	for member, opts := range map[string]*poller.Options{
 		`"finalStateVia":"location"`:          {FinalStateVia: poller.FinalStateViaLocation},

@@ -44,7 +44,7 @@ var home = []string{
 	"/x/../op",
 }
 
-// elsewhere answers on any host, and remembers the URLs that were asked.
+// elsewhere is a service on every host. It records the requested URLs.
 type elsewhere struct {
 	*service
 	urls []string
@@ -211,8 +211,7 @@ func TestRedirectsStayWithinTheOrigins(t *testing.T) {
 	}
 }
 
-// The origin of an operation is that of the request that the caller sent, not
-// of where a redirect led it.
+// The origin of an operation is that of the caller's request, not that of a redirect's target.
 func TestTheOriginIsTheHeadOfARedirectChain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

@@ -15,7 +15,7 @@ import (
 
 // Quirks that are about more than one operation.
 
-// runThrough begins an operation on what is at path and waits for its end.
+// runThrough starts an operation on the resource at path and waits until it ends.
 func runThrough(t *testing.T, svc *fakes.Service, method, path string) (raw, error) {
 	p, err := poller.Begin[raw](quirkRequest(t, method, path), fakes.Client(svc), nil)
 	if err != nil {

@@ -136,7 +136,7 @@ func TestQuirksOfStatuses(t *testing.T) { holdQuirks(t, quirksOfStatuses) }
 
 func TestQuirksOfEndings(t *testing.T) { holdQuirks(t, quirksOfEndings) }
 
-// What is told beside the state is not lost to the quirk.
+// The quirk does not lose the other members of the status.
 func TestQuirksLoseNothing(t *testing.T) {
 	for quirk, see := range map[quirks.Quirk]func(poller.Status) any{
 		quirks.PlainTimes:      func(s poller.Status) any { return s.StartTime.Equal(time.Now()) },

@@ -74,9 +74,8 @@ func holdQuirks(t *testing.T, cases []quirkCase) {
 	}
 }
 
-// requireSameResumed takes the operation up from its token before every read, as
-// another process does. It may read once more what was at hand, and counts its
-// polls from there.
+// requireSameResumed resumes the operation from its token before every read, as another process
+// would. It may read a known result once more, and counts its own polls.
 func (c quirkCase) requireSameResumed(t *testing.T, want quirkEnding, opts poller.Options) {
 	if strings.Contains(want.text, string(lroerrors.ReasonDeadline)) || c.doer != nil {
 		return // Poll knows no deadline
@@ -144,7 +143,7 @@ func quirkRequest(t *testing.T, method, path string) *http.Request {
 	return req
 }
 
-// sendAnother has somebody else write the resource.
+// sendAnother writes the resource as another client would.
 func sendAnother(t *testing.T, svc *fakes.Service) {
 	resp, err := fakes.Client(svc).Do(quirkRequest(t, http.MethodPut, ""))
 	require.NoError(t, err)
@@ -162,7 +161,7 @@ func at(pointer, value string) func(poller.Answer) poller.State {
 	}
 }
 
-// gone is a State of Options that waits until what is asked is no more.
+// gone is a State function that waits until the document no longer exists.
 func gone(a poller.Answer) poller.State {
 	if a.Code == http.StatusNotFound {
 		return poller.Succeeded

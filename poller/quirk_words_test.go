@@ -52,9 +52,9 @@ var quirksOfWords = []quirkCase{
 
 func TestQuirksOfWords(t *testing.T) { holdQuirks(t, quirksOfWords) }
 
-// One operation after the other ends in each of the words: by default with those
-// that the contract has, or has become used to, and else goes on, which the word
-// tells. Options.Words ends the others, too.
+// Operations end with each of the words. By default, the words of the specification and their
+// usual variants end an operation, and any other word means in progress. With Options.Words,
+// the others end it too.
 func TestEveryWordOfTheVocabulary(t *testing.T) {
 	tests := []struct {
 		quirk  quirks.Quirk

@@ -32,8 +32,7 @@ func TestARawResultIsTheCallers(t *testing.T) {
 	require.NotPanics(t, func() { _ = append(raw, "more"...) })
 }
 
-// A result that was the first answer is the caller's own: his response stays as it
-// was.
+// A result that came with the first response does not share memory with the caller's response.
 func TestAResultDoesNotShareTheFirstAnswer(t *testing.T) {
 	body := `{"pad":"` + strings.Repeat("x", 70_000) + `"}`
 	s := serve(map[string][]reply{"POST " + resource: {"200 " + body}})
@@ -100,7 +99,7 @@ func (v vandal) Do(req *http.Request) (*http.Response, error) {
 	return v.Doer.Do(req)
 }
 
-// A Doer that adds to the URL in place is asked about as the one that answered.
+// A Doer may modify the URL of its request, which then becomes the URL of the response.
 func TestAURLThatADoerChanged(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {widget}})
 	p, err := poller.Begin[raw](newRequest(t, "POST", resource), versioned{s.client()}, nil)

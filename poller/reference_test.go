@@ -21,7 +21,7 @@ type member struct {
 
 type members []member
 
-// membersOf returns those of an object, and whether it is one.
+// membersOf returns the members of an object, and whether body is an object.
 func membersOf(body []byte) (m members, ok bool) {
 	if !json.Valid(body) {
 		return nil, false
@@ -91,8 +91,8 @@ func (m members) within(name string) members {
 	return inner
 }
 
-// provisioningState returns that of a resource: the one in the properties; the one
-// at the top if there is none (quirk W8). It is odd where something else stands there.
+// provisioningState returns the provisioningState in the properties or, if there is none, at
+// the top level (quirk W8). odd reports that it is not a word.
 func (m members) provisioningState() (word string, set, odd bool) {
 	for _, m := range []members{m.within("properties"), m} {
 		if word, set = m.text("provisioningState"); set {
@@ -115,7 +115,7 @@ func (m members) operationWord() (string, bool) {
 	return word, set
 }
 
-// meaning is that of a service's word (DESIGN, "No false success, no lost error").
+// meaning returns the State for a service's word (DESIGN, "No false success, no lost error").
 func meaning(word string) poller.State {
 	switch strings.ToLower(strings.TrimSpace(word)) {
 	case "succeeded", "completed", "ready": // Ready: see fuzzWords
@@ -133,8 +133,8 @@ var fuzzWords = map[string]poller.State{"ready": poller.Succeeded}
 var runningWords = strings.Fields(`accepted canceling cancelling creating deleting dequeued enqueued inprogress moving notstarted
 	pending processing provisioning queued requested running started starting updating waiting`)
 
-// isOperation tells the document of an operation that a Location answers from a
-// resource with a status of its own.
+// isOperation distinguishes an operation document at a Location from a resource with a status
+// of its own.
 func (m members) isOperation(at string) bool {
 	word, set := m.text("status")
 	if !set {

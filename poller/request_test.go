@@ -10,9 +10,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A poll is the request that http.NewRequest would create for any URL that the service
-// names, with the headers of the options. Its context tells package transport not to
-// pause for a retry.
+// A poll is the request that http.NewRequest would create for the URL, with the headers of the
+// options. Its context forbids package transport to pause for a retry.
 func TestPollRequestMatchesNewRequest(t *testing.T) {
 	for _, at := range []string{origin + "/op?api-version=1", "https://management.example.test:/x", "https://[::1]:8443/x%2Fy?z#f"} {
 		want, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at, http.NoBody)

@@ -16,8 +16,8 @@ import (
 
 const tooLate = "the limit of ResponseTimeout"
 
-// trickling serves s, and lets the answers to what was asked go on a byte a minute,
-// the first times of them.
+// trickling serves s, but sends the first responses to a request at a byte per minute. times is
+// how many.
 func trickling(s *service, what string, times int) http.Handler {
 	slow := fakes.Endless(" ", time.Minute)(s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -37,7 +37,8 @@ func beginAt(t *testing.T, h http.Handler, method string, opts *poller.Options) 
 	return p
 }
 
-// A status that trickles is a failed read: it is given up in time, and borne.
+// A status that trickles is a failed read. The read is abandoned in time, and the wait
+// continues.
 func TestAStatusThatTrickles(t *testing.T) {
 	for _, tt := range []struct {
 		answer, took time.Duration
@@ -69,8 +70,8 @@ func TestAStatusThatTrickles(t *testing.T) {
 	})
 }
 
-// As long as one reads an answer that trickles, others wait their turn or for their
-// own context, and can ask what is known.
+// While one caller reads a response that trickles, others wait for the turn or their context,
+// and can still get the known status.
 func TestOthersWhileAStatusTrickles(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running}})
@@ -134,8 +135,8 @@ func TestACancelThatTrickles(t *testing.T) {
 	}
 }
 
-// A result that trickles is asked for again as one that cannot be read, until
-// patience ends: the operation has succeeded all the same.
+// A result that trickles is read again until patience ends. The error says that the operation
+// has succeeded.
 func TestAResultThatTrickles(t *testing.T) {
 	script := func() *service {
 		return serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})

@@ -11,9 +11,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// FuzzSchedule: whatever pause a service asks for, the next read is due within the
-// bounds of the Cadence, or of a day where the read failed; and the pause is the one
-// that was asked for, now or the last time.
+// FuzzSchedule checks that the next read is due within the bounds of the Cadence, or of a day
+// after a failed read, and that the pause is the one that the service asked for, now or last.
 func FuzzSchedule(f *testing.F) {
 	for i, s := range []string{"0", "5", "60", "600", "601", "99999999999999999999", "-1", "x", "", "Sat, 01 Jan 2000 00:05:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "1.5"} {
 		f.Add(s, "", i%2 == 0, i%3 == 0)
@@ -50,8 +49,8 @@ func FuzzSchedule(f *testing.F) {
 	})
 }
 
-// clamped is the pause after an answer that told a status: the one it asks for, else
-// the one asked for before, from 10 s to 10 min; 60 s where none ever was.
+// clamped returns the pause after a response with a status: its Retry-After, or else the one
+// before, within 10 s and 10 min; 60 s without either.
 func clamped(now, before http.Header) time.Duration {
 	for _, h := range []http.Header{now, before} {
 		if d, ok := transport.RetryAfter(h, time.Now()); ok {
@@ -61,8 +60,8 @@ func clamped(now, before http.Header) time.Duration {
 	return time.Minute
 }
 
-// afterFailure is the pause after a first failed read: as it is asked for, up to a
-// day, else the shortest.
+// afterFailure returns the pause after a first failed read: its Retry-After, up to a day, or
+// else the shortest pause.
 func afterFailure(h http.Header) time.Duration {
 	d, ok := transport.RetryAfter(h, time.Now())
 	if !ok || d == 0 {

@@ -35,7 +35,7 @@ func TestAllWaitersLearnThatTheWaitIsOver(t *testing.T) {
 	})
 }
 
-// The end is told at once, however long the read of the result takes.
+// Other callers see the end at once, however long the read of the result takes.
 func TestTheEndIsNotHeldBackByTheResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {"404", "404", "404", widget}})

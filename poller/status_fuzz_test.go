@@ -20,8 +20,8 @@ var fuzzVerbs = []string{http.MethodPost, http.MethodPut, http.MethodPatch, http
 
 func fuzzVerb(verb uint8) string { return fuzzVerbs[int(verb)%len(fuzzVerbs)] }
 
-// A reading is what an answer tells by the reference; the zero one is that it tells
-// nothing.
+// A reading is the meaning of a response according to the reference. The zero reading means
+// that there is no status.
 type reading struct {
 	state poller.State
 	word  string
@@ -90,9 +90,8 @@ var statusSeeds = []string{
 	`{"status":"In Progress","error":null}`, `{"status":"Succeeded","resourceLocation":"/r"}`, `{"error":{"code":"MissingApiVersion","message":"The api-version is missing."}}`, `{"status":"Canceled","error":{"code":"C","message":"m"}}`,
 }
 
-// FuzzStatusDocument: the document of a status monitor tells its status, or the read
-// failed, in agreement with a slow reading; and what has succeeded has its result
-// where the rules say.
+// FuzzStatusDocument compares the poller with a slow reference for the documents of a status
+// monitor, and checks the URL of the result.
 func FuzzStatusDocument(f *testing.F) {
 	for i, seed := range statusSeeds {
 		f.Add([]byte(seed), 200, uint8(i), i%2 == 0)
@@ -194,7 +193,7 @@ func locationTold(code int, body []byte) (r reading, isOperation bool) {
 	return reading{state: poller.Succeeded}, false
 }
 
-// underWay is what a 202 tells, whose word is none of an ending.
+// underWay returns the meaning of a 202. Its word is never terminal.
 func underWay(m members) reading {
 	r := reading{state: poller.InProgress}
 	if word, set := m.operationWord(); set && !meaning(word).Terminal() {
@@ -203,8 +202,8 @@ func underWay(m members) reading {
 	return r
 }
 
-// FuzzProvisioningState: a resource is in progress or has ended as its
-// provisioningState says, and what is no resource ends nothing.
+// FuzzProvisioningState checks that the provisioningState decides whether an operation has
+// ended, and that only a resource can end one.
 func FuzzProvisioningState(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for _, code := range []int{200, 202} {

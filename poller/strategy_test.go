@@ -159,8 +159,8 @@ func TestAStrategyThatFindsNoStatus(t *testing.T) {
 	}
 }
 
-// What a token could not carry is refused when it appears, while the operation
-// can still be resumed from what was known before.
+// A memo that a token could not hold is rejected at once, so that the operation can still be
+// resumed from the previous state.
 func TestAMoveThatNoTokenCouldCarry(t *testing.T) {
 	for _, odd := range []poller.Move{
 		{Memo: raw(`{`), Status: poller.Status{State: poller.Succeeded}},

@@ -93,7 +93,8 @@ func TestBeginReportsTheCallersDeadline(t *testing.T) {
 	})
 }
 
-// requireDoersTimeout fails unless err is a timeout, but not that of a caller's context.
+// requireDoersTimeout fails unless err is a timeout of the Doer and not of the caller's
+// context.
 func requireDoersTimeout(t *testing.T, err error) {
 	t.Helper()
 	require.Error(t, err)

@@ -16,9 +16,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// FuzzAzcoreToken: all forms of a token of azcore are the same token; it is never
-// believed that the operation has ended; and what is asked first is the URL that the
-// token polls.
+// FuzzAzcoreToken checks that all forms of an azcore token are equal, that no such token ends
+// an operation, and that the first request goes to the URL that the token polls.
 func FuzzAzcoreToken(f *testing.F) {
 	for _, seed := range []string{
 		`{"asyncURL":"https://a.test/op","locURL":"https://a.test/l","origURL":"https://a.test/w","method":"PUT","finalState":"","state":"Succeeded"}`,
@@ -79,7 +78,7 @@ func (m members) exactly(name string) (value any) {
 	return value
 }
 
-// firstAsked resumes a token and returns the first URL that is asked.
+// firstAsked resumes a token and returns the first URL that is requested.
 func firstAsked(t *testing.T, text string) (asked string, err error) {
 	t.Helper()
 	p, err := poller.Resume[raw](text, doer(func(req *http.Request) (*http.Response, error) {

@@ -34,7 +34,7 @@ func TestALocationOfAnyBytesIsTheSameAfterAToken(t *testing.T) {
 	})
 }
 
-// cancelsAt goes on for ever, and is canceled at a URL.
+// cancelsAt is a strategy that never ends and cancels at a URL.
 type cancelsAt string
 
 func (url cancelsAt) Step(poller.Answer) (poller.Move, error) {

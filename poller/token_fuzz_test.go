@@ -93,9 +93,9 @@ var fuzzOptions = []*poller.Options{
 	},
 }
 
-// FuzzToken: a text is a token or a named error. A token that is taken can be made
-// again, tells the same status, and the second making changes nothing. Followed to
-// its end it asks no other origin, and its token is legal all the way.
+// FuzzToken checks that any text is either a token or ErrBadToken. A poller resumed from a
+// token has the same status and returns an equivalent token, sends requests only to the allowed
+// origins, and has a valid token in every state.
 func FuzzToken(f *testing.F) {
 	for i, seed := range tokenSeeds {
 		f.Add(seed, uint8(i))
@@ -140,8 +140,8 @@ func requireNamed(t *testing.T, err error) {
 	}
 }
 
-// requireFixpoint fails unless the poller's token makes the same poller, whose token
-// is the same. size is that of the token that it was made of.
+// requireFixpoint fails unless resuming from the poller's token gives the same token. size is
+// the size of the token that p was resumed from.
 func requireFixpoint(t *testing.T, p *poller.Poller[raw], size int) {
 	t.Helper()
 	requireFixpointWith(t, p, size, fuzzTrust)

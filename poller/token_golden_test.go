@@ -39,8 +39,8 @@ const (
 	widgetMade = `result {"id":"w1","properties":{"provisioningState":"Succeeded"}}`
 )
 
-// goldenTokens has a token of each phase, of each strategy, and of what else the record
-// can hold. A name is that of a file.
+// goldenTokens returns a token for each phase, each strategy and each member of the record. The
+// keys are file names.
 func goldenTokens() map[string]goldenToken {
 	put := func(first reply, status ...reply) map[string][]reply {
 		return map[string][]reply{"PUT " + resource: {first}, get(monitor): status, get(resource): {widget}}

@@ -72,7 +72,7 @@ func TestATokenCarriesWordsAndResultPointer(t *testing.T) {
 	})
 }
 
-// Every token of ours is one that Resume takes.
+// Resume accepts every token that ResumeToken returns.
 func TestResumeTakesWhateverResumeTokenMade(t *testing.T) {
 	for name, script := range map[string]map[string][]reply{
 		"a result nowhere":   {"POST " + resource: {"202\nOperation-Location: " + monitor}, get(monitor): {`200 {"status":"Succeeded","resourceLocation":"%zz"}`}},
@@ -261,8 +261,7 @@ func TestATokenIsLegalInEveryState(t *testing.T) {
 	})
 }
 
-// No error of ours orphans an operation: each token goes on once the options are
-// wider.
+// No error loses an operation: each token continues once the options allow it.
 func TestATokenOfAnUnfollowableOperationGoesOn(t *testing.T) {
 	t.Run("foreign origin", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An operation that could not be followed yet goes on from its token, whatever else
-// the answer that began it had in its head and its body.
+// An operation that could not be followed continues from its token, whatever else the headers
+// and the body of the first response contained.
 func TestATokenLeavesOutWhatIsNotNeededToGoOn(t *testing.T) {
 	long := strings.Repeat("x", 60<<10)
 	for name, answer := range map[string]string{
@@ -42,7 +42,7 @@ func TestATokenLeavesOutWhatIsNotNeededToGoOn(t *testing.T) {
 	}
 }
 
-// What was empty has not been lost: the answer tells what it told.
+// An empty body has not been lost, so the response keeps its meaning.
 func TestATokenThatIsTrimmedTellsWhatTheAnswerDid(t *testing.T) {
 	refuse := step(func(poller.Answer) (poller.Move, error) { return poller.Move{}, poller.ErrNotApplicable })
 	head := "\nX-Junk: " + strings.Repeat("x", 64<<10) + "\nX-Kept: " + strings.Repeat("k", 1000) + "\nX-Left-Out: " + strings.Repeat("l", 1001)
@@ -80,8 +80,8 @@ func TestATokenThatIsTooLargeSaysWhy(t *testing.T) {
 	}
 }
 
-// Nor does one of an operation that has ended say that its result is still where it was
-// read: a status URL may be gone by then.
+// A token of an ended operation does not claim that the result can be read from the status URL,
+// which may be gone by then.
 func TestALargeResultInHandIsNotLeftOut(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {`200 "` + strings.Repeat("x", 70<<10) + `"`}})

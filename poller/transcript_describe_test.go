@@ -56,7 +56,7 @@ func describeDetail(d *lroerrors.Detail) string {
 	return ": " + d.Error()
 }
 
-// describePause tells who asked for the pause that is too long.
+// describePause says who asked for the pause that is too long.
 func describePause(e *lroerrors.WaitError) string {
 	switch {
 	case e.Reason != lroerrors.ReasonDeadline:
@@ -74,7 +74,7 @@ func describeLast(err error) string {
 	return ": " + describeCause(err)
 }
 
-// describeCause names the cause of an error that is no ending.
+// describeCause names the cause of an error that is not an ending.
 func describeCause(err error) string {
 	if status, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // the outermost error is meant
 		s := fmt.Sprintf("StatusError %d", status.StatusCode)

@@ -142,7 +142,7 @@ func (c *conversation) requests() error {
 	return nil
 }
 
-// messages are those of the conversation, each with what its separator says.
+// messages returns the messages of the conversation, each with its separator.
 func (c *conversation) messages() []string {
 	return strings.Split(string(c.text), "\n###")[1:]
 }

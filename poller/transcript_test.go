@@ -28,8 +28,8 @@ func TestTranscripts(t *testing.T) {
 	})
 }
 
-// An operation is taken up from its token, as in another process, before every
-// read of the status and after every read of the result.
+// An operation is resumed from its token, as in another process, before every read of the
+// status and after every read of the result.
 func TestTranscriptsResumedBeforeEveryPoll(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		if c.deadline > 0 {
@@ -39,8 +39,7 @@ func TestTranscriptsResumedBeforeEveryPoll(t *testing.T) {
 	})
 }
 
-// A wait is interrupted after every answer, and taken up from the token in its
-// error.
+// A wait is interrupted after every response, and resumed from the token of its error.
 func TestTranscriptsInterruptedAfterEveryAnswer(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		c.requireSameEnding(t, (*stage).interruptAndResume)

@@ -89,7 +89,7 @@ func (s *stage) interruptAndResume(p *rawPoller, err error) (json.RawMessage, er
 	}
 }
 
-// tokenFrom is the token to go on with. There is none where nothing has begun.
+// tokenFrom returns the token to resume from. There is none if no operation was started.
 func tokenFrom(p *rawPoller, err error) (token string, stop bool) {
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		token, err = wait.ResumeToken()

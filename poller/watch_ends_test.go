@@ -36,7 +36,7 @@ func TestCancelAWatch(t *testing.T) {
 	})
 }
 
-// A panic of the getter or the judge reaches the caller, who may go on.
+// A panic in the getter or the judge reaches the caller, and the next call continues.
 func TestAPanicInAWatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		n := 0

@@ -114,7 +114,7 @@ func TestOddWatchOptions(t *testing.T) {
 	})
 }
 
-// What a judge may not set is ignored, and a state that is none means in progress.
+// Fields that a judge may not set are ignored, and an unknown State means in progress.
 func TestOddJudges(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		st := poller.Status{State: "succeeded", PercentComplete: new(math.NaN()), Operations: []poller.Status{{}}, StatusCode: 7, RequestID: "r", Unconfirmed: true, ReadErr: errNoIdea}

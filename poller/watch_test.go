@@ -56,7 +56,7 @@ func times(n int, r getting) []getting {
 	return list
 }
 
-// A coded error is that of a client that has a method for the code.
+// coded is the error of a client that has a method for the code.
 type coded int
 
 func (c coded) Error() string       { return fmt.Sprint("code ", int(c)) }
@@ -126,7 +126,7 @@ func TestWatch(t *testing.T) {
 			poller.WatchOptions{Name: "vm1"},
 			[]getting{fails(errNoIdea)},
 			[]time.Duration{0, 10 * s, 30 * s, 70 * s, 150 * s, 310 * s},
-			`lro: stopped waiting for vm1 (Patience): its status could not be read for too long; operation last known InProgress after 6 polls in 5m10s: vm1: no idea`,
+			`lro: stopped waiting for vm1 (Patience): its status could not be read for too long; operation last known InProgress after 6 polls in 5m10s: no idea`,
 		},
 		"without a code, and patience": {word, poller.WatchOptions{Patience: poller.Patience{Time: time.Hour}}, append(times(7, fails(errNoIdea)), is("Running")), []time.Duration{0, 10 * s, 30 * s, 70 * s, 150 * s, 310 * s, 630 * s, 1230 * s}, ""},
 		"the grace of a 404": {
@@ -184,8 +184,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// A failure has the reason that the judge found, and not-found errors can be told by one
-// sentinel.
+// A failure has the reason that the judge found, and ErrNotFound matches every not-found error.
 func TestTheReasonOfAWatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		why := &lroerrors.Detail{Code: "SkuNotAvailable", Message: "none left"}

@@ -24,7 +24,7 @@ const week = 7 * 24 * time.Hour
 
 const pause = 5 * time.Minute // that the service asks for
 
-// weekly is a service whose operations take a week and end as they are told.
+// weekly returns a service whose operations take a week and end as planned.
 func weekly(p fakes.Plan) *fakes.Service {
 	p.Duration, p.RetryAfter = week, pause
 	return &fakes.Service{Default: p}
@@ -131,8 +131,8 @@ func requireEnding(t *testing.T, ending fakes.Ending, err error) {
 	require.Equal(t, "Why", op.Detail.Code)
 }
 
-// requirePauses holds the polls to bounds. A process that was restarted on a clock
-// ahead of its last one asks at once, so that the lower bound is none of theirs.
+// requirePauses checks the pauses between polls. After a restart with a clock that is ahead,
+// the first read comes at once, so the lower bound does not apply to it.
 func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Duration) {
 	t.Helper()
 	early := 0
@@ -172,7 +172,7 @@ func TestAWeekOfOutages(t *testing.T) {
 	})
 }
 
-// WaitError has all that one needs to go on a week later: what was known, how long,
+// A WaitError has everything that is needed to continue a week later: the known state, the time
 // and a token.
 func TestWaitErrorSaysAllThatIsNeededToGoOn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -206,8 +206,8 @@ func TestWaitErrorSaysAllThatIsNeededToGoOn(t *testing.T) {
 	})
 }
 
-// The operation's URL expired long before the operation ended. The proxy resource
-// goes on telling.
+// The URL of the operation expires long before the operation ends. The proxy resource still
+// reports the status.
 func TestTheProxyResourceTellsWhatTheLostURLDoesNot(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const execute, latest = "/scenarioTests/test1/execute", "/scenarioTests/test1/testExecutionResults/latest"

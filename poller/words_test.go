@@ -161,7 +161,7 @@ Retry-After: 30 `
 	require.Equal(t, `InProgress "Running" 42.5%: Warn: w`, st.String())
 }
 
-// What a document tells beside its status it may tell alone, and a token holds it.
+// A status document may have any of its other members alone, and a token holds it.
 func TestStatusTellsEachPartAlone(t *testing.T) {
 	for name, row := range map[string]struct {
 		doc  string
@@ -193,7 +193,7 @@ func TestAPercentageThatIsNoneIsNotTold(t *testing.T) {
 	}
 }
 
-// Members of null count beside a word that operations use, and beside no other.
+// Null members make an operation document only next to a word that operations use.
 func TestNullMembersMakeNoOperationDocument(t *testing.T) {
 	for body, want := range map[string]poller.State{
 		`{"status":"Active","error":null,"name":"w1"}`:     poller.Succeeded,

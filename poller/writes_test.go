@@ -75,7 +75,7 @@ func TestARedirectDoesNotMoveAWrite(t *testing.T) {
 	}
 }
 
-// A redirect to another origin tells it nothing about the request that it comes from.
+// A redirect to another origin does not carry headers that describe the original request.
 func TestHeadersThatFollowARedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
