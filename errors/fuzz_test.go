@@ -89,9 +89,9 @@ func (o *oData) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*plain)(o))
 }
 
-// detail is what o says, and whether it says it by the book: no member beside those
-// that are known, an error at every place where there is to be one, and no more of
-// them than are kept.
+// detail returns the decoded form of o. ok reports whether o follows the specification: it has
+// only known members, an error in each position that needs one, and no more errors than are
+// kept.
 func (o *oData) detail(depth int) (d detail, ok bool) {
 	if o.raw != nil && !has(o.raw, "code", "message", "target", "details", "more_info") || o.Code == "" && o.Message == "" || depth > 10 || len(o.Details) > 20 {
 		return d, false
@@ -135,8 +135,7 @@ func bare(d detail) detail {
 	return d
 }
 
-// FuzzRedaction: a credential that stands where credentials stand is in no text of
-// ours, whatever is around it.
+// FuzzRedaction checks that no error text contains a credential, whatever surrounds it.
 func FuzzRedaction(f *testing.F) {
 	f.Add("see ", " for more")
 	f.Add(`{"url":"`, `"}`)

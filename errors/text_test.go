@@ -223,8 +223,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// A text of somebody else's may repeat a header of a mebibyte. No link of the chain is
-// longer than our own texts, and asking for one costs no more.
+// The text of a foreign error may contain a header of 1 MiB. No error in the chain has a text
+// longer than those of this package, and building it costs no more.
 func TestLongTextsOfOthers(t *testing.T) {
 	theirs := fmt.Errorf("failed to parse Location header: %w: %s", io.ErrUnexpectedEOF, strings.Repeat("xxxx", 1<<18))
 	err := error(&lroerrors.ResultError{Err: &lroerrors.StatusError{Err: theirs}})

@@ -129,8 +129,8 @@ func progress(a *Answer) Status {
 	return s
 }
 
-// locationRefused interprets a code other than 2xx. Some codes are those of a synchronous
-// call that failed, and end the operation; the others only mean that the Location cannot be
+// locationRefused interprets a code other than 2xx. With some codes, a synchronous call
+// would have failed, so they end the operation; the others only mean that the Location cannot be
 // read. An HTML page or broken JSON may come from a gateway, so it does not end anything.
 func locationRefused(a *Answer) (Move, error) {
 	switch a.Code {

@@ -14,7 +14,7 @@ import (
 type core struct {
 	*settings
 	client  Doer         // with redirects limited to the origins
-	origins wire.Origins // the allowed origins: those of the settings and that of the first request
+	origins wire.Origins // the allowed origins: Options.Origins and the origin of the first request
 	made    int64        // when the core was created, in Unix nanoseconds
 	read    source
 

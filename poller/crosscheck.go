@@ -263,7 +263,7 @@ func (k probe) Validate() error {
 // String names the inner strategy. It omits the URL, whose query may be secret.
 func (k probe) String() string { return "a check around " + strategyName(k.inner) }
 
-// cancel returns the cancel request of the inner strategy, or nil if it has none.
+// cancel returns the cancel request of the inner strategy, or nil if it cannot cancel.
 func (k probe) cancel(a Answer) (*Request, error) {
 	if c, ok := k.inner.(Canceler); ok {
 		return c.Cancel(a)

@@ -25,7 +25,7 @@
 //
 // A [Strategy] knows the protocol. By default the response chooses one of the strategies
 // of Azure Resource Manager; see [ARM]. Package
-// [github.com/lro-go/lro/poller/ibmcloud] has those of IBM Cloud, and
+// [github.com/lro-go/lro/poller/ibmcloud] has the strategies of IBM Cloud, and
 // docs/writing-a-strategy.md shows how to write one. [Confirm] and [CrossCheck] wrap a
 // strategy for a service that reports success too early or loses the status.
 //

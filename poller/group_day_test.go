@@ -18,10 +18,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A mill is a service in memory whose operations take up to half an hour, and of
-// whose answers a third goes wrong. It is lean, because it answers hundreds of thousands of times.
-// What it does is drawn from the operation's name and the time, so that all it
-// keeps is when each may be asked again.
+// A mill is a service in memory whose operations take up to half an hour, and a third of whose
+// responses is faulty. It handles hundreds of thousands of requests, so it is lean: it derives
+// its behavior from the operation's name and the time, and stores only when each operation may
+// be read again.
 type mill struct {
 	began             time.Time
 	asked, bad, early atomic.Int64

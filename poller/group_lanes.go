@@ -125,7 +125,7 @@ func (r *run) lanes(list []*lane) []*lane {
 func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 	next := r.giveUpLong(now)
 	var list [4]*lane
-	for _, l := range r.lanes(list[:0]) { // another lane may have room even if the first has none
+	for _, l := range r.lanes(list[:0]) { // another lane may have room even if the first is full
 		if ready := l.ready(); ready > now {
 			next = min(next, ready)
 		} else if room := r.room(l, now); room <= now {

@@ -102,8 +102,8 @@ func watchStats(t *testing.T, g *poller.Group[named], h *history, inFlight int) 
 	}
 }
 
-// waitAgain waits until the group has ended, with contexts that end before. It
-// returns what has ended, each with its own result.
+// waitAgain waits until the group has ended, with contexts that end earlier. It returns the
+// operations that have ended, each with its result.
 func waitAgain(ctx context.Context, g *poller.Group[named], r *rand.Rand) (all []yielded) {
 	for {
 		part, cancel := context.WithTimeout(ctx, time.Duration(50e9+r.Int64N(100e9)))

@@ -19,8 +19,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A progress is a service with one operation, each status of which tells more than
-// the one before.
+// A progress is a service with one operation, whose status advances with each read.
 type progress struct {
 	mu       sync.Mutex
 	rand     *rand.Rand
@@ -75,7 +74,7 @@ func (s *progress) answer(what string) reply {
 	return fmt.Sprintf(`200 {"status":"Step%d"}`, s.told)
 }
 
-// A diary is a history, and what each read has told that the poller logs.
+// A diary is a history with the log records of the reads.
 type diary struct {
 	history
 	slog.Handler
@@ -105,7 +104,7 @@ func (d *diary) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// since returns what the reads have told of which the first n are passed by.
+// since returns the statuses in the log records, without the first n.
 func (d *diary) since(n int) []int {
 	d.logged.Lock()
 	defer d.logged.Unlock()
@@ -222,8 +221,8 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 	},
 }
 
-// Whatever many goroutines do with one Poller, and two groups beside them, what they
-// see is linearisable, and each read that went over the wire is one that was told.
+// Whatever several goroutines and two groups do with one Poller, its history is linearizable,
+// and each read over the network has a log record.
 func TestAPollerIsLinearisable(t *testing.T) {
 	for seed := range uint64(40) {
 		bubble(t, func(t *testing.T) {

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A history is what many goroutines have seen of one thing that only grows, such as
-// an operation on its way to its end. It is linearisable if everything can have
-// happened at one moment between its call and its return: then nobody sees less than
-// what another had seen before he asked.
+// A history records what several goroutines have observed of a value that only grows, such as
+// the progress of an operation. It is linearizable if each call can have happened at one moment
+// between its start and its end: no goroutine observes less than another had observed before
+// its call.
 type history struct {
 	clock atomic.Int64
 	mu    sync.Mutex

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A service that asks us to wait is believed for a day, however little patience there is.
-// Each response counts as a poll.
+// Instructions to wait are obeyed for a day, whatever the Patience. Each response counts as a
+// poll.
 func TestAnInstructionToWaitSpendsNoPatience(t *testing.T) {
 	for _, told := range []reply{"429\nRetry-After: 600", "503\nRetry-After: 600", "503\nRetry-After-Ms: 600000", "429 {}\nRetry-After: 600"} {
 		for _, patience := range []poller.Patience{{}, {Failures: 1}} {

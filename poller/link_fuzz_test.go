@@ -107,8 +107,8 @@ func requireUnfollowable(t *testing.T, err error) {
 	requireWait(t, err, lroerrors.ReasonUnfollowable)
 }
 
-// leadsTo says where a link leads, nil for what is no URL of a host, and whether it
-// may be followed: to the origin of the test, however that is written.
+// leadsTo returns the absolute form of a link, or nil if it has no host, and whether it leads
+// to the origin of the test and may be followed.
 func leadsTo(base, link string) (*url.URL, bool) {
 	link = strings.TrimSpace(link)
 	if !utf8.ValidString(link) { // net/http writes it so

@@ -48,8 +48,8 @@ type effort struct {
 	read  time.Duration
 }
 
-// spend returns the effort of a read that has just ended. began has a monotonic clock
-// reading, so that the time in which the machine was suspended is not part of it.
+// spend returns the effort of a read that has just ended. Its start time has a monotonic clock
+// reading, so that time in which the machine was suspended does not count.
 func (r *record) spend(began time.Time) effort {
 	e := effort{min(max(began.Round(0).Sub(r.LastRead), 0), time.Duration(r.Pause)), time.Since(began)}
 	if r.Now > 0 || r.Failures == nil {

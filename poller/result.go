@@ -65,7 +65,7 @@ func (p *Poller[T]) outcome() (v T, ready bool, err error) {
 	if err := decode(body, r.override(p.c.settings).Pointer, &v); err != nil {
 		var zero T
 		if p.c.undecoded(); !r.Result.URL.IsZero() && !r.Result.From.IsZero() {
-			return zero, false, nil // a check has read this body: read the result once more
+			return zero, false, nil // this body came from a check: read the result itself
 		}
 		return zero, true, &lroerrors.ResultError{URL: r.Result.URL.String(), Err: err}
 	}

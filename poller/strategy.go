@@ -134,7 +134,7 @@ type Move struct {
 	Hold   time.Duration   // a pause that neither Poll, WakeUp nor a deadline shortens, and that does not become the last Retry-After; at most 24 h
 	Result Result          // of an operation that Succeeded; the zero Result: there is none, and T stays zero
 	Memo   json.RawMessage `json:"-"` // JSON, passed to the next Step; do not modify it later
-	Beside bool            // the response is that of a check, not of the status: Status is ignored, and a run of failed reads continues
+	Beside bool            // the response belongs to a check: Status is ignored, and a run of failed reads continues
 }
 
 // leads reports whether a Move with an error, or after Answer.Lost, names the next URL to

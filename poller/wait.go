@@ -135,7 +135,7 @@ func (c *core) subject(r *record) string {
 	return url.String()
 }
 
-// token returns a resume token for the record, or an error for a Watch, which has none.
+// token returns a resume token for the record, or an error for a Watch.
 func (c *core) token(r *record) (string, error) {
 	if c.watched != nil {
 		return "", fmt.Errorf("lro: a Watch has no resume token; call Watch again: %w", errors.ErrUnsupported)

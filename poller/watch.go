@@ -142,7 +142,7 @@ func (w *watched) stop(ctx context.Context, st Status) error {
 }
 
 // A watching is the part of a Watch that depends on the type of the value. Only the caller that
-// holds the turn modifies it, and nobody does once the watch has ended.
+// holds the turn modifies it, and it is immutable once the watch has ended.
 type watching[T any] struct {
 	WatchOptions
 	get   func(context.Context) (T, error)

@@ -108,8 +108,8 @@ func TestCancelResource(t *testing.T) {
 	}
 }
 
-// The instance of a creation that was canceled is removed: that is the end the
-// service tells. The caller trusts the URL of the instance.
+// When a creation is canceled, the service removes the instance, which ends the operation. The
+// caller trusts the URL of the instance.
 func TestCancelCreationOfAnInstance(t *testing.T) {
 	const instance = "/v2/resource_instances/8d7af921"
 	synctest.Test(t, func(t *testing.T) {
@@ -189,7 +189,8 @@ func TestCancelWhatIsAnOperation(t *testing.T) {
 	}
 }
 
-// An operation that was taken up by its URL can be canceled: there is no doubt.
+// An operation that was followed by a GET of its URL can be canceled, because the caller named
+// the URL.
 func TestCancelAfterAGet(t *testing.T) {
 	for _, answer := range []string{`200 {"status":"creating"}`, "202", "200 <html>"} {
 		s := &service{answers: map[string][]string{ask: {answer}, cancel: {"202"}}}

@@ -50,8 +50,8 @@ func TestErrorsOfARefusedRequest(t *testing.T) {
 	})
 }
 
-// That the member the caller named is missing is told as often as the result is
-// asked for, by a poller from a token too; and not to those who want no result.
+// A missing Target is reported each time the result is requested, also after Resume, but not to
+// a caller that needs no result.
 func TestTargetMissing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opts := &poller.Options{Strategy: ibmcloud.Operation{Target: "/widget/href"}, Origins: []string{origin}}

@@ -19,7 +19,7 @@ import (
 // fast is for Examples: services want seconds between two reads, and get a minute.
 var fast = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond, Max: time.Millisecond}
 
-// do begins an operation and waits for its end.
+// do starts an operation and waits until it ends.
 func do[T any](client *http.Client, method, path string, strategy poller.Strategy) (T, error) {
 	var none T
 	ctx := context.Background()

@@ -46,9 +46,8 @@ func usual(word string) []string {
 	return map[string][]string{"succeeded": {"succeeded", "completed"}, "failed": {"failed"}, "canceled": {"canceled", "cancelled"}}[word]
 }
 
-// FuzzStep: whatever a service answers, a strategy tells the state that the words of
-// its document mean, gives a move that a token can carry, and ends nothing well
-// without a word or a code that says so.
+// FuzzStep checks that a strategy returns the state for the words in a document and a Move that
+// a token can hold, and that no operation succeeds without a word or a code that says so.
 func FuzzStep(f *testing.F) {
 	f.Add(uint8(0), uint8(0), uint8(2), "", []byte(`{"href":"/o","status":"not_started","poll_after":3}`), 200, []byte(`{"status":"succeeded","resource":{"href":"x"}}`))
 	f.Add(uint8(0), uint8(1), uint8(2), "/o", []byte(``), 200, []byte(`{"status":"failed","errors":[{"code":"a","message":"b"},{"code":"c"}]}`))
@@ -85,9 +84,8 @@ func FuzzStep(f *testing.F) {
 	})
 }
 
-// reads says what an answer that is not the first tells, by the documentation of the
-// strategies; "" is nothing. It is not exact about a deletion, whose words may be of
-// something before it.
+// reads returns the meaning of a later response according to the documentation of the
+// strategies; "" is none. It is not exact for a deletion, whose words may be from before it.
 func (s fuzzed) reads(first, a poller.Answer) (state poller.State, exact bool) {
 	if !s.isOperation && !s.deletesByWords && a.Method == http.MethodDelete {
 		return "", false
@@ -109,7 +107,7 @@ func (s fuzzed) reads(first, a poller.Answer) (state poller.State, exact bool) {
 	return state, true
 }
 
-// isOld reports whether the last_operation is of another type than was begun.
+// isOld reports whether the last_operation has another type than the request starts.
 func (s fuzzed) isOld(a poller.Answer) bool {
 	about := s.word(a, at("last_operation", "type"))
 	ours := map[string]string{http.MethodPatch: "update", http.MethodDelete: "delete"}[a.Method]
@@ -144,8 +142,8 @@ func (s fuzzed) word(a poller.Answer, names []string) string {
 	return strings.TrimSpace(word)
 }
 
-// holds looks a word up without case. The words of an Operation are those of package
-// poller, which folds ASCII alone.
+// holds reports whether word is in words, ignoring case. For an Operation, only ASCII is
+// folded, as in package poller.
 func (s fuzzed) holds(words []string, word string) bool {
 	if s.isOperation {
 		return slices.Contains(words, strings.ToLower(word))
@@ -153,8 +151,7 @@ func (s fuzzed) holds(words []string, word string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, word) })
 }
 
-// requireSound fails unless a move of a is one that a token can carry, and an ending
-// that the answer tells.
+// requireSound fails unless a token can hold the Move and the response justifies its ending.
 func requireSound(t *testing.T, s fuzzed, a poller.Answer) poller.Move {
 	t.Helper()
 	mv, err := s.Step(a)

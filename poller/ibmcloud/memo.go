@@ -16,7 +16,7 @@ const (
 // A memo is the memo of an Operation or a Resource.
 type memo struct {
 	Kind   string `json:"ibmcloud"`
-	Status string `json:"status"` // JSON pointer to the status; must be that of the strategy
+	Status string `json:"status"` // JSON pointer to the status; must equal the pointer of the strategy
 
 	Cancel bool `json:"cancel,omitempty"` // a DELETE can cancel the operation now
 
@@ -25,7 +25,7 @@ type memo struct {
 	Succeeded []string `json:"succeeded"`          // the words of success, which depend on the request
 	Deleting  bool     `json:"deleting,omitempty"` // the resource is being deleted
 	Begun     bool     `json:"begun,omitempty"`    // the first response to a DELETE showed a word other than a failure
-	Failing   bool     `json:"failing,omitempty"`  // Begun, and the last read showed a failure
+	Failing   bool     `json:"failing,omitempty"`  // the last read showed a failure although the first response did not
 	Moved     bool     `json:"moved,omitempty"`    // a read during the deletion has shown a word other than a failure
 	Old       bool     `json:"old,omitempty"`      // the first response was not a 202 and showed an earlier operation: the request may have started none
 }

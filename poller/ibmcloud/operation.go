@@ -33,7 +33,7 @@ import (
 // Cancel sends a DELETE to the operation ("Cancellation"). Polling then continues until the
 // service reports the end. A 404, 409 or 410 means that the operation has already ended, which
 // the next read will show. Any other refusal is an error. The service chooses the URL of the
-// operation, but must not choose what is deleted. Operation therefore cancels only if a 202
+// operation, but must not choose the target of a DELETE. Operation therefore cancels only if a 202
 // named a URL directly below a segment "operations", and that segment is below the URL of the
 // request or one of its parents. After a GET, it deletes only the URL of the request. In any
 // other case the error is errors.ErrUnsupported. If you trust another URL, set the
@@ -172,7 +172,7 @@ func (o Operation) url(a poller.Answer) (string, error) {
 	return a.Resolve(ref)
 }
 
-// replaces reports whether the request is a PUT or PATCH, whose URL is that of the resource.
+// replaces reports whether the request is a PUT or PATCH, whose URL is the URL of the resource.
 func replaces(a poller.Answer) bool {
 	return a.Method == http.MethodPut || a.Method == http.MethodPatch
 }

@@ -96,7 +96,7 @@ func bodyWith(pointer, word string) []byte {
 	return body
 }
 
-// A code that is neither a 2xx nor one of a deletion's tells no status.
+// A code that is neither a 2xx nor one that ends a deletion does not report a status.
 func TestCodesThatTellNothing(t *testing.T) {
 	const target = origin + "/w"
 	for _, strategy := range []poller.Strategy{ibmcloud.Operation{}, ibmcloud.Resource{}} {
@@ -111,7 +111,7 @@ func TestCodesThatTellNothing(t *testing.T) {
 	}
 }
 
-// The progress is where the service has it, and one that is none is not told.
+// The progress is read from the service's member, and an invalid one is dropped.
 func TestPercent(t *testing.T) {
 	const target = origin + "/v5/ibm/deployments/d"
 	for _, tt := range []struct {
@@ -138,7 +138,7 @@ func TestPercent(t *testing.T) {
 	}
 }
 
-// A caller's own errors stand beside those of the document.
+// The errors of a caller's function are added to those of the document.
 func TestErrorHooks(t *testing.T) {
 	own := func(a poller.Answer) *lroerrors.Detail { return &lroerrors.Detail{Code: a.Text("/why")} }
 	for _, strategy := range []poller.Strategy{ibmcloud.Operation{Error: own}, ibmcloud.Resource{Error: own}} {

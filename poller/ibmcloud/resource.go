@@ -70,7 +70,7 @@ type Resource struct {
 
 	// CancelPath is the path below the resource to which Cancel sends a DELETE; "" means
 	// that the operation cannot be canceled. It never can after a POST, because the service
-	// chooses the URL of the resource but must not choose what is deleted. Cancelable is the
+	// chooses the URL of the resource but must not choose the target of a DELETE. Cancelable is the
 	// JSON pointer to a boolean that is false while the operation cannot be canceled.
 	CancelPath, Cancelable string
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// What a first answer is that tells of no operation: the result, nothing, or not the
-// service's.
+// A first response without an operation is the result, an empty result, or comes from a
+// gateway.
 func TestSynchronousAnswers(t *testing.T) {
 	for _, tt := range []struct{ method, body, result, err string }{
 		{http.MethodPost, `{"a":1}`, `{"a":1}`, ""},
@@ -36,7 +36,7 @@ func TestSynchronousAnswers(t *testing.T) {
 	}
 }
 
-// A GET that told nothing is sent again.
+// A GET whose response has no status is repeated.
 func TestAGetThatToldNothing(t *testing.T) {
 	mv, err := ibmcloud.Resource{}.Step(poller.Answer{First: true, Method: http.MethodGet, Target: origin + "/w", URL: origin + "/w", Code: 200, Body: []byte("<html>")})
 	require.NoError(t, err)

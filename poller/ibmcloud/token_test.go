@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A token that is resumed with another strategy asks once, misunderstands nothing,
-// and can be resumed with the right one.
+// A token that is resumed with another strategy sends one request, ends as Unfollowable, and
+// can be resumed with the right one.
 func TestTokenOfAnotherStrategy(t *testing.T) {
 	const put, get = "PUT /v2/widgets/w-1", "GET /v2/widgets/w-1"
 	operation := `202 {"href":"/v2/operations/op-1","status":"not_started"}`
@@ -63,8 +63,8 @@ func TestTokenOfAnotherStrategy(t *testing.T) {
 	}
 }
 
-// What was asked for is in the token: the words of success of whoever resumes it
-// are about something else.
+// The token keeps the words of success, because the strategy that resumes it may have words for
+// another request.
 func TestTokenKeepsTheWordsOfSuccess(t *testing.T) {
 	const patch, get = "PATCH /v1/instances/i1", "GET /v1/instances/i1"
 	synctest.Test(t, func(t *testing.T) {
