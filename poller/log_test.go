@@ -25,8 +25,7 @@ func (h spanned) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// What the package documentation says of the records: which there are, what is in
-// them, and what is not.
+// The log records are those that the comment of Options.Logger describes, without secrets.
 func TestWhatIsLogged(t *testing.T) {
 	const head, at = "level=DEBUG msg=", "url=" + origin + monitor
 	for _, tt := range []struct {
