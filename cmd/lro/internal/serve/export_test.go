@@ -1,0 +1,23 @@
+package serve
+
+import (
+	"io"
+	"net/http"
+
+	"github.com/spf13/cobra"
+)
+
+// Handler returns the simulator without its socket, for tests in a bubble. It
+// records into record unless that is nil.
+func Handler(log, record io.Writer, args ...string) (http.Handler, error) {
+	o, cmd := &options{}, &cobra.Command{}
+	o.flags(cmd)
+	if err := cmd.ParseFlags(args); err != nil {
+		return nil, err
+	}
+	s, err := o.simulator(log)
+	if err == nil && record != nil {
+		s.record = newRecorder(record)
+	}
+	return s, err
+}

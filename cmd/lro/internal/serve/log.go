@@ -1,0 +1,101 @@
+package serve
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+const (
+	layout    = "%-8s %4s %-6s %-34s %6s %5s  %-9s %s"
+	pathWidth = 34
+)
+
+// header is the line above the log.
+var header = fmt.Sprintf(layout, "TIME", "N", "METHOD", "PATH", "STATUS", "RETRY", "KIND:N", "STATE")
+
+// line returns the line of x in the log.
+func (x *exchange) line() string {
+	status := "-"
+	if x.response.code != 0 {
+		status = strconv.Itoa(x.response.code)
+	}
+	kind := ""
+	if x.kind != "" {
+		kind = fmt.Sprintf("%s:%d", strings.ToLower(string(x.kind)), x.nth)
+	}
+	notes := word(x.response.body.Bytes())
+	for _, action := range x.faults {
+		notes = strings.TrimSpace(notes + " (fault " + action + ")")
+	}
+	line := fmt.Sprintf(layout, x.at.Format("15:04:05"), strconv.Itoa(x.n), x.req.Method, shorten(x.req.URL.EscapedPath(), pathWidth),
+		status, pause(x.response.header), kind, notes)
+	return strings.TrimRight(line, " ")
+}
+
+// pause returns the Retry-After of a response, which may be a date.
+func pause(h http.Header) string {
+	value := h.Get("Retry-After")
+	if _, err := strconv.Atoi(value); err == nil {
+		return value + "s"
+	}
+	if value != "" {
+		return "date"
+	}
+	return "-"
+}
+
+// shorten cuts the middle out of a path that is too long: its first and its last
+// segments say the most.
+func shorten(path string, width int) string {
+	runes := []rune(path)
+	if len(runes) <= width {
+		return path
+	}
+	tail := width / 2
+	return string(runes[:width-tail-1]) + "…" + string(runes[len(runes)-tail:])
+}
+
+// words has the members that report the state of an operation, by the services
+// of package fakes. The first one that a body has is the state.
+var words = []string{
+	"last_operation/state", "task/status", "status", "lifecycle_state", "provisioning_status",
+	"properties/provisioningState", "provisioningState", "properties/ProvisioningState", "state",
+	"error/code", "errors/0/code",
+}
+
+// word returns the state of the operation that a response reports, or the code of
+// its error.
+func word(body []byte) string {
+	var doc any
+	if json.Unmarshal(body, &doc) != nil {
+		return ""
+	}
+	for _, pointer := range words {
+		if s, ok := member(doc, pointer).(string); ok && s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// member returns the value at a path of names and indexes, or nil.
+func member(doc any, path string) any {
+	for name := range strings.SplitSeq(path, "/") {
+		switch v := doc.(type) {
+		case map[string]any:
+			doc = v[name]
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i >= len(v) {
+				return nil
+			}
+			doc = v[i]
+		default:
+			return nil
+		}
+	}
+	return doc
+}

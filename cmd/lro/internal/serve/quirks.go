@@ -1,0 +1,58 @@
+package serve
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lro-go/lro/fakes/quirks"
+)
+
+// quirksCommand returns lro serve quirks.
+func quirksCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "quirks",
+		Short: "List the names for --quirk, and what the service then does",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, q := range quirks.All() {
+				if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%-22s %s\n", q, q.About()); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// quirkNames is the flag --quirk.
+type quirkNames []quirks.Quirk
+
+func (names *quirkNames) String() string { return "" }
+func (names *quirkNames) Type() string   { return "name" }
+
+func (names *quirkNames) Set(s string) error {
+	q, ok := quirks.ByName(s)
+	if !ok {
+		return fmt.Errorf("%s; lro serve quirks lists all names", similar(s))
+	}
+	*names = append(*names, q)
+	return nil
+}
+
+// similar suggests names in place of s, which is not a quirk. For W9 it suggests
+// W9/200 and W9/flag, the quirks of that row in docs/quirks.md.
+func similar(s string) string {
+	row, _, _ := strings.Cut(strings.ToUpper(s), "/")
+	var found []string
+	for _, q := range quirks.All() {
+		if of, _, _ := strings.Cut(string(q), "/"); strings.EqualFold(of, row) {
+			found = append(found, string(q))
+		}
+	}
+	if len(found) == 0 {
+		return "want a name such as W3 or W9/flag"
+	}
+	return "want " + strings.Join(found, " or ")
+}

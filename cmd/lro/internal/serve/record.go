@@ -1,0 +1,119 @@
+package serve
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// A recorder writes exchanges as a transcript for [fakes.ReadTranscript]. It
+// writes them in the order of their requests, and holds an exchange back until
+// those before it have ended.
+type recorder struct {
+	out   io.Writer
+	start time.Time         // of the first request
+	next  int               // the number of the next exchange to write
+	held  map[int]*exchange // by their number
+	err   error             // the first one
+}
+
+func newRecorder(out io.Writer) *recorder {
+	return &recorder{out: out, next: 1, held: map[int]*exchange{}}
+}
+
+func (r *recorder) add(x *exchange) {
+	r.held[x.n] = x
+	for x := r.held[r.next]; x != nil; x = r.held[r.next] {
+		delete(r.held, r.next)
+		r.next++
+		r.write(x)
+	}
+}
+
+// write writes x. The separator of a request has the time since the first one, as
+// in the testdata of package poller.
+func (r *recorder) write(x *exchange) {
+	if r.start.IsZero() {
+		r.start = x.at
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "### %s\n", x.at.Sub(r.start).Round(time.Second))
+	x.writeRequest(&b)
+	b.WriteString("###\n")
+	x.writeResponse(&b)
+	_, err := r.out.Write(b.Bytes())
+	for _, body := range [][]byte{x.body, x.response.body.Bytes()} {
+		if bytes.HasPrefix(body, []byte("###")) || bytes.Contains(body, []byte("\n###")) {
+			err = errors.Join(err, fmt.Errorf("a body of request %d has a line that starts with ###, which no transcript can have", x.n))
+		}
+	}
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+func (x *exchange) base() string {
+	if x.req.TLS != nil {
+		return "https://" + x.req.Host
+	}
+	return "http://" + x.req.Host
+}
+
+// writeRequest leaves out all headers that depend on the client, such as
+// User-Agent, and those with secrets.
+func (x *exchange) writeRequest(b *bytes.Buffer) {
+	fmt.Fprintf(b, "%s %s%s HTTP/1.1\n", x.req.Method, x.base(), x.req.URL.RequestURI())
+	for _, name := range []string{"Content-Type", "If-Match", "If-None-Match"} {
+		writeHeader(b, name, x.req.Header[name])
+	}
+	writeBody(b, x.body)
+}
+
+func (x *exchange) writeResponse(b *bytes.Buffer) {
+	if x.waits {
+		fmt.Fprintf(b, "# wait %s\n", x.took.Round(100*time.Millisecond))
+	}
+	if x.dropped {
+		b.WriteString("# drop\n")
+	}
+	resp := x.response
+	if x.dropped && resp.code == 0 {
+		return
+	}
+	body, header := resp.body.Bytes(), resp.header.Clone()
+	switch length := header.Get("Content-Length"); {
+	case length == strconv.Itoa(len(body)):
+		header.Del("Content-Length") // ReadTranscript adds it
+	case length == "" && resp.flushed:
+		header.Set("Transfer-Encoding", "chunked")
+	}
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "HTTP/1.1 %d %s\n", resp.code, http.StatusText(resp.code))
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		writeHeader(&text, name, header[name])
+	}
+	writeBody(&text, body)
+	b.Write(bytes.ReplaceAll(text.Bytes(), []byte(x.base()), []byte("{{base}}")))
+}
+
+func writeHeader(b *bytes.Buffer, name string, values []string) {
+	for _, value := range values {
+		fmt.Fprintf(b, "%s: %s\n", name, value)
+	}
+}
+
+// writeBody ends the headers and writes body. A transcript ignores the line
+// ending after it.
+func writeBody(b *bytes.Buffer, body []byte) {
+	b.WriteString("\n")
+	if len(body) > 0 {
+		b.Write(body)
+		b.WriteString("\n")
+	}
+}

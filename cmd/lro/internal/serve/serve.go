@@ -1,0 +1,148 @@
+// Package serve is the verb lro serve: a management service on a loopback port,
+// simulated with package fakes, for clients in any language.
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+const long = `Simulates a management service on this machine, for clients in any language.
+
+A PUT, PATCH, POST or DELETE of any path starts a long-running operation, and
+the response says where to read its status. Each request is one line of output.
+Ctrl-C stops the service.
+
+Tokens are ignored: any Authorization header is accepted, and so is none.
+
+A fault is [WHICH:]ACTION. WHICH selects requests and is one of
+
+  3            the third request of all
+  poll         every request of this kind: begin, poll, result, read, list or cancel
+  poll:3       the third poll; the log shows this number for each request
+  poll:2-4     the second to the fourth poll
+  poll:2-      every poll but the first
+  DELETE:1     the first request with this method
+
+ACTION is one of
+
+  503          responds with this status code; 503=10s adds Retry-After
+  throttle=10s responds with 429 and Retry-After
+  challenge    responds with 401 and a Bearer challenge
+  html=502     responds with an HTML page, as a proxy does
+  drop         closes the connection without a response
+  truncate=20  closes the connection after 20 bytes of the body
+  slow=5s      responds after five seconds
+  hang         does not respond`
+
+const examples = `  lro serve
+  lro serve --duration 2m --retry-after 10s --end failed --error-code QuotaExceeded
+  lro serve --style ibmcloud --strategy ibm-vpc
+  lro serve --fault poll:3:503=10s --fault 5:drop --quirk W18
+  lro serve --record widget.http`
+
+// Command returns the verb. It serves until its context ends.
+func Command() *cobra.Command {
+	o := &options{}
+	cmd := &cobra.Command{
+		Use:     "serve",
+		Short:   "Simulate a management service on this machine",
+		Long:    long,
+		Example: examples,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return o.serve(cmd.Context(), cmd.OutOrStdout())
+		},
+	}
+	cmd.SetFlagErrorFunc(flagError)
+	o.flags(cmd)
+	cmd.AddCommand(quirksCommand())
+	return cmd
+}
+
+// flagError names the flag and its value. The value types of this package say
+// what they accept.
+func flagError(_ *cobra.Command, err error) error {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return fmt.Errorf("--%s %s: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
+	}
+	return fmt.Errorf("%w; see lro help serve", err)
+}
+
+// serve listens and serves until ctx ends.
+func (o *options) serve(ctx context.Context, stdout io.Writer) error {
+	if err := o.checkAddress(); err != nil {
+		return err
+	}
+	s, err := o.simulator(stdout)
+	if err != nil {
+		return err
+	}
+	if o.record != "" {
+		file, err := os.Create(o.record)
+		if err != nil {
+			return fmt.Errorf("--record: %w", err)
+		}
+		defer file.Close() // a failed write has been reported by then
+		s.record = newRecorder(file)
+	}
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", o.addr)
+	if err != nil {
+		return fmt.Errorf("--addr: %w; choose another port, or let the system choose one with --addr 127.0.0.1:0", err)
+	}
+	say(stdout, o.welcome("http://"+ln.Addr().String()))
+	return s.run(ctx, ln)
+}
+
+// run serves on ln until ctx ends. Requests in progress are then cut off.
+func (s *simulator) run(ctx context.Context, ln net.Listener) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	server := &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: 10 * time.Second,
+		// The context of each request ends with ctx, so that no delay holds up the end.
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	defer context.AfterFunc(ctx, func() { server.Close() })()
+	err := server.Serve(ln)
+	if errors.Is(err, http.ErrServerClosed) {
+		err = nil
+	}
+	cancel()
+	return errors.Join(err, s.finish())
+}
+
+// say writes text to the user. There is nobody to tell if that fails.
+func say(out io.Writer, text string) { _, _ = io.WriteString(out, text) }
+
+// checkAddress completes the address, and refuses one that other machines can
+// reach unless the user allows it.
+func (o *options) checkAddress() error {
+	host, port, err := net.SplitHostPort(o.addr)
+	if err != nil {
+		return fmt.Errorf("--addr %q: want HOST:PORT, such as 127.0.0.1:8089", o.addr)
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	o.addr = net.JoinHostPort(host, port)
+	ip, err := netip.ParseAddr(host)
+	loopback := strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
+	if !loopback && !o.allowRemote {
+		return fmt.Errorf("--addr %s: other machines could reach this address; add --allow-remote if they should", o.addr)
+	}
+	return nil
+}

@@ -1,0 +1,223 @@
+package serve_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/cmd/lro/internal/serve"
+	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
+	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/quirks"
+)
+
+// fresh opens a connection for each request, because net/http sends a GET again
+// if a connection that it has used before is dropped.
+var fresh = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+
+// send sends a request and returns the status code and the headers of its
+// response.
+func send(t *testing.T, ctx context.Context, method, url string) (int, http.Header, error) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader("{}"))
+	require.NoError(t, err)
+	req.Header.Set("Authorization", "Bearer anything")
+	resp, err := fresh.Do(req)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer resp.Body.Close()
+	_, _ = io.Copy(io.Discard, resp.Body)
+	return resp.StatusCode, resp.Header, nil
+}
+
+// requireStop stops the command and requires the rest of its output, unless none
+// is given.
+func requireStop(t *testing.T, r *servetest.Server, want ...string) {
+	t.Helper()
+	got, err := r.Stop()
+	require.NoError(t, err)
+	if len(want) > 0 {
+		require.Equal(t, want, got)
+	}
+}
+
+func TestLog(t *testing.T) {
+	long := "/subscriptions/s1/resourceGroups/g1/providers/Microsoft.Contoso/widgets/w1"
+	r := servetest.Start(t, "--polls=1", "--fault=poll:1:throttle=3s", "--fault=4:drop")
+	r.Welcome()
+	_, header, err := send(t, t.Context(), http.MethodPut, r.URL+long)
+	require.NoError(t, err)
+	monitor := strings.TrimPrefix(header.Get("Azure-AsyncOperation"), r.URL)
+	requests := []struct{ method, target, want string }{
+		{"GET", monitor, `   2 GET    /subscriptions/s…8000-000000000001    429    3s  poll:1    TooManyRequests (fault throttle=3s)`},
+		{"GET", monitor, `   3 GET    /subscriptions/s…8000-000000000001    200    2s  poll:2    Accepted`},
+		{"GET", monitor, `   4 GET    /subscriptions/s…8000-000000000001      -     -  poll:3    (fault drop)`},
+		{"GET", monitor, `   5 GET    /subscriptions/s…8000-000000000001    200     -  poll:4    Succeeded`},
+		{"GET", "/widgets?$skiptoken=2", `   6 GET    /widgets                              200     -  list:1`},
+		{"OPTIONS", "/widgets", `   7 OPTIONS /widgets                              405     -            MethodNotAllowed`},
+	}
+	require.Regexp(t, `^\d\d:\d\d:\d\d    1 PUT    /subscriptions/s…ontoso/widgets/w1    201    2s  begin:1   Accepted$`, <-r.Lines)
+	for _, tt := range requests {
+		_, _, _ = send(t, t.Context(), tt.method, r.URL+tt.target)
+		require.Equal(t, tt.want, (<-r.Lines)[len("15:04:05 "):])
+	}
+	requireStop(t, r, "", "Stopped after 7 requests and 1 operation.")
+}
+
+// The first lines are commands that a user can copy. Each style has its own.
+func TestWelcome(t *testing.T) {
+	const arohcp = "/subscriptions/s1/resourceGroups/g1/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters"
+	tests := []struct {
+		args string
+		want []string
+	}{
+		{"", []string{
+			`  curl -i -X PUT "URL/widgets/w1?api-version=1" -d "{}"`,
+			`  lro put "URL/widgets/by-lro?api-version=1" -d "{}" --min 1s`,
+			`  lro get "URL/widgets?api-version=1"`,
+			`  lro delete "URL/widgets/item1?api-version=1" --min 1s`,
+		}},
+		{"--style arohcp", []string{
+			`  curl -i -X PUT "URL` + arohcp + `/c1?api-version=2024-06-10-preview" -d "{}"`,
+			`  lro put "URL` + arohcp + `/by-lro?api-version=2024-06-10-preview" -d "{}" --default 2s`,
+			`  lro get "URL` + arohcp + `?api-version=2024-06-10-preview"`,
+			`  lro delete "URL` + arohcp + `/item1?api-version=2024-06-10-preview" --default 2s`,
+		}},
+		{"--style ibmcloud", []string{
+			`  curl -i -X PUT "URL/v1/widgets/w1" -d "{}"`,
+			`  lro put "URL/v1/widgets/by-lro" -d "{}" --min 1s --strategy ibm-operation`,
+			`  lro get "URL/v1/widgets" --next-link /next/href --items /widgets`,
+			`  lro delete "URL/v1/widgets/item1" --min 1s --strategy ibm-operation`,
+		}},
+		{"--style ibmcloud --strategy ibm-resource-controller", []string{
+			`  curl -i -X PUT "URL/v2/resource_instances/i1" -d "{}"`,
+			`  lro put "URL/v2/resource_instances/by-lro" -d "{}" --min 1s --strategy ibm-resource-controller`,
+			`  lro get "URL/v2/resource_instances" --items /resources --next-link /next_url`,
+			`  lro delete "URL/v2/resource_instances/item1" --min 1s --strategy ibm-resource-controller`,
+		}},
+	}
+	for _, tt := range tests {
+		r := servetest.Start(t, strings.Fields(tt.args)...)
+		var got []string
+		for _, line := range r.Welcome() {
+			if strings.HasPrefix(line, "  ") {
+				got = append(got, strings.ReplaceAll(line, r.URL, "URL"))
+			}
+		}
+		require.Equal(t, tt.want, got, tt.args)
+		requireStop(t, r)
+	}
+}
+
+// Ctrl-C cuts off a request without a response, and its recording is complete.
+func TestStop(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "hang.http")
+	r := servetest.Start(t, "--fault=1:hang", "--record="+file)
+	r.Welcome()
+	failed := make(chan error)
+	go func() {
+		_, _, err := send(t, context.WithoutCancel(t.Context()), http.MethodGet, r.URL+"/widgets/item1")
+		failed <- err
+	}()
+	require.Regexp(t, `    1 GET    /widgets/item1                          -     -  read:1    \(fault hang\)$`, <-r.Lines)
+	code, _, err := send(t, t.Context(), http.MethodGet, r.URL+"/widgets/item2")
+	require.NoError(t, err)
+	require.Equal(t, 200, code)
+	require.Regexp(t, `    2 GET    /widgets/item2                        200     -  read:2    Succeeded$`, <-r.Lines)
+	requireStop(t, r, "", "Stopped after 2 requests and 0 operations.")
+	require.ErrorIs(t, <-failed, io.EOF)
+
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, []string{"item1", "item2"}, regexp.MustCompile(`item\d`).FindAllString(string(text), 2))
+	transcript, err := fakes.ReadTranscript(bytes.NewReader(text))
+	require.NoError(t, err)
+	require.Equal(t, 2, transcript.Remaining())
+}
+
+func TestAddressInUse(t *testing.T) {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer ln.Close()
+	cmd := serve.Command()
+	cmd.SetArgs([]string{"--addr", ln.Addr().String()})
+	cmd.SetOut(io.Discard)
+	cmd.SetErr(io.Discard)
+	err = cmd.ExecuteContext(t.Context())
+	require.ErrorContains(t, err, "--addr: listen tcp "+ln.Addr().String()+": ")
+	require.ErrorContains(t, err, "; choose another port, or let the system choose one with --addr 127.0.0.1:0")
+}
+
+// A host that is left out is this machine, and not every interface.
+func TestAddressWithoutHost(t *testing.T) {
+	servetest.Start(t, "--addr=:0")
+	servetest.Start(t, "--addr=localhost:0")
+}
+
+// Each request of many clients gets a line and an exchange of the recording.
+func TestManyClients(t *testing.T) {
+	const clients = 20
+	file := filepath.Join(t.TempDir(), "many.http")
+	r := servetest.Start(t, "--record="+file, "--fault=1:slow=100ms")
+	r.Welcome()
+	var all sync.WaitGroup
+	for range clients {
+		all.Go(func() {
+			_, _, err := send(t, t.Context(), http.MethodGet, r.URL+"/widgets/item1")
+			require.NoError(t, err)
+		})
+	}
+	lines := map[string]bool{}
+	for range clients {
+		lines[strings.Fields(<-r.Lines)[1]] = true
+	}
+	all.Wait()
+	require.Len(t, lines, clients)
+	requireStop(t, r)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	ids := regexp.MustCompile(`X-Ms-Request-Id: .*`).FindAllString(string(text), -1)
+	require.Len(t, ids, clients)
+	require.Len(t, regexp.MustCompile(`# wait \d`).FindAllString(string(text), -1), 1)
+	transcript, err := fakes.ReadTranscript(bytes.NewReader(text))
+	require.NoError(t, err)
+	require.Equal(t, clients, transcript.Remaining())
+}
+
+// A recording that cannot be replayed is an error, and so is a full disk.
+func TestRecordFails(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x.http")
+	r := servetest.Start(t, "--record="+file)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, r.URL+"/widgets/w1", strings.NewReader("{\n### \n}"))
+	require.NoError(t, err)
+	resp, err := fresh.Do(req)
+	require.NoError(t, err)
+	resp.Body.Close()
+	_, err = r.Stop()
+	require.EqualError(t, err, "--record: a body of request 1 has a line that starts with ###, which no transcript can have")
+}
+
+func TestQuirks(t *testing.T) {
+	var out bytes.Buffer
+	cmd := serve.Command()
+	cmd.SetArgs([]string{"quirks"})
+	cmd.SetOut(&out)
+	require.NoError(t, cmd.ExecuteContext(t.Context()))
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	require.Len(t, lines, len(quirks.All()))
+	for _, line := range lines {
+		require.Regexp(t, `^\S+ +\S.*$`, line)
+	}
+}

@@ -1,0 +1,79 @@
+// Package servetest runs lro serve in a test.
+package servetest
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/lro-go/lro/cmd/lro/internal/serve"
+)
+
+// A Server is the command in progress.
+type Server struct {
+	URL   string
+	Lines <-chan string // the output after the first line
+	stop  func() error
+}
+
+var listening = regexp.MustCompile(`^Simulating .* at (http://127\.0\.0\.1:\d+) until `)
+
+// Start runs the command on a free port until the test ends.
+func Start(t testing.TB, args ...string) *Server {
+	t.Helper()
+	cmd := serve.Command()
+	out, in := io.Pipe()
+	cmd.SetArgs(append([]string{"--addr", "127.0.0.1:0"}, args...))
+	cmd.SetOut(in)
+	cmd.SetErr(io.Discard)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- cmd.ExecuteContext(ctx)
+		in.Close()
+	}()
+	lines := make(chan string, 1000) // more than a test writes, so that no response waits for a reader
+	go func() {
+		defer close(lines)
+		for output := bufio.NewScanner(out); output.Scan(); {
+			lines <- output.Text()
+		}
+	}()
+	s := &Server{Lines: lines, stop: func() error {
+		cancel()
+		err := <-ended
+		ended <- err
+		return err
+	}}
+	t.Cleanup(func() { _ = s.stop() })
+	match := listening.FindStringSubmatch(<-lines)
+	if match == nil {
+		t.Fatalf("lro serve %s: %v", strings.Join(args, " "), s.stop())
+	}
+	s.URL = match[1]
+	return s
+}
+
+// Welcome returns the lines before the log.
+func (s *Server) Welcome() (lines []string) {
+	for line := range s.Lines {
+		if strings.HasPrefix(line, "TIME") {
+			break
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// Stop ends the command as Ctrl-C does, and returns its error and the rest of its
+// output.
+func (s *Server) Stop() (lines []string, err error) {
+	err = s.stop()
+	for line := range s.Lines {
+		lines = append(lines, line)
+	}
+	return lines, err
+}

@@ -1,0 +1,181 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/lro-go/lro/fakes"
+)
+
+// A simulator is a service with a log of its requests.
+type simulator struct {
+	service *fakes.Service
+	running sync.WaitGroup // requests
+
+	mu       sync.Mutex
+	out      io.Writer
+	record   *recorder // nil: none
+	stopped  bool
+	requests int
+	kinds    map[fakes.Kind]int // requests, by their kind
+}
+
+// simulator returns the simulator that the flags describe.
+func (o *options) simulator(out io.Writer) (*simulator, error) {
+	svc, err := o.service()
+	if err != nil {
+		return nil, err
+	}
+	s := &simulator{service: svc, out: out, kinds: map[fakes.Kind]int{}}
+	for _, f := range append(s.marks(), o.faults...) {
+		svc.Fault(f)
+	}
+	return s, nil
+}
+
+// An exchange is a request and its response.
+type exchange struct {
+	simulator *simulator
+
+	n    int // of all requests, from 1
+	at   time.Time
+	req  *http.Request
+	body []byte // of the request
+
+	kind   fakes.Kind
+	nth    int      // of the requests of this kind, from 1
+	faults []string // the actions that hit it
+	waits  bool     // one of them delays the response
+	shown  bool     // in the log
+
+	took     time.Duration
+	response *tap
+	dropped  bool // the connection was closed before the end of the response
+}
+
+// ServeHTTP passes r to the service, and logs and records the response.
+func (s *simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler) // the client disconnected during the request
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	x := s.arrive(r, body)
+	defer s.running.Done()
+	x.response = &tap{ResponseWriter: w}
+	x.dropped = true // unless the service returns: it panics to close the connection
+	defer s.end(x)
+	s.service.ServeHTTP(x.response, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))
+	x.dropped = false
+}
+
+type exchangeKey struct{}
+
+// exchangeOf returns the exchange of a request that a fault has hit.
+func exchangeOf(r *http.Request) *exchange { return r.Context().Value(exchangeKey{}).(*exchange) }
+
+func (s *simulator) arrive(r *http.Request, body []byte) *exchange {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stopped {
+		panic(http.ErrAbortHandler)
+	}
+	s.running.Add(1)
+	s.requests++
+	return &exchange{simulator: s, n: s.requests, at: time.Now(), req: r, body: body}
+}
+
+// end logs and records x.
+func (s *simulator) end(x *exchange) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x.took = time.Since(x.at)
+	s.log(x)
+	if s.record != nil {
+		s.record.add(x)
+	}
+}
+
+// log writes the line of x, unless it has been written.
+func (s *simulator) log(x *exchange) {
+	if !x.shown {
+		say(s.out, x.line()+"\n")
+	}
+	x.shown = true
+}
+
+// marks returns faults that change nothing. Each one sets the kind of the
+// requests that it hits.
+func (s *simulator) marks() (faults []fakes.Fault) {
+	for _, kind := range kinds {
+		faults = append(faults, fakes.Fault{Kind: kind, Do: before(func(r *http.Request) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.kinds[kind]++
+			x := exchangeOf(r)
+			x.kind, x.nth = kind, s.kinds[kind]
+		})})
+	}
+	return faults
+}
+
+// noted returns do, and adds its name to the log of each request that it hits.
+func noted(action string, do middleware) middleware {
+	note := before(func(r *http.Request) {
+		x := exchangeOf(r)
+		x.simulator.mu.Lock()
+		defer x.simulator.mu.Unlock()
+		x.faults = append(x.faults, action)
+		switch name, _, _ := strings.Cut(action, "="); name {
+		case "slow":
+			x.waits = true
+		case "hang":
+			x.waits = true
+			x.simulator.log(x) // nothing else happens until the client gives up
+		}
+	})
+	return func(next http.Handler) http.Handler { return note(do(next)) }
+}
+
+// before calls f with each request.
+func before(f func(*http.Request)) middleware {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			f(r)
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+// finish waits for the requests in progress, writes the last line of output, and
+// returns the error of the recording.
+func (s *simulator) finish() error {
+	s.mu.Lock()
+	s.stopped = true
+	s.mu.Unlock()
+	s.running.Wait()
+	operations := map[string]bool{}
+	for _, r := range s.service.Requests() {
+		if r.Kind == fakes.Begin && r.Operation != "" {
+			operations[r.Operation] = true
+		}
+	}
+	say(s.out, fmt.Sprintf("\nStopped after %s and %s.\n", plural(s.requests, "request"), plural(len(operations), "operation")))
+	if s.record != nil && s.record.err != nil {
+		return fmt.Errorf("--record: %w", s.record.err)
+	}
+	return nil
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

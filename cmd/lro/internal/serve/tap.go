@@ -1,0 +1,44 @@
+package serve
+
+import (
+	"bytes"
+	"net/http"
+)
+
+// A tap copies a response on its way to the client.
+type tap struct {
+	http.ResponseWriter
+	code    int         // 0 until the headers are sent
+	header  http.Header // as it was sent
+	body    bytes.Buffer
+	flushed bool
+}
+
+func (t *tap) WriteHeader(code int) {
+	if t.code == 0 && code >= 200 {
+		t.code, t.header = code, t.Header().Clone()
+	}
+	t.ResponseWriter.WriteHeader(code)
+}
+
+func (t *tap) Write(p []byte) (int, error) {
+	t.begin()
+	t.body.Write(p)
+	return t.ResponseWriter.Write(p)
+}
+
+// Flush implements [http.Flusher].
+func (t *tap) Flush() {
+	t.begin()
+	t.flushed = true
+	_ = http.NewResponseController(t.ResponseWriter).Flush() // the writers of net/http can flush
+}
+
+// Unwrap is for [http.ResponseController].
+func (t *tap) Unwrap() http.ResponseWriter { return t.ResponseWriter }
+
+func (t *tap) begin() {
+	if t.code == 0 {
+		t.WriteHeader(http.StatusOK)
+	}
+}
