@@ -1,0 +1,75 @@
+package clients
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
+)
+
+type widget struct {
+	ID         string
+	Properties struct{ ProvisioningState string }
+}
+
+// create creates the widget at url with azcore.
+func create(ctx context.Context, url string) (widget, error) {
+	pipeline := runtime.NewPipeline("widgets", "v1.0.0", runtime.PipelineOptions{}, nil)
+	req, err := runtime.NewRequest(ctx, http.MethodPut, url)
+	if err != nil {
+		return widget{}, err
+	}
+	if err := runtime.MarshalAsJSON(req, struct{}{}); err != nil {
+		return widget{}, err
+	}
+	resp, err := pipeline.Do(req) //nolint:bodyclose // NewPoller closes it
+	if err != nil {
+		return widget{}, err
+	}
+	poller, err := runtime.NewPoller[widget](resp, pipeline, nil)
+	if err != nil {
+		return widget{}, err
+	}
+	return poller.PollUntilDone(ctx, &runtime.PollUntilDoneOptions{Frequency: time.Second})
+}
+
+func TestAzcore(t *testing.T) {
+	const path = "/widgets/w1?api-version=1"
+	tests := map[string]struct {
+		args []string
+		code string // of the error
+	}{
+		"azure-async-operation": {[]string{"--polls=1", "--retry-after=1s"}, ""},
+		"operation-location":    {[]string{"--polls=0", "--retry-after=1s", "--strategy=operation-location"}, ""},
+		"location":              {[]string{"--polls=0", "--retry-after=1s", "--strategy=location"}, ""},
+		"provisioning-state":    {[]string{"--polls=0", "--retry-after=1s", "--strategy=provisioning-state"}, ""},
+		"duration":              {[]string{"--duration=1s", "--retry-after=1s"}, ""},
+		"a fault":               {[]string{"--polls=1", "--retry-after=1s", "--fault=poll:1:503=1s", "--fault=poll:2:drop"}, ""},
+		"failed":                {[]string{"--polls=0", "--retry-after=1s", "--error-code=QuotaExceeded"}, "QuotaExceeded"},
+		"canceled":              {[]string{"--polls=0", "--retry-after=1s", "--end=canceled"}, "Canceled"},
+		"a quirk":               {[]string{"--polls=0", "--retry-after=1s", "--quirk=W9/200"}, ""},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := servetest.Start(t, tt.args...)
+			w, err := create(t.Context(), s.URL+path)
+			if tt.code != "" {
+				failure, ok := errors.AsType[*azcore.ResponseError](err)
+				require.True(t, ok, err)
+				require.Equal(t, tt.code, failure.ErrorCode)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, "/widgets/w1", w.ID)
+			require.Equal(t, "Succeeded", w.Properties.ProvisioningState)
+		})
+	}
+}

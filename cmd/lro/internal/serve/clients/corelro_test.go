@@ -1,0 +1,119 @@
+package clients
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
+)
+
+// unavailable skips the test, or fails it where LRO_SIMULATOR=required.
+func unavailable(t *testing.T, why string) {
+	t.Helper()
+	if os.Getenv("LRO_SIMULATOR") == "required" {
+		require.FailNow(t, "@azure/core-lro must run: "+why)
+	}
+	t.Skip("no @azure/core-lro: " + why)
+}
+
+// follow runs follow.mjs and returns its lines.
+func follow(t *testing.T, args ...string) []string {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		unavailable(t, "install Node 20 or later, then run "+install)
+	}
+	if _, err := os.Stat("node_modules/@azure/core-lro"); err != nil {
+		unavailable(t, "run "+install)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, node, append([]string{"follow.mjs"}, args...)...).CombinedOutput()
+	require.NoError(t, err, string(out))
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
+}
+
+const install = "cmd/lro/internal/serve/clients/install"
+
+const (
+	running   = `{"status":"running"}`
+	succeeded = `{"status":"succeeded"}`
+	result    = `{"id":"/widgets/w1","state":"Succeeded"}`
+)
+
+func TestCoreLRO(t *testing.T) {
+	tests := map[string]struct {
+		args []string
+		want []string
+	}{
+		"azure-async-operation": {[]string{"--polls=1"}, []string{running, succeeded, result}},
+		"operation-location":    {[]string{"--polls=1", "--strategy=operation-location"}, []string{running, succeeded, result}},
+		"location":              {[]string{"--polls=1", "--strategy=location"}, []string{running, succeeded, result}},
+		"provisioning-state":    {[]string{"--polls=1", "--strategy=provisioning-state"}, []string{running, succeeded, result}},
+		"failed":                {[]string{"--polls=1", "--error-code=QuotaExceeded", "--error-message=No more widgets."}, []string{running, `{"status":"failed"}`, `{"error":"The long-running operation has failed. QuotaExceeded. No more widgets."}`}},
+		"canceled":              {[]string{"--polls=1", "--end=canceled"}, []string{running, `{"status":"canceled"}`, `{"error":"Operation was canceled"}`}},
+		"a failed poll":         {[]string{"--polls=1", "--fault=poll:2:503"}, []string{running, `{"error":"503 ServiceUnavailable"}`}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := servetest.Start(t, append(tt.args, "--retry-after=0s")...)
+			require.Equal(t, tt.want, follow(t, s.URL+"/widgets/w1?api-version=1"))
+		})
+	}
+}
+
+// A poller that was serialized continues: there is one PUT.
+func TestCoreLRORestores(t *testing.T) {
+	t.Parallel()
+	s := servetest.Start(t, "--polls=1", "--retry-after=0s")
+	s.Welcome()
+	require.Equal(t, []string{running, succeeded, result},
+		follow(t, s.URL+"/widgets/w1?api-version=1", "restart"))
+	lines, err := s.Stop()
+	require.NoError(t, err)
+	require.Equal(t, "Stopped after 4 requests and 1 operation.", lines[len(lines)-1])
+}
+
+// A client learns that someone else has canceled its operation.
+func TestCoreLROCanceled(t *testing.T) {
+	t.Parallel()
+	s := servetest.Start(t, "--duration=72h", "--retry-after=0s")
+	canceled := make(chan error, 1)
+	go func() {
+		for line := range s.Lines {
+			if strings.Contains(line, "poll:1 ") {
+				canceled <- cancel(t.Context(), s.URL+"/operationsStatuses/00000000-0000-4000-8000-000000000001")
+			}
+		}
+	}()
+	lines := follow(t, s.URL+"/widgets/w1?api-version=1")
+	require.NoError(t, <-canceled)
+	require.Subset(t, []string{running, `{"status":"canceled"}`, `{"error":"Operation was canceled"}`}, lines)
+	require.Equal(t, `{"error":"Operation was canceled"}`, lines[len(lines)-1])
+}
+
+// cancel cancels the operation at url.
+func cancel(ctx context.Context, url string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/cancel", nil)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusAccepted {
+		return errors.New(resp.Status)
+	}
+	return nil
+}
