@@ -16,7 +16,7 @@ type block struct {
 	code     []string
 }
 
-var fileComment = regexp.MustCompile(`^<!-- (\S+\.(?:go|http)) -->$`)
+var fileComment = regexp.MustCompile(`^<!-- (\S+\.(?:go|http|mjs)) -->$`)
 
 // split separates prose and code. In the prose, the lines of code blocks are empty.
 func split(text string) (prose []string, blocks []block) {
@@ -50,7 +50,7 @@ func split(text string) (prose []string, blocks []block) {
 // parts between the gaps in the same order, at any indentation.
 func (b block) wrong(fsys fs.FS, demanded bool) string {
 	switch {
-	case b.language != "go" && b.language != "http":
+	case !slices.Contains([]string{"go", "http", "js"}, b.language):
 		return ""
 	case b.file == "" && demanded && !b.isImport():
 		return b.language + " that names no file"

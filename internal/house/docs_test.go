@@ -45,6 +45,7 @@ func TestWrongDocs(t *testing.T) {
 		{"nothing but a gap", "docs/a.md", block("<!-- a.go -->", "// ..."), []string{"docs/a.md:2: an empty block"}},
 		{"a transcript", "docs/a.md", "<!-- t.http -->\n```http\n### 0s\nGET /a HTTP/1.1\n```\n", nil},
 		{"a transcript that has changed", "docs/a.md", "<!-- t.http -->\n```http\nGET /b HTTP/1.1\n```\n", []string{"docs/a.md:2: not in t.http: GET /b HTTP/1.1"}},
+		{"a script that has changed", "docs/a.md", "<!-- s.mjs -->\n```js\nsend()\n```\n", []string{"docs/a.md:2: not in s.mjs: send()"}},
 		{"a transcript of nothing", "docs/a.md", "```http\nGET /a HTTP/1.1\n```\n", []string{"docs/a.md:1: http that names no file"}},
 		{"in the README, without a comment", "README.md", block("", "nonsense"), []string{"README.md:2: go that names no file"}},
 		{"without a comment", "docs/deep/a.md", block("", "func two() {}"), []string{"docs/deep/a.md:2: go that names no file"}},
@@ -59,7 +60,7 @@ func TestWrongDocs(t *testing.T) {
 		{"a picture", "README.md", `<img src="none.svg">`, []string{"README.md:1: nothing is at none.svg"}},
 	}
 	for _, tt := range tests {
-		fsys := fstest.MapFS{"a.go": {Data: []byte(source)}, "README.md": {}, "docs/b.md": {Data: []byte("# B\n")}, "t.http": {Data: []byte("# It is read.\n### 0s\nGET /a HTTP/1.1\n")}}
+		fsys := fstest.MapFS{"a.go": {Data: []byte(source)}, "README.md": {}, "docs/b.md": {Data: []byte("# B\n")}, "s.mjs": {Data: []byte("follow()\n")}, "t.http": {Data: []byte("# It is read.\n### 0s\nGET /a HTTP/1.1\n")}}
 		fsys[tt.file] = &fstest.MapFile{Data: []byte(tt.text)}
 		got, err := wrongDocs(fsys)
 		require.NoError(t, err)

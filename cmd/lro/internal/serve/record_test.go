@@ -61,14 +61,14 @@ const goldenHead = `# Recorded with
 
 `
 
-// A course is how a wait went.
+// A course is the outcome of a wait, its duration and its requests.
 type course struct {
 	result   string
 	elapsed  time.Duration
 	requests []string
 }
 
-// wait creates a widget at the service that serve returns.
+// wait creates a widget at the service that a function returns.
 func wait(t *testing.T, service func() http.Handler) (c course) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

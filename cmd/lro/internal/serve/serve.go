@@ -1,5 +1,5 @@
-// Package serve is the verb lro serve: a management service on a loopback port,
-// simulated with package fakes, for clients in any language.
+// Package serve implements lro serve, which simulates a management service on a
+// loopback port for clients in any language.
 package serve
 
 import (
@@ -24,7 +24,7 @@ A PUT, PATCH, POST or DELETE of any path starts a long-running operation, and
 the response says where to read its status. Each request is one line of output.
 Ctrl-C stops the service.
 
-Tokens are ignored: any Authorization header is accepted, and so is none.
+The service does not check credentials: it ignores the Authorization header.
 
 A fault is [WHICH:]ACTION. WHICH selects requests and is one of
 
@@ -125,7 +125,7 @@ func (s *simulator) run(ctx context.Context, ln net.Listener) error {
 	return errors.Join(err, s.finish())
 }
 
-// say writes text to the user. There is nobody to tell if that fails.
+// say writes text to the user. A failed write cannot be reported anywhere.
 func say(out io.Writer, text string) { _, _ = io.WriteString(out, text) }
 
 // checkAddress completes the address, and refuses one that other machines can

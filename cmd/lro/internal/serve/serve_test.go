@@ -196,7 +196,7 @@ func TestManyClients(t *testing.T) {
 	require.Equal(t, clients, transcript.Remaining())
 }
 
-// A recording that cannot be replayed is an error, and so is a full disk.
+// A recording that cannot be replayed is an error.
 func TestRecordFails(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
 	r := servetest.Start(t, "--record="+file)

@@ -1,0 +1,39 @@
+package serve_test
+
+import (
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/cmd/lro/internal/serve"
+)
+
+var serveCommand = regexp.MustCompile(`(?m)^ *lro serve( .*)?$`)
+
+// The commands in the help and in the documentation have valid flags.
+func TestDocumentedCommands(t *testing.T) {
+	page, err := os.ReadFile("../../../../docs/simulator.md")
+	require.NoError(t, err)
+	commands := serveCommand.FindAllStringSubmatch(serve.Command().Example+"\n"+string(page), -1)
+	require.Greater(t, len(commands), 10)
+	for _, command := range commands {
+		args, _, _ := strings.Cut(command[1], "#")
+		args = strings.ReplaceAll(args, `"No more widgets."`, "text")
+		_, err := serve.Handler(io.Discard, nil, strings.Fields(args)...)
+		require.NoError(t, err, command[0])
+	}
+}
+
+// The page names every flag.
+func TestDocumentedFlags(t *testing.T) {
+	page, err := os.ReadFile("../../../../docs/simulator.md")
+	require.NoError(t, err)
+	serve.Command().Flags().VisitAll(func(f *pflag.Flag) {
+		require.Contains(t, string(page), "--"+f.Name)
+	})
+}
