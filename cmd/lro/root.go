@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/lro-go/lro/cmd/lro/internal/serve"
 	"github.com/lro-go/lro/cmd/lro/internal/timeline"
 	"github.com/lro-go/lro/transport"
 )
@@ -93,7 +94,9 @@ func (c *command) root() *cobra.Command {
 	root.AddGroup(&cobra.Group{ID: groupStart, Title: "Start an operation:"}, &cobra.Group{ID: groupFollow, Title: "Read, resume or cancel:"},
 		&cobra.Group{ID: groupTry, Title: "Try it offline:"})
 	root.AddCommand(c.verbs()...)
-	root.AddCommand(c.demo(), strategiesTopic())
+	simulator := serve.Command()
+	simulator.GroupID = groupTry
+	root.AddCommand(c.demo(), simulator, strategiesTopic())
 	root.SetHelpCommand(helpCommand(root))
 	return root
 }
