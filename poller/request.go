@@ -124,7 +124,7 @@ func (c *core) cancelRequest(r *record) (*Request, link, error) {
 		}
 	}
 	if found == nil {
-		return nil, link{}, fmt.Errorf("the operation cannot be canceled without a request from Options.CancelRequest: %w", errors.ErrUnsupported)
+		return nil, link{}, fmt.Errorf("no cancel request is known for this operation: %w", errors.ErrUnsupported)
 	}
 	req := *found
 	to := r.monitor()

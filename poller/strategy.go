@@ -50,7 +50,7 @@ type Canceler interface {
 // ErrNotApplicable is returned by a [Strategy] for a first response of another protocol, or
 // for a memo of another strategy, which a token may contain. The wait then ends as
 // Unfollowable.
-var ErrNotApplicable = errors.New("lro: the response or token does not fit Options.Strategy")
+var ErrNotApplicable = errors.New("lro: the response or token does not fit the chosen strategy")
 
 // ErrNoStatus is returned by a [Strategy] for a response that reports no status, if its code
 // needs no further explanation.

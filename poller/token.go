@@ -42,7 +42,7 @@ func resume(text string, client Doer, opts *Options) (*core, error) {
 	}
 	for _, l := range r.leading() {
 		if err := set.origins.Allow(l.url, r.Target.url); err != nil {
-			return nil, fmt.Errorf("%w; Resume allows only Options.Origins", err)
+			return nil, err
 		}
 	}
 	r.reschedule(set)

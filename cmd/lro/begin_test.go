@@ -99,15 +99,15 @@ func TestErrorsNameFlags(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.foreign()
 	got := r.run("put", "/widgets/w1", "-d", widget)
-	require.Contains(t, got.failure(t).Text, "https://other.test is not a trusted origin; advice: if you trust it, add --origin https://other.test")
+	require.Equal(t, "if you trust the origin, allow it with --origin", got.failure(t).Advice)
 	require.NotContains(t, got.out, "Options.")
 	got = r.run("put", "/widgets/w2", "-d", widget, "-o=text")
-	require.Contains(t, got.err, "├─ reason: https://other.test is not a trusted origin\n├─ advice: if you trust it, add --origin https://other.test\n")
+	require.Contains(t, got.err, "├─ reason: foreign origin: https://other.test is not an allowed origin\n├─ advice: if you trust the origin, allow it with --origin\n")
 	require.NotContains(t, got.err, "SECRET")
 
 	got = r.run("put", "/widgets/w3", "-d", widget, "--strategy=operation-location")
 	require.Equal(t, exitLost, got.code, got)
-	require.Contains(t, got.failure(t).Text, "--strategy")
+	require.Contains(t, got.failure(t).Advice, "--strategy")
 	require.NotContains(t, got.out, "Options.")
 }
 

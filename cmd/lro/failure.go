@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/poller"
 )
 
 // A failure is an error in the form for programs. tree prints it for people.
@@ -29,9 +29,9 @@ type failure struct {
 	TokenFile     string  `json:"tokenFile,omitempty"`
 	Resume        string  `json:"resume,omitempty"` // the command that resumes
 	Unsaved       string  `json:"unsaved,omitempty"`
+	Advice        string  `json:"advice,omitempty"` // what to do about it
 
-	cause    string // the innermost reason, without what the other fields say
-	advice   string
+	cause    string    // the innermost reason, without what the other fields say
 	nextPoll time.Time // when a stopped wait would have read again
 }
 
@@ -54,11 +54,11 @@ type additional struct {
 
 // newFailure collects what err and the errors that it wraps say.
 func newFailure(code int, err error) *failure {
-	f := &failure{Exit: code, Text: ownWords(err.Error()), cause: err.Error()}
+	f := &failure{Exit: code, Text: err.Error(), Advice: advice(err), cause: err.Error()}
 	if e, ok := errors.AsType[*resumable](err); ok {
 		f.TokenFile, f.Resume = e.file, e.command
 		if e.unsaved != nil {
-			f.Unsaved = ownWords(e.unsaved.Error())
+			f.Unsaved = e.unsaved.Error()
 		}
 	}
 	if e, ok := errors.AsType[*lroerrors.ResultError](err); ok && e.Err != nil {
@@ -89,11 +89,22 @@ func newFailure(code int, err error) *failure {
 	if e, ok := errors.AsType[stopCause](err); ok {
 		f.cause = e.text
 	}
-	f.cause, f.advice, _ = strings.Cut(strings.TrimPrefix(ownWords(f.cause), "lro: "), adviceMark)
+	f.cause = strings.TrimPrefix(f.cause, "lro: ")
 	if f.Unanswered {
-		f.advice = "read the resource before you send the request again"
+		f.Advice = "read the resource before you send the request again"
 	}
 	return f
+}
+
+// advice names the flag that helps against err; "" if none does.
+func advice(err error) string {
+	switch {
+	case errors.Is(err, lroerrors.ErrForeignOrigin):
+		return "if you trust the origin, allow it with --origin"
+	case errors.Is(err, poller.ErrNotApplicable):
+		return "choose the protocol with --strategy; lro help strategies lists them"
+	}
+	return ""
 }
 
 // said takes the service's words.
@@ -184,20 +195,4 @@ func (f *failure) refused() string {
 		return "the request could not be sent"
 	}
 	return "the request got no response"
-}
-
-var (
-	foreign = regexp.MustCompile(`foreign origin: (https?://\S+) is not[^;:]*(; Resume follows[^;:]*)?`)
-	options = strings.NewReplacer(
-		"Options.Origins", "--origin", "Options.Strategy", "--strategy", "Options.FinalStateVia", "--final-state-via",
-		"Options.Patience", "--patience", "Options.Cadence", "--min, --max and --default", "Options.CancelRequest", "--with",
-	)
-)
-
-// adviceMark separates an advice from the error.
-const adviceMark = "; advice: "
-
-// ownWords replaces the options of package poller in the text of an error by the flags of lro.
-func ownWords(s string) string {
-	return options.Replace(foreign.ReplaceAllString(s, "$1 is not a trusted origin"+adviceMark+"if you trust it, add --origin $1"))
 }

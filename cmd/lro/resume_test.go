@@ -55,9 +55,9 @@ func TestResumeNeedsOrigin(t *testing.T) {
 
 	got = r.run("resume", "op.token")
 	require.Equal(t, exitUsage, got.code, "a token does not decide which origins are trusted")
-	require.Contains(t, got.failure(t).Text, "https://a.test is not a trusted origin; advice: if you trust it, add --origin https://a.test")
+	require.Equal(t, "if you trust the origin, allow it with --origin", got.failure(t).Advice)
 	got = r.run("resume", "op.token", "-o=text")
-	require.Equal(t, "lro: https://a.test is not a trusted origin\n└─ advice: if you trust it, add --origin https://a.test\n", got.err)
+	require.Equal(t, "lro: foreign origin: https://a.test is not an allowed origin\n└─ advice: if you trust the origin, allow it with --origin\n", got.err)
 	require.FileExists(t, "op.token")
 	require.Len(t, r.Requests(), before)
 

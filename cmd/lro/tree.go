@@ -67,7 +67,7 @@ func (f *failure) node() node {
 	if f.cause != f.headline() {
 		n.add("reason", f.cause)
 	}
-	n.add("advice", f.advice)
+	n.add("advice", f.Advice)
 	if f.State != "" && f.Reason != "" {
 		n.add("last known", describe(poller.State(f.State), f.Word))
 	}

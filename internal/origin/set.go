@@ -62,10 +62,10 @@ func (s Set) Allow(u, from *url.URL, more ...string) error {
 		return fmt.Errorf("%w: %w", lroerrors.ErrForeignOrigin, err)
 	}
 	if from != nil && strings.EqualFold(from.Scheme, "https") && !strings.HasPrefix(origin, "https:") {
-		return fmt.Errorf("%w: from https to %s", lroerrors.ErrForeignOrigin, origin)
+		return fmt.Errorf("%w: %s is not https, but the URL before it was", lroerrors.ErrForeignOrigin, origin)
 	}
 	if slices.Contains(s.list, origin) || slices.Contains(more, origin) {
 		return nil
 	}
-	return fmt.Errorf("%w: %s is not the origin of the first request and not among Options.Origins", lroerrors.ErrForeignOrigin, origin)
+	return fmt.Errorf("%w: %s is not an allowed origin", lroerrors.ErrForeignOrigin, origin)
 }
