@@ -29,9 +29,8 @@ func newService() *fakes.Service {
 	return svc
 }
 
-// A receiver receives the notification of the service: a POST to a URI that the client
-// chose, sent when an operation has ended. The receiver does not trust it. It wakes the
-// poller, which reads the status.
+// A receiver gets the POST that the service sends to the client's URI when an operation has
+// ended. It does not trust that notification: it wakes the poller, which reads the status.
 type receiver struct {
 	uri  string
 	wake atomic.Pointer[func()]

@@ -5,8 +5,6 @@
 //
 //	go get github.com/lro-go/lro/poller/lrotel
 //
-// # How to use it
-//
 // A program needs one [Telemetry]. [Begin], [New], [Resume] and [Watch] correspond to the
 // functions of package poller and take two more arguments: the Telemetry and a name for
 // the kind of operation:
@@ -37,28 +35,18 @@
 // operation. It is not a child of lro.begin, because an operation may last for days
 // and outlive the process. [Operation.Traceparent] carries the link to the next process.
 //
-// A span is exported when it ends. While a wait is in progress, only its polls and the
-// metrics are visible, and if the process is killed, the wait is lost. To avoid a span that
-// lasts for days, call Poll at NextPoll, as a reconciler does: without Start, a poll is a
-// child of the caller's own span.
+// A span is exported when it ends, so a process that is killed loses the span of its wait.
+// To avoid a span that lasts for days, call Poll at NextPoll, as a reconciler does: without
+// Start, a poll is a child of the caller's own span.
 //
 // A [poller.Group] accepts an Operation. Call Start before Add, and End with the error that
 // Wait yields. [Telemetry.Group] reports how many operations the group is waiting for.
 //
-// # Metrics
-//
-//   - lro.wait.duration: how long waits took, by lro.operation, lro.outcome and error.type.
-//   - lro.poll.duration: how long reads took, by lro.operation and error.type.
-//   - http.client.request.duration: see the semantic conventions for HTTP client metrics.
-//   - lro.group.waiting, lro.group.reading, lro.group.lag: see [Telemetry.Group].
-//
-// The name of an operation is an attribute of metrics. Use one for each kind of operation,
-// such as "create widget", not one for each resource.
+// [Telemetry] lists the metrics.
 //
 // # Secrets
 //
-// URLs are recorded without query and user-info, because status URLs are often signed.
-// Errors are recorded with the texts of this module, which mask queries, credentials and
-// tokens. Paths, and the words with which the service describes its operation, are
-// recorded.
+// URLs are recorded without query and user-info, because status URLs are often signed, and
+// error texts with queries, credentials and tokens masked. Paths and the service's own words
+// are recorded.
 package lrotel

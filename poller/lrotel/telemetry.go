@@ -42,6 +42,14 @@ type Options struct {
 
 // A Telemetry holds the instruments that all operations share. It is safe for concurrent
 // use.
+//
+// The histograms are lro.wait.duration (by lro.operation, lro.outcome and error.type),
+// lro.poll.duration (by lro.operation and error.type), both in seconds, and
+// http.client.request.duration of the semantic conventions. The gauges lro.group.waiting,
+// lro.group.reading and lro.group.lag describe a group; see [Telemetry.Group].
+//
+// The name of an operation is an attribute of the metrics. Use one name for each kind of
+// operation, such as "create widget", and not one for each resource.
 type Telemetry struct {
 	tracer trace.Tracer
 	meter  metric.Meter

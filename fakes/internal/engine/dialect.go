@@ -58,8 +58,10 @@ type Dialect interface {
 // ARM is the dialect of the Resource Provider Contract.
 type ARM struct{}
 
+// Parse reads nothing, because the engine knows the contract.
 func (ARM) Parse(*Service, *Request, *http.Request) {}
 
+// Refuse answers 404 to a caller that did not start the operation.
 func (d ARM) Refuse(_ *Service, q *Request) (Answer, bool) {
 	if !q.Foreign() {
 		return Answer{}, false
@@ -67,8 +69,10 @@ func (d ARM) Refuse(_ *Service, q *Request) (Answer, bool) {
 	return d.NotFound(q, q.Path), true
 }
 
+// Plan chooses the style by the method.
 func (ARM) Plan(p Plan, q *Request) Plan { return p.Complete(q.Method) }
 
+// Paths puts all URLs of op below the provider namespace of its resource.
 func (ARM) Paths(_ *Service, op *Operation) map[string]string {
 	root := Scope(op.Target)
 	return map[string]string{
@@ -87,22 +91,28 @@ func (ARM) EndWord(op *Operation) string {
 	return string(op.Ending)
 }
 
+// Failure returns an OData error.
 func (ARM) Failure(_ *Request, code int, e Error) Answer { return Failure(code, e) }
 
+// NotFound returns a 404.
 func (ARM) NotFound(_ *Request, path string) Answer {
 	return Failure(http.StatusNotFound, Error{Code: "ResourceNotFound", Message: "The resource '" + path + "' was not found.", Target: path})
 }
 
+// Conflict returns a 409 with the status of the operation in progress.
 func (ARM) Conflict(_ *Request, path string, busy *Operation) Answer {
 	return Failure(http.StatusConflict, Error{Code: "Conflict", Message: "The resource is busy: " + busy.Status(), Target: path})
 }
 
+// IsCollection counts segments: types and names alternate, and a collection ends with a type.
 func (ARM) IsCollection(path string) bool { return Segments(path)%2 == 1 }
 
+// Listing returns pages with value and nextLink.
 func (ARM) Listing(string) Listing {
 	return Listing{Items: "/value", Link: "/nextLink", Param: skipToken}
 }
 
+// IDHeaders returns the two headers of ARM.
 func (ARM) IDHeaders() (request, trace string) {
 	return "X-Ms-Request-Id", "X-Ms-Correlation-Request-Id"
 }
