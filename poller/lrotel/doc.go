@@ -5,7 +5,7 @@
 //
 //	go get github.com/lro-go/lro/poller/lrotel
 //
-// A program needs one [Telemetry]. [Begin], [New], [Resume] and [Watch] correspond to the
+// A program needs one [Telemetry], which also documents the metrics. [Begin], [New], [Resume] and [Watch] correspond to the
 // functions of package poller and take two more arguments: the Telemetry and a name for
 // the kind of operation:
 //
@@ -41,8 +41,6 @@
 //
 // A [poller.Group] accepts an Operation. Call Start before Add, and End with the error that
 // Wait yields. [Telemetry.Group] reports how many operations the group is waiting for.
-//
-// [Telemetry] lists the metrics.
 //
 // # Secrets
 //
