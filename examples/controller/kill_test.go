@@ -15,12 +15,12 @@ import (
 // A story is what a user does and the outcome, which does not depend on how often the controller is
 // killed.
 type story struct {
-	plans []fakes.Plan
-	user  func(g *rig) []func()
+	plans   []fakes.Plan
+	user    func(g *rig) []func()
 	started []string // all operations, by method
-	blind bool     // the resource is not visible while an operation runs, and the service rejects a second request
-	gone  bool     // otherwise the Widget is Ready, with size
-	size  int64
+	blind   bool     // the resource is not visible while an operation runs, and the service rejects a second request
+	gone    bool     // otherwise the Widget is Ready, with size
+	size    int64
 }
 
 const day = 24 * time.Hour
@@ -32,7 +32,7 @@ var stories = map[string]story{
 			return []func(){g.after(0, g.create(1)), g.after(4*day, g.resize(2)), g.after(4*day, g.remove)}
 		},
 		started: []string{"PUT", "PUT", "DELETE"},
-		gone:  true,
+		gone:    true,
 	},
 	"changed while an operation runs": {
 		plans: []fakes.Plan{{Duration: 2 * day, RetryAfter: day}},
@@ -40,7 +40,7 @@ var stories = map[string]story{
 			return []func(){g.after(0, g.create(1)), g.after(day/2, g.resize(2))}
 		},
 		started: []string{"PUT", "PUT"},
-		size:  2,
+		size:    2,
 	},
 	"deleted during the creation": {
 		plans: []fakes.Plan{{Method: "DELETE", Duration: 10 * time.Minute, RetryAfter: 10 * time.Minute}, {Duration: 2 * day, RetryAfter: day}},
@@ -48,14 +48,14 @@ var stories = map[string]story{
 			return []func(){g.after(0, g.create(1)), g.after(day/2, g.remove)}
 		},
 		started: []string{"PUT", "DELETE"},
-		gone:  true,
+		gone:    true,
 	},
 	"followed by Location, and not visible before the end": {
-		plans: []fakes.Plan{{Style: fakes.Location, Duration: 2 * day, RetryAfter: day}},
-		user:  func(g *rig) []func() { return []func(){g.after(0, g.create(1))} },
+		plans:   []fakes.Plan{{Style: fakes.Location, Duration: 2 * day, RetryAfter: day}},
+		user:    func(g *rig) []func() { return []func(){g.after(0, g.create(1))} },
 		started: []string{"PUT"},
-		blind: true,
-		size:  1,
+		blind:   true,
+		size:    1,
 	},
 	"deleted before it is visible": {
 		plans: []fakes.Plan{
@@ -66,20 +66,20 @@ var stories = map[string]story{
 			return []func(){g.after(0, g.create(1)), g.after(day/2, g.remove)}
 		},
 		started: []string{"PUT", "DELETE"},
-		blind: true,
-		gone:  true,
+		blind:   true,
+		gone:    true,
 	},
 	"followed by the resource": {
-		plans: []fakes.Plan{{Style: fakes.ProvisioningState, Duration: 2 * day, RetryAfter: day}},
-		user:  func(g *rig) []func() { return []func(){g.after(0, g.create(1))} },
+		plans:   []fakes.Plan{{Style: fakes.ProvisioningState, Duration: 2 * day, RetryAfter: day}},
+		user:    func(g *rig) []func() { return []func(){g.after(0, g.create(1))} },
 		started: []string{"PUT"},
-		size:  1,
+		size:    1,
 	},
 	"fails once": {
-		plans: []fakes.Plan{{Times: 1, Duration: day, RetryAfter: day, Ending: fakes.Failed}, {Duration: day, RetryAfter: day}},
-		user:  func(g *rig) []func() { return []func(){g.after(0, g.create(1))} },
+		plans:   []fakes.Plan{{Times: 1, Duration: day, RetryAfter: day, Ending: fakes.Failed}, {Duration: day, RetryAfter: day}},
+		user:    func(g *rig) []func() { return []func(){g.after(0, g.create(1))} },
 		started: []string{"PUT", "PUT"},
-		size:  1,
+		size:    1,
 	},
 }
 
