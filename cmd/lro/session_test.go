@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"net/http"
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -39,14 +41,14 @@ func TestSessionsInDocs(t *testing.T) {
 // session runs a command with text output and interrupts it 30 s after the part of its output
 // before ^C.
 func (r *rig) session(args, parts []string) string {
-	var out bytes.Buffer
+	var out output
 	synctest.Test(r.t, func(t *testing.T) {
 		ctx, interrupt := context.WithCancelCause(t.Context())
 		defer interrupt(nil)
 		if len(parts) > 1 {
 			reads := strings.Count(parts[0], "\n") - 1
 			time.AfterFunc(time.Duration(reads)*time.Minute+30*time.Second, func() {
-				out.WriteString("^C\n")
+				_, _ = io.WriteString(&out, "^C\n")
 				interrupt(stopCause{"stopped by a signal: interrupt", context.Canceled})
 			})
 		}
@@ -54,6 +56,18 @@ func (r *rig) session(args, parts []string) string {
 		c.run(ctx, append(args, "-o=text"))
 	})
 	return out.String()
+}
+
+// output is a buffer for the command and for the goroutine that interrupts it.
+type output struct {
+	mu sync.Mutex
+	bytes.Buffer
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.Buffer.Write(b)
 }
 
 // words splits a command line as a shell does.
