@@ -55,19 +55,19 @@ func (r *rig) session(args, parts []string) string {
 		c := &command{stdin: strings.NewReader(""), stdout: &out, stderr: &out, env: r.env, base: &fakes.Transport{Handler: r.Service}}
 		c.run(ctx, append(args, "-o=text"))
 	})
-	return out.String()
+	return out.b.String()
 }
 
 // output is a buffer for the command and for the goroutine that interrupts it.
 type output struct {
 	mu sync.Mutex
-	bytes.Buffer
+	b  bytes.Buffer
 }
 
 func (o *output) Write(b []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.Buffer.Write(b)
+	return o.b.Write(b)
 }
 
 // words splits a command line as a shell does.
