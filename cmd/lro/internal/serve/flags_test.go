@@ -2,7 +2,9 @@ package serve_test
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -116,7 +118,7 @@ func (c *client) do(t *testing.T, step string) string {
 	resp, err := c.Do(req)
 	c.header, c.body = nil, nil
 	switch {
-	case err != nil && strings.Contains(err.Error(), "Client.Timeout"):
+	case errors.Is(err, context.DeadlineExceeded):
 		return "deadline"
 	case err != nil:
 		require.ErrorIs(t, err, io.EOF)
