@@ -282,6 +282,7 @@ func (g *group) close() {
 
 // progress is [Group.Stats].
 func (g *group) progress() GroupStats {
+	g.init()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	s := g.stats

@@ -1,6 +1,7 @@
 package poller_test
 
 import (
+	"context"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -83,4 +84,20 @@ func TestStatsOfWhatIsYetToBeYielded(t *testing.T) {
 			require.Equal(t, poller.GroupStats{Ended: 2, Polls: 2}, g.Stats())
 		}
 	})
+}
+
+// Stats may be called before the first Add or Wait, and at the same time. The race detector
+// checks this.
+func TestGroupStatsBeforeWait(t *testing.T) {
+	g := poller.NewGroup[*poller.Poller[raw]](nil)
+	g.Close()
+	waited := make(chan struct{})
+	go func() {
+		defer close(waited)
+		for range g.Wait(context.Background()) {
+			t.Error("the group is empty")
+		}
+	}()
+	require.Equal(t, poller.GroupStats{}, g.Stats())
+	<-waited
 }
