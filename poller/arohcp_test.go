@@ -87,7 +87,7 @@ func TestARONotification(t *testing.T) {
 
 // A notification is only a hint: if it comes too early or from an attacker, it costs one read
 // and changes nothing.
-func TestANotificationThatIsNotTrue(t *testing.T) {
+func TestAROFalseNotification(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
 		svc.Default.Duration = 90 * time.Second
@@ -122,7 +122,7 @@ func TestAROSuperseded(t *testing.T) {
 
 // A caller can name the request that cancels, for ARM has no standard one. It goes
 // where the poller may ask, and nowhere else; TestOrigins has the cases.
-func TestAROCanceledByItsDeletion(t *testing.T) {
+func TestAROCancelByDelete(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
 		svc.Default.Duration = fakes.Forever

@@ -18,7 +18,7 @@ import (
 
 // A status within its limit costs memory in proportion to its size, however it is
 // put together.
-func TestAStatusOfManyParts(t *testing.T) {
+func TestLargeStatusMemory(t *testing.T) {
 	var members strings.Builder
 	for i := range 1_000_000 {
 		fmt.Fprintf(&members, `"%x":0,`, i)
@@ -52,7 +52,7 @@ func TestAStatusOfManyParts(t *testing.T) {
 }
 
 // Recognizing an operation document at a Location does not decode the document.
-func TestALargeAnswerOfALocation(t *testing.T) {
+func TestLargeLocationBodyMemory(t *testing.T) {
 	var members strings.Builder
 	for i := range 1_000_000 {
 		fmt.Fprintf(&members, `,"%x":0`, i)

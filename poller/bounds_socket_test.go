@@ -67,7 +67,7 @@ const ok = "HTTP/1.1 200 OK\r\n"
 
 // Whatever the bytes on the connection are: a read takes bounded memory, fails, and
 // says which bound it was.
-func TestBytesWithoutEnd(t *testing.T) {
+func TestEndlessResponses(t *testing.T) {
 	const chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 	tests := map[string]struct{ text, more, want string }{
 		"a body":             {ok + "\r\n" + `{"status":"Succeeded"}`, " ", "limit of MaxStatusBytes"},
@@ -107,7 +107,7 @@ func TestBytesWithoutEnd(t *testing.T) {
 }
 
 // The size limit applies to the decompressed body. A body that is not decompressed is not JSON.
-func TestBombs(t *testing.T) {
+func TestDecompressionBombs(t *testing.T) {
 	packed := func(times int) http.HandlerFunc {
 		body := []byte(`{"status":"Succeeded"}`)
 		for range times {
@@ -179,7 +179,7 @@ func TestLargeURLs(t *testing.T) {
 }
 
 // A URL of 64 KiB is followed, but ResumeToken reports that it does not fit.
-func TestAURLTooLargeForAToken(t *testing.T) {
+func TestURLTooLargeForToken(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted + "?sig=" + strings.Repeat("x", 64<<10)}, get(monitor): {running, succeeded}})
 	p := begin(t, s, "POST", nil)
 	for range 2 {

@@ -45,7 +45,7 @@ func TestOperationsAreBounded(t *testing.T) {
 }
 
 // What is within an error counts whatever it is.
-func TestAdditionsOfManyOperations(t *testing.T) {
+func TestAdditionalInfoOfManyOperations(t *testing.T) {
 	many := `"error":{"code":"A","additionalInfo":[` + list(600, `1`) + `]}`
 	ops := `{` + many + `},{` + many + `},{"error":{"code":"B","details":[{"code":"D"}]}}`
 	s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Failed","operations":[` + ops + `]}`}})
@@ -56,7 +56,7 @@ func TestAdditionsOfManyOperations(t *testing.T) {
 
 // Duplicate members are handled as in encoding/json, and invalid UTF-8 is replaced. A failure
 // and its error survive both, also in a token.
-func TestOddDocumentsOfAFailure(t *testing.T) {
+func TestOddFailureDocuments(t *testing.T) {
 	const deep = 9000
 	for name, tt := range map[string]struct{ doc, code string }{
 		"a status twice":     {`{"status":"Succeeded","status":"Failed","error":{"code":"C"}}`, "C"},
@@ -85,7 +85,7 @@ func TestOddDocumentsOfAFailure(t *testing.T) {
 
 // A memo or a cancel request that a token could not hold is rejected, and the operation
 // continues with the last known state.
-func TestAStrategyIsHeldToWhatATokenCanHold(t *testing.T) {
+func TestMemoMustFitToken(t *testing.T) {
 	deep := raw(strings.Repeat("[", 9995) + strings.Repeat("]", 9995))
 	for _, bad := range []raw{deep, raw("{"), raw("{} {}"), raw("1,2"), raw(" "), raw("]["), raw("\xff")} {
 		for what, mv := range map[string]poller.Move{"Memo": {Memo: bad}} {

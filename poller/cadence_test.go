@@ -49,7 +49,7 @@ func TestRetryAfterSetsTheNextRead(t *testing.T) {
 	}
 }
 
-func TestRetryAfterOfAFailedReadIsObeyedAsGivenAndForgotten(t *testing.T) {
+func TestRetryAfterOfFailedRead(t *testing.T) {
 	rows := []struct {
 		given string
 		pause time.Duration
@@ -79,7 +79,7 @@ func TestRetryAfterOfAFailedReadIsObeyedAsGivenAndForgotten(t *testing.T) {
 	}
 }
 
-func TestCadenceIsAnOption(t *testing.T) {
+func TestCadenceOption(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
 			"POST " + resource: {acceptedAt},
@@ -108,7 +108,7 @@ func TestNextPollIsAbsolute(t *testing.T) {
 	})
 }
 
-func TestAPauseTheServiceAskedForEndsAWaitThatIsTooShort(t *testing.T) {
+func TestRetryAfterBeyondDeadlineEndsWait(t *testing.T) {
 	for _, script := range []map[string][]reply{
 		{"POST " + resource: {acceptedAt + "\nRetry-After: 300"}},
 		{"POST " + resource: {acceptedAt}, get(monitor): {"503\nRetry-After: 300"}},
@@ -131,7 +131,7 @@ func TestAPauseTheServiceAskedForEndsAWaitThatIsTooShort(t *testing.T) {
 	}
 }
 
-func TestAPauseOfOursIsCutToFitTheDeadline(t *testing.T) {
+func TestDefaultPauseIsCutToDeadline(t *testing.T) {
 	rows := []struct {
 		timeout time.Duration
 		polls   int
@@ -163,7 +163,7 @@ func TestAPauseOfOursIsCutToFitTheDeadline(t *testing.T) {
 	}
 }
 
-func TestTheEndOfTheContextEndsAnyWaitAtOnce(t *testing.T) {
+func TestContextEndsWaitAtOnce(t *testing.T) {
 	why := errors.New("the user pressed Ctrl-C")
 	for name, script := range map[string]map[string][]reply{
 		"between reads":  {"POST " + resource: {acceptedAt}, get(monitor): {"202"}},
@@ -190,7 +190,7 @@ func TestTheEndOfTheContextEndsAnyWaitAtOnce(t *testing.T) {
 	}
 }
 
-func TestACanceledContextSendsNothing(t *testing.T) {
+func TestCanceledContextSendsNothing(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}})
 		p := begin(t, s, "POST", nil)
@@ -207,7 +207,7 @@ func TestACanceledContextSendsNothing(t *testing.T) {
 }
 
 // A read that the end of the caller's context interrupts is not a failure of the service.
-func TestACutReadIsNotCounted(t *testing.T) {
+func TestInterruptedReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"200 {}"}})
 		slow := slowly(s, 30*time.Second)
@@ -225,7 +225,7 @@ func TestACutReadIsNotCounted(t *testing.T) {
 	})
 }
 
-func TestThreeDaysPass(t *testing.T) {
+func TestThreeDayOperation(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
 			"PUT " + resource: {accepted},

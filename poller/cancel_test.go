@@ -113,7 +113,7 @@ func TestCancel(t *testing.T) {
 
 // A cancel request has the headers of a poll: those of the first request that polls repeat, and
 // those of the options, which take precedence.
-func TestACancelHasTheHeadersOfAPoll(t *testing.T) {
+func TestCancelHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running}, "POST " + monitor + "/cancel": {"202"}})
 	req := newRequest(t, "POST", resource)
 	req.Header.Set("X-Ms-Client-Request-Id", "c1")
@@ -139,7 +139,7 @@ func TestACancelHasTheHeadersOfAPoll(t *testing.T) {
 }
 
 // The service names the URL that is polled. A relative URL of the caller does not depend on it.
-func TestACancelRequestIsRelativeToTheFirstRequest(t *testing.T) {
+func TestCancelURLIsRelativeToFirstRequest(t *testing.T) {
 	for relative, want := range map[string]string{"cancel": "/widgets/cancel", "?cancel": resource, "w1/stop": resource + "/stop", "/abort": "/abort"} {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{

@@ -17,7 +17,7 @@ import (
 )
 
 // A server with an invalid certificate is not the service, and a retry does not change that.
-func TestACertificateThatDoesNotVerify(t *testing.T) {
+func TestInvalidCertificate(t *testing.T) {
 	requests := 0
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests++ }))
 	srv.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -36,7 +36,7 @@ func TestACertificateThatDoesNotVerify(t *testing.T) {
 }
 
 // A Doer with its own TLS may return any of the error types of crypto/x509.
-func TestACertificateThatADoerRefuses(t *testing.T) {
+func TestCertificateErrorsFromDoer(t *testing.T) {
 	for _, why := range []error{
 		x509.UnknownAuthorityError{},
 		x509.HostnameError{Certificate: &x509.Certificate{}, Host: "a.test"},

@@ -33,7 +33,7 @@ func (part) Step(a poller.Answer) (poller.Move, error) {
 }
 
 // A check must not receive the request that cancels: that may be a DELETE.
-func TestCancelWhileUnconfirmedGoesToTheOperation(t *testing.T) {
+func TestCancelWhileUnconfirmed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
 			"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {`200 {"properties":{"provisioningState":"Updating"}}`},
@@ -56,7 +56,7 @@ func TestCancelWhileUnconfirmedGoesToTheOperation(t *testing.T) {
 	})
 }
 
-func TestAConfirmationWithoutAHostIsRefused(t *testing.T) {
+func TestCheckURLWithoutHostIsRejected(t *testing.T) {
 	s := serve(nil)
 	for _, strategy := range []poller.Strategy{
 		poller.Confirm(nil, poller.Confirmation{URL: "https:///widgets/w1"}),
@@ -68,7 +68,7 @@ func TestAConfirmationWithoutAHostIsRefused(t *testing.T) {
 	require.Empty(t, s.requests())
 }
 
-func TestAHoldIsAsLongAfterResume(t *testing.T) {
+func TestHoldSurvivesResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})
 		opts := &poller.Options{Origins: []string{origin}, Strategy: poller.Confirm(nil, poller.Confirmation{Delay: 48 * time.Hour})}
@@ -84,7 +84,7 @@ func TestAHoldIsAsLongAfterResume(t *testing.T) {
 	})
 }
 
-func TestAnOverdueCheckKeepsTheLimitOfTheResult(t *testing.T) {
+func TestOverdueCheckKeepsResultLimit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		big := `200 {"value":"` + strings.Repeat("x", 300) + `"}`
 		s := serve(map[string][]reply{
@@ -97,7 +97,7 @@ func TestAnOverdueCheckKeepsTheLimitOfTheResult(t *testing.T) {
 	})
 }
 
-func TestAnOverdueCheckKeepsTheLimitOfTheResource(t *testing.T) {
+func TestOverdueCheckKeepsResourceLimit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		big := `{"value":"` + strings.Repeat("x", 300) + `","properties":{"provisioningState":"%s"}}`
 		s := serve(map[string][]reply{
@@ -111,7 +111,7 @@ func TestAnOverdueCheckKeepsTheLimitOfTheResource(t *testing.T) {
 	})
 }
 
-func TestAnOverdueCheckDoesNotChangeTheStatus(t *testing.T) {
+func TestFailedOverdueCheckKeepsStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
 			"PUT " + resource: {accepted}, get(monitor): {"200 {\"status\":\"Running\"}"}, get(resource): {"404\nRetry-After: 500"},
@@ -127,7 +127,7 @@ func TestAnOverdueCheckDoesNotChangeTheStatus(t *testing.T) {
 	})
 }
 
-func TestACheckStaysInTurnAfterAFailedRead(t *testing.T) {
+func TestFailedCheckDoesNotResetAgreement(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
 			"PUT " + resource: {accepted}, get(monitor): {running, "503"}, get(resource): {widget, "503", widget},
@@ -138,7 +138,7 @@ func TestACheckStaysInTurnAfterAFailedRead(t *testing.T) {
 	})
 }
 
-func TestACheckThatFlapsEndsTheWait(t *testing.T) {
+func TestFlappingCheckEndsWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var flap []reply
 		for range 2000 {
@@ -155,7 +155,7 @@ func TestACheckThatFlapsEndsTheWait(t *testing.T) {
 	})
 }
 
-func TestADeletionIsGoneAfter410(t *testing.T) {
+func TestDeletionIsGoneAfter410(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"DELETE " + resource: {accepted}, get(monitor): {running, "410"}, get(resource): {widget}})
 		p := begin(t, s, "DELETE", nil)
@@ -166,7 +166,7 @@ func TestADeletionIsGoneAfter410(t *testing.T) {
 	})
 }
 
-func TestADeletionIsGoneAfter404And503(t *testing.T) {
+func TestDeletionIsGoneAfter404And503(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"DELETE " + resource: {accepted}, get(monitor): {running, "404", "503"}, get(resource): {widget, "503"}})
 		p := begin(t, s, "DELETE", nil)
@@ -177,7 +177,7 @@ func TestADeletionIsGoneAfter404And503(t *testing.T) {
 	})
 }
 
-func TestALostDeletionGetsFreshPatience(t *testing.T) {
+func TestLostDeletionGetsFreshPatience(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		began := time.Now()
 		var lostAt time.Duration
@@ -207,7 +207,7 @@ func TestALostDeletionGetsFreshPatience(t *testing.T) {
 	})
 }
 
-func TestAStatusThatIsItsOwnCheckRecovers(t *testing.T) {
+func TestCheckAtStatusURLRecovers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		began := time.Now()
 		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -230,7 +230,7 @@ func TestAStatusThatIsItsOwnCheckRecovers(t *testing.T) {
 	})
 }
 
-func TestTheMonitorMovesWhileACheckIsRead(t *testing.T) {
+func TestLocationMovesWithOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"202\nLocation: /operations/op2"}, get("/operations/op2"): {"202"}, get(resource): {`200 {"properties":{"provisioningState":"Updating"}}`}})
 		p := begin(t, s, "POST", &poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{After: time.Second})})
@@ -241,7 +241,7 @@ func TestTheMonitorMovesWhileACheckIsRead(t *testing.T) {
 	})
 }
 
-func TestCancelWhileTheStatusIsLostGoesToTheOperation(t *testing.T) {
+func TestCancelWhileStatusIsLost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "503"}, get(resource): {widget}})
 		p := begin(t, s, "PUT", &poller.Options{
@@ -266,7 +266,7 @@ func TestCancelWhileTheStatusIsLostGoesToTheOperation(t *testing.T) {
 	})
 }
 
-func TestConfirmKeepsAResultThatIsAPart(t *testing.T) {
+func TestConfirmKeepsNestedResult(t *testing.T) {
 	for _, n := range []int{100, 20000} {
 		bubble(t, func(t *testing.T) {
 			x := strings.Repeat("x", n)
@@ -280,7 +280,7 @@ func TestConfirmKeepsAResultThatIsAPart(t *testing.T) {
 	}
 }
 
-func TestConfirmKeepsTheURLOfTheResult(t *testing.T) {
+func TestConfirmKeepsResultURL(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {`200 {"value":[],"nextLink":"?page=2"}`}, get(resource): {widget}})
 		p := begin(t, s, "POST", &poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{})})
@@ -290,7 +290,7 @@ func TestConfirmKeepsTheURLOfTheResult(t *testing.T) {
 	})
 }
 
-func TestAnAbsoluteConfirmationWithoutATarget(t *testing.T) {
+func TestAbsoluteConfirmationURLWithoutTarget(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{get(monitor): {`200 {"a":1}`}, get(resource): {widget}})
 		tok, _ := json.Marshal(map[string]any{"type": "x", "token": map[string]any{"type": "loc", "pollURL": origin + monitor, "method": "POST"}})

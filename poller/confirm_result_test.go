@@ -10,7 +10,7 @@ import (
 )
 
 // After an error, the next call reads the result again.
-func TestAResultThatACheckReadIsNotFinal(t *testing.T) {
+func TestConfirmedResultErrorIsNotFinal(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(`200 {"id":7}`, `200 {"id":7}`, widget))
 		type named struct{ ID string }
@@ -25,7 +25,7 @@ func TestAResultThatACheckReadIsNotFinal(t *testing.T) {
 }
 
 // A function may take a 404 for success; what it says is not the resource.
-func TestTheBodyOfAnErrorIsNotTheResult(t *testing.T) {
+func TestErrorBodyIsNotResult(t *testing.T) {
 	for _, code := range []reply{"404", "410"} {
 		bubble(t, func(t *testing.T) {
 			s := serve(asyncPut(code+` {"error":{"code":"NotFound"}}`, widget))
@@ -39,7 +39,7 @@ func TestTheBodyOfAnErrorIsNotTheResult(t *testing.T) {
 
 // The caller's function decides the ending, and the error comes from the service. A success has
 // no error.
-func TestWhatTheFunctionOfACheckTells(t *testing.T) {
+func TestCheckFunctionDecidesEnding(t *testing.T) {
 	for state, code := range map[poller.State]string{poller.Failed: "Broken", poller.Canceled: "Broken", poller.Succeeded: "", poller.InProgress: ""} {
 		bubble(t, func(t *testing.T) {
 			p := begin(t, serve(asyncPut(broken)), "PUT", confirming(poller.Confirmation{State: func(poller.Answer) poller.State { return state }}))

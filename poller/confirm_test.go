@@ -35,7 +35,7 @@ func asyncPut(resources ...reply) map[string][]reply {
 	return map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): resources}
 }
 
-func TestASuccessCountsOnceItIsConfirmed(t *testing.T) { // quirks W34 and W35
+func TestConfirmSuccess(t *testing.T) { // quirks W34 and W35
 	const half, whole = `200 {"properties":{"resourceState":"Creating"}}`, `200 {"properties":{"resourceState":"Running"}}`
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(half, half+"\nRetry-After: 120", half, whole))
@@ -48,7 +48,7 @@ func TestASuccessCountsOnceItIsConfirmed(t *testing.T) { // quirks W34 and W35
 	})
 }
 
-func TestWhatIsUnconfirmedIsInProgress(t *testing.T) {
+func TestUnconfirmedIsInProgress(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))
 		p := begin(t, s, "PUT", confirming(poller.Confirmation{}))
@@ -82,7 +82,7 @@ func TestWhatIsUnconfirmedIsInProgress(t *testing.T) {
 }
 
 // What flaps between replicas has to say the same so many times in a row: W28 to W32.
-func TestReadingsInARow(t *testing.T) {
+func TestConfirmTimes(t *testing.T) {
 	for name, flap := range map[string]reply{"is missing": "404", "goes on": updating, "failed": broken} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -116,7 +116,7 @@ func failureOf(t *testing.T, err error) *lroerrors.OperationError {
 	return op
 }
 
-func TestACheckThatFailsEndsTheOperation(t *testing.T) {
+func TestFailedCheckEndsOperation(t *testing.T) {
 	for name, state := range map[string]func(poller.Answer) poller.State{
 		"by its provisioningState": nil,
 		"by the caller's function": func(poller.Answer) poller.State { return poller.Failed },
@@ -133,7 +133,7 @@ func TestACheckThatFailsEndsTheOperation(t *testing.T) {
 }
 
 // The resource of each verb by its own rule.
-func TestConfirmWithoutAFunction(t *testing.T) {
+func TestConfirmWithoutFunction(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method string
 		script []reply
@@ -159,7 +159,7 @@ func TestConfirmWithoutAFunction(t *testing.T) {
 }
 
 // A response that is the result already may be too early as well (W36 and W37).
-func TestASynchronousSuccessIsConfirmed(t *testing.T) {
+func TestConfirmSynchronousSuccess(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {`200 {"id":"old"}`}, get(resource): {updating, widget}})
 		p := begin(t, s, "PUT", confirming(poller.Confirmation{}))
@@ -182,7 +182,7 @@ func TestASynchronousSuccessIsConfirmed(t *testing.T) {
 	})
 }
 
-func TestTheResultIsWhereTheStrategySaid(t *testing.T) {
+func TestConfirmKeepsStrategyResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := asyncPut(widget)
 		script[get("/status")] = []reply{"200 {}"}
@@ -195,7 +195,7 @@ func TestTheResultIsWhereTheStrategySaid(t *testing.T) {
 }
 
 // After a change replicas are stale for a while: nothing that they say then counts.
-func TestNothingIsReadBeforeThePauseIsOver(t *testing.T) { // quirk W32
+func TestConfirmDelay(t *testing.T) { // quirk W32
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))
 		p := begin(t, s, "PUT", confirming(poller.Confirmation{Delay: 10 * time.Minute}))
@@ -217,7 +217,7 @@ func TestNothingIsReadBeforeThePauseIsOver(t *testing.T) { // quirk W32
 	})
 }
 
-func TestANotificationInThePauseIsNoUpdate(t *testing.T) {
+func TestWakeUpDuringConfirmDelay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))
 		p := begin(t, s, "PUT", confirming(poller.Confirmation{Delay: 10 * time.Minute}))
@@ -231,7 +231,7 @@ func TestANotificationInThePauseIsNoUpdate(t *testing.T) {
 	})
 }
 
-func TestThePauseIsNotCutToFitADeadline(t *testing.T) {
+func TestConfirmDelayBeyondDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))
 		p := begin(t, s, "PUT", confirming(poller.Confirmation{Delay: 10 * time.Minute}))
@@ -250,7 +250,7 @@ func TestThePauseIsNotCutToFitADeadline(t *testing.T) {
 }
 
 // The pauses between the reads of a check follow the Cadence.
-func TestAReadingIsMovedForwardToADeadline(t *testing.T) {
+func TestConfirmReadBeforeDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Second)
@@ -261,7 +261,7 @@ func TestAReadingIsMovedForwardToADeadline(t *testing.T) {
 	})
 }
 
-func TestACheckThatCannotBeReadSpendsPatience(t *testing.T) {
+func TestUnreadableCheckSpendsPatience(t *testing.T) {
 	looks := func(a poller.Answer) poller.State { // for what must not be there
 		if a.Text("/properties/state") == "Configuring" {
 			return poller.InProgress
@@ -286,7 +286,7 @@ func TestACheckThatCannotBeReadSpendsPatience(t *testing.T) {
 	}
 }
 
-func TestACheckThatIsRefused(t *testing.T) {
+func TestRefusedCheck(t *testing.T) {
 	for name, tt := range map[string]struct {
 		answer reply
 		reason lroerrors.Reason
@@ -304,7 +304,7 @@ func TestACheckThatIsRefused(t *testing.T) {
 	}
 }
 
-func TestACheckElsewhereIsNotAsked(t *testing.T) {
+func TestCheckAtForeignOrigin(t *testing.T) {
 	for _, url := range []string{"https://evil.test/w1", "//evil.test/w1", "http://management.example.test/w1", "https://user:pass@management.example.test/w1"} {
 		bubble(t, func(t *testing.T) {
 			s := serve(asyncPut(widget))
@@ -317,7 +317,7 @@ func TestACheckElsewhereIsNotAsked(t *testing.T) {
 	}
 }
 
-func TestCancelOfWhatHasToldSuccess(t *testing.T) {
+func TestCancelAfterUnconfirmedSuccess(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := asyncPut(updating, widget)
 		script["POST /cancel"] = []reply{"202"}
@@ -340,7 +340,7 @@ func TestCancelOfWhatHasToldSuccess(t *testing.T) {
 }
 
 // A panic in the caller's function reaches the caller, like a panic in a Strategy.
-func TestAPanicOfACheck(t *testing.T) {
+func TestPanicInCheck(t *testing.T) {
 	boom := confirming(poller.Confirmation{State: func(poller.Answer) poller.State { panic("boom") }})
 	bubble(t, func(t *testing.T) {
 		p := begin(t, serve(asyncPut(widget)), "PUT", boom)
@@ -353,7 +353,7 @@ func TestAPanicOfACheck(t *testing.T) {
 	})
 }
 
-func TestAGroupConfirms(t *testing.T) {
+func TestConfirmInGroup(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget, updating, widget, widget))
 		p := begin(t, s, "PUT", confirming(poller.Confirmation{Times: 2, Delay: 5 * time.Minute}))

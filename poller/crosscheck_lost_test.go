@@ -13,7 +13,7 @@ import (
 
 // The reason is the one for which the status was given up, whatever the check said:
 // Gone would deny an operation that may well be there.
-func TestAStatusThatCouldNotBeReadIsNotGone(t *testing.T) {
+func TestReasonOfLostStatus(t *testing.T) {
 	for status, reason := range map[reply]lroerrors.Reason{
 		"503": lroerrors.ReasonPatience, "drop": lroerrors.ReasonPatience, "410": lroerrors.ReasonGone, "404": lroerrors.ReasonGone, "400": lroerrors.ReasonRefused,
 	} {
@@ -40,7 +40,7 @@ func TestAStatusThatCouldNotBeReadIsNotGone(t *testing.T) {
 }
 
 // A check that is throttled is not made again with the next status.
-func TestWhatTheCheckBesideAsksForIsHeeded(t *testing.T) {
+func TestRetryAfterOfOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "429\nRetry-After: 300", "503\nRetry-After: 5", "429\nRetry-After: 86400", widget))
 		_, err := begin(t, s, "PUT", crossChecking(poller.Check{After: time.Minute})).PollUntilDone(t.Context())
@@ -50,7 +50,7 @@ func TestWhatTheCheckBesideAsksForIsHeeded(t *testing.T) {
 }
 
 // The delay of a Confirm starts with the answer that reported success.
-func TestThePauseAfterACheckBeside(t *testing.T) {
+func TestConfirmDelayAfterOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, widget))
 		slow := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -77,7 +77,7 @@ func TestThePauseAfterACheckBeside(t *testing.T) {
 }
 
 // Once the status reports again, nothing remembers that it was lost.
-func TestAFoundStatusIsNoLongerLost(t *testing.T) {
+func TestRecoveredStatusIsNotLost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running, "410", running}, updating))
 		p := begin(t, s, "PUT", crossChecking(poller.Check{}))

@@ -29,8 +29,8 @@ func lostStatus(status []reply, resources ...reply) map[string][]reply {
 	return map[string][]reply{"PUT " + resource: {accepted}, get(monitor): status, get(resource): resources}
 }
 
-func TestTheCheckTakesThePlaceOfALostStatus(t *testing.T) {
-	grace := 370 * time.Second // see TestNotFoundIsBorneForFiveMinutesAndThreeReads
+func TestCrossCheckLostStatus(t *testing.T) {
+	grace := 370 * time.Second // see TestNotFoundGracePeriod
 	spent := time.Minute + 1830*time.Second
 	for name, tt := range map[string]struct {
 		status []reply
@@ -61,7 +61,7 @@ func TestTheCheckTakesThePlaceOfALostStatus(t *testing.T) {
 	}
 }
 
-func TestWhoMayNotReadTheStatusIsRefused(t *testing.T) {
+func TestCrossCheckIgnoresForbiddenStatus(t *testing.T) {
 	for _, answer := range []reply{"403", "401"} {
 		bubble(t, func(t *testing.T) {
 			s := serve(lostStatus([]reply{answer}, widget))
@@ -72,7 +72,7 @@ func TestWhoMayNotReadTheStatusIsRefused(t *testing.T) {
 	}
 }
 
-func TestTheCheckIsAskedInPlaceOfTheStatusUntilPatienceIsSpent(t *testing.T) {
+func TestCrossCheckSpendsPatience(t *testing.T) {
 	for name, resources := range map[string][]reply{
 		"it goes on": {updating}, "it is missing": {"404"}, "it fails": {"503"}, "it is empty": {"200"},
 	} {
@@ -102,7 +102,7 @@ func TestTheCheckIsAskedInPlaceOfTheStatusUntilPatienceIsSpent(t *testing.T) {
 }
 
 // A function of the caller's may call a 410 whatever it likes.
-func TestInProgressByACodeThatWouldEndAWait(t *testing.T) {
+func TestCheckFunctionMayAccept410(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, "410", "404", widget))
 		_, err := begin(t, s, "PUT", crossChecking(poller.Check{State: there})).PollUntilDone(t.Context())
@@ -113,7 +113,7 @@ func TestInProgressByACodeThatWouldEndAWait(t *testing.T) {
 	})
 }
 
-func TestALostStatusOfAnOperationThatFailed(t *testing.T) {
+func TestCrossCheckLostStatusOfFailure(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, broken, widget, broken, broken))
 		_, err := begin(t, s, "PUT", crossChecking(poller.Check{Times: 2})).PollUntilDone(t.Context())
@@ -122,7 +122,7 @@ func TestALostStatusOfAnOperationThatFailed(t *testing.T) {
 	})
 }
 
-func TestADeleteKeepsItsOwnRuleBesideACheck(t *testing.T) {
+func TestCrossCheckDelete(t *testing.T) {
 	bubble(t, func(t *testing.T) { // W17: at once after a status, at the record of what was deleted
 		s := serve(map[string][]reply{
 			"DELETE " + resource: {accepted}, get(monitor): {running, "404"}, get("/deleted/w1"): {widget, "404", widget, "410", "404"},
@@ -143,7 +143,7 @@ func TestADeleteKeepsItsOwnRuleBesideACheck(t *testing.T) {
 }
 
 // If the status never ends, the check ends the operation: W18, W20, W39.
-func TestTheCheckBesideAStatusThatNeverEnds(t *testing.T) {
+func TestCrossCheckOverdueStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, updating, "404", "503", widget))
 		p := begin(t, s, "PUT", crossChecking(poller.Check{After: 5 * time.Minute}))
@@ -170,7 +170,7 @@ func TestTheCheckBesideAStatusThatNeverEnds(t *testing.T) {
 }
 
 // A check that the context ends is not a failure, and is still due: the status was read.
-func TestTheContextEndsACheckBesideTheStatus(t *testing.T) {
+func TestContextEndsOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "200"))
 		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -191,7 +191,7 @@ func TestTheContextEndsACheckBesideTheStatus(t *testing.T) {
 	})
 }
 
-func TestACheckWithoutATimeIsNotMadeBesideTheStatus(t *testing.T) {
+func TestCrossCheckWithoutAfter(t *testing.T) {
 	for _, after := range []time.Duration{0, -1} {
 		bubble(t, func(t *testing.T) {
 			s := serve(lostStatus([]reply{running, succeeded}, widget))
@@ -209,7 +209,7 @@ func minutes(times []time.Duration) []time.Duration {
 	return times
 }
 
-func TestTheCheckBesideEndsNoWait(t *testing.T) {
+func TestFailedOverdueCheckDoesNotEndWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus(append(repeat(running, 60), succeeded), append(repeat("503", 59), widget)...))
 		p := begin(t, s, "PUT", crossChecking(poller.Check{After: time.Second}))
@@ -243,7 +243,7 @@ func TestTheCheckBesideEndsNoWait(t *testing.T) {
 }
 
 // A success that the check reports is confirmed like one that the status reports.
-func TestACrossCheckIsConfirmed(t *testing.T) {
+func TestConfirmCrossCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := lostStatus([]reply{"410"}, `200 {"id":"half"}`, widget)
 		script[get("/ready")] = []reply{updating, "200 {}"}
@@ -257,7 +257,7 @@ func TestACrossCheckIsConfirmed(t *testing.T) {
 	})
 }
 
-func TestALostStatusTakesTheResultOfAPostWithIt(t *testing.T) {
+func TestCrossCheckLosesResultOfPost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {"410"}, get(resource): {widget}})
 		v, err := begin(t, s, "POST", crossChecking(poller.Check{})).PollUntilDone(t.Context())
@@ -274,7 +274,7 @@ func TestALostStatusTakesTheResultOfAPostWithIt(t *testing.T) {
 	})
 }
 
-func TestAGroupCrossChecks(t *testing.T) {
+func TestCrossCheckInGroup(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		beside := serve(lostStatus([]reply{running}, updating, widget))
 		lost := serve(lostStatus([]reply{"410"}, updating, widget))
@@ -292,7 +292,7 @@ func TestAGroupCrossChecks(t *testing.T) {
 
 // There is a pause before each read of a check, because replicas that are read at once agree by
 // accident.
-func TestTheReadingsInPlaceOfTheStatusHaveTheirPause(t *testing.T) {
+func TestCrossCheckPausesBetweenReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, widget))
 		_, err := begin(t, s, "PUT", crossChecking(poller.Check{Times: 4})).PollUntilDone(t.Context())

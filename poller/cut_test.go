@@ -128,7 +128,7 @@ func whole(body string) string { return "HTTP/1.0 200 OK\r\n\r\n" + body }
 
 // A 200 without a length, cut after its headers, is not an answer: not at a Location, not
 // from an operation resource, not as a result, and not as the first response.
-func TestAResponseThatIsCutAfterItsHeaders(t *testing.T) {
+func TestResponseCutAfterHeaders(t *testing.T) {
 	const async, location = "Azure-AsyncOperation: " + monitor + "\r\n", "Location: " + monitor + "\r\n"
 	for name, form := range cutForms {
 		t.Run(name+"/at a Location", func(t *testing.T) {
@@ -202,7 +202,7 @@ func requireCut(t *testing.T, p *poller.Poller[raw], code string) {
 }
 
 // Where the code of an answer says everything, its body may be cut.
-func TestACutBodyThatDoesNotMatter(t *testing.T) {
+func TestCutBodyIsIgnored(t *testing.T) {
 	form := cutForms["Connection: close"]
 	deleting := map[string][]string{
 		"DELETE " + resource: {form.head("202 Accepted", "Azure-AsyncOperation: "+monitor+"\r\n")},
@@ -225,7 +225,7 @@ func TestACutBodyThatDoesNotMatter(t *testing.T) {
 }
 
 // The token of a DELETE whose first response was cut leads to the resource.
-func TestADeletionThatWasCutIsResumed(t *testing.T) {
+func TestResumeCutDeletion(t *testing.T) {
 	form := cutForms["HTTP/1.0"]
 	c := cut(t, form, map[string][]string{"DELETE " + resource: {form.head("200 OK", "")}, get(resource): {whole(`{"status":"deleting"}`), "HTTP/1.0 404 Not Found\r\n\r\n"}})
 	opts := poller.Options{Strategy: ibmcloud.VPC()}
@@ -242,7 +242,7 @@ func TestADeletionThatWasCutIsResumed(t *testing.T) {
 
 // HTTP/2 and chunked transfer encoding have an end of their own, so an empty body is whole
 // without a length (quirk W45).
-func TestAnEmptyBodyThatHasAnEnd(t *testing.T) {
+func TestCompleteEmptyBody(t *testing.T) {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet {
 			write(w, acceptedAt)
@@ -269,7 +269,7 @@ func TestAnEmptyBodyThatHasAnEnd(t *testing.T) {
 }
 
 // A 206 has only a part of the body, so it is unknown which operation it started.
-func TestA206DoesNotBeginAnOperation(t *testing.T) {
+func TestPartialContentStartsNoOperation(t *testing.T) {
 	for _, method := range []string{"PUT", "POST", "DELETE"} {
 		s := serve(map[string][]reply{method + " " + resource: {"206 {}\nAzure-AsyncOperation: " + monitor}})
 		_, err := poller.Begin[raw](newRequest(t, method, resource), s.client(), nil)

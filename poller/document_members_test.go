@@ -9,7 +9,7 @@ import (
 )
 
 // encoding/json fails on a member of another type; services send them.
-func TestOddPropertiesCountAsAbsent(t *testing.T) {
+func TestOddPropertiesAreIgnored(t *testing.T) {
 	for _, odd := range []string{`5`, `"x"`, `[1]`, `null`, `true`} {
 		doc, err := parse([]byte(`{"properties":` + odd + `,"status":"Failed","operations":[{"properties":` + odd + `,"status":"s"},` + odd + `]}`))
 		require.NoError(t, err, odd)
@@ -26,7 +26,7 @@ func TestOddPropertiesCountAsAbsent(t *testing.T) {
 }
 
 // The last of several members counts, also for properties.
-func TestTheLastMemberCounts(t *testing.T) {
+func TestLastDuplicateMemberWins(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"properties":{"provisioningState":"Failed"},"properties":null}`:                            "",
 		`{"properties":{"provisioningState":"Failed"},"Properties":{}}`:                              "",

@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-func TestTheFiveEndings(t *testing.T) {
+func TestEndings(t *testing.T) {
 	failed := `200 {"status":"Failed","name":"op1","error":{"code":"Busy","message":"try later"}}`
 	t.Run("result", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestTheFiveEndings(t *testing.T) {
 	})
 }
 
-func TestTheReadOfTheResultHasPatience(t *testing.T) {
+func TestResultPatience(t *testing.T) {
 	for _, failure := range []reply{"404", "202", "503", "200 <html>", `200 {"a":`, "drop"} {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {failure, failure, widget}})
@@ -103,7 +103,7 @@ func TestTheReadOfTheResultHasPatience(t *testing.T) {
 	}
 }
 
-func TestAskingForTheResultAgainBringsNewPatience(t *testing.T) {
+func TestResultPatienceStartsOver(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): append(repeat("503", 9), "503", "503", widget)})
 		p := begin(t, s, "PUT", nil)
@@ -119,7 +119,7 @@ func TestAskingForTheResultAgainBringsNewPatience(t *testing.T) {
 	})
 }
 
-func TestAResultThatDoesNotFitIsNotReadAgain(t *testing.T) {
+func TestUndecodableResultIsNotReadAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {`200 {"id":1}`}})
 		p, err := poller.Begin[struct{ ID string }](newRequest(t, "PUT", resource), s.client(), nil)
@@ -149,7 +149,7 @@ func TestResultPointer(t *testing.T) {
 }
 
 // A known result is returned even if the context has ended.
-func TestAResultInHandNeedsNoContext(t *testing.T) {
+func TestKnownResultNeedsNoContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	p := begin(t, serve(map[string][]reply{"POST " + resource: {"200 7"}}), "POST", nil)
@@ -159,7 +159,7 @@ func TestAResultInHandNeedsNoContext(t *testing.T) {
 }
 
 // A read of the result that the end of the context interrupts is not a failure.
-func TestTheContextEndsTheReadOfTheResult(t *testing.T) {
+func TestContextEndsResultRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})
 		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(slowly(s, time.Minute)), nil)
@@ -174,7 +174,7 @@ func TestTheContextEndsTheReadOfTheResult(t *testing.T) {
 	})
 }
 
-func TestAnEmptyErrorHidesNoOther(t *testing.T) {
+func TestEmptyErrorHidesNoOther(t *testing.T) {
 	for _, body := range []string{
 		`{"status":"Failed","error":{},"operations":[{"name":"a","status":"Failed","error":{"code":"InvalidSku"}}]}`,
 		`{"status":"Failed","error":{},"properties":{"error":{"code":"InvalidSku"}}}`,
@@ -189,7 +189,7 @@ func TestAnEmptyErrorHidesNoOther(t *testing.T) {
 	}
 }
 
-func TestAVersionComplaintAmongTheDetailsIsNoFailure(t *testing.T) { // quirk W15
+func TestAPIVersionErrorInDetails(t *testing.T) { // quirk W15
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {`400 {"error":{"code":"Bad","details":[{"code":"MissingApiVersionParameter"}]}}`}})
 		_, err := begin(t, s, "POST", nil).PollUntilDone(t.Context())
@@ -197,7 +197,7 @@ func TestAVersionComplaintAmongTheDetailsIsNoFailure(t *testing.T) { // quirk W1
 	})
 }
 
-func TestTheURLOfAResult(t *testing.T) {
+func TestResultURL(t *testing.T) {
 	rows := []struct{ method, header, document, want string }{
 		{"PUT", "Azure-AsyncOperation", `{"status":"Succeeded"}`, resource},
 		{"POST", "Azure-AsyncOperation", `{"status":"Succeeded"}`, monitor},
@@ -215,7 +215,7 @@ func TestTheURLOfAResult(t *testing.T) {
 	}
 }
 
-func TestAResultIsTheCallers(t *testing.T) {
+func TestCallerMayModifyResult(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {`200 {"a":1}`}})
 	p := begin(t, s, "POST", nil)
 	v, err := p.Result(t.Context())
@@ -226,12 +226,12 @@ func TestAResultIsTheCallers(t *testing.T) {
 	require.JSONEq(t, `{"a":1}`, string(again))
 }
 
-func TestADeleteNeedsNoBody(t *testing.T) {
+func TestDeleteNeedsNoBody(t *testing.T) {
 	s := serve(map[string][]reply{"DELETE " + resource: {"200 deleted"}})
 	require.True(t, begin(t, s, "DELETE", nil).Done())
 }
 
-func TestAnErrorOfUnknownMembersIsToldAsItIs(t *testing.T) {
+func TestUnknownErrorMembersAreReported(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Failed","error":{"reason":"quota"}}`}})
 		_, err := begin(t, s, "POST", nil).PollUntilDone(t.Context())
@@ -240,7 +240,7 @@ func TestAnErrorOfUnknownMembersIsToldAsItIs(t *testing.T) {
 }
 
 // A DELETE has no result: its T is not decoded from the status of its operation.
-func TestADeleteIsNotDecodedFromAStatus(t *testing.T) {
+func TestDeleteIsNotDecodedFromStatus(t *testing.T) {
 	document := `200 {"name":"op1","status":"Succeeded","id":5}`
 	for _, header := range []string{"Location", "Azure-AsyncOperation", "Operation-Location"} {
 		bubble(t, func(t *testing.T) {

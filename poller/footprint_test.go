@@ -18,7 +18,7 @@ import (
 // The race detector allocates, too, so the tests in this file are not for it.
 
 // Of the allocations of a poll three are the service's here.
-func TestAPollAllocatesLittle(t *testing.T) {
+func TestPollAllocations(t *testing.T) {
 	for _, w := range protocols() {
 		p := w.poller(t)
 		polls := testing.AllocsPerRun(100, func() {
@@ -42,7 +42,7 @@ func live() uint64 {
 // An operation that waits is its URLs and little else and, until the first read, the
 // headers of the first response, here 250 bytes. A hundred thousand of them are meant to fit
 // into 200 MB.
-func TestAWaitingOperationIsSmall(t *testing.T) {
+func TestWaitingOperationMemory(t *testing.T) {
 	const n = 10_000
 	for _, w := range protocols() {
 		for name, client := range map[string]poller.Doer{"a Doer": w.poll, "a client": &http.Client{}} {
@@ -89,14 +89,14 @@ func allocated[T any](t *testing.T, body string) float64 {
 
 // A large result is read in one piece, after a first mebibyte has come, and is
 // not copied but by encoding/json.
-func TestALargeResultIsNotCopied(t *testing.T) {
+func TestLargeResultMemory(t *testing.T) {
 	body := `{"text":"` + strings.Repeat("0123456789abcdef", 4<<20/16) + `"}`
 	require.Less(t, allocated[json.RawMessage](t, body), 1.5)
 	require.Less(t, allocated[struct{ Text string }](t, body), 2.5)
 }
 
 // A group has one goroutine for each read under way, however many reads there were.
-func TestAGroupKeepsNoGoroutines(t *testing.T) {
+func TestGroupGoroutines(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": append(repeat("202", 50), "200 {}")})
 		stacks, readers := make([]byte, 1<<20), 0

@@ -32,7 +32,7 @@ func alive[T any](t *testing.T, s *service, method string, use func(p *poller.Po
 }
 
 // An operation that waits keeps a bounded part of what the service said last.
-func TestAWaitingOperationKeepsNoLongTexts(t *testing.T) {
+func TestWaitingOperationTextMemory(t *testing.T) {
 	long := strings.Repeat("0123456789abcdef", 3<<20/16)
 	for name, doc := range map[string]string{
 		"word":        `200 {"status":"` + long + `"}`,
@@ -52,7 +52,7 @@ func TestAWaitingOperationKeepsNoLongTexts(t *testing.T) {
 }
 
 // A finished operation keeps its decoded result, and the body only where a token needs it.
-func TestAFinishedOperationKeepsNoBody(t *testing.T) {
+func TestFinishedOperationMemory(t *testing.T) {
 	body := `{"status":"Succeeded","text":"` + strings.Repeat("0123456789abcdef", 1<<20/16) + `"}`
 	small := `{"status":"Succeeded","properties":{"text":"x"}}`
 	for name, replies := range map[string]map[string][]reply{
@@ -81,7 +81,7 @@ func TestAFinishedOperationKeepsNoBody(t *testing.T) {
 }
 
 // A small part of a large answer does not keep the rest of it in memory.
-func TestAPartOfAnAnswerIsKeptAlone(t *testing.T) {
+func TestPartialResultMemory(t *testing.T) {
 	large := `200 {"status":"Succeeded","text":"` + strings.Repeat("0123456789abcdef", 1<<20/16) + `","properties":{"part":{"a":1}}}`
 	part := step(func(a poller.Answer) (poller.Move, error) {
 		found, _ := a.Lookup("/properties")

@@ -20,7 +20,7 @@ import (
 
 // What the loop adds after the deadline has passed is handed back as the others
 // are: once, with the reason why the context ended.
-func TestAddedAfterTheDeadline(t *testing.T) {
+func TestAddAfterDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		cause := errors.New("shutting down")
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})
@@ -45,7 +45,7 @@ func TestAddedAfterTheDeadline(t *testing.T) {
 }
 
 // Those that the loop removes while they are handed back are not yielded.
-func TestRemovedWhileHandedBack(t *testing.T) {
+func TestRemoveWhileHandingBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g, _, ops := three(t)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -66,7 +66,7 @@ func TestRemovedWhileHandedBack(t *testing.T) {
 }
 
 // Where a read was placed, and that an operation was done with, holds for one Wait.
-func TestTheNextWaitBeginsAnew(t *testing.T) {
+func TestNextWaitStartsOver(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")
 		g := groupOf(nil, ops...)
@@ -97,7 +97,7 @@ func TestTheNextWaitBeginsAnew(t *testing.T) {
 
 // One that was yielded because of the deadline is not yielded again by the next
 // Wait, however the loop was left.
-func TestAnEndingOfTheLastWaitIsStale(t *testing.T) {
+func TestNextWaitYieldsDeadlineErrorsAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		_, ops := many(t, 2, "\nRetry-After: 300")
 		g := groupOf(nil, ops...)
@@ -113,7 +113,7 @@ func TestAnEndingOfTheLastWaitIsStale(t *testing.T) {
 }
 
 // One that was yielded because of the deadline is not handed back as well.
-func TestOneBeyondTheDeadlineIsToldOnce(t *testing.T) {
+func TestDeadlineErrorIsYieldedOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202"}, "b": {"202"}})
 		s.replies["POST /a"] = []reply{"202\nLocation: /op/a\nRetry-After: 300"}
@@ -126,7 +126,7 @@ func TestOneBeyondTheDeadlineIsToldOnce(t *testing.T) {
 
 // Removing one that was yielded because of the deadline leaves the others to be
 // waited for.
-func TestRemovingOneBeyondTheDeadlineLeavesTheRest(t *testing.T) {
+func TestRemoveAfterDeadlineError(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202"}, "b": {"200 1"}, "c": {"200 1"}})
 		s.replies["POST /a"] = []reply{"202\nLocation: /op/a\nRetry-After: 300"}
@@ -147,7 +147,7 @@ func TestRemovingOneBeyondTheDeadlineLeavesTheRest(t *testing.T) {
 }
 
 // An operation that is in the group already is not added while it is followed.
-func TestAddedAgainWhileItIsFollowed(t *testing.T) {
+func TestAddTwice(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "200 1"}})
 		a := follow(t, slowly(s, 2*time.Second), "a", nil)
@@ -162,7 +162,7 @@ func TestAddedAgainWhileItIsFollowed(t *testing.T) {
 }
 
 // What the loop adds while the group hands back is for the next Wait.
-func TestWhatIsAddedAtTheEndIsLeftToTheNextWait(t *testing.T) {
+func TestAddWhileHandingBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})
 		client := doer(func(req *http.Request) (*http.Response, error) {
@@ -188,7 +188,7 @@ func TestWhatIsAddedAtTheEndIsLeftToTheNextWait(t *testing.T) {
 }
 
 // A Wait within the body of another yields nothing, and harms nothing.
-func TestAWaitWithinAWait(t *testing.T) {
+func TestNestedWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"202", "200 1"}})
 		g := groupOf(nil, follow(t, s, "a", nil), follow(t, s, "b", nil))

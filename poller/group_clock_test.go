@@ -15,7 +15,7 @@ import (
 // The tests of this file go by the real clock, which moves on while the schedule
 // looks at it. In a bubble it stands still.
 
-func TestWakeUpByTheRealClock(t *testing.T) {
+func TestWakeUpInRealTime(t *testing.T) {
 	a := follow(t, fleet(map[string][]reply{"a": {"200 1"}}), "a", nil)
 	g := groupOf(nil, a)
 	a.WakeUp()
@@ -28,7 +28,7 @@ func TestWakeUpByTheRealClock(t *testing.T) {
 
 // Two groups follow the same operations, while others read, wake, cancel, remove
 // and add them: each group yields each once.
-func TestEverythingAtOnce(t *testing.T) {
+func TestConcurrentGroups(t *testing.T) {
 	const n, churned, limit = 40, 10, 3
 	ops, names := map[string][]reply{}, []string{}
 	for i := range n + churned {

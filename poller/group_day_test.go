@@ -103,7 +103,7 @@ func (m *mill) answer(req *http.Request, code int, body string, header ...string
 // A day of a large fleet: operations join all the time, the service throttles, and a third of
 // its responses is faulty. Each operation ends once, as the service decided and soon after
 // that. No read comes earlier than the service asked.
-func TestADayOfAFleet(t *testing.T) {
+func TestFleetForADay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := &mill{began: time.Now()}
 		g := poller.NewGroup[millNamed](nil)

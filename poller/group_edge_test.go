@@ -29,7 +29,7 @@ func (noResult) Step(a poller.Answer) (poller.Move, error) {
 }
 
 // In a group, a missing result is an error too, unless the caller needs none.
-func TestGroupTellsAResultThatIsMissing(t *testing.T) {
+func TestGroupReportsMissingResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200"}, "b": {"200"}})
 		opts := &poller.Options{Strategy: noResult{}}
@@ -52,7 +52,7 @@ type acknowledged struct{ named }
 
 func (acknowledged) Done() bool { return false }
 
-func TestTheDoneOfACallerIsNotOurs(t *testing.T) {
+func TestGroupIgnoresDoneOfCaller(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "200 1"}})
 		g := groupOf(nil, acknowledged{follow(t, s, "a", nil)})
@@ -66,7 +66,7 @@ func TestTheDoneOfACallerIsNotOurs(t *testing.T) {
 
 // The spread leaves time for the answers before the deadline, also where the reads
 // are overdue or a notification has made them due.
-func TestTheSpreadEndsBeforeTheDeadline(t *testing.T) {
+func TestSpreadEndsBeforeDeadline(t *testing.T) {
 	for name, begin := range map[string]func(ops []named){
 		"due":     func([]named) { time.Sleep(60 * time.Second) },
 		"overdue": func([]named) { time.Sleep(time.Hour) },
@@ -95,7 +95,7 @@ func TestTheSpreadEndsBeforeTheDeadline(t *testing.T) {
 // Results that are due at once, such as those of resumed operations, are spread over a tenth of
 // the shortest pause. A result that the service has postponed for another caller is not read
 // early.
-func TestResultsThatAreDueAtOnceAreSpread(t *testing.T) {
+func TestSpreadOfResults(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")
 		for _, op := range ops {
@@ -127,7 +127,7 @@ func TestResultsThatAreDueAtOnceAreSpread(t *testing.T) {
 }
 
 // An operation keeps no group that it has left, or that was given up.
-func TestAnOperationDoesNotKeepAGroup(t *testing.T) {
+func TestOperationReleasesGroup(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, a named, g *poller.Group[named]){
 		"removed":     func(_ *testing.T, a named, g *poller.Group[named]) { g.Remove(a) },
 		"never begun": func(*testing.T, named, *poller.Group[named]) {},
@@ -161,7 +161,7 @@ func TestAnOperationDoesNotKeepAGroup(t *testing.T) {
 
 // A Doer that never answers takes one place for ten seconds. Its read fails after five
 // minutes.
-func TestADoerThatNeverAnswers(t *testing.T) {
+func TestUnresponsiveDoer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})
 		silent := 1
@@ -181,7 +181,7 @@ func TestADoerThatNeverAnswers(t *testing.T) {
 
 // A group that cannot make all reads that are due starves no operation, even next to operations
 // that fail and are due every second.
-func TestNoOperationStarves(t *testing.T) {
+func TestNoStarvation(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const n = 50
 		ops := map[string][]reply{}

@@ -98,7 +98,7 @@ func (n *laneNet) begin(t *testing.T, client poller.Doer, path string, opts *pol
 }
 
 // A WakeUp, and an operation that joins, are noticed at once while the slow lane is blocked.
-func TestWakeUpIsLostBehindABlockedSlowLane(t *testing.T) {
+func TestWakeUpWhileSlowLaneIsBlocked(t *testing.T) {
 	for _, joins := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			n := newLaneNet()
@@ -148,7 +148,7 @@ func TestWakeUpIsLostBehindABlockedSlowLane(t *testing.T) {
 }
 
 // A throttled subscription makes progress while the slow lane is blocked.
-func TestThrottledLaneStarvesBehindTheSlowLane(t *testing.T) {
+func TestThrottledLaneWhileSlowLaneIsBlocked(t *testing.T) {
 	var late []int
 	for silent, inFlight := range map[int]int{0: 0, 640: 16, 641: 0, 2000: 0} {
 		synctest.Test(t, func(t *testing.T) {
@@ -223,7 +223,7 @@ func TestUntakenResultsAreBounded(t *testing.T) {
 
 // A read that is given up for the sake of others ends no wait, neither with Patience {0, 1}
 // nor with the default, if the service answers every read in twelve seconds.
-func TestAReadThatIsCutEndsNoWait(t *testing.T) {
+func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newLaneNet()
 		n.answer["silent"] = silentKind
@@ -257,7 +257,7 @@ func TestAReadThatIsCutEndsNoWait(t *testing.T) {
 }
 
 // Doers that ignore their contexts have 1,024 reads in flight at most.
-func TestDeafDoerIsBounded(t *testing.T) {
+func TestDoerIgnoringContextIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newLaneNet()
 		n.deaf = true
@@ -278,7 +278,7 @@ func TestDeafDoerIsBounded(t *testing.T) {
 }
 
 // One answer that takes eleven seconds does not put a healthy operation behind all silent ones.
-func TestOneSlowAnswerDemotesAHealthyOperation(t *testing.T) {
+func TestOneSlowResponseDoesNotDemote(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newLaneNet()
 		n.answer["silent"] = silentKind
@@ -319,7 +319,7 @@ func TestOneSlowAnswerDemotesAHealthyOperation(t *testing.T) {
 }
 
 // GroupStats.Polls counts only reads that were sent.
-func TestStatsCountWhatWasSent(t *testing.T) {
+func TestStatsCountSentReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newLaneNet()
 		var free time.Time
@@ -353,7 +353,7 @@ var patient = &poller.Options{Patience: poller.Patience{Time: 240 * time.Hour, F
 
 // With an explicit InFlight, the first read of a healthy operation that joins waits behind all
 // silent ones.
-func TestAnOperationThatJoinsWithExplicitInFlight(t *testing.T) {
+func TestJoinWithExplicitInFlight(t *testing.T) {
 	for _, inFlight := range []int{0, 16, 64} {
 		t.Run(fmt.Sprint(inFlight), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -26,7 +26,7 @@ func three(t *testing.T) (g *poller.Group[named], client *counter, ops []named) 
 }
 
 // When the context ends, each remaining operation is yielded once, and the next Wait continues.
-func TestTheContextEndsAndNothingIsLost(t *testing.T) {
+func TestContextEndsGroupWait(t *testing.T) {
 	cause := errors.New("shutting down")
 	bubble(t, func(t *testing.T) {
 		g, client, ops := three(t)
@@ -55,7 +55,7 @@ func TestTheContextEndsAndNothingIsLost(t *testing.T) {
 	})
 }
 
-func TestAContextThatHasEnded(t *testing.T) {
+func TestGroupWaitWithEndedContext(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g, client, ops := three(t)
 		_, err := ops[0].PollUntilDone(t.Context())
@@ -78,7 +78,7 @@ func TestAContextThatHasEnded(t *testing.T) {
 
 // The loop may be left in any way at any moment. Then nothing is under way, and
 // nothing is lost.
-func TestLeavingTheLoop(t *testing.T) {
+func TestLeaveLoop(t *testing.T) {
 	leave := map[string]func(ctx context.Context, g *poller.Group[named]){
 		"break": func(ctx context.Context, g *poller.Group[named]) {
 			for _, err := range g.Wait(ctx) {
@@ -140,7 +140,7 @@ func TestLeavingTheLoop(t *testing.T) {
 }
 
 // An operation that ended before the loop was left is yielded by the next Wait.
-func TestAnEndThatWasNotYieldedIsKept(t *testing.T) {
+func TestNextWaitYieldsUnseenEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g, client, ops := three(t)
 		for _, err := range g.Wait(t.Context()) {
@@ -158,7 +158,7 @@ func TestAnEndThatWasNotYieldedIsKept(t *testing.T) {
 }
 
 // A deadline is for each operation what it is to PollUntilDone.
-func TestTheDeadlineInAGroup(t *testing.T) {
+func TestGroupDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{
 			"asked": {"202\nRetry-After: 300", "200 1"}, "ours": {"202", "200 1"}, "soon": {"202\nRetry-After: 10", "200 1"},
@@ -201,7 +201,7 @@ func TestOneWaitAtATime(t *testing.T) {
 
 // An operation that was yielded because of the deadline may be removed. Wait does not wait for
 // it or yield it again.
-func TestOneBeyondTheDeadline(t *testing.T) {
+func TestGroupRetryAfterBeyondDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "200 1"}, "b": {"202", "200 1"}})
 		s.replies["POST /a"] = []reply{"202\nLocation: /op/a\nRetry-After: 300"}

@@ -44,7 +44,7 @@ func requireReleased(t *testing.T, g *poller.Group[poller.Operation], client *co
 
 // A panic in the caller's code surfaces in the loop with its own value, once everything has
 // been released. Ranging again continues.
-func TestAPanicReachesTheLoop(t *testing.T) {
+func TestPanicReachesLoop(t *testing.T) {
 	for _, where := range whereBugsAre {
 		t.Run(where, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestAPanicReachesTheLoop(t *testing.T) {
 }
 
 // An exit in the caller's code ends the goroutine of the loop.
-func TestAnExitReachesTheLoop(t *testing.T) {
+func TestGoexitReachesLoop(t *testing.T) {
 	for _, where := range whereBugsAre {
 		t.Run(where, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestAnExitReachesTheLoop(t *testing.T) {
 }
 
 // The value is the original one, whatever it is, and the log holds no secret.
-func TestThePanicValueIsUnchanged(t *testing.T) {
+func TestPanicValueIsUnchanged(t *testing.T) {
 	type key struct{ list []int } // not comparable
 	for name, v := range map[string]any{
 		"an error":  lroerrors.ErrNotDone,
@@ -107,7 +107,7 @@ func TestThePanicValueIsUnchanged(t *testing.T) {
 }
 
 // A Logger that panics does not hide the panic that it was to log.
-func TestTheLogOfAPanicMayPanic(t *testing.T) {
+func TestPanicInLogger(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g, _, client, s := buggyGroup(t, "Doer", poller.Options{Logger: logTo(panicking{})}, func() { panic(errBoom) })
 		require.Same(t, errBoom, recovered(func() { _ = maps.Collect(g.Wait(t.Context())) }))
@@ -117,7 +117,7 @@ func TestTheLogOfAPanicMayPanic(t *testing.T) {
 
 // While the loop body runs, a panic waits for it; it surfaces even if the body leaves the
 // loop. The reads in flight are abandoned at once, and no further read starts.
-func TestAPanicWhileTheBodyRuns(t *testing.T) {
+func TestPanicDuringLoopBody(t *testing.T) {
 	bodyPanic := errors.New("the body's own")
 	for name, tt := range map[string]struct {
 		leave func() bool // leaves the loop, unless it returns true
@@ -155,7 +155,7 @@ func TestAPanicWhileTheBodyRuns(t *testing.T) {
 }
 
 // An operation that ended before the panic is yielded by the next Wait.
-func TestAnEndBeforeAPanicIsKept(t *testing.T) {
+func TestEndBeforePanicIsKept(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}, "c": {"200 1"}})
 		a := beginBuggy(t, s, "Doer", poller.Options{}, func() { time.Sleep(5 * time.Second); panic(errBoom) })
@@ -176,7 +176,7 @@ func TestAnEndBeforeAPanicIsKept(t *testing.T) {
 
 // A read may panic because it is abandoned: when the context ends, and when its operation
 // is removed.
-func TestAnAbandonedReadPanics(t *testing.T) {
+func TestPanicInAbandonedRead(t *testing.T) {
 	for name, leave := range map[string]func(g *poller.Group[*poller.Poller[brittle]], p *poller.Poller[brittle], cancel func()){
 		"context": func(_ *poller.Group[*poller.Poller[brittle]], _ *poller.Poller[brittle], cancel func()) { cancel() },
 		"removed": func(g *poller.Group[*poller.Poller[brittle]], p *poller.Poller[brittle], _ func()) { g.Remove(p) },
@@ -199,7 +199,7 @@ func TestAnAbandonedReadPanics(t *testing.T) {
 
 // When ctx has ended, Wait itself decodes the result of an operation that another caller
 // has read.
-func TestAPanicWhileHandingBack(t *testing.T) {
+func TestPanicWhileHandingBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := beginBuggy(t, fleet(map[string][]reply{"a": {"200 {}"}}), "UnmarshalJSON", poller.Options{}, func() { panic(errBoom) })
 		_, err := p.Poll(t.Context())
@@ -213,7 +213,7 @@ func TestAPanicWhileHandingBack(t *testing.T) {
 }
 
 // A Wait that waits for its turn has it when the first one panics.
-func TestThePanicReleasesTheTurnToWait(t *testing.T) {
+func TestPanicReleasesWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g, _, _, _ := buggyGroup(t, "Doer", poller.Options{}, func() { panic(errBoom) })
 		second := make(chan int)

@@ -32,7 +32,7 @@ func TestWakeUpInAGroup(t *testing.T) {
 }
 
 // Others may read the operation; the group learns what they learn.
-func TestOthersReadAnOperationOfAGroup(t *testing.T) {
+func TestGroupSeesReadsOfOthers(t *testing.T) {
 	t.Run("a status", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := fleet(map[string][]reply{"a": {"202\nRetry-After: 300", "200 1"}})
@@ -137,7 +137,7 @@ func logTo(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, ni
 
 // Another caller takes the turn between the start of the group's read and its first action. The
 // group continues once the turn is released.
-func TestTurnTakenFromAPlacedRead(t *testing.T) {
+func TestTurnTakenFromScheduledRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		plans := map[string][]reply{}
 		names := []string{"a", "b", "c", "d"}

@@ -43,7 +43,7 @@ func every(from, gap time.Duration, n int) (times []time.Duration) {
 
 // Reads that fall due together come one after the other: over a tenth of their
 // pause, and a tenth of a second apart at most.
-func TestReadsThatFallDueTogetherAreSpread(t *testing.T) {
+func TestSpreadOfReads(t *testing.T) {
 	const sec = time.Second
 	for _, tt := range []struct {
 		n     int
@@ -71,7 +71,7 @@ func TestReadsThatFallDueTogetherAreSpread(t *testing.T) {
 }
 
 // Reads that fell due while no Wait ran, or while the machine was suspended, are spread too.
-func TestReadsThatAreOverdueAreSpread(t *testing.T) {
+func TestSpreadOfOverdueReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")
 		time.Sleep(24 * time.Hour)
@@ -81,7 +81,7 @@ func TestReadsThatAreOverdueAreSpread(t *testing.T) {
 }
 
 // Once spread, operations stay so: they are not put off again.
-func TestOperationsApartAreOnTime(t *testing.T) {
+func TestSpreadOperationsStayOnTime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		ops := map[string][]reply{}
 		for i := range 10 {
@@ -104,7 +104,7 @@ func TestOperationsApartAreOnTime(t *testing.T) {
 
 // Short pauses do not wait for the spread of long ones: a read is at most a
 // tenth of its own pause late.
-func TestSpreadIsBoundedByTheOperationsOwnPause(t *testing.T) {
+func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 1000, "\nRetry-After: 60")
 		time.Sleep(50 * time.Second)
@@ -123,7 +123,7 @@ func TestSpreadIsBoundedByTheOperationsOwnPause(t *testing.T) {
 }
 
 // A start time stays if it is not earlier than the new due time.
-func TestAPlaceIsKeptWhileItIsLateEnough(t *testing.T) {
+func TestLaterStartTimeIsKept(t *testing.T) {
 	for asked, want := range map[string]time.Duration{"2": 65940 * time.Millisecond, "20": 81 * time.Second} {
 		bubble(t, func(t *testing.T) {
 			s, ops := many(t, 100, "")
@@ -142,7 +142,7 @@ func TestAPlaceIsKeptWhileItIsLateEnough(t *testing.T) {
 }
 
 // A notification for all operations does not make all reads start at once.
-func TestWokenOperationsAreSpread(t *testing.T) {
+func TestSpreadOfWokenOperations(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")
 		for _, op := range ops { // none ends while others have yet to be woken
@@ -160,7 +160,7 @@ func TestWokenOperationsAreSpread(t *testing.T) {
 
 // If overdue operations join one by one, as after a restart, the group does not know how many
 // will follow.
-func TestOverdueOperationsThatJoinAreSpread(t *testing.T) {
+func TestSpreadOfJoiningOperations(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 1000, "")
 		time.Sleep(time.Hour)

@@ -52,7 +52,7 @@ func TestGroupStats(t *testing.T) {
 }
 
 // A read whose operation was removed is under way until its Doer returns.
-func TestStatsOfARemovedRead(t *testing.T) {
+func TestStatsOfRemovedRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202"}, "b": {"200 1"}})
 		a := followWith(t, doer(func(req *http.Request) (*http.Response, error) {
@@ -74,7 +74,7 @@ func TestStatsOfARemovedRead(t *testing.T) {
 
 // An operation that has ended does not count as waiting, even if the loop body is still busy
 // with another one.
-func TestStatsOfWhatIsYetToBeYielded(t *testing.T) {
+func TestStatsBeforeYield(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})
 		g := groupOf(nil, follow(t, s, "a", nil), follow(t, s, "b", nil))

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-func TestGroupYieldsInTheOrderOfTheEnds(t *testing.T) {
+func TestGroupYieldsInOrderOfEnds(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{
 			"a": {"202\nRetry-After: 100", `200 "A"`},
@@ -73,7 +73,7 @@ func TestGroupReadsResultsOfAnyType(t *testing.T) {
 	})
 }
 
-func TestGroupTellsAResultThatCannotBeRead(t *testing.T) {
+func TestGroupReportsUnreadableResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
 			"POST " + resource: {accepted + "\nLocation: /result"},
@@ -113,7 +113,7 @@ func TestGroupSurvivesFailedReads(t *testing.T) {
 	})
 }
 
-func TestOperationsJoinWhileTheGroupWaits(t *testing.T) {
+func TestAddDuringWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{})
 		for i := range 10 {
@@ -138,7 +138,7 @@ func TestOperationsJoinWhileTheGroupWaits(t *testing.T) {
 	})
 }
 
-func TestOneThatJoinsInTheLoopIsFollowed(t *testing.T) {
+func TestAddInLoopBody(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})
 		g := groupOf(nil, follow(t, s, "a", nil))
@@ -154,7 +154,7 @@ func TestOneThatJoinsInTheLoopIsFollowed(t *testing.T) {
 	})
 }
 
-func TestAnOperationIsInAGroupOnce(t *testing.T) {
+func TestGroupIgnoresDuplicates(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "200 1"}})
 		a := follow(t, s, "a", nil)
@@ -169,7 +169,7 @@ func TestAnOperationIsInAGroupOnce(t *testing.T) {
 	})
 }
 
-func TestAnOperationMayBeInTwoGroups(t *testing.T) {
+func TestOperationInTwoGroups(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "200 1"}})
 		a := follow(t, slowly(s, time.Second), "a", nil)
@@ -184,7 +184,7 @@ func TestAnOperationMayBeInTwoGroups(t *testing.T) {
 	})
 }
 
-func TestCloseEndsTheWait(t *testing.T) {
+func TestCloseEndsWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var g poller.Group[named]
 		time.AfterFunc(time.Hour, g.Close)
@@ -252,7 +252,7 @@ func TestRemove(t *testing.T) {
 	})
 }
 
-func TestCancelingOneInAGroup(t *testing.T) {
+func TestCancelInGroup(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", `409 {"error":{"code":"Canceled","message":"at your request"}}`}})
 		s.replies["POST /stop"] = []reply{"202"}

@@ -54,7 +54,7 @@ func (s *subscriptions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // A subscription that is throttled, or whose provider is down, takes neither the
 // time nor the places of another one, be its pauses short or long.
-func TestAThrottledSubscriptionDelaysNobodyElse(t *testing.T) {
+func TestThrottledSubscriptionDelaysNoOther(t *testing.T) {
 	for fault, n := range map[reply]int{
 		"429\nRetry-After: 40": throttled, "429\nRetry-After: 3": throttled / 50, "429": throttled / 50,
 		"503": throttled / 50, "503\nRetry-After: 1": throttled / 50,

@@ -67,7 +67,7 @@ func requireBegun(t *testing.T, client *silent, n int) {
 
 // An operation whose turn another caller has is not read, and takes no place of
 // another. When the turn is given back it is due as before.
-func TestATakenTurnTakesNoPlace(t *testing.T) {
+func TestTakenTurnUsesNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := new(silent)
 		p := inProgress(t, client, true)
@@ -93,7 +93,7 @@ func TestATakenTurnTakesNoPlace(t *testing.T) {
 
 // The turn is taken while a read has a place later than it is due: the place is given
 // up, so that it is assigned again.
-func TestAPlaceIsGivenUpForATakenTurn(t *testing.T) {
+func TestTakenTurnReleasesSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := new(silent)
 		p := inProgress(t, client, false)
@@ -119,7 +119,7 @@ func TestAPlaceIsGivenUpForATakenTurn(t *testing.T) {
 }
 
 // A read that has moved since the schedule looked last is not started.
-func TestAReadThatWasPutOffIsNotBegun(t *testing.T) {
+func TestPostponedReadIsNotStarted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := new(silent)
 		p := inProgress(t, client, false)
@@ -135,7 +135,7 @@ func TestAReadThatWasPutOffIsNotBegun(t *testing.T) {
 
 // A read that found the turn taken, and free again, has not used its place; one that
 // was made is placed again.
-func TestAPlaceThatWasNotUsed(t *testing.T) {
+func TestUnusedSlotIsKept(t *testing.T) {
 	for _, busy := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			r, m := runOf(t, inProgress(t, new(silent), false))
@@ -156,7 +156,7 @@ func TestAPlaceThatWasNotUsed(t *testing.T) {
 
 // Another caller may release the turn after the group has found it taken and before it parks
 // the member. No notification follows, so the group must look again.
-func TestATurnThatWasGivenBackMeanwhile(t *testing.T) {
+func TestTurnReleasedBeforePark(t *testing.T) {
 	p := inProgress(t, new(silent), false)
 	for _, taken := range []bool{true, false} {
 		r, m := runOf(t, p)

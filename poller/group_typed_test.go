@@ -25,7 +25,7 @@ func (l *labeled) title() string { return l.label }
 func (n named) title() string    { return n.name }
 
 // Wait yields the values that were added, with their type.
-func TestGroupYieldsTheTypeThatWasAdded(t *testing.T) {
+func TestGroupYieldsAddedType(t *testing.T) {
 	numbers := func(t *testing.T) *poller.Poller[int] {
 		t.Helper()
 		p, err := poller.Begin[int](newRequest(t, "POST", "/a"), fleet(map[string][]reply{"a": {"200 7"}}).client(), nil)

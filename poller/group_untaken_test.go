@@ -25,7 +25,7 @@ func (s *service) readsAfter(n int) int {
 
 // A slow loop holds back reads: no more results than InFlight allows are in memory. The
 // loop gets the next one at once, and a read starts as soon as it has.
-func TestASlowLoopHoldsBackReads(t *testing.T) {
+func TestSlowLoopHoldsBackReads(t *testing.T) {
 	for _, limit := range []int{1, 4, 64} {
 		bubble(t, func(t *testing.T) {
 			const n = 20
@@ -56,7 +56,7 @@ func TestASlowLoopHoldsBackReads(t *testing.T) {
 
 // Reads in flight and results that wait for the loop share the limit. A read that finds
 // its operation in progress makes room for another.
-func TestReadsAndResultsShareTheLimit(t *testing.T) {
+func TestReadsAndResultsShareLimit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}, "c": {"202", "202", "200 1"}, "d": {"200 1"}, "e": {"200 1"}})
 		g := poller.NewGroup[named](&poller.GroupOptions{InFlight: 2, Spread: -1})
@@ -80,7 +80,7 @@ func TestReadsAndResultsShareTheLimit(t *testing.T) {
 }
 
 // A result that is removed before the loop takes it makes room for a read, and is not kept.
-func TestARemovedResultMakesRoom(t *testing.T) {
+func TestRemovedResultMakesRoom(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}, "c": {"200 1"}})
 		g := poller.NewGroup[*poller.Poller[raw]](&poller.GroupOptions{InFlight: 1})
@@ -113,7 +113,7 @@ func TestARemovedResultMakesRoom(t *testing.T) {
 }
 
 // The end of the context, and leaving the loop, work as usual while reads are held back.
-func TestTheEndOfASlowLoop(t *testing.T) {
+func TestEndOfSlowLoop(t *testing.T) {
 	replies := map[string][]reply{"a": {"200 1"}, "b": {"200 1"}, "c": {"200 1"}}
 	opts := &poller.GroupOptions{InFlight: 1}
 	bubble(t, func(t *testing.T) { // the context ends while the body runs
@@ -145,7 +145,7 @@ func TestTheEndOfASlowLoop(t *testing.T) {
 }
 
 // An operation that another caller has found refused holds no result, and takes no place.
-func TestAnErrorOfAnotherCallerIsYieldedAtTheLimit(t *testing.T) {
+func TestErrorOfAnotherCallerNeedsNoSlot(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}, "c": {"403"}})
 		c := follow(t, s, "c", nil)

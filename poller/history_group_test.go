@@ -26,7 +26,7 @@ type yielded struct {
 // Whatever many goroutines do with one Group while it waits, each operation that is
 // in it at the end is yielded, none more often than it was added, and the figures
 // only grow.
-func TestAGroupIsLinearisable(t *testing.T) {
+func TestGroupIsLinearizable(t *testing.T) {
 	for seed := range uint64(15) {
 		bubble(t, func(t *testing.T) {
 			const many, inFlight = 12, 3
@@ -129,7 +129,7 @@ func waitAgain(ctx context.Context, g *poller.Group[named], r *rand.Rand) (all [
 }
 
 // Those who follow operations with settings of their own, at once, each have them.
-func TestSettingsAreNotMixedUp(t *testing.T) {
+func TestSettingsAreIndependent(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}})
 	resp, err := s.client().Do(newRequest(t, "POST", resource))
 	require.NoError(t, err)

@@ -223,7 +223,7 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 
 // Whatever several goroutines and two groups do with one Poller, its history is linearizable,
 // and each read over the network has a log record.
-func TestAPollerIsLinearisable(t *testing.T) {
+func TestPollerIsLinearizable(t *testing.T) {
 	for seed := range uint64(40) {
 		bubble(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))

@@ -13,7 +13,7 @@ import (
 
 // Instructions to wait are obeyed for a day, whatever the Patience. Each response counts as a
 // poll.
-func TestAnInstructionToWaitSpendsNoPatience(t *testing.T) {
+func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
 	for _, told := range []reply{"429\nRetry-After: 600", "503\nRetry-After: 600", "503\nRetry-After-Ms: 600000", "429 {}\nRetry-After: 600"} {
 		for _, patience := range []poller.Patience{{}, {Failures: 1}} {
 			bubble(t, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestAnInstructionToWaitSpendsNoPatience(t *testing.T) {
 }
 
 // The day starts after the last response that was not an instruction.
-func TestTheDayOfInstructionsStartsAfterAFailure(t *testing.T) {
+func TestInstructionLimitStartsAfterFailure(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := slices.Concat(repeat("500\nRetry-After: 3600", 2), repeat("429\nRetry-After: 3600", 30))
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): script})
@@ -54,7 +54,7 @@ func TestTheDayOfInstructionsStartsAfterAFailure(t *testing.T) {
 }
 
 // Without Retry-After a 503 is a failure, and a 429 is still an instruction: the pauses grow.
-func TestAnInstructionWithoutAPause(t *testing.T) {
+func TestInstructionWithoutPause(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): append(repeat("429", 8), succeeded), get(resource): {widget}})
 		_, err := begin(t, s, "PUT", &poller.Options{Patience: poller.Patience{Failures: 1}}).PollUntilDone(t.Context())
@@ -72,7 +72,7 @@ func TestAnInstructionWithoutAPause(t *testing.T) {
 // Instructions to wait do not break a run of failures, and the pauses that they ask for
 // spend no patience: 30 min of trying pass although hours have. A resume in between changes
 // nothing.
-func TestInstructionsWithinARunOfFailures(t *testing.T) {
+func TestInstructionsDuringFailures(t *testing.T) {
 	for _, resumed := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
 			script := slices.Concat(repeat("500\nRetry-After: 300", 2), repeat("429\nRetry-After: 3600", 5), repeat("500\nRetry-After: 300", 9))
@@ -94,7 +94,7 @@ func TestInstructionsWithinARunOfFailures(t *testing.T) {
 }
 
 // One stray 404 at the end of other failures does not mean that the operation is gone.
-func TestAStray404IsNotGone(t *testing.T) {
+func TestStray404IsNotGone(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := append(repeat("500\nRetry-After: 440", 5), "404")
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): script})
@@ -107,7 +107,7 @@ func TestAStray404IsNotGone(t *testing.T) {
 
 // Before a wait for a DELETE ends, the resource is read, whatever patience there is, and a
 // deletion of two hours survives a stray 404.
-func TestADeletionSurvivesItsStatus(t *testing.T) {
+func TestDeletionSurvivesLostStatus(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status   []reply
 		patience poller.Patience

@@ -11,7 +11,7 @@ import (
 
 // The Location that names the result is the one given last: a later header of the same
 // kind replaces the URL, in a token too.
-func TestTheLastLocationIsThatOfTheResult(t *testing.T) {
+func TestLastLocationNamesResult(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{
@@ -36,7 +36,7 @@ func TestTheLastLocationIsThatOfTheResult(t *testing.T) {
 
 // What a gateway says at a Location does not end an operation, whatever the code: the wait
 // is patient with it. Text may be the service's.
-func TestAFailureAtALocationIsTheServicesOwn(t *testing.T) {
+func TestGatewayErrorAtLocation(t *testing.T) {
 	for _, code := range []string{"400", "402", "409", "412", "422"} {
 		for body, ends := range map[string]bool{
 			"<html>": false, " <!DOCTYPE html>": false, `{"error":`: false, `{"error":{}}}`: false, "[": false, `"no`: false,

@@ -26,7 +26,7 @@ func (h spanned) Handle(ctx context.Context, r slog.Record) error {
 }
 
 // The log records are those that the comment of Options.Logger describes, without secrets.
-func TestWhatIsLogged(t *testing.T) {
+func TestLog(t *testing.T) {
 	const head, at = "level=DEBUG msg=", "url=" + origin + monitor
 	for _, tt := range []struct {
 		name    string
@@ -82,7 +82,7 @@ func TestWhatIsLogged(t *testing.T) {
 }
 
 // The end of the context says nothing about the operation, and leaves no record.
-func TestBrokenOffReadsAreNotLogged(t *testing.T) {
+func TestInterruptedReadsAreNotLogged(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.Hang()})

@@ -32,7 +32,7 @@ func TestBareResponses(t *testing.T) {
 }
 
 // What cannot be meant is refused before anything is sent.
-func TestBeginSendsNothingAfterAMistake(t *testing.T) {
+func TestBeginRejectsInvalidInput(t *testing.T) {
 	unused := answering(func(*http.Request) (*http.Response, error) {
 		t.Error("it was sent")
 		return nil, errors.New("sent")
@@ -94,7 +94,7 @@ func TestLocationThatHasEnded(t *testing.T) {
 	}
 }
 
-func TestGroupRefusesWhatIsNoPoller(t *testing.T) {
+func TestGroupRejectsNonPollers(t *testing.T) {
 	g := poller.NewGroup[*poller.Poller[raw]](nil)
 	require.Panics(t, func() { g.Add((*poller.Poller[raw])(nil)) })
 	require.Panics(t, func() { g.Add(&poller.Poller[raw]{}) })

@@ -22,7 +22,7 @@ func (besides) Step(a poller.Answer) (poller.Move, error) {
 	return poller.Move{Status: poller.Status{Word: a.Text("/status")}, Poll: "/log", Else: monitor, Now: true}, nil
 }
 
-func TestAReadBesideTheStatusChangesNothing(t *testing.T) {
+func TestExtraReadKeepsStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {running}, get("/log"): {"202\nRetry-After: 500"}})
 		p := begin(t, s, "POST", &poller.Options{Strategy: besides{}})

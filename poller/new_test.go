@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-func TestANilClientIsTheDefault(t *testing.T) {
+func TestNilClient(t *testing.T) {
 	var client *http.Client
 	_, err := poller.Begin[raw](newRequest(t, "POST", resource), client, &poller.Options{ResultPointer: "bad"})
 	require.IsType(t, &lroerrors.StatusError{}, err)
@@ -22,7 +22,7 @@ func TestANilClientIsTheDefault(t *testing.T) {
 	require.True(t, p.Done())
 }
 
-func TestNewLeavesTheBodyReadable(t *testing.T) {
+func TestNewLeavesBodyReadable(t *testing.T) {
 	cut := errors.New("cut")
 	rows := []struct {
 		name  string
@@ -59,7 +59,7 @@ func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 
 // A body that could not be read whole is missed only where the operation cannot be
 // followed without it.
-func TestABodyThatIsCutIsMissedWhereItMatters(t *testing.T) {
+func TestCutFirstResponse(t *testing.T) {
 	for name, row := range map[string]struct {
 		method string
 		code   int
@@ -88,7 +88,7 @@ func TestABodyThatIsCutIsMissedWhereItMatters(t *testing.T) {
 }
 
 // So it is missed by what has been judged without it, wherever that leads.
-func TestABodyThatIsCutIsMissedByWhatWasJudgedWithoutIt(t *testing.T) {
+func TestCutFirstResponseJudgedWithoutBody(t *testing.T) {
 	start := func(code int, path string, opts *poller.Options) error {
 		req := newRequest(t, "PUT", path)
 		if path != resource { // where a redirect led
@@ -119,7 +119,7 @@ func TestABodyThatIsCutIsMissedByWhatWasJudgedWithoutIt(t *testing.T) {
 
 // A URL is relative to the URL of its response (RFC 9110, section 10.2.2), which may differ
 // from the requested URL.
-func TestALinkIsRelativeToTheURLThatAnswered(t *testing.T) {
+func TestLinkIsRelativeToResponseURL(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
 			"POST " + resource: {"303\nLocation: /moved/w1"}, get("/moved/w1"): {"202\nLocation: op2"}, get("/moved/op2"): {"200 {}"},
@@ -136,7 +136,7 @@ func TestALinkIsRelativeToTheURLThatAnswered(t *testing.T) {
 	})
 }
 
-func TestNewRefusesWhatBeganNothing(t *testing.T) {
+func TestNewRejectsOtherResponses(t *testing.T) {
 	_, err := poller.New[raw](nil, nil, nil)
 	require.IsType(t, &lroerrors.StatusError{}, err)
 	_, err = poller.Begin[raw](nil, nil, nil)
@@ -150,7 +150,7 @@ func TestNewRefusesWhatBeganNothing(t *testing.T) {
 }
 
 // Without the request, a 201 in Creating would be taken for the result of a GET.
-func TestNewNeedsTheRequest(t *testing.T) {
+func TestNewNeedsRequest(t *testing.T) {
 	for name, sent := range map[string]*http.Request{"no Request": nil, "a Request without a URL": {Method: "PUT"}} {
 		t.Run(name, func(t *testing.T) {
 			const body = `{"id":"w1","properties":{"provisioningState":"Creating"}}`
@@ -178,7 +178,7 @@ func TestNewNeedsTheRequest(t *testing.T) {
 }
 
 // A strategy may lead nowhere.
-func TestAStrategyWithoutAURL(t *testing.T) {
+func TestStrategyWithInvalidURL(t *testing.T) {
 	nowhere := step(func(poller.Answer) (poller.Move, error) { return poller.Move{Poll: "mailto:x"}, nil })
 	_, err := poller.New[raw](&http.Response{StatusCode: 202, Request: newRequest(t, "PUT", resource)}, nil, &poller.Options{Strategy: nowhere})
 	require.ErrorIs(t, err, lroerrors.ErrNoOperation)
@@ -210,7 +210,7 @@ func TestBadOptionsSendNothing(t *testing.T) {
 }
 
 // A mistake in Origins is shown, without user-info and query, and each text has one prefix.
-func TestABadOriginIsShown(t *testing.T) {
+func TestInvalidOriginIsShown(t *testing.T) {
 	for entry, shown := range map[string]string{
 		"management.example.test":                 `"management.example.test"`,
 		"management.example.test:443":             `"management.example.test:443"`,
@@ -238,13 +238,13 @@ func TestABadOriginIsShown(t *testing.T) {
 	}
 }
 
-func TestAForeignTokenIsDescribedOnce(t *testing.T) {
+func TestForeignTokenError(t *testing.T) {
 	_, err := poller.Resume[raw](`{"lro":1,"phase":"polling","method":"PUT","target":"https://a.test/w","poll":"https://b.test/op","status":null}`,
 		nil, &poller.Options{Origins: []string{"https://a.test"}})
 	require.EqualError(t, err, "lro: foreign origin: https://b.test is not an allowed origin")
 }
 
-func TestBeginTellsThatThereWasNoAnswer(t *testing.T) {
+func TestBeginWithoutResponse(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {"drop"}})
 	req := newRequest(t, "PUT", resource+"?sig=SECRET")
 	_, err := poller.Begin[raw](req, s.client(), nil)
@@ -257,7 +257,7 @@ func TestBeginTellsThatThereWasNoAnswer(t *testing.T) {
 }
 
 // A Doer that returns a response with its error has the body closed, if there is one.
-func TestBeginClosesWhatCameWithAnError(t *testing.T) {
+func TestBeginClosesResponseWithError(t *testing.T) {
 	closed := 0
 	for _, body := range []io.ReadCloser{nil, &closing{io.NopCloser(strings.NewReader("x")), func() { closed++ }}} {
 		both := doer(func(*http.Request) (*http.Response, error) {
@@ -276,7 +276,7 @@ func (nothing) Do(*http.Request) (*http.Response, error) { return nil, nil } //n
 
 // If the caller needs no result, plain text does not prevent success. An HTML page does,
 // because it may come from a gateway.
-func TestTextWhereNobodyNeedsAResult(t *testing.T) {
+func TestTextWithoutResult(t *testing.T) {
 	for _, method := range []string{"POST", "DELETE"} {
 		s := serve(map[string][]reply{method + " " + resource: {"200\nContent-Type: text/plain"}})
 		for text, follow := range map[string]bool{"200 Restarted": true, "201 {half": true, "200 <html>": false} {

@@ -32,7 +32,7 @@ func resumed(t *testing.T, s *service, p *poller.Poller[raw], opts *poller.Optio
 
 // A rule that only one option sets is in the token, and so survives a Resume without that
 // option.
-func TestEachRuleAloneIsInTheToken(t *testing.T) {
+func TestTokenHoldsEachRuleOfOptions(t *testing.T) {
 	for member, opts := range map[string]*poller.Options{
 		`"finalStateVia":"location"`:          {FinalStateVia: poller.FinalStateViaLocation},
 		`"resultPointer":"/x"`:                {ResultPointer: "/x"},
@@ -56,7 +56,7 @@ func TestEachRuleAloneIsInTheToken(t *testing.T) {
 
 // Each script, followed in one process and in one for each read, sends the same at
 // the same times.
-func TestATokenBeforeEachRead(t *testing.T) {
+func TestResumeBeforeEachRead(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method string
 		opts   poller.Options
@@ -109,7 +109,7 @@ func TestATokenBeforeEachRead(t *testing.T) {
 }
 
 // Without the wrapper that wrote the memo, the wait ends, and nothing is lost.
-func TestATokenResumedWithoutItsWrapper(t *testing.T) {
+func TestResumeWithoutWrapper(t *testing.T) {
 	t.Run("confirm", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(asyncPut(updating, widget))
@@ -167,7 +167,7 @@ func TestATokenResumedWithoutItsWrapper(t *testing.T) {
 	})
 }
 
-func TestATokenOfWhatIsUnconfirmedFits(t *testing.T) {
+func TestUnconfirmedTokenFits(t *testing.T) {
 	large := `200 {"text":"` + strings.Repeat("x", 70<<10) + `"}`
 	for name, script := range map[string]map[string][]reply{
 		"PUT":  {"PUT " + resource: {large}, get(resource): {large}, get("/ready"): {widget}},
@@ -197,7 +197,7 @@ func TestATokenOfWhatIsUnconfirmedFits(t *testing.T) {
 }
 
 // A count of any size is one more reading, and no overflow.
-func TestATokenOfCountlessReadings(t *testing.T) {
+func TestTokenCountOverflow(t *testing.T) {
 	for member, strategy := range map[string]poller.Strategy{
 		"confirm":    poller.Confirm(nil, poller.Confirmation{Times: 2}),
 		"crossCheck": poller.CrossCheck(nil, poller.Check{Times: 2}),
@@ -215,7 +215,7 @@ func TestATokenOfCountlessReadings(t *testing.T) {
 	}
 }
 
-func TestATokenThatBeginsInTheFutureBeginsNow(t *testing.T) {
+func TestTokenFromFuture(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{get("/op"): append(repeat(running, 9), succeeded), get("/w"): {widget}})
 		token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/op","memo":{"strategy":"azure-async-operation"},"status":{"state":"InProgress"},"began":"2999-01-01T00:00:00Z"}`, origin, origin)
@@ -227,7 +227,7 @@ func TestATokenThatBeginsInTheFutureBeginsNow(t *testing.T) {
 	})
 }
 
-func TestAHostileTokenOfTheOptions(t *testing.T) {
+func TestHostileTokenOptions(t *testing.T) {
 	const good = `{"lro":1,"phase":"polling","method":"PUT","target":"https://management.example.test/w","poll":"https://management.example.test/w","memo":{"strategy":"provisioning-state"},"status":{"state":"InProgress"}%s}`
 	for _, more := range []string{
 		`,"held":"x"`, `,"asked":1`, `,"lost":1`, `,"inline":"x"`, `,"else":7`, `,"else":"/relative"`, `,"else":"//"`,
@@ -259,7 +259,7 @@ func TestAHostileTokenOfTheOptions(t *testing.T) {
 }
 
 // A token is rejected if no token could be made of it again.
-func TestATokenWithATimeThatNoTokenCanHold(t *testing.T) {
+func TestTokenTimeOutOfRange(t *testing.T) {
 	for _, name := range []string{"began", "lastRead", "nextPoll"} {
 		token := `{"lro":1,"phase":"polling","target":"` + origin + `/w","poll":"` + origin + `/w","status":{"state":"InProgress"},"` + name + `":"0000-01-01T00:00:00+01:00"}`
 		p, err := poller.Resume[raw](token, nil, trusted)
@@ -273,7 +273,7 @@ func TestATokenWithATimeThatNoTokenCanHold(t *testing.T) {
 }
 
 // A token cannot make the time spent overflow, which would end patience never.
-func TestATokenOfEndlessDurations(t *testing.T) {
+func TestTokenDurationOverflow(t *testing.T) {
 	const longest = "2562047h47m16.854775807s"
 	for _, more := range []string{
 		`"failures":{"count":9,"spent":"` + longest + `"}`,
@@ -293,7 +293,7 @@ func TestATokenOfEndlessDurations(t *testing.T) {
 }
 
 // A memo chooses neither an origin nor a result that the options do not allow.
-func TestTheMemoOfAForgedToken(t *testing.T) {
+func TestForgedMemo(t *testing.T) {
 	for memo, want := range map[string]error{
 		`{"confirm":1}`:                        poller.ErrNotApplicable,
 		`{"confirm":null,"inner":{}}`:          poller.ErrNotApplicable,

@@ -73,7 +73,7 @@ func requireHome(t *testing.T, e *elsewhere, err error) {
 	require.NotContains(t, err.Error(), "s3cret")
 }
 
-func TestAForeignURLIsNotFollowed(t *testing.T) {
+func TestForeignURLIsNotFollowed(t *testing.T) {
 	for _, u := range foreign {
 		for _, header := range []string{"Azure-AsyncOperation", "Operation-Location", "Location"} {
 			t.Run(header+" "+u, func(t *testing.T) {
@@ -147,7 +147,7 @@ func TestAForeignURLIsNotFollowed(t *testing.T) {
 // unparsable are those that name no host.
 var unparsable = map[string]bool{`https:\\evil.test/op`: true, "https:///op": true, "file:///etc/passwd": true, "javascript:alert(1)": true}
 
-func TestTheSameOriginIsFollowedHoweverItIsSpelt(t *testing.T) {
+func TestSpellingsOfSameOrigin(t *testing.T) {
 	for _, u := range home {
 		t.Run(u, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestTheSameOriginIsFollowedHoweverItIsSpelt(t *testing.T) {
 	}
 }
 
-func TestOriginsWidensWhereRequestsMayGo(t *testing.T) {
+func TestOriginsOption(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		e := &elsewhere{service: serve(map[string][]reply{
 			"POST " + resource: {"202\nAzure-AsyncOperation: https://status.test:8443/op\nLocation: https://RESULT.test:443/result"},
@@ -175,13 +175,13 @@ func TestOriginsWidensWhereRequestsMayGo(t *testing.T) {
 	})
 }
 
-func TestOriginsNeverAllowPlainHTTPAfterHTTPS(t *testing.T) {
+func TestOriginsRejectDowngradeToHTTP(t *testing.T) {
 	e := &elsewhere{service: serve(map[string][]reply{"POST " + resource: {"202\nLocation: http://plain.test/op"}})}
 	_, err := poller.Begin[raw](newRequest(t, "POST", resource), e.client(), &poller.Options{Origins: []string{"http://plain.test"}})
 	requireHome(t, e, err)
 }
 
-func TestRedirectsStayWithinTheOrigins(t *testing.T) {
+func TestRedirectsStayWithinOrigins(t *testing.T) {
 	for _, code := range []int{301, 302, 303, 307, 308} {
 		t.Run(fmt.Sprint(code), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -212,7 +212,7 @@ func TestRedirectsStayWithinTheOrigins(t *testing.T) {
 }
 
 // The origin of an operation is that of the caller's request, not that of a redirect's target.
-func TestTheOriginIsTheHeadOfARedirectChain(t *testing.T) {
+func TestOriginIsHeadOfRedirectChain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
 			"PUT " + resource: {"307\nLocation: /moved/w1"},
@@ -230,7 +230,7 @@ func TestTheOriginIsTheHeadOfARedirectChain(t *testing.T) {
 	})
 }
 
-func TestWhatTravelsWithEveryPoll(t *testing.T) {
+func TestPollHeaders(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted + "\nLocation: /result"}, get(monitor): {running, succeeded}, get("/result"): {"200 {}"}})
 		req := newRequest(t, "POST", resource)
@@ -264,7 +264,7 @@ func TestWhatTravelsWithEveryPoll(t *testing.T) {
 	})
 }
 
-func TestURLsAreUsedByteForByte(t *testing.T) {
+func TestURLsAreUnchanged(t *testing.T) {
 	for _, path := range []string{
 		"/ops/a*b?api-version=1&x=%2f%2F&sig=a+b%20c;d", "/ops/%7Bid%7D/(x)?q=a,b", "/ops/x%2Fy?", "/ops/é?x=é",
 	} {

@@ -79,7 +79,7 @@ func recovered(f func()) (v any) {
 
 // A panic in the caller's code reaches the caller of the method that read. It releases the
 // turn, so that the next caller can read.
-func TestAPanicReachesTheCaller(t *testing.T) {
+func TestPanicReachesCaller(t *testing.T) {
 	calls := map[string]func(ctx context.Context, p *poller.Poller[brittle]) error{
 		"PollUntilDone": func(ctx context.Context, p *poller.Poller[brittle]) error {
 			_, err := p.PollUntilDone(ctx)
@@ -124,7 +124,7 @@ func TestAPanicReachesTheCaller(t *testing.T) {
 }
 
 // An exit in the caller's code ends the goroutine of the caller, and releases the turn.
-func TestAnExitReachesTheCaller(t *testing.T) {
+func TestGoexitReachesCaller(t *testing.T) {
 	for _, where := range whereBugsAre {
 		t.Run(where, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

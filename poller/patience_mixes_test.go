@@ -26,7 +26,7 @@ func TestOneStray404AndThrottlingIsNotGone(t *testing.T) {
 
 // Instructions to wait shorten no patience: a 429 before three days of dropped connections, or a
 // Retry-After of a day before one.
-func TestAnInstructionShortensNoPatience(t *testing.T) {
+func TestInstructionDoesNotShortenPatience(t *testing.T) {
 	t.Run("72h", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"429", "drop"}})
@@ -47,7 +47,7 @@ func TestAnInstructionShortensNoPatience(t *testing.T) {
 
 // A pause that the service asked for on a failed read of the check delays the next read of the
 // status up to Cadence.Max, and a WakeUp does not shorten it.
-func TestPauseAfterAFailedCheck(t *testing.T) {
+func TestPauseAfterFailedCheck(t *testing.T) {
 	for _, wake := range []bool{false, true} {
 		t.Run(fmt.Sprint(wake), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestPauseAfterAFailedCheck(t *testing.T) {
 }
 
 // A check next to the status does not make the pace grow faster.
-func TestThePaceWithACheck(t *testing.T) {
+func TestPaceWithCheck(t *testing.T) {
 	const sec = time.Second
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -95,7 +95,7 @@ type mixedDoer func(*http.Request) (*http.Response, error)
 func (f mixedDoer) Do(r *http.Request) (*http.Response, error) { return f(r) }
 
 // An error matches context.DeadlineExceeded only if the caller's own context ended.
-func TestDeadlineExceededIsTheCallersOnly(t *testing.T) {
+func TestDeadlineExceededIsCallers(t *testing.T) {
 	for _, how := range []string{"client timeout", "client timeout, ours", "client timeout, body", "doer", "token", "authorize", "cause"} {
 		t.Run(how, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -201,7 +201,7 @@ func TestMixesThatAreNotGone(t *testing.T) {
 }
 
 // A request that led to a redirect was sent, although the gate held back the second one.
-func TestPollsCountsTheRequestBeforeAHeldRedirect(t *testing.T) {
+func TestPollsCountsRequestBeforeHeldRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
 			"POST /a":               {"202\nLocation: /op/a"},
@@ -255,7 +255,7 @@ func TestDeletions(t *testing.T) {
 }
 
 // A token keeps patience, pauses and the pace, whatever the clocks of two machines say.
-func TestTokensOfOtherClocks(t *testing.T) {
+func TestTokensAcrossClocks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"429\nRetry-After: 100", "202", "200 1"}})
 		opts := &poller.Options{Origins: []string{origin}}

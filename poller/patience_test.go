@@ -15,7 +15,7 @@ import (
 
 // The pauses after failed reads grow from the lower bound to the upper one: 10,
 // 20, 40, 80, 160, 320, 600, 600 s.
-func TestPatienceIsThirtyMinutesAndFiveFailures(t *testing.T) {
+func TestDefaultPatience(t *testing.T) {
 	for _, failure := range []reply{"503", "500 {}", "408", "424", "drop", "200 <html>", "200", `200 {"a":1}`, `200 {"status":`, "302"} {
 		t.Run(failure, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestPatienceIsThirtyMinutesAndFiveFailures(t *testing.T) {
 	}
 }
 
-func TestPatienceWantsFiveFailuresToo(t *testing.T) {
+func TestPatienceNeedsFiveFailures(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"500\nRetry-After: 3600"}})
 		_, err := begin(t, s, "PUT", nil).PollUntilDone(t.Context())
@@ -46,7 +46,7 @@ func TestPatienceWantsFiveFailuresToo(t *testing.T) {
 	})
 }
 
-func TestPatienceBeginsAnewAfterAStatus(t *testing.T) {
+func TestStatusResetsPatience(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := append(repeat("503\nRetry-After: 600", 4), running)
 		script = append(script, repeat("503\nRetry-After: 600", 4)...)
@@ -58,7 +58,7 @@ func TestPatienceBeginsAnewAfterAStatus(t *testing.T) {
 	})
 }
 
-func TestPatienceOfOneEndsAtTheFirstFailure(t *testing.T) {
+func TestPatienceOfOneFailure(t *testing.T) {
 	for failure, reason := range map[reply]lroerrors.Reason{
 		"503": lroerrors.ReasonPatience, "200 <html>": lroerrors.ReasonPatience, "drop": lroerrors.ReasonPatience, "404": lroerrors.ReasonGone,
 	} {
@@ -76,7 +76,7 @@ func TestPatienceOfOneEndsAtTheFirstFailure(t *testing.T) {
 
 // A failed read is survived by Poll with a StatusError, and the one that ends
 // patience is a WaitError; asking again stays possible after both.
-func TestPollTellsSurvivedFromEnded(t *testing.T) {
+func TestPollErrorTypes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503", "503", succeeded}, get(resource): {widget}})
 		p := begin(t, s, "PUT", &poller.Options{Patience: poller.Patience{Time: time.Nanosecond, Failures: 2}})
@@ -94,7 +94,7 @@ func TestPollTellsSurvivedFromEnded(t *testing.T) {
 	})
 }
 
-func TestNotFoundIsBorneForFiveMinutesAndThreeReads(t *testing.T) {
+func TestNotFoundGracePeriod(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"404"}})
 		_, err := begin(t, s, "PUT", nil).PollUntilDone(t.Context())
@@ -111,7 +111,7 @@ func TestNotFoundIsBorneForFiveMinutesAndThreeReads(t *testing.T) {
 	})
 }
 
-func TestNotFoundMayComeBack(t *testing.T) { // quirk W1
+func TestNotFoundRecovers(t *testing.T) { // quirk W1
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
 			"PUT " + resource: {accepted},
@@ -149,7 +149,7 @@ func TestRefusedAtOnce(t *testing.T) {
 	}
 }
 
-func TestUnauthorizedIsAskedOnceMoreWithinTheSameRead(t *testing.T) {
+func TestUnauthorizedIsRetriedOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {"401", succeeded}})
 		_, err := begin(t, s, "POST", nil).PollUntilDone(t.Context())
@@ -164,7 +164,7 @@ func TestUnauthorizedIsAskedOnceMoreWithinTheSameRead(t *testing.T) {
 	})
 }
 
-func TestForbiddenIsBorneOnAResourceJustCreated(t *testing.T) { // quirk W31
+func TestForbiddenAfterCreation(t *testing.T) { // quirk W31
 	creating := `201 {"properties":{"provisioningState":"Creating"}}`
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {creating}, get(resource): {"403", "403", widget}})
@@ -183,7 +183,7 @@ func TestForbiddenIsBorneOnAResourceJustCreated(t *testing.T) { // quirk W31
 	})
 }
 
-func TestDeleteAsksTheResourceWhenItsStatusIsGone(t *testing.T) {
+func TestDeleteReadsResourceWhenStatusIsGone(t *testing.T) {
 	t.Run("after a status", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"DELETE " + resource: {accepted}, get(monitor): {running, "404"}, get(resource): {"404"}})
@@ -239,7 +239,7 @@ func TestDeleteAsksTheResourceWhenItsStatusIsGone(t *testing.T) {
 }
 
 // A connection that dies without a word must not hold up a wait of days.
-func TestAHangingAnswerIsAFailedRead(t *testing.T) {
+func TestHangingResponse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		hung := false
 		h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

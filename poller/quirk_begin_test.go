@@ -150,7 +150,7 @@ func TestQuirksOfBeginnings(t *testing.T) { holdQuirks(t, quirksOfBeginnings) }
 func TestQuirksUntold(t *testing.T) { holdQuirks(t, quirksUntold) }
 
 // URLs that the service spells in its own way are used byte for byte.
-func TestQuirksOfURLsAreSentAsTheyAre(t *testing.T) {
+func TestQuirksOfURLs(t *testing.T) {
 	for quirk, want := range map[quirks.Quirk]string{
 		quirks.SpeltOtherwise: "https://MANAGEMENT.EXAMPLE.TEST:443/operationsStatuses/00000000-0000-4000-8000-000000000001?api-version=1",
 		quirks.StarInURL:      origin + "/operationsStatuses/00000000-0000-4000-8000-000000000001*1?api-version=1",

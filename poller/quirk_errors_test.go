@@ -128,7 +128,7 @@ func endAtLocation(t *testing.T, do func(http.Handler) http.Handler) (ending str
 }
 
 // What does not fit into the text of an error is in its fields.
-func TestQuirksOfErrorsKeepWhatIsBesideTheText(t *testing.T) {
+func TestQuirksOfErrorFields(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		detail := func(quirk quirks.Quirk) *lroerrors.Detail {
 			svc := &fakes.Service{}
@@ -155,7 +155,7 @@ func TestQuirksOfErrorsKeepWhatIsBesideTheText(t *testing.T) {
 }
 
 // A service may also refuse a request in plain text.
-func TestQuirksOfErrorsOfARefusal(t *testing.T) {
+func TestQuirksOfRefusedRequests(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Do: fakes.Respond(http.StatusUnprocessableEntity, "no widgets left")})
 	_, err := runThrough(t, svc, http.MethodPut, "")

@@ -25,7 +25,7 @@ func runThrough(t *testing.T, svc *fakes.Service, method, path string) (raw, err
 }
 
 // W17: of two deletions one ends in 404 and the other in Succeeded.
-func TestQuirkDeleteEndsIn404AtTimes(t *testing.T) {
+func TestQuirkDeleteMayEndIn404(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Quirk(quirks.DeleteEndsIn404AtTimes, "")

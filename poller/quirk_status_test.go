@@ -137,7 +137,7 @@ func TestQuirksOfStatuses(t *testing.T) { holdQuirks(t, quirksOfStatuses) }
 func TestQuirksOfEndings(t *testing.T) { holdQuirks(t, quirksOfEndings) }
 
 // The quirk does not lose the other members of the status.
-func TestQuirksLoseNothing(t *testing.T) {
+func TestQuirksKeepStatusMembers(t *testing.T) {
 	for quirk, see := range map[quirks.Quirk]func(poller.Status) any{
 		quirks.PlainTimes:      func(s poller.Status) any { return s.StartTime.Equal(time.Now()) },
 		quirks.OwnWords:        func(s poller.Status) any { return s.Word == "Running" },

@@ -55,7 +55,7 @@ func TestQuirksOfWords(t *testing.T) { holdQuirks(t, quirksOfWords) }
 // Operations end with each of the words. By default, the words of the specification and their
 // usual variants end an operation, and any other word means in progress. With Options.Words,
 // the others end it too.
-func TestEveryWordOfTheVocabulary(t *testing.T) {
+func TestVocabulary(t *testing.T) {
 	tests := []struct {
 		quirk  quirks.Quirk
 		method string
@@ -100,7 +100,7 @@ func TestEveryWordOfTheVocabulary(t *testing.T) {
 }
 
 // A word in progress is reported as the service wrote it, whatever it is.
-func TestQuirkRunningWordsAreTold(t *testing.T) {
+func TestQuirkRunningWords(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: 15}}
 		svc.Quirk(quirks.RunningWords, resource)

@@ -13,7 +13,7 @@ import (
 )
 
 // Who writes into the JSON that he was given changes no token.
-func TestARawResultIsTheCallers(t *testing.T) {
+func TestCallerMayModifyRawResult(t *testing.T) {
 	w := protocols()[1]
 	resp := w.began(t)
 	defer resp.Body.Close()
@@ -33,7 +33,7 @@ func TestARawResultIsTheCallers(t *testing.T) {
 }
 
 // A result that came with the first response does not share memory with the caller's response.
-func TestAResultDoesNotShareTheFirstAnswer(t *testing.T) {
+func TestResultDoesNotShareFirstResponse(t *testing.T) {
 	body := `{"pad":"` + strings.Repeat("x", 70_000) + `"}`
 	s := serve(map[string][]reply{"POST " + resource: {"200 " + body}})
 	resp, err := s.client().Do(newRequest(t, "POST", resource))
@@ -50,7 +50,7 @@ func TestAResultDoesNotShareTheFirstAnswer(t *testing.T) {
 }
 
 // What a Doer writes into the headers of one request is in no other.
-func TestRequestsShareNoHeader(t *testing.T) {
+func TestRequestsShareNoHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running}})
 	p, err := poller.Begin[raw](newRequest(t, "PUT", resource), vandal{s.client(), new([]http.Header)}, nil)
 	require.NoError(t, err)
@@ -66,7 +66,7 @@ func TestRequestsShareNoHeader(t *testing.T) {
 
 // Nor do those that travel or that the options add: who blackens a credential in the
 // request that he logs takes it from no other.
-func TestAddedHeadersAreOfOneRequest(t *testing.T) {
+func TestRequestsShareNoAddedHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running}})
 	first := newRequest(t, "PUT", resource)
 	first.Header.Set("X-Ms-Client-Request-Id", "c1")
@@ -100,7 +100,7 @@ func (v vandal) Do(req *http.Request) (*http.Response, error) {
 }
 
 // A Doer may modify the URL of its request, which then becomes the URL of the response.
-func TestAURLThatADoerChanged(t *testing.T) {
+func TestDoerMayChangeURL(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {widget}})
 	p, err := poller.Begin[raw](newRequest(t, "POST", resource), versioned{s.client()}, nil)
 	require.NoError(t, err)

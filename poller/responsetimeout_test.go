@@ -39,7 +39,7 @@ func beginAt(t *testing.T, h http.Handler, method string, opts *poller.Options) 
 
 // A status that trickles is a failed read. The read is abandoned in time, and the wait
 // continues.
-func TestAStatusThatTrickles(t *testing.T) {
+func TestTricklingStatus(t *testing.T) {
 	for _, tt := range []struct {
 		answer, took time.Duration
 	}{
@@ -72,7 +72,7 @@ func TestAStatusThatTrickles(t *testing.T) {
 
 // While one caller reads a response that trickles, others wait for the turn or their context,
 // and can still get the known status.
-func TestOthersWhileAStatusTrickles(t *testing.T) {
+func TestOtherCallersDuringTricklingStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running}})
 		p := beginAt(t, trickling(s, get(monitor), 1), "POST", nil)
@@ -90,7 +90,7 @@ func TestOthersWhileAStatusTrickles(t *testing.T) {
 
 // The first answer has the time for its body, too: where the body matters, what came
 // of it is in a token; where it does not, the operation is followed.
-func TestAFirstAnswerThatTrickles(t *testing.T) {
+func TestTricklingFirstResponse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {succeeded}})
 		p := beginAt(t, trickling(s, "POST "+resource, 1), "POST", nil)
@@ -116,7 +116,7 @@ func TestAFirstAnswerThatTrickles(t *testing.T) {
 	})
 }
 
-func TestACancelThatTrickles(t *testing.T) {
+func TestTricklingCancel(t *testing.T) {
 	for code, accepts := range map[string]bool{"202": true, "409": false} {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {accepted}, "POST /cancel": {code}})
@@ -137,7 +137,7 @@ func TestACancelThatTrickles(t *testing.T) {
 
 // A result that trickles is read again until patience ends. The error says that the operation
 // has succeeded.
-func TestAResultThatTrickles(t *testing.T) {
+func TestTricklingResult(t *testing.T) {
 	script := func() *service {
 		return serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})
 	}
@@ -157,7 +157,7 @@ func TestAResultThatTrickles(t *testing.T) {
 }
 
 // A large result over a slow line is read, however long it takes.
-func TestALargeResultOverASlowLine(t *testing.T) {
+func TestLargeResultOnSlowLine(t *testing.T) {
 	const size = 8 << 20
 	bubble(t, func(t *testing.T) {
 		body := `{"x":"` + strings.Repeat("x", size-8) + `"}`

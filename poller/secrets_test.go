@@ -88,7 +88,7 @@ func TestNoSecretIsTold(t *testing.T) {
 }
 
 // A wrapper, which Options hold, shows no query either.
-func TestNoWrapperShowsTheQueryOfItsCheck(t *testing.T) {
+func TestNoSecretInWrappers(t *testing.T) {
 	const signed = "/x?sig=S3CRET"
 	for _, s := range []poller.Strategy{
 		poller.Confirm(nil, poller.Confirmation{URL: signed}), poller.CrossCheck(nil, poller.Check{URL: signed}),

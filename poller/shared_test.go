@@ -17,7 +17,7 @@ import (
 )
 
 // The read that ends a wait ends it for all who wait.
-func TestAllWaitersLearnThatTheWaitIsOver(t *testing.T) {
+func TestAllWaitersSeeEndOfWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running, "403\nRetry-After: 3600"}})
 		p, err := poller.Begin[raw](newRequest(t, "POST", resource), clientOf(slowly(s, time.Second)), nil)
@@ -36,7 +36,7 @@ func TestAllWaitersLearnThatTheWaitIsOver(t *testing.T) {
 }
 
 // Other callers see the end at once, however long the read of the result takes.
-func TestTheEndIsNotHeldBackByTheResult(t *testing.T) {
+func TestEndIsVisibleBeforeResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {"404", "404", "404", widget}})
 		p := begin(t, s, "PUT", nil)
@@ -60,7 +60,7 @@ func TestTheEndIsNotHeldBackByTheResult(t *testing.T) {
 
 // A Doer's credential may come from an operation of its own. How that one ended
 // says nothing about this one.
-func TestAnotherOperationsEndingIsNotOurs(t *testing.T) {
+func TestErrorOfOperationInsideDoer(t *testing.T) {
 	for _, theirs := range []error{
 		&lroerrors.WaitError{Reason: lroerrors.ReasonDeadline}, &lroerrors.OperationError{State: "Failed"}, &lroerrors.ResultError{},
 	} {
@@ -84,7 +84,7 @@ func TestAnotherOperationsEndingIsNotOurs(t *testing.T) {
 	}
 }
 
-func TestTheDefaultClientFollowsRedirectsToOrigins(t *testing.T) {
+func TestDefaultClientFollowsRedirectsToOrigins(t *testing.T) {
 	there := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { write(w, succeeded) }))
 	defer there.Close()
 	here := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -110,7 +110,7 @@ func TestTheDefaultClientFollowsRedirectsToOrigins(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedReadKeepsItsReason(t *testing.T) {
+func TestInterruptedReadKeepsReason(t *testing.T) {
 	t.Run("a notification", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"200 {}"}})
@@ -149,7 +149,7 @@ func TestAnInterruptedReadKeepsItsReason(t *testing.T) {
 }
 
 // What a status document holds must not cost the token of the operation.
-func TestNoDocumentBreaksTheToken(t *testing.T) {
+func TestTokenSurvivesOddDocuments(t *testing.T) {
 	long := strings.Repeat("x", 70_000)
 	for _, body := range []string{
 		`{"status":"Running","startTime":"2023-08-11 01:58:30 +2400"}`, `{"status":"Running","startTime":"2023-08-11T01:58:30+24:00"}`,

@@ -142,7 +142,7 @@ var doers = map[string]func(http.RoundTripper) poller.Doer{
 
 // The base sees the caller's values and deadline, and its context ends with the read. That
 // holds for our transport and for the Doer of someone else.
-func TestContextOfARead(t *testing.T) {
+func TestReadContext(t *testing.T) {
 	type key struct{}
 	for name, wrap := range doers {
 		bubble(t, func(t *testing.T) {
@@ -179,7 +179,7 @@ func TestContextOfARead(t *testing.T) {
 }
 
 // If the caller's deadline is later than the limit of the response, the base sees the limit.
-func TestDeadlineOfARead(t *testing.T) {
+func TestReadDeadline(t *testing.T) {
 	for name, wrap := range doers {
 		bubble(t, func(t *testing.T) {
 			var left []time.Duration

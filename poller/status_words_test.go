@@ -18,7 +18,7 @@ import (
 
 // A service's words are masked wherever they are shown or stored. The raw word decides what they
 // mean: to Words, to Confirm and to CrossCheck.
-func TestTheWordIsMaskedAndItsMeaningIsNot(t *testing.T) {
+func TestWordsAreMasked(t *testing.T) {
 	const secret = "password=S3CRET"
 	words := map[string]poller.State{"ready " + secret: poller.Succeeded, "broken " + secret: poller.Failed}
 	status := func(word string) string {
@@ -71,7 +71,7 @@ func TestTheWordIsMaskedAndItsMeaningIsNot(t *testing.T) {
 }
 
 // The words of an error response are masked in its fields, too.
-func TestTheDetailOfAStatusErrorIsMasked(t *testing.T) {
+func TestStatusErrorDetailIsMasked(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {`409 {"error":{"code":"C","message":"GET https://u:S3CRET@a.test/?sig=S3CRET","innererror":{"api-key":"S3CRET"}}}`}})
 	_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
 	require.IsType(t, &lroerrors.StatusError{}, err)
@@ -82,7 +82,7 @@ func TestTheDetailOfAStatusErrorIsMasked(t *testing.T) {
 }
 
 // All texts of a status together are bounded.
-func TestTheTextsOfAStatusAreBounded(t *testing.T) {
+func TestStatusTextsAreBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		text := strings.Repeat("x", 900)
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {

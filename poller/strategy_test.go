@@ -19,7 +19,7 @@ type step func(poller.Answer) (poller.Move, error)
 
 func (f step) Step(a poller.Answer) (poller.Move, error) { return f(a) }
 
-func TestAStrategyIsShownEveryAnswerButThoseThatTellNothing(t *testing.T) {
+func TestResponsesShownToStrategy(t *testing.T) {
 	for _, code := range []int{200, 201, 202, 204, 299, 302, 304, 400, 402, 404, 405, 409, 410, 412, 418, 422, 424, 451} {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(resource): {fmt.Sprint(code)}})
 		var seen []int
@@ -56,7 +56,7 @@ func TestAStrategyIsShownEveryAnswerButThoseThatTellNothing(t *testing.T) {
 	}
 }
 
-func TestAStrategyRemembersThroughMemoAndSoThroughTokens(t *testing.T) {
+func TestMemoSurvivesResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		counting := step(func(a poller.Answer) (poller.Move, error) {
 			var n int
@@ -95,7 +95,7 @@ func TestAStrategyRemembersThroughMemoAndSoThroughTokens(t *testing.T) {
 	})
 }
 
-func TestRetryAfterWinsOverAHintInTheBody(t *testing.T) {
+func TestRetryAfterOverridesMoveAfter(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {"202\nRetry-After: 33"}})
 	bubble(t, func(t *testing.T) {
 		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(poller.Answer) (poller.Move, error) {
@@ -105,7 +105,7 @@ func TestRetryAfterWinsOverAHintInTheBody(t *testing.T) {
 	})
 }
 
-func TestNowAsksAtOnceThreeTimesInARow(t *testing.T) {
+func TestNowReadsThreeTimesInARow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(resource): {"200"}})
 		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a poller.Answer) (poller.Move, error) {
@@ -129,7 +129,7 @@ func TestNowAsksAtOnceThreeTimesInARow(t *testing.T) {
 	})
 }
 
-func TestNowCountsForTheFirstAnswerToo(t *testing.T) {
+func TestNowAfterFirstResponse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(resource): {"200"}})
 		p := begin(t, s, "POST", &poller.Options{Strategy: step(func(a poller.Answer) (poller.Move, error) {
@@ -141,7 +141,7 @@ func TestNowCountsForTheFirstAnswerToo(t *testing.T) {
 	})
 }
 
-func TestAStrategyThatFindsNoStatus(t *testing.T) {
+func TestStrategyWithoutStatus(t *testing.T) {
 	odd := errors.New("no such luck")
 	strategy := step(func(a poller.Answer) (poller.Move, error) {
 		if a.First {
@@ -161,7 +161,7 @@ func TestAStrategyThatFindsNoStatus(t *testing.T) {
 
 // A memo that a token could not hold is rejected at once, so that the operation can still be
 // resumed from the previous state.
-func TestAMoveThatNoTokenCouldCarry(t *testing.T) {
+func TestInvalidMemoIsRejected(t *testing.T) {
 	for _, odd := range []poller.Move{
 		{Memo: raw(`{`), Status: poller.Status{State: poller.Succeeded}},
 	} {

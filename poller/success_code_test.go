@@ -55,7 +55,7 @@ func TestEvery2xxIsASuccess(t *testing.T) {
 }
 
 // What a gateway may have answered is not shown to the function of a check.
-func TestAPageIsNoAnswerToACheck(t *testing.T) {
+func TestHTMLPageIsNotShownToCheck(t *testing.T) {
 	for _, page := range []reply{"200 <html>", "299 <html>", "200", "299"} {
 		bubble(t, func(t *testing.T) {
 			check := poller.Confirmation{State: func(poller.Answer) poller.State { return poller.Succeeded }}
@@ -69,7 +69,7 @@ func TestAPageIsNoAnswerToACheck(t *testing.T) {
 	}
 }
 
-func TestEvery2xxAcceptsACancel(t *testing.T) {
+func TestEvery2xxAcceptsCancel(t *testing.T) {
 	cancelable := &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) { return &poller.Request{URL: "/cancel"}, nil }}
 	for code, ok := range map[reply]bool{"200": true, "299": true, "300": false} {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, "POST /cancel": {code}})

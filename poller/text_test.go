@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-func TestAStatusForPeople(t *testing.T) {
+func TestStatusString(t *testing.T) {
 	half := 50.5
 	for _, row := range []struct {
 		status poller.Status
@@ -27,7 +27,7 @@ func TestAStatusForPeople(t *testing.T) {
 	}
 }
 
-func TestAResultForPeople(t *testing.T) {
+func TestResultString(t *testing.T) {
 	for _, row := range []struct {
 		result poller.Result
 		want   string
@@ -41,7 +41,7 @@ func TestAResultForPeople(t *testing.T) {
 	}
 }
 
-func TestChecksForPeople(t *testing.T) {
+func TestCheckStrings(t *testing.T) {
 	require.Equal(t, "{URL: State:false Times:0 After:0s}", poller.Check{}.String())
 	require.Equal(t, "{URL:https://a.test/x State:true Times:3 After:1m0s}", poller.Check{
 		URL: "https://a.test/x?sig=SECRET", State: func(poller.Answer) poller.State { return "" }, Times: 3, After: time.Minute,

@@ -17,7 +17,7 @@ import (
 )
 
 // A timeout of the Doer itself is a failed read, not the end of the caller's context.
-func TestATimeoutOfTheDoerIsNotTheCallers(t *testing.T) {
+func TestDoerTimeoutIsNotCallers(t *testing.T) {
 	const late = 3 * time.Second
 	for name, client := range map[string]func(http.Handler) poller.Doer{
 		"http.Client": func(h http.Handler) poller.Doer {
@@ -76,7 +76,7 @@ func TestATimeoutOfTheDoerIsNotTheCallers(t *testing.T) {
 }
 
 // Begin reports the caller's own context, and only that.
-func TestBeginReportsTheCallersDeadline(t *testing.T) {
+func TestBeginReportsCallersDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		hanging := roundTrip(func(req *http.Request) (*http.Response, error) {
 			<-req.Context().Done()

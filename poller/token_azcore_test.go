@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-func TestTokensOfAzcore(t *testing.T) {
+func TestAzcoreTokens(t *testing.T) {
 	const u = origin
 	rows := []struct {
 		name, inner string

@@ -14,7 +14,7 @@ import (
 
 // A token is JSON, and a URL in a header may hold any byte. FuzzState found these.
 
-func TestALocationOfAnyBytesIsTheSameAfterAToken(t *testing.T) {
+func TestTokenKeepsLocationBytes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{get("/op/\xe4"): {succeeded}})
 		resp := &http.Response{
@@ -45,7 +45,7 @@ func (url cancelsAt) Cancel(poller.Answer) (*poller.Request, error) {
 	return &poller.Request{URL: string(url)}, nil
 }
 
-func TestACancelURLOfAnyBytesIsTheSameAfterAToken(t *testing.T) {
+func TestTokenKeepsCancelURLBytes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, "POST /cancel/\xe4": {"202"}})
 		opts := &poller.Options{Strategy: cancelsAt("/cancel/\xe4"), Origins: []string{origin}}
@@ -58,7 +58,7 @@ func TestACancelURLOfAnyBytesIsTheSameAfterAToken(t *testing.T) {
 	})
 }
 
-func TestAnIDOfAnyBytesIsTheSameAfterAToken(t *testing.T) {
+func TestTokenKeepsIDBytes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202\nLocation: /op\nX-Ms-Request-Id: \xe4"}})
 		p := begin(t, s, http.MethodPost, nil)

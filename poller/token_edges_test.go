@@ -40,7 +40,7 @@ type doerFunc func(*http.Request) (*http.Response, error)
 
 func (d doerFunc) Do(r *http.Request) (*http.Response, error) { return d(r) }
 
-func TestConcurrentResultsOfWhatCannotBeDecoded(t *testing.T) {
+func TestConcurrentUndecodableResults(t *testing.T) {
 	for range 50 {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})
@@ -59,7 +59,7 @@ func TestConcurrentResultsOfWhatCannotBeDecoded(t *testing.T) {
 	}
 }
 
-func TestATokenCannotHoldAResult(t *testing.T) {
+func TestTokenCannotDelayResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{get(resource): {widget}})
 		far := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
@@ -72,7 +72,7 @@ func TestATokenCannotHoldAResult(t *testing.T) {
 	})
 }
 
-func TestATokenInProgressHasNoResult(t *testing.T) {
+func TestTokenInProgressHasNoResult(t *testing.T) {
 	tok := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%[1]s/w","poll":"%[1]s/w","memo":{"strategy":"provisioning-state"},"status":{"state":"InProgress"},"result":{"url":"%[1]s/w"}}`, origin)
 	p, err := poller.Resume[raw](tok, nil, trusted)
 	require.NoError(t, err)
@@ -82,7 +82,7 @@ func TestATokenInProgressHasNoResult(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestATokenMasksInnerErrors(t *testing.T) {
+func TestTokenMasksInnerErrors(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {`200 {"status":"Failed","error":{"code":"X","message":"m","innererror":{"u":"https://h/x?sig=SECRET"},"additionalInfo":[{"type":"t","info":{"password":"p","u":"https://h/x?sig=SECRET2"}}]}}`}})
 		p := begin(t, s, "PUT", nil)
@@ -93,7 +93,7 @@ func TestATokenMasksInnerErrors(t *testing.T) {
 	})
 }
 
-func TestAnEmptyBodyNextToAURLIsRead(t *testing.T) {
+func TestEmptyResultBodyWithURLIsRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(resource): {widget}})
 		p := begin(t, s, "POST", &poller.Options{Strategy: emptyBody{}})
@@ -103,7 +103,7 @@ func TestAnEmptyBodyNextToAURLIsRead(t *testing.T) {
 	})
 }
 
-func TestAPanicKeepsTheNotification(t *testing.T) {
+func TestPanicKeepsNotification(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running}})
 		boom := false
@@ -122,7 +122,7 @@ func TestAPanicKeepsTheNotification(t *testing.T) {
 	})
 }
 
-func TestStatusIsACopy(t *testing.T) {
+func TestStatusIsCopy(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {`200 {"status":"Running","percentComplete":5,"operations":[{"name":"a","status":"Running"}],"error":{"code":"c","message":"m"}}`}})
 		p := begin(t, s, "PUT", nil)
@@ -215,7 +215,7 @@ func useToken(t *testing.T, s *service, token string, opts *poller.Options) {
 	resumable()
 }
 
-func TestAFailureWithAHugeErrorHasAToken(t *testing.T) {
+func TestTokenOfFailureWithHugeError(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		huge := strings.Repeat("x", 100_000)
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {`200 {"status":"Failed","error":{"code":"X","message":"m","innererror":{"trace":"` + huge + `"}}}`}})

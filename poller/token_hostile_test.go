@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-func TestAHostileTokenIsABadToken(t *testing.T) {
+func TestHostileTokens(t *testing.T) {
 	good := `{"lro":1,"phase":"polling","method":"PUT","target":"https://management.example.test/w","poll":"https://management.example.test/w","memo":{"strategy":"provisioning-state"},"status":{"state":"InProgress"}}`
 	_, err := poller.Resume[raw](good, nil, trusted)
 	require.NoError(t, err)
@@ -69,7 +69,7 @@ func TestAHostileTokenIsABadToken(t *testing.T) {
 }
 
 // A token whose phase does not fit the rest is rejected.
-func TestAPhaseThatDoesNotFit(t *testing.T) {
+func TestTokenWithInconsistentPhase(t *testing.T) {
 	const at = `"https://management.example.test/w"`
 	for phase, tests := range map[string]struct{ good, bad []string }{
 		"unfollowed": {
@@ -111,7 +111,7 @@ func TestAPhaseThatDoesNotFit(t *testing.T) {
 }
 
 // A token holds no request that cancels: one in it is ignored.
-func TestTheCancelOfAForgedToken(t *testing.T) {
+func TestForgedTokenCannotCancel(t *testing.T) {
 	s := serve(map[string][]reply{"DELETE /any": {"204"}})
 	token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/w","memo":{"strategy":"provisioning-state"},"cancel":{"Method":"DELETE","URL":"/any"},"status":{"state":"InProgress"}}`, origin, origin)
 	p := resume(t, token, s)
@@ -132,7 +132,7 @@ func (memoCancels) Cancel(a poller.Answer) (*poller.Request, error) {
 }
 
 // A memo may choose the request that cancels, within the origins and as one request.
-func TestTheCancelOfAForgedMemo(t *testing.T) {
+func TestForgedMemoCannotForgeCancel(t *testing.T) {
 	cancel := func(t *testing.T, memo string, s *service) error {
 		token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/w","memo":%s,"status":{"state":"InProgress"}}`, origin, origin, memo)
 		p, err := poller.Resume[raw](token, s.client(), &poller.Options{Origins: []string{origin}, Strategy: memoCancels{}})
@@ -156,7 +156,7 @@ func TestTheCancelOfAForgedMemo(t *testing.T) {
 	require.Equal(t, []string{"DELETE /any"}, s.requests())
 }
 
-func TestATokenCannotPutOffTheNextRead(t *testing.T) {
+func TestTokenCannotPostponeNextRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for failures, bound := range map[string]time.Duration{
 			"": 10 * time.Minute, `"failures":{"count":1},`: 24 * time.Hour, `"held":true,`: 24 * time.Hour, `"asked":true,`: 10 * time.Minute,
@@ -169,7 +169,7 @@ func TestATokenCannotPutOffTheNextRead(t *testing.T) {
 	})
 }
 
-func TestATokenOfCountlessFailuresIsNoHotLoop(t *testing.T) {
+func TestTokenFailureCountOverflow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{get("/w"): {"503"}})
 		token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/w","memo":{"strategy":"provisioning-state"},"failures":{"count":9223372036854775807,"other":9223372036854775807},"status":{"state":"InProgress"}}`, origin, origin)
@@ -180,7 +180,7 @@ func TestATokenOfCountlessFailuresIsNoHotLoop(t *testing.T) {
 	})
 }
 
-func TestAnUnfollowableTokenOfTheFutureIsBounded(t *testing.T) {
+func TestUnfollowableTokenFromFuture(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		token := fmt.Sprintf(`{"lro":1,"phase":"unfollowed","method":"POST","target":"%s/w","status":{"state":"InProgress"},"lastRead":"9999-01-01T00:00:00Z","first":{"url":"%s/w","code":202,"header":{"Location":["/op"]}}}`, origin, origin)
 		p, err := poller.Resume[raw](token, nil, trusted)
@@ -189,7 +189,7 @@ func TestAnUnfollowableTokenOfTheFutureIsBounded(t *testing.T) {
 	})
 }
 
-func TestATokenOfTheFutureDoesNotHoldUpAShortWait(t *testing.T) {
+func TestTokenFromFutureAndShortWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{get("/w"): {widget}})
 		token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/w","memo":{"strategy":"provisioning-state"},"pause":"1h","nextPoll":"2999-01-01T00:00:00Z","lastRead":"2999-01-01T00:00:00Z","status":{"state":"InProgress"}}`, origin, origin)
@@ -201,7 +201,7 @@ func TestATokenOfTheFutureDoesNotHoldUpAShortWait(t *testing.T) {
 	})
 }
 
-func TestATokenWithoutATargetIsVettedByWhereItPolls(t *testing.T) {
+func TestTokenWithoutTarget(t *testing.T) {
 	token := `{"lro":1,"phase":"ended","poll":"https://evil.test/op","memo":{"strategy":"location"},"status":{"state":"Succeeded"},"result":{"body":"1"}}`
 	_, err := poller.Resume[raw](token, nil, trusted)
 	require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)

@@ -9,7 +9,7 @@ import (
 )
 
 // Each of the rules of a service travels in a token, also alone.
-func TestATokenHoldsEachRule(t *testing.T) {
+func TestTokenHoldsEachRule(t *testing.T) {
 	const status = `200 {"status":"Ready","a":1}`
 	for name, row := range map[string]struct {
 		opts poller.Options

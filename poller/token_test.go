@@ -32,7 +32,7 @@ func resume(t *testing.T, token string, s *service) *poller.Poller[raw] {
 	return p
 }
 
-func TestResumeSendsNothingAndKeepsTheSchedule(t *testing.T) {
+func TestResumeSendsNothing(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
 			"POST " + resource: {acceptedAt + "\nRetry-After: 120"},
@@ -52,7 +52,7 @@ func TestResumeSendsNothingAndKeepsTheSchedule(t *testing.T) {
 	})
 }
 
-func TestATokenCarriesTheFinalStateRule(t *testing.T) {
+func TestTokenHoldsFinalStateVia(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted + "\nLocation: /result"}, get(monitor): {succeeded}})
 		p := begin(t, s, "POST", &poller.Options{FinalStateVia: poller.FinalStateViaAzureAsyncOp})
@@ -62,7 +62,7 @@ func TestATokenCarriesTheFinalStateRule(t *testing.T) {
 	})
 }
 
-func TestATokenCarriesWordsAndResultPointer(t *testing.T) {
+func TestTokenHoldsWordsAndResultPointer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Ready","out":[7]}`}})
 		p := begin(t, s, "POST", &poller.Options{Words: map[string]poller.State{"ready": poller.Succeeded}, ResultPointer: "/out/0"})
@@ -73,7 +73,7 @@ func TestATokenCarriesWordsAndResultPointer(t *testing.T) {
 }
 
 // Resume accepts every token that ResumeToken returns.
-func TestResumeTakesWhateverResumeTokenMade(t *testing.T) {
+func TestResumeAcceptsEveryToken(t *testing.T) {
 	for name, script := range map[string]map[string][]reply{
 		"a result nowhere":   {"POST " + resource: {"202\nOperation-Location: " + monitor}, get(monitor): {`200 {"status":"Succeeded","resourceLocation":"%zz"}`}},
 		"a result by mail":   {"POST " + resource: {"202\nOperation-Location: " + monitor}, get(monitor): {`200 {"status":"Succeeded","resourceLocation":"mailto:x"}`}},
@@ -102,7 +102,7 @@ func firstKey(m map[string][]reply, suffix string) string {
 	return ""
 }
 
-func TestATokenHoldsNoUserInfo(t *testing.T) {
+func TestTokenHoldsNoUserInfo(t *testing.T) {
 	const elsewhere = "202\nLocation: https://user:s3cret@evil.test/op"
 	s := serve(map[string][]reply{"POST " + resource: {elsewhere}})
 	_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
@@ -128,7 +128,7 @@ func TestATokenHoldsNoUserInfo(t *testing.T) {
 	require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
 }
 
-func TestATokenOfAnotherStrategyEndsTheWaitAtOnce(t *testing.T) {
+func TestResumeWithAnotherStrategy(t *testing.T) {
 	for _, memo := range []string{`{"step":1}`, `null`, `7`} {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {"202 {}"}, get(monitor): {running}})
@@ -143,7 +143,7 @@ func TestATokenOfAnotherStrategyEndsTheWaitAtOnce(t *testing.T) {
 }
 
 // The text of a token is a promise to the next release.
-func TestATokenReadsAsDocumented(t *testing.T) {
+func TestTokenText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
 			"PUT " + resource: {`201 {}` + "\nAzure-AsyncOperation: " + monitor + "\nRetry-After: 30"},
@@ -173,7 +173,7 @@ func TestATokenReadsAsDocumented(t *testing.T) {
 	})
 }
 
-func TestResumeNeedsOriginsAndTheTokenCannotVouch(t *testing.T) {
+func TestResumeNeedsOrigins(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {acceptedAt}})
 	token := tokenOf(t, begin(t, s, "POST", nil))
 	for _, opts := range []*poller.Options{nil, {}, {Origins: []string{"https://other.test"}}} {
@@ -184,7 +184,7 @@ func TestResumeNeedsOriginsAndTheTokenCannotVouch(t *testing.T) {
 	require.Len(t, s.requests(), 1)
 }
 
-func TestATokenIsLegalInEveryState(t *testing.T) {
+func TestTokenIsValidInEveryState(t *testing.T) {
 	t.Run("failed", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{
@@ -261,7 +261,7 @@ func TestATokenIsLegalInEveryState(t *testing.T) {
 }
 
 // No error loses an operation: each token continues once the options allow it.
-func TestATokenOfAnUnfollowableOperationGoesOn(t *testing.T) {
+func TestResumeUnfollowableOperation(t *testing.T) {
 	t.Run("foreign origin", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {"202\nLocation: https://status.test/op\nRetry-After: 30"}, get("/op"): {"200 7"}})

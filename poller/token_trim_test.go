@@ -13,7 +13,7 @@ import (
 
 // An operation that could not be followed continues from its token, whatever else the headers
 // and the body of the first response contained.
-func TestATokenLeavesOutWhatIsNotNeededToGoOn(t *testing.T) {
+func TestTokenOmitsUnneededParts(t *testing.T) {
 	long := strings.Repeat("x", 60<<10)
 	for name, answer := range map[string]string{
 		"a long header":  "202\nLocation: https://b.test/op?sig=" + strings.Repeat("s", 2000) + "\nX-Junk: " + long,
@@ -43,7 +43,7 @@ func TestATokenLeavesOutWhatIsNotNeededToGoOn(t *testing.T) {
 }
 
 // An empty body has not been lost, so the response keeps its meaning.
-func TestATokenThatIsTrimmedTellsWhatTheAnswerDid(t *testing.T) {
+func TestTrimmedTokenKeepsMeaning(t *testing.T) {
 	refuse := step(func(poller.Answer) (poller.Move, error) { return poller.Move{}, poller.ErrNotApplicable })
 	head := "\nX-Junk: " + strings.Repeat("x", 64<<10) + "\nX-Kept: " + strings.Repeat("k", 1000) + "\nX-Left-Out: " + strings.Repeat("l", 1001)
 	for _, method := range []string{"PUT", "POST"} {
@@ -62,7 +62,7 @@ func TestATokenThatIsTrimmedTellsWhatTheAnswerDid(t *testing.T) {
 }
 
 // What makes a token too large is said by its size, whatever it is.
-func TestATokenThatIsTooLargeSaysWhy(t *testing.T) {
+func TestTokenTooLarge(t *testing.T) {
 	text := strings.Repeat("x", 70<<10)
 	for name, row := range map[string]struct {
 		move poller.Move
@@ -82,7 +82,7 @@ func TestATokenThatIsTooLargeSaysWhy(t *testing.T) {
 
 // A token of an ended operation does not claim that the result can be read from the status URL,
 // which may be gone by then.
-func TestALargeResultInHandIsNotLeftOut(t *testing.T) {
+func TestTokenKeepsLargeKnownResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {`200 "` + strings.Repeat("x", 70<<10) + `"`}})
 		p := begin(t, s, "POST", nil)
@@ -93,7 +93,7 @@ func TestALargeResultInHandIsNotLeftOut(t *testing.T) {
 }
 
 // 64 KiB is not too large.
-func TestATokenOfTheLargestSize(t *testing.T) {
+func TestTokenOfMaximumSize(t *testing.T) {
 	sized := func(memo int) (string, error) {
 		strategy := step(func(poller.Answer) (poller.Move, error) {
 			return poller.Move{Poll: monitor, Memo: raw(`"` + strings.Repeat("m", memo) + `"`), Status: poller.Status{Word: "Kept"}}, nil

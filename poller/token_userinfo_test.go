@@ -32,7 +32,7 @@ var userInfos = []string{
 
 // User-info enters no token, wherever the URL stood and whether or not it can be parsed. Nothing is
 // sent there.
-func TestATokenHoldsNoUserInfoOfAnyURL(t *testing.T) {
+func TestTokenHoldsNoUserInfoOfAnyURL(t *testing.T) {
 	quoted := func(link string) string { return strings.ReplaceAll(link, "\x7f", `\u007f`) }
 	for _, link := range userInfos {
 		doc := `200 {"status":"Succeeded","resourceLocation":"` + quoted(link) + `"}`

@@ -50,7 +50,7 @@ HTTP/1.1 200 OK
 
 // A test that cannot fail proves nothing: every expectation that is wrong is
 // found out.
-func TestTranscriptsRunnerFindsWhatIsWrong(t *testing.T) {
+func TestTranscriptRunnerDetectsMismatches(t *testing.T) {
 	tests := []struct{ name, old, new, want string }{
 		{"nothing", "", "", ""},
 		{"a result", `{"id": "w1"}`, `{"id": "w2"}`, `result {"id":"w2"}, want`},
@@ -85,7 +85,7 @@ func TestTranscriptsRunnerFindsWhatIsWrong(t *testing.T) {
 }
 
 // The ways that go through a token do.
-func TestTranscriptsRunnerResumes(t *testing.T) {
+func TestTranscriptRunnerResumes(t *testing.T) {
 	c, err := parseConversation([]byte(sample))
 	require.NoError(t, err)
 	require.Zero(t, c.hold(t, (*stage).pollUntilDone).resumed)
@@ -93,7 +93,7 @@ func TestTranscriptsRunnerResumes(t *testing.T) {
 	require.Equal(t, 2, c.hold(t, (*stage).interruptAndResume).resumed, "at the first answer and after the first poll")
 }
 
-func TestTranscriptsRunnerReadsSettings(t *testing.T) {
+func TestTranscriptRunnerReadsSettings(t *testing.T) {
 	tests := []struct{ old, new, want string }{
 		{"# expect: ", "# ", "expect and elapsed must be told"},
 		{"# elapsed: ", "# ", "expect and elapsed must be told"},

@@ -30,7 +30,7 @@ func TestTranscripts(t *testing.T) {
 
 // An operation is resumed from its token, as in another process, before every read of the
 // status and after every read of the result.
-func TestTranscriptsResumedBeforeEveryPoll(t *testing.T) {
+func TestTranscriptsResumeBeforeEveryPoll(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		if c.deadline > 0 {
 			t.Skip("Poll knows no deadline")
@@ -40,7 +40,7 @@ func TestTranscriptsResumedBeforeEveryPoll(t *testing.T) {
 }
 
 // A wait is interrupted after every response, and resumed from the token of its error.
-func TestTranscriptsInterruptedAfterEveryAnswer(t *testing.T) {
+func TestTranscriptsInterruptAfterEveryResponse(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		c.requireSameEnding(t, (*stage).interruptAndResume)
 	})
@@ -64,7 +64,7 @@ func (c *conversation) requireSameEnding(t *testing.T, other way) {
 }
 
 // The statuses of a wait can be looked at one by one.
-func TestTranscriptsByUpdates(t *testing.T) {
+func TestTranscriptsWithUpdates(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		require.NoError(t, c.judge(c.hold(t, (*stage).rangeUpdates)))
 	})

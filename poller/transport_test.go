@@ -23,7 +23,7 @@ func through(s http.Handler, opts transport.Options) *http.Client {
 }
 
 // While polling, a short pause is the transport's and a long one the poller's.
-func TestPausesAreSharedWithTheTransport(t *testing.T) {
+func TestRetryAfterBetweenTransportAndPoller(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
 			"POST " + resource: {acceptedAt},
@@ -43,7 +43,7 @@ func TestPausesAreSharedWithTheTransport(t *testing.T) {
 	})
 }
 
-func TestAFreshTokenIsAskedForWithinTheSameRead(t *testing.T) {
+func TestUnauthorizedReadGetsFreshToken(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		tokens := 0
 		client := func(s http.Handler) *http.Client {
@@ -68,7 +68,7 @@ func TestAFreshTokenIsAskedForWithinTheSameRead(t *testing.T) {
 
 // A 429 holds back every read of the same subscription, provider and kind, and
 // no operation ends because of it.
-func TestAThrottledSubscriptionIsLeftAlone(t *testing.T) {
+func TestThrottledSubscriptionHoldsBackReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const base = "/subscriptions/s1/providers/Example.Widgets/operations/"
 		s := serve(map[string][]reply{
@@ -93,7 +93,7 @@ func TestAThrottledSubscriptionIsLeftAlone(t *testing.T) {
 	})
 }
 
-func TestTheNumberOfAttemptsIsTold(t *testing.T) {
+func TestErrorNamesAttempts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"drop"}})
 		p, err := poller.Begin[raw](newRequest(t, "POST", resource), through(s, transport.Options{MaxDelay: time.Second}), &poller.Options{Patience: poller.Patience{Failures: 1}})

@@ -13,7 +13,7 @@ import (
 
 // A write whose first response is lost may be refused because it has taken effect. The
 // error says so, and a GET of the resource takes the operation up.
-func TestAWriteThatWasRefusedBecauseItHadTakenEffect(t *testing.T) {
+func TestRetriedWriteIsRefused(t *testing.T) {
 	for method, code := range map[string]int{"PUT": 409, "PATCH": 412, "POST": 409, "DELETE": 404} {
 		bubble(t, func(t *testing.T) {
 			refusal := map[int]reply{409: "409", 412: "412", 404: "404"}[code]
@@ -56,7 +56,7 @@ func TestAWriteThatWasRefusedBecauseItHadTakenEffect(t *testing.T) {
 }
 
 // A redirect that is refused was the answer to an attempt.
-func TestAttemptsOfARefusedRedirect(t *testing.T) {
+func TestAttemptsOfRefusedRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {"drop", "307\nLocation: https://evil.test/"}})
 		_, err := poller.Begin[raw](newRequest(t, "PUT", resource), through(s, transport.Options{}), nil)
@@ -70,7 +70,7 @@ func TestAttemptsOfARefusedRedirect(t *testing.T) {
 
 // A DELETE that cancels may be accepted although its response is lost. The second one then
 // finds nothing to delete.
-func TestACancelWhoseResponseIsLost(t *testing.T) {
+func TestCancelWithLostResponse(t *testing.T) {
 	cancelBy := func(method string) *poller.Options {
 		return &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) {
 			return &poller.Request{Method: method, URL: "/cancel"}, nil

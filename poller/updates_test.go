@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-func TestUpdatesYieldsEveryStatusAndMayBeStopped(t *testing.T) {
+func TestUpdatesYieldsEveryStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running, "503", `200 {"status":"Almost"}`, succeeded}})
 		p := begin(t, s, "POST", nil)
@@ -61,7 +61,7 @@ func TestUpdatesYieldsEveryStatusAndMayBeStopped(t *testing.T) {
 	})
 }
 
-func TestUpdatesTellsWhatAnotherReadLearned(t *testing.T) {
+func TestUpdatesYieldsReadsOfOthers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running, succeeded}})
 		p := begin(t, s, "POST", nil)
@@ -112,7 +112,7 @@ func TestOneReadAtATime(t *testing.T) {
 	})
 }
 
-func TestManyWaitForTheSameOperation(t *testing.T) {
+func TestManyWaitersForOneOperation(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "503", running, succeeded}, get(resource): {widget}})
 		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(slowly(s, time.Second)), nil)

@@ -12,7 +12,7 @@ import (
 
 // However many notifications come, at most one read is made early in each Cadence.Min,
 // whether a caller or a group waits.
-func TestManyNotificationsMakeFewReads(t *testing.T) {
+func TestWakeUpIsRateLimited(t *testing.T) {
 	for _, byGroup := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
 			s := fleet(map[string][]reply{"a": append(repeat("202\nRetry-After: 600", 7), "200 1")})
@@ -37,7 +37,7 @@ func TestManyNotificationsMakeFewReads(t *testing.T) {
 }
 
 // A notification does not shorten a pause that the service asked for on a failed read.
-func TestWakeUpObeysTheServiceAfterAFailure(t *testing.T) {
+func TestWakeUpHonorsRetryAfterOfFailure(t *testing.T) {
 	for failure, want := range map[reply]time.Duration{
 		"429\nRetry-After: 300": 5 * time.Minute, "503\nRetry-After: 300": 5 * time.Minute, "500\nRetry-After: 300": 5 * time.Minute,
 		"500": time.Second, "drop": time.Second,
@@ -55,7 +55,7 @@ func TestWakeUpObeysTheServiceAfterAFailure(t *testing.T) {
 
 // The first pauses are short where Cadence.First is set, and a poller that is resumed
 // continues where the last one was.
-func TestTheFirstPausesGrow(t *testing.T) {
+func TestFirstPausesGrow(t *testing.T) {
 	const s = time.Second
 	for name, tt := range map[string]struct {
 		cadence poller.Cadence

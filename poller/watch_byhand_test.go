@@ -185,7 +185,7 @@ func outcomeOf(t *testing.T, m *machine, err error) string {
 var errHangs = errors.New("hangs")
 
 // A poller written by hand and one with Watch do the same, at the same times.
-func TestAPollerByHandAndWithWatch(t *testing.T) {
+func TestWatchMatchesHandWrittenPoller(t *testing.T) {
 	const s = time.Second
 	running, missing, broken := is("Running"), fails(coded(404)), getting{v: &machine{Word: "Broken", Code: "SkuNotAvailable"}}
 	until := func(pause, last time.Duration) (list []time.Duration) {
@@ -258,7 +258,7 @@ func TestAPollerByHandAndWithWatch(t *testing.T) {
 }
 
 // A poller written by hand has about a hundred lines, and one with Watch at most 25.
-func TestTheLinesOfAPoller(t *testing.T) {
+func TestLinesOfHandWrittenPoller(t *testing.T) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, "watch_byhand_test.go", nil, 0)
 	require.NoError(t, err)

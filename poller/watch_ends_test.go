@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-func TestCancelAWatch(t *testing.T) {
+func TestCancelWatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var seen []poller.Status
 		opts := &poller.WatchOptions{Name: "vm1", Cancel: func(_ context.Context, st poller.Status) error {
@@ -37,7 +37,7 @@ func TestCancelAWatch(t *testing.T) {
 }
 
 // A panic in the getter or the judge reaches the caller, and the next call continues.
-func TestAPanicInAWatch(t *testing.T) {
+func TestPanicInWatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		n := 0
 		p := poller.Watch(func(context.Context) (int, error) {

@@ -31,7 +31,7 @@ func once[T any](t *testing.T, v T, err error, judge poller.Judge[T], opts *poll
 }
 
 // A nil pointer is not found, also in an interface, and no other zero value is.
-func TestWhichNilIsNotFound(t *testing.T) {
+func TestNilIsNotFound(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		gone, _ := once(t, (*machine)(nil), nil, poller.Gone, nil)
 		require.True(t, gone.Done())
@@ -57,7 +57,7 @@ func TestWhichNilIsNotFound(t *testing.T) {
 }
 
 // StatusOf sees the client's error once, and what it returns is not changed.
-func TestStatusOfTheCaller(t *testing.T) {
+func TestWatchStatusOf(t *testing.T) {
 	shared := &lroerrors.StatusError{Method: "GET", URL: "https://a.test/vm1", StatusCode: 403, Err: errors.New("cut")}
 	for name, statusOf := range map[string]func(error) *lroerrors.StatusError{
 		"by type": func(err error) *lroerrors.StatusError {
@@ -144,7 +144,7 @@ func TestOddJudges(t *testing.T) {
 }
 
 // A judge that takes every error for a failure does not see that the caller has left.
-func TestTheEndOfTheCallersContextIsNoFailure(t *testing.T) {
+func TestCallersContextIsNoFailure(t *testing.T) {
 	judge := func(_ *machine, err error) (poller.Status, error) {
 		if err != nil {
 			return poller.Status{State: poller.Failed}, err
@@ -179,7 +179,7 @@ func TestTheEndOfTheCallersContextIsNoFailure(t *testing.T) {
 }
 
 // A deadline of the client's own is not the caller's, neither for a getter nor for a Doer.
-func TestADeadlineOfTheClientsOwn(t *testing.T) {
+func TestClientDeadlineIsNotCallers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, own := range []error{context.DeadlineExceeded, context.Canceled} {
 			inner := fmt.Errorf("%w: %w", coded(0), own)
@@ -204,7 +204,7 @@ func TestADeadlineOfTheClientsOwn(t *testing.T) {
 // A getter that ignores its context is waited for. What it then learned from the service
 // counts. An error without a code does not say more than the limit, and a nil pointer does
 // not either: a client that hides the end of its context may return one.
-func TestAGetterThatIgnoresItsContext(t *testing.T) {
+func TestGetterIgnoresContext(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, tt := range []struct {
 			v    *machine
@@ -234,7 +234,7 @@ func TestAGetterThatIgnoresItsContext(t *testing.T) {
 }
 
 // A name is not a URL: nothing is cut from it. It is one line, and masked.
-func TestTheNameOfAWatch(t *testing.T) {
+func TestWatchName(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for name, shown := range map[string]string{
 			"o/r#12":                    "o/r#12",
@@ -258,7 +258,7 @@ func TestTheNameOfAWatch(t *testing.T) {
 }
 
 // No error, record, String, %+v or JSON of a Watch shows what a client's errors hold.
-func TestAWatchTellsNoSecret(t *testing.T) {
+func TestWatchShowsNoSecret(t *testing.T) {
 	const secret = `GET https://u:S3CRET@a.test/x?sig=S3CRET with "Bearer S3CRET": /x?S3CRET`
 	bubble(t, func(t *testing.T) {
 		for _, code := range []int{0, 403, 404, 409, 500} {
@@ -296,7 +296,7 @@ func TestAWatchTellsNoSecret(t *testing.T) {
 }
 
 // Everything about a Watch may be called at the same time, from two groups too.
-func TestAWatchForManyGoroutines(t *testing.T) {
+func TestConcurrentWatch(t *testing.T) {
 	for _, times := range []int{1, 3} {
 		bubble(t, func(t *testing.T) {
 			reading, n := false, 0
@@ -360,7 +360,7 @@ func TestAWatchForManyGoroutines(t *testing.T) {
 }
 
 // Pollers that have ended may be in several groups.
-func TestDonePollersInGroups(t *testing.T) {
+func TestDoneInGroups(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p, q := poller.Done(7, nil), poller.Done(0, errNoIdea)
 		for range 2 {
@@ -371,7 +371,7 @@ func TestDonePollersInGroups(t *testing.T) {
 }
 
 // A read that a Group gave up is reported with the name of its watch.
-func TestAReadOfAWatchThatWasGivenUp(t *testing.T) {
+func TestAbandonedReadNamesWatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g := poller.NewGroup[*poller.Poller[int]](nil)
 		var logged bytes.Buffer

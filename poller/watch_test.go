@@ -185,7 +185,7 @@ func TestWatch(t *testing.T) {
 }
 
 // A failure has the reason that the judge found, and ErrNotFound matches every not-found error.
-func TestTheReasonOfAWatch(t *testing.T) {
+func TestWatchReasons(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		why := &lroerrors.Detail{Code: "SkuNotAvailable", Message: "none left"}
 		judge := word.WithReason(func(m *machine) error { return why })
@@ -206,7 +206,7 @@ func TestTheReasonOfAWatch(t *testing.T) {
 }
 
 // A nil judge finds provisioningState, also while a resource that must go is still there.
-func TestAWatchWithoutAJudge(t *testing.T) {
+func TestWatchWithoutJudge(t *testing.T) {
 	type properties struct {
 		ProvisioningState string `json:"provisioningState,omitempty"`
 	}
@@ -238,7 +238,7 @@ func TestAWatchWithoutAJudge(t *testing.T) {
 }
 
 // What a Watch prints and logs names it.
-func TestWhatAWatchTells(t *testing.T) {
+func TestWatchTexts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var log bytes.Buffer
 		opts := &poller.WatchOptions{Name: "vm1", Times: 3, Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: clockTime}))}
@@ -267,7 +267,7 @@ func TestWhatAWatchTells(t *testing.T) {
 }
 
 // A getter that hangs has failed after the Timeout, and the error is not the caller's.
-func TestAGetterThatHangs(t *testing.T) {
+func TestGetterHangs(t *testing.T) {
 	for limit, want := range map[time.Duration]time.Duration{0: time.Minute, time.Second: time.Second, -1: 10 * time.Minute} {
 		bubble(t, func(t *testing.T) {
 			get := func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, ctx.Err() }
@@ -289,7 +289,7 @@ func TestAGetterThatHangs(t *testing.T) {
 
 // Next to 64 getters that hang, the first read of another one comes within 15 s, and its
 // later ones on time.
-func TestHangingGettersStarveNobody(t *testing.T) {
+func TestHangingGettersStarveNoOther(t *testing.T) {
 	for _, hanging := range []int{64, 640} {
 		bubble(t, func(t *testing.T) {
 			g := poller.NewGroup[*poller.Poller[*machine]](nil)

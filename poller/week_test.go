@@ -53,7 +53,7 @@ func (h *hourly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // One process waits for a week, while its credentials expire 168 times and more.
-func TestAWeekAcrossTheExpiryOfTokens(t *testing.T) {
+func TestWeekOfExpiringTokens(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := weekly(fakes.Plan{})
 		guard := &hourly{Handler: svc}
@@ -74,7 +74,7 @@ func TestAWeekAcrossTheExpiryOfTokens(t *testing.T) {
 
 // A process that is restarted every few hours, on a clock that is set every time,
 // asks neither too early nor, by more than the longest pause, too late.
-func TestAWeekAcrossRestartsAndClocks(t *testing.T) {
+func TestWeekOfRestarts(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed, fakes.Canceled} {
 		bubble(t, func(t *testing.T) {
 			svc := weekly(fakes.Plan{Ending: ending, Error: fakes.Error{Code: "Why", Message: "Because."}})
@@ -147,7 +147,7 @@ func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Dura
 }
 
 // The service is away for 25 minutes of every hour: no hour ends the wait.
-func TestAWeekOfOutages(t *testing.T) {
+func TestWeekOfOutages(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := weekly(fakes.Plan{})
 		start := time.Now()
@@ -174,7 +174,7 @@ func TestAWeekOfOutages(t *testing.T) {
 
 // A WaitError has everything that is needed to continue a week later: the known state, the time
 // and a token.
-func TestWaitErrorSaysAllThatIsNeededToGoOn(t *testing.T) {
+func TestWaitErrorAllowsResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := weekly(fakes.Plan{Words: []string{"Accepted", "CopyingDisks"}})
 		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), fakes.Client(svc), nil)
@@ -208,7 +208,7 @@ func TestWaitErrorSaysAllThatIsNeededToGoOn(t *testing.T) {
 
 // The URL of the operation expires long before the operation ends. The proxy resource still
 // reports the status.
-func TestTheProxyResourceTellsWhatTheLostURLDoesNot(t *testing.T) {
+func TestProxyResourceReplacesExpiredURL(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const execute, latest = "/scenarioTests/test1/execute", "/scenarioTests/test1/testExecutionResults/latest"
 		start := time.Now()

@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-func TestAResourceIsAJSONObjectWithAWord(t *testing.T) {
+func TestResourceNeedsProvisioningState(t *testing.T) {
 	for _, odd := range []reply{"200 null", "200 []", `200 "Succeeded"`, `200 {"properties":{"provisioningState":5}}`, `200 {"provisioningState":""}`, `200 {"properties":{"provisioningState":{}}}`} {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"PUT " + resource: {"202"}, get(resource): {odd, widget}})
@@ -26,7 +26,7 @@ func TestAResourceIsAJSONObjectWithAWord(t *testing.T) {
 	require.False(t, begin(t, s, "PUT", nil).Done(), "what a first answer means to say, the resource will tell")
 }
 
-func TestATerminalWordBesideA202IsNotReported(t *testing.T) {
+func TestTerminalWordIn202IsIgnored(t *testing.T) {
 	for _, header := range []string{"\nLocation: " + monitor, "\nAzure-AsyncOperation: " + monitor, ""} {
 		s := serve(map[string][]reply{
 			"PATCH " + resource: {`202 {"properties":{"provisioningState":"Succeeded"}}` + header},
@@ -79,7 +79,7 @@ func TestWordsOfTheService(t *testing.T) {
 }
 
 // Of a service that ends so, and by default of none (quirk W6).
-func TestAnEmptyStatusDocumentIsAWordOfItsOwn(t *testing.T) {
+func TestEmptyStatusDocumentIsEmptyWord(t *testing.T) {
 	empty := map[string]poller.State{"": poller.Succeeded}
 	for _, header := range []string{"Azure-AsyncOperation", "Operation-Location"} {
 		script := func() map[string][]reply {
@@ -116,7 +116,7 @@ func TestAnEmptyStatusDocumentIsAWordOfItsOwn(t *testing.T) {
 }
 
 // A word that is absent is not the empty one, which Options.Words may name.
-func TestAnAbsentWordIsNoEmptyOne(t *testing.T) {
+func TestAbsentWordIsNotEmptyWord(t *testing.T) {
 	named := func(s poller.State) *poller.Options { return &poller.Options{Words: map[string]poller.State{"": s}} }
 	for _, body := range []string{`{"properties":{}}`, `{}`} {
 		p := begin(t, serve(map[string][]reply{"PUT " + resource: {"201 " + body + "\nAzure-AsyncOperation: " + monitor}}), "PUT", named(poller.Failed))
@@ -130,7 +130,7 @@ func TestAnAbsentWordIsNoEmptyOne(t *testing.T) {
 	}
 }
 
-func TestStatusTellsWhatTheServiceTells(t *testing.T) {
+func TestStatusMembers(t *testing.T) {
 	doc := `200
 x-ms-request-id: r1
 Retry-After: 30 `
@@ -162,7 +162,7 @@ Retry-After: 30 `
 }
 
 // A status document may have any of its other members alone, and a token holds it.
-func TestStatusTellsEachPartAlone(t *testing.T) {
+func TestStatusMembersAlone(t *testing.T) {
 	for name, row := range map[string]struct {
 		doc  string
 		told func(poller.Status) bool
@@ -184,7 +184,7 @@ func TestStatusTellsEachPartAlone(t *testing.T) {
 	}
 }
 
-func TestAPercentageThatIsNoneIsNotTold(t *testing.T) {
+func TestInvalidPercentageIsIgnored(t *testing.T) {
 	for _, percent := range []string{`"soon"`, `""`, `"NaN"`, `"Inf"`, `1e400`, `true`, `null`, `[50]`} {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Running","percentComplete":` + percent + `}`}})
 		st, err := begin(t, s, "POST", nil).Poll(t.Context())
@@ -194,7 +194,7 @@ func TestAPercentageThatIsNoneIsNotTold(t *testing.T) {
 }
 
 // Null members make an operation document only next to a word that operations use.
-func TestNullMembersMakeNoOperationDocument(t *testing.T) {
+func TestNullMembersAndOperationDocument(t *testing.T) {
 	for body, want := range map[string]poller.State{
 		`{"status":"Active","error":null,"name":"w1"}`:     poller.Succeeded,
 		`{"status":"InProgress","error":null,"name":"w1"}`: poller.InProgress,

@@ -45,7 +45,7 @@ func clientsOf(base http.RoundTripper) map[string]*http.Client {
 
 // The service does not choose what is written: neither the first request nor a cancel
 // follows a redirect to another path, with the credential or without.
-func TestARedirectDoesNotMoveAWrite(t *testing.T) {
+func TestRedirectDoesNotMoveWrite(t *testing.T) {
 	const victim = "/widgets/victim"
 	for _, code := range []reply{"307", "308"} {
 		for _, method := range []string{"PUT", "PATCH", "POST", "DELETE"} {
@@ -76,7 +76,7 @@ func TestARedirectDoesNotMoveAWrite(t *testing.T) {
 }
 
 // A redirect to another origin does not carry headers that describe the original request.
-func TestHeadersThatFollowARedirect(t *testing.T) {
+func TestHeadersAfterRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
 			"POST " + resource: {"303\nLocation: " + storage + "/started?sig=SECRET"},
@@ -117,7 +117,7 @@ func TestHeadersThatFollowARedirect(t *testing.T) {
 }
 
 // A body stays with its origin.
-func TestARedirectDoesNotMoveABody(t *testing.T) {
+func TestRedirectDoesNotMoveBody(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {"307\nLocation: " + storage + resource}})
 	var sent []hop
 	for name, client := range clientsOf(hops(s, &sent)) {
@@ -130,7 +130,7 @@ func TestARedirectDoesNotMoveABody(t *testing.T) {
 
 // The Token function chooses the token for each origin. One that returns none for a signed
 // storage URL sends none there, although Options.Origins allows it.
-func TestABearerTokenStaysWithItsOrigin(t *testing.T) {
+func TestBearerTokenStaysWithOrigin(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
 			"POST " + resource: {"202\nAzure-AsyncOperation: " + monitor + "\nLocation: " + storage + "/result?sig=s"},
