@@ -15,9 +15,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// What ARO-HCP's frontend answers (quirks, section B) is played by the transcripts
-// aro-*.http, with all there is to its headers and bodies. These tests are about
-// what two clients, or a client and the clock, do.
+// The transcripts aro-*.http replay the responses of the ARO-HCP frontend (quirks, section B)
+// with all headers and bodies. These tests cover what involves two clients, or a client and the
+// clock.
 
 const cluster = "/subscriptions/s1/resourceGroups/rg1/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/c1"
 
@@ -31,7 +31,7 @@ func aroBegin(t *testing.T, svc *fakes.Service, method, path string, opts *polle
 	return p
 }
 
-// The frontend asks for no pause, so the pace is ours: a minute.
+// The frontend does not send Retry-After, so the default pause of a minute applies.
 func TestAROEveryVerb(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -40,11 +40,11 @@ func TestAROEveryVerb(t *testing.T) {
 			result       bool
 		}{
 			{"PUT", cluster, true},
-			{"PUT", cluster, true}, // now an update
+			{"PUT", cluster, true}, // an update this time
 			{"PATCH", cluster, true},
 			{"POST", cluster + "/revokeCredentials", false},
 			{"DELETE", cluster, false},
-			{"DELETE", cluster, false}, // of what is gone
+			{"DELETE", cluster, false}, // the cluster is already gone
 		} {
 			p := aroBegin(t, svc, tt.method, tt.path, nil)
 			start, gone := time.Now(), p.Done()
@@ -58,7 +58,7 @@ func TestAROEveryVerb(t *testing.T) {
 	})
 }
 
-// The backend's notification brings the read forward, to the moment of the end.
+// The backend's notification makes the poller read as soon as the operation ends.
 func TestARONotification(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -85,8 +85,8 @@ func TestARONotification(t *testing.T) {
 	})
 }
 
-// A notification is only a hint: if it comes too early or from an attacker, it costs one read
-// and changes nothing.
+// A notification is only a hint. One that comes too early, or from an attacker, causes one
+// extra read and changes nothing.
 func TestAROFalseNotification(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -120,8 +120,8 @@ func TestAROSuperseded(t *testing.T) {
 	})
 }
 
-// A caller can name the request that cancels, for ARM has no standard one. It goes
-// where the poller may ask, and nowhere else; TestOrigins has the cases.
+// ARM does not define how to cancel, so the caller provides the request. It may only go to
+// allowed origins; see TestOriginsOption.
 func TestAROCancelByDelete(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -174,7 +174,7 @@ func TestAROExpired(t *testing.T) {
 				p := aroBegin(t, svc, method, cluster, &poller.Options{Origins: []string{origin}})
 				_, err := p.Poll(t.Context())
 				require.NoError(t, err)
-				time.Sleep(time.Hour + age) // as a process that is down does
+				time.Sleep(time.Hour + age) // the process is down
 				ctx, stop := context.WithTimeout(t.Context(), time.Hour)
 				defer stop()
 				p, err = poller.Resume[raw](tokenOf(t, p), fakes.Client(svc), trusted)

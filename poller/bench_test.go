@@ -17,7 +17,7 @@ const (
 	armWidget   = `{"id":"/subscriptions/0/resourceGroups/bench/providers/Microsoft.Contoso/widgets/widget-000001","name":"widget-000001","location":"westeurope","tags":{"a":"b"},"properties":{"provisioningState":"Creating","size":7}}`
 )
 
-// A repeater gives the same answer to every request, from memory.
+// A repeater answers every request with the same response.
 type repeater struct {
 	code   int
 	header http.Header
@@ -28,11 +28,11 @@ func (r repeater) Do(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: r.code, Header: r.header, Body: io.NopCloser(strings.NewReader(r.body)), ContentLength: int64(len(r.body)), Request: req}, nil
 }
 
-// A protocol is one to follow an operation.
+// A protocol is one way to follow an operation.
 type protocol struct {
 	name, verb string
-	first      repeater // begins it
-	poll       repeater // says that it goes on
+	first      repeater // starts the operation
+	poll       repeater // reports that it is in progress
 }
 
 func protocols() []protocol {

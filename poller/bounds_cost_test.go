@@ -13,11 +13,11 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// What an answer costs is not counted with the race detector, which has encoding/json
-// forget what it keeps for the next time.
+// The tests in this file do not run under the race detector, which makes encoding/json drop its
+// caches.
 
-// A status within its limit costs memory in proportion to its size, however it is
-// put together.
+// The memory for a status that fits the limit is proportional to its size, whatever its
+// structure.
 func TestLargeStatusMemory(t *testing.T) {
 	var members strings.Builder
 	for i := range 1_000_000 {
@@ -51,7 +51,7 @@ func TestLargeStatusMemory(t *testing.T) {
 	}
 }
 
-// Recognizing an operation document at a Location does not decode the document.
+// To recognize an operation document at a Location, the poller does not decode it.
 func TestLargeLocationBodyMemory(t *testing.T) {
 	var members strings.Builder
 	for i := range 1_000_000 {

@@ -20,8 +20,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The tests of this file are about what net/http makes of a hostile service, so they
-// go over a socket.
+// The tests in this file use a socket because they depend on how net/http treats a hostile
+// service.
 
 // wild serves an operation whose status is the raw bytes of text, followed by more forever.
 func wild(t *testing.T, text, more string) *httptest.Server {
@@ -65,8 +65,8 @@ func pollOnce(t *testing.T, url string, opts *poller.Options) error {
 
 const ok = "HTTP/1.1 200 OK\r\n"
 
-// Whatever the bytes on the connection are: a read takes bounded memory, fails, and
-// says which bound it was.
+// Whatever the server sends, a read takes bounded memory and fails with an error that names the
+// limit.
 func TestEndlessResponses(t *testing.T) {
 	const chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 	tests := map[string]struct{ text, more, want string }{
@@ -154,8 +154,8 @@ func TestDecompressionBombs(t *testing.T) {
 	}
 }
 
-// What is large, but within its bound, is read and followed, and a token holds it or
-// says why not.
+// The poller follows URLs and headers that are large but within the limits, and ResumeToken
+// works.
 func TestLargeURLs(t *testing.T) {
 	for _, kib := range []int{4, 20} {
 		long := monitor + "?sig=" + strings.Repeat("x", kib<<10)

@@ -11,10 +11,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// list is s so many times, with commas between.
+// list returns n copies of s, separated by commas.
 func list(n int, s string) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
 
-// Of many operations each keeps its error, however much the first ones said.
+// Each operation keeps its own error, however long the errors before it are.
 func TestErrorsOfManyOperations(t *testing.T) {
 	ops := []string{
 		`{"name":"a","error":{"code":"A","details":[` + list(1500, `{"code":"D"}`) + `]}}`,
@@ -34,7 +34,7 @@ func TestErrorsOfManyOperations(t *testing.T) {
 	}, st.Error.Details[1:])
 }
 
-// No more than a thousand operations of a status are kept.
+// A status keeps at most a thousand operations.
 func TestOperationsAreBounded(t *testing.T) {
 	for n, kept := range map[int]int{1000: 1000, 1001: 1000} {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Running","operations":[` + list(n, `{"name":"o"}`) + `]}`}})
@@ -44,7 +44,7 @@ func TestOperationsAreBounded(t *testing.T) {
 	}
 }
 
-// What is within an error counts whatever it is.
+// Every element of an error counts toward the limit, including elements that are not objects.
 func TestAdditionalInfoOfManyOperations(t *testing.T) {
 	many := `"error":{"code":"A","additionalInfo":[` + list(600, `1`) + `]}`
 	ops := `{` + many + `},{` + many + `},{"error":{"code":"B","details":[{"code":"D"}]}}`
@@ -55,7 +55,7 @@ func TestAdditionalInfoOfManyOperations(t *testing.T) {
 }
 
 // Duplicate members are handled as in encoding/json, and invalid UTF-8 is replaced. A failure
-// and its error survive both, also in a token.
+// and its error survive both, even in a token.
 func TestOddFailureDocuments(t *testing.T) {
 	const deep = 9000
 	for name, tt := range map[string]struct{ doc, code string }{
@@ -83,8 +83,8 @@ func TestOddFailureDocuments(t *testing.T) {
 	}
 }
 
-// A memo or a cancel request that a token could not hold is rejected, and the operation
-// continues with the last known state.
+// The poller rejects a memo that does not fit in a token, and continues with the last known
+// state.
 func TestMemoMustFitToken(t *testing.T) {
 	deep := raw(strings.Repeat("[", 9995) + strings.Repeat("]", 9995))
 	for _, bad := range []raw{deep, raw("{"), raw("{} {}"), raw("1,2"), raw(" "), raw("]["), raw("\xff")} {

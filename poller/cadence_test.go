@@ -17,7 +17,7 @@ func TestRetryAfterSetsTheNextRead(t *testing.T) {
 	const none = ""
 	rows := []struct {
 		name         string
-		first, later string // headers of the first answer and of the first poll
+		first, later string // headers of the first response and of the first poll
 		pauses       [2]time.Duration
 	}{
 		{"none: the default", none, none, [2]time.Duration{time.Minute, time.Minute}},
@@ -135,13 +135,13 @@ func TestDefaultPauseIsCutToDeadline(t *testing.T) {
 	rows := []struct {
 		timeout time.Duration
 		polls   int
-		ends    time.Duration // when the wait ends without an end of the operation
+		ends    time.Duration // when the wait ends although the operation has not
 	}{
 		{30 * time.Second, 1, 27 * time.Second},
 		{60 * time.Second, 1, 54 * time.Second},
 		{61 * time.Second, 1, 60 * time.Second},
 		{11 * time.Second, 1, 10 * time.Second},
-		{10 * time.Second, 0, 0}, // the lower bound does not fit
+		{10 * time.Second, 0, 0}, // too short even for Min
 		{3 * time.Second, 0, 0},
 		{150 * time.Second, 3, 147 * time.Second},
 	}
@@ -206,7 +206,7 @@ func TestCanceledContextSendsNothing(t *testing.T) {
 	})
 }
 
-// A read that the end of the caller's context interrupts is not a failure of the service.
+// A read interrupted by the caller's context does not count as a failure.
 func TestInterruptedReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"200 {}"}})
@@ -248,7 +248,7 @@ func TestWakeUpBringsOneReadForward(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []time.Duration{0, 5 * time.Second, 505 * time.Second, 1005 * time.Second}, s.times())
 	})
-	bubble(t, func(t *testing.T) { // before anyone waits
+	bubble(t, func(t *testing.T) { // before the wait
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"200 {}"}})
 		p := begin(t, s, "POST", nil)
 		p.WakeUp()
@@ -257,7 +257,7 @@ func TestWakeUpBringsOneReadForward(t *testing.T) {
 		require.NoError(t, err)
 		require.Zero(t, time.Since(s.began))
 	})
-	bubble(t, func(t *testing.T) { // during a read that was answered before
+	bubble(t, func(t *testing.T) { // during a read that the service has already answered
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"202", "200 {}"}})
 		p, err := poller.Begin[raw](newRequest(t, "POST", resource), clientOf(slowly(s, 2*time.Second)), nil)
 		require.NoError(t, err)

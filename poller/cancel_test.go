@@ -111,8 +111,8 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// A cancel request has the headers of a poll: those of the first request that polls repeat, and
-// those of the options, which take precedence.
+// A cancel request has the same headers as a poll: those copied from the first request, and
+// those of Options.Header, which take precedence.
 func TestCancelHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running}, "POST " + monitor + "/cancel": {"202"}})
 	req := newRequest(t, "POST", resource)
@@ -138,7 +138,8 @@ func TestCancelHeaders(t *testing.T) {
 	require.Equal(t, []string{"", "application/json"}, []string{s.headers()[1].Get("Content-Type"), s.headers()[2].Get("Content-Type")})
 }
 
-// The service names the URL that is polled. A relative URL of the caller does not depend on it.
+// A relative cancel URL is resolved against the first request, because the service chooses the
+// URL that is polled.
 func TestCancelURLIsRelativeToFirstRequest(t *testing.T) {
 	for relative, want := range map[string]string{"cancel": "/widgets/cancel", "?cancel": resource, "w1/stop": resource + "/stop", "/abort": "/abort"} {
 		bubble(t, func(t *testing.T) {
@@ -161,7 +162,7 @@ func TestCancelURLIsRelativeToFirstRequest(t *testing.T) {
 			require.Len(t, s.requests(), 5)
 		})
 	}
-	s := serve(nil) // azcore's token does not say what was sent
+	s := serve(nil) // an azcore token does not contain the target
 	p, err := poller.Resume[raw](`{"type":"Widget","token":{"type":"loc","pollURL":"`+origin+monitor+`","initialURL":"","state":"InProgress"}}`, s.client(), &poller.Options{
 		Origins:       []string{origin},
 		CancelRequest: func(poller.Status) (*poller.Request, error) { return &poller.Request{URL: "cancel"}, nil },

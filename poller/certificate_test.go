@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A server with an invalid certificate is not the service, and a retry does not change that.
+// A server with an invalid certificate is not the service, so a retry is pointless.
 func TestInvalidCertificate(t *testing.T) {
 	requests := 0
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests++ }))
@@ -35,7 +35,7 @@ func TestInvalidCertificate(t *testing.T) {
 	require.Zero(t, requests, "nothing was sent to it")
 }
 
-// A Doer with its own TLS may return any of the error types of crypto/x509.
+// A Doer with its own TLS stack may return any error type of crypto/x509.
 func TestCertificateErrorsFromDoer(t *testing.T) {
 	for _, why := range []error{
 		x509.UnknownAuthorityError{},

@@ -24,7 +24,7 @@ func TestConfirmedResultErrorIsNotFinal(t *testing.T) {
 	})
 }
 
-// A function may take a 404 for success; what it says is not the resource.
+// A check function may treat a 404 as success, but the body of the 404 is not the resource.
 func TestErrorBodyIsNotResult(t *testing.T) {
 	for _, code := range []reply{"404", "410"} {
 		bubble(t, func(t *testing.T) {
@@ -37,8 +37,8 @@ func TestErrorBodyIsNotResult(t *testing.T) {
 	}
 }
 
-// The caller's function decides the ending, and the error comes from the service. A success has
-// no error.
+// The caller's function decides how the operation ends, and the error comes from the response.
+// A success has no error.
 func TestCheckFunctionDecidesEnding(t *testing.T) {
 	for state, code := range map[poller.State]string{poller.Failed: "Broken", poller.Canceled: "Broken", poller.Succeeded: "", poller.InProgress: ""} {
 		bubble(t, func(t *testing.T) {

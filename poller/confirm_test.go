@@ -18,7 +18,7 @@ const (
 	broken   = `200 {"id":"w1","properties":{"provisioningState":"Failed"},"error":{"code":"Broken","message":"no power"}}`
 )
 
-// ready looks at a member that says more than the operation does (quirk W34).
+// ready checks a member that is more specific than the status of the operation (quirk W34).
 func ready(a poller.Answer) poller.State {
 	if a.Text("/properties/resourceState") == "Running" {
 		return poller.Succeeded
@@ -30,7 +30,7 @@ func confirming(k poller.Confirmation) *poller.Options {
 	return &poller.Options{Strategy: poller.Confirm(nil, k), Origins: []string{origin}}
 }
 
-// asyncPut is a PUT whose operation says Succeeded at the first poll.
+// asyncPut returns a PUT whose operation has succeeded at the first poll.
 func asyncPut(resources ...reply) map[string][]reply {
 	return map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): resources}
 }
@@ -81,7 +81,8 @@ func TestUnconfirmedIsInProgress(t *testing.T) {
 	})
 }
 
-// What flaps between replicas has to say the same so many times in a row: W28 to W32.
+// Replicas may alternate between states, so Times consecutive reads must agree (quirks W28 to
+// W32).
 func TestConfirmTimes(t *testing.T) {
 	for name, flap := range map[string]reply{"is missing": "404", "goes on": updating, "failed": broken} {
 		t.Run(name, func(t *testing.T) {
@@ -101,7 +102,7 @@ func TestConfirmTimes(t *testing.T) {
 	})
 }
 
-// requireFailed demands an *OperationError as the outermost error.
+// requireFailed fails unless the outermost error is an *OperationError with the code.
 func requireFailed(t *testing.T, err error, code string) {
 	t.Helper()
 	require.Equal(t, code, failureOf(t, err).Detail.Code)
@@ -132,7 +133,7 @@ func TestFailedCheckEndsOperation(t *testing.T) {
 	}
 }
 
-// The resource of each verb by its own rule.
+// Without a function, the method of the first request decides what the resource must look like.
 func TestConfirmWithoutFunction(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method string
@@ -158,7 +159,7 @@ func TestConfirmWithoutFunction(t *testing.T) {
 	}
 }
 
-// A response that is the result already may be too early as well (W36 and W37).
+// A synchronous result may also be premature (W36 and W37).
 func TestConfirmSynchronousSuccess(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {`200 {"id":"old"}`}, get(resource): {updating, widget}})
@@ -194,7 +195,8 @@ func TestConfirmKeepsStrategyResult(t *testing.T) {
 	})
 }
 
-// After a change replicas are stale for a while: nothing that they say then counts.
+// After a change, replicas return outdated states for a while, so a read during the delay would
+// not count.
 func TestConfirmDelay(t *testing.T) { // quirk W32
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))
@@ -262,7 +264,7 @@ func TestConfirmReadBeforeDeadline(t *testing.T) {
 }
 
 func TestUnreadableCheckSpendsPatience(t *testing.T) {
-	looks := func(a poller.Answer) poller.State { // for what must not be there
+	looks := func(a poller.Answer) poller.State { // succeeds unless the document says Configuring
 		if a.Text("/properties/state") == "Configuring" {
 			return poller.InProgress
 		}

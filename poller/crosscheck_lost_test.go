@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The reason is the one for which the status was given up, whatever the check said:
-// Gone would deny an operation that may well be there.
+// If the check does not help, the reason remains the one for which the status was lost. Gone
+// would be wrong if the operation may still exist.
 func TestReasonOfLostStatus(t *testing.T) {
 	for status, reason := range map[reply]lroerrors.Reason{
 		"503": lroerrors.ReasonPatience, "drop": lroerrors.ReasonPatience, "410": lroerrors.ReasonGone, "404": lroerrors.ReasonGone, "400": lroerrors.ReasonRefused,
@@ -39,7 +39,8 @@ func TestReasonOfLostStatus(t *testing.T) {
 	}
 }
 
-// A check that is throttled is not made again with the next status.
+// The Retry-After of a throttled check also delays the reads of the status that would trigger
+// the next check.
 func TestRetryAfterOfOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "429\nRetry-After: 300", "503\nRetry-After: 5", "429\nRetry-After: 86400", widget))
@@ -49,7 +50,7 @@ func TestRetryAfterOfOverdueCheck(t *testing.T) {
 	})
 }
 
-// The delay of a Confirm starts with the answer that reported success.
+// The delay of a Confirm starts with the response that reported success.
 func TestConfirmDelayAfterOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, widget))
@@ -76,7 +77,7 @@ func TestConfirmDelayAfterOverdueCheck(t *testing.T) {
 	})
 }
 
-// Once the status reports again, nothing remembers that it was lost.
+// Once the status recovers, the token holds no trace of the failure.
 func TestRecoveredStatusIsNotLost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running, "410", running}, updating))
@@ -84,7 +85,7 @@ func TestRecoveredStatusIsNotLost(t *testing.T) {
 		_, err := p.Poll(t.Context())
 		require.NoError(t, err)
 		before := tokenOf(t, p)
-		for range 2 { // the status, and the check in its place
+		for range 2 { // the status, then the check
 			_, err = p.Poll(t.Context())
 			require.IsType(t, &lroerrors.StatusError{}, err)
 			require.Contains(t, tokenOf(t, p), `"lost":"Gone"`)

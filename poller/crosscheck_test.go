@@ -16,7 +16,7 @@ func crossChecking(k poller.Check) *poller.Options {
 	return &poller.Options{Strategy: poller.CrossCheck(nil, k), Origins: []string{origin}}
 }
 
-// there reads existence alone (quirk W39).
+// there only checks that the resource exists (quirk W39).
 func there(a poller.Answer) poller.State {
 	if a.Code == http.StatusNotFound || a.Code == http.StatusGone {
 		return poller.InProgress
@@ -24,7 +24,7 @@ func there(a poller.Answer) poller.State {
 	return poller.Succeeded
 }
 
-// lostStatus is a PUT whose status answers so.
+// lostStatus returns a PUT whose status URL returns the given responses.
 func lostStatus(status []reply, resources ...reply) map[string][]reply {
 	return map[string][]reply{"PUT " + resource: {accepted}, get(monitor): status, get(resource): resources}
 }
@@ -101,7 +101,7 @@ func TestCrossCheckSpendsPatience(t *testing.T) {
 	})
 }
 
-// A function of the caller's may call a 410 whatever it likes.
+// The caller's function may give a 410 any meaning.
 func TestCheckFunctionMayAccept410(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, "410", "404", widget))
@@ -123,7 +123,7 @@ func TestCrossCheckLostStatusOfFailure(t *testing.T) {
 }
 
 func TestCrossCheckDelete(t *testing.T) {
-	bubble(t, func(t *testing.T) { // W17: at once after a status, at the record of what was deleted
+	bubble(t, func(t *testing.T) { // W17: checks at once after the status is lost, at the URL of the deleted resource
 		s := serve(map[string][]reply{
 			"DELETE " + resource: {accepted}, get(monitor): {running, "404"}, get("/deleted/w1"): {widget, "404", widget, "410", "404"},
 		})
@@ -135,8 +135,8 @@ func TestCrossCheckDelete(t *testing.T) {
 		const check = "/deleted/w1"
 		require.Equal(t, []string{
 			"DELETE " + resource, get(monitor),
-			get(monitor), get(check), // it is still there
-			get(monitor), get(check), get(check), // gone, and there again
+			get(monitor), get(check), // still there
+			get(monitor), get(check), get(check), // gone, then there again
 			get(monitor), get(check), get(check),
 		}, s.requests())
 	})
@@ -169,7 +169,8 @@ func TestCrossCheckOverdueStatus(t *testing.T) {
 	})
 }
 
-// A check that the context ends is not a failure, and is still due: the status was read.
+// A check interrupted by the context is not a failure and remains due, because the status has
+// been read.
 func TestContextEndsOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "200"))
@@ -236,13 +237,13 @@ func TestFailedOverdueCheckDoesNotEndWait(t *testing.T) {
 			script[get("/forbidden")] = []reply{"403"}
 			s := serve(script)
 			_, err := begin(t, s, "PUT", crossChecking(poller.Check{URL: url, After: time.Minute})).PollUntilDone(t.Context())
-			requireWait(t, err, lroerrors.ReasonRefused) // the option cannot work, and says so
+			requireWait(t, err, lroerrors.ReasonRefused) // a misconfigured check ends the wait
 			require.Equal(t, time.Minute, time.Since(s.began))
 		})
 	}
 }
 
-// A success that the check reports is confirmed like one that the status reports.
+// Confirm also applies to a success that the check reported.
 func TestConfirmCrossCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := lostStatus([]reply{"410"}, `200 {"id":"half"}`, widget)
@@ -290,8 +291,8 @@ func TestCrossCheckInGroup(t *testing.T) {
 	})
 }
 
-// There is a pause before each read of a check, because replicas that are read at once agree by
-// accident.
+// The poller pauses before each read of a check: replicas that are read in quick succession may
+// agree by accident.
 func TestCrossCheckPausesBetweenReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, widget))

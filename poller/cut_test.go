@@ -20,11 +20,10 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The tests of this file are about responses that end when the connection closes, so they
-// go over a socket.
+// The tests in this file use a socket because they depend on how a connection closes.
 
-// A cutter answers each request with the next text for its method and path, byte for byte,
-// and closes the connection; the last text repeats.
+// A cutter answers each request with the next raw response for its method and path, and then
+// closes the connection. It repeats the last response.
 type cutter struct {
 	url     string
 	client  *http.Client
@@ -104,13 +103,13 @@ func (c *cutter) resume(err error, opts poller.Options) (*poller.Poller[raw], er
 	return poller.Resume[raw](token, c.client, &opts)
 }
 
-// A cutForm is a way to send a response that ends when the connection closes.
+// A cutForm is a way to send a response whose body ends when the connection closes.
 type cutForm struct {
 	proto, header  string
 	secure, abrupt bool
 }
 
-// head returns a response whose body, if it had one, never came.
+// head returns a response without a body.
 func (f cutForm) head(code, header string) string {
 	return f.proto + " " + code + "\r\n" + header + f.header + "\r\n"
 }
@@ -126,8 +125,8 @@ var cutForms = map[string]cutForm{
 
 func whole(body string) string { return "HTTP/1.0 200 OK\r\n\r\n" + body }
 
-// A 200 without a length, cut after its headers, is not an answer: not at a Location, not
-// from an operation resource, not as a result, and not as the first response.
+// A 200 without a length that ends after its headers is incomplete wherever it occurs: at a
+// Location, as a status, as a result, and as the first response.
 func TestResponseCutAfterHeaders(t *testing.T) {
 	const async, location = "Azure-AsyncOperation: " + monitor + "\r\n", "Location: " + monitor + "\r\n"
 	for name, form := range cutForms {
@@ -190,7 +189,7 @@ func TestResponseCutAfterHeaders(t *testing.T) {
 	}
 }
 
-// requireCut makes a read that is cut and changes nothing.
+// requireCut polls once and requires that the cut response changes nothing.
 func requireCut(t *testing.T, p *poller.Poller[raw], code string) {
 	t.Helper()
 	st, err := p.Poll(t.Context())
@@ -201,7 +200,7 @@ func requireCut(t *testing.T, p *poller.Poller[raw], code string) {
 	require.False(t, p.Done())
 }
 
-// Where the code of an answer says everything, its body may be cut.
+// An incomplete body does not matter if the status code alone decides.
 func TestCutBodyIsIgnored(t *testing.T) {
 	form := cutForms["Connection: close"]
 	deleting := map[string][]string{
@@ -224,7 +223,7 @@ func TestCutBodyIsIgnored(t *testing.T) {
 	require.NoError(t, p.Cancel(t.Context()), "the service accepted it")
 }
 
-// The token of a DELETE whose first response was cut leads to the resource.
+// If the first response to a DELETE was cut, its token resumes by polling the resource.
 func TestResumeCutDeletion(t *testing.T) {
 	form := cutForms["HTTP/1.0"]
 	c := cut(t, form, map[string][]string{"DELETE " + resource: {form.head("200 OK", "")}, get(resource): {whole(`{"status":"deleting"}`), "HTTP/1.0 404 Not Found\r\n\r\n"}})
@@ -240,8 +239,8 @@ func TestResumeCutDeletion(t *testing.T) {
 	require.Equal(t, poller.Succeeded, p.Status().State)
 }
 
-// HTTP/2 and chunked transfer encoding have an end of their own, so an empty body is whole
-// without a length (quirk W45).
+// HTTP/2 and chunked encoding mark the end of a body, so an empty body without a length is
+// complete (quirk W45).
 func TestCompleteEmptyBody(t *testing.T) {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet {
@@ -268,7 +267,7 @@ func TestCompleteEmptyBody(t *testing.T) {
 	}
 }
 
-// A 206 has only a part of the body, so it is unknown which operation it started.
+// A 206 contains only part of the body, so the operation that it started is unknown.
 func TestPartialContentStartsNoOperation(t *testing.T) {
 	for _, method := range []string{"PUT", "POST", "DELETE"} {
 		s := serve(map[string][]reply{method + " " + resource: {"206 {}\nAzure-AsyncOperation: " + monitor}})

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// encoding/json fails on a member of another type; services send them.
+// Services send members of unexpected types, on which encoding/json fails.
 func TestOddPropertiesAreIgnored(t *testing.T) {
 	for _, odd := range []string{`5`, `"x"`, `[1]`, `null`, `true`} {
 		doc, err := parse([]byte(`{"properties":` + odd + `,"status":"Failed","operations":[{"properties":` + odd + `,"status":"s"},` + odd + `]}`))
@@ -25,7 +25,7 @@ func TestOddPropertiesAreIgnored(t *testing.T) {
 	}
 }
 
-// The last of several members counts, also for properties.
+// The last of several duplicate members wins, also for properties.
 func TestLastDuplicateMemberWins(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"properties":{"provisioningState":"Failed"},"properties":null}`:                            "",
@@ -43,8 +43,8 @@ func TestLastDuplicateMemberWins(t *testing.T) {
 	require.Equal(t, "5", string(doc.Status))
 }
 
-// FuzzDocument: parse returns the members that encoding/json does, and fails where it
-// does.
+// FuzzDocument checks that parse and encoding/json return the same members and fail on the same
+// documents.
 func FuzzDocument(f *testing.F) {
 	for _, s := range []string{
 		`{"status":"Running","percentComplete":5}`, `{"Status":" a\tb\u0041","ſtatus":"\ud800"}`, "{\"status\":\"\xff\",\"\xff\":1}", `{}`, `null`, `[1]`, `{"a":}`, `{"a":1}x`,

@@ -158,7 +158,7 @@ func TestKnownResultNeedsNoContext(t *testing.T) {
 	require.Equal(t, "7", string(v))
 }
 
-// A read of the result that the end of the context interrupts is not a failure.
+// A read of the result that the caller's context interrupts does not count as a failure.
 func TestContextEndsResultRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})
@@ -239,7 +239,7 @@ func TestUnknownErrorMembersAreReported(t *testing.T) {
 	})
 }
 
-// A DELETE has no result: its T is not decoded from the status of its operation.
+// A DELETE has no result, so the poller does not decode its status into T.
 func TestDeleteIsNotDecodedFromStatus(t *testing.T) {
 	document := `200 {"name":"op1","status":"Succeeded","id":5}`
 	for _, header := range []string{"Location", "Azure-AsyncOperation", "Operation-Location"} {
@@ -252,7 +252,7 @@ func TestDeleteIsNotDecodedFromStatus(t *testing.T) {
 			require.Zero(t, v)
 		})
 	}
-	bubble(t, func(t *testing.T) { // the caller knows that the resource is meant
+	bubble(t, func(t *testing.T) { // the caller asks for the resource
 		s := serve(map[string][]reply{"PUT " + resource: {acceptedAt}, get(monitor): {document}, get(resource): {widget}})
 		p := begin(t, s, "PUT", &poller.Options{FinalStateVia: poller.FinalStateViaOriginalURI})
 		v, err := p.PollUntilDone(t.Context())

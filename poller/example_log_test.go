@@ -13,17 +13,17 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The log of a whole wait: a read in progress, a failed read, the read that reports the end,
-// and the read of the result.
+// A complete log: a read in progress, a failed read, the read that reports the end, and the
+// read of the result.
 func ExampleOptions_logger() {
 	svc := &fakes.Service{Default: fakes.Plan{Polls: 1}} // in place of a real one
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.Drop()})
 
 	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
-		Level: slog.LevelDebug, // the poller has nothing to say above it
+		Level: slog.LevelDebug, // the poller logs nothing above this level
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if a.Value.Kind() == slog.KindTime || a.Key == slog.LevelKey {
-				return slog.Attr{} // the times differ from run to run: that of the record, and next
+				return slog.Attr{} // the times differ from run to run
 			}
 			return a
 		},

@@ -61,7 +61,7 @@ func ExampleConfirm() {
 func ExampleCadence() {
 	client := fakes.Client(&fakes.Service{}) // in place of a real one
 	opts := &poller.Options{Cadence: poller.Cadence{
-		First:   2 * time.Second,  // the first pause; each further one is twice as long
+		First:   2 * time.Second,  // the first pause; each further pause is twice as long
 		Default: 20 * time.Second, // the longest
 	}}
 	p, err := poller.Begin[Widget](widgetRequest("PUT", "/widgets/w1", "{}"), client, opts)

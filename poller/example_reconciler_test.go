@@ -59,7 +59,7 @@ func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.D
 	if p.Status().ReadErr != nil {
 		s.Message += ", one read failed"
 	}
-	return max(time.Until(p.NextPoll()), time.Millisecond), nil // due now is not "do not requeue"
+	return max(time.Until(p.NextPoll()), time.Millisecond), nil // zero would mean "do not requeue"
 }
 
 // A reconciler resumes the operation from the stored token in each call, reads the status

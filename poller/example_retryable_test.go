@@ -34,9 +34,9 @@ func createShareOnce(ctx context.Context, client *http.Client, url string) (shar
 // and gives up after the fourth attempt.
 func createShare(ctx context.Context, client *http.Client, url string) (share, error) {
 	const attempts = 4
-	// For a real service, 30 seconds is a good start. A StatusError does not carry the
-	// Retry-After header. To honor it, send the request with client.Do, read the pause
-	// with transport.RetryAfter, and pass the response to poller.New instead of calling
+	// For a real service, start with 30 seconds. A StatusError does not carry the Retry-After
+	// header. To honor it, send the request with client.Do, read the pause with
+	// transport.RetryAfter, and pass the response to poller.New instead of calling
 	// poller.Begin.
 	const pause = time.Millisecond
 

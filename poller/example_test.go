@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A Widget is the resource of the Examples.
+// A Widget is the resource in the examples.
 type Widget struct {
 	Name       string `json:"name"`
 	Properties struct {
@@ -165,8 +165,8 @@ func ExampleBegin_delete() {
 	// GET Read 404
 }
 
-// Follow an operation of which only a URL is left: its own, or the URL of the proxy resource
-// that reports the latest status. Begin a GET of that URL and name the strategy.
+// If only a URL of an operation is left, its own or that of the proxy resource that reports the
+// latest status, call Begin with a GET of that URL and name the strategy.
 func ExampleBegin_lostURL() {
 	ctx := context.Background()
 	reads := 0

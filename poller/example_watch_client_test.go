@@ -22,15 +22,15 @@ type responseError struct{ RawResponse *http.Response }
 
 func (e *responseError) Error() string { return "the request was refused" }
 
-// getRefused is the Get method of such a client, which is refused.
+// getRefused is the Get method of such a client. The service returns an error.
 func getRefused(context.Context) (*server, error) {
 	body := `{"error":{"code":"AuthorizationFailed","message":"the role was removed"}}`
 	return nil, &responseError{&http.Response{StatusCode: http.StatusForbidden, Body: io.NopCloser(strings.NewReader(body))}}
 }
 
-// Many clients keep the code of a refusal in the response. StatusOf returns it, with the
-// service's error and its Retry-After, so that a refusal ends the watch at once, and is not
-// retried as an unknown error.
+// Many clients keep the status code of an error in the response. StatusOf returns it, with the
+// service's error and its Retry-After, so that an error that retries cannot fix ends the watch
+// at once.
 func ExampleWatch_statusOf() {
 	p := poller.Watch(getRefused, poller.Found, &poller.WatchOptions{Name: "s1", StatusOf: func(err error) *lroerrors.StatusError {
 		if refused, ok := errors.AsType[*responseError](err); ok {
@@ -52,10 +52,10 @@ func ExampleWatch_statusOf() {
 }
 
 // After an update, the first read may still show the success of the previous one. A resource
-// with a generation says which update its state is about.
+// with a generation shows which update its state belongs to.
 func ExampleWatch_generation() {
 	type deployment struct {
-		Observed int // the generation that the state is about
+		Observed int // the generation that the state belongs to
 		State    string
 	}
 	reads := []deployment{{1, "Ready"}, {1, "Ready"}, {2, "Rolling"}, {2, "Ready"}}
@@ -73,7 +73,7 @@ func ExampleWatch_generation() {
 	// Output: 2 Ready <nil>
 }
 
-// report is code under test: it takes a Poller and waits for it.
+// report is the code under test. It waits for a Poller.
 func report(ctx context.Context, p *poller.Poller[*server]) string {
 	s, err := p.PollUntilDone(ctx)
 	switch {
@@ -85,7 +85,7 @@ func report(ctx context.Context, p *poller.Poller[*server]) string {
 	return "created: " + s.State
 }
 
-// Done makes a finished Poller, to test code that takes one.
+// Done returns a finished Poller, for tests of code that takes one.
 func ExampleDone() {
 	ctx := context.Background()
 	fmt.Println(report(ctx, poller.Done(&server{State: "Running"}, nil)))
@@ -115,14 +115,14 @@ func ExamplePoller_FirstHeader() {
 		waiting[p.URL()] = p
 	}
 
-	waiting["https://a.test/operations/op1"].WakeUp() // a notification came, which names its operation
+	waiting["https://a.test/operations/op1"].WakeUp() // a notification named this operation
 	widget, err := p.PollUntilDone(context.Background())
 	fmt.Println(widget.Name, err, time.Since(began) < time.Minute)
 	// Output: w1 <nil> true
 }
 
-// widgets returns a service that starts one operation, with a header in the response, and has
-// completed it at the first poll.
+// widgets returns a service that starts one operation, with a header in the response, and
+// completes it at the first poll.
 func widgets(name, value string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {

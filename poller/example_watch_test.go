@@ -15,8 +15,8 @@ import (
 // A server is what the Get method of a typed client returns.
 type server struct{ State, Reason string }
 
-// servers is a typed client. In place of a service, it returns each state in turn, the
-// last one forever; "" stands for a server that is not there.
+// servers is a typed client. Instead of calling a service, it returns each state in turn and
+// repeats the last one. "" means that the server does not exist.
 type servers struct{ states []string }
 
 func (c *servers) Get(context.Context, string) (*server, error) {
@@ -30,11 +30,11 @@ func (c *servers) Get(context.Context, string) (*server, error) {
 	return &server{State: state, Reason: "no host has room"}, nil
 }
 
-// stateOfServer is the word of a server.
+// stateOfServer returns the word that a server reports.
 func stateOfServer(s *server) string { return s.State }
 
-// inProcess is the cadence of the Examples, because their services are in this process. The
-// first pause is 1 ms, the second one 2 ms, and so on. For a real service, give seconds.
+// inProcess is the cadence for services in the same process: the pauses are 1 ms, 2 ms and so
+// on. Use seconds for a real service.
 var inProcess = poller.Cadence{First: time.Millisecond}
 
 // A typed client reports a word. Words lists the words that end the watch; any other word means
@@ -60,8 +60,8 @@ func ExampleWatch() {
 	// Running <nil>
 }
 
-// Gone waits until a resource is gone. An error that matches ErrNotFound, a 404 or 410, and a
-// nil pointer mean that it is.
+// Gone waits until a resource is gone: until the client returns a nil pointer or an error that
+// matches ErrNotFound, such as a 404 or 410.
 func ExampleGone() {
 	client := &servers{states: []string{"Running", "Deleting", ""}}
 
@@ -73,7 +73,7 @@ func ExampleGone() {
 }
 
 // A service with several replicas may report the new state and then the old one again. Times
-// counts how many readings in a row agree.
+// sets how many consecutive reads must agree.
 func ExampleWatch_threeInARow() {
 	client := &servers{states: []string{"Running", "Creating", "Running", "Running", "Running"}}
 	reads := 0
@@ -101,8 +101,8 @@ func queryJob(ctx context.Context, db *servers) (*job7, error) {
 	return &job7{s.State}, nil
 }
 
-// A row of a database. The database has an error of its own for a row that is not there; a
-// nil pointer means the same to Watch.
+// Watch a row of a database. Its driver may have its own error for a missing row, but a nil
+// pointer means the same to Watch.
 func ExampleWatch_row() {
 	db := &servers{states: []string{"", "queued", "running", "done"}}
 
@@ -121,7 +121,7 @@ func ExampleWatch_row() {
 	// Output: done <nil>
 }
 
-// WithReason adds the reason of a failure. It is the Err of the OperationError.
+// WithReason adds the reason for a failure. It becomes the Err of the OperationError.
 func ExampleJudge_WithReason() {
 	client := &servers{states: []string{"Creating", "Error"}}
 

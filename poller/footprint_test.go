@@ -15,9 +15,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The race detector allocates, too, so the tests in this file are not for it.
+// The race detector allocates memory itself, so it excludes the tests in this file.
 
-// Of the allocations of a poll three are the service's here.
+// Three of the allocations of each poll belong to the fake service.
 func TestPollAllocations(t *testing.T) {
 	for _, w := range protocols() {
 		p := w.poller(t)
@@ -30,18 +30,17 @@ func TestPollAllocations(t *testing.T) {
 	}
 }
 
-// live returns how many bytes of the heap are in use.
+// live returns the number of heap bytes in use.
 func live() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
-	runtime.GC() // the first may have left what finalizers held
+	runtime.GC() // the first run may leave objects with finalizers
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
 
-// An operation that waits is its URLs and little else and, until the first read, the
-// headers of the first response, here 250 bytes. A hundred thousand of them are meant to fit
-// into 200 MB.
+// A waiting operation holds little more than its URLs and, until the first read, the headers of
+// the first response, here 250 bytes. A hundred thousand operations should fit in 200 MB.
 func TestWaitingOperationMemory(t *testing.T) {
 	const n = 10_000
 	for _, w := range protocols() {
@@ -53,7 +52,7 @@ func TestWaitingOperationMemory(t *testing.T) {
 				for _, name := range []string{"Azure-AsyncOperation", "Location"} {
 					if v := resp.Header.Get(name); v != "" {
 						resp.Header = resp.Header.Clone()
-						resp.Header.Set(name, strings.Clone(v)) // as each response has its own
+						resp.Header.Set(name, strings.Clone(v)) // each response has its own copy
 					}
 				}
 				p, err := poller.New[struct{}](resp, client, nil)
@@ -69,8 +68,7 @@ func TestWaitingOperationMemory(t *testing.T) {
 	}
 }
 
-// allocated returns how many bytes it takes to read a result of size bytes, for
-// each of them.
+// allocated returns the bytes allocated per byte of the body when the poller reads a result.
 func allocated[T any](t *testing.T, body string) float64 {
 	t.Helper()
 	w := protocols()[1]
@@ -87,15 +85,15 @@ func allocated[T any](t *testing.T, body string) float64 {
 	return float64(after.TotalAlloc-before.TotalAlloc) / float64(len(body))
 }
 
-// A large result is read in one piece, after a first mebibyte has come, and is
-// not copied but by encoding/json.
+// After the first mebibyte, a large result is read into one buffer, and only encoding/json
+// copies it.
 func TestLargeResultMemory(t *testing.T) {
 	body := `{"text":"` + strings.Repeat("0123456789abcdef", 4<<20/16) + `"}`
 	require.Less(t, allocated[json.RawMessage](t, body), 1.5)
 	require.Less(t, allocated[struct{ Text string }](t, body), 2.5)
 }
 
-// A group has one goroutine for each read under way, however many reads there were.
+// A group has one goroutine for each read in flight, and keeps none afterwards.
 func TestGroupGoroutines(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": append(repeat("202", 50), "200 {}")})

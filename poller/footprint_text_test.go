@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// alive returns how many bytes each of a few pollers keeps alive after use.
+// alive returns the average number of bytes that each of a few pollers keeps alive after use.
 func alive[T any](t *testing.T, s *service, method string, use func(p *poller.Poller[T])) uint64 {
 	t.Helper()
 	const n = 4
@@ -31,7 +31,7 @@ func alive[T any](t *testing.T, s *service, method string, use func(p *poller.Po
 	return (max(after, before) - before) / n
 }
 
-// An operation that waits keeps a bounded part of what the service said last.
+// A waiting operation keeps a bounded part of the last response.
 func TestWaitingOperationTextMemory(t *testing.T) {
 	long := strings.Repeat("0123456789abcdef", 3<<20/16)
 	for name, doc := range map[string]string{
@@ -80,7 +80,7 @@ func TestFinishedOperationMemory(t *testing.T) {
 	}
 }
 
-// A small part of a large answer does not keep the rest of it in memory.
+// A small part of a large response does not keep the rest in memory.
 func TestPartialResultMemory(t *testing.T) {
 	large := `200 {"status":"Succeeded","text":"` + strings.Repeat("0123456789abcdef", 1<<20/16) + `","properties":{"part":{"a":1}}}`
 	part := step(func(a poller.Answer) (poller.Move, error) {

@@ -15,11 +15,11 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests of this file are about members that come and go around the end of a
-// Wait, and about the next one.
+// The tests in this file are about operations that join or leave around the end of a Wait, and
+// about the next Wait.
 
-// What the loop adds after the deadline has passed is handed back as the others
-// are: once, with the reason why the context ended.
+// An operation that the loop adds after the deadline is yielded like the others: once, with the
+// cause of the context's end.
 func TestAddAfterDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		cause := errors.New("shutting down")
@@ -44,7 +44,7 @@ func TestAddAfterDeadline(t *testing.T) {
 	})
 }
 
-// Those that the loop removes while they are handed back are not yielded.
+// Wait does not yield operations that the loop removes while it hands them back.
 func TestRemoveWhileHandingBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g, _, ops := three(t)
@@ -65,7 +65,7 @@ func TestRemoveWhileHandingBack(t *testing.T) {
 	})
 }
 
-// Where a read was placed, and that an operation was done with, holds for one Wait.
+// Scheduled reads, and which operations have been yielded, belong to a single Wait.
 func TestNextWaitStartsOver(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")
@@ -95,15 +95,15 @@ func TestNextWaitStartsOver(t *testing.T) {
 	})
 }
 
-// One that was yielded because of the deadline is not yielded again by the next
-// Wait, however the loop was left.
+// The next Wait yields an operation again after a deadline error, even if the loop was left
+// before the error was yielded.
 func TestNextWaitYieldsDeadlineErrorsAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		_, ops := many(t, 2, "\nRetry-After: 300")
 		g := groupOf(nil, ops...)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		for _, err := range g.Wait(ctx) { // both are told at once; the second is not yielded
+		for _, err := range g.Wait(ctx) { // both get the error at once; the second is not yielded
 			requireWait(t, err, lroerrors.ReasonDeadline)
 			break
 		}
@@ -112,7 +112,7 @@ func TestNextWaitYieldsDeadlineErrorsAgain(t *testing.T) {
 	})
 }
 
-// One that was yielded because of the deadline is not handed back as well.
+// An operation that was yielded because of the deadline is not handed back a second time.
 func TestDeadlineErrorIsYieldedOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202"}, "b": {"202"}})
@@ -124,8 +124,8 @@ func TestDeadlineErrorIsYieldedOnce(t *testing.T) {
 	})
 }
 
-// Removing one that was yielded because of the deadline leaves the others to be
-// waited for.
+// After the loop removes an operation that was yielded because of the deadline, Wait continues
+// with the others.
 func TestRemoveAfterDeadlineError(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202"}, "b": {"200 1"}, "c": {"200 1"}})
@@ -146,13 +146,13 @@ func TestRemoveAfterDeadlineError(t *testing.T) {
 	})
 }
 
-// An operation that is in the group already is not added while it is followed.
+// Adding an operation that is already in the group has no effect.
 func TestAddTwice(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "200 1"}})
 		a := follow(t, slowly(s, 2*time.Second), "a", nil)
 		g := groupOf(nil, a)
-		for _, at := range []time.Duration{10, 61} { // waiting, and being read
+		for _, at := range []time.Duration{10, 61} { // once while it waits and once while it is read
 			time.AfterFunc(at*time.Second, func() { g.Add(a) })
 		}
 		require.Equal(t, []string{"a 2m4s"}, endsOf(wait(t.Context(), g)))
@@ -161,7 +161,7 @@ func TestAddTwice(t *testing.T) {
 	})
 }
 
-// What the loop adds while the group hands back is for the next Wait.
+// An operation that the loop adds while the group hands back is left to the next Wait.
 func TestAddWhileHandingBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})
@@ -169,7 +169,7 @@ func TestAddWhileHandingBack(t *testing.T) {
 			if req.Method != http.MethodGet {
 				return s.client().Do(req)
 			}
-			time.Sleep(time.Minute) // whatever the context says
+			time.Sleep(time.Minute) // ignores the context
 			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader("1")), Request: req}, nil
 		})
 		a, b := followWith(t, client, "a", nil), follow(t, s, "b", nil)
@@ -187,7 +187,7 @@ func TestAddWhileHandingBack(t *testing.T) {
 	})
 }
 
-// A Wait within the body of another yields nothing, and harms nothing.
+// A Wait inside the loop of another yields nothing and does no harm.
 func TestNestedWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"202", "200 1"}})

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests of this file go by the real clock, which moves on while the schedule
-// looks at it. In a bubble it stands still.
+// The tests in this file use real time, which passes while the schedule reads the clock. In a
+// bubble it stands still.
 
 func TestWakeUpInRealTime(t *testing.T) {
 	a := follow(t, fleet(map[string][]reply{"a": {"200 1"}}), "a", nil)
@@ -26,8 +26,8 @@ func TestWakeUpInRealTime(t *testing.T) {
 	require.NoError(t, ends[0].err)
 }
 
-// Two groups follow the same operations, while others read, wake, cancel, remove
-// and add them: each group yields each once.
+// Two groups follow the same operations while other goroutines poll, wake, cancel, remove and
+// add them. Each group yields each operation once.
 func TestConcurrentGroups(t *testing.T) {
 	const n, churned, limit = 40, 10, 3
 	ops, names := map[string][]reply{}, []string{}
@@ -88,7 +88,7 @@ func TestConcurrentGroups(t *testing.T) {
 	require.Zero(t, client.open)
 }
 
-// disturb adds and removes operations again and again.
+// disturb repeatedly adds and removes operations.
 func disturb(ctx context.Context, g *poller.Group[named], ops []named, over <-chan struct{}) {
 	for {
 		for _, op := range ops {

@@ -19,28 +19,28 @@ import (
 )
 
 // A mill is a service in memory whose operations take up to half an hour, and a third of whose
-// responses is faulty. It handles hundreds of thousands of requests, so it is lean: it derives
-// its behavior from the operation's name and the time, and stores only when each operation may
-// be read again.
+// responses are faulty. It handles hundreds of thousands of requests, so it keeps little state:
+// it derives its behavior from the operation's name and the time, and stores only when each
+// operation may be read again.
 type mill struct {
 	began             time.Time
 	asked, bad, early atomic.Int64
 	notBefore         [fleetSize]time.Duration
 }
 
-// drawn is a number below n that is always the same for the same name and salt.
+// drawn returns a number below n that depends only on name and salt.
 func drawn(name, salt string, n int) int {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, salt+name)
 	return int(h.Sum64() >> 11 % uint64(n))
 }
 
-// takes is how long the operation of that name runs, from the beginning of the day.
+// takes returns how long an operation runs.
 func takes(name string) time.Duration {
 	return begins(name) + time.Duration(1+drawn(name, "takes", 1800))*time.Second
 }
 
-// begins spreads the beginnings over the first 22 hours.
+// begins spreads the start times over the first 22 hours.
 func begins(name string) time.Duration {
 	n, _ := strconv.Atoi(name)
 	return time.Duration(n) * 22 * time.Hour / fleetSize
@@ -51,7 +51,7 @@ func (m *mill) Do(req *http.Request) (*http.Response, error) {
 	age := time.Since(m.began)
 	n, _ := strconv.Atoi(name)
 	notBefore := m.notBefore[n]
-	m.notBefore[n] = age + 10*time.Minute // what the first answer has asked for
+	m.notBefore[n] = age + 10*time.Minute // the first response asks for this pause
 	if req.Method == http.MethodPost {
 		return m.answer(req, 202, "", "Location", "/ops/"+name, "Retry-After", "600")
 	}
@@ -101,8 +101,8 @@ func (m *mill) answer(req *http.Request, code int, body string, header ...string
 }
 
 // A day of a large fleet: operations join all the time, the service throttles, and a third of
-// its responses is faulty. Each operation ends once, as the service decided and soon after
-// that. No read comes earlier than the service asked.
+// its responses are faulty. Each operation ends once, as the service decided and soon
+// afterwards. No read comes earlier than the service asked.
 func TestFleetForADay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := &mill{began: time.Now()}

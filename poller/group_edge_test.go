@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// noResult is a strategy that finds no result where there should be one.
+// noResult is a strategy whose success lacks a result.
 type noResult struct{}
 
 func (noResult) Step(a poller.Answer) (poller.Move, error) {
@@ -28,7 +28,7 @@ func (noResult) Step(a poller.Answer) (poller.Move, error) {
 	return poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Err: errors.New("the service did not say where")}}, nil
 }
 
-// In a group, a missing result is an error too, unless the caller needs none.
+// In a group, a missing result is an error too, unless the caller expects no result.
 func TestGroupReportsMissingResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200"}, "b": {"200"}})
@@ -47,7 +47,7 @@ func TestGroupReportsMissingResult(t *testing.T) {
 	})
 }
 
-// An acknowledged operation has a Done of its own, which means something else.
+// An acknowledged operation has its own Done method with a different meaning.
 type acknowledged struct{ named }
 
 func (acknowledged) Done() bool { return false }
@@ -64,8 +64,8 @@ func TestGroupIgnoresDoneOfCaller(t *testing.T) {
 	})
 }
 
-// The spread leaves time for the answers before the deadline, also where the reads
-// are overdue or a notification has made them due.
+// The spread ends early enough for the responses to arrive before the deadline, even if the
+// reads are overdue or a notification has made them due.
 func TestSpreadEndsBeforeDeadline(t *testing.T) {
 	for name, begin := range map[string]func(ops []named){
 		"due":     func([]named) { time.Sleep(60 * time.Second) },
@@ -92,7 +92,7 @@ func TestSpreadEndsBeforeDeadline(t *testing.T) {
 	}
 }
 
-// Results that are due at once, such as those of resumed operations, are spread over a tenth of
+// Results that are due at the same time, for example after a resume, are spread over a tenth of
 // the shortest pause. A result that the service has postponed for another caller is not read
 // early.
 func TestSpreadOfResults(t *testing.T) {
@@ -112,7 +112,7 @@ func TestSpreadOfResults(t *testing.T) {
 			list = append(list, named{p, op.name})
 		}
 		s.replies[get("/op99")] = []reply{"503\nRetry-After: 600", "200 1"}
-		time.AfterFunc(500*time.Millisecond, func() { // before the group's turn
+		time.AfterFunc(500*time.Millisecond, func() { // before the group reads it
 			_, err := list[99].Result(t.Context())
 			require.IsType(t, &lroerrors.StatusError{}, err)
 			require.Equal(t, time.Now().Add(10*time.Minute), list[99].NextPoll())
@@ -126,7 +126,7 @@ func TestSpreadOfResults(t *testing.T) {
 	})
 }
 
-// An operation keeps no group that it has left, or that was given up.
+// An operation does not keep a group alive that it has left or that the caller no longer uses.
 func TestOperationReleasesGroup(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, a named, g *poller.Group[named]){
 		"removed":     func(_ *testing.T, a named, g *poller.Group[named]) { g.Remove(a) },
@@ -159,7 +159,7 @@ func TestOperationReleasesGroup(t *testing.T) {
 	}
 }
 
-// A Doer that never answers takes one place for ten seconds. Its read fails after five
+// A Doer that never responds occupies a slot for only ten seconds. Its read fails after five
 // minutes.
 func TestUnresponsiveDoer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -179,8 +179,8 @@ func TestUnresponsiveDoer(t *testing.T) {
 	})
 }
 
-// A group that cannot make all reads that are due starves no operation, even next to operations
-// that fail and are due every second.
+// If a group cannot keep up with the reads that are due, it starves no operation, not even next
+// to operations that fail and are due every second.
 func TestNoStarvation(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const n = 50

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// fleet answers for operations a, b, c and so on: op is how the reads of one are
-// answered, in turn.
+// fleet returns a service for the operations a, b, c and so on. The values of ops are the
+// responses to the reads of each operation, in turn.
 func fleet(ops map[string][]reply) *service {
 	replies := map[string][]reply{}
 	for name, list := range ops {
@@ -26,13 +26,13 @@ func fleet(ops map[string][]reply) *service {
 	return serve(replies)
 }
 
-// named is an operation that its owner finds again.
+// named is an operation with a name.
 type named struct {
 	*poller.Poller[raw]
 	name string
 }
 
-// follow begins the operation of that name.
+// follow starts the operation with the name.
 func follow(t *testing.T, s http.Handler, name string, opts *poller.Options) named {
 	t.Helper()
 	return followWith(t, clientOf(s), name, opts)
@@ -45,7 +45,7 @@ func followWith(t *testing.T, client poller.Doer, name string, opts *poller.Opti
 	return named{p, name}
 }
 
-// groupOf is a closed group of operations.
+// groupOf returns a closed group of operations.
 func groupOf[O poller.Operation](opts *poller.GroupOptions, ops ...O) *poller.Group[O] {
 	g := poller.NewGroup[O](opts)
 	for _, op := range ops {
@@ -55,14 +55,14 @@ func groupOf[O poller.Operation](opts *poller.GroupOptions, ops ...O) *poller.Gr
 	return g
 }
 
-// An end is what a group yielded, and when.
+// An end is an operation that a group yielded, with the time.
 type end struct {
 	name string
 	at   time.Duration
 	err  error
 }
 
-// wait ranges over the group to the end.
+// wait ranges over Wait until it ends.
 func wait(ctx context.Context, g *poller.Group[named]) (ends []end) {
 	start := time.Now()
 	for op, err := range g.Wait(ctx) {
@@ -71,7 +71,7 @@ func wait(ctx context.Context, g *poller.Group[named]) (ends []end) {
 	return ends
 }
 
-// endsOf are ends for people: "a 1m0s".
+// endsOf formats ends, as in "a 1m0s".
 func endsOf(ends []end) (list []string) {
 	for _, e := range ends {
 		line := fmt.Sprintf("%s %s", e.name, e.at)
@@ -83,7 +83,7 @@ func endsOf(ends []end) (list []string) {
 	return list
 }
 
-// A counter is a client that counts requests under way and bodies that are open.
+// A counter is a client that counts requests in flight and open bodies.
 type counter struct {
 	http.RoundTripper
 	mu                  sync.Mutex

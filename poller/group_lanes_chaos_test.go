@@ -19,7 +19,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// checkRun returns what is inconsistent in the schedule.
+// checkRun describes each inconsistency in the schedule.
 func (g *group) checkRun() (bad []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -73,7 +73,7 @@ func (g *group) checkRun() (bad []string) {
 				say("members out of order")
 			}
 			if m.begin == parked && !m.op.core().taken.Load() {
-				say("member %d is parked for nobody", m.seq) // may be a moment only
+				say("member %d is parked for nobody", m.seq) // may be true for a moment
 			}
 		}
 	}
@@ -193,7 +193,7 @@ func (n *chaosNet) RoundTrip(req *http.Request) (*http.Response, error) {
 	return reply(202, `{"status":"Running"}`)
 }
 
-// Whatever happens to a group, its schedule stays consistent, and once the service is healthy
+// Whatever happens to a group, its schedule stays consistent, and once the service recovers,
 // every operation ends.
 func TestScheduleInChaos(t *testing.T) {
 	seeds := uint64(8)

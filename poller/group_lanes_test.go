@@ -17,7 +17,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A laneNet answers by the kind in the path: /silent/…, /fast/…?, or by its function.
+// A laneNet chooses its answer by the kind in the path, such as /silent/… or /fast/…, or
+// calls the function for that kind.
 type laneNet struct {
 	mu     sync.Mutex
 	answer map[string]func(req *http.Request, n int) (code int, body string, header []string, takes time.Duration)
@@ -97,7 +98,7 @@ func (n *laneNet) begin(t *testing.T, client poller.Doer, path string, opts *pol
 	return named{p, path}
 }
 
-// A WakeUp, and an operation that joins, are noticed at once while the slow lane is blocked.
+// A group notices a WakeUp and a new operation at once, even while the slow lane is blocked.
 func TestWakeUpWhileSlowLaneIsBlocked(t *testing.T) {
 	for _, joins := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -120,7 +121,7 @@ func TestWakeUpWhileSlowLaneIsBlocked(t *testing.T) {
 			for i := range 12 {
 				time.Sleep(37 * time.Second)
 				if i < 3 {
-					continue // until the lanes have settled
+					continue // until the schedule is stable
 				}
 				path, asked := "/fast/1", time.Since(n.start)
 				if joins {
@@ -192,8 +193,8 @@ func TestThrottledLaneWhileSlowLaneIsBlocked(t *testing.T) {
 	require.Empty(t, late)
 }
 
-// At most InFlight results wait for the loop, plus the results of reads that gave up their
-// places earlier.
+// At most InFlight results wait for the loop, plus the results of reads that had already
+// released their slots.
 func TestUntakenResultsAreBounded(t *testing.T) {
 	for inFlight, takes := range map[int]time.Duration{4: 11 * time.Second, 0: 4 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
@@ -221,8 +222,8 @@ func TestUntakenResultsAreBounded(t *testing.T) {
 	}
 }
 
-// A read that is given up for the sake of others ends no wait, neither with Patience {0, 1}
-// nor with the default, if the service answers every read in twelve seconds.
+// A read that a group abandons in favor of others does not end a wait, neither with Patience
+// {0, 1} nor, if every response takes twelve seconds, with the default.
 func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newLaneNet()
@@ -245,7 +246,7 @@ func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 			}
 		}
 	})
-	// alone
+	// A single operation.
 	synctest.Test(t, func(t *testing.T) {
 		n := newLaneNet()
 		n.answer["slow"] = func(_ *http.Request, i int) (int, string, []string, time.Duration) {
@@ -256,7 +257,7 @@ func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 	})
 }
 
-// Doers that ignore their contexts have 1,024 reads in flight at most.
+// At most 1,024 reads are in flight if the Doer ignores contexts.
 func TestDoerIgnoringContextIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newLaneNet()
@@ -277,7 +278,8 @@ func TestDoerIgnoringContextIsBounded(t *testing.T) {
 	})
 }
 
-// One answer that takes eleven seconds does not put a healthy operation behind all silent ones.
+// After one response that takes eleven seconds, a healthy operation does not queue behind all
+// silent ones.
 func TestOneSlowResponseDoesNotDemote(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newLaneNet()
@@ -348,7 +350,7 @@ func TestStatsCountSentReads(t *testing.T) {
 	})
 }
 
-// patient operations keep being read, as new ones would.
+// patient operations tolerate failures for so long that the group keeps reading them.
 var patient = &poller.Options{Patience: poller.Patience{Time: 240 * time.Hour, Failures: 5}}
 
 // With an explicit InFlight, the first read of a healthy operation that joins waits behind all

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// three returns operations that are read at 60 s: a ends, b is slow, c continues.
+// three returns operations that are read at 60 s: a ends, b is slow, and c stays in progress.
 func three(t *testing.T) (g *poller.Group[named], client *counter, ops []named) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {`200 "A"`}, "b": {"202\nRetry-After: 10", `200 "B"`}, "c": {"202\nRetry-After: 100", `200 "C"`}})
@@ -25,7 +25,8 @@ func three(t *testing.T) (g *poller.Group[named], client *counter, ops []named) 
 	return groupOf(nil, ops...), client, ops
 }
 
-// When the context ends, each remaining operation is yielded once, and the next Wait continues.
+// When the context ends, Wait yields each remaining operation once, and the next Wait
+// continues.
 func TestContextEndsGroupWait(t *testing.T) {
 	cause := errors.New("shutting down")
 	bubble(t, func(t *testing.T) {
@@ -76,8 +77,8 @@ func TestGroupWaitWithEndedContext(t *testing.T) {
 	})
 }
 
-// The loop may be left in any way at any moment. Then nothing is under way, and
-// nothing is lost.
+// The loop may end in any way at any time. Afterwards no request is in flight, and no operation
+// is lost.
 func TestLeaveLoop(t *testing.T) {
 	leave := map[string]func(ctx context.Context, g *poller.Group[named]){
 		"break": func(ctx context.Context, g *poller.Group[named]) {
@@ -145,7 +146,7 @@ func TestNextWaitYieldsUnseenEnd(t *testing.T) {
 		g, client, ops := three(t)
 		for _, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)
-			time.Sleep(time.Hour) // reading goes on
+			time.Sleep(time.Hour) // reads continue
 			break
 		}
 		require.True(t, ops[1].Done())
@@ -157,7 +158,7 @@ func TestNextWaitYieldsUnseenEnd(t *testing.T) {
 	})
 }
 
-// A deadline is for each operation what it is to PollUntilDone.
+// A deadline affects each operation in a group as it affects PollUntilDone.
 func TestGroupDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{
@@ -175,7 +176,7 @@ func TestGroupDeadline(t *testing.T) {
 	})
 }
 
-// Two loops at once take turns.
+// Two concurrent loops take turns.
 func TestOneWaitAtATime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g, _, _ := three(t)
@@ -199,8 +200,8 @@ func TestOneWaitAtATime(t *testing.T) {
 	})
 }
 
-// An operation that was yielded because of the deadline may be removed. Wait does not wait for
-// it or yield it again.
+// The loop may remove an operation that was yielded because of the deadline. Wait then neither
+// waits for it nor yields it again.
 func TestGroupRetryAfterBeyondDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "200 1"}, "b": {"202", "200 1"}})

@@ -22,22 +22,22 @@ import (
 
 var neighbourSizes = flag.String("neighbours", neighbours, "sizes of the groups of TestNeighbours, which prints a table with -v")
 
-// A neighbourhood is a service whose operations are of two kinds: healthy ones, which are
-// due every ten seconds, and their neighbours.
+// A neighbourhood is a service with two kinds of operations: healthy ones, which are due every
+// ten seconds, and their neighbours.
 type neighbourhood struct {
 	kind    string // of the neighbours
-	origins int    // that the neighbours are spread over; 0: the origin of the healthy ones
-	reads   int    // until a healthy operation ends
+	origins int    // number of origins that the neighbours use; 0: the origin of the healthy ones
+	reads   int    // number of reads before a healthy operation ends
 
 	mu       sync.Mutex
-	due      map[string]time.Time // of healthy operations: when the next read is due
-	count    map[string]int       // of reads, for each operation
-	free     time.Time            // when the throttled subscription answers again
+	due      map[string]time.Time // when the next read of each healthy operation is due
+	count    map[string]int       // number of reads of each operation
+	free     time.Time            // when the throttled subscription responds again
 	requests int
 	open     int // requests without a complete response
-	most     int // of these, at once
+	most     int // maximum of open
 	worst    time.Duration
-	first    time.Duration // the worst lateness of a first read
+	first    time.Duration // the longest delay of a first read
 }
 
 // RoundTrip answers in memory.
@@ -116,8 +116,8 @@ func (b *trickle) Read(p []byte) (int, error) {
 
 func (b *trickle) Close() error { b.done(); return nil }
 
-// live has a group of so many operations, 20 of which are healthy, followed until the healthy
-// ones have ended, or until all have if all can. It returns the wrong endings.
+// live follows operations operations, 20 of which are healthy, in one group until the healthy
+// ones have ended, or all if all can end. It returns the wrong outcomes.
 func (n *neighbourhood) live(t *testing.T, operations int) (wrong []string) {
 	n.due, n.count = map[string]time.Time{}, map[string]int{}
 	client := &http.Client{Transport: transport.New(&transport.Options{Base: n})}
@@ -171,10 +171,9 @@ func waitReason(err error) lroerrors.Reason {
 	return ""
 }
 
-// No neighbour starves a healthy operation, whatever it does (DESIGN.md, section 5, "Many
-// operations"): silent and trickling services, on one origin or on several, and a
-// subscription that is throttled to one request in five seconds, in which every operation
-// gets its turn.
+// Neighbours cannot starve a healthy operation (DESIGN.md, section 5, "Many operations"),
+// whether they are silent or trickle, on one origin or on several, or share a subscription that
+// is throttled to one request in five seconds, in which every operation still gets its turn.
 func TestNeighbours(t *testing.T) {
 	t.Log("operations  neighbours      origins  first read  worst lateness  requests  connections  wrong endings")
 	for _, kind := range []string{"silent", "trickling", "falling silent", "throttled"} {
@@ -194,7 +193,7 @@ func TestNeighbours(t *testing.T) {
 					require.LessOrEqual(t, n.most, 1024)
 					if operations <= 660 {
 						require.LessOrEqual(t, n.worst, 15*time.Second)
-					} else if kind != "falling silent" { // each of 10,000 has to be found out
+					} else if kind != "falling silent" { // it takes too long to detect 10,000 of them
 						require.LessOrEqual(t, n.worst, 30*time.Second)
 					}
 				})

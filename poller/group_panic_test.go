@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// buggyGroup returns a group of a, whose code sleeps for five seconds and then calls bug
-// once, and of b, which is read from 60 s to 70 s.
+// buggyGroup returns a group of a, whose code sleeps for five seconds and then calls bug once,
+// and of b, whose read takes from 60 s to 70 s.
 func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*poller.Group[poller.Operation], *poller.Poller[brittle], *counter, *service) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}})
@@ -26,8 +26,8 @@ func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*p
 	return groupOf[poller.Operation](&poller.GroupOptions{Spread: -1}, a, b), a, client, s
 }
 
-// requireReleased requires that nothing is left of a Wait that ended at 65 s with the bug
-// of a group of buggyGroup, and that the next Wait yields both operations.
+// requireReleased requires that a Wait on a buggyGroup, which ended at 65 s, has left nothing
+// running, and that the next Wait yields both operations.
 func requireReleased(t *testing.T, g *poller.Group[poller.Operation], client *counter, s *service) {
 	t.Helper()
 	require.Equal(t, 65*time.Second, time.Since(s.began), "without the rest of b's read")
@@ -42,8 +42,8 @@ func requireReleased(t *testing.T, g *poller.Group[poller.Operation], client *co
 	require.Equal(t, 2, g.Stats().Ended)
 }
 
-// A panic in the caller's code surfaces in the loop with its own value, once everything has
-// been released. Ranging again continues.
+// A panic in the caller's code surfaces in the loop with its original value, after everything
+// has been released. The caller may range again.
 func TestPanicReachesLoop(t *testing.T) {
 	for _, where := range whereBugsAre {
 		t.Run(where, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestPanicReachesLoop(t *testing.T) {
 	}
 }
 
-// An exit in the caller's code ends the goroutine of the loop.
+// runtime.Goexit in the caller's code ends the goroutine of the loop.
 func TestGoexitReachesLoop(t *testing.T) {
 	for _, where := range whereBugsAre {
 		t.Run(where, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestGoexitReachesLoop(t *testing.T) {
 	}
 }
 
-// The value is the original one, whatever it is, and the log holds no secret.
+// The panic value is unchanged, whatever its type, and the log holds no secret.
 func TestPanicValueIsUnchanged(t *testing.T) {
 	type key struct{ list []int } // not comparable
 	for name, v := range map[string]any{
@@ -106,7 +106,7 @@ func TestPanicValueIsUnchanged(t *testing.T) {
 	}
 }
 
-// A Logger that panics does not hide the panic that it was to log.
+// A Logger that panics does not hide the panic that it should have logged.
 func TestPanicInLogger(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g, _, client, s := buggyGroup(t, "Doer", poller.Options{Logger: logTo(panicking{})}, func() { panic(errBoom) })
@@ -115,12 +115,12 @@ func TestPanicInLogger(t *testing.T) {
 	})
 }
 
-// While the loop body runs, a panic waits for it; it surfaces even if the body leaves the
-// loop. The reads in flight are abandoned at once, and no further read starts.
+// A panic surfaces only when the loop body returns, even if the body leaves the loop. Reads in
+// flight are abandoned at once, and no new read starts.
 func TestPanicDuringLoopBody(t *testing.T) {
 	bodyPanic := errors.New("the body's own")
 	for name, tt := range map[string]struct {
-		leave func() bool // leaves the loop, unless it returns true
+		leave func() bool // leaves the loop unless it returns true
 		want  error
 	}{
 		"continue": {func() bool { return true }, errBoom},
@@ -174,8 +174,7 @@ func TestEndBeforePanicIsKept(t *testing.T) {
 	})
 }
 
-// A read may panic because it is abandoned: when the context ends, and when its operation
-// is removed.
+// Abandoning a read, because the context ended or its operation was removed, may make it panic.
 func TestPanicInAbandonedRead(t *testing.T) {
 	for name, leave := range map[string]func(g *poller.Group[*poller.Poller[brittle]], p *poller.Poller[brittle], cancel func()){
 		"context": func(_ *poller.Group[*poller.Poller[brittle]], _ *poller.Poller[brittle], cancel func()) { cancel() },
@@ -197,8 +196,7 @@ func TestPanicInAbandonedRead(t *testing.T) {
 	}
 }
 
-// When ctx has ended, Wait itself decodes the result of an operation that another caller
-// has read.
+// After ctx has ended, Wait itself decodes a result that another caller has read.
 func TestPanicWhileHandingBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := beginBuggy(t, fleet(map[string][]reply{"a": {"200 {}"}}), "UnmarshalJSON", poller.Options{}, func() { panic(errBoom) })
@@ -212,7 +210,7 @@ func TestPanicWhileHandingBack(t *testing.T) {
 	})
 }
 
-// A Wait that waits for its turn has it when the first one panics.
+// A Wait that is queued behind another one runs once the other has panicked.
 func TestPanicReleasesWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g, _, _, _ := buggyGroup(t, "Doer", poller.Options{}, func() { panic(errBoom) })

@@ -2,7 +2,7 @@
 
 package poller_test
 
-// The race detector makes each step about ten times slower, and finds as much with fewer
+// The race detector slows each step down about ten times, and finds as much with fewer
 // operations.
 const (
 	throttled  = 500

@@ -2,7 +2,7 @@
 
 package poller_test
 
-// How many operations the tests of large groups have.
+// Numbers of operations in the tests of large groups.
 const (
 	throttled  = 10_000
 	fleetSize  = 100_000

@@ -15,8 +15,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A notification makes a read due now, even during a read and while another caller holds the
-// turn.
+// A WakeUp makes a read due at once, even during a read and while another caller is reading.
 func TestWakeUpInAGroup(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "202", "202", "200 1"}})
@@ -24,20 +23,20 @@ func TestWakeUpInAGroup(t *testing.T) {
 		g := groupOf(nil, a)
 		a.WakeUp() // before Wait
 		for _, at := range []time.Duration{11, 12, 41} {
-			time.AfterFunc(at*time.Second, a.WakeUp) // 12: while it is read, so once more, but not within ten seconds
+			time.AfterFunc(at*time.Second, a.WakeUp) // 12: during the read, so it causes one more, at least ten seconds later
 		}
 		require.Equal(t, []string{"a 43s"}, endsOf(wait(t.Context(), g)))
 		require.Equal(t, []time.Duration{0, 2 * time.Second, 13 * time.Second, 23 * time.Second, 43 * time.Second}, s.times())
 	})
 }
 
-// Others may read the operation; the group learns what they learn.
+// Other callers may read an operation of a group, and the group uses what they read.
 func TestGroupSeesReadsOfOthers(t *testing.T) {
 	t.Run("a status", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := fleet(map[string][]reply{"a": {"202\nRetry-After: 300", "200 1"}})
 			a := follow(t, slowly(s, time.Second), "a", nil)
-			time.AfterFunc(59*time.Second+500*time.Millisecond, func() { // under way when it is due
+			time.AfterFunc(59*time.Second+500*time.Millisecond, func() { // still running when the group's read is due
 				_, err := a.Poll(t.Context())
 				require.NoError(t, err)
 			})
@@ -149,7 +148,7 @@ func TestTurnTakenFromScheduledRead(t *testing.T) {
 		for i, name := range names {
 			op := follow(t, slowly(s, 150*time.Millisecond), name, nil)
 			all = append(all, op)
-			time.AfterFunc(time.Minute+time.Duration(i)*50*time.Millisecond, func() { // about when the group would begin
+			time.AfterFunc(time.Minute+time.Duration(i)*50*time.Millisecond, func() { // about when the group starts its read
 				_, err := op.Poll(t.Context())
 				require.NoError(t, err)
 			})

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// many starts n operations at once, whose service asks for the given first pause and ends them
-// with the first read.
+// many starts n operations at once. The service asks for the given first pause and ends each
+// operation at its first read.
 func many(t *testing.T, n int, first string) (s *service, ops []named) {
 	t.Helper()
 	s = serve(map[string][]reply{})
@@ -41,8 +41,8 @@ func every(from, gap time.Duration, n int) (times []time.Duration) {
 	return times
 }
 
-// Reads that fall due together come one after the other: over a tenth of their
-// pause, and a tenth of a second apart at most.
+// Reads that are due at the same time start one after the other: spread over a tenth of their
+// pause, at most a tenth of a second apart.
 func TestSpreadOfReads(t *testing.T) {
 	const sec = time.Second
 	for _, tt := range []struct {
@@ -70,7 +70,8 @@ func TestSpreadOfReads(t *testing.T) {
 	}
 }
 
-// Reads that fell due while no Wait ran, or while the machine was suspended, are spread too.
+// Reads that became due while no Wait was running, or while the machine was suspended, are
+// spread too.
 func TestSpreadOfOverdueReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")
@@ -80,7 +81,7 @@ func TestSpreadOfOverdueReads(t *testing.T) {
 	})
 }
 
-// Once spread, operations stay so: they are not put off again.
+// Operations that have been spread stay spread and are not delayed again.
 func TestSpreadOperationsStayOnTime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		ops := map[string][]reply{}
@@ -102,8 +103,8 @@ func TestSpreadOperationsStayOnTime(t *testing.T) {
 	})
 }
 
-// Short pauses do not wait for the spread of long ones: a read is at most a
-// tenth of its own pause late.
+// Operations with short pauses do not wait for the spread of those with long ones: a read is
+// late by at most a tenth of its own pause.
 func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 1000, "\nRetry-After: 60")
@@ -117,12 +118,12 @@ func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 				at = e.at
 			}
 		}
-		// Read within 1 s in place of 6, and after that on time.
+		// The first read is delayed by at most 1 s instead of 6, and the next ones are on time.
 		require.Equal(t, "30.618s", at.Round(time.Millisecond).String())
 	})
 }
 
-// A start time stays if it is not earlier than the new due time.
+// A read keeps its start time if that is not before the new due time.
 func TestLaterStartTimeIsKept(t *testing.T) {
 	for asked, want := range map[string]time.Duration{"2": 65940 * time.Millisecond, "20": 81 * time.Second} {
 		bubble(t, func(t *testing.T) {
@@ -141,11 +142,11 @@ func TestLaterStartTimeIsKept(t *testing.T) {
 	}
 }
 
-// A notification for all operations does not make all reads start at once.
+// Waking all operations does not start all reads at once.
 func TestSpreadOfWokenOperations(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")
-		for _, op := range ops { // none ends while others have yet to be woken
+		for _, op := range ops { // all are woken before any ends
 			s.replies[get("/op/"+op.name)] = []reply{"202", "200 1"}
 		}
 		time.AfterFunc(time.Second, func() {
@@ -159,7 +160,7 @@ func TestSpreadOfWokenOperations(t *testing.T) {
 }
 
 // If overdue operations join one by one, as after a restart, the group does not know how many
-// will follow.
+// will follow, but still spreads them.
 func TestSpreadOfJoiningOperations(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 1000, "")
@@ -168,7 +169,7 @@ func TestSpreadOfJoiningOperations(t *testing.T) {
 		go func() {
 			for _, op := range ops {
 				g.Add(op)
-				synctest.Wait() // it is placed before the next one comes
+				synctest.Wait() // the schedule places it before the next one joins
 			}
 			g.Close()
 		}()
@@ -181,8 +182,8 @@ func TestSpreadOfJoiningOperations(t *testing.T) {
 	})
 }
 
-// No more reads than allowed are under way, none comes before it is due, and
-// those that are due the longest come first.
+// The number of reads in flight stays within the limit, no read comes before it is due, and the
+// most overdue reads come first.
 func TestReadsInFlightAreBounded(t *testing.T) {
 	for _, limit := range []int{1, 3, 64} {
 		bubble(t, func(t *testing.T) {

@@ -51,13 +51,13 @@ func TestGroupStats(t *testing.T) {
 	})
 }
 
-// A read whose operation was removed is under way until its Doer returns.
+// The read of a removed operation counts as in flight until its Doer returns.
 func TestStatsOfRemovedRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202"}, "b": {"200 1"}})
 		a := followWith(t, doer(func(req *http.Request) (*http.Response, error) {
 			if req.Method == http.MethodGet {
-				time.Sleep(time.Minute) // whatever the context says
+				time.Sleep(time.Minute) // ignores the context
 			}
 			return s.client().Do(req)
 		}), "a", nil)
@@ -72,8 +72,8 @@ func TestStatsOfRemovedRead(t *testing.T) {
 	})
 }
 
-// An operation that has ended does not count as waiting, even if the loop body is still busy
-// with another one.
+// An operation that has ended does not count as waiting while the loop body is busy with
+// another one.
 func TestStatsBeforeYield(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})

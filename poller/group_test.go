@@ -37,7 +37,7 @@ func TestGroupYieldsInOrderOfEnds(t *testing.T) {
 	})
 }
 
-// When an operation is yielded, its result has been read, whatever its type.
+// When Wait yields an operation, its result has been read, whatever its type.
 func TestGroupReadsResultsOfAnyType(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -86,7 +86,7 @@ func TestGroupReportsUnreadableResult(t *testing.T) {
 		for op, err := range g.Wait(t.Context()) {
 			errs = append(errs, err)
 			if err != nil {
-				g.Add(op) // to ask again, after Close
+				g.Add(op) // may be added again after Close
 			}
 		}
 		require.Len(t, errs, 3)

@@ -14,19 +14,19 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A subscriptions service has operations in two subscriptions, of which the first
-// cannot be read until some time.
+// subscriptions is a service with operations in two subscriptions, the first of which is
+// unreadable for a while.
 type subscriptions struct {
 	fault reply
 	until time.Time
 
 	mu    sync.Mutex
 	began map[string]time.Time
-	late  []string // reads of the second subscription that did not come on time
+	late  []string // late reads of the second subscription
 	reads map[string]int
 }
 
-// ServeHTTP lets an operation end after three minutes.
+// ServeHTTP ends each operation after three minutes.
 func (s *subscriptions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,8 +52,8 @@ func (s *subscriptions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w, "200 1")
 }
 
-// A subscription that is throttled, or whose provider is down, takes neither the
-// time nor the places of another one, be its pauses short or long.
+// A subscription that is throttled, or whose provider is down, delays no other and takes no
+// slots from it, whether pauses are short or long.
 func TestThrottledSubscriptionDelaysNoOther(t *testing.T) {
 	for fault, n := range map[reply]int{
 		"429\nRetry-After: 40": throttled, "429\nRetry-After: 3": throttled / 50, "429": throttled / 50,
@@ -74,8 +74,8 @@ func TestThrottledSubscriptionDelaysNoOther(t *testing.T) {
 				}
 				go func() {
 					defer g.Close()
-					time.Sleep(10 * time.Second) // their first reads are not due with those of the first
-					for i := range 100 {         // while the first is throttled
+					time.Sleep(10 * time.Second) // so that the first reads of the two are not due together
+					for i := range 100 {         // start them while the first subscription is throttled
 						time.Sleep(700 * time.Millisecond)
 						join(fmt.Sprint("second/providers/P.Q/", i))
 					}
@@ -88,7 +88,7 @@ func TestThrottledSubscriptionDelaysNoOther(t *testing.T) {
 				require.Equal(t, n+100, ended)
 				require.Empty(t, s.late)
 				require.Equal(t, 300, s.reads["second"])
-				if strings.HasPrefix(fault, "429") { // the gate sends one now and then to probe
+				if strings.HasPrefix(fault, "429") { // the gate sends an occasional probe
 					require.Less(t, s.reads["first"], 2*n+100)
 				}
 			})

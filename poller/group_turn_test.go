@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A silent client counts requests and answers none until their context ends.
+// A silent client counts requests and answers none before its context ends.
 type silent struct{ asked atomic.Int32 }
 
 func (s *silent) Do(req *http.Request) (*http.Response, error) {
@@ -21,7 +21,7 @@ func (s *silent) Do(req *http.Request) (*http.Response, error) {
 	return nil, req.Context().Err()
 }
 
-// inProgress returns an operation in progress, with its turn taken or free.
+// inProgress returns an operation in progress. If taken is set, another caller is reading it.
 func inProgress(t *testing.T, client Doer, taken bool) *Poller[struct{}] {
 	t.Helper()
 	resp := &http.Response{
@@ -34,8 +34,7 @@ func inProgress(t *testing.T, client Doer, taken bool) *Poller[struct{}] {
 	return p
 }
 
-// runOf returns the run of a group with one operation, which has joined. The test calls the
-// schedule itself.
+// runOf returns a run with one operation that has joined. The test drives the schedule itself.
 func runOf(t *testing.T, p *Poller[struct{}]) (*run, *member) {
 	t.Helper()
 	g := &group{}
@@ -58,15 +57,15 @@ func runOf(t *testing.T, p *Poller[struct{}]) (*run, *member) {
 	return r, m
 }
 
-// requireBegun fails unless as many reads as n have been started.
+// requireBegun fails unless n reads have been started.
 func requireBegun(t *testing.T, client *silent, n int) {
 	t.Helper()
 	synctest.Wait()
 	require.EqualValues(t, n, client.asked.Load())
 }
 
-// An operation whose turn another caller has is not read, and takes no place of
-// another. When the turn is given back it is due as before.
+// A group does not start a read that would have to wait for another caller's turn. When the
+// turn is released, the read is due as before.
 func TestTakenTurnUsesNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := new(silent)
@@ -91,8 +90,8 @@ func TestTakenTurnUsesNoSlot(t *testing.T) {
 	})
 }
 
-// The turn is taken while a read has a place later than it is due: the place is given
-// up, so that it is assigned again.
+// If another caller takes the turn before a scheduled read starts, the read releases its start
+// time and is scheduled again.
 func TestTakenTurnReleasesSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := new(silent)
@@ -118,7 +117,7 @@ func TestTakenTurnReleasesSlot(t *testing.T) {
 	})
 }
 
-// A read that has moved since the schedule looked last is not started.
+// The group does not start a read that has been postponed since it was scheduled.
 func TestPostponedReadIsNotStarted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := new(silent)
@@ -133,8 +132,8 @@ func TestPostponedReadIsNotStarted(t *testing.T) {
 	})
 }
 
-// A read that found the turn taken, and free again, has not used its place; one that
-// was made is placed again.
+// A read that found the turn taken keeps its start time. A read that was made is scheduled
+// again.
 func TestUnusedSlotIsKept(t *testing.T) {
 	for _, busy := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -154,8 +153,8 @@ func TestUnusedSlotIsKept(t *testing.T) {
 	}
 }
 
-// Another caller may release the turn after the group has found it taken and before it parks
-// the member. No notification follows, so the group must look again.
+// Another caller may release the turn after the group has found it taken and before the group
+// parks the member. No notification follows, so the group must check again.
 func TestTurnReleasedBeforePark(t *testing.T) {
 	p := inProgress(t, new(silent), false)
 	for _, taken := range []bool{true, false} {

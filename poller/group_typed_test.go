@@ -9,13 +9,13 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// labeled is an operation with a label, which its owner adds as a pointer.
+// labeled is an operation with a label. Its owner adds it as a pointer.
 type labeled struct {
 	*poller.Poller[int]
 	label string
 }
 
-// A titled operation is an interface of the caller's own.
+// A titled operation is the caller's own interface.
 type titled interface {
 	poller.Operation
 	title() string
@@ -24,7 +24,7 @@ type titled interface {
 func (l *labeled) title() string { return l.label }
 func (n named) title() string    { return n.name }
 
-// Wait yields the values that were added, with their type.
+// Wait yields the values that were added, with their types.
 func TestGroupYieldsAddedType(t *testing.T) {
 	numbers := func(t *testing.T) *poller.Poller[int] {
 		t.Helper()
@@ -82,7 +82,7 @@ func TestGroupYieldsAddedType(t *testing.T) {
 		}
 		require.Equal(t, []poller.Operation{a, b}, got)
 	})
-	bubble(t, func(t *testing.T) { // several types behind an interface of the caller's own
+	bubble(t, func(t *testing.T) { // several types behind the caller's own interface
 		var g poller.Group[titled]
 		op := follow(t, fleet(map[string][]reply{"b": {"200 8"}}), "b", nil)
 		g.Add(op)

@@ -16,15 +16,15 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// readsAfter returns how many reads of s came until now, after the n requests that started
+// readsAfter returns the number of reads of s so far, not counting the n requests that started
 // operations.
 func (s *service) readsAfter(n int) int {
 	synctest.Wait()
 	return len(s.requests()) - n
 }
 
-// A slow loop holds back reads: no more results than InFlight allows are in memory. The
-// loop gets the next one at once, and a read starts as soon as it has.
+// A slow loop holds back reads, so that at most InFlight results are in memory. The loop gets
+// the next result at once, and then another read starts.
 func TestSlowLoopHoldsBackReads(t *testing.T) {
 	for _, limit := range []int{1, 4, 64} {
 		bubble(t, func(t *testing.T) {
@@ -54,8 +54,8 @@ func TestSlowLoopHoldsBackReads(t *testing.T) {
 	}
 }
 
-// Reads in flight and results that wait for the loop share the limit. A read that finds
-// its operation in progress makes room for another.
+// Reads in flight and results that wait for the loop share the limit. A read that finds its
+// operation in progress makes room for another.
 func TestReadsAndResultsShareLimit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}, "c": {"202", "202", "200 1"}, "d": {"200 1"}, "e": {"200 1"}})
@@ -79,7 +79,8 @@ func TestReadsAndResultsShareLimit(t *testing.T) {
 	})
 }
 
-// A result that is removed before the loop takes it makes room for a read, and is not kept.
+// Removing an operation before the loop takes its result makes room for a read, and releases
+// the result.
 func TestRemovedResultMakesRoom(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}, "c": {"200 1"}})
@@ -112,7 +113,7 @@ func TestRemovedResultMakesRoom(t *testing.T) {
 	})
 }
 
-// The end of the context, and leaving the loop, work as usual while reads are held back.
+// Ending the context and leaving the loop work as usual while reads are held back.
 func TestEndOfSlowLoop(t *testing.T) {
 	replies := map[string][]reply{"a": {"200 1"}, "b": {"200 1"}, "c": {"200 1"}}
 	opts := &poller.GroupOptions{InFlight: 1}
@@ -144,7 +145,8 @@ func TestEndOfSlowLoop(t *testing.T) {
 	})
 }
 
-// An operation that another caller has found refused holds no result, and takes no place.
+// An operation whose wait another caller's read has ended with an error holds no result and
+// needs no slot.
 func TestErrorOfAnotherCallerNeedsNoSlot(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}, "c": {"403"}})

@@ -24,12 +24,12 @@ const (
 	monitor  = "/operations/op1"
 )
 
-// A reply is one answer of a service: "200 {...}", with headers as further
-// lines: "202\nLocation: /x\nRetry-After: 5". "drop" closes the connection.
+// A reply is a response of a service: a status code, a body, and headers on further lines, as
+// in "200 {...}" or "202\nLocation: /x\nRetry-After: 5". "drop" closes the connection.
 type reply = string
 
-// A service answers each request with the next reply for its method and path;
-// the last one repeats.
+// A service answers each request with the next reply for its method and path, and repeats the
+// last one.
 type service struct {
 	mu      sync.Mutex
 	replies map[string][]reply
@@ -130,7 +130,7 @@ func begin(t *testing.T, s *service, method string, opts *poller.Options) *polle
 	return p
 }
 
-// bubble runs f in simulated time.
+// bubble runs f with a simulated clock.
 func bubble(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	synctest.Test(t, f)
@@ -177,7 +177,7 @@ func slowly(h http.Handler, d time.Duration) http.Handler {
 	})
 }
 
-// drain follows the updates to the end.
+// drain ranges over Updates until they end.
 func drain(t *testing.T, p *poller.Poller[raw]) {
 	t.Helper()
 	for _, err := range p.Updates(t.Context()) {

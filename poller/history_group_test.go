@@ -17,15 +17,14 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// yielded is what a group yielded of one of its members.
+// yielded is what a group yielded for one of its members.
 type yielded struct {
 	name string
 	err  error
 }
 
-// Whatever many goroutines do with one Group while it waits, each operation that is
-// in it at the end is yielded, none more often than it was added, and the figures
-// only grow.
+// Whatever many goroutines do with a Group during Wait, it yields each operation that is in it
+// at the end, none more often than it was added, and its figures never decrease.
 func TestGroupIsLinearizable(t *testing.T) {
 	for seed := range uint64(15) {
 		bubble(t, func(t *testing.T) {
@@ -67,8 +66,8 @@ func TestGroupIsLinearizable(t *testing.T) {
 	}
 }
 
-// moveAbout adds op, and takes it out and adds it again a few times. It says how
-// often it added it.
+// moveAbout adds op, removes it and adds it again a few times. It returns how often it added
+// op.
 func moveAbout(ctx context.Context, r *rand.Rand, g *poller.Group[named], op named) int {
 	times := 1 + r.IntN(3)
 	for range times - 1 {
@@ -87,7 +86,7 @@ func moveAbout(ctx context.Context, r *rand.Rand, g *poller.Group[named], op nam
 	return times
 }
 
-// watchStats looks at the figures for some time.
+// watchStats records the figures for some time.
 func watchStats(t *testing.T, g *poller.Group[named], h *history, inFlight int) {
 	t.Helper()
 	for range 100 {
@@ -102,8 +101,8 @@ func watchStats(t *testing.T, g *poller.Group[named], h *history, inFlight int) 
 	}
 }
 
-// waitAgain waits until the group has ended, with contexts that end earlier. It returns the
-// operations that have ended, each with its result.
+// waitAgain calls Wait, with contexts that may end early, until the group has ended. It returns
+// the operations that have ended, each with its result.
 func waitAgain(ctx context.Context, g *poller.Group[named], r *rand.Rand) (all []yielded) {
 	for {
 		part, cancel := context.WithTimeout(ctx, time.Duration(50e9+r.Int64N(100e9)))
@@ -128,7 +127,7 @@ func waitAgain(ctx context.Context, g *poller.Group[named], r *rand.Rand) (all [
 	}
 }
 
-// Those who follow operations with settings of their own, at once, each have them.
+// Pollers that run concurrently with different options each keep their own.
 func TestSettingsAreIndependent(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}})
 	resp, err := s.client().Do(newRequest(t, "POST", resource))

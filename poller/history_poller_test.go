@@ -19,20 +19,20 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A progress is a service with one operation, whose status advances with each read.
+// progress is a service with one operation, which advances with each read of its status.
 type progress struct {
 	mu       sync.Mutex
 	rand     *rand.Rand
-	steps    int // until the end
+	steps    int // number of reads before the end
 	end      string
 	told     int
-	answered int // reads of the status
+	answered int // number of status reads
 	canceled bool
 }
 
 func (s *progress) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	takes := time.Duration(s.rand.Int64N(20e9)) // to the nanosecond, so that it falls together with no deadline
+	takes := time.Duration(s.rand.Int64N(20e9)) // in nanoseconds, so that no response coincides with a deadline
 	s.mu.Unlock()
 	select {
 	case <-time.After(takes):
@@ -104,14 +104,14 @@ func (d *diary) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// since returns the statuses in the log records, without the first n.
+// since returns the statuses in the log records after the first n.
 func (d *diary) since(n int) []int {
 	d.logged.Lock()
 	defer d.logged.Unlock()
 	return d.reads[n:]
 }
 
-// stateOf is how far a status is.
+// stateOf returns the progress that a status shows.
 func stateOf(st poller.Status) sight {
 	switch {
 	case st.State.Terminal():
@@ -126,7 +126,7 @@ func stateOf(st poller.Status) sight {
 	return sightOf(n, "")
 }
 
-// endOf is what the outcome of a wait shows.
+// endOf returns what the outcome of a wait shows.
 func endOf(v raw, err error) sight {
 	failed, isFailed := errors.AsType[*lroerrors.OperationError](err)
 	wait, waited := errors.AsType[*lroerrors.WaitError](err)
@@ -147,7 +147,7 @@ func endOf(v raw, err error) sight {
 	panic(fmt.Sprintf("%s, %v is no outcome", v, err))
 }
 
-// calls are what a goroutine may do with a poller, and what it sees.
+// calls are the methods that a goroutine may call on a poller, each with what it observed.
 var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary) sight{
 	"Poll": func(ctx context.Context, p *poller.Poller[raw], d *diary) sight {
 		before := len(d.since(0))
@@ -173,7 +173,7 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 			}
 			n++
 		}
-		s.most = far // it was seen in the body of the loop, which takes its time
+		s.most = far // the loop body takes time, so the operation may have advanced
 		return s
 	},
 	"Done": func(_ context.Context, p *poller.Poller[raw], _ *diary) sight {
@@ -186,7 +186,7 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 		if p.NextPoll().IsZero() {
 			return sight{least: far, most: far}
 		}
-		return unseen // the result may be left to read
+		return unseen // the result may not have been read yet
 	},
 	"ResumeToken": func(_ context.Context, p *poller.Poller[raw], _ *diary) sight {
 		token, err := p.ResumeToken()
@@ -249,7 +249,7 @@ func TestPollerIsLinearizable(t *testing.T) {
 	}
 }
 
-// actAtRandom makes calls, with pauses and with contexts that may end within them.
+// actAtRandom makes random calls, with pauses, and with contexts that may end during a call.
 func actAtRandom(ctx context.Context, r *rand.Rand, p *poller.Poller[raw], d *diary) {
 	names := []string{
 		"Poll", "Poll", "PollUntilDone", "Result", "Status", "Updates", "Done", "NextPoll", "ResumeToken", "String", "ResultURL", "WakeUp",
@@ -266,7 +266,7 @@ func actAtRandom(ctx context.Context, r *rand.Rand, p *poller.Poller[raw], d *di
 	}
 }
 
-// groupAtRandom waits for p in a group, and takes it out in between.
+// groupAtRandom waits for p in a group and removes it now and then.
 func groupAtRandom(ctx context.Context, p *poller.Poller[raw], d *diary) {
 	var g poller.Group[*poller.Poller[raw]]
 	time.AfterFunc(100*time.Second, func() { g.Remove(p) })

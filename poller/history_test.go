@@ -21,21 +21,21 @@ type history struct {
 	seen  []sight
 }
 
-// A sight is one call and what it showed.
+// A sight records one call and what it observed.
 type sight struct {
 	what        string
 	call, ret   int64
-	least, most int    // how far the thing was
-	end         string // which end it has come to; "" for none
+	least, most int    // bounds of the observed progress
+	end         string // the observed end; "" for none
 }
 
-// unseen is what a call showed that failed.
+// unseen is what a failed call observed: nothing.
 var unseen = sight{most: far}
 
-// far is where the end is.
+// far is the progress at the end.
 const far = 1000
 
-// sightOf is the sight of a thing that is on its way, and of one that has ended.
+// sightOf returns the sight of n steps of progress or, if end is not empty, of the end.
 func sightOf(n int, end string) sight {
 	if end != "" {
 		n = far
@@ -43,7 +43,7 @@ func sightOf(n int, end string) sight {
 	return sight{least: n, most: n, end: end}
 }
 
-// record calls f and records what it saw.
+// record calls f and records what it observed.
 func (h *history) record(what string, f func() sight) {
 	call := h.clock.Add(1)
 	s := f()
@@ -53,14 +53,14 @@ func (h *history) record(what string, f func() sight) {
 	h.seen = append(h.seen, s)
 }
 
-// check returns an error unless the history is linearisable.
+// check returns an error unless the history is linearizable.
 func (h *history) check() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	byCall, byReturn := slices.Clone(h.seen), slices.Clone(h.seen)
 	slices.SortFunc(byCall, func(a, b sight) int { return cmp.Compare(a.call, b.call) })
 	slices.SortFunc(byReturn, func(a, b sight) int { return cmp.Compare(a.ret, b.ret) })
-	var before, ended sight // the furthest that had been seen, and one that saw the end
+	var before, ended sight // the most progress observed so far, and a call that observed the end
 	for _, s := range byCall {
 		for len(byReturn) > 0 && byReturn[0].ret < s.call {
 			if byReturn[0].least > before.least {

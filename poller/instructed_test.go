@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Instructions to wait are obeyed for a day, whatever the Patience. Each response counts as a
-// poll.
+// The poller obeys instructions to wait for a day, whatever the Patience. Each of these
+// responses counts as a poll.
 func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
 	for _, told := range []reply{"429\nRetry-After: 600", "503\nRetry-After: 600", "503\nRetry-After-Ms: 600000", "429 {}\nRetry-After: 600"} {
 		for _, patience := range []poller.Patience{{}, {Failures: 1}} {
@@ -42,7 +42,7 @@ func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
 	}
 }
 
-// The day starts after the last response that was not an instruction.
+// The day starts with the last response that was not an instruction to wait.
 func TestInstructionLimitStartsAfterFailure(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := slices.Concat(repeat("500\nRetry-After: 3600", 2), repeat("429\nRetry-After: 3600", 30))
@@ -53,7 +53,8 @@ func TestInstructionLimitStartsAfterFailure(t *testing.T) {
 	})
 }
 
-// Without Retry-After a 503 is a failure, and a 429 is still an instruction: the pauses grow.
+// A 503 without Retry-After is a failure. A 429 without one is still an instruction to wait,
+// with growing pauses.
 func TestInstructionWithoutPause(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): append(repeat("429", 8), succeeded), get(resource): {widget}})
@@ -69,8 +70,8 @@ func TestInstructionWithoutPause(t *testing.T) {
 	})
 }
 
-// Instructions to wait do not break a run of failures, and the pauses that they ask for
-// spend no patience: 30 min of trying pass although hours have. A resume in between changes
+// Instructions to wait do not interrupt a run of failures, and their pauses spend no patience:
+// the poller keeps trying for 30 minutes although hours pass. A resume in between changes
 // nothing.
 func TestInstructionsDuringFailures(t *testing.T) {
 	for _, resumed := range []bool{false, true} {
@@ -87,13 +88,14 @@ func TestInstructionsDuringFailures(t *testing.T) {
 				_, err = p.Poll(t.Context())
 			}
 			requireWait(t, err, lroerrors.ReasonPatience)
-			// The pause before each 429 was asked for with a failure, the one after it was not.
+			// The pause before each 429 was requested with a failure; the pause after it was
+			// not.
 			require.Equal(t, time.Minute+2*5*time.Minute+5*time.Hour+5*5*time.Minute, time.Since(s.began))
 		})
 	}
 }
 
-// One stray 404 at the end of other failures does not mean that the operation is gone.
+// One stray 404 after other failures does not mean that the operation is gone.
 func TestStray404IsNotGone(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := append(repeat("500\nRetry-After: 440", 5), "404")
@@ -105,8 +107,8 @@ func TestStray404IsNotGone(t *testing.T) {
 	})
 }
 
-// Before a wait for a DELETE ends, the resource is read, whatever patience there is, and a
-// deletion of two hours survives a stray 404.
+// Before a wait for a DELETE ends, the poller reads the resource, whatever the patience, and a
+// two-hour deletion survives a stray 404.
 func TestDeletionSurvivesLostStatus(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status   []reply

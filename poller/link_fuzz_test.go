@@ -23,8 +23,9 @@ var linkSeeds = append([]string{
 
 var linkHeaders = []string{"Azure-Asyncoperation", "Operation-Location", "Location"}
 
-// FuzzLink: the URL of a header, first or updated, leads where RFC 3986, section 5,
-// says, as net/url has it; an absolute one byte for byte; and never to another origin.
+// FuzzLink checks that a URL in a header, first or updated, is resolved as RFC 3986, section 5,
+// says and net/url does, that an absolute URL is used byte for byte, and that no URL leads to
+// another origin.
 func FuzzLink(f *testing.F) {
 	for i, s := range linkSeeds {
 		f.Add(s, uint8(i), i%2 == 0)
@@ -72,7 +73,7 @@ func FuzzLink(f *testing.F) {
 			require.Empty(t, asked, "nothing is sent")
 		default:
 			_, err = p.Poll(t.Context())
-			if want == nil { // what is no URL does not replace one
+			if want == nil { // an invalid URL does not replace the previous one
 				require.NoError(t, err)
 				require.Equal(t, base, asked[0].String())
 				return
@@ -83,10 +84,10 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-// byteForByte has the characters that need no escape in a path and a query.
+// byteForByte lists the characters that need no escaping in a path and a query.
 const byteForByte = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,;=:@/?"
 
-// linked returns a response of a running operation with a URL in a header.
+// linked returns the response of a running operation, with a URL in a header.
 func linked(req *http.Request, name, link string) http.Response {
 	return http.Response{
 		StatusCode: http.StatusAccepted, Header: http.Header{name: {link}}, Request: req,
@@ -94,8 +95,8 @@ func linked(req *http.Request, name, link string) http.Response {
 	}
 }
 
-// requireUnfollowable fails unless err says that an accepted operation cannot be followed, and
-// has a token.
+// requireUnfollowable fails unless err reports that an accepted operation cannot be followed,
+// and has a token.
 func requireUnfollowable(t *testing.T, err error) {
 	t.Helper()
 	requireWait(t, err, lroerrors.ReasonUnfollowable)
@@ -108,10 +109,10 @@ func requireUnfollowable(t *testing.T, err error) {
 }
 
 // leadsTo returns the absolute form of a link, or nil if it has no host, and whether it leads
-// to the origin of the test and may be followed.
+// to the test's origin and may be followed.
 func leadsTo(base, link string) (*url.URL, bool) {
 	link = strings.TrimSpace(link)
-	if !utf8.ValidString(link) { // net/http writes it so
+	if !utf8.ValidString(link) { // net/http writes it like this
 		var b strings.Builder
 		for _, c := range []byte(link) {
 			if c < utf8.RuneSelf {

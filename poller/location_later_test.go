@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The Location that names the result is the one given last: a later header of the same
-// kind replaces the URL, in a token too.
+// The last Location names the result: a later header of the same kind replaces the URL, also in
+// a token.
 func TestLastLocationNamesResult(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
@@ -34,8 +34,8 @@ func TestLastLocationNamesResult(t *testing.T) {
 	}
 }
 
-// What a gateway says at a Location does not end an operation, whatever the code: the wait
-// is patient with it. Text may be the service's.
+// An error from a gateway at a Location does not end an operation, whatever the code, and
+// spends patience. Plain text may come from the service.
 func TestGatewayErrorAtLocation(t *testing.T) {
 	for _, code := range []string{"400", "402", "409", "412", "422"} {
 		for body, ends := range map[string]bool{

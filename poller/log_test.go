@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A spanned handler adds what a tracer has put in the context.
+// A spanned handler adds a value from the context, as a tracer would.
 type spanned struct{ slog.Handler }
 
 type spanKey struct{}
@@ -81,7 +81,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// The end of the context says nothing about the operation, and leaves no record.
+// A read that the context interrupts says nothing about the operation and is not logged.
 func TestInterruptedReadsAreNotLogged(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -100,7 +100,7 @@ func TestInterruptedReadsAreNotLogged(t *testing.T) {
 	})
 }
 
-// clockTime leaves the date out, which is the same in every bubble.
+// clockTime omits the date, which is the same in every bubble.
 func clockTime(_ []string, a slog.Attr) slog.Attr {
 	if a.Value.Kind() == slog.KindTime {
 		a.Value = slog.StringValue(a.Value.Time().UTC().Format(time.TimeOnly))

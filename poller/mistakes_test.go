@@ -14,24 +14,24 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// answering is a Doer that has nothing to ask.
+// answering is a function that implements Doer.
 type answering func(*http.Request) (*http.Response, error)
 
 func (a answering) Do(req *http.Request) (*http.Response, error) { return a(req) }
 
-// A Doer may answer less than an *http.Client would: no body, no request.
+// A Doer may return less than an *http.Client does: no body, no request.
 func TestBareResponses(t *testing.T) {
 	bare := answering(func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{}}, nil
 	})
-	req := &http.Request{Method: http.MethodDelete, URL: &url.URL{Scheme: "https", Host: "a.test", Path: "/w"}} // no Header either
+	req := &http.Request{Method: http.MethodDelete, URL: &url.URL{Scheme: "https", Host: "a.test", Path: "/w"}} // and no Header
 	p, err := poller.Begin[raw](req, bare, &poller.Options{Header: http.Header{"X-A": {"1"}}})
 	require.NoError(t, err)
 	require.True(t, p.Done())
 	require.Nil(t, req.Header, "the caller's request is left alone")
 }
 
-// What cannot be meant is refused before anything is sent.
+// Begin rejects invalid input before it sends anything.
 func TestBeginRejectsInvalidInput(t *testing.T) {
 	unused := answering(func(*http.Request) (*http.Response, error) {
 		t.Error("it was sent")
@@ -78,7 +78,7 @@ func TestCancelRequestMistakes(t *testing.T) {
 	})
 }
 
-// With Location by name, a first answer that is the end is believed.
+// With the Location strategy, a first response that reports the end is final.
 func TestLocationThatHasEnded(t *testing.T) {
 	for first, result := range map[reply]string{
 		"204\nLocation: " + monitor: "",
@@ -100,8 +100,8 @@ func TestGroupRejectsNonPollers(t *testing.T) {
 	require.Panics(t, func() { g.Add(&poller.Poller[raw]{}) })
 }
 
-// If the loop ends while the remaining operations are handed back, the next Wait yields the
-// others.
+// If the loop ends while Wait hands back the remaining operations, the next Wait yields the
+// rest.
 func TestGroupLeftWhileHandingBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 2"}, "c": {"200 3"}})

@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// besides reads a log after each status, and learns nothing from it.
+// besides is a strategy that reads a log after each status and learns nothing from it.
 type besides struct{}
 
 func (besides) Step(a poller.Answer) (poller.Move, error) {

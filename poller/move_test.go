@@ -18,8 +18,8 @@ const other = "/operations/other"
 
 var errUnclear = errors.New("unclear")
 
-// moves returns a strategy that polls the monitor, and judges everything but the first
-// response with f.
+// moves returns a strategy that polls the monitor, and passes every response but the first to
+// f.
 func moves(f func(poller.Answer) (poller.Move, error)) step {
 	return func(a poller.Answer) (poller.Move, error) {
 		if a.First {
@@ -29,12 +29,12 @@ func moves(f func(poller.Answer) (poller.Move, error)) step {
 	}
 }
 
-// following returns options with a strategy that may be resumed.
+// following returns options with the strategy that allow a resume.
 func following(s poller.Strategy) *poller.Options {
 	return &poller.Options{Strategy: s, Origins: []string{origin}}
 }
 
-// failuresOf returns the run of failed reads in the token.
+// failuresOf returns the run of failures in the token.
 func failuresOf(t *testing.T, p *poller.Poller[raw]) (f struct {
 	Count, NotFound, Other int
 	Spent, Missing         string
@@ -49,7 +49,7 @@ func failuresOf(t *testing.T, p *poller.Poller[raw]) (f struct {
 	return f
 }
 
-// again resumes p from its token, as another process does.
+// again resumes p from its token, like another process.
 func again(t *testing.T, p *poller.Poller[raw], s *service, opts *poller.Options) *poller.Poller[raw] {
 	t.Helper()
 	p, err := poller.Resume[raw](tokenOf(t, p), s.client(), opts)
@@ -82,8 +82,8 @@ func TestPollAndElseAlternate(t *testing.T) {
 	}
 }
 
-// If a check fails although the status was read, Status.ReadErr reports the failure, but
-// it spends no patience. Reading returns to the status at the scheduled time, or later if
+// If a check fails although the status was read, Status.ReadErr reports the failure, but it
+// spends no patience. The next read is one of the status, at the scheduled time, or later if
 // the service asks for that.
 func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	nextTo := moves(func(a poller.Answer) (poller.Move, error) {
@@ -133,7 +133,7 @@ func TestFailedCheckSpendsNoPatience(t *testing.T) {
 			require.Equal(t, time.Minute, time.Since(s.began))
 		})
 	}
-	bubble(t, func(t *testing.T) { // the status then fails with full patience
+	bubble(t, func(t *testing.T) { // the status then fails with full patience left
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200 on", "503"}, get(other): {"503"}})
 		p := begin(t, s, "POST", following(nextTo))
 		_, err := p.PollUntilDone(t.Context())
@@ -142,7 +142,7 @@ func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	})
 }
 
-// A Move with an error names the next URL, and the read counts as failed.
+// A Move with an error names the next URL, and the read counts as a failure.
 func TestMoveWithError(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"410"}, get(other): {"200"}})
@@ -169,7 +169,7 @@ func TestMoveWithError(t *testing.T) {
 		require.Equal(t, "found", st.Word)
 		require.Zero(t, failuresOf(t, p))
 	})
-	bubble(t, func(t *testing.T) { // such failures exhaust patience
+	bubble(t, func(t *testing.T) { // repeated failures exhaust patience
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"200"}})
 		opts := following(moves(func(a poller.Answer) (poller.Move, error) {
 			if a.Lost != "" {
@@ -186,7 +186,7 @@ func TestMoveWithError(t *testing.T) {
 	})
 }
 
-// With Now, the failure does not count, but the time that it took does.
+// With Now, the failure does not count, but the time it took does.
 func TestMoveWithErrorAndNow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"503"}})
@@ -210,8 +210,8 @@ func TestMoveWithErrorAndNow(t *testing.T) {
 	})
 }
 
-// If a strategy always asks for Now and never finds a status, the poller reads at once
-// three times in a row, and then on schedule.
+// If a strategy always returns Now and never finds a status, the poller makes three immediate
+// reads in a row, and then returns to the schedule.
 func TestNowIsLimited(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}})
@@ -229,13 +229,13 @@ func TestNowIsLimited(t *testing.T) {
 	})
 }
 
-// Lost is set once in a run of failed reads. If the strategy continues, patience starts
-// over, and the wait ends for the reason for which the status was given up.
+// Lost is set once in a run of failed reads. If the strategy continues, patience starts over,
+// and if the wait ends after all, it ends for the original reason.
 func TestLostIsSetOncePerRun(t *testing.T) {
 	for _, apart := range []bool{false, true} {
 		for failure, tt := range map[reply]struct {
 			reason lroerrors.Reason
-			after  time.Duration // until it is lost
+			after  time.Duration // until the status is lost
 		}{
 			"503": {lroerrors.ReasonPatience, 1830 * time.Second},
 			"404": {lroerrors.ReasonGone, 310 * time.Second},
@@ -285,7 +285,7 @@ func isWait(err error) bool {
 	return ok
 }
 
-// A status ends the run, so that Lost may be set again.
+// A status ends the run of failures, so that Lost may be set again.
 func TestLostIsSetAgainInNextRun(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		lost := 0
@@ -311,8 +311,8 @@ func TestLostIsSetAgainInNextRun(t *testing.T) {
 	})
 }
 
-// If patience ends at the first failure, the poller does not ask the strategy when
-// patience is spent. It does ask when the wait ends for another reason.
+// If patience allows no failure at all, the poller does not set Lost when it is spent, but does
+// when the wait ends for another reason.
 func TestLostWithoutPatience(t *testing.T) {
 	for failure, asks := range map[reply]bool{"503": false, "200": false, "404": false, "410": true, "400": true} {
 		bubble(t, func(t *testing.T) {
@@ -330,8 +330,8 @@ func TestLostWithoutPatience(t *testing.T) {
 	}
 }
 
-// While a Hold lasts, neither Poll nor WakeUp reads, in this process or the next. It is
-// not shortened to fit a deadline, and not remembered.
+// While a Hold lasts, neither Poll nor WakeUp reads, in this process or after a resume. A
+// deadline does not shorten it, and it applies only once.
 func TestHold(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202\nRetry-After: 5"}, get(monitor): {"200"}})

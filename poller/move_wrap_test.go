@@ -25,8 +25,8 @@ func (c canceling) Cancel(a poller.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: "DELETE", URL: c.url}, nil
 }
 
-// While the check is being read, the inner strategy cancels at the URL of the status,
-// never at the resource.
+// While the check is being read, the inner strategy cancels at the status URL, never at the
+// resource.
 func TestCancelDuringCheck(t *testing.T) {
 	inner := func(url string) canceling {
 		return canceling{moves(func(a poller.Answer) (poller.Move, error) {
@@ -76,7 +76,7 @@ func TestCancelWithoutInnerCanceler(t *testing.T) {
 	require.Len(t, s.requests(), 1)
 }
 
-// Confirm around CrossCheck confirms what the check found. CrossCheck around Confirm
+// Confirm around CrossCheck confirms a success that the check found. CrossCheck around Confirm
 // also checks when the confirmation is lost or overdue.
 func TestConfirmAndCrossCheckNested(t *testing.T) {
 	t.Run("Confirm outside", func(t *testing.T) {
@@ -155,7 +155,7 @@ func TestConfirmAndCrossCheckNested(t *testing.T) {
 	})
 }
 
-// A wrapper may be added to a token that was written without it.
+// A wrapper may be added when resuming a token that was written without it.
 func TestAddWrapperOnResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := asyncPut(updating, widget)
@@ -183,7 +183,7 @@ func TestAddWrapperOnResume(t *testing.T) {
 		require.JSONEq(t, widget[4:], string(v))
 		require.Equal(t, []string{"PUT " + resource, get(monitor), get(monitor), get(monitor), get(resource)}, s.requests())
 	})
-	bubble(t, func(t *testing.T) { // a CrossCheck may also be added inside or around a Confirm that has not been used
+	bubble(t, func(t *testing.T) { // a CrossCheck may also be added inside or around an unused Confirm
 		for _, strategy := range []poller.Strategy{
 			poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Confirmation{}), poller.CrossCheck(poller.Confirm(nil, poller.Confirmation{}), poller.Check{}),
 		} {
@@ -195,7 +195,7 @@ func TestAddWrapperOnResume(t *testing.T) {
 	})
 }
 
-// A Confirm that has not been used may be removed: its memo is the inner one.
+// An unused Confirm may be removed, because its memo is the inner one.
 func TestRemoveUnusedConfirmOnResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))

@@ -57,8 +57,7 @@ type errReader struct{ err error }
 
 func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 
-// A body that could not be read whole is missed only where the operation cannot be
-// followed without it.
+// An incomplete first body is an error only if the operation cannot be followed without it.
 func TestCutFirstResponse(t *testing.T) {
 	for name, row := range map[string]struct {
 		method string
@@ -87,11 +86,12 @@ func TestCutFirstResponse(t *testing.T) {
 	}
 }
 
-// So it is missed by what has been judged without it, wherever that leads.
+// An ending that was decided without the body is not trusted, and neither is a resource behind a
+// redirect.
 func TestCutFirstResponseJudgedWithoutBody(t *testing.T) {
 	start := func(code int, path string, opts *poller.Options) error {
 		req := newRequest(t, "PUT", path)
-		if path != resource { // where a redirect led
+		if path != resource { // the target of a redirect
 			req.Response = &http.Response{Request: newRequest(t, "PUT", resource)}
 		}
 		_, err := poller.New[raw](&http.Response{StatusCode: code, Request: req, Body: io.NopCloser(errReader{io.ErrUnexpectedEOF})}, nil, opts)
@@ -149,7 +149,7 @@ func TestNewRejectsOtherResponses(t *testing.T) {
 	}
 }
 
-// Without the request, a 201 in Creating would be taken for the result of a GET.
+// Without the request, a 201 in the state Creating would look like the result of a GET.
 func TestNewNeedsRequest(t *testing.T) {
 	for name, sent := range map[string]*http.Request{"no Request": nil, "a Request without a URL": {Method: "PUT"}} {
 		t.Run(name, func(t *testing.T) {
@@ -177,7 +177,7 @@ func TestNewNeedsRequest(t *testing.T) {
 	}
 }
 
-// A strategy may lead nowhere.
+// A strategy may return a URL that cannot be polled.
 func TestStrategyWithInvalidURL(t *testing.T) {
 	nowhere := step(func(poller.Answer) (poller.Move, error) { return poller.Move{Poll: "mailto:x"}, nil })
 	_, err := poller.New[raw](&http.Response{StatusCode: 202, Request: newRequest(t, "PUT", resource)}, nil, &poller.Options{Strategy: nowhere})
@@ -209,7 +209,8 @@ func TestBadOptionsSendNothing(t *testing.T) {
 	}
 }
 
-// A mistake in Origins is shown, without user-info and query, and each text has one prefix.
+// The error for an invalid origin shows it, without user-info and query, and starts with "lro:"
+// only once.
 func TestInvalidOriginIsShown(t *testing.T) {
 	for entry, shown := range map[string]string{
 		"management.example.test":                 `"management.example.test"`,
@@ -256,7 +257,7 @@ func TestBeginWithoutResponse(t *testing.T) {
 	require.IsType(t, &lroerrors.StatusError{}, err)
 }
 
-// A Doer that returns a response with its error has the body closed, if there is one.
+// Begin closes the body of a response that a Doer returns together with an error.
 func TestBeginClosesResponseWithError(t *testing.T) {
 	closed := 0
 	for _, body := range []io.ReadCloser{nil, &closing{io.NopCloser(strings.NewReader("x")), func() { closed++ }}} {
@@ -269,12 +270,12 @@ func TestBeginClosesResponseWithError(t *testing.T) {
 	require.Equal(t, 1, closed)
 }
 
-// nothing is a broken Doer.
+// nothing is a broken Doer that returns neither a response nor an error.
 type nothing struct{}
 
 func (nothing) Do(*http.Request) (*http.Response, error) { return nil, nil } //nolint:nilnil // that is what is broken
 
-// If the caller needs no result, plain text does not prevent success. An HTML page does,
+// If the caller expects no result, plain text does not prevent success. An HTML page does,
 // because it may come from a gateway.
 func TestTextWithoutResult(t *testing.T) {
 	for _, method := range []string{"POST", "DELETE"} {

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// resumed drives an operation to its end in a process of its own for each read.
+// resumed follows an operation to its end and resumes it from its token before each read.
 func resumed(t *testing.T, s *service, p *poller.Poller[raw], opts *poller.Options) *poller.Poller[raw] {
 	t.Helper()
 	for !p.Done() {
@@ -30,7 +30,7 @@ func resumed(t *testing.T, s *service, p *poller.Poller[raw], opts *poller.Optio
 	return p
 }
 
-// A rule that only one option sets is in the token, and so survives a Resume without that
+// A rule that a single option sets is in the token, so it survives a Resume without that
 // option.
 func TestTokenHoldsEachRuleOfOptions(t *testing.T) {
 	for member, opts := range map[string]*poller.Options{
@@ -54,8 +54,8 @@ func TestTokenHoldsEachRuleOfOptions(t *testing.T) {
 	}
 }
 
-// Each script, followed in one process and in one for each read, sends the same at
-// the same times.
+// Resuming before each read leads to the same requests at the same times as following in one
+// process.
 func TestResumeBeforeEachRead(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method string
@@ -108,7 +108,8 @@ func TestResumeBeforeEachRead(t *testing.T) {
 	}
 }
 
-// Without the wrapper that wrote the memo, the wait ends, and nothing is lost.
+// Without the wrapper that wrote the memo, the wait ends, and the operation can still be
+// resumed.
 func TestResumeWithoutWrapper(t *testing.T) {
 	t.Run("confirm", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -196,7 +197,7 @@ func TestUnconfirmedTokenFits(t *testing.T) {
 	require.ErrorContains(t, err, "the memo of the strategy has 95663 bytes", "no URL would return it again")
 }
 
-// A count of any size is one more reading, and no overflow.
+// Counting up from the largest count does not overflow.
 func TestTokenCountOverflow(t *testing.T) {
 	for member, strategy := range map[string]poller.Strategy{
 		"confirm":    poller.Confirm(nil, poller.Confirmation{Times: 2}),
@@ -258,7 +259,7 @@ func TestHostileTokenOptions(t *testing.T) {
 	})
 }
 
-// A token is rejected if no token could be made of it again.
+// Resume rejects a token that could not be written again.
 func TestTokenTimeOutOfRange(t *testing.T) {
 	for _, name := range []string{"began", "lastRead", "nextPoll"} {
 		token := `{"lro":1,"phase":"polling","target":"` + origin + `/w","poll":"` + origin + `/w","status":{"state":"InProgress"},"` + name + `":"0000-01-01T00:00:00+01:00"}`
@@ -272,7 +273,7 @@ func TestTokenTimeOutOfRange(t *testing.T) {
 	}
 }
 
-// A token cannot make the time spent overflow, which would end patience never.
+// A token cannot make the spent time overflow, which would make patience endless.
 func TestTokenDurationOverflow(t *testing.T) {
 	const longest = "2562047h47m16.854775807s"
 	for _, more := range []string{
@@ -292,7 +293,7 @@ func TestTokenDurationOverflow(t *testing.T) {
 	}
 }
 
-// A memo chooses neither an origin nor a result that the options do not allow.
+// A forged memo cannot choose an origin or a result that the options do not allow.
 func TestForgedMemo(t *testing.T) {
 	for memo, want := range map[string]error{
 		`{"confirm":1}`:                        poller.ErrNotApplicable,

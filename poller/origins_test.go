@@ -34,7 +34,7 @@ var foreign = []string{
 	"https:///op",
 }
 
-// home are spellings of the same origin.
+// home lists spellings of the same origin.
 var home = []string{
 	"https://management.example.test/op",
 	"https://MANAGEMENT.example.TEST/op",
@@ -44,7 +44,7 @@ var home = []string{
 	"/x/../op",
 }
 
-// elsewhere is a service on every host. It records the requested URLs.
+// elsewhere is a service that answers on every host and records the requested URLs.
 type elsewhere struct {
 	*service
 	urls []string
@@ -144,7 +144,7 @@ func TestForeignURLIsNotFollowed(t *testing.T) {
 	}
 }
 
-// unparsable are those that name no host.
+// unparsable lists the URLs in foreign that name no host.
 var unparsable = map[string]bool{`https:\\evil.test/op`: true, "https:///op": true, "file:///etc/passwd": true, "javascript:alert(1)": true}
 
 func TestSpellingsOfSameOrigin(t *testing.T) {

@@ -7,9 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// However many reads are due at once, and however many more than expected: none is
-// placed before it is due or after its window, and no second of it gets more than
-// its share.
+// However many reads are due at once, even more than expected, none is placed before it is due
+// or after its window, and each second gets its share at most.
 func TestPace(t *testing.T) {
 	const now, window time.Duration = time.Hour, 6 * time.Second
 	for n, gap := range map[int]time.Duration{

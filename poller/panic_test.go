@@ -15,10 +15,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// errBoom is a panic value that the tests recognize.
+// errBoom is the panic value of the tests.
 var errBoom = errors.New("boom")
 
-// brittle is a result whose decoding calls decoding.
+// brittle is a result that calls the function decoding when it is decoded.
 type brittle struct{}
 
 var decoding func()
@@ -38,15 +38,15 @@ func (b buggy) Step(a poller.Answer) (poller.Move, error) {
 	return poller.ARM.Step(a)
 }
 
-// A panicking log is a writer with a bug.
+// panicking is a writer that panics.
 type panicking struct{}
 
 func (panicking) Write([]byte) (int, error) { panic("a log with a bug") }
 
-// whereBugsAre are the kinds of the caller's code that a read may run.
+// whereBugsAre lists the caller's code that a read may run.
 var whereBugsAre = []string{"Doer", "Strategy", "UnmarshalJSON"}
 
-// beginBuggy begins operation a of s with code that has a bug: it calls bug once.
+// beginBuggy starts operation a of s with code that calls bug once.
 func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options, bug func()) *poller.Poller[brittle] {
 	t.Helper()
 	var once sync.Mutex // sync.Once would repeat a panic
@@ -102,7 +102,7 @@ func TestPanicReachesCaller(t *testing.T) {
 					s := fleet(map[string][]reply{"a": {"200 {}"}})
 					takes := time.Second
 					if where == "UnmarshalJSON" {
-						takes = 0 // nobody waits for the turn while a value is decoded
+						takes = 0 // no caller waits for the turn while a value is decoded
 					}
 					p := beginBuggy(t, s, where, poller.Options{}, func() { time.Sleep(takes); panic(errBoom) })
 					var other sync.WaitGroup
@@ -123,7 +123,7 @@ func TestPanicReachesCaller(t *testing.T) {
 	}
 }
 
-// An exit in the caller's code ends the goroutine of the caller, and releases the turn.
+// runtime.Goexit in the caller's code ends the goroutine of the caller and releases the turn.
 func TestGoexitReachesCaller(t *testing.T) {
 	for _, where := range whereBugsAre {
 		t.Run(where, func(t *testing.T) {
@@ -137,7 +137,7 @@ func TestGoexitReachesCaller(t *testing.T) {
 	}
 }
 
-// returns reports whether f returns; it may also end its goroutine.
+// returns reports whether f returns. If f calls runtime.Goexit, only f's goroutine ends.
 func returns(f func()) (returned bool) {
 	done := make(chan struct{})
 	go func() {

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// One stray 404 followed by a day of 429 does not end as Gone.
+// One stray 404 followed by a day of 429s does not end as Gone.
 func TestOneStray404AndThrottlingIsNotGone(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {running, "404", "429\nRetry-After: 600"}})
@@ -24,8 +24,8 @@ func TestOneStray404AndThrottlingIsNotGone(t *testing.T) {
 	})
 }
 
-// Instructions to wait shorten no patience: a 429 before three days of dropped connections, or a
-// Retry-After of a day before one.
+// An instruction to wait does not shorten patience, whether it is a 429 before three days of
+// dropped connections or a Retry-After of a day before one.
 func TestInstructionDoesNotShortenPatience(t *testing.T) {
 	t.Run("72h", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -45,8 +45,8 @@ func TestInstructionDoesNotShortenPatience(t *testing.T) {
 	})
 }
 
-// A pause that the service asked for on a failed read of the check delays the next read of the
-// status up to Cadence.Max, and a WakeUp does not shorten it.
+// A Retry-After on a failed read of the check delays the next read of the status by Cadence.Max
+// at most, and WakeUp does not shorten the delay.
 func TestPauseAfterFailedCheck(t *testing.T) {
 	for _, wake := range []bool{false, true} {
 		t.Run(fmt.Sprint(wake), func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestPauseAfterFailedCheck(t *testing.T) {
 	}
 }
 
-// A check next to the status does not make the pace grow faster.
+// The extra reads of a check do not make the pauses grow faster.
 func TestPaceWithCheck(t *testing.T) {
 	const sec = time.Second
 	bubble(t, func(t *testing.T) {
@@ -181,7 +181,7 @@ type hung struct{ ctx context.Context }
 func (h hung) Read([]byte) (int, error) { <-h.ctx.Done(); return 0, h.ctx.Err() }
 func (h hung) Close() error             { return nil }
 
-// 404, 429, 404 in any mix; a POST. Only three 404s over five minutes, or only 404s, are Gone.
+// Mixes of 404 and 429 for a POST. Gone requires three 404s over five minutes, or 404s only.
 func TestMixesThatAreNotGone(t *testing.T) {
 	for name, script := range map[string][]reply{
 		"404 then 503 RA":   {"404", "503\nRetry-After: 3000"},
@@ -200,7 +200,8 @@ func TestMixesThatAreNotGone(t *testing.T) {
 	}
 }
 
-// A request that led to a redirect was sent, although the gate held back the second one.
+// A request that was redirected counts as sent, even if the gate held back the request to the
+// new URL.
 func TestPollsCountsRequestBeforeHeldRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -221,7 +222,7 @@ func TestPollsCountsRequestBeforeHeldRedirect(t *testing.T) {
 	})
 }
 
-// Deletions survive whatever happens to their status.
+// A deletion survives any error of its status URL.
 func TestDeletions(t *testing.T) {
 	for name, tt := range map[string]struct {
 		patience poller.Patience
@@ -254,7 +255,7 @@ func TestDeletions(t *testing.T) {
 	}
 }
 
-// A token keeps patience, pauses and the pace, whatever the clocks of two machines say.
+// A token preserves patience, pauses and pace across machines whose clocks differ.
 func TestTokensAcrossClocks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"429\nRetry-After: 100", "202", "200 1"}})

@@ -13,8 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The pauses after failed reads grow from the lower bound to the upper one: 10,
-// 20, 40, 80, 160, 320, 600, 600 s.
+// The pauses after failed reads grow from Min to Max: 10, 20, 40, 80, 160, 320, 600, 600 s.
 func TestDefaultPatience(t *testing.T) {
 	for _, failure := range []reply{"503", "500 {}", "408", "424", "drop", "200 <html>", "200", `200 {"a":1}`, `200 {"status":`, "302"} {
 		t.Run(failure, func(t *testing.T) {
@@ -27,7 +26,7 @@ func TestDefaultPatience(t *testing.T) {
 				require.Equal(t, "InProgress", wait.State)
 				require.Equal(t, "Running", wait.Word)
 				require.Equal(t, 10, wait.Polls)
-				first := 2 * time.Minute // the failure after which patience runs
+				first := 2 * time.Minute // the failure that starts patience
 				// 10+20+40+80+160+320+600 = 1230 s is not yet 30 min, one more is.
 				require.Equal(t, first+1830*time.Second, time.Since(s.began))
 				require.Equal(t, wait.Elapsed, time.Since(s.began))
@@ -74,8 +73,8 @@ func TestPatienceOfOneFailure(t *testing.T) {
 	}
 }
 
-// A failed read is survived by Poll with a StatusError, and the one that ends
-// patience is a WaitError; asking again stays possible after both.
+// After a failed read that does not end the wait, Poll returns a StatusError; when patience is
+// spent, a WaitError. The caller may poll again after both.
 func TestPollErrorTypes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503", "503", succeeded}, get(resource): {widget}})
@@ -238,7 +237,7 @@ func TestDeleteReadsResourceWhenStatusIsGone(t *testing.T) {
 	})
 }
 
-// A connection that dies without a word must not hold up a wait of days.
+// A connection that hangs must not block a wait of days.
 func TestHangingResponse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		hung := false
@@ -262,7 +261,7 @@ func TestHangingResponse(t *testing.T) {
 	})
 }
 
-// requireWait demands a *WaitError as the outermost error.
+// requireWait fails unless the outermost error is a *WaitError with the reason.
 func requireWait(t *testing.T, err error, reason lroerrors.Reason) {
 	t.Helper()
 	require.Error(t, err)

@@ -70,7 +70,7 @@ var quirksOfBeginnings = []quirkCase{
 	},
 }
 
-// What the answers leave unsaid.
+// Quirks of services whose responses lack something.
 var quirksUntold = []quirkCase{
 	{
 		quirk: quirks.UpdateReverted, there: true,
@@ -149,7 +149,7 @@ func TestQuirksOfBeginnings(t *testing.T) { holdQuirks(t, quirksOfBeginnings) }
 
 func TestQuirksUntold(t *testing.T) { holdQuirks(t, quirksUntold) }
 
-// URLs that the service spells in its own way are used byte for byte.
+// The poller uses URLs byte for byte, however the service spells them.
 func TestQuirksOfURLs(t *testing.T) {
 	for quirk, want := range map[quirks.Quirk]string{
 		quirks.SpeltOtherwise: "https://MANAGEMENT.EXAMPLE.TEST:443/operationsStatuses/00000000-0000-4000-8000-000000000001?api-version=1",

@@ -91,8 +91,7 @@ var quirksOfErrors = []quirkCase{
 
 func TestQuirksOfErrors(t *testing.T) { holdQuirks(t, quirksOfErrors) }
 
-// The formats that a status document can have are also understood in the response
-// of a Location.
+// A Location supports every error format that a status document supports.
 func TestQuirksOfErrorsAtLocation(t *testing.T) {
 	tests := []struct{ body, want string }{
 		{`{"error":{"code":"OverQuota","message":"no widgets left","additionalInfo":[{"type":"ActivityId","info":{"activityId":"a0000000-0000-4000-8000-000000000001"}}]}}`, `OperationError 409 Failed: OverQuota: no widgets left`},
@@ -116,8 +115,8 @@ func TestQuirksOfErrorsAtLocation(t *testing.T) {
 	require.Equal(t, "OperationError 409 Failed: OverQuota", endAtLocation(t, codeInHeader))
 }
 
-// endAtLocation describes how an operation ends whose second poll, at a Location,
-// gets the response of do.
+// endAtLocation describes how an operation ends if its second poll, at a Location, gets the
+// response of do.
 func endAtLocation(t *testing.T, do func(http.Handler) http.Handler) (ending string) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Location, Duration: fakes.Forever}}
@@ -127,7 +126,7 @@ func endAtLocation(t *testing.T, do func(http.Handler) http.Handler) (ending str
 	return ending
 }
 
-// What does not fit into the text of an error is in its fields.
+// Details that do not fit in the text of an error are in its fields.
 func TestQuirksOfErrorFields(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		detail := func(quirk quirks.Quirk) *lroerrors.Detail {
@@ -154,7 +153,7 @@ func TestQuirksOfErrorFields(t *testing.T) {
 	})
 }
 
-// A service may also refuse a request in plain text.
+// A service may also reject a request with plain text.
 func TestQuirksOfRefusedRequests(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Do: fakes.Respond(http.StatusUnprocessableEntity, "no widgets left")})

@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// lastOfTheDay is the last read of our own pace that fits into a deadline of a day.
+// lastOfTheDay is the time of the last read within a deadline of a day, at the default pace.
 const lastOfTheDay = 24*time.Hour - 6*time.Second
 
 var overQuota = fakes.Error{Code: "OverQuota", Message: "no widgets left"}

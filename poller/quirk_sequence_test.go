@@ -15,7 +15,7 @@ import (
 
 // Quirks that are about more than one operation.
 
-// runThrough starts an operation on the resource at path and waits until it ends.
+// runThrough starts an operation on the resource at path and waits for it to end.
 func runThrough(t *testing.T, svc *fakes.Service, method, path string) (raw, error) {
 	p, err := poller.Begin[raw](quirkRequest(t, method, path), fakes.Client(svc), nil)
 	if err != nil {
@@ -24,7 +24,7 @@ func runThrough(t *testing.T, svc *fakes.Service, method, path string) (raw, err
 	return p.PollUntilDone(t.Context())
 }
 
-// W17: of two deletions one ends in 404 and the other in Succeeded.
+// W17: of two concurrent deletions, one ends with 404 and the other with Succeeded.
 func TestQuirkDeleteMayEndIn404(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -40,7 +40,7 @@ func TestQuirkDeleteMayEndIn404(t *testing.T) {
 	})
 }
 
-// W25: who waits for the operation, and not for the 404, can delete the parent.
+// W25: a caller that waits for the operation, not for the 404, can delete the parent.
 func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -64,8 +64,8 @@ func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 	})
 }
 
-// What becomes of a create whose namesake has just been deleted. A minute after the
-// deletion the name is free: half of it is left, and the create takes three.
+// nameStillTaken creates a resource right after another one with the same name was deleted. The
+// name becomes free after a minute, of which half is left, and the creation takes three.
 var nameStillTaken = quirkCase{
 	quirk:  quirks.NameStillTaken,
 	want:   quirkEnding{`StatusError 409: ShareBeingDeleted: The specified share is being deleted. Try operation later.`, 0, 1},

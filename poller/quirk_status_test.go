@@ -136,7 +136,7 @@ func TestQuirksOfStatuses(t *testing.T) { holdQuirks(t, quirksOfStatuses) }
 
 func TestQuirksOfEndings(t *testing.T) { holdQuirks(t, quirksOfEndings) }
 
-// The quirk does not lose the other members of the status.
+// A quirk does not affect the other members of the status.
 func TestQuirksKeepStatusMembers(t *testing.T) {
 	for quirk, see := range map[quirks.Quirk]func(poller.Status) any{
 		quirks.PlainTimes:      func(s poller.Status) any { return s.StartTime.Equal(time.Now()) },

@@ -18,34 +18,34 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A quirkCase says how one operation ends at a service with a quirk: by default, and
-// with the option, or the loop around Begin, that handles the quirk.
+// A quirkCase describes how one operation ends at a service with a quirk: by default, and with
+// the option or the loop around Begin that handles the quirk.
 type quirkCase struct {
 	quirk  quirks.Quirk
-	method string // PUT
-	path   string // the resource
-	there  bool   // the resource exists before
+	method string // default: PUT
+	path   string // default: the resource
+	there  bool   // the resource already exists
 	plan   fakes.Plan
-	within time.Duration // the context's deadline; 0: a year
+	within time.Duration // deadline of the context; 0: a year
 	before bool          // another PUT comes just before
-	after  bool          // or just after
+	after  bool          // another PUT comes just after
 
 	want   quirkEnding
-	option string // the remedy, as docs/quirks.md names it
+	option string // the remedy, as in docs/quirks.md
 	opts   *poller.Options
-	doer   func(*http.Client) poller.Doer // in place of the client
+	doer   func(*http.Client) poller.Doer // replaces the client
 	retry  func(error) bool               // start the operation again after an error for which retry returns true
 	with   quirkEnding
 }
 
-// A quirkEnding is how it ended, when, and after how many requests.
+// A quirkEnding describes how an operation ended, when, and after how many requests.
 type quirkEnding struct {
 	text     string
 	elapsed  time.Duration
 	requests int
 }
 
-// made is the result of a PUT of quirkRequest, and bare one whose resource has no
+// made is the result of a PUT of quirkRequest, and bare is the result if the resource has no
 // provisioningState.
 const (
 	made = `result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","size":1},"type":"widgets"}`
@@ -74,11 +74,11 @@ func holdQuirks(t *testing.T, cases []quirkCase) {
 	}
 }
 
-// requireSameResumed resumes the operation from its token before every read, as another process
-// would. It may read a known result once more, and counts its own polls.
+// requireSameResumed resumes the operation from its token before every read, like another
+// process. This may read a known result once more, and restarts the count of polls.
 func (c quirkCase) requireSameResumed(t *testing.T, want quirkEnding, opts poller.Options) {
 	if strings.Contains(want.text, string(lroerrors.ReasonDeadline)) || c.doer != nil {
-		return // Poll knows no deadline
+		return // Poll has no deadline
 	}
 	got := c.hold(t, opts, nil, (*stage).resumeAndPoll)
 	require.Equal(t, withoutCount(want.text), withoutCount(got.text))
@@ -89,7 +89,7 @@ func withoutCount(text string) string {
 	return regexp.MustCompile(` after \d+ polls`).ReplaceAllString(text, "")
 }
 
-// hold starts the operation, again where c.retry says so, and waits for its end.
+// hold starts the operation, again if c.retry asks for it, and waits for it to end.
 func (c quirkCase) hold(t *testing.T, opts poller.Options, doer func(*http.Client) poller.Doer, wait way) (got quirkEnding) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: c.plan}
@@ -120,8 +120,8 @@ func (c quirkCase) hold(t *testing.T, opts poller.Options, doer func(*http.Clien
 	return got
 }
 
-// startAgain calls attempt until it succeeds or fails with an error for which retry,
-// which may be nil, returns false.
+// startAgain calls attempt until it succeeds, or fails with an error for which retry returns
+// false. A nil retry always returns false.
 func startAgain(retry func(error) bool, pause time.Duration, attempt func() (raw, error)) (raw, error) {
 	for {
 		v, err := attempt()
@@ -143,7 +143,7 @@ func quirkRequest(t *testing.T, method, path string) *http.Request {
 	return req
 }
 
-// sendAnother writes the resource as another client would.
+// sendAnother writes the resource like another client.
 func sendAnother(t *testing.T, svc *fakes.Service) {
 	resp, err := fakes.Client(svc).Do(quirkRequest(t, http.MethodPut, ""))
 	require.NoError(t, err)
@@ -151,7 +151,7 @@ func sendAnother(t *testing.T, svc *fakes.Service) {
 	require.NoError(t, resp.Body.Close())
 }
 
-// at is a State of Options that waits for a value within the document.
+// at returns a State function that waits for a value in the document.
 func at(pointer, value string) func(poller.Answer) poller.State {
 	return func(a poller.Answer) poller.State {
 		if raw, _ := a.Lookup(pointer); string(raw) == value {
@@ -161,7 +161,7 @@ func at(pointer, value string) func(poller.Answer) poller.State {
 	}
 }
 
-// gone is a State function that waits until the document no longer exists.
+// gone is a State function that waits until the document is gone.
 func gone(a poller.Answer) poller.State {
 	if a.Code == http.StatusNotFound {
 		return poller.Succeeded
@@ -169,7 +169,7 @@ func gone(a poller.Answer) poller.State {
 	return poller.InProgress
 }
 
-// kept is a State of Options that fails an update whose value is not there.
+// kept is a State function that reports a failed update if the new value is missing.
 func kept(a poller.Answer) poller.State {
 	if raw, _ := a.Lookup("/properties/size"); string(raw) != "1" {
 		return poller.Failed
@@ -177,13 +177,13 @@ func kept(a poller.Answer) poller.State {
 	return poller.Succeeded
 }
 
-// failedInternally is a retry of a quirkCase.
+// failedInternally reports whether to start an operation again, as quirkCase.retry.
 func failedInternally(err error) bool {
 	op, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok && op.Detail != nil && op.Detail.Code == "InternalServerError"
 }
 
-// A versioner adds the api-version that URLs of the service lack.
+// A versioner adds the missing api-version to URLs of the service.
 type versioner struct{ client *http.Client }
 
 func addVersion(client *http.Client) poller.Doer { return versioner{client} }

@@ -52,16 +52,15 @@ var quirksOfWords = []quirkCase{
 
 func TestQuirksOfWords(t *testing.T) { holdQuirks(t, quirksOfWords) }
 
-// Operations end with each of the words. By default, the words of the specification and their
-// usual variants end an operation, and any other word means in progress. With Options.Words,
-// the others end it too.
+// By default, the words of the specification and their usual variants end an operation, and any
+// other word means in progress. With Options.Words, other words end it too.
 func TestVocabulary(t *testing.T) {
 	tests := []struct {
 		quirk  quirks.Quirk
 		method string
 		ending fakes.Ending
 		means  poller.State
-		words  string // with a + those that need the option
+		words  string // a + marks the words that need the option
 	}{
 		{quirks.SuccessWords, "PUT", fakes.Succeeded, poller.Succeeded, "+Ready Completed +Created +Updated +Provisioned +Available +PartiallySucceeded succeeded"},
 		{quirks.SuccessWords, "DELETE", fakes.Succeeded, poller.Succeeded, "+Deleted +Deprovisioned"},
@@ -99,7 +98,7 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// A word in progress is reported as the service wrote it, whatever it is.
+// A word that means in progress is reported unchanged, whatever it is.
 func TestQuirkRunningWords(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: 15}}

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Who writes into the JSON that he was given changes no token.
+// Modifying the returned JSON does not change the token.
 func TestCallerMayModifyRawResult(t *testing.T) {
 	w := protocols()[1]
 	resp := w.began(t)
@@ -32,7 +32,7 @@ func TestCallerMayModifyRawResult(t *testing.T) {
 	require.NotPanics(t, func() { _ = append(raw, "more"...) })
 }
 
-// A result that came with the first response does not share memory with the caller's response.
+// A result from the first response does not share memory with the caller's response.
 func TestResultDoesNotShareFirstResponse(t *testing.T) {
 	body := `{"pad":"` + strings.Repeat("x", 70_000) + `"}`
 	s := serve(map[string][]reply{"POST " + resource: {"200 " + body}})
@@ -49,7 +49,7 @@ func TestResultDoesNotShareFirstResponse(t *testing.T) {
 	resp.Body.Close()
 }
 
-// What a Doer writes into the headers of one request is in no other.
+// A header that a Doer adds to one request does not appear in another.
 func TestRequestsShareNoHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running}})
 	p, err := poller.Begin[raw](newRequest(t, "PUT", resource), vandal{s.client(), new([]http.Header)}, nil)
@@ -64,8 +64,8 @@ func TestRequestsShareNoHeaders(t *testing.T) {
 	require.Equal(t, "application/json", s.headers()[4].Get("Accept"))
 }
 
-// Nor do those that travel or that the options add: who blackens a credential in the
-// request that he logs takes it from no other.
+// Nor does a change to a header from the options, or to one copied from the first request: a
+// Doer that redacts a credential for its log affects no other request.
 func TestRequestsShareNoAddedHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running}})
 	first := newRequest(t, "PUT", resource)
@@ -85,7 +85,7 @@ func TestRequestsShareNoAddedHeaders(t *testing.T) {
 	require.Equal(t, "c1", first.Header.Get("X-Ms-Client-Request-Id"))
 }
 
-// A vandal writes into header values in place, of which it has seen what they were.
+// A vandal overwrites header values in place, after recording them.
 type vandal struct {
 	poller.Doer
 	seen *[]http.Header
@@ -109,7 +109,7 @@ func TestDoerMayChangeURL(t *testing.T) {
 	require.Equal(t, origin+monitor+"?api-version=1", p.ResultURL())
 }
 
-// A versioned Doer adds an api-version to the URLs that it is given.
+// A versioned Doer adds an api-version to each URL.
 type versioned struct{ poller.Doer }
 
 func (v versioned) Do(req *http.Request) (*http.Response, error) {

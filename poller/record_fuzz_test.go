@@ -118,7 +118,7 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 	return r
 }
 
-// spanOf returns a duration that a record can have: no longer than a token allows.
+// spanOf returns a duration that a record may have: at most the longest that a token allows.
 func spanOf(nanos int64) (d span) {
 	text, err := span(max(nanos, 0)).MarshalText()
 	if err != nil || d.UnmarshalText(text) != nil {
@@ -127,9 +127,8 @@ func spanOf(nanos int64) (d span) {
 	return d
 }
 
-// requireSameRecord compares the fields that a token must hold. It allows for invalid
-// UTF-8 that was replaced, except in the body of a result, and for a missing body of a
-// result that has a URL.
+// requireSameRecord compares the fields that a token must hold. It allows replaced invalid
+// UTF-8, except in the body of a result, and a missing body if the result has a URL.
 func requireSameRecord(t *testing.T, want, got record) {
 	t.Helper()
 	require.Equal(t, http.Header{"Accept-Language": {"de"}}, got.Header.Header())

@@ -10,10 +10,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// What follows reads a status slowly, member by member, as the specification and
-// DESIGN have it. The fuzz targets hold the strategies to it.
+// This file is a slow reference that reads a status member by member, as the specification and
+// DESIGN require. The fuzz targets compare the strategies with it.
 
-// A member of a JSON object, in the order in which they stand.
+// A member of a JSON object. Members keep their order.
 type member struct {
 	name  string
 	value any // numbers as json.Number
@@ -42,7 +42,7 @@ func membersOf(body []byte) (m members, ok bool) {
 	return m, true
 }
 
-// valueOf keeps an object as its members.
+// valueOf decodes a value, and returns an object as members.
 func valueOf(raw json.RawMessage) (v any) {
 	if m, ok := membersOf(raw); ok {
 		return m
@@ -55,7 +55,7 @@ func valueOf(raw json.RawMessage) (v any) {
 	return v
 }
 
-// find returns the last member of a name, whose case does not count.
+// find returns the last member with the name, ignoring case.
 func (m members) find(name string) (value any, there bool) {
 	for _, member := range m {
 		if strings.EqualFold(member.name, name) {
@@ -65,26 +65,26 @@ func (m members) find(name string) (value any, there bool) {
 	return value, there
 }
 
-// has reports whether a member is there that is not null.
+// has reports whether a member exists and is not null.
 func (m members) has(name string) bool {
 	value, there := m.find(name)
 	return there && value != nil
 }
 
-// isNull reports whether a member is there that is null.
+// isNull reports whether a member exists and is null.
 func (m members) isNull(name string) bool {
 	value, there := m.find(name)
 	return there && value == nil
 }
 
-// text is a member that is a string of more than white space.
+// text returns a member that is a string, unless it is blank.
 func (m members) text(name string) (string, bool) {
 	value, _ := m.find(name)
 	s, _ := value.(string)
 	return s, strings.TrimSpace(s) != ""
 }
 
-// within returns the members of a member that is an object.
+// within returns the object that is the value of the named member.
 func (m members) within(name string) members {
 	value, _ := m.find(name)
 	inner, _ := value.(members)
@@ -92,7 +92,7 @@ func (m members) within(name string) members {
 }
 
 // provisioningState returns the provisioningState in the properties or, if there is none, at
-// the top level (quirk W8). odd reports that it is not a word.
+// the top level (quirk W8). odd reports that the value is not a word.
 func (m members) provisioningState() (word string, set, odd bool) {
 	for _, m := range []members{m.within("properties"), m} {
 		if word, set = m.text("provisioningState"); set {
@@ -105,8 +105,8 @@ func (m members) provisioningState() (word string, set, odd bool) {
 	return "", false, false
 }
 
-// operationWord is the word that an operation document is read by: its status, or
-// a provisioningState in its place (quirk W44).
+// operationWord returns the word of an operation document: its status, or else its
+// provisioningState (quirk W44).
 func (m members) operationWord() (string, bool) {
 	if word, set := m.text("status"); set {
 		return word, true
@@ -115,7 +115,8 @@ func (m members) operationWord() (string, bool) {
 	return word, set
 }
 
-// meaning returns the State for a service's word (DESIGN, "No false success, no lost error").
+// meaning returns the State that a service's word means (DESIGN, "No false success, no lost
+// error").
 func meaning(word string) poller.State {
 	switch strings.ToLower(strings.TrimSpace(word)) {
 	case "succeeded", "completed", "ready": // Ready: see fuzzWords
@@ -133,8 +134,8 @@ var fuzzWords = map[string]poller.State{"ready": poller.Succeeded}
 var runningWords = strings.Fields(`accepted canceling cancelling creating deleting dequeued enqueued inprogress moving notstarted
 	pending processing provisioning queued requested running started starting updating waiting`)
 
-// isOperation distinguishes an operation document at a Location from a resource with a status
-// of its own.
+// isOperation reports whether a document at a Location is an operation document, not a resource
+// with a status of its own.
 func (m members) isOperation(at string) bool {
 	word, set := m.text("status")
 	if !set {
@@ -163,7 +164,7 @@ func withoutDashes(r rune) rune {
 	return r
 }
 
-// isAlone reports whether there is one name only.
+// isAlone reports whether all members have the same name.
 func (m members) isAlone() bool {
 	for _, member := range m {
 		if member.name != m[0].name {

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A poll is the request that http.NewRequest would create for the URL, with the headers of the
-// options. Its context forbids package transport to pause for a retry.
+// A poll equals the request that http.NewRequest would create for the URL, plus the headers of
+// the options. Its context keeps package transport from pausing to retry.
 func TestPollRequestMatchesNewRequest(t *testing.T) {
 	for _, at := range []string{origin + "/op?api-version=1", "https://management.example.test:/x", "https://[::1]:8443/x%2Fy?z#f"} {
 		want, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at, http.NoBody)
@@ -36,7 +36,7 @@ func TestPollRequestMatchesNewRequest(t *testing.T) {
 	}
 }
 
-// Changes that a Doer makes to one request do not reach the next one.
+// Changes that a Doer makes to one request do not affect the next one.
 func TestPollRequestsShareNothing(t *testing.T) {
 	opts := &poller.Options{Header: http.Header{"X-A": {"1", "2"}}}
 	n := 0

@@ -16,8 +16,7 @@ import (
 
 const tooLate = "the limit of ResponseTimeout"
 
-// trickling serves s, but sends the first responses to a request at a byte per minute. times is
-// how many.
+// trickling serves s, but sends the first times responses to a request at one byte per minute.
 func trickling(s *service, what string, times int) http.Handler {
 	slow := fakes.Endless(" ", time.Minute)(s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -37,8 +36,7 @@ func beginAt(t *testing.T, h http.Handler, method string, opts *poller.Options) 
 	return p
 }
 
-// A status that trickles is a failed read. The read is abandoned in time, and the wait
-// continues.
+// A trickling status is a failed read: the poller abandons the read in time and keeps waiting.
 func TestTricklingStatus(t *testing.T) {
 	for _, tt := range []struct {
 		answer, took time.Duration
@@ -64,14 +62,14 @@ func TestTricklingStatus(t *testing.T) {
 		_, err := p.PollUntilDone(t.Context())
 		wait := waitOf(t, err, lroerrors.ReasonPatience)
 		require.ErrorContains(t, wait.LastErr, tooLate)
-		// Reads of 5 min with pauses of 10, 20, 40, 80 and 160 s between them: the sixth
-		// is the first to end 30 min after the first one did.
+		// Reads take 5 min each, with pauses of 10, 20, 40, 80 and 160 s between them. The
+		// sixth is the first to end 30 min after the end of the first.
 		require.Equal(t, time.Minute+6*5*time.Minute+310*time.Second, time.Since(s.began))
 	})
 }
 
-// While one caller reads a response that trickles, others wait for the turn or their context,
-// and can still get the known status.
+// While one caller reads a trickling response, others wait for the turn or their context, and
+// can still get the known status.
 func TestOtherCallersDuringTricklingStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running}})
@@ -88,8 +86,8 @@ func TestOtherCallersDuringTricklingStatus(t *testing.T) {
 	})
 }
 
-// The first answer has the time for its body, too: where the body matters, what came
-// of it is in a token; where it does not, the operation is followed.
+// The time limit includes the body of the first response. If the body matters, the token holds
+// the part that arrived; otherwise the poller follows the operation.
 func TestTricklingFirstResponse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {succeeded}})
@@ -135,7 +133,7 @@ func TestTricklingCancel(t *testing.T) {
 	}
 }
 
-// A result that trickles is read again until patience ends. The error says that the operation
+// A trickling result is read again until patience is spent. The error says that the operation
 // has succeeded.
 func TestTricklingResult(t *testing.T) {
 	script := func() *service {
@@ -156,7 +154,7 @@ func TestTricklingResult(t *testing.T) {
 	})
 }
 
-// A large result over a slow line is read, however long it takes.
+// A large result on a slow line is read, however long that takes.
 func TestLargeResultOnSlowLine(t *testing.T) {
 	const size = 8 << 20
 	bubble(t, func(t *testing.T) {

@@ -61,7 +61,7 @@ func TestResultReadsOnce(t *testing.T) {
 			require.Zero(t, time.Since(s.began))
 		})
 	}
-	bubble(t, func(t *testing.T) { // before the end it sends nothing
+	bubble(t, func(t *testing.T) { // sends nothing before the end
 		s := serve(asyncPut(widget))
 		p := begin(t, s, "PUT", nil)
 		_, err := p.Result(t.Context())
@@ -70,8 +70,8 @@ func TestResultReadsOnce(t *testing.T) {
 	})
 }
 
-// The time between two failed reads spends patience only up to the scheduled pause,
-// whether the process was down or only asleep.
+// The time between two failed reads spends patience only up to the scheduled pause, even if the
+// process was down or asleep for longer.
 func TestDowntimeSpendsNoPatience(t *testing.T) {
 	for _, apart := range []bool{false, true} {
 		for _, failure := range []reply{"503", "404", "drop", "200 {}"} {
@@ -106,7 +106,7 @@ func TestDowntimeSpendsNoPatience(t *testing.T) {
 			time.Sleep(3 * time.Second)
 		}
 	})
-	bubble(t, func(t *testing.T) { // the time that each read takes counts, including the first
+	bubble(t, func(t *testing.T) { // the duration of each read counts, including the first
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503"}})
 		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(slowly(s, 7*time.Second)), nil)
 		require.NoError(t, err)
@@ -120,8 +120,8 @@ func TestDowntimeSpendsNoPatience(t *testing.T) {
 	})
 }
 
-// A resumed operation is read at its stored time or after the stored pause, whichever
-// comes first, whatever the two machines' clocks say.
+// A resumed operation is read at its stored time or after the stored pause, whichever is
+// earlier, even if the clocks of the two machines differ.
 func TestResumeKeepsSchedule(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted + "\nRetry-After: 300"}, get(monitor): {running}})

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// FuzzSchedule checks that the next read is due within the bounds of the Cadence, or of a day
-// after a failed read, and that the pause is the one that the service asked for, now or last.
+// FuzzSchedule checks that the next read is due within the bounds of the Cadence, or within a
+// day after a failed read, and that the pause is the one that the service requested last.
 func FuzzSchedule(f *testing.F) {
 	for i, s := range []string{"0", "5", "60", "600", "601", "99999999999999999999", "-1", "x", "", "Sat, 01 Jan 2000 00:05:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "1.5"} {
 		f.Add(s, "", i%2 == 0, i%3 == 0)
@@ -49,8 +49,8 @@ func FuzzSchedule(f *testing.F) {
 	})
 }
 
-// clamped returns the pause after a response with a status: its Retry-After, or else the one
-// before, within 10 s and 10 min; 60 s without either.
+// clamped returns the pause after a response with a status: its Retry-After or the previous
+// one, limited to between 10 s and 10 min, or 60 s without either.
 func clamped(now, before http.Header) time.Duration {
 	for _, h := range []http.Header{now, before} {
 		if d, ok := transport.RetryAfter(h, time.Now()); ok {
@@ -60,7 +60,7 @@ func clamped(now, before http.Header) time.Duration {
 	return time.Minute
 }
 
-// afterFailure returns the pause after a first failed read: its Retry-After, up to a day, or
+// afterFailure returns the pause after a first failed read: its Retry-After, at most a day, or
 // else the shortest pause.
 func afterFailure(h http.Header) time.Duration {
 	d, ok := transport.RetryAfter(h, time.Now())

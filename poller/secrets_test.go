@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestNoSecretIsTold follows operations whose URLs are signed to every kind of
-// ending, and looks for the signature wherever people look.
+// TestNoSecretIsTold follows operations with signed URLs to each kind of ending, and searches
+// everything that a user may print or log for the signature.
 func TestNoSecretIsTold(t *testing.T) {
 	const signed = "?api-version=1&sig=S3CRET"
 	const location = "202\nLocation: " + origin + monitor + signed
@@ -87,7 +87,7 @@ func TestNoSecretIsTold(t *testing.T) {
 	}
 }
 
-// A wrapper, which Options hold, shows no query either.
+// Printing a wrapper does not show the query of its check.
 func TestNoSecretInWrappers(t *testing.T) {
 	const signed = "/x?sig=S3CRET"
 	for _, s := range []poller.Strategy{

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The read that ends a wait ends it for all who wait.
+// A read that ends the wait ends it for all callers.
 func TestAllWaitersSeeEndOfWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running, "403\nRetry-After: 3600"}})
@@ -35,7 +35,7 @@ func TestAllWaitersSeeEndOfWait(t *testing.T) {
 	})
 }
 
-// Other callers see the end at once, however long the read of the result takes.
+// Other callers see the end at once, even while the result is being read.
 func TestEndIsVisibleBeforeResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {"404", "404", "404", widget}})
@@ -58,8 +58,8 @@ func TestEndIsVisibleBeforeResult(t *testing.T) {
 	})
 }
 
-// A Doer's credential may come from an operation of its own. How that one ended
-// says nothing about this one.
+// A Doer may get its credential from another operation. The outcome of that operation says
+// nothing about this one.
 func TestErrorOfOperationInsideDoer(t *testing.T) {
 	for _, theirs := range []error{
 		&lroerrors.WaitError{Reason: lroerrors.ReasonDeadline}, &lroerrors.OperationError{State: "Failed"}, &lroerrors.ResultError{},
@@ -148,7 +148,7 @@ func TestInterruptedReadKeepsReason(t *testing.T) {
 	})
 }
 
-// What a status document holds must not cost the token of the operation.
+// Odd values in a status document must not make ResumeToken fail.
 func TestTokenSurvivesOddDocuments(t *testing.T) {
 	long := strings.Repeat("x", 70_000)
 	for _, body := range []string{

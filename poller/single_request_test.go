@@ -19,7 +19,7 @@ import (
 
 const requestID = "X-Ms-Client-Request-Id"
 
-// numbered returns the tokens t1, t2, and so on.
+// numbered returns a Token function that issues t1, t2, and so on.
 func numbered() func(context.Context, transport.TokenRequest) (transport.Token, error) {
 	n := 0
 	return func(context.Context, transport.TokenRequest) (transport.Token, error) {
@@ -28,12 +28,12 @@ func numbered() func(context.Context, transport.TokenRequest) (transport.Token, 
 	}
 }
 
-// Poll and Result send one request and never sleep, whatever the service asks for. Only a
-// 401 leads to a second request, with a fresh token.
+// Poll and Result send one request and never sleep, whatever the service asks for. Only a 401
+// leads to a second request, with a fresh token.
 func TestPollSendsOneRequest(t *testing.T) {
 	for _, tt := range []struct {
 		replies []reply
-		auth    []string // of one read
+		auth    []string // Authorization headers of one read
 	}{
 		{[]reply{"503\nRetry-After: 0"}, []string{"Bearer t1"}},
 		{[]reply{"429\nRetry-After: 0"}, []string{"Bearer t1"}},
@@ -70,8 +70,8 @@ func sentTokens(s *service) []string {
 	return each(s, func(r request) string { return r.header.Get("Authorization") })
 }
 
-// Polls carry the id that the transport generated for the first request, also in another
-// process. An id of the caller's own is kept.
+// Polls carry the id that the transport generated for the first request, even after a resume.
+// The caller's own id takes precedence.
 func TestPollsCarryTheGeneratedID(t *testing.T) {
 	for _, theirs := range []string{"", "theirs"} {
 		bubble(t, func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestPollsCarryTheGeneratedID(t *testing.T) {
 	}
 }
 
-// A read that the throttle gate holds back was not sent, so it is not counted.
+// A read that the throttle gate holds back was not sent, so it does not count.
 func TestHeldReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "429\nRetry-After: 50", running}})
@@ -114,7 +114,7 @@ func TestHeldReadIsNotCounted(t *testing.T) {
 		_, err = p.Poll(t.Context())
 		require.NoError(t, err)
 		once := transport.WithLongestPause(t.Context(), 0)
-		resp, err := client.Do(newRequest(t, "GET", monitor).WithContext(once)) // another one closes the gate
+		resp, err := client.Do(newRequest(t, "GET", monitor).WithContext(once)) // this request closes the gate
 		require.NoError(t, err)
 		resp.Body.Close()
 		require.Equal(t, 429, resp.StatusCode)
@@ -134,14 +134,14 @@ func TestHeldReadIsNotCounted(t *testing.T) {
 	})
 }
 
-// doers send through our transport and in the way of someone else.
+// doers are our transport and another implementation.
 var doers = map[string]func(http.RoundTripper) poller.Doer{
 	"ours":    func(base http.RoundTripper) poller.Doer { return transport.NewClient(&transport.Options{Base: base}) },
 	"foreign": func(base http.RoundTripper) poller.Doer { return doer((&http.Client{Transport: base}).Do) },
 }
 
-// The base sees the caller's values and deadline, and its context ends with the read. That
-// holds for our transport and for the Doer of someone else.
+// The base sees the caller's values and deadline, and its context ends with the read, both with
+// our transport and with another Doer.
 func TestReadContext(t *testing.T) {
 	type key struct{}
 	for name, wrap := range doers {
@@ -178,7 +178,7 @@ func TestReadContext(t *testing.T) {
 	}
 }
 
-// If the caller's deadline is later than the limit of the response, the base sees the limit.
+// If the response timeout ends before the caller's deadline, the base sees the timeout.
 func TestReadDeadline(t *testing.T) {
 	for name, wrap := range doers {
 		bubble(t, func(t *testing.T) {

@@ -27,10 +27,10 @@ type reading struct {
 	word  string
 }
 
-// of reads a word.
+// of returns the reading of a word.
 func of(word string) reading { return reading{meaning(word), word} }
 
-// requireReading holds a strategy to the reference.
+// requireReading fails unless a strategy agrees with the reference.
 func requireReading(t *testing.T, want reading, mv poller.Move, err error, body []byte) {
 	t.Helper()
 	if want.state == "" {
@@ -50,7 +50,7 @@ func requireReading(t *testing.T, want reading, mv poller.Move, err error, body 
 	}
 }
 
-// requireOwnError fails if an ending has lost the error that stands in its document.
+// requireOwnError fails if an ending lacks the error of its document.
 func requireOwnError(t *testing.T, m members, mv poller.Move) {
 	t.Helper()
 	e := m.within("error")
@@ -62,9 +62,9 @@ func requireOwnError(t *testing.T, m members, mv poller.Move) {
 	}
 }
 
-// fuzzStep shows a strategy an answer that is not the first. When the status of a
-// DELETE is gone, the strategy also says that the resource is read in its place;
-// fuzzStep checks that and leaves it out.
+// fuzzStep passes an answer other than the first to a strategy. If the status of a DELETE is
+// gone, the strategy also asks to read the resource instead; fuzzStep checks that request and
+// removes it.
 func fuzzStep(t *testing.T, strategy string, verb uint8, code int, body []byte) (poller.Move, error) {
 	t.Helper()
 	mv, err := poller.ARM.Step(poller.Answer{
@@ -90,7 +90,7 @@ var statusSeeds = []string{
 	`{"status":"In Progress","error":null}`, `{"status":"Succeeded","resourceLocation":"/r"}`, `{"error":{"code":"MissingApiVersion","message":"The api-version is missing."}}`, `{"status":"Canceled","error":{"code":"C","message":"m"}}`,
 }
 
-// FuzzStatusDocument compares the poller with a slow reference for the documents of a status
+// FuzzStatusDocument compares the poller with a slow reference for documents of a status
 // monitor, and checks the URL of the result.
 func FuzzStatusDocument(f *testing.F) {
 	for i, seed := range statusSeeds {
@@ -134,8 +134,8 @@ func monitorTold(verb string, code int, body []byte) reading {
 	return of(word)
 }
 
-// FuzzLocation: what a Location answers is in progress, an ending or the result, in
-// agreement with a slow reading.
+// FuzzLocation checks that the poller and a slow reference agree on whether a response at a
+// Location means in progress, an ending, or the result.
 func FuzzLocation(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for _, code := range []int{200, 202, 409} {
@@ -150,7 +150,7 @@ func FuzzLocation(f *testing.F) {
 				require.Error(t, err, "a gateway's page, or broken JSON")
 				return
 			}
-			if err != nil { // quirk W15: it speaks of the api-version
+			if err != nil { // quirk W15: an error about the api-version
 				require.True(t, bytes.Contains(bytes.ToLower(body), []byte("version")) || bytes.ContainsRune(body, '\\') || bytes.Contains(body, []byte("&")))
 				return
 			}
@@ -193,7 +193,7 @@ func locationTold(code int, body []byte) (r reading, isOperation bool) {
 	return reading{state: poller.Succeeded}, false
 }
 
-// underWay returns the meaning of a 202. Its word is never terminal.
+// underWay returns the meaning of a 202, whose word is never terminal.
 func underWay(m members) reading {
 	r := reading{state: poller.InProgress}
 	if word, set := m.operationWord(); set && !meaning(word).Terminal() {

@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A service's words are masked wherever they are shown or stored. The raw word decides what they
-// mean: to Words, to Confirm and to CrossCheck.
+// The words of a service are masked wherever they are shown or stored, but Words, Confirm and
+// CrossCheck see the raw word.
 func TestWordsAreMasked(t *testing.T) {
 	const secret = "password=S3CRET"
 	words := map[string]poller.State{"ready " + secret: poller.Succeeded, "broken " + secret: poller.Failed}
@@ -70,7 +70,7 @@ func TestWordsAreMasked(t *testing.T) {
 	}
 }
 
-// The words of an error response are masked in its fields, too.
+// The words in an error response are masked in its fields, too.
 func TestStatusErrorDetailIsMasked(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {`409 {"error":{"code":"C","message":"GET https://u:S3CRET@a.test/?sig=S3CRET","innererror":{"api-key":"S3CRET"}}}`}})
 	_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
@@ -81,7 +81,7 @@ func TestStatusErrorDetailIsMasked(t *testing.T) {
 	require.Contains(t, string(b), `{"api-key":"REDACTED"}`)
 }
 
-// All texts of a status together are bounded.
+// The total size of all texts of a status is bounded.
 func TestStatusTextsAreBounded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		text := strings.Repeat("x", 900)

@@ -18,7 +18,7 @@ func TestEvery2xxIsASuccess(t *testing.T) {
 	confirming := &poller.Options{Patience: poller.Patience{Failures: 1}, Strategy: poller.Confirm(nil, poller.Confirmation{State: func(poller.Answer) poller.State { return poller.Succeeded }})}
 	for name, row := range map[string]struct {
 		began reply
-		asks  map[string]string // the body after the code that is in question
+		asks  map[string]string // the body after the code under test
 		other map[string]reply
 		opts  *poller.Options
 	}{
@@ -54,7 +54,7 @@ func TestEvery2xxIsASuccess(t *testing.T) {
 	}
 }
 
-// What a gateway may have answered is not shown to the function of a check.
+// A check function does not see a response that may come from a gateway.
 func TestHTMLPageIsNotShownToCheck(t *testing.T) {
 	for _, page := range []reply{"200 <html>", "299 <html>", "200", "299"} {
 		bubble(t, func(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A timeout of the Doer itself is a failed read, not the end of the caller's context.
+// A timeout of the Doer is a failed read, not the end of the caller's context.
 func TestDoerTimeoutIsNotCallers(t *testing.T) {
 	const late = 3 * time.Second
 	for name, client := range map[string]func(http.Handler) poller.Doer{
@@ -75,7 +75,7 @@ func TestDoerTimeoutIsNotCallers(t *testing.T) {
 	}
 }
 
-// Begin reports the caller's own context, and only that.
+// Begin reports a deadline only if the caller's own context ended.
 func TestBeginReportsCallersDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		hanging := roundTrip(func(req *http.Request) (*http.Response, error) {
@@ -93,8 +93,7 @@ func TestBeginReportsCallersDeadline(t *testing.T) {
 	})
 }
 
-// requireDoersTimeout fails unless err is a timeout of the Doer and not of the caller's
-// context.
+// requireDoersTimeout fails unless err is a timeout of the Doer, not of the caller's context.
 func requireDoersTimeout(t *testing.T, err error) {
 	t.Helper()
 	require.Error(t, err)

@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// FuzzAzcoreToken checks that all forms of an azcore token are equal, that no such token ends
-// an operation, and that the first request goes to the URL that the token polls.
+// FuzzAzcoreToken checks that all encodings of an azcore token are equivalent, that no such
+// token ends an operation, and that the first request goes to the URL that the token polls.
 func FuzzAzcoreToken(f *testing.F) {
 	for _, seed := range []string{
 		`{"asyncURL":"https://a.test/op","locURL":"https://a.test/l","origURL":"https://a.test/w","method":"PUT","finalState":"","state":"Succeeded"}`,
@@ -47,7 +47,7 @@ func FuzzAzcoreToken(f *testing.F) {
 			require.Equal(t, errors.Is(wantErr, lroerrors.ErrForeignOrigin), errors.Is(err, lroerrors.ErrForeignOrigin), text)
 			require.Equal(t, want, got, text)
 		}
-		if wantErr == nil && !m.isNull("asyncURL") && !m.isNull("oplocURL") && !m.isNull("pollURL") && !m.isNull("type") { // null does not undo what stands before it
+		if wantErr == nil && !m.isNull("asyncURL") && !m.isNull("oplocURL") && !m.isNull("pollURL") && !m.isNull("type") { // null does not replace an earlier value
 			u, err := url.Parse(polledBy(m))
 			require.NoError(t, err)
 			require.Equal(t, u.String(), want)
@@ -55,8 +55,8 @@ func FuzzAzcoreToken(f *testing.F) {
 	})
 }
 
-// polledBy is the URL that a token of azcore polls, by its members. azcore compares the
-// names of all but pollURL exactly.
+// polledBy returns the URL that an azcore token polls. azcore compares all member names but
+// pollURL case-sensitively.
 func polledBy(m members) string {
 	poll, _ := m.find("pollURL")
 	if async := m.exactly("asyncURL"); async != nil && async != "" {
@@ -68,7 +68,7 @@ func polledBy(m members) string {
 	return text
 }
 
-// exactly returns the value of the last member with this name, in this case.
+// exactly returns the value of the last member with this name, which is case-sensitive.
 func (m members) exactly(name string) (value any) {
 	for _, member := range m {
 		if member.name == name {
@@ -78,7 +78,7 @@ func (m members) exactly(name string) (value any) {
 	return value
 }
 
-// firstAsked resumes a token and returns the first URL that is requested.
+// firstAsked resumes a token and returns the first URL that it requests.
 func firstAsked(t *testing.T, text string) (asked string, err error) {
 	t.Helper()
 	p, err := poller.Resume[raw](text, doer(func(req *http.Request) (*http.Response, error) {

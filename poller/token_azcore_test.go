@@ -84,7 +84,7 @@ func TestAzcoreTokens(t *testing.T) {
 					p := resume(t, token, s)
 					require.False(t, p.Done())
 					require.False(t, p.NextPoll().After(time.Now()), "it does not say when: at once")
-					p = resume(t, tokenOf(t, p), s) // ours from now on
+					p = resume(t, tokenOf(t, p), s) // now a token of ours
 					v, err := p.PollUntilDone(t.Context())
 					require.NoError(t, err)
 					require.JSONEq(t, row.want, string(v))

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A token is JSON, and a URL in a header may hold any byte. FuzzState found these.
+// A token is JSON, but a URL in a header may contain any byte. Fuzzing found these cases.
 
 func TestTokenKeepsLocationBytes(t *testing.T) {
 	bubble(t, func(t *testing.T) {

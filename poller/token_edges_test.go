@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A sour value cannot be decoded. It yields, so that another caller sees the operation
-// ended before this one has found out that its result is unreadable.
+// A sour value cannot be decoded. Decoding yields the processor, so that another caller sees
+// that the operation has ended before the result turns out to be undecodable.
 type sour struct{}
 
 func (*sour) UnmarshalJSON([]byte) error {
@@ -137,7 +137,8 @@ func TestStatusIsCopy(t *testing.T) {
 	})
 }
 
-// Whatever a token combines, nothing panics, no Result is empty without an error, and the next token can be resumed.
+// Whatever a token combines, nothing panics, a Result without an error is never empty, and the
+// next token can be resumed.
 func TestContradictoryTokens(t *testing.T) {
 	members := []string{
 		``, `,"held":true`, `,"now":3`, `,"failures":{}`, `,"failures":{"count":99,"spent":"1000h","notFound":50,"other":3}`, `,"lost":"Gone"`,
@@ -188,7 +189,7 @@ func TestContradictoryTokens(t *testing.T) {
 	})
 }
 
-// useToken does with a token whatever a caller may do.
+// useToken does whatever a caller may do with a token.
 func useToken(t *testing.T, s *service, token string, opts *poller.Options) {
 	p, err := poller.Resume[raw](token, s.client(), opts)
 	if err != nil {

@@ -18,9 +18,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A hostileService is one that every token of a fuzz target is followed at. It answers
-// in turn, names another origin wherever it can, and fails the test when asked
-// anything but its own.
+// A hostileService follows any token of a fuzz target. It cycles through its answers, names
+// another origin wherever possible, and fails the test if it receives a request for another
+// origin.
 type hostileService struct {
 	t     *testing.T
 	turn  int
@@ -80,11 +80,10 @@ var tokenSeeds = []string{
 	`{"lro":1,"phase":"polling","method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","memo":{"":"` + "\xd8\xd8" + `"},"status":{"state":"InProgress"}}`,
 }
 
-// fuzzTrust are the options of a caller who says no more than he must.
+// fuzzTrust are the minimal options.
 var fuzzTrust = &poller.Options{Origins: []string{"https://a.test"}}
 
-// fuzzOptions are those with which tokens are resumed: of such a caller, and of one
-// who says all he can.
+// fuzzOptions are minimal options, and options with all wrappers.
 var fuzzOptions = []*poller.Options{
 	fuzzTrust,
 	{
@@ -132,7 +131,7 @@ func followToken(t *testing.T, text string, turn uint8, opts *poller.Options) {
 	}
 }
 
-// requireNamed fails unless err is one of those that Resume promises.
+// requireNamed fails unless err is one of the errors that Resume documents.
 func requireNamed(t *testing.T, err error) {
 	t.Helper()
 	if !errors.Is(err, lroerrors.ErrBadToken) && !errors.Is(err, lroerrors.ErrForeignOrigin) {
@@ -158,11 +157,11 @@ func requireFixpointWith(t *testing.T, p *poller.Poller[raw], size int, opts *po
 	again, err := poller.Resume[raw](first, nil, opts)
 	if err != nil {
 		require.NotErrorIs(t, err, lroerrors.ErrBadToken, first)
-		require.ErrorIs(t, err, lroerrors.ErrForeignOrigin, first) // a service has named one
+		require.ErrorIs(t, err, lroerrors.ErrForeignOrigin, first) // the service named a foreign origin
 		return
 	}
 	require.Equal(t, p.Done(), again.Done())
-	if size < 8<<10 { // else it may have been trimmed
+	if size < 8<<10 { // a larger token may have been trimmed
 		require.Equal(t, statusText(t, p), statusText(t, again))
 	}
 	second, err := again.ResumeToken()
@@ -170,8 +169,8 @@ func requireFixpointWith(t *testing.T, p *poller.Poller[raw], size int, opts *po
 	require.Equal(t, first, second)
 }
 
-// requireKept fails if a poller has lost what stood in the token that it was made of.
-// Whether a check is made in place of the status depends on the options, too.
+// requireKept fails if a poller has lost anything from the token it was resumed from. The
+// options affect whether a check replaces the status.
 func requireKept(t *testing.T, text string, p *poller.Poller[raw]) {
 	t.Helper()
 	before, _ := membersOf([]byte(text))
@@ -188,8 +187,8 @@ func requireKept(t *testing.T, text string, p *poller.Poller[raw]) {
 	}
 }
 
-// statusText is all that a poller knows, without the error of its last read, which
-// is not stored.
+// statusText returns all that a poller knows, except for the error of its last read, which is
+// not stored.
 func statusText(t *testing.T, p *poller.Poller[raw]) string {
 	t.Helper()
 	s := p.Status()

@@ -20,13 +20,14 @@ import (
 
 var updateTokens = flag.Bool("update-tokens", false, "write the tokens of this engine into testdata/tokens")
 
-// A goldenToken is how an operation comes to a token, and how it ends from there.
+// A goldenToken describes how to get a token from an operation, and how the operation ends
+// after a resume.
 type goldenToken struct {
 	method string
 	opts   poller.Options
 	script map[string][]reply
-	polls  int    // before the token is widgetMade
-	end    string // of the operation that is resumed, as describeEnding writes it
+	polls  int    // number of polls before the token is written
+	end    string // how the resumed operation ends, in the form of describeEnding
 }
 
 const (
@@ -39,8 +40,8 @@ const (
 	widgetMade = `result {"id":"w1","properties":{"provisioningState":"Succeeded"}}`
 )
 
-// goldenTokens returns a token for each phase, each strategy and each member of the record. The
-// keys are file names.
+// goldenTokens returns a token for each phase, each strategy and each member of the record,
+// keyed by file name.
 func goldenTokens() map[string]goldenToken {
 	put := func(first reply, status ...reply) map[string][]reply {
 		return map[string][]reply{"PUT " + resource: {first}, get(monitor): status, get(resource): {widget}}
@@ -80,8 +81,8 @@ func goldenTokens() map[string]goldenToken {
 	}
 }
 
-// make makes the token of a row. Time begins at the same moment in each bubble, so the
-// token is always the same.
+// make creates the token. Time starts at the same moment in each bubble, so the token is always
+// the same.
 func (g goldenToken) make(t *testing.T) (token string, s *service) {
 	t.Helper()
 	s = serve(maps.Clone(g.script))
@@ -111,8 +112,8 @@ func (g goldenToken) make(t *testing.T) (token string, s *service) {
 	return tokenOf(t, p), s
 }
 
-// The tokens in testdata/tokens were written by this engine. A later version may write
-// others, under other names, but has to read these.
+// This engine wrote the tokens in testdata/tokens. A later version may write others, under
+// other names, but must read these.
 func TestGoldenTokens(t *testing.T) {
 	rows := goldenTokens()
 	for name, row := range rows {
@@ -148,7 +149,7 @@ func TestGoldenTokens(t *testing.T) {
 	require.ElementsMatch(t, slices.Collect(maps.Keys(rows)), names, "every file is read by a row")
 }
 
-// Every member that a record can have is in one of the golden tokens.
+// Every member of a record occurs in a golden token.
 func TestGoldenTokensAreComplete(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "tokens", "*.json"))
 	require.NoError(t, err)

@@ -68,7 +68,7 @@ func TestHostileTokens(t *testing.T) {
 	}
 }
 
-// A token whose phase does not fit the rest is rejected.
+// A token whose phase is inconsistent with its other members is rejected.
 func TestTokenWithInconsistentPhase(t *testing.T) {
 	const at = `"https://management.example.test/w"`
 	for phase, tests := range map[string]struct{ good, bad []string }{
@@ -110,7 +110,7 @@ func TestTokenWithInconsistentPhase(t *testing.T) {
 	}
 }
 
-// A token holds no request that cancels: one in it is ignored.
+// A token does not contain the cancel request. A forged one is ignored.
 func TestForgedTokenCannotCancel(t *testing.T) {
 	s := serve(map[string][]reply{"DELETE /any": {"204"}})
 	token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/w","memo":{"strategy":"provisioning-state"},"cancel":{"Method":"DELETE","URL":"/any"},"status":{"state":"InProgress"}}`, origin, origin)
@@ -122,7 +122,7 @@ func TestForgedTokenCannotCancel(t *testing.T) {
 	require.NotContains(t, tokenOf(t, p), "cancel")
 }
 
-// memoCancels is a strategy that finds the request that cancels in its memo.
+// memoCancels is a strategy that reads its cancel request from its memo.
 type memoCancels struct{ step }
 
 func (memoCancels) Cancel(a poller.Answer) (*poller.Request, error) {
@@ -131,7 +131,7 @@ func (memoCancels) Cancel(a poller.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: r.Method, URL: r.URL}, err
 }
 
-// A memo may choose the request that cancels, within the origins and as one request.
+// A memo may choose the cancel request, but not a foreign origin or a second request.
 func TestForgedMemoCannotForgeCancel(t *testing.T) {
 	cancel := func(t *testing.T, memo string, s *service) error {
 		token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/w","memo":%s,"status":{"state":"InProgress"}}`, origin, origin, memo)

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Each of the rules of a service travels in a token, also alone.
+// A token holds each of the service's rules, also alone.
 func TestTokenHoldsEachRule(t *testing.T) {
 	const status = `200 {"status":"Ready","a":1}`
 	for name, row := range map[string]struct {

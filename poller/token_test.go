@@ -142,7 +142,7 @@ func TestResumeWithAnotherStrategy(t *testing.T) {
 	}
 }
 
-// The text of a token is a promise to the next release.
+// Later releases must be able to read exactly this text.
 func TestTokenText(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -260,7 +260,7 @@ func TestTokenIsValidInEveryState(t *testing.T) {
 	})
 }
 
-// No error loses an operation: each token continues once the options allow it.
+// An unfollowable operation is not lost: its token continues once the options allow it.
 func TestResumeUnfollowableOperation(t *testing.T) {
 	t.Run("foreign origin", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -321,7 +321,7 @@ func TestResumeUnfollowableOperation(t *testing.T) {
 	})
 }
 
-// jobs is a strategy of a caller: a body with an id, a job at a URL of its own.
+// jobs is a caller's strategy: the first body has an id, and the job has a URL of its own.
 type jobs struct{}
 
 func (jobs) Step(a poller.Answer) (poller.Move, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An operation that could not be followed continues from its token, whatever else the headers
-// and the body of the first response contained.
+// An operation that could not be followed continues from its token, whatever else was in the
+// headers and the body of the first response.
 func TestTokenOmitsUnneededParts(t *testing.T) {
 	long := strings.Repeat("x", 60<<10)
 	for name, answer := range map[string]string{
@@ -42,7 +42,7 @@ func TestTokenOmitsUnneededParts(t *testing.T) {
 	}
 }
 
-// An empty body has not been lost, so the response keeps its meaning.
+// An empty body is not the same as a lost one, so the response keeps its meaning.
 func TestTrimmedTokenKeepsMeaning(t *testing.T) {
 	refuse := step(func(poller.Answer) (poller.Move, error) { return poller.Move{}, poller.ErrNotApplicable })
 	head := "\nX-Junk: " + strings.Repeat("x", 64<<10) + "\nX-Kept: " + strings.Repeat("k", 1000) + "\nX-Left-Out: " + strings.Repeat("l", 1001)
@@ -61,7 +61,7 @@ func TestTrimmedTokenKeepsMeaning(t *testing.T) {
 	}
 }
 
-// What makes a token too large is said by its size, whatever it is.
+// The error for a token that is too large names the largest part.
 func TestTokenTooLarge(t *testing.T) {
 	text := strings.Repeat("x", 70<<10)
 	for name, row := range map[string]struct {
@@ -80,8 +80,8 @@ func TestTokenTooLarge(t *testing.T) {
 	}
 }
 
-// A token of an ended operation does not claim that the result can be read from the status URL,
-// which may be gone by then.
+// The token of an ended operation does not claim that the result can be read from the status
+// URL, which may be gone by then.
 func TestTokenKeepsLargeKnownResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {`200 "` + strings.Repeat("x", 70<<10) + `"`}})
@@ -100,7 +100,7 @@ func TestTokenOfMaximumSize(t *testing.T) {
 		})
 		return begin(t, serve(map[string][]reply{"POST " + resource: {"202"}}), "POST", &poller.Options{Strategy: strategy}).ResumeToken()
 	}
-	bubble(t, func(t *testing.T) { // so that times are of one length
+	bubble(t, func(t *testing.T) { // so that all times have the same length
 		small, err := sized(0)
 		require.NoError(t, err)
 		token, err := sized(64<<10 - len(small))

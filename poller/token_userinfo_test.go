@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// userInfos are URLs with user-info, most of which cannot be parsed.
+// userInfos are URLs with user-info, most of them invalid.
 var userInfos = []string{
 	"https://u:s3cret@home.test/x",
 	"https://u:s3cret@home.test/%zz",
@@ -30,8 +30,8 @@ var userInfos = []string{
 	"https://u:s3cret@home.test/\x7f",
 }
 
-// User-info enters no token, wherever the URL stood and whether or not it can be parsed. Nothing is
-// sent there.
+// User-info is never written to a token, wherever the URL was and whether or not it is valid.
+// Nothing is sent to such a URL.
 func TestTokenHoldsNoUserInfoOfAnyURL(t *testing.T) {
 	quoted := func(link string) string { return strings.ReplaceAll(link, "\x7f", `\u007f`) }
 	for _, link := range userInfos {

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// describeEnding tells an outcome by its facts, on one line and without words of ours.
+// describeEnding describes an outcome on one line, without the wording of our error texts.
 // Only the outermost error counts: that is what a caller's switch looks at first.
 //
 //	result {"id":"w1"}
@@ -56,7 +56,7 @@ func describeDetail(d *lroerrors.Detail) string {
 	return ": " + d.Error()
 }
 
-// describePause says who asked for the pause that is too long.
+// describePause says who requested the pause that is too long.
 func describePause(e *lroerrors.WaitError) string {
 	switch {
 	case e.Reason != lroerrors.ReasonDeadline:
@@ -74,7 +74,7 @@ func describeLast(err error) string {
 	return ": " + describeCause(err)
 }
 
-// describeCause names the cause of an error that is not an ending.
+// describeCause describes the cause of an error that is not an ending.
 func describeCause(err error) string {
 	if status, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // the outermost error is meant
 		s := fmt.Sprintf("StatusError %d", status.StatusCode)

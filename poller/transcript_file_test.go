@@ -15,10 +15,9 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A conversation is one file of testdata: what a poller and a service say to
-// each other, and how that must end. It is written for fakes.ReadTranscript. The
-// separator before a request tells when the request must come, and comments
-// before the first separator tell the rest:
+// A conversation is a file in testdata: the messages between a poller and a service, and the
+// expected ending. It has the format of fakes.ReadTranscript. The separator before a request
+// gives the time of the request, and comments before the first separator set the rest:
 //
 //	# expect: result {"id":"w1"}    the outcome, as describeEnding writes it
 //	# elapsed: 2m                   the time from the first request to the outcome
@@ -27,22 +26,22 @@ import (
 //	# pointer: /properties          Options.ResultPointer
 //	# words: Ready=Succeeded        Options.Words
 //	# origins: https://b.test       Options.Origins
-//	# deadline: 5m                  of the context of the wait
-//	# resumed: the body is lost     why a token does not end as the wait did
+//	# deadline: 5m                  the deadline of the context
+//	# resumed: the body is lost     why the ending after a resume differs
 //
-// The first two must be there. Everything else there is prose: what the file
-// shows, and which sentence of the specification or which quirk asks for it.
+// The first two are required. Any other comment is prose: what the file shows, and the sentence
+// of the specification, or the quirk, that it is based on.
 type conversation struct {
 	text     []byte
 	opts     poller.Options
 	expect   string
 	elapsed  time.Duration
 	deadline time.Duration // 0: none
-	resumed  string        // why a token ends differently; "": it does not
-	asked    []asked       // the requests that must come
+	resumed  string        // why the ending after a resume differs; "": it does not
+	asked    []asked       // the expected requests
 }
 
-// asked is when a request came, and which.
+// asked is a request and the time when it was sent.
 type asked struct {
 	at   time.Duration
 	what string // method and URL
@@ -52,8 +51,8 @@ func (a asked) String() string { return a.at.String() + " " + a.what }
 
 var settingLine = regexp.MustCompile(`^# ([a-z]+): (.*)$`)
 
-// parseConversation reads what is about the conversation. The conversation
-// itself is fakes.ReadTranscript's.
+// parseConversation parses the settings and requests of a conversation. fakes.ReadTranscript
+// reads the messages.
 func parseConversation(text []byte) (*conversation, error) {
 	c := &conversation{text: text}
 	elapsed := false
@@ -124,8 +123,7 @@ func (c *conversation) set(name, value string) (err error) {
 	return err
 }
 
-// requests finds out which requests must come, and when: every second message is
-// one.
+// requests collects the expected requests and their times. Every second message is a request.
 func (c *conversation) requests() error {
 	for i, m := range c.messages() {
 		if i%2 == 1 {
@@ -147,7 +145,7 @@ func (c *conversation) messages() []string {
 	return strings.Split(string(c.text), "\n###")[1:]
 }
 
-// firstRequest is the one that begins the operation.
+// firstRequest returns the request that starts the operation.
 func (c *conversation) firstRequest() (*http.Request, error) {
 	_, text, _ := strings.Cut(c.messages()[0], "\n")
 	head, body, _ := strings.Cut(text+"\n", "\n\n")

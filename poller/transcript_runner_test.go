@@ -48,8 +48,7 @@ HTTP/1.1 200 OK
 {"id": "w1"}
 `
 
-// A test that cannot fail proves nothing: every expectation that is wrong is
-// found out.
+// The runner detects every kind of wrong expectation.
 func TestTranscriptRunnerDetectsMismatches(t *testing.T) {
 	tests := []struct{ name, old, new, want string }{
 		{"nothing", "", "", ""},
@@ -84,7 +83,7 @@ func TestTranscriptRunnerDetectsMismatches(t *testing.T) {
 	}
 }
 
-// The ways that go through a token do.
+// The ways that use a token do resume.
 func TestTranscriptRunnerResumes(t *testing.T) {
 	c, err := parseConversation([]byte(sample))
 	require.NoError(t, err)

@@ -20,16 +20,16 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestTranscripts holds every conversation of testdata with the defaults: the
-// requests, when each comes, the outcome, and when that comes.
+// TestTranscripts runs every conversation in testdata with PollUntilDone, and checks the
+// requests, when they are sent, the outcome, and when it is returned.
 func TestTranscripts(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		require.NoError(t, c.judge(c.hold(t, (*stage).pollUntilDone)))
 	})
 }
 
-// An operation is resumed from its token, as in another process, before every read of the
-// status and after every read of the result.
+// The operation is resumed from its token before every read of the status and after every read
+// of the result, as by another process.
 func TestTranscriptsResumeBeforeEveryPoll(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		if c.deadline > 0 {
@@ -39,15 +39,15 @@ func TestTranscriptsResumeBeforeEveryPoll(t *testing.T) {
 	})
 }
 
-// A wait is interrupted after every response, and resumed from the token of its error.
+// The wait is interrupted after every response, and resumed from the token of its error.
 func TestTranscriptsInterruptAfterEveryResponse(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		c.requireSameEnding(t, (*stage).interruptAndResume)
 	})
 }
 
-// requireSameEnding holds the conversation twice, and nothing may differ but what
-// counts from the making of a poller.
+// requireSameEnding runs the conversation twice, and requires the same ending except for
+// figures that count from the creation of the poller.
 func (c *conversation) requireSameEnding(t *testing.T, other way) {
 	t.Helper()
 	if c.resumed != "" {
@@ -63,15 +63,15 @@ func (c *conversation) requireSameEnding(t *testing.T, other way) {
 	require.Zero(t, got.left)
 }
 
-// The statuses of a wait can be looked at one by one.
+// Ranging over Updates leads to the same ending.
 func TestTranscriptsWithUpdates(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		require.NoError(t, c.judge(c.hold(t, (*stage).rangeUpdates)))
 	})
 }
 
-// withoutPolls is the text of an error without what counts from the making of a
-// poller.
+// withoutPolls removes the number of polls, which counts from the creation of the poller, from
+// the text of an error.
 func withoutPolls(err error) string {
 	if wait, ok := err.(*lroerrors.WaitError); ok { //nolint:errorlint // the outermost error is meant
 		anew := *wait
@@ -86,7 +86,7 @@ func eachConversation(t *testing.T, f func(*testing.T, *conversation)) {
 	require.NoError(t, err)
 	for _, file := range files {
 		if file.IsDir() {
-			continue // corpora of fuzz tests
+			continue // fuzz corpora
 		}
 		name, ok := strings.CutSuffix(file.Name(), ".http")
 		t.Run(name, func(t *testing.T) {
@@ -101,19 +101,19 @@ func eachConversation(t *testing.T, f func(*testing.T, *conversation)) {
 	}
 }
 
-// An ending is how a conversation went.
+// An ending describes how a conversation ended.
 type ending struct {
 	result   json.RawMessage
 	err      error
 	elapsed  time.Duration
 	asked    []asked
 	requests []fakes.Request
-	fault    error // the first request that differed
-	left     int   // requests that did not come
-	resumed  int   // how often a token was taken up
+	fault    error // the first unexpected request
+	left     int   // number of requests that were not sent
+	resumed  int   // number of resumes
 }
 
-// judge reports in which way e is not the ending that is expected.
+// judge returns an error unless e is the expected ending.
 func (c *conversation) judge(e ending) error {
 	errs := []error{e.fault}
 	if e.left > 0 {
@@ -142,7 +142,7 @@ func lines(list []asked) string {
 	return b.String()
 }
 
-// hold holds the conversation in simulated time.
+// hold runs the conversation in simulated time.
 func (c *conversation) hold(t *testing.T, wait way) (e ending) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

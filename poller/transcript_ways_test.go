@@ -12,13 +12,13 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A way to wait for an operation to its end. p is nil and err the error where
-// the operation did not begin.
+// A way waits for an operation to end. If the operation did not start, p is nil and err is the
+// reason.
 type way func(s *stage, p *rawPoller, err error) (json.RawMessage, error)
 
 type rawPoller = poller.Poller[json.RawMessage]
 
-// A stage is where a conversation is held.
+// A stage runs a conversation.
 type stage struct {
 	ctx     context.Context
 	client  *http.Client
@@ -26,7 +26,7 @@ type stage struct {
 	resumed int
 }
 
-// pollUntilDone is the way of most callers.
+// pollUntilDone waits like most callers.
 func (s *stage) pollUntilDone(p *rawPoller, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (s *stage) pollUntilDone(p *rawPoller, err error) (json.RawMessage, error) 
 	return p.PollUntilDone(s.ctx)
 }
 
-// rangeUpdates is the way of those who show progress.
+// rangeUpdates waits like a caller that shows progress.
 func (s *stage) rangeUpdates(p *rawPoller, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (s *stage) rangeUpdates(p *rawPoller, err error) (json.RawMessage, error) {
 	return p.PollUntilDone(s.ctx)
 }
 
-// resumeAndPoll is the way of a reconciler that keeps nothing but the token.
+// resumeAndPoll waits like a reconciler that stores only the token.
 func (s *stage) resumeAndPoll(p *rawPoller, err error) (json.RawMessage, error) {
 	for {
 		token, stop := tokenFrom(p, err)
@@ -67,7 +67,7 @@ func (s *stage) resumeAndPoll(p *rawPoller, err error) (json.RawMessage, error) 
 	}
 }
 
-// interruptAndResume is the way of a process that is killed after every answer.
+// interruptAndResume waits like a process that is killed after every response.
 func (s *stage) interruptAndResume(p *rawPoller, err error) (json.RawMessage, error) {
 	for {
 		token, stop := tokenFrom(p, err)
@@ -89,7 +89,7 @@ func (s *stage) interruptAndResume(p *rawPoller, err error) (json.RawMessage, er
 	}
 }
 
-// tokenFrom returns the token to resume from. There is none if no operation was started.
+// tokenFrom returns the token to resume from. stop reports that no operation was started.
 func tokenFrom(p *rawPoller, err error) (token string, stop bool) {
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		token, err = wait.ResumeToken()
@@ -99,7 +99,8 @@ func tokenFrom(p *rawPoller, err error) (token string, stop bool) {
 	return token, err != nil
 }
 
-// resume names what a token does not hold. The rule for the result it does.
+// resume passes the options that a token does not hold. The token holds the rule for the
+// result.
 func (s *stage) resume(token string, client poller.Doer) (*rawPoller, error) {
 	s.resumed++
 	opts := s.opts
@@ -113,7 +114,7 @@ func isWaitError(err error) bool {
 	return ok
 }
 
-// afterwards calls do shortly after every answer.
+// afterwards calls do shortly after every response.
 type afterwards struct {
 	http.RoundTripper
 	do func()

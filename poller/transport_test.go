@@ -16,13 +16,13 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// through returns a client with the retrying transport between us and s.
+// through returns a client that sends requests to s through package transport.
 func through(s http.Handler, opts transport.Options) *http.Client {
 	opts.Base = &fakes.Transport{Handler: s}
 	return transport.NewClient(&opts)
 }
 
-// While polling, a short pause is the transport's and a long one the poller's.
+// During a wait, the transport handles short pauses and the poller handles long ones.
 func TestRetryAfterBetweenTransportAndPoller(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -66,8 +66,8 @@ func TestUnauthorizedReadGetsFreshToken(t *testing.T) {
 	})
 }
 
-// A 429 holds back every read of the same subscription, provider and kind, and
-// no operation ends because of it.
+// A 429 holds back all reads of the same subscription, provider and kind, but ends no
+// operation.
 func TestThrottledSubscriptionHoldsBackReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const base = "/subscriptions/s1/providers/Example.Widgets/operations/"

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A write whose first response is lost may be refused because it has taken effect. The
-// error says so, and a GET of the resource takes the operation up.
+// A service may reject a retried write because the first attempt, whose response was lost, has
+// taken effect. The error says so, and a GET of the resource follows the operation.
 func TestRetriedWriteIsRefused(t *testing.T) {
 	for method, code := range map[string]int{"PUT": 409, "PATCH": 412, "POST": 409, "DELETE": 404} {
 		bubble(t, func(t *testing.T) {
@@ -32,7 +32,7 @@ func TestRetriedWriteIsRefused(t *testing.T) {
 			_, err = p.PollUntilDone(t.Context())
 			require.NoError(t, err)
 		})
-		bubble(t, func(t *testing.T) { // the same for a caller that sends the request
+		bubble(t, func(t *testing.T) { // also if the caller sends the request
 			s := serve(map[string][]reply{method + " " + resource: {"503", "409"}})
 			resp, err := through(s, transport.Options{}).Do(newRequest(t, method, resource))
 			require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestRetriedWriteIsRefused(t *testing.T) {
 	})
 }
 
-// A redirect that is refused was the answer to an attempt.
+// A refused redirect is a response to one of the attempts.
 func TestAttemptsOfRefusedRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {"drop", "307\nLocation: https://evil.test/"}})
@@ -68,8 +68,8 @@ func TestAttemptsOfRefusedRedirect(t *testing.T) {
 	})
 }
 
-// A DELETE that cancels may be accepted although its response is lost. The second one then
-// finds nothing to delete.
+// The service may have accepted a DELETE that cancels although its response was lost. The retry
+// then finds nothing to delete.
 func TestCancelWithLostResponse(t *testing.T) {
 	cancelBy := func(method string) *poller.Options {
 		return &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) {
@@ -79,7 +79,7 @@ func TestCancelWithLostResponse(t *testing.T) {
 	for _, tt := range []struct {
 		method  string
 		replies []reply
-		want    int // the code of the error; 0: accepted
+		want    int // status code of the error; 0: accepted
 	}{
 		{"DELETE", []reply{"drop", "404"}, 0},
 		{"DELETE", []reply{"503", "410"}, 0},

@@ -92,14 +92,14 @@ func TestOneReadAtATime(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		// Readers do not wait for the read under way.
+		// Done does not wait for a read in flight.
 		require.False(t, p.Done())
 		require.Empty(t, p.Status().Word)
 		require.NotZero(t, p.NextPoll())
 		_, err = p.ResumeToken()
 		require.NoError(t, err)
 		_ = p.String()
-		// One who waits for a turn may give up.
+		// A caller that waits for its turn may give up.
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err = p.Poll(ctx)

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// However many notifications come, at most one read is made early in each Cadence.Min,
-// whether a caller or a group waits.
+// Any number of notifications causes at most one early read per Cadence.Min, in a wait or in a
+// group.
 func TestWakeUpIsRateLimited(t *testing.T) {
 	for _, byGroup := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
@@ -36,7 +36,7 @@ func TestWakeUpIsRateLimited(t *testing.T) {
 	}
 }
 
-// A notification does not shorten a pause that the service asked for on a failed read.
+// WakeUp does not shorten a pause that the service requested on a failed read.
 func TestWakeUpHonorsRetryAfterOfFailure(t *testing.T) {
 	for failure, want := range map[reply]time.Duration{
 		"429\nRetry-After: 300": 5 * time.Minute, "503\nRetry-After: 300": 5 * time.Minute, "500\nRetry-After: 300": 5 * time.Minute,
@@ -53,8 +53,7 @@ func TestWakeUpHonorsRetryAfterOfFailure(t *testing.T) {
 	}
 }
 
-// The first pauses are short where Cadence.First is set, and a poller that is resumed
-// continues where the last one was.
+// With Cadence.First, the first pauses are short, and a resumed poller continues the sequence.
 func TestFirstPausesGrow(t *testing.T) {
 	const s = time.Second
 	for name, tt := range map[string]struct {

@@ -16,9 +16,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// watchMachine waits until a machine runs: reads every 10 s, of at most a minute each;
-// tolerates failed reads for 5 min and 5 reads; and believes an ending, or that the machine
-// is gone, after three readings in a row. byHand does the same.
+// watchMachine waits until a machine runs. It reads every 10 s, for up to a minute each,
+// tolerates failed reads for 5 min and 5 reads, and accepts an ending, or that the machine is
+// gone, after three consecutive reads. byHand does the same.
 func watchMachine(ctx context.Context, get func(context.Context) (*machine, error)) (*machine, error) {
 	judge := poller.Words(func(m *machine) string { return m.Word }, map[string]poller.State{
 		"Running": poller.Succeeded,
@@ -33,19 +33,19 @@ func watchMachine(ctx context.Context, get func(context.Context) (*machine, erro
 	}).PollUntilDone(ctx)
 }
 
-// byHand is such a poller without Watch, as it is written for a typed client.
+// byHand is such a poller written for a typed client, without Watch.
 type byHand struct {
 	get      func(context.Context) (*machine, error)
 	interval time.Duration // between two reads
-	timeout  time.Duration // of one read
-	patience time.Duration // with failed reads
-	failures int           // that are tolerated, however fast they come
-	times    int           // readings in a row that must agree
+	timeout  time.Duration // limit of one read
+	patience time.Duration // limit of a run of failed reads
+	failures int           // failures to tolerate, however fast they come
+	times    int           // consecutive reads that must agree
 
-	failed  int       // reads in a row
-	failing time.Time // since when
-	row     string    // the ending that the last readings agree on
-	agreed  int       // how many
+	failed  int       // consecutive failed reads
+	failing time.Time // start of the failed reads
+	row     string    // the ending that the last reads agree on
+	agreed  int       // number of reads that agree
 }
 
 var (
@@ -94,7 +94,7 @@ func (b *byHand) read(ctx context.Context) (*machine, error) {
 	return b.get(ctx)
 }
 
-// isTooMuch counts a failed read, and reports whether patience is spent.
+// isTooMuch counts a failed read and reports whether patience is spent.
 func (b *byHand) isTooMuch(began time.Time) bool {
 	if b.failed == 0 {
 		b.failing = began
@@ -103,7 +103,7 @@ func (b *byHand) isTooMuch(began time.Time) bool {
 	return b.failed >= b.failures && time.Since(b.failing) >= b.patience
 }
 
-// hasEnded counts a reading, and reports whether enough of them agree on an ending.
+// hasEnded counts a successful read and reports whether enough of them agree on an ending.
 func (b *byHand) hasEnded(m *machine) bool {
 	word := "gone"
 	if m != nil {
@@ -155,7 +155,7 @@ func isRefused(err error) bool {
 	return errors.As(err, &c) && c >= 400 && c < 500 && c != http.StatusRequestTimeout && c != http.StatusTooManyRequests
 }
 
-// outcomeOf returns the outcome of either, in one word.
+// outcomeOf returns an outcome in one word.
 func outcomeOf(t *testing.T, m *machine, err error) string {
 	t.Helper()
 	var broken *brokenError
@@ -181,10 +181,10 @@ func outcomeOf(t *testing.T, m *machine, err error) string {
 	return "refused"
 }
 
-// errHangs is for a getter that returns when its context ends.
+// errHangs makes a getter hang until its context ends.
 var errHangs = errors.New("hangs")
 
-// A poller written by hand and one with Watch do the same, at the same times.
+// A hand-written poller and one that uses Watch do the same at the same times.
 func TestWatchMatchesHandWrittenPoller(t *testing.T) {
 	const s = time.Second
 	running, missing, broken := is("Running"), fails(coded(404)), getting{v: &machine{Word: "Broken", Code: "SkuNotAvailable"}}
@@ -196,7 +196,7 @@ func TestWatchMatchesHandWrittenPoller(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		readings []getting
-		limit    time.Duration // of the caller's context; negative: it is canceled then
+		limit    time.Duration // when the caller's context ends; negative: is canceled
 		at       []time.Duration
 		ends     time.Duration
 		outcome  string
@@ -257,7 +257,7 @@ func TestWatchMatchesHandWrittenPoller(t *testing.T) {
 	}
 }
 
-// A poller written by hand has about a hundred lines, and one with Watch at most 25.
+// A hand-written poller takes about a hundred lines, and one that uses Watch at most 25.
 func TestLinesOfHandWrittenPoller(t *testing.T) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, "watch_byhand_test.go", nil, 0)

@@ -21,7 +21,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// once returns a Watch that has been read once with a getter's return, and the error of
+// once returns a Watch after one read, in which the getter returned v and err, and the error of
 // that read.
 func once[T any](t *testing.T, v T, err error, judge poller.Judge[T], opts *poller.WatchOptions) (*poller.Poller[T], error) {
 	t.Helper()
@@ -30,7 +30,7 @@ func once[T any](t *testing.T, v T, err error, judge poller.Judge[T], opts *poll
 	return p, err
 }
 
-// A nil pointer is not found, also in an interface, and no other zero value is.
+// A nil pointer means not found, even in an interface. No other zero value does.
 func TestNilIsNotFound(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		gone, _ := once(t, (*machine)(nil), nil, poller.Gone, nil)
@@ -56,7 +56,7 @@ func TestNilIsNotFound(t *testing.T) {
 	})
 }
 
-// StatusOf sees the client's error once, and what it returns is not changed.
+// StatusOf sees the client's error once, and its result is used unchanged.
 func TestWatchStatusOf(t *testing.T) {
 	shared := &lroerrors.StatusError{Method: "GET", URL: "https://a.test/vm1", StatusCode: 403, Err: errors.New("cut")}
 	for name, statusOf := range map[string]func(error) *lroerrors.StatusError{
@@ -92,7 +92,7 @@ func TestWatchStatusOf(t *testing.T) {
 	require.Equal(t, &lroerrors.StatusError{Method: "GET", URL: "https://a.test/vm1", StatusCode: 403, Err: shared.Err}, shared)
 }
 
-// Odd options never make a success of anything else.
+// Odd options never turn anything else into a success.
 func TestOddWatchOptions(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, odd := range []poller.State{"Ready", "succeeded", "Completed", " Succeeded"} {
@@ -114,7 +114,7 @@ func TestOddWatchOptions(t *testing.T) {
 	})
 }
 
-// Fields that a judge may not set are ignored, and an unknown State means in progress.
+// Fields that a judge must not set are ignored, and an unknown State means in progress.
 func TestOddJudges(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		st := poller.Status{State: "succeeded", PercentComplete: new(math.NaN()), Operations: []poller.Status{{}}, StatusCode: 7, RequestID: "r", Unconfirmed: true, ReadErr: errNoIdea}
@@ -143,7 +143,8 @@ func TestOddJudges(t *testing.T) {
 	})
 }
 
-// A judge that takes every error for a failure does not see that the caller has left.
+// The end of the caller's context is not a failure, even if the judge treats every error as
+// one.
 func TestCallersContextIsNoFailure(t *testing.T) {
 	judge := func(_ *machine, err error) (poller.Status, error) {
 		if err != nil {
@@ -178,7 +179,7 @@ func TestCallersContextIsNoFailure(t *testing.T) {
 	}
 }
 
-// A deadline of the client's own is not the caller's, neither for a getter nor for a Doer.
+// A deadline of the client is not that of the caller, whether in a getter or in a Doer.
 func TestClientDeadlineIsNotCallers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, own := range []error{context.DeadlineExceeded, context.Canceled} {
@@ -201,9 +202,9 @@ func TestClientDeadlineIsNotCallers(t *testing.T) {
 	})
 }
 
-// A getter that ignores its context is waited for. What it then learned from the service
-// counts. An error without a code does not say more than the limit, and a nil pointer does
-// not either: a client that hides the end of its context may return one.
+// Watch waits for a getter that ignores its context, and a response from the service counts
+// even then. An error without a code does not, and neither does a nil pointer: a client that
+// hides the end of its context may return one.
 func TestGetterIgnoresContext(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, tt := range []struct {
@@ -233,7 +234,7 @@ func TestGetterIgnoresContext(t *testing.T) {
 	})
 }
 
-// A name is not a URL: nothing is cut from it. It is one line, and masked.
+// A name is not a URL, so nothing is cut from it. It is masked, and printed on one line.
 func TestWatchName(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for name, shown := range map[string]string{
@@ -257,7 +258,7 @@ func TestWatchName(t *testing.T) {
 	})
 }
 
-// No error, record, String, %+v or JSON of a Watch shows what a client's errors hold.
+// Errors, logs, String, %+v and JSON of a Watch never show what a client's errors contain.
 func TestWatchShowsNoSecret(t *testing.T) {
 	const secret = `GET https://u:S3CRET@a.test/x?sig=S3CRET with "Bearer S3CRET": /x?S3CRET`
 	bubble(t, func(t *testing.T) {
@@ -295,7 +296,7 @@ func TestWatchShowsNoSecret(t *testing.T) {
 	})
 }
 
-// Everything about a Watch may be called at the same time, from two groups too.
+// All methods of a Watch may be called concurrently, also by two groups.
 func TestConcurrentWatch(t *testing.T) {
 	for _, times := range []int{1, 3} {
 		bubble(t, func(t *testing.T) {
@@ -370,7 +371,7 @@ func TestDoneInGroups(t *testing.T) {
 	})
 }
 
-// A read that a Group gave up is reported with the name of its watch.
+// The error for a read that a Group abandoned names the Watch.
 func TestAbandonedReadNamesWatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g := poller.NewGroup[*poller.Poller[int]](nil)

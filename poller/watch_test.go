@@ -23,13 +23,13 @@ type machine struct {
 	Ready int
 }
 
-// A getting is one return of a getter.
+// A getting is what a getter returns from one call.
 type getting struct {
 	v   *machine
 	err error
 }
 
-// A getter returns its readings in turn, the last one forever, and records when it was called.
+// A getter returns its readings in turn, repeats the last one, and records when it was called.
 type getter struct {
 	readings []getting
 	began    time.Time
@@ -56,13 +56,13 @@ func times(n int, r getting) []getting {
 	return list
 }
 
-// coded is the error of a client that has a method for the code.
+// coded is a client error with a method that returns the status code.
 type coded int
 
 func (c coded) Error() string       { return fmt.Sprint("code ", int(c)) }
 func (c coded) HTTPStatusCode() int { return int(c) }
 
-// A hurried error also asks for a pause.
+// A hurried error also requests a pause.
 type hurried struct{ coded }
 
 func (hurried) RetryAfter() time.Duration { return 90 * time.Second }
@@ -184,7 +184,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// A failure has the reason that the judge found, and ErrNotFound matches every not-found error.
+// A failure has the reason that the judge returned, and ErrNotFound matches every not-found
+// error.
 func TestWatchReasons(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		why := &lroerrors.Detail{Code: "SkuNotAvailable", Message: "none left"}
@@ -205,7 +206,7 @@ func TestWatchReasons(t *testing.T) {
 	})
 }
 
-// A nil judge finds provisioningState, also while a resource that must go is still there.
+// A nil judge uses provisioningState, also while the resource to be deleted still exists.
 func TestWatchWithoutJudge(t *testing.T) {
 	type properties struct {
 		ProvisioningState string `json:"provisioningState,omitempty"`
@@ -237,7 +238,7 @@ func TestWatchWithoutJudge(t *testing.T) {
 	})
 }
 
-// What a Watch prints and logs names it.
+// A Watch uses its name in everything it prints and logs.
 func TestWatchTexts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -266,7 +267,7 @@ func TestWatchTexts(t *testing.T) {
 	})
 }
 
-// A getter that hangs has failed after the Timeout, and the error is not the caller's.
+// A getter that hangs fails after the Timeout, with an error that is not the caller's.
 func TestGetterHangs(t *testing.T) {
 	for limit, want := range map[time.Duration]time.Duration{0: time.Minute, time.Second: time.Second, -1: 10 * time.Minute} {
 		bubble(t, func(t *testing.T) {
@@ -287,8 +288,7 @@ func TestGetterHangs(t *testing.T) {
 	}
 }
 
-// Next to 64 getters that hang, the first read of another one comes within 15 s, and its
-// later ones on time.
+// Next to 64 getters that hang, another one is first read within 15 s and then on time.
 func TestHangingGettersStarveNoOther(t *testing.T) {
 	for _, hanging := range []int{64, 640} {
 		bubble(t, func(t *testing.T) {

@@ -22,7 +22,7 @@ import (
 // "Long running operations running more than a day"): these take a week.
 const week = 7 * 24 * time.Hour
 
-const pause = 5 * time.Minute // that the service asks for
+const pause = 5 * time.Minute // requested by the service
 
 // weekly returns a service whose operations take a week and end as planned.
 func weekly(p fakes.Plan) *fakes.Service {
@@ -30,7 +30,7 @@ func weekly(p fakes.Plan) *fakes.Service {
 	return &fakes.Service{Default: p}
 }
 
-// hourly issues tokens that live for an hour, and guards h with them.
+// hourly issues tokens that expire after an hour, and protects h with them.
 type hourly struct {
 	http.Handler
 	issued int
@@ -52,7 +52,7 @@ func (h *hourly) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Handler.ServeHTTP(w, r)
 }
 
-// One process waits for a week, while its credentials expire 168 times and more.
+// One process waits for a week, while its credentials expire at least 168 times.
 func TestWeekOfExpiringTokens(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := weekly(fakes.Plan{})
@@ -72,8 +72,8 @@ func TestWeekOfExpiringTokens(t *testing.T) {
 	})
 }
 
-// A process that is restarted every few hours, on a clock that is set every time,
-// asks neither too early nor, by more than the longest pause, too late.
+// A process that is restarted every few hours, each time with a different clock, reads neither
+// too early nor more than the longest pause too late.
 func TestWeekOfRestarts(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed, fakes.Canceled} {
 		bubble(t, func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestWeekOfRestarts(t *testing.T) {
 	}
 }
 
-// setClock makes the token one of a process whose clock was off by d.
+// setClock rewrites the token as if the clock of its process had been off by d.
 func setClock(t *testing.T, token string, d time.Duration) string {
 	t.Helper()
 	var members map[string]json.RawMessage
@@ -146,7 +146,7 @@ func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Dura
 	require.LessOrEqual(t, early, 12, "one a restart at most")
 }
 
-// The service is away for 25 minutes of every hour: no hour ends the wait.
+// The service is down for 25 minutes of every hour, which never ends the wait.
 func TestWeekOfOutages(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := weekly(fakes.Plan{})
@@ -172,8 +172,8 @@ func TestWeekOfOutages(t *testing.T) {
 	})
 }
 
-// A WaitError has everything that is needed to continue a week later: the known state, the time
-// and a token.
+// A WaitError has all that is needed to continue a week later: the known state, the time and a
+// token.
 func TestWaitErrorAllowsResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := weekly(fakes.Plan{Words: []string{"Accepted", "CopyingDisks"}})

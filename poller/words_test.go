@@ -50,7 +50,7 @@ func TestWordsOfTheService(t *testing.T) {
 		{"FAILED", nil, poller.Failed},
 		{"canceled", nil, poller.Canceled},
 		{"Cancelled", nil, poller.Canceled},
-		{"Successful", nil, poller.InProgress}, // a slip of the ARO-HCP text
+		{"Successful", nil, poller.InProgress}, // a typo in the ARO-HCP text
 		{"Ready", nil, poller.InProgress},
 		{"Deleted", nil, poller.InProgress},
 		{"InProgress:step 7", nil, poller.InProgress},
@@ -78,7 +78,7 @@ func TestWordsOfTheService(t *testing.T) {
 	}
 }
 
-// Of a service that ends so, and by default of none (quirk W6).
+// An empty document is a status only if Options.Words contains "" (quirk W6).
 func TestEmptyStatusDocumentIsEmptyWord(t *testing.T) {
 	empty := map[string]poller.State{"": poller.Succeeded}
 	for _, header := range []string{"Azure-AsyncOperation", "Operation-Location"} {
@@ -115,7 +115,7 @@ func TestEmptyStatusDocumentIsEmptyWord(t *testing.T) {
 	})
 }
 
-// A word that is absent is not the empty one, which Options.Words may name.
+// A missing word is not the empty word, which may be in Options.Words.
 func TestAbsentWordIsNotEmptyWord(t *testing.T) {
 	named := func(s poller.State) *poller.Options { return &poller.Options{Words: map[string]poller.State{"": s}} }
 	for _, body := range []string{`{"properties":{}}`, `{}`} {
@@ -161,7 +161,7 @@ Retry-After: 30 `
 	require.Equal(t, `InProgress "Running" 42.5%: Warn: w`, st.String())
 }
 
-// A status document may have any of its other members alone, and a token holds it.
+// Each member of a status document may occur without the others, and survives a token.
 func TestStatusMembersAlone(t *testing.T) {
 	for name, row := range map[string]struct {
 		doc  string
@@ -193,7 +193,8 @@ func TestInvalidPercentageIsIgnored(t *testing.T) {
 	}
 }
 
-// Null members make an operation document only next to a word that operations use.
+// Null members turn a document into an operation document only if its word is one that
+// operations use.
 func TestNullMembersAndOperationDocument(t *testing.T) {
 	for body, want := range map[string]poller.State{
 		`{"status":"Active","error":null,"name":"w1"}`:     poller.Succeeded,

@@ -25,7 +25,7 @@ type hop struct {
 	body   string
 }
 
-// hops returns a client that records what goes where.
+// hops returns a client that records where it sends each request.
 func hops(s *service, sent *[]hop) *fakes.Transport {
 	return &fakes.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -34,7 +34,7 @@ func hops(s *service, sent *[]hop) *fakes.Transport {
 	})}
 }
 
-// clientsOf returns the clients whose redirects the poller limits.
+// clientsOf returns the clients whose redirects the poller restricts.
 func clientsOf(base http.RoundTripper) map[string]*http.Client {
 	return map[string]*http.Client{
 		"http.Client":         {Transport: base},
@@ -43,8 +43,8 @@ func clientsOf(base http.RoundTripper) map[string]*http.Client {
 	}
 }
 
-// The service does not choose what is written: neither the first request nor a cancel
-// follows a redirect to another path, with the credential or without.
+// The service cannot choose what is written: neither the first request nor a cancel follows a
+// redirect to another path, with or without a credential.
 func TestRedirectDoesNotMoveWrite(t *testing.T) {
 	const victim = "/widgets/victim"
 	for _, code := range []reply{"307", "308"} {
@@ -75,7 +75,7 @@ func TestRedirectDoesNotMoveWrite(t *testing.T) {
 	}
 }
 
-// A redirect to another origin does not carry headers that describe the original request.
+// A redirect to another origin drops the headers that describe the original request.
 func TestHeadersAfterRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -116,7 +116,7 @@ func TestHeadersAfterRedirect(t *testing.T) {
 	})
 }
 
-// A body stays with its origin.
+// A body is sent only to its own origin.
 func TestRedirectDoesNotMoveBody(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {"307\nLocation: " + storage + resource}})
 	var sent []hop
@@ -128,8 +128,8 @@ func TestRedirectDoesNotMoveBody(t *testing.T) {
 	}
 }
 
-// The Token function chooses the token for each origin. One that returns none for a signed
-// storage URL sends none there, although Options.Origins allows it.
+// The Token function chooses a token for each origin. If it returns none for a signed storage
+// URL, none is sent there, even if Options.Origins allows the URL.
 func TestBearerTokenStaysWithOrigin(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
