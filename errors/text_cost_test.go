@@ -13,7 +13,7 @@ import (
 )
 
 // A text costs as much as it shows, however much the service wrote.
-func TestATextOfManyDetails(t *testing.T) {
+func TestTextOfManyDetails(t *testing.T) {
 	words := strings.Repeat("https://u:p@a.test/x?sig=1 token: x2 ", 130) // 4.7 MiB in a thousand details
 	level := []detail{{Message: words}}
 	for count := 1; count < 900; {

@@ -143,7 +143,7 @@ func TestSecretsInWords(t *testing.T) {
 }
 
 // What only looks like a secret is left readable.
-func TestWordsStay(t *testing.T) {
+func TestHarmlessWordsAreKept(t *testing.T) {
 	for _, s := range []string{
 		"The Basic SKU does not support this.",
 		"Basic LoadBalancer: not in this region",
@@ -225,7 +225,7 @@ func TestCut(t *testing.T) {
 
 // The text of a foreign error may contain a header of 1 MiB. No error in the chain has a text
 // longer than those of this package, and building it costs no more.
-func TestLongTextsOfOthers(t *testing.T) {
+func TestLongForeignErrors(t *testing.T) {
 	theirs := fmt.Errorf("failed to parse Location header: %w: %s", io.ErrUnexpectedEOF, strings.Repeat("xxxx", 1<<18))
 	err := error(&lroerrors.ResultError{Err: &lroerrors.StatusError{Err: theirs}})
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)

@@ -30,7 +30,7 @@ func (j *joins) Unwrap() []error { return j.inner }
 
 // An error without a credential in its chain is found unchanged. Any other error is found
 // behind one with a redacted text.
-func TestWhatIsWithheld(t *testing.T) {
+func TestRedactedErrorChain(t *testing.T) {
 	secret, innocent := errors.New("asked /x?sig=SECRET"), errors.New("connection refused")
 	tests := map[string]struct {
 		err      error
@@ -64,7 +64,7 @@ func TestWhatIsWithheld(t *testing.T) {
 }
 
 // errors.As finds an error behind one without a credential.
-func TestWhatIsWithheldIsReachable(t *testing.T) {
+func TestRedactedErrorIsReachable(t *testing.T) {
 	inner := &wraps{"asked /x?sig=SECRET", io.EOF}
 	got, ok := errors.AsType[*wraps](&lroerrors.ResultError{Err: inner})
 	require.True(t, ok)

@@ -124,7 +124,7 @@ func TestReadAheadErrorsInOrder(t *testing.T) {
 }
 
 // An error that the loop has not yielded before it ends is dropped.
-func TestReadAheadForgetsErrors(t *testing.T) {
+func TestReadAheadDropsErrors(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := numbers(3)
 		s.replies["/widgets?page=1"] = append([]string{"503 down"}, s.replies["/widgets?page=1"]...)

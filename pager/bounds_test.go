@@ -16,7 +16,7 @@ import (
 )
 
 // A page that never ends is an error that names the limit. The page can be requested again.
-func TestPagesThatNeverEnd(t *testing.T) {
+func TestEndlessPages(t *testing.T) {
 	for _, tt := range []struct {
 		every time.Duration
 		code  int
@@ -49,7 +49,7 @@ func TestPagesThatNeverEnd(t *testing.T) {
 }
 
 // An error names the member that a page has instead of items, and cuts a long name.
-func TestANameWithoutEnd(t *testing.T) {
+func TestLongMemberName(t *testing.T) {
 	h := fakes.Respond(http.StatusOK, `{"`+strings.Repeat("x", 1<<20)+`":[]}`)(nil)
 	first, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/widgets", http.NoBody)
 	require.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 
 // A page that may have been cut is a failed page, and can be read again: it must not end
 // the listing. This is about the bytes on a connection, so it goes over a socket.
-func TestAPageThatIsCut(t *testing.T) {
+func TestCutPage(t *testing.T) {
 	for name, tt := range map[string]struct{ sent, want string }{
 		"after its headers":           {"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", "the body is empty and ends when the connection closes"},
 		"after its headers, HTTP/1.0": {"HTTP/1.0 200 OK\r\n\r\n", "the body is empty and ends when the connection closes"},

@@ -102,7 +102,7 @@ func TestRedirects(t *testing.T) {
 }
 
 // A listing by POST is not sent to another path, and no redirect says where it comes from.
-func TestRedirectsOfAPost(t *testing.T) {
+func TestRedirectsOfPost(t *testing.T) {
 	var asked []string
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.Method+" "+r.URL.String()+r.Header.Get("Referer"))

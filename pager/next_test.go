@@ -287,7 +287,7 @@ func TestFrom(t *testing.T) {
 }
 
 // Place returns a link that is not allowed, so that a pager with more origins can use it.
-func TestPlaceBeforeAForeignLink(t *testing.T) {
+func TestPlaceBeforeForeignLink(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {`200 {"value": [1], "nextLink": "https://b.test/2?x=%2f"}`},
 		"/2?x=%2f":               {`200 {"value": [2]}`},

@@ -302,7 +302,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-func TestRestOfAPage(t *testing.T) {
+func TestRestOfPage(t *testing.T) {
 	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1, 2, 3], "count": 9, "nextLink": "/2"}`}})
 	p := newPager[int](t, s, nil)
 	for _, err := range p.All(t.Context()) {

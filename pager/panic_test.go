@@ -169,7 +169,7 @@ var ways = map[string]func(ctx context.Context, p *pager.Pager[fragile], got *[]
 // A panic or runtime.Goexit in the caller's code surfaces in the goroutine that reads the
 // listing, once nothing is left to release: the goroutine that read ahead has ended (or the
 // bubble would not), and its context is canceled. The same page can then be read again.
-func TestAPanicSurfacesInTheReader(t *testing.T) {
+func TestPanicSurfacesInReader(t *testing.T) {
 	for _, where := range []string{"Doer", "Body", "UnmarshalJSON", "Next", "Logger"} {
 		for abort := range aborts {
 			for _, ahead := range []int{0, 1, 3} {
@@ -195,7 +195,7 @@ func TestAPanicSurfacesInTheReader(t *testing.T) {
 
 // If the loop ends before it needs the page that panicked, the panic surfaces then. The
 // pages that were read before it are kept.
-func TestAPanicSurfacesWhenTheLoopEnds(t *testing.T) {
+func TestPanicSurfacesWhenLoopEnds(t *testing.T) {
 	for abort := range aborts {
 		bubble(t, func(t *testing.T) {
 			s := numbers(4)
@@ -220,7 +220,7 @@ func TestAPanicSurfacesWhenTheLoopEnds(t *testing.T) {
 }
 
 // A caller that recovers within the loop can continue the loop. The panic surfaces once.
-func TestALoopContinuesAfterAPanic(t *testing.T) {
+func TestLoopContinuesAfterPanic(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newSaboteur("panic", "Doer")
 		p := s.pager(t, &pager.Options{ReadAhead: 2})
@@ -244,7 +244,7 @@ func TestALoopContinuesAfterAPanic(t *testing.T) {
 
 // If the loop itself panics, runtime.Goexit in the code that was reading ahead does not
 // hide that panic.
-func TestAPanicOfTheLoopIsNotHidden(t *testing.T) {
+func TestPanicInLoopIsNotHidden(t *testing.T) {
 	for abort, want := range map[string]string{"panic": "panic", "Goexit": "the loop's"} {
 		bubble(t, func(t *testing.T) {
 			p := newSaboteur(abort, "Doer").pager(t, &pager.Options{ReadAhead: 1})
@@ -264,7 +264,7 @@ func TestAPanicOfTheLoopIsNotHidden(t *testing.T) {
 }
 
 // A panic at the last page that MaxPages allows leaves that page readable.
-func TestAPanicAtMaxPages(t *testing.T) {
+func TestPanicAtMaxPages(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		calls := 0
 		p := pager.New[int](newRequest(t, http.MethodGet, list, ""), fakes.Client(numbers(2)), &pager.Options{

@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// TestNoSecretIsTold checks that no error, log record or String contains a signature or a
+// TestNoSecretIsShown checks that no error, log record or String contains a signature or a
 // credential, however a listing ends.
-func TestNoSecretIsTold(t *testing.T) {
+func TestNoSecretIsShown(t *testing.T) {
 	const signed = "?api-version=1&sig=S3CRET"
 	page := `200 {"value": [1, 2], "nextLink": "/2` + signed + `"}`
 	echo := `{"error":{"code":"C","message":"GET ` + origin + `/2` + signed + ` with Bearer S3CRET failed"}}`

@@ -13,9 +13,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestNoSecretIsTold follows operations with signed URLs to each kind of ending, and searches
+// TestNoSecretIsShown follows operations with signed URLs to each kind of ending, and searches
 // everything that a user may print or log for the signature.
-func TestNoSecretIsTold(t *testing.T) {
+func TestNoSecretIsShown(t *testing.T) {
 	const signed = "?api-version=1&sig=S3CRET"
 	const location = "202\nLocation: " + origin + monitor + signed
 	const async = "202\nAzure-AsyncOperation: " + origin + monitor + signed + "\nLocation: https://u:S3CRET@evil.test/r" + signed

@@ -81,7 +81,7 @@ func TestAsError(t *testing.T) {
 	}
 }
 
-func TestAsErrorLeavesTheBody(t *testing.T) {
+func TestAsErrorLeavesBody(t *testing.T) {
 	text := `{"error":{"code":"Big"}}` + strings.Repeat(" ", 2<<20)
 	resp := &http.Response{StatusCode: 500, Body: io.NopCloser(strings.NewReader(text))}
 	for range 2 {

@@ -21,7 +21,7 @@ import (
 
 // The context of an attempt has the caller's values and deadline, and ends with the
 // exchange.
-func TestContextOfAnAttempt(t *testing.T) {
+func TestAttemptContext(t *testing.T) {
 	type key struct{}
 	synctest.Test(t, func(t *testing.T) {
 		for _, opts := range []transport.Options{{}, {HeaderTimeout: time.Second}, {Token: static("t0")}} {
@@ -65,7 +65,7 @@ func TestContextOfAnAttempt(t *testing.T) {
 
 // A base may return long after the caller's context has ended, when the HeaderTimeout has
 // passed too.
-func TestBaseThatIgnoresItsContext(t *testing.T) {
+func TestBaseIgnoresContext(t *testing.T) {
 	for _, late := range []error{nil, io.EOF} {
 		synctest.Test(t, func(t *testing.T) {
 			body := &closeCounter{Reader: strings.NewReader("x")}
@@ -133,7 +133,7 @@ func TestRetryWithoutBody(t *testing.T) {
 }
 
 // The error says why the exchange ended, not why the attempt before it failed.
-func TestBodyThatCannotBeRewound(t *testing.T) {
+func TestUnrewindableBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("disk error")
 		req := request(t, t.Context(), "PUT", statuses, strings.NewReader("x"))

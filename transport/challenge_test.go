@@ -100,7 +100,7 @@ func TestClaimsChallenge(t *testing.T) {
 
 // If the call with the claims fails, the service will demand them again. Claims that the
 // credential cannot satisfy must not disable the origin.
-func TestClaimsThatCannotBeSatisfied(t *testing.T) {
+func TestUnsatisfiableClaims(t *testing.T) {
 	base := play(answer{status: 401, header: "WWW-Authenticate: " + insufficient(claims1)}, answer{status: 200})
 	var asked []string
 	tr := transport.New(&transport.Options{Base: base, Token: func(_ context.Context, r transport.TokenRequest) (transport.Token, error) {
@@ -117,7 +117,7 @@ func TestClaimsThatCannotBeSatisfied(t *testing.T) {
 	require.Equal(t, []string{"Bearer t1", "Bearer t3"}, base.auth)
 }
 
-func TestChallengesOfEveryForm(t *testing.T) {
+func TestChallengeForms(t *testing.T) {
 	padded, unpadded := base64.StdEncoding.EncodeToString([]byte(`{"a":"???~~~"}`)), base64.RawURLEncoding.EncodeToString([]byte(`{"a":"???~~~"}`))
 	require.NotEqual(t, padded, unpadded)
 	const found = `{"a":"???~~~"}`

@@ -140,7 +140,7 @@ func TestHTTP1ConnectionsAreNotLimitedLikeHTTP2(t *testing.T) {
 
 // Requests wait while the first one connects. If it fails, they proceed, and a later
 // request finds the protocol of the host.
-func TestRequestsAfterAFailedConnection(t *testing.T) {
+func TestRequestsAfterFailedConnection(t *testing.T) {
 	for _, http2 := range []bool{true, false} {
 		const crowd = 8
 		p := newPlant(t, http2, 1)
@@ -197,7 +197,7 @@ func (c watched) Done() <-chan struct{} {
 
 // A request that waits for the connection of another returns when its context ends, and
 // closes its body.
-func TestContextOfAWaitingRequest(t *testing.T) {
+func TestWaitingRequestContext(t *testing.T) {
 	p := newPlant(t, true, 1)
 	dialing := make(chan struct{})
 	base := trusting(t, p, func(ctx context.Context) (net.Conn, error) {
@@ -249,7 +249,7 @@ func (c *closing) Close() error {
 
 // Requests that waited for a first connection that failed try again, one at a time, rather
 // than share the few connections of an HTTP/2 host.
-func TestACrowdAfterAFailedConnection(t *testing.T) {
+func TestCrowdAfterFailedConnection(t *testing.T) {
 	const crowd = 8
 	p := newPlant(t, false, crowd) // answers once all have arrived
 	dialing, fail := make(chan struct{}), make(chan struct{})
@@ -266,7 +266,7 @@ func TestACrowdAfterAFailedConnection(t *testing.T) {
 }
 
 // A host that no longer speaks HTTP/2 is not left with the few connections of one that does.
-func TestAHostThatStopsToMultiplex(t *testing.T) {
+func TestHostStopsMultiplexing(t *testing.T) {
 	h2, h1 := newPlant(t, true, 1), newPlant(t, false, 1)
 	var target atomic.Pointer[httptest.Server]
 	target.Store(h2.Server)

@@ -41,7 +41,7 @@ func endsOf(t *testing.T, tr http.RoundTripper, n int) (ends map[time.Duration]i
 
 // If a service always answers 429, each pause costs one request, which is the probe, and all
 // callers return when their retries are spent, almost as soon as without the gate.
-func TestEverybodySharesTheRefusalOfAProbe(t *testing.T) {
+func TestProbeRefusalIsShared(t *testing.T) {
 	oneCPU(t)
 	const s = time.Second
 	for _, n := range []int{1, 20, 200} {
@@ -69,7 +69,7 @@ func TestEverybodySharesTheRefusalOfAProbe(t *testing.T) {
 
 // A request that arrives after a probe has been refused does not share that refusal: it waits
 // until the gate opens.
-func TestARefusalBeforeTheRequestDoesNotCount(t *testing.T) {
+func TestEarlierRefusalDoesNotCount(t *testing.T) {
 	const s = time.Second
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), throttled("30"), answer{status: 200})
@@ -84,7 +84,7 @@ func TestARefusalBeforeTheRequestDoesNotCount(t *testing.T) {
 
 // No caller waits at the gate longer than MaxRetryAfter × Retries, even if later responses
 // to earlier requests close the gate again and again.
-func TestTheWaitAtTheGateIsBounded(t *testing.T) {
+func TestGateWaitIsBounded(t *testing.T) {
 	const s = time.Second
 	for retries, want := range map[int]time.Duration{-1: 60 * s, 1: 60 * s, 2: 120 * s, 3: 180 * s} {
 		synctest.Test(t, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestTheWaitAtTheGateIsBounded(t *testing.T) {
 }
 
 // The success of a probe does not open a gate that a later 429 has closed for longer.
-func TestALater429OutlivesTheSuccessOfAProbe(t *testing.T) {
+func TestLater429OutlivesProbeSuccess(t *testing.T) {
 	const s = time.Second
 	synctest.Test(t, func(t *testing.T) {
 		late, probe := throttled("30"), answer{status: 200, takes: 5 * s}

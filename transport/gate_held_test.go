@@ -19,7 +19,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-func TestContextEndsTheWaitAtTheGate(t *testing.T) {
+func TestContextEndsGateWait(t *testing.T) {
 	cause := errors.New("shutting down")
 	for _, at := range []time.Duration{4 * time.Second, 12 * time.Second} { // while closed, while probed
 		synctest.Test(t, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestContextEndsTheWaitAtTheGate(t *testing.T) {
 	}
 }
 
-func TestWhoIsNotHeldAtTheGate(t *testing.T) {
+func TestRequestsNotHeldAtGate(t *testing.T) {
 	const s = time.Second
 	within := func(d time.Duration) func(context.Context) context.Context {
 		return func(ctx context.Context) context.Context {
@@ -120,7 +120,7 @@ func requireHeld(t *testing.T, req *http.Request, resp *http.Response) {
 func polled(r *http.Request) bool { return r.Header.Get("X-Poll") != "" }
 
 // The response to a probe may take any time, so a poller waits at most 5 s for it.
-func TestPollerDoesNotWaitLongForAProbe(t *testing.T) {
+func TestPollerDoesNotWaitLongForProbe(t *testing.T) {
 	const s = time.Second
 	for takes, want := range map[time.Duration]int{4 * s: 200, 6 * s: 429} {
 		synctest.Test(t, func(t *testing.T) {

@@ -46,7 +46,7 @@ func crowd(t *testing.T, tr http.RoundTripper, n int) {
 	wg.Wait()
 }
 
-func TestGateIsClosedForAsLongAsTheServiceSays(t *testing.T) {
+func TestGateClosureDuration(t *testing.T) {
 	tests := []struct {
 		answer answer
 		want   time.Duration
@@ -98,7 +98,7 @@ func TestThrottledProbeClosesTheGateAgain(t *testing.T) {
 }
 
 // If a probe gets no response, the next request is the probe.
-func TestProbeWithoutAnAnswerLeavesTheGateToTheNext(t *testing.T) {
+func TestProbeWithoutResponse(t *testing.T) {
 	const s = time.Second
 	fails := map[string]struct {
 		probe func(context.Context) (context.Context, context.CancelFunc)
@@ -129,7 +129,7 @@ func TestProbeWithoutAnAnswerLeavesTheGateToTheNext(t *testing.T) {
 	}
 }
 
-func TestPanickingBaseLeavesNoGateStuck(t *testing.T) {
+func TestPanickingBaseReleasesGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sent := 0
 		tr := once(trip(func(*http.Request) (*http.Response, error) {
@@ -151,7 +151,7 @@ func TestPanickingBaseLeavesNoGateStuck(t *testing.T) {
 }
 
 // A probe is not sent if its credential cannot be obtained.
-func TestProbeThatIsNotSent(t *testing.T) {
+func TestUnsentProbe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(throttled("10"), answer{status: 200}), 0
 		tr := transport.New(&transport.Options{Base: base, Retries: -1, Authorize: func(*http.Request) error {
@@ -168,7 +168,7 @@ func TestProbeThatIsNotSent(t *testing.T) {
 	})
 }
 
-func TestWhoseGateIsClosed(t *testing.T) {
+func TestGateKeys(t *testing.T) {
 	const first = "https://arm.test/subscriptions/s1/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/v"
 	tests := []struct {
 		closed, verb, url string

@@ -87,7 +87,7 @@ func TestClientRequestID(t *testing.T) {
 }
 
 // The response of the throttle gate shows the ID too.
-func TestClientRequestIDOfAHeldRequest(t *testing.T) {
+func TestHeldRequestKeepsClientRequestID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := once(play(throttled("30")))
 		crowd(t, tr, 1)

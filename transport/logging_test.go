@@ -69,7 +69,7 @@ func TestNothingIsLoggedAboveDebug(t *testing.T) {
 }
 
 // Neither errors nor log records contain a secret, whatever goes wrong.
-func TestSecretsAreKept(t *testing.T) {
+func TestSecretsAreHidden(t *testing.T) {
 	const target = "https://user:SECRET@arm.test/ops/1?sig=SECRET#SECRET"
 	inner := &url.Error{Op: "Get", URL: target, Err: errSocket}
 	leaky := map[string]error{

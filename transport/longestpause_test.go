@@ -46,7 +46,7 @@ func TestSingleAttempt(t *testing.T) {
 	}
 }
 
-func TestPausesUpToTheLongest(t *testing.T) {
+func TestPausesUpToLongestPause(t *testing.T) {
 	const s = time.Second
 	tests := []struct {
 		answers []answer
@@ -76,7 +76,7 @@ func TestPausesUpToTheLongest(t *testing.T) {
 }
 
 // The pause before the retry of a 503 grows with each attempt, also with the one after a 401.
-func TestThePauseAfterA401IsTheSecond(t *testing.T) {
+func TestPauseAfter401(t *testing.T) {
 	const s = time.Second
 	for longest, want := range map[time.Duration]int{3 * s: 2, 4 * s: 3} { // the second pause may last 4 s
 		synctest.Test(t, func(t *testing.T) {

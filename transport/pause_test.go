@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-func TestRetryAfterIsObeyedOnEveryRetriedStatus(t *testing.T) {
+func TestRetryAfterOfEveryStatus(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, code := range []int{408, 424, 429, 500, 502, 503, 504, 599} {
 			for _, header := range []string{"Retry-After: 7", "Retry-After-Ms: 7000", "X-Ms-Retry-After-Ms: 7000"} {
@@ -33,7 +33,7 @@ func TestRetryAfterIsObeyedOnEveryRetriedStatus(t *testing.T) {
 	})
 }
 
-func TestBackOffGrowsAndIsDrawn(t *testing.T) {
+func TestBackOffGrowsWithJitter(t *testing.T) {
 	const s = time.Second
 	bounds := []struct{ low, high time.Duration }{
 		{1 * s, 2 * s}, {2 * s, 4 * s}, {4 * s, 8 * s}, {8 * s, 16 * s}, {15 * s, 30 * s}, {15 * s, 30 * s},
@@ -78,7 +78,7 @@ func TestDelayOptions(t *testing.T) {
 	})
 }
 
-func TestPausesThatAreNotSlept(t *testing.T) {
+func TestPausesNotSlept(t *testing.T) {
 	forever := func(ctx context.Context) (context.Context, context.CancelFunc) { return context.WithCancel(ctx) }
 	for10s := func(ctx context.Context) (context.Context, context.CancelFunc) {
 		return context.WithTimeout(ctx, 10*time.Second)
@@ -134,7 +134,7 @@ func TestPausesThatAreNotSlept(t *testing.T) {
 }
 
 // A back-off pause, too, must end before the deadline.
-func TestBackOffIsNotSleptIntoTheDeadline(t *testing.T) {
+func TestBackOffEndsBeforeDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
@@ -157,7 +157,7 @@ func TestBackOffIsNotSleptIntoTheDeadline(t *testing.T) {
 	})
 }
 
-func TestContextEndsAPause(t *testing.T) {
+func TestContextEndsPause(t *testing.T) {
 	cause := errors.New("shutting down")
 	for _, a := range []answer{{status: 503, header: "Retry-After: 50"}, {err: errSocket}} {
 		synctest.Test(t, func(t *testing.T) {
@@ -178,7 +178,7 @@ func TestContextEndsAPause(t *testing.T) {
 	}
 }
 
-func TestContextEndsAnAttempt(t *testing.T) {
+func TestContextEndsAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
@@ -195,7 +195,7 @@ func TestContextEndsAnAttempt(t *testing.T) {
 }
 
 // A response that arrives as the context ends is returned, whatever the policy says.
-func TestContextEndsBehindAResponse(t *testing.T) {
+func TestContextEndsWithResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		base := play(answer{status: 503, body: "busy"})

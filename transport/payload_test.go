@@ -20,7 +20,7 @@ import (
 )
 
 // Each attempt sends the same complete body.
-func TestBodyIsSentWholeEachTime(t *testing.T) {
+func TestEachAttemptSendsWholeBody(t *testing.T) {
 	const text = `{"location":"westeurope"}`
 	plain := func() io.Reader { return io.MultiReader(strings.NewReader(text)) } // net/http cannot find its length
 	tests := []struct {
@@ -145,7 +145,7 @@ func TestCallersBodyIsAlwaysClosed(t *testing.T) {
 	}
 }
 
-func TestBodyThatCannotBeSent(t *testing.T) {
+func TestUnreadableRequestBodies(t *testing.T) {
 	broken := errors.New("disk error")
 	base := play(answer{status: 503, header: "Retry-After: 0"})
 	tr := newTransport(base)
@@ -170,7 +170,7 @@ func TestBodyThatCannotBeSent(t *testing.T) {
 }
 
 // A stalled writer of the body does not delay the end of the context.
-func TestContextEndsTheReadingOfABody(t *testing.T) {
+func TestContextEndsBodyRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
@@ -186,7 +186,7 @@ func TestContextEndsTheReadingOfABody(t *testing.T) {
 
 // A layer above may have wrapped Body without changing GetBody, so the first attempt sends
 // Body. A request that is sent only once is not buffered.
-func TestFirstAttemptSendsTheBodyItself(t *testing.T) {
+func TestFirstAttemptSendsOriginalBody(t *testing.T) {
 	tests := []struct {
 		retries   int
 		unwinding bool
@@ -209,7 +209,7 @@ func TestFirstAttemptSendsTheBodyItself(t *testing.T) {
 }
 
 // Authorize may sign the body, so it must be able to read it.
-func TestAuthorizeCanReadTheBody(t *testing.T) {
+func TestAuthorizeCanReadBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var signed []string
 		base := play(answer{status: 503}, answer{status: 200})

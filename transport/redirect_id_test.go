@@ -10,7 +10,7 @@ import (
 )
 
 // net/http builds a redirected request from the caller's headers, which have no ID yet.
-func TestARedirectKeepsTheClientRequestID(t *testing.T) {
+func TestRedirectKeepsClientRequestID(t *testing.T) {
 	var ids []string
 	client := transport.NewClient(&transport.Options{Base: trip(func(r *http.Request) (*http.Response, error) {
 		ids = append(ids, r.Header.Get("X-Ms-Client-Request-Id"))

@@ -222,7 +222,7 @@ func TestRoundTripFollowsNoRedirect(t *testing.T) {
 }
 
 // An ErrForeignOrigin from the base is not retried.
-func TestForeignOriginOfTheBaseIsNotRetried(t *testing.T) {
+func TestForeignOriginFromBaseIsNotRetried(t *testing.T) {
 	w := &web{redirects: map[string]string{home: "302 https://evil.test/"}}
 	inner := &http.Client{Transport: w, CheckRedirect: transport.CheckRedirect()}
 	tr := newTransport(trip(func(r *http.Request) (*http.Response, error) {
@@ -236,7 +236,7 @@ func TestForeignOriginOfTheBaseIsNotRetried(t *testing.T) {
 
 // An http.Client reads the body of a redirect before it follows it. A trickling body delays
 // the client no longer than the HeaderTimeout.
-func TestARedirectThatTrickles(t *testing.T) {
+func TestTricklingRedirect(t *testing.T) {
 	for limit, took := range map[time.Duration]time.Duration{0: time.Minute, 5 * time.Second: 5 * time.Second, -1: 2048 * time.Minute} {
 		synctest.Test(t, func(t *testing.T) {
 			client := transport.NewClient(&transport.Options{HeaderTimeout: limit, Base: trip(func(r *http.Request) (*http.Response, error) {

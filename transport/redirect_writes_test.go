@@ -81,7 +81,7 @@ func TestFollowWrites(t *testing.T) {
 
 // A redirected request does not contain the URL that it comes from. To another origin, it has
 // only the headers of every request of an operation.
-func TestHeadersOfARedirect(t *testing.T) {
+func TestRedirectHeaders(t *testing.T) {
 	const same, other = "https://arm.test/ops/2", "https://b.test/ops/1"
 	sent := http.Header{
 		"Referer": {"https://arm.test/?sig=SECRET"}, "Authorization": {"SECRET"}, "Cookie": {"SECRET"}, "X-Api-Key": {"SECRET"}, "Content-Type": {"text/plain"},
@@ -137,7 +137,7 @@ func TestHeadersOfARedirect(t *testing.T) {
 
 // A RoundTripper may not give a request a GetBody, so an http.Client returns the redirect of
 // a body that it cannot send again.
-func TestARedirectOfABufferedBody(t *testing.T) {
+func TestRedirectOfBufferedBody(t *testing.T) {
 	for _, code := range []int{307, 308} {
 		w := &web{redirects: map[string]string{home: fmt.Sprintf("%d /ops/1?sig=other", code)}}
 		req := request(t, t.Context(), "PUT", home, io.MultiReader(strings.NewReader("body"))) // net/http gives it no GetBody

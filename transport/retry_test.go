@@ -47,7 +47,7 @@ func TestEveryStatusAndVerb(t *testing.T) {
 	})
 }
 
-func TestLastResponseIsReturnedAsItIs(t *testing.T) {
+func TestLastResponseIsReturnedUnchanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 503, body: "first"}, answer{status: 503}, answer{status: 500}, answer{status: 503, header: "Retry-After: 3", body: "last words"})
 		req := request(t, t.Context(), "PUT", statuses, nil)
@@ -110,7 +110,7 @@ func TestPoliciesAfterTheContext(t *testing.T) {
 	}
 }
 
-func TestPolicyIsAskedWithTheCallersRequest(t *testing.T) {
+func TestPolicyReceivesCallersRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 404}, answer{err: errSocket}, answer{status: 200})
 		req := request(t, t.Context(), "GET", statuses, nil)
@@ -131,7 +131,7 @@ func TestPolicyIsAskedWithTheCallersRequest(t *testing.T) {
 	})
 }
 
-func TestWhichErrorsAreRetried(t *testing.T) {
+func TestRetriedErrors(t *testing.T) {
 	tests := []struct {
 		err  error
 		want int

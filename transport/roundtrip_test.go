@@ -55,7 +55,7 @@ func TestHeaderTimeout(t *testing.T) {
 }
 
 // A response that the base returns just after the HeaderTimeout is closed.
-func TestResponseThatComesTooLate(t *testing.T) {
+func TestLateResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		body := &closeCounter{Reader: http.NoBody}
 		tr := transport.New(&transport.Options{Retries: -1, Base: trip(func(r *http.Request) (*http.Response, error) {
@@ -68,7 +68,7 @@ func TestResponseThatComesTooLate(t *testing.T) {
 	})
 }
 
-func TestBodyMayTakeLongerThanItsHeaders(t *testing.T) {
+func TestBodyMayTakeLongerThanHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTransport(trip(func(r *http.Request) (*http.Response, error) {
 			return &http.Response{StatusCode: 200, Body: io.NopCloser(&slowReader{ctx: r.Context(), chunks: 10})}, nil
@@ -101,7 +101,7 @@ func (s *slowReader) Read(p []byte) (int, error) {
 	return copy(p, "x"), nil
 }
 
-func TestContextOfAnAttemptIsFreed(t *testing.T) {
+func TestAttemptContextIsReleased(t *testing.T) {
 	ends := map[string]func(*http.Response){
 		"closed": func(r *http.Response) { r.Body.Close() },
 		"read":   func(r *http.Response) { _, _ = io.ReadAll(r.Body) },
@@ -124,7 +124,7 @@ func TestContextOfAnAttemptIsFreed(t *testing.T) {
 	}
 }
 
-func TestContextsOfFailedAttemptsAreFreed(t *testing.T) {
+func TestFailedAttemptContextsAreReleased(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var contexts []context.Context
 		tr := newTransport(trip(func(r *http.Request) (*http.Response, error) {
@@ -146,7 +146,7 @@ func TestContextsOfFailedAttemptsAreFreed(t *testing.T) {
 
 // Draining the body of a discarded response must not delay the next attempt for longer than
 // its connection is worth.
-func TestTricklingBodyIsGivenUp(t *testing.T) {
+func TestTricklingBodyIsAbandoned(t *testing.T) {
 	stuck := map[string]func(*http.Request) io.ReadCloser{
 		"obeys the context": func(r *http.Request) io.ReadCloser {
 			return io.NopCloser(&slowReader{ctx: r.Context(), chunks: 1 << 20})
@@ -192,7 +192,7 @@ func TestTLSFailuresAreNotRetried(t *testing.T) {
 	}
 }
 
-func TestConnectionIsUsedAgain(t *testing.T) {
+func TestConnectionIsReused(t *testing.T) {
 	var dialed, asked atomic.Int32
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "0")
@@ -218,7 +218,7 @@ func TestConnectionIsUsedAgain(t *testing.T) {
 }
 
 // net/http keeps two idle connections per host, but a fleet needs more.
-func TestDefaultBaseKeepsConnectionsForAFleet(t *testing.T) {
+func TestDefaultBaseKeepsIdleConnections(t *testing.T) {
 	const fleet = 40
 	var dialed atomic.Int32
 	var gather chan struct{}

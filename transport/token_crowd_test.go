@@ -110,7 +110,7 @@ func TestCrowdLeaves(t *testing.T) {
 
 // A Token function may ignore its context. While its call runs, no other call starts, even
 // if every request that waited for it has left. Later requests use its token.
-func TestCallOutlivesItsCrowd(t *testing.T) {
+func TestTokenCallOutlivesWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &source{fetch: func(context.Context, int) error { time.Sleep(30 * time.Second); return nil }}
 		base := play(answer{status: 200})
@@ -127,7 +127,7 @@ func TestCallOutlivesItsCrowd(t *testing.T) {
 
 // If the call that was left behind fails because its context ended, the later requests
 // start one new call.
-func TestCallFailsWithoutItsCrowd(t *testing.T) {
+func TestTokenCallFailsWithoutWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &source{fetch: func(ctx context.Context, call int) error {
 			if call > 1 {
@@ -149,7 +149,7 @@ func TestCallFailsWithoutItsCrowd(t *testing.T) {
 }
 
 // A call that never returns does not block requests without a deadline forever.
-func TestCallThatNeverReturns(t *testing.T) {
+func TestHangingTokenCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		done := make(chan struct{})
 		s := &source{fetch: func(context.Context, int) error { <-done; return nil }}

@@ -35,7 +35,7 @@ func (i *issuer) token(_ context.Context, r transport.TokenRequest) (transport.T
 
 // Each origin of a redirect chain gets a token of its own, which is renewed independently
 // of the others and sent nowhere else.
-func TestTokensAreKeptByOrigin(t *testing.T) {
+func TestTokensAreCachedByOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const a, b = "https://arm.test/ops/1", "https://B.test:443/x"
 		w := &web{redirects: map[string]string{a: "307 " + b, b: "307 https://c.test:8443/y"}}

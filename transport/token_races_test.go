@@ -65,7 +65,7 @@ func TestClaimsSurviveAnEarlierCall(t *testing.T) {
 }
 
 // HeaderTimeout limits each call to Token, however many requests in turn need one.
-func TestTheLimitOfATokenCallIsItsOwn(t *testing.T) {
+func TestTokenCallTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := transport.New(&transport.Options{Base: play(answer{status: 200}), Token: func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
 			select {
@@ -91,7 +91,7 @@ func TestTheLimitOfATokenCallIsItsOwn(t *testing.T) {
 }
 
 // A token that was rejected while a new one was being fetched is not used again.
-func TestARejectedTokenDoesNotServeAgain(t *testing.T) {
+func TestRejectedTokenIsNotReused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		var mu sync.Mutex
@@ -126,7 +126,7 @@ func TestARejectedTokenDoesNotServeAgain(t *testing.T) {
 }
 
 // A panic of the caller's Policy leaves no body open.
-func TestAPanickingPolicy(t *testing.T) {
+func TestPanickingPolicy(t *testing.T) {
 	body := &closeCounter{Reader: strings.NewReader("x")}
 	tr := transport.New(&transport.Options{
 		Base: trip(func(*http.Request) (*http.Response, error) {

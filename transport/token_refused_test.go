@@ -60,7 +60,7 @@ func TestRefusedToken(t *testing.T) {
 }
 
 // A 401 for an older token does not drop the newer one.
-func TestLateRefusalKeepsTheNewerToken(t *testing.T) {
+func TestLateRefusalKeepsNewerToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &credential{}
 		var mu sync.Mutex
@@ -93,7 +93,7 @@ func TestLateRefusalKeepsTheNewerToken(t *testing.T) {
 
 // A caller that schedules its own attempts still gets one more request after a 401, unless
 // it makes that request itself.
-func TestRefusedTokenOfACallerWithoutPauses(t *testing.T) {
+func TestRefusedTokenWithoutPauses(t *testing.T) {
 	ctx := transport.WithLongestPause(t.Context(), 0)
 	w := reqctx.Of(ctx)
 	w.Reauthorizes = true

@@ -64,7 +64,7 @@ func (c *credential) transport(base http.RoundTripper) *transport.Transport {
 	return transport.New(&transport.Options{Base: base, Token: c.token})
 }
 
-func TestTokenIsRenewedAheadOfItsExpiry(t *testing.T) {
+func TestTokenIsRenewedBeforeExpiry(t *testing.T) {
 	tests := []struct{ life, kept time.Duration }{
 		{time.Hour, 55 * time.Minute},
 		{24 * time.Hour, 24*time.Hour - 5*time.Minute},
@@ -100,7 +100,7 @@ func TestExpiredTokenIsUsedOnce(t *testing.T) {
 	require.Equal(t, []string{"Bearer t1", "Bearer t2"}, base.auth)
 }
 
-func TestTokenIsFetchedOnceHoweverManyAsk(t *testing.T) {
+func TestConcurrentRequestsFetchOneToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, base := &credential{takes: 3 * time.Second, life: time.Hour}, play(answer{status: 200})
 		tr := c.transport(base)
@@ -127,7 +127,7 @@ func TestTokenIsFetchedOnceHoweverManyAsk(t *testing.T) {
 }
 
 // The call continues for the other waiters when the request that started it leaves.
-func TestFetchOutlivesItsFirstWaiter(t *testing.T) {
+func TestFetchOutlivesFirstWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, base := &credential{takes: 10 * time.Second}, play(answer{status: 200})
 		tr := c.transport(base)
@@ -148,7 +148,7 @@ func TestFetchOutlivesItsFirstWaiter(t *testing.T) {
 
 // When the last waiter leaves, the call is canceled. A later request does not get its
 // error.
-func TestFetchEndsWithItsLastWaiter(t *testing.T) {
+func TestFetchEndsWithLastWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ended time.Duration
 		start, calls := time.Now(), 0
@@ -182,7 +182,7 @@ func TestFetchEndsWithItsLastWaiter(t *testing.T) {
 
 // A Token function may ignore its context. At most one call runs, so a later request waits
 // for that call and uses its token.
-func TestTokenOfAFetchThatWasGivenUp(t *testing.T) {
+func TestTokenOfAbandonedFetch(t *testing.T) {
 	tests := []struct {
 		second bool
 		want   string
@@ -247,7 +247,7 @@ func TestPanickingTokenFunction(t *testing.T) {
 	})
 }
 
-func TestFetchHasATimeLimit(t *testing.T) {
+func TestFetchTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, base := &credential{takes: time.Hour}, play(answer{status: 200})
 		_, err := get(t, t.Context(), c.transport(base), statuses)
@@ -294,7 +294,7 @@ func TestFailingCredentialsAreNotRetried(t *testing.T) {
 }
 
 // If the renewal fails before the old token expires, the old token is used.
-func TestOldTokenServesWhileTheCredentialFails(t *testing.T) {
+func TestOldTokenIsUsedWhileCredentialFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})
 		c := &credential{life: time.Hour, err: func(call int) error {
@@ -317,7 +317,7 @@ func TestOldTokenServesWhileTheCredentialFails(t *testing.T) {
 	})
 }
 
-func TestTokensThatNoHeaderCanHold(t *testing.T) {
+func TestInvalidTokens(t *testing.T) {
 	for _, value := range []string{"S3CRET\n", "S3CRET\r\nX: y", "S3 CRET", "S3CRET\u00e9", "\x7f"} {
 		base := play(answer{status: 200})
 		_, err := get(t, t.Context(), transport.New(&transport.Options{Base: base, Token: static(value)}), statuses)
@@ -356,7 +356,7 @@ func TestTokenContext(t *testing.T) {
 }
 
 // While one request renews a token that has not expired, the others use it.
-func TestRenewalHoldsUpOneRequest(t *testing.T) {
+func TestRenewalDelaysOneRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(answer{status: 200}), 0
 		tr := transport.New(&transport.Options{Base: base, Token: func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {

@@ -110,7 +110,7 @@ func TestCancelResource(t *testing.T) {
 
 // When a creation is canceled, the service removes the instance, which ends the operation. The
 // caller trusts the URL of the instance.
-func TestCancelCreationOfAnInstance(t *testing.T) {
+func TestCancelInstanceCreation(t *testing.T) {
 	const instance = "/v2/resource_instances/8d7af921"
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{answers: map[string][]string{
@@ -132,7 +132,7 @@ func TestCancelCreationOfAnInstance(t *testing.T) {
 }
 
 // A DELETE of what may be the resource would delete it.
-func TestCancelNeverDeletesTheResource(t *testing.T) {
+func TestCancelNeverDeletesResource(t *testing.T) {
 	const update, widget = "PATCH /v2/widgets/w-1", "/v2/widgets/w-1"
 	for what, answer := range map[string]string{
 		update:                             `200 {"href":"` + widget + `","status":"in_progress"}`,
@@ -172,7 +172,7 @@ func TestCancelNeverDeletesTheResource(t *testing.T) {
 }
 
 // An operation below the resource, or below a parent of it, can be canceled.
-func TestCancelWhatIsAnOperation(t *testing.T) {
+func TestCancelOperationURL(t *testing.T) {
 	for what, answer := range map[string]string{
 		"POST /v2/widgets":           "/v2/operations/op-1",
 		"PUT /v2/widgets/w-1":        "/v2/widgets/w-1/operations/op-1",
@@ -191,7 +191,7 @@ func TestCancelWhatIsAnOperation(t *testing.T) {
 
 // An operation that was followed by a GET of its URL can be canceled, because the caller named
 // the URL.
-func TestCancelAfterAGet(t *testing.T) {
+func TestCancelAfterGet(t *testing.T) {
 	for _, answer := range []string{`200 {"status":"creating"}`, "202", "200 <html>"} {
 		s := &service{answers: map[string][]string{ask: {answer}, cancel: {"202"}}}
 		p := begin[raw](t, s, ask, &poller.Options{Strategy: ibmcloud.Operation{}})
@@ -211,7 +211,7 @@ func TestCancelUnsupported(t *testing.T) {
 }
 
 // A cancel goes to the operation that a token remembers.
-func TestCancelFromAToken(t *testing.T) {
+func TestCancelAfterResume(t *testing.T) {
 	s := &service{answers: map[string][]string{create: {accepted}, cancel: {"204"}}}
 	opts := &poller.Options{Strategy: ibmcloud.Operation{}, Origins: []string{origin}}
 	p := begin[raw](t, s, create, opts)
@@ -224,7 +224,7 @@ func TestCancelFromAToken(t *testing.T) {
 }
 
 // The last_operation may be an earlier one: that is not to be canceled.
-func TestCancelNotAnEarlierOperation(t *testing.T) {
+func TestCancelIgnoresEarlierOperation(t *testing.T) {
 	const instance = "/v2/resource_instances/8d7af921"
 	s := &service{answers: map[string][]string{
 		"PATCH " + instance: {"202"},

@@ -14,7 +14,7 @@ import (
 
 // Every error of a failed operation is there, whole, and errors.As reaches it (API
 // handbook, "Errors").
-func TestErrorsOfAFailedOperation(t *testing.T) {
+func TestFailedOperationErrors(t *testing.T) {
 	const failed = `200 {"status":"failed","trace":"9daee671","errors":[
 		{"code":"missing_field","message":"The name is required.","more_info":"https://docs.example.test/a","target":{"type":"field","name":"name"}},
 		{"code":"reserved_value","message":"The zone is taken.","target":{"type":"parameter","name":"zone","value":"z1"}},
@@ -37,7 +37,7 @@ func TestErrorsOfAFailedOperation(t *testing.T) {
 }
 
 // The error of a request that is refused has the same form.
-func TestErrorsOfARefusedRequest(t *testing.T) {
+func TestRefusedRequestErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{answers: map[string][]string{
 			create: {accepted},

@@ -67,7 +67,7 @@ func TestWords(t *testing.T) {
 }
 
 // No word of success at all is not the usual ones.
-func TestNoWordOfSuccess(t *testing.T) {
+func TestEmptySucceeded(t *testing.T) {
 	require.Equal(t, running, step(t, ibmcloud.Resource{Succeeded: []string{}}, "PUT", "completed").Status.State)
 }
 
@@ -97,7 +97,7 @@ func bodyWith(pointer, word string) []byte {
 }
 
 // A code that is neither a 2xx nor one that ends a deletion does not report a status.
-func TestCodesThatTellNothing(t *testing.T) {
+func TestCodesWithoutStatus(t *testing.T) {
 	const target = origin + "/w"
 	for _, strategy := range []poller.Strategy{ibmcloud.Operation{}, ibmcloud.Resource{}} {
 		for _, method := range []string{"PUT", "DELETE"} {

@@ -12,7 +12,7 @@ import (
 
 // A first response without an operation is the result, an empty result, or comes from a
 // gateway.
-func TestSynchronousAnswers(t *testing.T) {
+func TestSynchronousResponses(t *testing.T) {
 	for _, tt := range []struct{ method, body, result, err string }{
 		{http.MethodPost, `{"a":1}`, `{"a":1}`, ""},
 		{http.MethodPost, " \r\n5", " \r\n5", ""},
@@ -37,7 +37,7 @@ func TestSynchronousAnswers(t *testing.T) {
 }
 
 // A GET whose response has no status is repeated.
-func TestAGetThatToldNothing(t *testing.T) {
+func TestGetWithoutStatus(t *testing.T) {
 	mv, err := ibmcloud.Resource{}.Step(poller.Answer{First: true, Method: http.MethodGet, Target: origin + "/w", URL: origin + "/w", Code: 200, Body: []byte("<html>")})
 	require.NoError(t, err)
 	require.Equal(t, poller.InProgress, mv.Status.State)

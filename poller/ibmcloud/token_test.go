@@ -65,7 +65,7 @@ func TestTokenOfAnotherStrategy(t *testing.T) {
 
 // The token keeps the words of success, because the strategy that resumes it may have words for
 // another request.
-func TestTokenKeepsTheWordsOfSuccess(t *testing.T) {
+func TestTokenKeepsSuccessWords(t *testing.T) {
 	const patch, get = "PATCH /v1/instances/i1", "GET /v1/instances/i1"
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{answers: map[string][]string{

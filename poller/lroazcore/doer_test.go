@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-func TestPollerOverAPipeline(t *testing.T) {
+func TestPollerOverPipeline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{}, time.Now()
 		svc.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 1, Do: fakes.Throttle(20 * time.Second)})

@@ -74,7 +74,7 @@ func TestResponseError(t *testing.T) {
 	}
 }
 
-func TestResponseErrorOfARequest(t *testing.T) {
+func TestResponseErrorOfRequest(t *testing.T) {
 	got := lroazcore.ResponseError(&lroerrors.StatusError{Method: "GET", URL: "https://a.test/op", StatusCode: 429, RequestID: "r", RetryAfter: 1500 * time.Microsecond})
 	theirs, ok := errors.AsType[*azcore.ResponseError](got)
 	require.True(t, ok)

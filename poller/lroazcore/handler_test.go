@@ -116,7 +116,7 @@ func requireTaken(t *testing.T, err error) {
 	require.Equal(t, ours.Error(), err.Error(), "the text is ours")
 }
 
-func TestARefusedReadEndsTheWait(t *testing.T) {
+func TestRefusedReadEndsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: fakes.Status(http.StatusForbidden)})

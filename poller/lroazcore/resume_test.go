@@ -91,9 +91,9 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestAForgedToken requires that a token to another origin is rejected. azcore would send its
+// TestForgedToken requires that a token to another origin is rejected. azcore would send its
 // credential there.
-func TestAForgedToken(t *testing.T) {
+func TestForgedToken(t *testing.T) {
 	const forged = `{"type":"Account","token":{"type":"loc","pollURL":"https://evil.test/op"}}`
 	svc := &fakes.Service{}
 	pl := newPipeline(t, svc)

@@ -119,7 +119,7 @@ func TestTraceparent(t *testing.T) {
 }
 
 // The poller still keeps redirects within the origin.
-func TestRedirectsStayAtHome(t *testing.T) {
+func TestRedirectsStayWithinOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Do: func(http.Handler) http.Handler {

@@ -120,7 +120,7 @@ func TestGroup(t *testing.T) {
 }
 
 // A caller that polls in a loop of its own, such as a reconciler, has a span of its own.
-func TestPollWithoutAWait(t *testing.T) {
+func TestPollWithoutWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
 		op := r.begin(t.Context(), "w1", nil)

@@ -162,8 +162,8 @@ func TestUnfollowableCreation(t *testing.T) {
 	})
 }
 
-// TestTimeoutOfTheResource requires that Timeout applies if the configuration sets no timeout.
-func TestTimeoutOfTheResource(t *testing.T) {
+// TestResourceTimeout requires that Timeout applies if the configuration sets no timeout.
+func TestResourceTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{RetryAfter: time.Minute, Duration: days})
 		r.c.timeout = 10 * time.Minute
