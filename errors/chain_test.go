@@ -71,7 +71,7 @@ func TestInnerErrorsAreReachable(t *testing.T) {
 	require.ErrorIs(t, wait, status)
 }
 
-// Nothing is behind an error that holds nothing.
+// Unwrap returns nothing for an empty error.
 func TestUnwrapNothing(t *testing.T) {
 	require.Empty(t, (&lroerrors.StatusError{}).Unwrap())
 	require.Empty(t, (&lroerrors.OperationError{}).Unwrap())
@@ -80,7 +80,7 @@ func TestUnwrapNothing(t *testing.T) {
 	require.Empty(t, (&detail{}).Unwrap())
 }
 
-// arm is the switch of the package comment.
+// arm is the switch in the package comment.
 func arm(err error) string {
 	if _, ok := errors.AsType[*lroerrors.OperationError](err); ok {
 		return "Operation"
@@ -97,7 +97,7 @@ func arm(err error) string {
 	return "other"
 }
 
-// Each may hold one of those after it, never one of those before.
+// An error may wrap one of those after it, but never one before it.
 func TestSwitch(t *testing.T) {
 	status := &lroerrors.StatusError{StatusCode: 409, Detail: busy, Err: io.EOF}
 	wait := &lroerrors.WaitError{LastErr: status, Err: context.DeadlineExceeded}

@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// nested is an error with details n levels deep.
+// nested returns an error with details n levels deep.
 func nested(n int) string {
 	return strings.Repeat(`{"code":"C","details":[`, n) + `{"code":"last","message":"bottom"}` + strings.Repeat(`]}`, n)
 }
 
-// plain is the JSON of d as it is stored, with nothing escaped for HTML.
+// plain returns the JSON of d as it is stored, without HTML escapes.
 func plain(t testing.TB, d detail) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -26,7 +26,7 @@ func plain(t testing.TB, d detail) string {
 	return b.String()
 }
 
-// count returns the number of errors in d, and how deep they go.
+// count returns the number of errors in d and how deep they are nested.
 func count(d detail) (n, depth int) {
 	n = 1
 	for _, sub := range d.Details {
@@ -86,7 +86,7 @@ func TestRawTextIsBounded(t *testing.T) {
 	}
 }
 
-// distinct is an object of size bytes whose members all have names of their own.
+// distinct returns an object of size bytes in which every member has a different name.
 func distinct(size int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < size; i++ {
@@ -95,7 +95,7 @@ func distinct(size int) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// cases is an object that has a name in every case there is.
+// cases returns an object that has the name in every mix of upper and lower case.
 func cases(name string) string {
 	var b strings.Builder
 	for bits := range 1 << 12 {
@@ -110,8 +110,7 @@ func cases(name string) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// A hostile body costs memory in proportion to its size, and so time: what
-// takes long here copies as it goes.
+// Decoding a hostile body takes memory, and therefore time, in proportion to its size.
 func TestHostileBodies(t *testing.T) {
 	const size, perByte = 256 << 10, 100
 	tests := map[string]string{
@@ -145,7 +144,7 @@ func TestHostileBodies(t *testing.T) {
 	}
 }
 
-// What encoding/json refuses never reaches UnmarshalJSON, but for a direct call.
+// encoding/json rejects these inputs before it calls UnmarshalJSON, but a direct call does not.
 func TestNotJSON(t *testing.T) {
 	var d detail
 	require.Error(t, json.Unmarshal([]byte(nested(50_000)), &d), "100,000 levels")
@@ -163,7 +162,7 @@ func TestNotJSON(t *testing.T) {
 	require.Equal(t, detail{Message: "it broke"}, d)
 }
 
-// What is kept as it came can be stored and read again, however deep it is.
+// Raw JSON in an error can be stored and read again, however deep it is.
 func TestRawDepthIsBounded(t *testing.T) {
 	for _, n := range []int{1000, 1001, 9_990} {
 		deep := strings.Repeat(`[`, n) + `"\"[[["` + strings.Repeat(`]`, n)

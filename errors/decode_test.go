@@ -17,7 +17,7 @@ func decode(t *testing.T, doc string) detail {
 	return d
 }
 
-// One row for each body that services have been seen to send.
+// Each row is an error body that a real service sends.
 func TestWildBodies(t *testing.T) {
 	tests := []struct {
 		name, doc string
@@ -139,7 +139,7 @@ func TestErrorContainer(t *testing.T) {
 	require.Equal(t, detail{Code: "no_capacity", Message: "…", Trace: "t1"}, one)
 }
 
-// OData JSON format v4.0, section 19, as ARM has it.
+// OData JSON format v4.0, section 19, as used by ARM.
 func TestODataV4(t *testing.T) {
 	d := decode(t, `{"error":{"code":"BadArgument","message":"The database 'foo' has an invalid username.","target":"query",
 	  "details":[{"code":"301","target":"$search","message":"$search query option not supported",
@@ -184,7 +184,7 @@ func TestUnmarshalReplaces(t *testing.T) {
 	require.True(t, d.IsZero())
 }
 
-// The bytes that encoding/json hands over are its own again afterwards.
+// encoding/json reuses the bytes that it passes to UnmarshalJSON.
 func TestUnmarshalCopies(t *testing.T) {
 	doc := []byte(`{"code":"A","innererror":{"a":1},"additionalInfo":[{"info":{"b":2}},[3]]}`)
 	d := decode(t, string(doc))
@@ -210,9 +210,8 @@ func TestRoundTrip(t *testing.T) {
 	require.Equal(t, "{}\n", plain(t, detail{}))
 }
 
-// requireRoundTrip fails unless d can be stored as JSON and read back.
-// json.Marshal escapes some characters for HTML within raw JSON, so that it
-// comes back with the same meaning but other bytes.
+// requireRoundTrip fails unless d can be stored as JSON and read back. json.Marshal escapes
+// some characters in raw JSON for HTML, so the bytes may change but not the meaning.
 func requireRoundTrip(t testing.TB, d detail) {
 	t.Helper()
 	var again detail

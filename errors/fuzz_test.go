@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzDetail: what is JSON decodes, within its bounds; what is in the form of the
-// specification decodes to what encoding/json finds in it; and every Detail can be
-// shown, stored and read again.
+// FuzzDetail checks that any JSON decodes within its bounds, that an error in the form of the
+// specification decodes to what encoding/json finds in it, and that every Detail can be
+// printed, stored and read again.
 func FuzzDetail(f *testing.F) {
 	for _, seed := range []string{
 		`{"error":{"code":"Busy","message":"later","details":[{"code":"A"},null],"innererror":{"a":[1]}}}`,
@@ -55,9 +55,9 @@ func FuzzDetail(f *testing.F) {
 	})
 }
 
-// byTheBook decodes an error that is exactly in the form of ARM (resource provider
-// API v2.0, "Error Response Content") or of IBM Cloud (API handbook, "Errors"), with
-// encoding/json alone. It reports whether it is.
+// byTheBook decodes an error with encoding/json alone, and reports whether it has exactly the
+// form of ARM (resource provider API v2.0, "Error Response Content") or of IBM Cloud (API
+// handbook, "Errors").
 func byTheBook(b []byte) (detail, bool) {
 	var arm struct{ Error *oData }
 	if json.Unmarshal(b, &arm) == nil && has(b, "error") && arm.Error != nil {
@@ -90,8 +90,8 @@ func (o *oData) UnmarshalJSON(b []byte) error {
 }
 
 // detail returns the decoded form of o. ok reports whether o follows the specification: it has
-// only known members, an error in each position that needs one, and no more errors than are
-// kept.
+// only known members, an error in each position that needs one, and no more errors than a
+// Detail keeps.
 func (o *oData) detail(depth int) (d detail, ok bool) {
 	if o.raw != nil && !has(o.raw, "code", "message", "target", "details", "more_info") || o.Code == "" && o.Message == "" || depth > 10 || len(o.Details) > 20 {
 		return d, false
@@ -107,8 +107,7 @@ func (o *oData) detail(depth int) (d detail, ok bool) {
 	return d, true
 }
 
-// has reports whether an object has members of these names and no other, each once,
-// and none that is null.
+// has reports whether an object consists of exactly the named members, none of them null.
 func has(object []byte, names ...string) bool {
 	dec := json.NewDecoder(bytes.NewReader(object))
 	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
@@ -126,7 +125,7 @@ func has(object []byte, names ...string) bool {
 	return true
 }
 
-// bare is d without what byTheBook does not look at.
+// bare returns d without the fields that byTheBook ignores.
 func bare(d detail) detail {
 	d.InnerError, d.AdditionalInfo = nil, nil
 	for i := range d.Details {
@@ -159,7 +158,7 @@ func FuzzRedaction(f *testing.F) {
 	})
 }
 
-// requireText fails unless s is one bounded line that shows well.
+// requireText fails unless s is one printable line of bounded length.
 func requireText(t testing.TB, s string, limit int) {
 	t.Helper()
 	require.NotEmpty(t, s)

@@ -12,7 +12,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// A text costs as much as it shows, however much the service wrote.
+// The cost of a text depends on its own length, not on how much the service sent.
 func TestTextOfManyDetails(t *testing.T) {
 	words := strings.Repeat("https://u:p@a.test/x?sig=1 token: x2 ", 130) // 4.7 MiB in a thousand details
 	level := []detail{{Message: words}}

@@ -107,7 +107,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// Each of these holds the word SECRET where a secret would stand.
+// In each of these, SECRET stands for a secret.
 var leaks = []struct{ in, want string }{
 	{"asked https://a.test/x?sig=SECRET&b=SECRET", "asked https://a.test/x?REDACTED"},
 	{"asked https://a.test/x?SECRET now", "asked https://a.test/x?REDACTED now"},
@@ -142,7 +142,7 @@ func TestSecretsInWords(t *testing.T) {
 	}
 }
 
-// What only looks like a secret is left readable.
+// Text that only resembles a secret is not masked.
 func TestHarmlessWordsAreKept(t *testing.T) {
 	for _, s := range []string{
 		"The Basic SKU does not support this.",
@@ -159,7 +159,7 @@ func TestHarmlessWordsAreKept(t *testing.T) {
 	}
 }
 
-// leaky returns each of our errors with s in every field that has room for it.
+// leaky returns each of our errors, with s in every field that can hold it.
 func leaky(s string) []error {
 	inner := errors.New(s)
 	d := &detail{
@@ -207,7 +207,7 @@ func TestTextsAreBoundedLines(t *testing.T) {
 	}
 }
 
-// A text is cut between characters: never within one, and never longer for it.
+// A text is cut between characters, and never exceeds the limit.
 func TestCut(t *testing.T) {
 	x := strings.Repeat("x", 1100)
 	tests := []struct{ message, want string }{
@@ -216,7 +216,7 @@ func TestCut(t *testing.T) {
 		{x[:998] + "äx", x[:998] + "ä…"},
 		{x[:998] + "ää", x[:998] + "ä…"},
 		{x[:999] + "ää", x[:999] + "…"},
-		{strings.Repeat("\x80", 3000), "…"}, // no character begins
+		{strings.Repeat("\x80", 3000), "…"}, // no byte starts a character
 	}
 	for _, tt := range tests {
 		require.Equal(t, tt.want, (&detail{Message: tt.message}).Error(), "%d", len(tt.message))
@@ -242,11 +242,11 @@ func TestLongForeignErrors(t *testing.T) {
 	}
 }
 
-// A secret does not show because a text was cut short within it.
+// Cutting a text in the middle of a secret does not reveal the secret.
 func TestCutKeepsSecrets(t *testing.T) {
 	for _, leak := range leaks[:12] {
 		for n := 1950; n <= 2010; n++ {
-			filler := strings.Repeat(" ", n) // white space goes, so that the cut would show
+			filler := strings.Repeat(" ", n) // white space is removed, so the cut would show
 			require.NotContains(t, (&detail{Code: "A", Message: filler + leak.in}).Error(), "SECRET", "%d: %s", n, leak.in)
 		}
 	}

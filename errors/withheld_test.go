@@ -21,15 +21,15 @@ func (w *wraps) Error() string { return w.text }
 
 func (w *wraps) Unwrap() error { return w.inner }
 
-// joins wraps many.
+// joins wraps several errors.
 type joins struct{ inner []error }
 
 func (*joins) Error() string { return "joined" }
 
 func (j *joins) Unwrap() []error { return j.inner }
 
-// An error without a credential in its chain is found unchanged. Any other error is found
-// behind one with a redacted text.
+// errors.Is finds an error unchanged if its chain contains no credential, and otherwise behind
+// an error with a redacted text.
 func TestRedactedErrorChain(t *testing.T) {
 	secret, innocent := errors.New("asked /x?sig=SECRET"), errors.New("connection refused")
 	tests := map[string]struct {
@@ -63,7 +63,7 @@ func TestRedactedErrorChain(t *testing.T) {
 	}
 }
 
-// errors.As finds an error behind one without a credential.
+// errors.As finds an error that an error without a credential wraps.
 func TestRedactedErrorIsReachable(t *testing.T) {
 	inner := &wraps{"asked /x?sig=SECRET", io.EOF}
 	got, ok := errors.AsType[*wraps](&lroerrors.ResultError{Err: inner})

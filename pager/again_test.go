@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// An adder is a Doer that adds to each request in place, as a Doer may that authorizes or
-// sets an api-version.
+// An adder is a Doer that modifies each request in place, as it may to authorize the request or
+// to set an api-version.
 type adder struct{ client *http.Client }
 
 func (a adder) Do(req *http.Request) (*http.Response, error) {
@@ -23,7 +23,7 @@ func (a adder) Do(req *http.Request) (*http.Response, error) {
 	return a.client.Do(req)
 }
 
-// Each attempt of a page sends the same request, although the Doer changes it: for the
+// Each attempt to read a page sends the same request, although the Doer changes it: for the
 // first page, the page of a link and a page of Options.Next.
 func TestEachAttemptSendsTheSameRequest(t *testing.T) {
 	s := serve(map[string][]string{

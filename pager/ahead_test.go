@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// With a consumer as slow as the network, reading ahead takes about half the time: the
-// consumer waits for the first page only, and works on a page while the next one arrives.
+// If the consumer is as slow as the network, reading ahead takes about half the time: the
+// consumer waits only for the first page, and works on each page while the next one arrives.
 func TestReadAheadTakesHalfTheTime(t *testing.T) {
 	const pages, d = 100, time.Second
 	for ahead, want := range map[int]time.Duration{
@@ -60,8 +60,8 @@ func TestReadAheadIsBounded(t *testing.T) {
 	}
 }
 
-// A loop may end at any moment and leaves no goroutine behind: otherwise the bubble would
-// not end. Pages that were read are kept, and a canceled request is sent again.
+// A loop may end at any moment and leaves no goroutine behind; otherwise the bubble would not
+// end. Pages that were read are kept, and a canceled request is sent again.
 func TestReadAheadEndsWithTheLoop(t *testing.T) {
 	for wait := range 12 {
 		bubble(t, func(t *testing.T) {

@@ -48,7 +48,8 @@ func TestEndlessPages(t *testing.T) {
 	}
 }
 
-// An error names the member that a page has instead of items, and cuts a long name.
+// If a page has another member instead of items, the error names that member, cut if it is
+// long.
 func TestLongMemberName(t *testing.T) {
 	h := fakes.Respond(http.StatusOK, `{"`+strings.Repeat("x", 1<<20)+`":[]}`)(nil)
 	first, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/widgets", http.NoBody)

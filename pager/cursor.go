@@ -66,7 +66,7 @@ func (c *core) start(first *http.Request) cursor {
 		if first != nil {
 			base = first.URL
 		}
-		return c.link(base, c.From) // a place may be forged, so its origin must be allowed already
+		return c.link(base, c.From) // a forged place must not lead to an origin that is not allowed
 	case first == nil || first.URL == nil:
 		return failed(nil, errors.New("the first request is nil, and Options.From is not set"))
 	}

@@ -37,7 +37,7 @@ func get(url string) *http.Request {
 }
 
 func reply(w http.ResponseWriter, page string) {
-	_, _ = io.WriteString(w, page) // an error means that the client has gone
+	_, _ = io.WriteString(w, page) // fails if the client has disconnected
 }
 
 // Read all items of a listing, on any number of pages.

@@ -36,8 +36,8 @@ func TestFakes(t *testing.T) {
 	tests := []struct {
 		listing fakes.Listing
 		opts    *pager.Options
-		want    int   // items
-		err     error // after them
+		want    int   // number of items
+		err     error // the error after the items
 	}{
 		{fakes.Listing{}, nil, 5, nil},
 		{fakes.Listing{End: json.RawMessage("null")}, nil, 5, nil},

@@ -23,9 +23,9 @@ const (
 	list   = origin + "/widgets?api-version=1"
 )
 
-// A service answers each request with the next reply for its path and query;
-// the last one repeats. A reply is "200 {...}", with headers as further lines of
-// its head: "200 {...}\nName: value". "drop" closes the connection.
+// A service answers each request with the next reply for its path and query, and repeats the
+// last one. A reply is a status code, headers on further lines, and a body: "200 {...}\nName:
+// value". "drop" closes the connection.
 type service struct {
 	mu      sync.Mutex
 	replies map[string][]string

@@ -93,7 +93,7 @@ func resolved(base *url.URL, link string) (*url.URL, bool) {
 	return u, u.Scheme == "https" && u.User == nil && !strings.Contains(u.Host, "[") && isASCII(host) && strings.ToLower(host) == base.Host
 }
 
-// sameBut reports whether two URLs are the same apart from their fragments.
+// sameBut reports whether two URLs are equal except for their fragments.
 func sameBut(a, b url.URL) bool {
 	a.Fragment, a.RawFragment, b.Fragment, b.RawFragment = "", "", "", ""
 	return a.String() == b.String()

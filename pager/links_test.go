@@ -101,7 +101,8 @@ func TestRedirects(t *testing.T) {
 	require.Len(t, s.requests(), 3)
 }
 
-// A listing by POST is not sent to another path, and no redirect says where it comes from.
+// A listing that uses POST is not sent to another path, and no redirected request has a
+// Referer.
 func TestRedirectsOfPost(t *testing.T) {
 	var asked []string
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -142,7 +143,7 @@ func TestRedirectsOfPost(t *testing.T) {
 func TestRepeatedLink(t *testing.T) {
 	tests := []struct {
 		second string // the link on the second page, which is at /2
-		want   int    // requests
+		want   int    // number of requests
 	}{
 		{list, 2}, {origin + "/2", 2}, {"/2#x", 2}, {"2", 2}, {"/3", 3}, {"/2?", 3},
 	}

@@ -122,7 +122,7 @@ func TestNextPost(t *testing.T) {
 	}
 }
 
-// Next receives the items, for a service that continues after the ID of the last one.
+// Next receives the items, for a service whose next page starts after the ID of the last item.
 func TestNextByItems(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {`200 {"value": [{"id": "a"}, {"id": "b"}]}`},
@@ -148,8 +148,8 @@ func TestNextFails(t *testing.T) {
 	broken := errors.New("broken")
 	tests := []struct {
 		next func(calls int, page pager.Page[json.RawMessage]) (*http.Request, error)
-		want error // of the second page; nil: a page
-		then error // of the next call
+		want error // the error for the second page; nil: none
+		then error // the error of the next call
 	}{
 		{next: func(int, pager.Page[json.RawMessage]) (*http.Request, error) { return nil, broken }, want: broken, then: broken},
 		{next: func(calls int, page pager.Page[json.RawMessage]) (*http.Request, error) {
@@ -213,7 +213,7 @@ func TestNextFails(t *testing.T) {
 	}
 }
 
-// Requests of Next may differ in headers and body alone. A repeated request is an error.
+// Requests of Next may differ only in their headers or body. A repeated request is an error.
 func TestNextRepeats(t *testing.T) {
 	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1]}`}})
 	p := newPager[int](t, s, &pager.Options{Next: func(page pager.Page[json.RawMessage]) (*http.Request, error) {
@@ -319,7 +319,7 @@ func TestContinue(t *testing.T) {
 			page, err := op.PollUntilDone(t.Context())
 			require.NoError(t, err)
 			p := pager.Continue[int](req, page, fakes.Client(s), &pager.Options{ReadAhead: ahead})
-			clear(page) // the caller's own
+			clear(page) // the page belongs to the caller
 			_, err = p.Place()
 			require.ErrorContains(t, err, "was passed to pager.Continue")
 			require.True(t, p.More())

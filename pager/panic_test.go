@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// boom is the value of the panics. The tests compare its identity.
+// boom is the panic value. The tests compare its identity.
 var boom = &struct{ text string }{"boom"}
 
 var aborts = map[string]func(){"panic": func() { panic(boom) }, "Goexit": runtime.Goexit}
@@ -43,7 +43,7 @@ func outcome(f func()) (how string) {
 	return how
 }
 
-// A fragile number aborts its decoding if it is the name of an abort.
+// A fragile number panics or exits when it is decoded, if the JSON names one of the aborts.
 type fragile int
 
 func (f *fragile) UnmarshalJSON(b []byte) error {
@@ -53,15 +53,15 @@ func (f *fragile) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*int)(f))
 }
 
-// A saboteur is a caller whose code aborts the first read of the second page.
+// A saboteur is a service whose client runs code that aborts the first read of the second page.
 type saboteur struct {
 	*service
 	abort string
-	where string // the code that aborts
+	where string // the code that aborts, such as the Doer
 	last  context.Context
 }
 
-// once aborts if where is the code that is to abort.
+// once aborts the first time that it is called with s.where.
 func (s *saboteur) once(where string) {
 	if s.where == where {
 		s.where = ""
@@ -133,7 +133,7 @@ func (s *saboteur) pager(t *testing.T, opts *pager.Options) *pager.Pager[fragile
 	return pager.New[fragile](newRequest(t, http.MethodGet, list, ""), s, opts)
 }
 
-// The ways to read on and collect the items.
+// ways read the rest of a listing and collect its items.
 var ways = map[string]func(ctx context.Context, p *pager.Pager[fragile], got *[]fragile) error{
 	"All": func(ctx context.Context, p *pager.Pager[fragile], got *[]fragile) error {
 		for item, err := range p.All(ctx) {
@@ -167,8 +167,8 @@ var ways = map[string]func(ctx context.Context, p *pager.Pager[fragile], got *[]
 }
 
 // A panic or runtime.Goexit in the caller's code surfaces in the goroutine that reads the
-// listing, once nothing is left to release: the goroutine that read ahead has ended (or the
-// bubble would not), and its context is canceled. The same page can then be read again.
+// listing, after the goroutine that read ahead has ended (or the bubble would not) and its
+// context has been canceled. The same page can then be read again.
 func TestPanicSurfacesInReader(t *testing.T) {
 	for _, where := range []string{"Doer", "Body", "UnmarshalJSON", "Next", "Logger"} {
 		for abort := range aborts {
@@ -219,7 +219,7 @@ func TestPanicSurfacesWhenLoopEnds(t *testing.T) {
 	}
 }
 
-// A caller that recovers within the loop can continue the loop. The panic surfaces once.
+// A caller that recovers in the loop body can continue the loop. The panic surfaces once.
 func TestLoopContinuesAfterPanic(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newSaboteur("panic", "Doer")
@@ -242,8 +242,8 @@ func TestLoopContinuesAfterPanic(t *testing.T) {
 	})
 }
 
-// If the loop itself panics, runtime.Goexit in the code that was reading ahead does not
-// hide that panic.
+// If the loop body panics, runtime.Goexit in the code that was reading ahead does not hide that
+// panic.
 func TestPanicInLoopIsNotHidden(t *testing.T) {
 	for abort, want := range map[string]string{"panic": "panic", "Goexit": "the loop's"} {
 		bubble(t, func(t *testing.T) {

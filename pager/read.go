@@ -42,8 +42,8 @@ func newCore(first *http.Request, given json.RawMessage, client Doer, opts *Opti
 }
 
 // readPage reads the page at cur and passes its items to decode. It returns the page without
-// the items, and the cursor after it or, with an error, before it. If the caller's code panics,
-// the page can be requested again.
+// the items, and the cursor after it or, after an error, before it. If the caller's code
+// panics, the page can be requested again.
 func (c *core) readPage(ctx context.Context, cur cursor, decode func(items []byte) error) (Page[rawItem], cursor, error) {
 	if cur.retry != nil {
 		cur = cur.retry()

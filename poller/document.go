@@ -64,10 +64,10 @@ func text(m json.RawMessage) string {
 // isNull reports whether a member is null or absent.
 func isNull(m json.RawMessage) bool { return m == nil || string(m) == "null" }
 
-// isOdd reports whether a member is present and not null, but not a word either.
+// isOdd reports whether a member is present and not null, but is not a word.
 func isOdd(m json.RawMessage) bool { return !isNull(m) && text(m) == "" }
 
-// number returns a JSON number, or a string that contains a number, or else nil.
+// number returns a number, or the number in a string. It returns nil for any other value.
 func number(m json.RawMessage) *float64 {
 	s := strings.Trim(string(m), `" `)
 	if s == "" {

@@ -104,8 +104,8 @@ func (x *exchange) send(req *http.Request) (*http.Response, error) {
 		resp.Body = http.NoBody
 		return resp, nil
 	}
-	// An http.Client reads up to 2 KiB of the body before it follows a redirect, and would
-	// hang on a body that trickles.
+	// An http.Client reads up to 2 KiB of the body before it follows a redirect, so a trickling
+	// body would block it.
 	x.limit("no end of the redirect", resp.StatusCode >= 300 && resp.StatusCode <= 399 && resp.Header.Get("Location") != "")
 	resp.Body = x.limits.Body(resp.Body, x.wishes.Timeout)
 	return resp, nil

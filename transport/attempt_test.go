@@ -132,7 +132,7 @@ func TestRetryWithoutBody(t *testing.T) {
 	}
 }
 
-// The error says why the exchange ended, not why the attempt before it failed.
+// The error is the one that ended the exchange, not that of the attempt before it.
 func TestUnrewindableBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("disk error")
@@ -144,7 +144,7 @@ func TestUnrewindableBody(t *testing.T) {
 	})
 }
 
-// A reverse proxy sends requests that it received, with their RequestURI.
+// A reverse proxy forwards the requests that it receives, with their RequestURI.
 func TestReverseProxy(t *testing.T) {
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.URL.Path) }))
 	defer service.Close()
@@ -162,7 +162,7 @@ func TestReverseProxy(t *testing.T) {
 	require.Equal(t, 200, resp.StatusCode)
 }
 
-// Options.Origins are copied: what the program does with its slice later has no effect.
+// Options.Origins is copied: later changes to the caller's slice have no effect.
 func TestOriginsAreCopied(t *testing.T) {
 	origins := []string{"https://b.test"}
 	w := &web{redirects: map[string]string{home: "302 https://evil.test/"}}

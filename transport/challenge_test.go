@@ -141,7 +141,7 @@ func TestChallengeForms(t *testing.T) {
 		{[]string{`Bearer claims="` + notJSON + `", Bearer claims="` + padded + `"`}, found},
 		{[]string{`Bearer claims="` + notJSON + `"`}, ""},
 		{[]string{`Bearer claims="%%%"`}, ""},
-		{[]string{`Bearer claims="a"`}, ""}, // no base64 has one character
+		{[]string{`Bearer claims="a"`}, ""}, // one character is not valid base64
 		{[]string{`Bearer claims=""`}, ""},
 		{[]string{`Bearer xclaims="` + padded + `"`}, ""},
 		{[]string{`Digest realm="x", claims="` + padded + `"`}, ""},

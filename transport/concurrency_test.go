@@ -22,10 +22,10 @@ const closedFor = 20 * time.Second
 type door struct {
 	mu      sync.Mutex
 	rand    *rand.Rand
-	issued  int // tokens
-	valid   int // tokens before this one have been revoked
+	issued  int // number of tokens issued
+	valid   int // the oldest token that has not been revoked
 	closed  time.Time
-	refused map[int]bool // tokens
+	refused map[int]bool // tokens that got a 401
 }
 
 func (d *door) token(context.Context, transport.TokenRequest) (transport.Token, error) {
@@ -82,7 +82,7 @@ func TestManyRequestsAtOnce(t *testing.T) {
 			d := &door{rand: rand.New(rand.NewPCG(seed, 1)), valid: 1, refused: map[int]bool{}}
 			tr := transport.New(&transport.Options{Base: d, Token: d.token, Retries: 20})
 			var mu sync.Mutex
-			newest := 0 // token that a response has confirmed
+			newest := 0 // the newest token that a response has confirmed
 			var wg sync.WaitGroup
 			for range 20 {
 				wg.Go(func() {

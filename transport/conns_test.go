@@ -181,7 +181,7 @@ func TestRequestsAfterFailedConnection(t *testing.T) {
 	}
 }
 
-// A watched context reports calls of Done, such as that of a request that starts to wait.
+// A watched context reports calls of Done, to detect a request that starts to wait.
 type watched struct {
 	context.Context
 	waits chan struct{}
@@ -247,11 +247,11 @@ func (c *closing) Close() error {
 	return nil
 }
 
-// Requests that waited for a first connection that failed try again, one at a time, rather
-// than share the few connections of an HTTP/2 host.
+// If the first connection fails, the requests that waited for it try one at a time, instead of
+// sharing the few connections of an HTTP/2 host.
 func TestCrowdAfterFailedConnection(t *testing.T) {
 	const crowd = 8
-	p := newPlant(t, false, crowd) // answers once all have arrived
+	p := newPlant(t, false, crowd) // responds once all have arrived
 	dialing, fail := make(chan struct{}), make(chan struct{})
 	base := trusting(t, p, func(context.Context) (net.Conn, error) { close(dialing); <-fail; return nil, io.ErrUnexpectedEOF })
 	first := make(chan error, 1)
@@ -260,12 +260,13 @@ func TestCrowdAfterFailedConnection(t *testing.T) {
 		first <- err
 	}()
 	<-dialing
-	time.AfterFunc(50*time.Millisecond, func() { close(fail) }) // most of the crowd waits by then
+	time.AfterFunc(50*time.Millisecond, func() { close(fail) }) // by then, most of the crowd is waiting
 	require.NoError(t, fetchAll(t, base, p.URL, "HTTP/1.1", crowd))
 	require.Error(t, <-first)
 }
 
-// A host that no longer speaks HTTP/2 is not left with the few connections of one that does.
+// A host that stops speaking HTTP/2 is no longer limited to the few connections of an HTTP/2
+// host.
 func TestHostStopsMultiplexing(t *testing.T) {
 	h2, h1 := newPlant(t, true, 1), newPlant(t, false, 1)
 	var target atomic.Pointer[httptest.Server]
@@ -282,7 +283,7 @@ func TestHostStopsMultiplexing(t *testing.T) {
 	require.True(t, ok)
 	require.False(t, v.(*host).http1.Load())
 	h2.CloseClientConnections()
-	for got := ""; got != "HTTP/1.1"; { // the connections that were closed may fail first
+	for got := ""; got != "HTTP/1.1"; { // the closed connections may fail first
 		got, _ = fetch(t.Context(), base, h2.URL)
 	}
 	require.True(t, v.(*host).http1.Load())

@@ -45,7 +45,7 @@ func TestProbeRefusalIsShared(t *testing.T) {
 	oneCPU(t)
 	const s = time.Second
 	for _, n := range []int{1, 20, 200} {
-		synctest.Test(t, func(t *testing.T) { // all are sent before the first answer
+		synctest.Test(t, func(t *testing.T) { // all are sent before the first response
 			slow := throttled("30")
 			slow.takes = 2 * s
 			base := play(slow)

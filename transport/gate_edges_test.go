@@ -14,7 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The pause that waiting callers share overflows if the service asks for the longest one.
+// The pause that waiting callers share must not overflow if the service asks for the longest
+// one.
 func TestSharedPauseDoesNotOverflow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("1"), answer{status: 429, header: "Retry-After: 99999999999999999999", takes: time.Second}, answer{status: 200})
@@ -60,7 +61,7 @@ func TestStaleRefusal(t *testing.T) {
 			Base: trip(func(req *http.Request) (*http.Response, error) {
 				switch at := time.Since(start); {
 				case req.Header.Get("Who") == "w" && at < 100*s:
-					return response(throttled("300")), nil // the pause of this caller alone
+					return response(throttled("300")), nil // only this caller pauses
 				case at < 90*s:
 					return response(throttled("3")), nil
 				}

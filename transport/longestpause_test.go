@@ -23,7 +23,7 @@ func TestSingleAttempt(t *testing.T) {
 		{status: 500, header: "Retry-After: 1"},
 		{err: errSocket},
 	} {
-		for _, fresh := range []bool{false, true} { // a 401 comes first
+		for _, fresh := range []bool{false, true} { // whether a 401 comes first
 			synctest.Test(t, func(t *testing.T) {
 				base := play(a)
 				want := 1
@@ -75,7 +75,7 @@ func TestPausesUpToLongestPause(t *testing.T) {
 	})
 }
 
-// The pause before the retry of a 503 grows with each attempt, also with the one after a 401.
+// The pause before the retry of a 503 grows with each attempt, including the one after a 401.
 func TestPauseAfter401(t *testing.T) {
 	const s = time.Second
 	for longest, want := range map[time.Duration]int{3 * s: 2, 4 * s: 3} { // the second pause may last 4 s

@@ -90,7 +90,7 @@ func TestPausesNotSlept(t *testing.T) {
 		ctx        func(context.Context) (context.Context, context.CancelFunc)
 		retryAfter string
 		limit      time.Duration
-		want       time.Duration // of the pause; -1: the response is returned at once
+		want       time.Duration // the pause; -1: the response is returned at once
 	}{
 		{forever, "60", 0, time.Minute},
 		{forever, "60.001", 0, -1},
@@ -133,7 +133,7 @@ func TestPausesNotSlept(t *testing.T) {
 	}
 }
 
-// A back-off pause, too, must end before the deadline.
+// A back-off pause must also end before the deadline.
 func TestBackOffEndsBeforeDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
@@ -194,7 +194,8 @@ func TestContextEndsAttempt(t *testing.T) {
 	})
 }
 
-// A response that arrives as the context ends is returned, whatever the policy says.
+// If the context ends just as a response arrives, the response is returned, whatever the policy
+// says.
 func TestContextEndsWithResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -22,11 +22,11 @@ import (
 // Each attempt sends the same complete body.
 func TestEachAttemptSendsWholeBody(t *testing.T) {
 	const text = `{"location":"westeurope"}`
-	plain := func() io.Reader { return io.MultiReader(strings.NewReader(text)) } // net/http cannot find its length
+	plain := func() io.Reader { return io.MultiReader(strings.NewReader(text)) } // net/http cannot determine its length
 	tests := []struct {
 		name   string
 		body   io.Reader
-		length int64 // set by the caller; 0: as net/http sets it
+		length int64 // set by the caller; 0: by net/http
 		want   string
 	}{
 		{"bytes", bytes.NewReader([]byte(text)), 0, "25 []"},
@@ -92,8 +92,8 @@ func TestEmptyBodies(t *testing.T) {
 	}
 }
 
-// RoundTrip always closes the body before it returns, because the caller may want to reuse
-// what the body reads from.
+// RoundTrip always closes the body before it returns, because the caller may want to reuse what
+// the body reads from.
 func TestCallersBodyIsAlwaysClosed(t *testing.T) {
 	ended := func(ctx context.Context) context.Context {
 		ctx, cancel := context.WithCancel(ctx)
@@ -169,7 +169,7 @@ func TestUnreadableRequestBodies(t *testing.T) {
 	require.Equal(t, 1, base.sent())
 }
 
-// A stalled writer of the body does not delay the end of the context.
+// If the writer of the body stalls, RoundTrip still returns when the context ends.
 func TestContextEndsBodyRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)

@@ -68,7 +68,7 @@ func TestClientFollowsRedirects(t *testing.T) {
 		{"POST", "308 https://arm.test/ops/2", "308"},
 		{"PATCH", "307 /ops/1/", "307"},
 		{"PATCH", "307 /ops/%31", "307"},
-		{"PATCH", "307 https://b.test/ops/1", "307"}, // its body stays here
+		{"PATCH", "307 https://b.test/ops/1", "307"}, // its body stays at its origin
 		{"PATCH", "307 " + other, "307"},
 		{"DELETE", "307 /ops/2", "307"},
 		{"DELETE", "307 /", "307"},
@@ -85,7 +85,7 @@ func TestClientFollowsRedirects(t *testing.T) {
 		{"POST", "307 https://evil.test/x", refused},
 		{"GET", "302 https://arm.test:8443/x", refused},
 		{"GET", "302 http://arm.test/x", refused},
-		{"GET", "302 http://plain.test/x", refused}, // though it is one of the origins
+		{"GET", "302 http://plain.test/x", refused}, // although http://plain.test is an allowed origin
 		{"GET", "302 https://user:pw@arm.test/x", refused},
 		{"GET", "302 https://user@b.test/x", refused},
 		{"GET", "302 ftp://arm.test/x", refused},

@@ -31,7 +31,7 @@ func TestFollowWrites(t *testing.T) {
 	const here, there, other = "https://arm.test/mine", "https://arm.test/victim", "https://b.test/mine"
 	tests := []struct {
 		to, body     string
-		safe, writes int // the last status by default, and with FollowWrites
+		safe, writes int // the last status by default and with FollowWrites
 	}{
 		{here + "?again=1", "body", 200, 200},
 		{there, "body", 307, 200},
@@ -93,7 +93,7 @@ func TestRedirectHeaders(t *testing.T) {
 	}
 	tests := []struct {
 		verb, to string
-		gone     []string // of the headers; nil: all but those of foreign
+		gone     []string // headers that are dropped; nil: all but those of foreign
 	}{
 		{"GET", "302 " + same, []string{"Referer", "Content-Type"}},
 		{"GET", "302 " + other, nil},

@@ -152,7 +152,7 @@ func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Dura
 
 // prepareRetry prepares the request of the next attempt.
 func prepareRetry(req *http.Request) (err error) {
-	exchangeOf(req.Context()).err = nil // why the last attempt failed no longer matters
+	exchangeOf(req.Context()).err = nil // the error of the last attempt no longer matters
 	if req.Body == nil || req.Body == http.NoBody || req.GetBody == nil {
 		return nil
 	}

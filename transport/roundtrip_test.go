@@ -21,7 +21,7 @@ import (
 )
 
 func TestHeaderTimeout(t *testing.T) {
-	tests := []struct{ limit, takes, want time.Duration }{ // want: of one attempt; 0: a response arrives
+	tests := []struct{ limit, takes, want time.Duration }{ // want is the time of one attempt; 0: a response arrives
 		{0, time.Minute + 1, time.Minute},
 		{0, time.Minute - 1, 0},
 		{5 * time.Second, time.Hour, 5 * time.Second},
@@ -144,8 +144,7 @@ func TestFailedAttemptContextsAreReleased(t *testing.T) {
 	})
 }
 
-// Draining the body of a discarded response must not delay the next attempt for longer than
-// its connection is worth.
+// Draining the body of a discarded response must not take longer than a new connection would.
 func TestTricklingBodyIsAbandoned(t *testing.T) {
 	stuck := map[string]func(*http.Request) io.ReadCloser{
 		"obeys the context": func(r *http.Request) io.ReadCloser {
@@ -176,7 +175,7 @@ func TestTricklingBodyIsAbandoned(t *testing.T) {
 	}
 }
 
-// The errors that crypto/tls and net/http really return for bad certificates and plain HTTP
+// The errors that crypto/tls and net/http actually return for bad certificates and plain HTTP
 // are not retried.
 func TestTLSFailuresAreNotRetried(t *testing.T) {
 	quiet := log.New(io.Discard, "", 0)

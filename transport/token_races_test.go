@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A token that was requested before the service demanded claims does not take the place of
-// the one with the claims, which is still on its way.
+// A token that was requested before the service demanded claims does not replace the token with
+// the claims, which is still being fetched.
 func TestClaimsSurviveAnEarlierCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		challenge := `WWW-Authenticate: Bearer claims="` + base64.StdEncoding.EncodeToString([]byte(`{"a":1}`)) + `"`
@@ -64,7 +64,7 @@ func TestClaimsSurviveAnEarlierCall(t *testing.T) {
 	})
 }
 
-// HeaderTimeout limits each call to Token, however many requests in turn need one.
+// HeaderTimeout limits each call to Token, even if one request after another waits for it.
 func TestTokenCallTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := transport.New(&transport.Options{Base: play(answer{status: 200}), Token: func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
@@ -125,7 +125,7 @@ func TestRejectedTokenIsNotReused(t *testing.T) {
 	})
 }
 
-// A panic of the caller's Policy leaves no body open.
+// If the caller's Policy panics, every body is closed.
 func TestPanickingPolicy(t *testing.T) {
 	body := &closeCounter{Reader: strings.NewReader("x")}
 	tr := transport.New(&transport.Options{

@@ -49,7 +49,7 @@ func TestRefusedToken(t *testing.T) {
 			require.Equal(t, want, base.auth, tt.name)
 			require.Zero(t, time.Since(base.start))
 
-			if tt.want == 401 { // the last token is dropped too
+			if tt.want == 401 { // the last token is also dropped
 				base.answers = []answer{{status: 200}}
 				_, err = get(t, t.Context(), tr, statuses)
 				require.NoError(t, err)

@@ -228,7 +228,7 @@ func TestPanickingTokenFunction(t *testing.T) {
 			case 1:
 				panic("mine")
 			case 2:
-				runtime.Goexit() // as t.FailNow does
+				runtime.Goexit() // like t.FailNow
 			}
 			return transport.Token{Value: "t3"}, nil
 		}})

@@ -35,7 +35,7 @@ const tokenMargin = 5 * time.Minute
 // fetches it.
 type tokens struct {
 	fetch func(context.Context, TokenRequest) (Token, error)
-	limit time.Duration // of one fetch
+	limit time.Duration // timeout of one fetch
 	calls singleflight.Group
 
 	mu      sync.Mutex
@@ -48,7 +48,7 @@ type credential struct {
 	token  Token
 	known  bool      // the token has been fetched and has not been rejected
 	renew  time.Time // when to fetch the next token; zero: never
-	claims string    // that the service requires in the next token
+	claims string    // claims that the service requires in the next token
 }
 
 // A flight is the context of one fetch, which ends when its last waiter has left.
@@ -201,7 +201,7 @@ func (t Token) check() error {
 }
 
 // reject forgets the token that the service rejected, unless a newer one has replaced it.
-// claims are those that the service requires in the next token.
+// claims are the claims that the service requires in the next token.
 func (ts *tokens) reject(req *http.Request, value, claims string) {
 	home, _ := origin.Of(bare(req.URL)) // as in get, which succeeded
 	ts.mu.Lock()

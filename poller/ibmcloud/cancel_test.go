@@ -19,7 +19,7 @@ const (
 	accepted = `202 {"href":"/v2/operations/op-1","status":"not_started"}`
 )
 
-// DELETE cancels, may be repeated, and ends nothing: the service does.
+// DELETE cancels and may be repeated, but only the service ends the operation.
 func TestCancelOperation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{answers: map[string][]string{
@@ -58,7 +58,7 @@ func TestCancelTooLate(t *testing.T) {
 func TestCancelAnswers(t *testing.T) {
 	for answer, ok := range map[string]bool{
 		"200": true, "202": true, "204": true, // accepted
-		"404": true, "409": true, "410": true, // it had ended
+		"404": true, "409": true, "410": true, // the operation has already ended
 		"400": false, "401": false, "403": false, "405": false, "422": false, "500": false, "501": false,
 	} {
 		s := &service{answers: map[string][]string{create: {accepted}, cancel: {answer}}}
@@ -82,7 +82,7 @@ func TestCancelResource(t *testing.T) {
 		return `202 {"url":"` + instance + `","state":"provisioning","last_operation":{"state":"in progress"` + cancelable + `}}`
 	}
 	tests := []struct {
-		name, begin, answer, cancel string // "": there is no way
+		name, begin, answer, cancel string // cancel is "" if the operation cannot be canceled
 	}{
 		{"cancelable", "PATCH " + instance, body(`,"cancelable":true`), "DELETE " + instance + "/last_operation"},
 		{"not told", "PATCH " + instance, body(``), "DELETE " + instance + "/last_operation"},
@@ -131,7 +131,7 @@ func TestCancelInstanceCreation(t *testing.T) {
 	})
 }
 
-// A DELETE of what may be the resource would delete it.
+// Cancel sends no DELETE to a URL that may belong to a resource.
 func TestCancelNeverDeletesResource(t *testing.T) {
 	const update, widget = "PATCH /v2/widgets/w-1", "/v2/widgets/w-1"
 	for what, answer := range map[string]string{
@@ -150,7 +150,8 @@ func TestCancelNeverDeletesResource(t *testing.T) {
 		"PUT " + widget + "/":              `201 {"status":"not_started"}`,
 		create:                             `201 {"href":"/v2/operations/op-1","status":"in_progress"}`,
 
-		// The service, or whoever controls its Location, names what is not ours.
+		// The service, or an attacker who controls its Location, names a resource of someone
+		// else.
 		"POST /v2/widgets?a=2":         `202 {"href":"/v2/resource_instances/victim","status":"creating"}`,
 		"POST /v2/widgets?a=3":         `202 {"href":"/v2/widgets/victim","status":"creating"}`,
 		"PATCH " + widget + "?a=3":     `202 {"href":"/v2/widgets/victim/operations/op-1","status":"updating"}`,
@@ -200,7 +201,7 @@ func TestCancelAfterGet(t *testing.T) {
 	}
 }
 
-// What has no way to be canceled says so, and sends nothing.
+// If an operation cannot be canceled, Cancel returns ErrUnsupported and sends nothing.
 func TestCancelUnsupported(t *testing.T) {
 	for _, strategy := range []poller.Strategy{ibmcloud.Resource{}, ibmcloud.VPC(), ibmcloud.CodeEngine()} {
 		s := &service{answers: map[string][]string{"PUT /v1/widgets/w-1": {"202"}}}
@@ -210,7 +211,7 @@ func TestCancelUnsupported(t *testing.T) {
 	}
 }
 
-// A cancel goes to the operation that a token remembers.
+// After a resume, Cancel uses the URL of the operation in the token.
 func TestCancelAfterResume(t *testing.T) {
 	s := &service{answers: map[string][]string{create: {accepted}, cancel: {"204"}}}
 	opts := &poller.Options{Strategy: ibmcloud.Operation{}, Origins: []string{origin}}
@@ -223,7 +224,7 @@ func TestCancelAfterResume(t *testing.T) {
 	require.Equal(t, []string{create, cancel}, s.requests())
 }
 
-// The last_operation may be an earlier one: that is not to be canceled.
+// The last_operation may be an earlier one, which must not be canceled.
 func TestCancelIgnoresEarlierOperation(t *testing.T) {
 	const instance = "/v2/resource_instances/8d7af921"
 	s := &service{answers: map[string][]string{

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// Every error of a failed operation is there, whole, and errors.As reaches it (API
+// A failed operation reports all of its errors in full, and errors.As finds each of them (API
 // handbook, "Errors").
 func TestFailedOperationErrors(t *testing.T) {
 	const failed = `200 {"status":"failed","trace":"9daee671","errors":[
@@ -36,7 +36,7 @@ func TestFailedOperationErrors(t *testing.T) {
 	})
 }
 
-// The error of a request that is refused has the same form.
+// The error for a refused request has the same form.
 func TestRefusedRequestErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{answers: map[string][]string{

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// fast is for Examples: services want seconds between two reads, and get a minute.
+// fast is for a service in the same process. For a real service, keep the default of a minute.
 var fast = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond, Max: time.Millisecond}
 
 // do starts an operation and waits until it ends.
@@ -34,11 +34,11 @@ func do[T any](client *http.Client, method, path string, strategy poller.Strateg
 	return p.PollUntilDone(ctx)
 }
 
-// The operation resource leads to the resource that was made.
+// The operation resource names the resource that was created.
 func ExampleOperation() {
 	client := transport.NewClient(&transport.Options{
-		Policy: transport.IdempotentOnly,                    // a POST that is repeated creates a second resource
-		Base:   &fakes.Transport{Handler: fakeibm.New(nil)}, // in memory; in production leave it out
+		Policy: transport.IdempotentOnly,                    // a repeated POST would create a second resource
+		Base:   &fakes.Transport{Handler: fakeibm.New(nil)}, // in memory; omit it in production
 	})
 	type widget struct{ Name string }
 	w, err := do[widget](client, http.MethodPost, "/v1/widgets", ibmcloud.Operation{})
@@ -47,7 +47,7 @@ func ExampleOperation() {
 	// alpha <nil>
 }
 
-// Each of the errors of an operation is there, with its code.
+// If an operation fails with several errors, each of them is in Details with its code.
 func ExampleOperation_failed() {
 	svc := fakeibm.New(nil)
 	svc.Default = fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{
@@ -65,8 +65,8 @@ func ExampleOperation_failed() {
 	// reserved_value about name: The name is taken.
 }
 
-// A DELETE of a VPC instance is accepted with 204. It has ended when the instance
-// is gone.
+// A VPC accepts the DELETE of an instance with a 204. The operation ends when the instance is
+// gone.
 func ExampleVPC() {
 	svc := fakeibm.New(nil)
 	svc.Default = fakes.Plan{Style: fakeibm.ResourceStatus}
@@ -78,7 +78,7 @@ func ExampleVPC() {
 	// false <nil>
 }
 
-// A service of one's own: where its status stands, and which words end it.
+// Define a Resource for your own service: where its status is, and which words end it.
 func ExampleResource() {
 	svc := fakeibm.New(nil)
 	svc.Default = fakes.Plan{Style: fakeibm.LifecycleState}

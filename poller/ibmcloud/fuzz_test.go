@@ -14,12 +14,12 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A fuzzed strategy, with where its words stand and what they mean.
+// fuzzed is a strategy, with the location of its words and their meaning.
 type fuzzed struct {
 	poller.Strategy
-	status, lifecycle                   []string // the names on the way there
+	status, lifecycle                   []string // path of member names
 	succeeded, failed, canceled         []string
-	deleted, removed                    []string // of the lifecycle
+	deleted, removed                    []string // words of the lifecycle
 	isOperation, deletesByWords, isType bool
 }
 
@@ -41,7 +41,7 @@ var fuzzedStrategies = []fuzzed{
 
 func at(names ...string) []string { return names }
 
-// usual are the words for a state in every protocol.
+// usual returns the words that have the same meaning in every protocol.
 func usual(word string) []string {
 	return map[string][]string{"succeeded": {"succeeded", "completed"}, "failed": {"failed"}, "canceled": {"canceled", "cancelled"}}[word]
 }
@@ -61,7 +61,7 @@ func FuzzStep(f *testing.F) {
 	f.Add(uint8(0), uint8(0), uint8(2), "/o", []byte(`{}`), 200, []byte(`{"status":""}`))
 	f.Add(uint8(0), uint8(0), uint8(1), "", []byte("0\f"), 200, []byte(``))
 	methods := []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodGet, ""}
-	codes := []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent} // that begin something
+	codes := []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent} // codes that start an operation
 	f.Fuzz(func(t *testing.T, which, method, code uint8, location string, body []byte, nextCode int, nextBody []byte) {
 		s := fuzzedStrategies[int(which)%len(fuzzedStrategies)]
 		first := poller.Answer{
@@ -126,7 +126,7 @@ func (s fuzzed) means(word string) poller.State {
 	return poller.InProgress
 }
 
-// word is the string at the end of a way of names, by encoding/json.
+// word returns the string at a path of member names, using encoding/json.
 func (s fuzzed) word(a poller.Answer, names []string) string {
 	var v any
 	dec := json.NewDecoder(bytes.NewReader(a.Body))
@@ -173,8 +173,8 @@ func requireSound(t *testing.T, s fuzzed, a poller.Answer) poller.Move {
 	return mv
 }
 
-// isSuccess reports whether anything in an answer says that the operation has
-// succeeded: a word, a resource that is gone, or that there was no operation.
+// isSuccess reports whether the response proves that the operation has succeeded: by a word,
+// because the resource is gone, or because there was no operation.
 func (s fuzzed) isSuccess(a poller.Answer, word, lifecycle string) bool {
 	isDelete := a.Method == http.MethodDelete
 	switch {

@@ -52,7 +52,7 @@ func status(a poller.Answer, word string, state poller.State, percent string) po
 // fold returns a word in lower case, without surrounding space.
 func fold(word string) string { return strings.ToLower(strings.TrimSpace(word)) }
 
-// checkPointers reports the first of the named strings that is not a JSON pointer.
+// checkPointers returns an error for the first of the named strings that is not a JSON pointer.
 func checkPointers(named ...[2]string) error {
 	for _, p := range named {
 		if err := poller.CheckPointer(p[1]); err != nil {

@@ -22,8 +22,8 @@ const (
 	canceled  = poller.Canceled
 )
 
-// The words of the services, as their SDKs have them (quirks, section C.2), and what
-// each means to a PUT and to a DELETE.
+// The words of the services, from their SDKs (quirks, section C.2), and what each means for a
+// PUT and for a DELETE.
 func TestWords(t *testing.T) {
 	type meaning struct{ put, del poller.State }
 	goesOn, done, broken := meaning{running, running}, meaning{succeeded, running}, meaning{failed, running}
@@ -66,12 +66,12 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// No word of success at all is not the usual ones.
+// An empty Succeeded does not mean the usual words.
 func TestEmptySucceeded(t *testing.T) {
 	require.Equal(t, running, step(t, ibmcloud.Resource{Succeeded: []string{}}, "PUT", "completed").Status.State)
 }
 
-// step shows a strategy a 202 and then a word.
+// step passes a 202 and then a word to a strategy.
 func step(t *testing.T, r ibmcloud.Resource, method, word string) poller.Move {
 	t.Helper()
 	const target = origin + "/v5/ibm/deployments/d"
@@ -84,7 +84,7 @@ func step(t *testing.T, r ibmcloud.Resource, method, word string) poller.Move {
 	return mv
 }
 
-// bodyWith has a word at a pointer.
+// bodyWith returns a document with the word at the pointer.
 func bodyWith(pointer, word string) []byte {
 	if pointer == "" {
 		pointer = "/status"

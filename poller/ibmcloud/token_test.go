@@ -63,8 +63,8 @@ func TestTokenOfAnotherStrategy(t *testing.T) {
 	}
 }
 
-// The token keeps the words of success, because the strategy that resumes it may have words for
-// another request.
+// The token contains the words of success, because the strategy passed to Resume may have the
+// words for another request.
 func TestTokenKeepsSuccessWords(t *testing.T) {
 	const patch, get = "PATCH /v1/instances/i1", "GET /v1/instances/i1"
 	synctest.Test(t, func(t *testing.T) {

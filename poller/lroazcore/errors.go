@@ -38,7 +38,7 @@ func ResponseError(err error) error {
 		return err
 	}
 	if e, ok := errors.AsType[*lroerrors.WaitError](err); ok && e.Err != nil {
-		return err // it is not about the response before
+		return err // the error concerns the context, not the last response
 	}
 	if e, ok := errors.AsType[*lroerrors.OperationError](err); ok && e.StatusCode != 0 {
 		return &both{err, theirs(answer(e.StatusCode, e.RequestID, document{Error: e.Detail}), e.Detail)} //nolint:bodyclose // it is memory
@@ -100,7 +100,7 @@ func StatusOf(err error) *lroerrors.StatusError {
 	if theirs.RawResponse != nil {
 		raw := *theirs.RawResponse
 		if raw.Body != nil {
-			body, _ := runtime.Payload(theirs.RawResponse) // which leaves it readable
+			body, _ := runtime.Payload(theirs.RawResponse) // leaves the body readable
 			raw.Body = io.NopCloser(bytes.NewReader(body))
 		}
 		if se, ok := errors.AsType[*lroerrors.StatusError](transport.AsError(&raw)); ok {
@@ -114,7 +114,7 @@ func StatusOf(err error) *lroerrors.StatusError {
 	return se
 }
 
-// A document is a status document as the asynchronous API reference has it.
+// A document is a status document as in the asynchronous API reference.
 type document struct {
 	ID      string            `json:"id,omitempty"`
 	Name    string            `json:"name,omitempty"`
@@ -143,7 +143,7 @@ func milliseconds(d time.Duration) string {
 }
 
 func answer(code int, requestID string, doc document) *http.Response {
-	body, _ := json.Marshal(doc) // texts, and JSON that was valid
+	body, _ := json.Marshal(doc) // cannot fail: strings and valid JSON
 	h := http.Header{"Content-Type": {"application/json"}}
 	if requestID != "" {
 		h.Set("X-Ms-Request-Id", requestID)

@@ -33,7 +33,7 @@ func requireResponseError(t *testing.T, err error, status int, code string) {
 	require.Contains(t, theirs.Error(), "The name is taken.")
 	body, readErr := io.ReadAll(theirs.RawResponse.Body)
 	require.NoError(t, readErr)
-	if len(body) > 0 { // it can be read once
+	if len(body) > 0 { // the body can be read only once
 		require.JSONEq(t, fmt.Sprintf(`{"error":{"code":%q,"message":"The name is taken."}}`, code), string(body))
 	}
 }

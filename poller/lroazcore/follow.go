@@ -146,14 +146,14 @@ func tokenTo[T any](to string) (string, error) {
 	return p.ResumeToken()
 }
 
-// A location has the JSON of azcore's own handler for a Location.
+// location has the JSON format of azcore's own handler for a Location.
 type location[T any] struct {
 	Type  string `json:"type"`
 	URL   string `json:"pollURL"`
 	State string `json:"state"`
 }
 
-// Done reports that the operation has not ended, so that azcore makes a token of it.
+// Done returns false, so that azcore creates a token.
 func (location[T]) Done() bool { return false }
 
 // Poll is never called: azcore resumes the token with its own handler.
@@ -162,7 +162,7 @@ func (location[T]) Poll(context.Context) (*http.Response, error) { return nil, e
 // Result is never called either.
 func (location[T]) Result(context.Context, *T) error { return errors.ErrUnsupported }
 
-// withHidden returns opts with what only the client knows.
+// withHidden returns opts, completed with what the client knows about the result.
 func withHidden[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Options {
 	var o poller.Options
 	if opts != nil {

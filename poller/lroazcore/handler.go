@@ -23,9 +23,9 @@ type handler[T any] struct {
 	opts *poller.Options
 	p    *poller.Poller[T] // nil until New or UnmarshalJSON
 
-	heard atomic.Pointer[http.Header] // of the last response
+	heard atomic.Pointer[http.Header] // headers of the last response
 	read  time.Time                   // when Poll last read
-	hold  time.Time                   // no first Poll of a resumed operation before this
+	hold  time.Time                   // a resumed operation must not be polled before this time
 }
 
 var (
@@ -69,7 +69,7 @@ func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 	if !h.read.IsZero() {
 		select {
 		case <-time.After(time.Until(h.read.Add(shortest(h.opts.Cadence)))):
-		case <-ctx.Done(): // which the poller reports
+		case <-ctx.Done(): // the poller reports the error
 		}
 	}
 	h.heard.Store(nil)
@@ -85,7 +85,7 @@ func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 	return response(st, asked), nil
 }
 
-// shortest returns what an unset Cadence.Min means.
+// shortest returns Cadence.Min or its default.
 func shortest(c poller.Cadence) time.Duration {
 	if c.Min > 0 {
 		return c.Min
@@ -118,7 +118,7 @@ func (h *handler[T]) Result(ctx context.Context, out *T) error {
 	return nil
 }
 
-// MarshalJSON makes the token of the operation, which azcore puts into its own.
+// MarshalJSON returns the token of the operation, which azcore puts into its own.
 func (h *handler[T]) MarshalJSON() ([]byte, error) {
 	token, err := h.p.ResumeToken()
 	return []byte(token), err

@@ -112,8 +112,8 @@ func Of[T any](p *runtime.Poller[T]) (*poller.Poller[T], error) {
 
 var errNotOurs = errors.New("lroazcore: the poller was not made by NewPoller or NewPollerFromResumeToken of this package; Follow makes one from a Begin method")
 
-// Resume is [poller.Resume] that also accepts the tokens of pollers that [NewPoller] made,
-// which are ours within azcore's. It returns the errors of poller.Resume.
+// Resume is [poller.Resume], but also accepts the tokens of pollers that [NewPoller] returned,
+// which wrap a token of package poller in azcore's format. It returns the errors of poller.Resume.
 func Resume[T any](token string, client poller.Doer, opts *poller.Options) (*poller.Poller[T], error) {
 	var outer struct {
 		Token json.RawMessage `json:"token"`

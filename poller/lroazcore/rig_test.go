@@ -34,7 +34,7 @@ type Account struct {
 	Properties struct{ ProvisioningState string }
 }
 
-// A credential returns a new token from each call.
+// A credential returns a new token for each call.
 type credential struct {
 	asked []policy.TokenRequestOptions
 	err   error

@@ -62,7 +62,7 @@ func defaultBase() http.RoundTripper {
 	return base
 }
 
-// A requests makes a span for each request.
+// requests is a RoundTripper that creates a span for each request.
 type requests struct {
 	tel  *Telemetry
 	base http.RoundTripper
@@ -104,7 +104,7 @@ func (r *requests) CloseIdleConnections() {
 	}
 }
 
-// methods lists what http.request.method may be.
+// methods lists the values that http.request.method may have.
 var methods = []string{"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}
 
 // describe returns the name of the span, and the attributes that it shares with the metric.
@@ -131,7 +131,7 @@ type exchange struct {
 	tel   *Telemetry
 	span  trace.Span
 	began time.Time
-	attrs []attribute.KeyValue // of the metric
+	attrs []attribute.KeyValue // attributes of the metric
 	once  sync.Once
 }
 
@@ -140,7 +140,7 @@ func (x *exchange) answered(resp *http.Response) {
 	attrs := []attribute.KeyValue{semconv.HTTPResponseStatusCode(resp.StatusCode), semconv.NetworkProtocolVersion(version)}
 	if resp.StatusCode >= http.StatusBadRequest {
 		attrs = append(attrs, semconv.ErrorTypeKey.String(strconv.Itoa(resp.StatusCode)))
-		x.span.SetStatus(codes.Error, "") // the conventions want no description here
+		x.span.SetStatus(codes.Error, "") // the conventions require an empty description
 	}
 	x.span.SetAttributes(attrs...)
 	x.attrs = append(x.attrs, attrs...)

@@ -102,7 +102,7 @@ func (o *observed) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// resends is the key of a counter of the requests that were sent for one.
+// resends is the context key of a counter of the attempts for one request.
 type resends struct{}
 
 // resendsOf returns a counter that starts at the number of redirects that led to req.
@@ -153,8 +153,8 @@ func (o *observer) logger(l *slog.Logger) *slog.Logger {
 	return slog.New(h)
 }
 
-// within returns ctx in the span of the wait. All operations of a Group read with the same
-// context, so the span in it is not theirs.
+// within returns ctx with the span of the wait. All operations of a Group read with the same
+// context, so any span in it belongs to the Group.
 func (o *observer) within(ctx context.Context) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -247,7 +247,7 @@ func (o *observer) logged(ctx context.Context, r record) context.Context {
 	return ctx
 }
 
-// start opens the wait, unless one is open, and returns ctx in it.
+// start opens the wait, unless one is open, and returns ctx with its span.
 func (o *observer) start(ctx context.Context) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -71,7 +71,7 @@ func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error
 	return &Operation[T]{poller.Watch(seen, judge, &own), o}
 }
 
-// operation turns what package poller returns into an Operation.
+// operation converts the results of package poller to an Operation.
 type operation[T any] struct{ *observer }
 
 func (o operation[T]) follow(p *poller.Poller[T], err error) (*Operation[T], error) {

@@ -48,7 +48,7 @@ type record struct {
 	name, state, word string // name: of a Watch
 	next              time.Time
 	err               error // why the read failed
-	failures          int   // in a row
+	failures          int   // failed reads in a row
 }
 
 func parse(r slog.Record) record {

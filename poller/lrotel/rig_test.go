@@ -109,7 +109,7 @@ func (r *rig) tree() []string {
 	return lines
 }
 
-// said returns the attributes of a span, without those of HTTP that are always the same.
+// said returns the attributes of a span, except the HTTP attributes that never change.
 func said(s tracetest.SpanStub) string {
 	var b strings.Builder
 	for _, a := range s.Attributes {
@@ -144,8 +144,8 @@ func (r *rig) collect() map[string]metricdata.Aggregation {
 	return byName
 }
 
-// series returns the values of the lro metrics by name and attributes: of a histogram the
-// count and the sum, under name.count and name.sum.
+// series returns the values of the lro metrics by name and attributes. A histogram has its
+// count and sum under name.count and name.sum.
 func (r *rig) series() map[string]float64 {
 	r.t.Helper()
 	values := map[string]float64{}

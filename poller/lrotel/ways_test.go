@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/poller/lrotel"
 )
 
-// A Watch has the same spans, with a name in place of a URL, and its getter runs within
-// the span of the poll.
+// A Watch has the same spans, with a name instead of a URL, and its getter runs within the span
+// of the poll.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)
@@ -139,7 +139,7 @@ func TestDoer(t *testing.T) {
 	})
 }
 
-// A poll that is repeated after a 401 is one span with two requests.
+// A poll that is repeated after a 401 has one span with two requests.
 func TestUnauthorized(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -176,7 +176,7 @@ func TestNew(t *testing.T) {
 	})
 }
 
-// Updates has a wait where Start and End are called.
+// With Updates, the wait lasts from Start to End.
 func TestUpdates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})

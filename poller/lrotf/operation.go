@@ -48,7 +48,7 @@ func load(ctx context.Context, from private) (*operation, diag.Diagnostics) {
 	return &op, diags
 }
 
-// resumable is a Poller or a *lroerrors.WaitError.
+// A resumable is a Poller or a *lroerrors.WaitError.
 type resumable interface {
 	ResumeToken() (string, error)
 }
