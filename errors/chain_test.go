@@ -36,7 +36,7 @@ func TestErrCanceled(t *testing.T) {
 	for _, tt := range tests {
 		require.Equal(t, tt.want, errors.Is(tt.err, lroerrors.ErrCanceled), "%v", tt.err)
 	}
-	require.NotErrorIs(t, ended("Canceled"), context.Canceled, "the operation was canceled, no context")
+	require.NotErrorIs(t, ended("Canceled"), context.Canceled, "the operation was canceled, not the context")
 	require.NotErrorIs(t, ended("Canceled"), lroerrors.ErrNotDone)
 }
 

@@ -46,11 +46,11 @@ func TestDepthIsBounded(t *testing.T) {
 	d = decode(t, nested(18))
 	_, depth = count(d)
 	require.Equal(t, 16, depth)
-	require.Contains(t, plain(t, d), `\"message\":\"bottom\"`, "kept as text")
+	require.Contains(t, plain(t, d), `\"message\":\"bottom\"`, "stored as text")
 
 	lists := func(n int) string { return strings.Repeat(`[`, n) + `"a","b"` + strings.Repeat(`]`, n) }
 	require.Equal(t, detail{Message: "2 errors", Details: []detail{{Message: "a"}, {Message: "b"}}}, decode(t, lists(16)))
-	require.Equal(t, detail{Message: `["a","b"]`}, decode(t, lists(17)), "a list within lists, too")
+	require.Equal(t, detail{Message: `["a","b"]`}, decode(t, lists(17)), "also for nested lists")
 }
 
 func TestCountIsBounded(t *testing.T) {
@@ -59,7 +59,7 @@ func TestCountIsBounded(t *testing.T) {
 
 	hundred := `[` + strings.TrimSuffix(strings.Repeat(`{"code":"B"},`, 100), ",") + `]`
 	n, _ = count(decode(t, `{"code":"A","details":[`+strings.TrimSuffix(strings.Repeat(`{"code":"C","details":`+hundred+`},`, 100), ",")+`]}`))
-	require.Equal(t, 1001, n, "at all depths together")
+	require.Equal(t, 1001, n, "in total, at all depths")
 
 	d := decode(t, `{"code":"A","additionalInfo":[`+strings.Repeat(`{"type":"B"},`, 100_000)+`{"type":"B"}]}`)
 	require.Len(t, d.AdditionalInfo, 1000)
@@ -70,10 +70,10 @@ func TestCountIsBounded(t *testing.T) {
 	for _, sub := range d.Details {
 		additions += len(sub.AdditionalInfo)
 	}
-	require.Equal(t, 1000, additions, "of all details together")
+	require.Equal(t, 1000, additions, "in total, for all details")
 
 	d = decode(t, `{"code":"A","details":[`+strings.Repeat(`null,`, 2000)+`{"code":"B"}]}`)
-	require.Equal(t, []detail{{Code: "B"}}, d.Details, "what says nothing does not count")
+	require.Equal(t, []detail{{Code: "B"}}, d.Details, "empty values do not count")
 }
 
 func TestRawTextIsBounded(t *testing.T) {
@@ -138,7 +138,7 @@ func TestHostileBodies(t *testing.T) {
 			d := decode(t, doc)
 			text := d.Error()
 			runtime.ReadMemStats(&after)
-			require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(doc)), uint64(perByte), "bytes for each byte")
+			require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(doc)), uint64(perByte), "allocated bytes per byte")
 			require.Less(t, len(text), 3000)
 		})
 	}
@@ -180,5 +180,5 @@ func TestRawDepthIsBounded(t *testing.T) {
 		}
 	}
 	wide := `[` + strings.Repeat(`{"a":[1]},`, 1000) + `{}]`
-	require.Equal(t, wide, string(decode(t, `{"innererror":`+wide+`}`).InnerError), "what is wide is not deep")
+	require.Equal(t, wide, string(decode(t, `{"innererror":`+wide+`}`).InnerError), "a wide value is not deep")
 }

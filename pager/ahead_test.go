@@ -89,7 +89,7 @@ func TestReadAheadEndsWithTheLoop(t *testing.T) {
 				require.NoError(t, err)
 				got = append(got, page.Items...)
 			}
-			require.Len(t, s.requests(), answered, "what was read ahead is not read again")
+			require.Len(t, s.requests(), answered, "pages that were read ahead are not requested again")
 			for item, err := range p.All(t.Context()) {
 				require.NoError(t, err)
 				got = append(got, item)

@@ -45,35 +45,35 @@ func TestShapes(t *testing.T) {
 		{`{"value": ["a"], "nextLink": "", "@odata.nextLink": ` + link2 + `}`, nil, 2, "a"},
 		{`{"value": ["a"], "@odata.nextLink": "` + origin + `/no", ` + more + `}`, nil, 2, "a"},
 		{`{"value": ["a"], "next\u004cink": ` + link2 + `}`, nil, 2, "a"},
-		{`{"value": ["a"], "nextlink": ` + link2 + `}`, nil, 1, "a"},                                             // names are compared exactly
-		{`{"value": ["a"], "x": {"nextLink": ` + link2 + `, "y": ["\"}", "\\"]}, "z": -1.5e3}`, nil, 1, "a"},     // not at the top level
-		{`{"value": ["x"], "value": ["a"], ` + more + `}`, nil, 2, "a"},                                          // as encoding/json does
-		{`{"resources": ["a"], "next": {"href": ` + link2 + `}}`, opts("/resources", "/next/href"), 2, "a"},      // IBM Cloud
-		{`{"resources": ["a"], "next": null}`, opts("/resources", "/next/href"), 1, "a"},                         // the last page
-		{`{"resources": ["a"], "next": {}}`, opts("/resources", "/next/href"), 1, "a"},                           // also the last page
-		{`{"d": {"results": ["a"], "__next": ` + link2 + `}}`, opts("/d/results", "/d/__next"), 2, "a"},          // OData v2
-		{`{"a/b": ["a"], "links": [{"u": ` + link2 + `}]}`, opts("/a~1b", "/links/0/u"), 2, "a"},                 // escaped, and an array
-		{`{"values": ["a"]}`, nil, 0, `the page has no items at "/value", but has "values"`},                     // not the end of the listing
-		{`{"error": {"code": "Busy"}}`, nil, 0, `the page has no items at "/value", but has "error"`},            // not the end of the listing
-		{`{"d": {}}`, opts("/d/results", ""), 0, `the page has no items at "/d/results"`},                        // not the end of the listing
-		{`{"value": {"a": 1}}`, nil, 0, `the page's value at "/value" is not an array`},                          //
-		{`{"value": "YQ=="}`, nil, 0, `the page's value at "/value" is not an array`},                            //
-		{`{"value": [1]}`, nil, 0, `json: cannot unmarshal number`},                                              //
-		{`{"value": ["a"], "nextLink": 7}`, nil, 0, `the page's value at "/nextLink" is not a link`},             //
-		{`["a"]`, nil, 0, `the page is not a JSON object: json: cannot unmarshal array`},                         //
-		{`null`, nil, 0, `the page is not a JSON object`},                                                        //
-		{``, nil, 0, `the page has an empty body`},                                                               //
-		{`<html>`, nil, 0, `the page is not a JSON object: invalid character '<'`},                               //
-		{`{"value": ["a"]`, nil, 0, `the page is not a JSON object: unexpected end`},                             // truncated
-		{`{"value": ["a"`, nil, 0, `the page is not a JSON object: unexpected end`},                              //
-		{`{"value": ["a"]} x`, nil, 0, `the page is not a JSON object: invalid character 'x'`},                   //
-		{`{"value": ["a"], "x": tru}`, nil, 0, `the page is not a JSON object: invalid character`},               //
-		{`{"value": ["a",], ` + more + `}`, nil, 0, `invalid character ']'`},                                     //
-		{`{"value": [}, "value": ["a"]}`, nil, 0, `the page is not a JSON object: invalid character '}'`},        //
-		{`{"value": ["a"]}`, opts("value", ""), -1, `lro: Items: JSON pointer "value" does not begin with`},      // nothing is sent
-		{`{"value": ["a"]}`, opts("", "next"), -1, `lro: NextLink: JSON pointer "next" does not begin with`},     //
-		{`{"value": ["a"]}`, &pager.Options{Origins: []string{"x"}}, -1, `lro: Origins: "x" is not an origin`},   //
-		{`{"value": ["a"]}`, &pager.Options{Origins: []string{origin + "/p"}}, -1, `lro: Origins: "https://man`}, //
+		{`{"value": ["a"], "nextlink": ` + link2 + `}`, nil, 1, "a"},                                         // names are compared exactly
+		{`{"value": ["a"], "x": {"nextLink": ` + link2 + `, "y": ["\"}", "\\"]}, "z": -1.5e3}`, nil, 1, "a"}, // not at the top level
+		{`{"value": ["x"], "value": ["a"], ` + more + `}`, nil, 2, "a"},                                      // as encoding/json does
+		{`{"resources": ["a"], "next": {"href": ` + link2 + `}}`, opts("/resources", "/next/href"), 2, "a"},  // IBM Cloud
+		{`{"resources": ["a"], "next": null}`, opts("/resources", "/next/href"), 1, "a"},                     // the last page
+		{`{"resources": ["a"], "next": {}}`, opts("/resources", "/next/href"), 1, "a"},                       // also the last page
+		{`{"d": {"results": ["a"], "__next": ` + link2 + `}}`, opts("/d/results", "/d/__next"), 2, "a"},      // OData v2
+		{`{"a/b": ["a"], "links": [{"u": ` + link2 + `}]}`, opts("/a~1b", "/links/0/u"), 2, "a"},             // escaped, and an array
+		{`{"values": ["a"]}`, nil, 0, `the page has no items at "/value", but has "values"`},                 // not the end of the listing
+		{`{"error": {"code": "Busy"}}`, nil, 0, `the page has no items at "/value", but has "error"`},        // not the end of the listing
+		{`{"d": {}}`, opts("/d/results", ""), 0, `the page has no items at "/d/results"`},                    // not the end of the listing
+		{`{"value": {"a": 1}}`, nil, 0, `the page's value at "/value" is not an array`},
+		{`{"value": "YQ=="}`, nil, 0, `the page's value at "/value" is not an array`},
+		{`{"value": [1]}`, nil, 0, `json: cannot unmarshal number`},
+		{`{"value": ["a"], "nextLink": 7}`, nil, 0, `the page's value at "/nextLink" is not a link`},
+		{`["a"]`, nil, 0, `the page is not a JSON object: json: cannot unmarshal array`},
+		{`null`, nil, 0, `the page is not a JSON object`},
+		{``, nil, 0, `the page has an empty body`},
+		{`<html>`, nil, 0, `the page is not a JSON object: invalid character '<'`},
+		{`{"value": ["a"]`, nil, 0, `the page is not a JSON object: unexpected end`}, // truncated
+		{`{"value": ["a"`, nil, 0, `the page is not a JSON object: unexpected end`},
+		{`{"value": ["a"]} x`, nil, 0, `the page is not a JSON object: invalid character 'x'`},
+		{`{"value": ["a"], "x": tru}`, nil, 0, `the page is not a JSON object: invalid character`},
+		{`{"value": ["a",], ` + more + `}`, nil, 0, `invalid character ']'`},
+		{`{"value": [}, "value": ["a"]}`, nil, 0, `the page is not a JSON object: invalid character '}'`},
+		{`{"value": ["a"]}`, opts("value", ""), -1, `lro: Items: JSON pointer "value" does not begin with`}, // nothing is sent
+		{`{"value": ["a"]}`, opts("", "next"), -1, `lro: NextLink: JSON pointer "next" does not begin with`},
+		{`{"value": ["a"]}`, &pager.Options{Origins: []string{"x"}}, -1, `lro: Origins: "x" is not an origin`},
+		{`{"value": ["a"]}`, &pager.Options{Origins: []string{origin + "/p"}}, -1, `lro: Origins: "https://man`},
 	}
 	for _, tt := range tests {
 		s := serve(map[string][]string{"/widgets?api-version=1": {"200 " + strings.ReplaceAll(tt.page, "\n", " ")}})

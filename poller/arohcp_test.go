@@ -80,7 +80,7 @@ func TestARONotification(t *testing.T) {
 		require.NoError(t, err)
 		_, err = p.PollUntilDone(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, 90*time.Minute, time.Since(start), "and not at the next full hour")
+		require.Equal(t, 90*time.Minute, time.Since(start), "not at the next full hour")
 		require.Len(t, svc.Notifications(), 1)
 	})
 }
@@ -131,8 +131,8 @@ func TestAROCancelByDelete(t *testing.T) {
 			return &poller.Request{Method: "DELETE", URL: cluster + apiVersion, OK: []int{409}}, nil
 		}})
 		require.NoError(t, p.Cancel(t.Context()))
-		require.NoError(t, p.Cancel(t.Context()), "409: it is being deleted already")
-		require.False(t, p.Done(), "the service tells how it ends")
+		require.NoError(t, p.Cancel(t.Context()), "409: the deletion is already running")
+		require.False(t, p.Done(), "the service reports how it ends")
 		_, err := p.PollUntilDone(t.Context())
 		require.ErrorIs(t, err, lroerrors.ErrCanceled)
 	})

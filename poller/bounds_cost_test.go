@@ -41,7 +41,7 @@ func TestLargeStatusMemory(t *testing.T) {
 				st, err := p.Poll(t.Context())
 				runtime.ReadMemStats(&after)
 				require.NoError(t, err)
-				require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(tt.doc)), uint64(40), "bytes for each byte")
+				require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(tt.doc)), uint64(40), "allocated bytes per byte")
 				if tt.keeps != "" {
 					require.Equal(t, poller.Failed, st.State)
 					require.Contains(t, st.Error.Error(), tt.keeps)
@@ -66,5 +66,5 @@ func TestLargeLocationBodyMemory(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	require.NoError(t, err)
 	require.Equal(t, poller.Succeeded, st.State, "a resource with a status of its own")
-	require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(body)), uint64(10), "bytes for each byte")
+	require.Less(t, (after.TotalAlloc-before.TotalAlloc)/uint64(len(body)), uint64(10), "allocated bytes per byte")
 }

@@ -75,7 +75,7 @@ func TestOddFailureDocuments(t *testing.T) {
 				_, err := p.PollUntilDone(t.Context())
 				requireFailed(t, err, tt.code)
 				token := tokenOf(t, p)
-				require.True(t, utf8.ValidString(token), "who stores it may take no other text")
+				require.True(t, utf8.ValidString(token), "a store may accept only valid UTF-8")
 				_, err = resume(t, token, s).Result(t.Context())
 				requireFailed(t, err, tt.code)
 			})

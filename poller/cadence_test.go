@@ -103,7 +103,7 @@ func TestNextPollIsAbsolute(t *testing.T) {
 		require.Equal(t, next, p.Status().NextPoll)
 		start := time.Now()
 		drain(t, p)
-		require.Equal(t, start.Add(time.Minute), time.Now(), "the read that is due is made at once")
+		require.Equal(t, start.Add(time.Minute), time.Now(), "a read that is due is made at once")
 		require.Zero(t, p.NextPoll(), "done")
 	})
 }

@@ -54,7 +54,7 @@ func TestCancel(t *testing.T) {
 				continue
 			}
 			require.IsType(t, &lroerrors.StatusError{}, err, code)
-			require.False(t, p.Done(), "a refused cancel is no end")
+			require.False(t, p.Done(), "a refused cancel does not end the operation")
 		}
 	})
 	t.Run("accepted, whatever becomes of the body", func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestCancelHeaders(t *testing.T) {
 	_, err = p.Poll(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, p.Cancel(t.Context()))
-	require.Equal(t, "de", s.headers()[0].Get("Accept-Language"), "what the request names itself stays")
+	require.Equal(t, "de", s.headers()[0].Get("Accept-Language"), "the request's own header is kept")
 	for _, h := range s.headers()[1:] {
 		require.Equal(t, "application/json", h.Get("Accept"))
 		require.Equal(t, "c1", h.Get("X-Ms-Client-Request-Id"))

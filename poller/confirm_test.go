@@ -90,7 +90,7 @@ func TestConfirmTimes(t *testing.T) {
 				s := serve(asyncPut(widget, flap, widget, "503", widget, widget))
 				_, err := begin(t, s, "PUT", confirming(poller.Confirmation{Times: 3})).PollUntilDone(t.Context())
 				require.NoError(t, err)
-				require.Equal(t, 2+6, len(s.requests()), "a failed read does not break the row")
+				require.Equal(t, 2+6, len(s.requests()), "a failed read does not restart the count")
 			})
 		})
 	}
@@ -98,7 +98,7 @@ func TestConfirmTimes(t *testing.T) {
 		s := serve(asyncPut(broken, broken, widget, broken))
 		_, err := begin(t, s, "PUT", confirming(poller.Confirmation{Times: 3})).PollUntilDone(t.Context())
 		requireFailed(t, err, "Broken")
-		require.Len(t, s.requests(), 2+6, "a failure too")
+		require.Len(t, s.requests(), 2+6, "failures are counted in the same way")
 	})
 }
 
@@ -167,7 +167,7 @@ func TestConfirmSynchronousSuccess(t *testing.T) {
 		require.False(t, p.Done())
 		v, err := p.PollUntilDone(t.Context())
 		require.NoError(t, err)
-		require.JSONEq(t, widget[4:], string(v), "of the same document the later reading")
+		require.JSONEq(t, widget[4:], string(v), "the later read of the same document")
 	})
 	bubble(t, func(t *testing.T) { // W38: a POST with nothing to poll
 		s := serve(map[string][]reply{"POST " + resource: {`200 {"answer":42}`}, get("/deleted/w1"): {"200 {}", "404"}})
@@ -241,7 +241,7 @@ func TestConfirmDelayBeyondDeadline(t *testing.T) {
 		defer cancel()
 		_, err := p.PollUntilDone(ctx)
 		wait := waitOf(t, err, lroerrors.ReasonDeadline)
-		require.Equal(t, time.Minute, time.Since(s.began), "it is known at once")
+		require.Equal(t, time.Minute, time.Since(s.began), "the wait ends at once")
 		require.True(t, wait.Unconfirmed)
 		require.Regexp(t, `operation last known InProgress \("Succeeded"\), (told|reported) success, not confirmed`, wait.Error())
 		require.Equal(t, origin+resource, wait.URL)
@@ -300,7 +300,7 @@ func TestRefusedCheck(t *testing.T) {
 				_, err := p.PollUntilDone(t.Context())
 				require.True(t, waitOf(t, err, tt.reason).Unconfirmed)
 				_, err = p.PollUntilDone(t.Context())
-				require.NoError(t, err, "the caller can go on")
+				require.NoError(t, err, "the caller can continue")
 			})
 		})
 	}
@@ -335,7 +335,7 @@ func TestCancelAfterUnconfirmedSuccess(t *testing.T) {
 		p, err = poller.Resume[raw](tokenOf(t, p), s.client(), opts)
 		require.NoError(t, err)
 		require.NoError(t, p.Cancel(t.Context()))
-		require.Equal(t, "POST /cancel", s.requests()[2], "unless the caller knows how")
+		require.Equal(t, "POST /cancel", s.requests()[2], "unless CancelRequest is set")
 		_, err = p.PollUntilDone(t.Context())
 		require.NoError(t, err)
 	})

@@ -46,7 +46,7 @@ func TestRetryAfterOfOverdueCheck(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "429\nRetry-After: 300", "503\nRetry-After: 5", "429\nRetry-After: 86400", widget))
 		_, err := begin(t, s, "PUT", crossChecking(poller.Check{After: time.Minute})).PollUntilDone(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, []time.Duration{0, 1, 1, 6, 6, 7, 7, 17, 17}, minutes(s.times()), "within the bounds of a status")
+		require.Equal(t, []time.Duration{0, 1, 1, 6, 6, 7, 7, 17, 17}, minutes(s.times()), "within the bounds of the Cadence")
 	})
 }
 

@@ -52,7 +52,7 @@ func TestCrossCheckLostStatus(t *testing.T) {
 				v, err := p.PollUntilDone(t.Context())
 				require.NoError(t, err)
 				require.JSONEq(t, widget[4:], string(v))
-				require.Equal(t, tt.after, time.Since(s.began), "within the read that lost it")
+				require.Equal(t, tt.after, time.Since(s.began), "within the read that lost the status")
 				asked := s.requests()
 				require.Equal(t, get(resource), asked[len(asked)-1])
 				require.NotEqual(t, get(resource), asked[len(asked)-2], "once")
@@ -81,7 +81,7 @@ func TestCrossCheckSpendsPatience(t *testing.T) {
 				s := serve(lostStatus([]reply{running, "410"}, resources...))
 				_, err := begin(t, s, "PUT", crossChecking(poller.Check{})).PollUntilDone(t.Context())
 				wait := waitOf(t, err, lroerrors.ReasonGone)
-				require.Equal(t, origin+monitor, wait.URL, "which would be read next")
+				require.Equal(t, origin+monitor, wait.URL, "the next URL to read")
 				require.Equal(t, "Running", wait.Word)
 				require.Equal(t, 11, wait.Polls)
 				in := []string{"PUT " + resource, get(monitor), get(monitor)}
@@ -89,7 +89,7 @@ func TestCrossCheckSpendsPatience(t *testing.T) {
 					in = append(in, get(resource), get(monitor))
 				}
 				require.Equal(t, append(in, get(resource)), s.requests(), "in turn")
-				require.Equal(t, 2*time.Minute+1830*time.Second, time.Since(s.began), "of its own, not what the status left")
+				require.Equal(t, 2*time.Minute+1830*time.Second, time.Since(s.began), "with fresh patience")
 			})
 		})
 	}
@@ -229,7 +229,7 @@ func TestFailedOverdueCheckDoesNotEndWait(t *testing.T) {
 		require.Equal(t, err, st.ReadErr)
 		require.Equal(t, time.Now().Add(time.Minute), p.NextPoll())
 		_, err = p.PollUntilDone(t.Context())
-		require.NoError(t, err, "the status goes on to count")
+		require.NoError(t, err, "the status still counts")
 	})
 	for _, url := range []string{"https://evil.test/", "/forbidden"} {
 		bubble(t, func(t *testing.T) {
@@ -253,7 +253,7 @@ func TestConfirmCrossCheck(t *testing.T) {
 		opts.Strategy = poller.Confirm(opts.Strategy, poller.Confirmation{URL: "/ready"})
 		v, err := begin(t, s, "PUT", opts).PollUntilDone(t.Context())
 		require.NoError(t, err)
-		require.JSONEq(t, widget[4:], string(v), "as it is once it is confirmed")
+		require.JSONEq(t, widget[4:], string(v), "the version that was confirmed")
 		require.Equal(t, []string{"PUT " + resource, get(monitor), get(resource), get("/ready"), get("/ready"), get(resource)}, s.requests())
 	})
 }

@@ -178,7 +178,7 @@ func TestResponseCutAfterHeaders(t *testing.T) {
 					requireWait(t, err, lroerrors.ReasonUnfollowable)
 					continue
 				}
-				require.NoError(t, err, "the resource shows what became of it")
+				require.NoError(t, err, "the resource shows the outcome")
 				for !p.Done() {
 					_, err = p.Poll(t.Context())
 					require.False(t, isWaitError(err), err)

@@ -68,7 +68,7 @@ func TestGroupWaitWithEndedContext(t *testing.T) {
 			ends := wait(ctx, g)
 			require.Equal(t, []string{"b 0s *errors.WaitError", "c 0s *errors.WaitError"}, endsOf(ends)[len(ends)-2:])
 			if len(ends) == 3 {
-				require.NoError(t, ends[0].err, "what has ended is told even so")
+				require.NoError(t, ends[0].err, "an operation that has ended is still yielded")
 				require.Equal(t, "a", ends[0].name)
 			}
 		}
@@ -130,7 +130,7 @@ func TestLeaveLoop(t *testing.T) {
 				require.Zero(t, client.now)
 				require.Zero(t, client.open)
 				require.Zero(t, g.Stats().InFlight)
-				require.Equal(t, 1, g.Stats().Polls, "a read that was abandoned is none")
+				require.Equal(t, 1, g.Stats().Polls, "an abandoned read does not count")
 				synctest.Wait()
 				ends := wait(t.Context(), g)
 				require.Equal(t, []string{"b", "c", "d"}, sortedNames(ends))

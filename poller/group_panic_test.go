@@ -30,7 +30,7 @@ func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*p
 // running, and that the next Wait yields both operations.
 func requireReleased(t *testing.T, g *poller.Group[poller.Operation], client *counter, s *service) {
 	t.Helper()
-	require.Equal(t, 65*time.Second, time.Since(s.began), "without the rest of b's read")
+	require.Equal(t, 65*time.Second, time.Since(s.began), "b's read is abandoned")
 	require.Zero(t, client.underWay())
 	require.Zero(t, client.open)
 	st := g.Stats()
@@ -59,7 +59,7 @@ func TestPanicReachesLoop(t *testing.T) {
 				require.Contains(t, log.String(), `level=ERROR msg="lro: panic" url=`+origin+`/op/a error=boom`)
 				require.Contains(t, log.String(), "group_panic_test.go", "the stack")
 				polls := map[string]int{"UnmarshalJSON": 1}[where]
-				require.Equal(t, poller.GroupStats{Waiting: 2, Polls: polls}, g.Stats(), "a read that was made counts")
+				require.Equal(t, poller.GroupStats{Waiting: 2, Polls: polls}, g.Stats(), "a completed read counts")
 				token, err := a.ResumeToken()
 				require.NoError(t, err)
 				require.NotEmpty(t, token)

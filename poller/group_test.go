@@ -60,7 +60,7 @@ func TestGroupReadsResultsOfAnyType(t *testing.T) {
 			order = append(order, op)
 		}
 		require.Equal(t, []poller.Operation{del, post, put}, order)
-		require.Equal(t, 100*time.Second, time.Since(s.began), "the result waits as a status does")
+		require.Equal(t, 100*time.Second, time.Since(s.began), "a result waits like a status")
 		sent := len(s.requests())
 		w, err := put.Result(t.Context())
 		require.NoError(t, err)
@@ -162,7 +162,7 @@ func TestGroupIgnoresDuplicates(t *testing.T) {
 		require.Equal(t, 1, g.Stats().Waiting)
 		for op, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)
-			require.Equal(t, poller.Operation(a), op, "the first one")
+			require.Equal(t, poller.Operation(a), op, "the value that was added first")
 		}
 		require.Equal(t, 2*time.Minute, time.Since(s.began))
 		require.Len(t, s.requests(), 3)
@@ -224,7 +224,7 @@ func TestRemove(t *testing.T) {
 			require.Equal(t, []string{"b 2m20.1s"}, endsOf(wait(t.Context(), g)))
 			require.Zero(t, client.open)
 			g.Add(a)
-			require.Equal(t, []string{"a 1m20s"}, endsOf(wait(t.Context(), g)), "and nothing is lost")
+			require.Equal(t, []string{"a 1m20s"}, endsOf(wait(t.Context(), g)), "nothing is lost")
 		})
 	})
 	t.Run("one that has ended, before it is yielded", func(t *testing.T) {

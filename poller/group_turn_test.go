@@ -73,7 +73,7 @@ func TestTakenTurnUsesNoSlot(t *testing.T) {
 		r, m := runOf(t, p)
 		<-r.wake
 		time.Sleep(time.Minute)
-		require.Greater(t, r.dispatch(), 100*365*24*time.Hour, "time alone does not bring the turn")
+		require.Greater(t, r.dispatch(), 100*365*24*time.Hour, "only a release makes the read due")
 		require.Equal(t, parked, m.begin)
 		require.Equal(t, [2]pace{}, r.paces)
 		require.Equal(t, queued, m.place)
@@ -81,7 +81,7 @@ func TestTakenTurnUsesNoSlot(t *testing.T) {
 		require.Empty(t, r.wake)
 
 		p.c.release()
-		require.Len(t, r.wake, 1, "the schedule is told")
+		require.Len(t, r.wake, 1, "the schedule is notified")
 		require.Equal(t, time.Minute, m.begin)
 		r.dispatch()
 		requireBegun(t, client, 1)
@@ -110,7 +110,7 @@ func TestTakenTurnReleasesSlot(t *testing.T) {
 		require.Equal(t, parked, m.begin)
 		p.c.release()
 		next = r.dispatch()
-		require.Equal(t, spreadGap, next, "behind the one that was given up")
+		require.Equal(t, spreadGap, next, "after the start time that was released")
 		time.Sleep(next)
 		r.dispatch()
 		requireBegun(t, client, 1)

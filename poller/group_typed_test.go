@@ -57,7 +57,7 @@ func TestGroupYieldsAddedType(t *testing.T) {
 	bubble(t, func(t *testing.T) { // a pointer to a struct
 		var g poller.Group[*labeled]
 		op := &labeled{label: "c"}
-		require.Panics(t, func() { g.Add(op) }, "it has no operation yet")
+		require.Panics(t, func() { g.Add(op) }, "the struct has no operation yet")
 		op.Poller = numbers(t)
 		g.Add(op)
 		g.Close()

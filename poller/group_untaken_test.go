@@ -129,7 +129,7 @@ func TestEndOfSlowLoop(t *testing.T) {
 		}
 		require.Len(t, errs, 3)
 		require.NoError(t, errs[0])
-		require.NoError(t, errs[1], "it had ended")
+		require.NoError(t, errs[1], "the operation had already ended")
 		requireWait(t, errs[2], lroerrors.ReasonDeadline)
 		require.Equal(t, []string{"c 0s"}, endsOf(wait(t.Context(), g)))
 	})

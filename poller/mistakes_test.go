@@ -28,7 +28,7 @@ func TestBareResponses(t *testing.T) {
 	p, err := poller.Begin[raw](req, bare, &poller.Options{Header: http.Header{"X-A": {"1"}}})
 	require.NoError(t, err)
 	require.True(t, p.Done())
-	require.Nil(t, req.Header, "the caller's request is left alone")
+	require.Nil(t, req.Header, "the caller's request is not modified")
 }
 
 // Begin rejects invalid input before it sends anything.
@@ -115,6 +115,6 @@ func TestGroupLeftWhileHandingBack(t *testing.T) {
 			break
 		}
 		require.NotEmpty(t, first)
-		require.Len(t, wait(t.Context(), g), 3, "a wait that was given up ends nothing")
+		require.Len(t, wait(t.Context(), g), 3, "the first loop was left early")
 	})
 }

@@ -272,7 +272,7 @@ func TestLostIsSetOncePerRun(t *testing.T) {
 				lost := time.Minute + tt.after
 				code := map[reply]int{"503": 503, "404": 404, "410": 410, "403": 403, "400": 400}[failure]
 				require.Equal(t, []sight{{lost, code, tt.reason}}, seen)
-				require.Equal(t, lost+(10+10+20+40+80+160+320+600+600)*time.Second, time.Since(s.began), "with full patience")
+				require.Equal(t, lost+(10+10+20+40+80+160+320+600+600)*time.Second, time.Since(s.began), "with full patience again")
 				require.Equal(t, 9, count(s.requests(), get(other)))
 				require.Equal(t, poller.InProgress, p.Status().State)
 			})
@@ -363,7 +363,7 @@ func TestHold(t *testing.T) {
 		wait := waitOf(t, err, lroerrors.ReasonDeadline)
 		require.Equal(t, time.Until(due), time.Until(wait.NextPoll))
 		require.False(t, wait.Asked, "the strategy asked for it, not the service")
-		require.Equal(t, 4*time.Minute, time.Since(s.began), "known at once")
+		require.Equal(t, 4*time.Minute, time.Since(s.began), "the wait ends at once")
 
 		var g poller.Group[*poller.Poller[raw]]
 		g.Add(p)
@@ -373,6 +373,6 @@ func TestHold(t *testing.T) {
 		for _, err := range g.Wait(groupCtx) {
 			require.Error(t, err)
 		}
-		require.Equal(t, []time.Duration{0, 20 * time.Minute, 20*time.Minute + 10*time.Second}, s.times()[:3], "then at the pace that the service asked for")
+		require.Equal(t, []time.Duration{0, 20 * time.Minute, 20*time.Minute + 10*time.Second}, s.times()[:3], "then at the service's pace")
 	})
 }

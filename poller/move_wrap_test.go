@@ -56,7 +56,7 @@ func TestCancelDuringCheck(t *testing.T) {
 						for range polls {
 							_, _ = p.Poll(t.Context())
 						}
-						require.Equal(t, origin+monitor, p.URL(), "of the status, although the check is next")
+						require.Equal(t, origin+monitor, p.URL(), "the status URL, although the check is next")
 						_ = p.Cancel(t.Context())
 						require.Equal(t, []string{"POST " + resource, get(monitor), "DELETE " + want}, s.requests())
 						require.NoError(t, again(t, p, s, opts).Cancel(t.Context()))
@@ -150,7 +150,7 @@ func TestConfirmAndCrossCheckNested(t *testing.T) {
 			v, err := begin(t, s, "PUT", opts).PollUntilDone(t.Context())
 			require.NoError(t, err)
 			require.JSONEq(t, widget[4:], string(v))
-			require.Equal(t, []string{"PUT " + resource, get(monitor), get(resource)}, s.requests(), "what a check outside finds is not confirmed")
+			require.Equal(t, []string{"PUT " + resource, get(monitor), get(resource)}, s.requests(), "the outer check is not confirmed")
 		})
 	})
 }

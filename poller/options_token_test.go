@@ -50,7 +50,7 @@ func TestTokenHoldsEachRuleOfOptions(t *testing.T) {
 		require.Contains(t, token, member)
 		require.Equal(t, token, tokenOf(t, resume(t, token, s)))
 		other := tokenOf(t, begin(t, s, "PUT", nil))
-		require.NotContains(t, other, member, "nor is it in that of another operation")
+		require.NotContains(t, other, member, "nor is it in the token of another operation")
 	}
 }
 

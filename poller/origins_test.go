@@ -86,7 +86,7 @@ func TestForeignURLIsNotFollowed(t *testing.T) {
 				}
 				require.Len(t, e.urls, 1)
 				token, err := wait.ResumeToken()
-				require.NoError(t, err, "no error of ours orphans an operation")
+				require.NoError(t, err, "the operation can still be resumed")
 				require.NotEmpty(t, token)
 			})
 		}

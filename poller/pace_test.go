@@ -35,6 +35,6 @@ func TestPace(t *testing.T) {
 	}
 	var p pace
 	for range 100_000 {
-		require.Equal(t, now, p.place(now, 0, 100_000), "what may not be late is not")
+		require.Equal(t, now, p.place(now, 0, 100_000), "with no window, no read is late")
 	}
 }

@@ -142,7 +142,7 @@ func TestRefusedAtOnce(t *testing.T) {
 				require.Equal(t, time.Minute, time.Since(s.began))
 
 				_, err = p.PollUntilDone(t.Context())
-				require.NoError(t, err, "the caller can go on")
+				require.NoError(t, err, "the caller can continue")
 			})
 		})
 	}

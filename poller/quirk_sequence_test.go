@@ -36,7 +36,7 @@ func TestQuirkDeleteMayEndIn404(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, 3*time.Minute, time.Since(start))
 		}
-		require.Len(t, svc.Requests(), 5+4, "the status told the second")
+		require.Len(t, svc.Requests(), 5+4, "the second is reported by its status")
 	})
 }
 

@@ -107,7 +107,7 @@ func TestTricklingFirstResponse(t *testing.T) {
 		require.Equal(t, time.Second, time.Since(s.began))
 		text := make([]byte, 10)
 		_, err = resp.Body.Read(text)
-		require.NoError(t, err, "what came is still there")
+		require.NoError(t, err, "the part that arrived is kept")
 		p := resume(t, tokenOf(t, wait), s)
 		_, err = p.PollUntilDone(t.Context())
 		require.NoError(t, err)
@@ -124,7 +124,7 @@ func TestTricklingCancel(t *testing.T) {
 			err := p.Cancel(t.Context())
 			require.Equal(t, 5*time.Minute, time.Since(s.began))
 			if accepts {
-				require.NoError(t, err, "it was accepted, whatever becomes of the body")
+				require.NoError(t, err, "the code alone accepts the cancel")
 				return
 			}
 			require.IsType(t, &lroerrors.StatusError{}, err)

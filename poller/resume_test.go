@@ -22,7 +22,7 @@ func TestResultReadsOnce(t *testing.T) {
 		require.Equal(t, time.Now(), p.NextPoll(), "the result is left to read")
 		for n, pause := range []time.Duration{10 * time.Second, time.Hour, 40 * time.Second, 80 * time.Second} {
 			st, err := p.Poll(t.Context())
-			require.NoError(t, err, "it sends nothing")
+			require.NoError(t, err, "nothing is sent")
 			require.Equal(t, poller.Succeeded, st.State)
 			require.Len(t, s.requests(), 2+n)
 			_, err = p.Result(t.Context())

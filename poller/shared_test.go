@@ -138,7 +138,7 @@ func TestInterruptedReadKeepsReason(t *testing.T) {
 			defer cancel()
 			_, err = p.Poll(ctx)
 			wait := waitOf(t, err, lroerrors.ReasonDeadline)
-			require.False(t, p.NextPoll().After(time.Now()), "the resource is due to be asked")
+			require.False(t, p.NextPoll().After(time.Now()), "the resource is read next")
 			again := resume(t, tokenOf(t, wait), s)
 			st, err := again.Poll(t.Context())
 			require.NoError(t, err)

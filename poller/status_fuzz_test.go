@@ -35,7 +35,7 @@ func requireReading(t *testing.T, want reading, mv poller.Move, err error, body 
 	t.Helper()
 	if want.state == "" {
 		require.Error(t, err)
-		require.Zero(t, mv, "an error tells nothing")
+		require.Zero(t, mv, "an error comes with an empty Move")
 		return
 	}
 	require.NoError(t, err)

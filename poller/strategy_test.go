@@ -91,7 +91,7 @@ func TestMemoSurvivesResume(t *testing.T) {
 		v, err := p.Result(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, 9, v)
-		require.Equal(t, []time.Duration{0, 20 * time.Second, 41 * time.Second, 63 * time.Second, 63 * time.Second}, s.times(), "After is a pause asked for")
+		require.Equal(t, []time.Duration{0, 20 * time.Second, 41 * time.Second, 63 * time.Second, 63 * time.Second}, s.times(), "After counts as a requested pause")
 	})
 }
 
@@ -117,7 +117,7 @@ func TestNowReadsThreeTimesInARow(t *testing.T) {
 				require.Equal(t, time.Now(), p.NextPoll(), n)
 				_, err := p.Poll(t.Context())
 				require.NoError(t, err)
-				require.Len(t, s.requests(), 1+reads+1, "a read of its own")
+				require.Len(t, s.requests(), 1+reads+1, "a separate read")
 				reads++
 			}
 			require.Equal(t, time.Minute, time.Until(p.NextPoll()), "the normal schedule")

@@ -42,12 +42,12 @@ func TestEvery2xxIsASuccess(t *testing.T) {
 					v, err := begin(t, s, "PUT", row.opts).PollUntilDone(t.Context())
 					if !success {
 						require.Error(t, err)
-						require.False(t, name == "of the result" && errors.Is(err, poller.ErrNoStatus), "the code tells it")
+						require.False(t, name == "of the result" && errors.Is(err, poller.ErrNoStatus), "the code is enough")
 						return
 					}
 					require.NoError(t, err, code)
 					require.NotEmpty(t, v)
-					require.Len(t, s.requests(), 1+len(row.asks)+len(row.other), "what has been read is not read again")
+					require.Len(t, s.requests(), 1+len(row.asks)+len(row.other), "a known result is not read again")
 				})
 			}
 		})

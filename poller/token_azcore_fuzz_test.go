@@ -89,7 +89,7 @@ func firstAsked(t *testing.T, text string) (asked string, err error) {
 		requireNamed(t, err)
 		return "", err
 	}
-	require.False(t, p.Done(), "a terminal state is not believed")
+	require.False(t, p.Done(), "a terminal state is not trusted")
 	_, _ = p.Poll(t.Context())
 	require.NotEmpty(t, asked)
 	again, err := p.ResumeToken()

@@ -83,7 +83,7 @@ func TestAzcoreTokens(t *testing.T) {
 					require.ErrorIs(t, err, lroerrors.ErrForeignOrigin)
 					p := resume(t, token, s)
 					require.False(t, p.Done())
-					require.False(t, p.NextPoll().After(time.Now()), "it does not say when: at once")
+					require.False(t, p.NextPoll().After(time.Now()), "the next read is due at once")
 					p = resume(t, tokenOf(t, p), s) // now a token of ours
 					v, err := p.PollUntilDone(t.Context())
 					require.NoError(t, err)

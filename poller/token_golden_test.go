@@ -146,7 +146,7 @@ func TestGoldenTokens(t *testing.T) {
 	for _, file := range files {
 		names = append(names, strings.TrimSuffix(filepath.Base(file), ".json"))
 	}
-	require.ElementsMatch(t, slices.Collect(maps.Keys(rows)), names, "every file is read by a row")
+	require.ElementsMatch(t, slices.Collect(maps.Keys(rows)), names, "every file has a row")
 }
 
 // Every member of a record occurs in a golden token.

@@ -20,7 +20,7 @@ func TestHostileTokens(t *testing.T) {
 	_, err := poller.Resume[raw](good, nil, trusted)
 	require.NoError(t, err)
 	_, err = poller.Resume[raw](strings.Replace(good, "PUT", strings.Repeat("X", 20), 1), nil, trusted)
-	require.NoError(t, err, "an extension of HTTP may have a long name")
+	require.NoError(t, err, "an extension method may have a long name")
 
 	_, err = poller.Resume[raw](strings.Replace(good, `,"status"`, `,"resultPointer":"`+strings.Repeat("/0", 100)+`","status"`, 1), nil, trusted)
 	require.NoError(t, err)
@@ -176,7 +176,7 @@ func TestTokenFailureCountOverflow(t *testing.T) {
 		_, err := resume(t, token, s).PollUntilDone(t.Context())
 		requireWait(t, err, lroerrors.ReasonPatience)
 		require.Equal(t, 30*time.Minute, time.Since(s.began))
-		require.Len(t, s.requests(), 4, "at the longest pause")
+		require.Len(t, s.requests(), 4, "with the longest pause")
 	})
 }
 

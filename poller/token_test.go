@@ -274,7 +274,7 @@ func TestResumeUnfollowableOperation(t *testing.T) {
 			v, err := p.PollUntilDone(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, 7, v)
-			require.Equal(t, 30*time.Second, time.Since(s.began), "the first answer's pause still counts")
+			require.Equal(t, 30*time.Second, time.Since(s.began), "the pause of the first response still applies")
 		})
 	})
 	t.Run("nothing to poll, but a strategy of the caller", func(t *testing.T) {

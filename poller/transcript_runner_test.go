@@ -89,7 +89,7 @@ func TestTranscriptRunnerResumes(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, c.hold(t, (*stage).pollUntilDone).resumed)
 	require.Equal(t, 4, c.hold(t, (*stage).resumeAndPoll).resumed, "before each of two polls, after the last, and to read the result")
-	require.Equal(t, 2, c.hold(t, (*stage).interruptAndResume).resumed, "at the first answer and after the first poll")
+	require.Equal(t, 2, c.hold(t, (*stage).interruptAndResume).resumed, "at the first response and after the first poll")
 }
 
 func TestTranscriptRunnerReadsSettings(t *testing.T) {

@@ -38,7 +38,7 @@ func TestRetryAfterBetweenTransportAndPoller(t *testing.T) {
 				survived++
 			}
 		}
-		require.Equal(t, 1, survived, "the poller does not see what the transport cured")
+		require.Equal(t, 1, survived, "the transport retried the short one")
 		require.Equal(t, []time.Duration{0, 60 * time.Second, 65 * time.Second, 125 * time.Second, 155 * time.Second}, s.times())
 	})
 }

@@ -25,7 +25,7 @@ func TestRetriedWriteIsRefused(t *testing.T) {
 			require.Equal(t, code, refused.StatusCode)
 			require.Equal(t, 2, refused.Attempts)
 			require.True(t, refused.Unanswered)
-			require.False(t, poller.Retryable(err), "it may be running")
+			require.False(t, poller.Retryable(err), "the operation may be running")
 
 			p, err := poller.Begin[raw](newRequest(t, "GET", resource), client, &poller.Options{Strategy: poller.ProvisioningState})
 			require.NoError(t, err)
@@ -50,7 +50,7 @@ func TestRetriedWriteIsRefused(t *testing.T) {
 		refused, ok := errors.AsType[*lroerrors.StatusError](err)
 		require.True(t, ok, "%v", err)
 		require.Equal(t, 2, refused.Attempts)
-		require.False(t, refused.Unanswered, "a 429 is not carried out")
+		require.False(t, refused.Unanswered, "a 429 has no effect")
 		require.True(t, poller.Retryable(err))
 	})
 }
@@ -97,7 +97,7 @@ func TestCancelWithLostResponse(t *testing.T) {
 			require.Len(t, s.requests(), 1+len(tt.replies))
 			if tt.want == 0 {
 				require.NoError(t, err, "%v", tt)
-				require.False(t, p.Done(), "the service says how it ends")
+				require.False(t, p.Done(), "the service reports how it ends")
 				return
 			}
 			refused, ok := errors.AsType[*lroerrors.StatusError](err)

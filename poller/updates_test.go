@@ -107,7 +107,7 @@ func TestOneReadAtATime(t *testing.T) {
 		wg.Wait()
 		require.Len(t, s.requests(), 2)
 		st, err := p.Poll(t.Context())
-		require.NoError(t, err, "alone, Poll reads at once")
+		require.NoError(t, err, "without other callers, Poll reads at once")
 		require.Equal(t, "Second", st.Word)
 	})
 }

@@ -143,7 +143,7 @@ func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Dura
 			early++
 		}
 	}
-	require.LessOrEqual(t, early, 12, "one a restart at most")
+	require.LessOrEqual(t, early, 12, "at most one per restart")
 }
 
 // The service is down for 25 minutes of every hour, which never ends the wait.
@@ -190,7 +190,7 @@ func TestWaitErrorAllowsResume(t *testing.T) {
 		require.Contains(t, wait.URL, "/operationsStatuses/")
 		require.NotContains(t, wait.URL, "?")
 		require.Equal(t, int(100*time.Hour/pause)-1, wait.Polls)
-		require.Equal(t, 100*time.Hour-pause, wait.Elapsed, "the next read falls on the deadline: there is no use in waiting for it")
+		require.Equal(t, 100*time.Hour-pause, wait.Elapsed, "the next read is not before the deadline")
 		require.Equal(t, time.Now().Add(pause), wait.NextPoll)
 		require.True(t, wait.Asked)
 		require.ErrorIs(t, err, context.DeadlineExceeded)

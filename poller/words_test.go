@@ -23,7 +23,7 @@ func TestResourceNeedsProvisioningState(t *testing.T) {
 		})
 	}
 	s := serve(map[string][]reply{"PUT " + resource: {`200 {"properties":{"provisioningState":5}}`}})
-	require.False(t, begin(t, s, "PUT", nil).Done(), "what a first answer means to say, the resource will tell")
+	require.False(t, begin(t, s, "PUT", nil).Done(), "the resource decides, not the first response")
 }
 
 func TestTerminalWordIn202IsIgnored(t *testing.T) {
@@ -92,7 +92,7 @@ func TestEmptyStatusDocumentIsEmptyWord(t *testing.T) {
 			p := begin(t, serve(script()), "PUT", &poller.Options{Words: empty})
 			st, err := p.Poll(t.Context())
 			require.NoError(t, err)
-			require.Equal(t, poller.InProgress, st.Operations[0].State, "what is absent is no word")
+			require.Equal(t, poller.InProgress, st.Operations[0].State, "a missing word is not a word")
 			for range 2 {
 				_, err = p.Poll(t.Context())
 				require.IsType(t, &lroerrors.StatusError{}, err)

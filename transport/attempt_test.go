@@ -42,11 +42,11 @@ func TestAttemptContext(t *testing.T) {
 				require.True(t, ok)
 				require.Equal(t, want, at)
 				require.Equal(t, "trace", c.Value(key{}))
-				require.Equal(t, i < 3, c.Err() != nil, "the last one ends with its body")
+				require.Equal(t, i < 3, c.Err() != nil, "the last context ends with the body")
 			}
 			resp.Body.Close()
 			require.ErrorIs(t, contexts[3].Err(), context.Canceled)
-			require.NoError(t, resp.Request.Context().Err(), "it ends with the caller's")
+			require.NoError(t, resp.Request.Context().Err(), "it ends with the caller's context")
 			cancel()
 			require.ErrorIs(t, resp.Request.Context().Err(), context.Canceled)
 		}

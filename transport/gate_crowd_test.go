@@ -51,7 +51,7 @@ func TestProbeRefusalIsShared(t *testing.T) {
 			base := play(slow)
 			ends, held := endsOf(t, newTransport(base), n)
 			require.Equal(t, map[time.Duration]int{98 * s: n}, ends)
-			require.Equal(t, n-1, held, "nobody gets the response to another request")
+			require.Equal(t, n-1, held, "no caller gets the response to another request")
 			require.Equal(t, n+3, base.sent())
 		})
 		synctest.Test(t, func(t *testing.T) { // all find the gate closed

@@ -25,7 +25,7 @@ func TestSharedPauseDoesNotOverflow(t *testing.T) {
 		aside(t, tr) // the probe
 		code, err := get(t, t.Context(), tr, readURL)
 		require.NoError(t, err)
-		require.Equal(t, 429, code, "nobody may wait for 292 years")
+		require.Equal(t, 429, code, "no caller may wait for 292 years")
 		require.Equal(t, 2*time.Second, time.Since(base.start))
 	})
 	synctest.Test(t, func(t *testing.T) {

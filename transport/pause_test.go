@@ -216,7 +216,7 @@ func TestLongestPause(t *testing.T) {
 	require.Equal(t, time.Duration(math.MaxInt64), transport.LongestPause(ctx))
 	for _, d := range []time.Duration{5 * time.Second, 0} {
 		ctx = transport.WithLongestPause(ctx, d)
-		require.Equal(t, d, transport.LongestPause(ctx), "the last one counts")
+		require.Equal(t, d, transport.LongestPause(ctx), "the last value wins")
 	}
 	require.Zero(t, transport.LongestPause(transport.WithLongestPause(ctx, -1)))
 }

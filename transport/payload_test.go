@@ -62,7 +62,7 @@ func TestEachAttemptSendsWholeBody(t *testing.T) {
 			require.Equal(t, 200, code)
 			require.Equal(t, []string{tt.want, tt.want, tt.want, tt.want}, seen)
 			if req.GetBody == nil {
-				require.Equal(t, 1, body.count(), "how often the caller's body was closed")
+				require.Equal(t, 1, body.count(), "number of times the caller's body was closed")
 			}
 		})
 	}

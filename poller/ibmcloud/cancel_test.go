@@ -29,12 +29,12 @@ func TestCancelOperation(t *testing.T) {
 		}}
 		p := begin[raw](t, s, create, &poller.Options{Strategy: ibmcloud.Operation{}})
 		require.NoError(t, p.Cancel(t.Context()))
-		require.NoError(t, p.Cancel(t.Context()), "it is idempotent")
+		require.NoError(t, p.Cancel(t.Context()), "Cancel is idempotent")
 		require.False(t, p.Done())
 		_, err := p.PollUntilDone(t.Context())
 		require.ErrorIs(t, err, lroerrors.ErrCanceled)
 		require.NoError(t, p.Cancel(t.Context()))
-		require.Equal(t, []string{create, cancel, cancel, ask, ask}, s.requests(), "what has ended is not canceled")
+		require.Equal(t, []string{create, cancel, cancel, ask, ask}, s.requests(), "an ended operation is not canceled")
 	})
 }
 

@@ -156,7 +156,7 @@ func requireSound(t *testing.T, s fuzzed, a poller.Answer) poller.Move {
 	t.Helper()
 	mv, err := s.Step(a)
 	if err != nil {
-		require.Zero(t, mv, "an error tells nothing")
+		require.Zero(t, mv, "an error comes with an empty Move")
 		return mv
 	}
 	require.True(t, mv.Memo == nil || json.Valid(mv.Memo))
