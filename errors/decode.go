@@ -18,7 +18,7 @@ const (
 // an object. JSON of any other form becomes the Message. A document without an error, such as
 // the status of a running operation, leaves d zero. UnmarshalJSON never returns an error.
 func (d *Detail) UnmarshalJSON(b []byte) error {
-	if !json.Valid(b) { // not from encoding/json, but from other callers
+	if !json.Valid(b) { // encoding/json passes only valid JSON, but other callers may not
 		*d = Detail{Message: text(bytes.TrimSpace(b))}
 		return nil
 	}

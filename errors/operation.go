@@ -16,8 +16,8 @@ type OperationError struct {
 	Word          string  // the service's own word for the state
 	Detail        *Detail // the service's reason; nil if it gave none
 	Err           error   `json:"-"` // the reason from the judge of a poller.Watch; otherwise nil
-	StatusCode    int     // of the response that reported the end; 200 for an operation resource
-	ID, Name      string  // of the operation, if the service sent them
+	StatusCode    int     // HTTP status code of the response that reported the end; 200 for an operation resource
+	ID, Name      string  // ID and name of the operation, if the service sent them
 	RequestID     string  // x-ms-request-id of the response
 	CorrelationID string  // x-ms-correlation-request-id of the response
 }

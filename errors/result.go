@@ -3,7 +3,7 @@ package errors
 // ResultError reports that the operation succeeded but its result could not be read. Read the
 // result again, now or later with a resume token; do not start the operation again.
 type ResultError struct {
-	URL string // of the result, without query and user-info; empty if the result came with the status
+	URL string // URL of the result, without query and user-info; empty if the result came with the status
 	Err error  `json:"-"` // a [*StatusError], or the reason why the result could not be decoded
 }
 

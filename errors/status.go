@@ -19,8 +19,8 @@ const maxID = 200
 // could not be read (Err says why), or no response came (StatusCode is 0). It says
 // nothing about the operation, which may still be running.
 type StatusError struct {
-	Method        string        // of the request
-	URL           string        // of the request, without query and user-info; or the name of a poller.Watch
+	Method        string        // HTTP method of the request
+	URL           string        // URL of the request, without query and user-info; or the name of a poller.Watch
 	StatusCode    int           // 0 if no response came
 	Detail        *Detail       // the service's error; nil if the response had none
 	RequestID     string        // x-ms-request-id of the response

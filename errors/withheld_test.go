@@ -59,7 +59,7 @@ func TestRedactedErrorChain(t *testing.T) {
 		}
 		require.NotSame(t, tt.err, got, name)
 		require.NotContains(t, got.Error(), "SECRET", name)
-		require.NoError(t, errors.Unwrap(got), "%s: there is no link to go on by", name)
+		require.NoError(t, errors.Unwrap(got), "%s: Unwrap must return nil", name)
 	}
 }
 

@@ -16,14 +16,14 @@ type cursor struct {
 	end bool
 
 	req    *http.Request // the request for the page, without its body; nil if err is set
-	body   []byte        // of req
-	digest [16]byte      // of req and body
+	body   []byte        // the body of req
+	digest [16]byte      // hash of req and body
 	err    error         // why the page cannot be requested
 
 	given *wire.Answer  // the page, if the caller has passed it to Continue
 	retry func() cursor // calls Options.Next again if it failed
 
-	place    string // for Options.From; "" for the first request
+	place    string // the value for Options.From; "" for the first request
 	placeErr error  // why place is not available
 }
 

@@ -203,7 +203,7 @@ func ExampleContinue() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	search, err := poller.Begin[json.RawMessage](req, client, &poller.Options{Cadence: poller.Cadence{Min: 1}}) // with a real service, keep the default of 10 s
+	search, err := poller.Begin[json.RawMessage](req, client, &poller.Options{Cadence: poller.Cadence{Min: 1}}) // for a real service, keep the default of 10 s
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -12,7 +12,7 @@ type Page[T any] struct {
 	NextLink string      `json:"-"` // unchanged; "" if there is none
 	Count    *int64      // @odata.count, odata.count, count or total_count; nil if the service sent none of them
 	URL      string      `json:"-"` // the URL of this page, after redirects; NextLink may be relative to it
-	Header   http.Header `json:"-"` // of the response
+	Header   http.Header `json:"-"` // headers of the response
 
 	// Body is the response body, unchanged. It is set only in a page that is passed to
 	// Options.Next.

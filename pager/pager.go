@@ -23,7 +23,7 @@ type Doer interface {
 // All of the same Pager.
 type Pager[T any] struct {
 	c   *core
-	len int // of the last page that was read
+	len int // number of items on the last page that was read
 
 	// The caller's position.
 	rest Page[T] // the current page of All, with the items that it has not yielded

@@ -90,7 +90,7 @@ var errOtherMemo = fmt.Errorf("%w: the token was made with a strategy that is no
 // armMemo is the memo of the ARM strategies.
 type armMemo struct {
 	Strategy armStrategy `json:"strategy"`
-	Location string      `json:"location,omitempty"` // of the result, absolute
+	Location string      `json:"location,omitempty"` // absolute URL of the result
 	Member   string      `json:"member,omitempty"`   // the member of the status document that holds the result; set only by azcore's tokens
 	Itself   bool        `json:"itself,omitempty"`   // the first request was a GET of the operation's own URL
 }

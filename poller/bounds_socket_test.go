@@ -70,26 +70,26 @@ const ok = "HTTP/1.1 200 OK\r\n"
 func TestEndlessResponses(t *testing.T) {
 	const chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 	tests := map[string]struct{ text, more, want string }{
-		"a body":             {ok + "\r\n" + `{"status":"Succeeded"}`, " ", "limit of MaxStatusBytes"},
-		"a string":           {ok + "\r\n" + `{"status":"`, "x", "limit of MaxStatusBytes"},
-		"a number":           {ok + "\r\n" + `{"percentComplete":`, "9", "limit of MaxStatusBytes"},
-		"a length that lies": {ok + "Content-Length: 4611686018427387904\r\n\r\n{", " ", "limit of MaxStatusBytes"},
-		"chunks":             {chunked, "2\r\n[1\r\n", "limit of MaxStatusBytes"},
-		"chunk extensions":   {chunked, "1;" + strings.Repeat("e", 1000) + "\r\n \r\n", "too much non-data"},
-		"a chunk size":       {chunked, "0", "line too long"},
-		"a chunk extension":  {chunked + "1;", "e", "line too long"},
-		"a trailer":          {chunked + "2\r\n{}\r\n0\r\nX: ", "y", "suspiciously long trailer"},
-		"trailers":           {chunked + "2\r\n{}\r\n0\r\n", "X: y\r\n", "suspiciously long trailer"},
-		"a header":           {ok + "X: ", "y", "headers exceeded 1048576 bytes"},
-		"headers":            {ok, "X: y\r\n", "headers exceeded 1048576 bytes"},
-		"a status line":      {"HTTP/1.1 200 ", "x", "headers exceeded 1048576 bytes"},
-		"1xx":                {"", "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n", "headers exceeded 1048576 bytes"},
-		"an error":           {"HTTP/1.1 503 Busy\r\n\r\nbusy", " ", "limit of MaxStatusBytes"},
-		"a missing one":      {"HTTP/1.1 404 No\r\n\r\n", `{"error":`, "limit of MaxStatusBytes"},
-		"a 401":              {"HTTP/1.1 401 No\r\n\r\n", "x", "limit of MaxStatusBytes"},
-		"a redirect loop":    {"HTTP/1.1 307 Go\r\nLocation: /operations/op1\r\nContent-Length: 0\r\n\r\n", "", "stopped after 10 redirects"},
-		"endless redirects":  {"HTTP/1.1 307 Go\r\nLocation: /operations/op1\r\n\r\n", "x", "stopped after 10 redirects"},
-		"deep":               {ok + "\r\n" + `{"status":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + "}", "", "exceeded max depth"},
+		"a body":            {ok + "\r\n" + `{"status":"Succeeded"}`, " ", "limit of MaxStatusBytes"},
+		"a string":          {ok + "\r\n" + `{"status":"`, "x", "limit of MaxStatusBytes"},
+		"a number":          {ok + "\r\n" + `{"percentComplete":`, "9", "limit of MaxStatusBytes"},
+		"a wrong length":    {ok + "Content-Length: 4611686018427387904\r\n\r\n{", " ", "limit of MaxStatusBytes"},
+		"chunks":            {chunked, "2\r\n[1\r\n", "limit of MaxStatusBytes"},
+		"chunk extensions":  {chunked, "1;" + strings.Repeat("e", 1000) + "\r\n \r\n", "too much non-data"},
+		"a chunk size":      {chunked, "0", "line too long"},
+		"a chunk extension": {chunked + "1;", "e", "line too long"},
+		"a trailer":         {chunked + "2\r\n{}\r\n0\r\nX: ", "y", "suspiciously long trailer"},
+		"trailers":          {chunked + "2\r\n{}\r\n0\r\n", "X: y\r\n", "suspiciously long trailer"},
+		"a header":          {ok + "X: ", "y", "headers exceeded 1048576 bytes"},
+		"headers":           {ok, "X: y\r\n", "headers exceeded 1048576 bytes"},
+		"a status line":     {"HTTP/1.1 200 ", "x", "headers exceeded 1048576 bytes"},
+		"1xx":               {"", "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n", "headers exceeded 1048576 bytes"},
+		"an error":          {"HTTP/1.1 503 Busy\r\n\r\nbusy", " ", "limit of MaxStatusBytes"},
+		"a 404":             {"HTTP/1.1 404 No\r\n\r\n", `{"error":`, "limit of MaxStatusBytes"},
+		"a 401":             {"HTTP/1.1 401 No\r\n\r\n", "x", "limit of MaxStatusBytes"},
+		"a redirect loop":   {"HTTP/1.1 307 Go\r\nLocation: /operations/op1\r\nContent-Length: 0\r\n\r\n", "", "stopped after 10 redirects"},
+		"endless redirects": {"HTTP/1.1 307 Go\r\nLocation: /operations/op1\r\n\r\n", "x", "stopped after 10 redirects"},
+		"deep":              {ok + "\r\n" + `{"status":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + "}", "", "exceeded max depth"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -129,10 +129,10 @@ func TestDecompressionBombs(t *testing.T) {
 		header http.Header
 		want   string
 	}{
-		"a bomb":            {fakes.Bomb(1 << 30)(plain), nil, "body is larger than 4194304 bytes, the limit of MaxStatusBytes"},
-		"one within one":    {packed(2), nil, "not JSON"},
-		"asked for by hand": {packed(1), byHand, "not JSON"},
-		"a bomb by hand":    {fakes.Bomb(64 << 20)(plain), byHand, "not JSON"},
+		"a bomb":                       {fakes.Bomb(1 << 30)(plain), nil, "body is larger than 4194304 bytes, the limit of MaxStatusBytes"},
+		"nested":                       {packed(2), nil, "not JSON"},
+		"requested explicitly":         {packed(1), byHand, "not JSON"},
+		"a bomb, requested explicitly": {fakes.Bomb(64 << 20)(plain), byHand, "not JSON"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

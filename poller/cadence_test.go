@@ -20,17 +20,17 @@ func TestRetryAfterSetsTheNextRead(t *testing.T) {
 		first, later string // headers of the first response and of the first poll
 		pauses       [2]time.Duration
 	}{
-		{"none: the default", none, none, [2]time.Duration{time.Minute, time.Minute}},
-		{"asked for", "\nRetry-After: 15", "\nRetry-After: 25", [2]time.Duration{15 * time.Second, 25 * time.Second}},
-		{"the last one given holds", "\nRetry-After: 15", none, [2]time.Duration{15 * time.Second, 15 * time.Second}},
-		{"given late", none, "\nRetry-After: 25", [2]time.Duration{time.Minute, 25 * time.Second}},
+		{"the default", none, none, [2]time.Duration{time.Minute, time.Minute}},
+		{"from both", "\nRetry-After: 15", "\nRetry-After: 25", [2]time.Duration{15 * time.Second, 25 * time.Second}},
+		{"the first is kept", "\nRetry-After: 15", none, [2]time.Duration{15 * time.Second, 15 * time.Second}},
+		{"from the first poll", none, "\nRetry-After: 25", [2]time.Duration{time.Minute, 25 * time.Second}},
 		{"zero means the lower bound", "\nRetry-After: 0", "\nRetry-After: 1", [2]time.Duration{10 * time.Second, 10 * time.Second}},
 		{"the upper bound", "\nRetry-After: 601", "\nRetry-After: 9223372036854775808", [2]time.Duration{10 * time.Minute, 10 * time.Minute}},
-		{"beyond what a number holds", "\nRetry-After: 9223372036854775807", "\nRetry-After: " + strings.Repeat("9", 400), [2]time.Duration{10 * time.Minute, 10 * time.Minute}},
-		{"no number of seconds", "\nRetry-After: 1e400", "\nRetry-After: -0", [2]time.Duration{time.Minute, time.Minute}},
+		{"overflow", "\nRetry-After: 9223372036854775807", "\nRetry-After: " + strings.Repeat("9", 400), [2]time.Duration{10 * time.Minute, 10 * time.Minute}},
+		{"not a number of seconds", "\nRetry-After: 1e400", "\nRetry-After: -0", [2]time.Duration{time.Minute, time.Minute}},
 		{"the last year", "\nRetry-After: Fri, 31 Dec 9999 23:59:59 GMT", "\nretry-after-ms: 9223372036854775808", [2]time.Duration{10 * time.Minute, 10 * time.Minute}},
-		{"nonsense is absent", "\nRetry-After: /bar", "\nRetry-After: -5", [2]time.Duration{time.Minute, time.Minute}},
-		{"nonsense after sense", "\nRetry-After: 30", "\nRetry-After: soon", [2]time.Duration{30 * time.Second, 30 * time.Second}},
+		{"invalid values are ignored", "\nRetry-After: /bar", "\nRetry-After: -5", [2]time.Duration{time.Minute, time.Minute}},
+		{"invalid after valid", "\nRetry-After: 30", "\nRetry-After: soon", [2]time.Duration{30 * time.Second, 30 * time.Second}},
 		{"a date", "\nRetry-After: Sat, 01 Jan 2000 00:00:42 GMT", "\nRetry-After: Fri, 31 Dec 1999 00:00:00 GMT", [2]time.Duration{42 * time.Second, 10 * time.Second}},
 		{"milliseconds first", "\nretry-after-ms: 20000\nx-ms-retry-after-ms: 30000\nRetry-After: 40", "\nx-ms-retry-after-ms: 30000\nRetry-After: 40", [2]time.Duration{20 * time.Second, 30 * time.Second}},
 	}

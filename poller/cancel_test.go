@@ -31,7 +31,7 @@ func TestCancel(t *testing.T) {
 			return mv, nil
 		}), r}
 	}
-	t.Run("as the strategy says, then polling goes on", func(t *testing.T) {
+	t.Run("by the strategy, then polling continues", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := serve(map[string][]reply{"POST " + resource: {"202"}, "DELETE " + monitor: {"204"}, get(monitor): {"200 going", "200 canceled"}})
 			p := begin(t, s, "POST", &poller.Options{Strategy: cancelable(&poller.Request{Method: "DELETE"})})
@@ -57,12 +57,12 @@ func TestCancel(t *testing.T) {
 			require.False(t, p.Done(), "a refused cancel does not end the operation")
 		}
 	})
-	t.Run("accepted, whatever becomes of the body", func(t *testing.T) {
+	t.Run("accepted, even if the body is cut", func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, "DELETE " + monitor: {"202 x\nContent-Length: 100"}})
 		p := begin(t, s, "POST", &poller.Options{Strategy: cancelable(&poller.Request{Method: "DELETE"})})
 		require.NoError(t, p.Cancel(t.Context()))
 	})
-	t.Run("as the caller says, from the status", func(t *testing.T) {
+	t.Run("by the caller, from the status", func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {`200 {"status":"Running","name":"op1"}`}, "POST /cancel/op1": {"202"}})
 		p := begin(t, s, "POST", &poller.Options{CancelRequest: func(st poller.Status) (*poller.Request, error) {
 			if st.Name == "" {

@@ -84,7 +84,7 @@ func TestUnconfirmedIsInProgress(t *testing.T) {
 // Replicas may alternate between states, so Times consecutive reads must agree (quirks W28 to
 // W32).
 func TestConfirmTimes(t *testing.T) {
-	for name, flap := range map[string]reply{"is missing": "404", "goes on": updating, "failed": broken} {
+	for name, flap := range map[string]reply{"is missing": "404", "in progress": updating, "failed": broken} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := serve(asyncPut(widget, flap, widget, "503", widget, widget))

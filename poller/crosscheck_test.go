@@ -74,7 +74,7 @@ func TestCrossCheckIgnoresForbiddenStatus(t *testing.T) {
 
 func TestCrossCheckSpendsPatience(t *testing.T) {
 	for name, resources := range map[string][]reply{
-		"it goes on": {updating}, "it is missing": {"404"}, "it fails": {"503"}, "it is empty": {"200"},
+		"it is in progress": {updating}, "it is missing": {"404"}, "it fails": {"503"}, "it is empty": {"200"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

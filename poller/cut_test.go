@@ -40,7 +40,7 @@ func cut(t *testing.T, form cutForm, answers map[string][]string) *cutter {
 	c := &cutter{url: "http://" + listener.Addr().String(), abrupt: form.abrupt, answers: answers}
 	base := &http.Transport{}
 	if form.secure {
-		borrowed := httptest.NewTLSServer(nil) // for its certificate
+		borrowed := httptest.NewTLSServer(nil) // only for its certificate
 		borrowed.Close()
 		c.url, c.secure = "https://"+listener.Addr().String(), borrowed.TLS
 		base.TLSClientConfig = borrowed.Client().Transport.(*http.Transport).TLSClientConfig

@@ -22,7 +22,7 @@ type shareStatus struct {
 
 // shareOptions are needed for Begin and for each Resume, because a token does not hold them.
 var shareOptions = &poller.Options{
-	Origins: []string{"https://a.test"},                    // that a token may lead to
+	Origins: []string{"https://a.test"},                    // the origins that a token may lead to
 	Cadence: poller.Cadence{Default: 5 * time.Millisecond}, // the service is in this process
 }
 

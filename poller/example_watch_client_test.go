@@ -63,7 +63,7 @@ func ExampleWatch_generation() {
 		d, reads = reads[0], reads[1:]
 		return d, nil
 	}
-	const updated = 2 // as the update returned it
+	const updated = 2 // the generation that the update returned
 
 	p := poller.Watch(get, poller.Until(func(d deployment) bool {
 		return d.Observed >= updated && d.State == "Ready"

@@ -129,13 +129,13 @@ func TestSpreadOfResults(t *testing.T) {
 // An operation does not keep a group alive that it has left or that the caller no longer uses.
 func TestOperationReleasesGroup(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, a named, g *poller.Group[named]){
-		"removed":     func(_ *testing.T, a named, g *poller.Group[named]) { g.Remove(a) },
-		"never begun": func(*testing.T, named, *poller.Group[named]) {},
+		"removed":          func(_ *testing.T, a named, g *poller.Group[named]) { g.Remove(a) },
+		"never waited for": func(*testing.T, named, *poller.Group[named]) {},
 		"removed while it waited": func(t *testing.T, a named, g *poller.Group[named]) {
 			time.AfterFunc(time.Second, func() { g.Remove(a) })
 			require.Empty(t, wait(t.Context(), g))
 		},
-		"given up": func(t *testing.T, _ named, g *poller.Group[named]) {
+		"abandoned": func(t *testing.T, _ named, g *poller.Group[named]) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			require.Len(t, wait(ctx, g), 1)
@@ -200,7 +200,7 @@ func TestNoStarvation(t *testing.T) {
 		last := map[string]time.Duration{}
 		for _, r := range each(s, func(r request) request { return r })[n:] {
 			if at, ok := last[r.what]; ok {
-				require.LessOrEqual(t, r.at-at, (n+10)*time.Second, r.what) // as many reads, and its pause
+				require.LessOrEqual(t, r.at-at, (n+10)*time.Second, r.what) // n reads, and the pause
 			}
 			last[r.what] = r.at
 		}

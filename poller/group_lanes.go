@@ -35,7 +35,7 @@ var errGivenUp = errors.New("no complete response yet, and other operations of t
 // read is a probe.
 type lane struct {
 	members queue[*member]
-	key     throttle.Key  // of a throttled lane
+	key     throttle.Key  // the key of a throttled lane
 	until   time.Duration // no read starts before this time
 	width   int           // how many reads may be in flight
 	flying  int           // reads in flight, without those that have given up their places

@@ -25,7 +25,7 @@ var neighbourSizes = flag.String("neighbours", neighbours, "sizes of the groups 
 // A neighbourhood is a service with two kinds of operations: healthy ones, which are due every
 // ten seconds, and their neighbours.
 type neighbourhood struct {
-	kind    string // of the neighbours
+	kind    string // what the neighbours do
 	origins int    // number of origins that the neighbours use; 0: the origin of the healthy ones
 	reads   int    // number of reads before a healthy operation ends
 

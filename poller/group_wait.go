@@ -42,8 +42,8 @@ type run struct {
 	closed            queue[*lane] // the throttled lanes
 	paces             [2]pace
 	flights           map[*member]*flight
-	placed            list.List // of *flight, oldest first
-	long              list.List // of *flight that have given up their places, oldest first
+	placed            list.List // *flight values, oldest first
+	long              list.List // *flight values that have given up their places, oldest first
 	yielded           int       // how many members are yielded
 }
 

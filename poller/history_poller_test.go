@@ -154,7 +154,7 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 		st, err := p.Poll(ctx)
 		s := stateOf(st)
 		if since := d.since(before); err == nil && s.end == "" && (len(since) == 0 || s.least < since[0]) {
-			panic(fmt.Sprintf("Poll returned %v, and the reads since it was called have told %v", st, since))
+			panic(fmt.Sprintf("Poll returned %v, but the reads since the call reported %v", st, since))
 		}
 		return s
 	},

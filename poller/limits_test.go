@@ -49,7 +49,7 @@ func TestLimits(t *testing.T) {
 			require.Equal(t, body, string(v))
 		})
 	})
-	t.Run("of what a token of azcore polls", func(t *testing.T) {
+	t.Run("of the status URL in an azcore token", func(t *testing.T) {
 		body := `"x":"` + strings.Repeat("x", 1200) + `"`
 		for what, token := range map[string]string{
 			"a status": `{"asyncURL":"` + origin + monitor + `","origURL":"` + origin + resource + `","method":"PUT"}`,

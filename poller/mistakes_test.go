@@ -24,7 +24,7 @@ func TestBareResponses(t *testing.T) {
 	bare := answering(func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{}}, nil
 	})
-	req := &http.Request{Method: http.MethodDelete, URL: &url.URL{Scheme: "https", Host: "a.test", Path: "/w"}} // and no Header
+	req := &http.Request{Method: http.MethodDelete, URL: &url.URL{Scheme: "https", Host: "a.test", Path: "/w"}} // without a Header
 	p, err := poller.Begin[raw](req, bare, &poller.Options{Header: http.Header{"X-A": {"1"}}})
 	require.NoError(t, err)
 	require.True(t, p.Done())
@@ -45,7 +45,7 @@ func TestBeginRejectsInvalidInput(t *testing.T) {
 			_, err := poller.Begin[raw](good, unused, &poller.Options{Origins: []string{"a.test"}})
 			return err
 		},
-		"a URL that is none of HTTP": func() error {
+		"a URL with another scheme": func() error {
 			_, err := poller.Begin[raw](odd, unused, nil)
 			return err
 		},

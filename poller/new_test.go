@@ -273,7 +273,7 @@ func TestBeginClosesResponseWithError(t *testing.T) {
 // nothing is a broken Doer that returns neither a response nor an error.
 type nothing struct{}
 
-func (nothing) Do(*http.Request) (*http.Response, error) { return nil, nil } //nolint:nilnil // that is what is broken
+func (nothing) Do(*http.Request) (*http.Response, error) { return nil, nil } //nolint:nilnil // this is the bug
 
 // If the caller expects no result, plain text does not prevent success. An HTML page does,
 // because it may come from a gateway.

@@ -68,13 +68,13 @@ func TestResumeBeforeEachRead(t *testing.T) {
 		"confirm a result in hand": {"PUT", poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{})}, func() map[string][]reply {
 			return map[string][]reply{"PUT " + resource: {`200 {"id":"old"}`}, get(resource): {updating, widget}}
 		}},
-		"confirm what fails": {"POST", poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{Times: 2})}, func() map[string][]reply {
+		"confirm a failure": {"POST", poller.Options{Strategy: poller.Confirm(nil, poller.Confirmation{Times: 2})}, func() map[string][]reply {
 			return map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"202", `200 {"a":1}`}, get(resource): {broken}}
 		}},
 		"cross-check": {"PUT", poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{Times: 2})}, func() map[string][]reply {
 			return lostStatus([]reply{"404"}, updating, widget, "404", widget, widget)
 		}},
-		"cross-check beside": {"DELETE", poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{Times: 2, After: 5 * time.Minute})}, func() map[string][]reply {
+		"overdue cross-check": {"DELETE", poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{Times: 2, After: 5 * time.Minute})}, func() map[string][]reply {
 			return map[string][]reply{"DELETE " + resource: {accepted}, get(monitor): {running}, get(resource): {"404", widget, "404", "404"}}
 		}},
 		"everything": {"PUT", poller.Options{

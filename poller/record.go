@@ -28,8 +28,8 @@ type record struct {
 	Version int   `json:"lro"`
 	Phase   phase `json:"phase"`
 
-	Method  string          `json:"method,omitempty"`  // of the request that started the operation
-	Target  link            `json:"target,omitzero"`   // its URL
+	Method  string          `json:"method,omitempty"`  // the method of the request that started the operation
+	Target  link            `json:"target,omitzero"`   // the URL of that request
 	Header  wire.Travelling `json:"header,omitzero"`   // the headers of that request that every poll repeats
 	Created bool            `json:"created,omitempty"` // the first response was a 201 to a PUT (quirk W31)
 	rules
@@ -43,7 +43,7 @@ type record struct {
 	Result  *result         `json:"result,omitempty"` // once the operation has succeeded
 
 	Began    time.Time        `json:"began,omitzero"`       // when the operation started, as far as known
-	LastRead time.Time        `json:"lastRead"`             // when the last response arrived, the first one included
+	LastRead time.Time        `json:"lastRead"`             // when the last response arrived, including the first
 	Next     time.Time        `json:"nextPoll"`             // when the next read is due, unless Now is set
 	Pause    span             `json:"pause,omitempty"`      // the scheduled length of the pause before Next
 	Pace     span             `json:"pace,omitempty"`       // the last pause of the sequence that Cadence.First starts

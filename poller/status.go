@@ -41,7 +41,7 @@ type Status struct {
 	PercentComplete *float64          `json:"percentComplete,omitempty"` // 0 to 100; nil if the service does not report it
 	StartTime       time.Time         `json:"startTime,omitzero"`
 	EndTime         time.Time         `json:"endTime,omitzero"`
-	ID              string            `json:"id,omitempty"` // of the operation
+	ID              string            `json:"id,omitempty"` // ID of the operation
 	Name            string            `json:"name,omitempty"`
 	Operations      []Status          `json:"operations,omitempty"` // nested operations, one level deep
 	Error           *lroerrors.Detail `json:"error,omitempty"`      // the service's error, if there is one

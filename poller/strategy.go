@@ -60,15 +60,15 @@ var ErrNoStatus = errors.New("the document has no status")
 // it. A Strategy must not modify it.
 type Answer struct {
 	First         bool             // the response started the operation
-	Method        string           // of the request that started the operation; "" if the token of azcore does not have it
-	Target        string           `json:"-"` // the URL of that request; "" if the token of azcore does not have it
+	Method        string           // the method of the request that started the operation; "" if an azcore token lacks it
+	Target        string           `json:"-"` // the URL of that request; "" if an azcore token lacks it
 	FinalStateVia FinalStateVia    // as in Options
 	URL           string           `json:"-"` // the URL that returned this response, after redirects
 	Poll          string           `json:"-"` // the URL that was requested
 	Code          int              // HTTP status code; 0 if there was no response, which happens only if Lost is set
 	Header        http.Header      `json:"-"`
 	Body          []byte           `json:"-"` // complete, within the size limit, without a byte order mark
-	Memo          json.RawMessage  `json:"-"` // of the last Move
+	Memo          json.RawMessage  `json:"-"` // the Memo of the last Move
 	Words         map[string]State // as in Options; in lower case
 	Age           time.Duration    // since the operation started, as far as known
 	Lost          lroerrors.Reason // the wait is about to end for this reason; "" otherwise. Set once in a run of failed reads
@@ -132,7 +132,7 @@ type Move struct {
 	Now    bool            // read again at once; at most three times in a row
 	After  time.Duration   // the pause that the body asks for; Retry-After takes precedence
 	Hold   time.Duration   // a pause that neither Poll, WakeUp nor a deadline shortens, and that does not become the last Retry-After; at most 24 h
-	Result Result          // of an operation that Succeeded; the zero Result: there is none, and T stays zero
+	Result Result          // the result of an operation that succeeded; the zero Result: none, and T stays zero
 	Memo   json.RawMessage `json:"-"` // JSON, passed to the next Step; do not modify it later
 	Beside bool            // the response belongs to a check: Status is ignored, and a run of failed reads continues
 }

@@ -71,7 +71,7 @@ func (r *record) reschedule(set *settings) {
 	}
 	at := now()
 	for _, t := range []*time.Time{&r.Next, &r.LastRead, &r.Began} {
-		if t.IsZero() { // in a token of azcore
+		if t.IsZero() { // azcore's tokens have no times
 			*t = at
 		}
 	}

@@ -60,7 +60,7 @@ func TestAzcoreTokens(t *testing.T) {
 			"7",
 		},
 		{
-			"loc, beside a name that azcore spells otherwise", `{"type":"loc","asyncurl":"` + u + `/op","pollURL":"` + u + `/loc"}`,
+			"loc, next to a name that azcore spells differently", `{"type":"loc","asyncurl":"` + u + `/op","pollURL":"` + u + `/loc"}`,
 			map[string][]reply{get("/loc"): {"202", "200 8"}},
 			"8",
 		},

@@ -116,7 +116,7 @@ func TestTokenHoldsNoUserInfo(t *testing.T) {
 
 	s = serve(map[string][]reply{"POST " + resource: {"202\nX-Path: /a//b@c"}})
 	_, err = poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)
-	require.Contains(t, tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable)), "/a//b@c", "a path has none")
+	require.Contains(t, tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable)), "/a//b@c", "a path has no user-info")
 
 	s = serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {elsewhere}})
 	p := begin(t, s, "POST", nil)
@@ -240,7 +240,7 @@ func TestTokenIsValidInEveryState(t *testing.T) {
 			require.Equal(t, body, string(v))
 		}
 	})
-	t.Run("what only decorates it is left out", func(t *testing.T) {
+	t.Run("details are omitted", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			var ops []string
 			for i := range 900 {

@@ -68,7 +68,7 @@ func parseConversation(text []byte) (*conversation, error) {
 		}
 	}
 	if c.expect == "" || !elapsed {
-		return nil, errors.New("expect and elapsed must be told")
+		return nil, errors.New("expect and elapsed are required")
 	}
 	return c, c.requests()
 }

@@ -94,8 +94,8 @@ func TestTranscriptRunnerResumes(t *testing.T) {
 
 func TestTranscriptRunnerReadsSettings(t *testing.T) {
 	tests := []struct{ old, new, want string }{
-		{"# expect: ", "# ", "expect and elapsed must be told"},
-		{"# elapsed: ", "# ", "expect and elapsed must be told"},
+		{"# expect: ", "# ", "expect and elapsed are required"},
+		{"# elapsed: ", "# ", "expect and elapsed are required"},
 		{"# elapsed: 2m", "# elapsed: 2", "elapsed: time: missing unit"},
 		{"# A PUT.", "# orgins: https://b.test", "orgins: there is no such setting"},
 		{"# A PUT.", "# strategy: telepathy", "strategy: there is no telepathy"},

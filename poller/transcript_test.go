@@ -129,7 +129,7 @@ func (c *conversation) judge(e ending) error {
 		errs = append(errs, fmt.Errorf("ended after %s, want %s", e.elapsed, c.elapsed))
 	}
 	if wait, ok := errors.AsType[*lroerrors.WaitError](e.err); ok && wait.Elapsed != c.elapsed {
-		errs = append(errs, fmt.Errorf("the error tells %s, want %s", wait.Elapsed, c.elapsed))
+		errs = append(errs, fmt.Errorf("the error reports %s, want %s", wait.Elapsed, c.elapsed))
 	}
 	return errors.Join(errs...)
 }

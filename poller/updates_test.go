@@ -56,7 +56,7 @@ func TestUpdatesYieldsEveryStatus(t *testing.T) {
 		failed := `200 {"status":"Failed"}`
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {failed}})
 		for _, err := range begin(t, s, "POST", nil).Updates(t.Context()) {
-			require.NoError(t, err, "Failed is a status here")
+			require.NoError(t, err, "Updates yields Failed as a status")
 		}
 	})
 }

@@ -43,7 +43,7 @@ type WatchOptions struct {
 	// RetryAfter() time.Duration. It may be called for a read and for Cancel at the same time.
 	StatusOf func(error) *lroerrors.StatusError
 
-	Timeout time.Duration                       // of one read; 0: 1 min; negative: no limit
+	Timeout time.Duration                       // limit of one read; 0: 1 min; negative: none
 	Cancel  func(context.Context, Status) error // implements Poller.Cancel; it may run during a read
 	Logger  *slog.Logger                        // as in Options; the records have name instead of url
 }

@@ -242,7 +242,7 @@ func TestWatchMatchesHandWrittenPoller(t *testing.T) {
 					g := gets(tt.readings...)
 					m, err := wait(ctx, func(ctx context.Context) (*machine, error) {
 						m, err := g.get(ctx)
-						if err == errHangs { //nolint:errorlint // as it was given
+						if err == errHangs { //nolint:errorlint // the getter does not wrap it
 							<-ctx.Done()
 							return nil, ctx.Err()
 						}

@@ -61,19 +61,19 @@ func TestWatchStatusOf(t *testing.T) {
 	shared := &lroerrors.StatusError{Method: "GET", URL: "https://a.test/vm1", StatusCode: 403, Err: errors.New("cut")}
 	for name, statusOf := range map[string]func(error) *lroerrors.StatusError{
 		"by type": func(err error) *lroerrors.StatusError {
-			if c, ok := err.(coded); ok { //nolint:errorlint // as a caller may do it
+			if c, ok := err.(coded); ok { //nolint:errorlint // a caller may do this
 				return &lroerrors.StatusError{StatusCode: int(c)}
 			}
 			return nil
 		},
 		"never nil": func(err error) *lroerrors.StatusError {
-			c, _ := err.(coded) //nolint:errorlint // as a caller may do it
+			c, _ := err.(coded) //nolint:errorlint // a caller may do this
 			return &lroerrors.StatusError{StatusCode: int(c)}
 		},
 		"shared": func(error) *lroerrors.StatusError { return shared },
 	} {
 		for judged, judge := range map[string]poller.Judge[*machine]{
-			"as it is": word,
+			"unchanged": word,
 			"wrapped": func(_ *machine, err error) (poller.Status, error) {
 				return poller.Status{}, fmt.Errorf("machine: %w", err)
 			},

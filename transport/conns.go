@@ -51,7 +51,7 @@ var defaultBase = sync.OnceValue(func() http.RoundTripper {
 // opens one connection for each request until it knows that a host speaks HTTP/2.
 type conns struct {
 	single, multiplexed *http.Transport
-	hosts               sync.Map // of https hosts to *host
+	hosts               sync.Map // maps https hosts to *host
 }
 
 // A host is an https host whose protocol is known once a connection has been made.

@@ -23,7 +23,7 @@ type exchange struct {
 
 	t      *Transport
 	req    *http.Request // the caller's; never changed
-	theirs http.Header   // of req, without those that may not follow a redirect
+	theirs http.Header   // the headers of req, without those that must not follow a redirect
 	loop   retryablehttp.Request
 	wishes reqctx.Wishes
 	added  [2]string // values of headers that the caller did not set: User-Agent, client request ID
@@ -42,7 +42,7 @@ type exchange struct {
 	// At the throttle gate.
 	key     throttle.Key  // zero if no gate was closed
 	probe   bool          // the current attempt is a probe
-	waited  time.Duration // in all
+	waited  time.Duration // in total
 	refused int           // gates.refused when the exchange last checked its gate; -1: never
 }
 

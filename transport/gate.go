@@ -102,7 +102,7 @@ func (gs *gates) try(x *exchange) gate {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
 	x.key, x.probe = throttle.Key{}, false
-	if len(gs.m) == 0 { // as nearly always: save the cost of the key
+	if len(gs.m) == 0 { // the usual case: skip computing the key
 		return gate{}
 	}
 	if x.refused < 0 {

@@ -171,7 +171,7 @@ func TestContextEndsPause(t *testing.T) {
 			require.ErrorIs(t, se, cause)
 			require.Equal(t, 1, se.Attempts)
 			if a.err != nil {
-				require.ErrorIs(t, se, errSocket, "the error also says what failed before")
+				require.ErrorIs(t, se, errSocket, "the error wraps the earlier failure too")
 			}
 			require.NotContains(t, se.Error(), "SECRET")
 		})

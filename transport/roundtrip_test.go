@@ -116,7 +116,7 @@ func TestAttemptContextIsReleased(t *testing.T) {
 			resp, err := tr.RoundTrip(request(t, t.Context(), "GET", statuses, nil))
 			require.NoError(t, err)
 			defer resp.Body.Close()
-			time.Sleep(time.Hour) // in the bubble: the header timeout must be gone
+			time.Sleep(time.Hour) // the header timeout must no longer apply
 			require.NoError(t, ctx.Err(), name)
 			end(resp)
 			require.ErrorIs(t, ctx.Err(), context.Canceled, name)

@@ -73,7 +73,7 @@ func TestTokenCallTimeout(t *testing.T) {
 			case <-ctx.Done():
 				return transport.Token{}, context.Cause(ctx)
 			}
-			return transport.Token{Value: "t", Expires: time.Now().Add(-time.Hour)}, nil // as if our clock were ahead
+			return transport.Token{Value: "t", Expires: time.Now().Add(-time.Hour)}, nil // expired, as if our clock were ahead
 		}})
 		var wg sync.WaitGroup
 		for i := range 10 {

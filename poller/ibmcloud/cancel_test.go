@@ -85,7 +85,7 @@ func TestCancelResource(t *testing.T) {
 		name, begin, answer, cancel string // cancel is "" if the operation cannot be canceled
 	}{
 		{"cancelable", "PATCH " + instance, body(`,"cancelable":true`), "DELETE " + instance + "/last_operation"},
-		{"not told", "PATCH " + instance, body(``), "DELETE " + instance + "/last_operation"},
+		{"not reported", "PATCH " + instance, body(``), "DELETE " + instance + "/last_operation"},
 		{"not cancelable", "PATCH " + instance, body(`,"cancelable":false`), ""},
 		{"a creation, whose instance the service names", "POST /v2/resource_instances", body(`,"cancelable":true`), ""},
 		{"a deletion", "DELETE " + instance, body(`,"cancelable":true`), "DELETE " + instance + "/last_operation"},

@@ -86,7 +86,7 @@ var ours sync.Map
 
 func register[T any](p *runtime.Poller[T], h *handler[T]) *runtime.Poller[T] {
 	if p == nil || h.p == nil {
-		return p // of an azcore fake server
+		return p // the poller of an azcore fake server
 	}
 	key := weak.Make(p)
 	ours.Store(key, h.p)

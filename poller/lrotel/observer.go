@@ -269,7 +269,7 @@ func (o *observer) end(state string, err error) {
 	if o.wait == nil {
 		return
 	}
-	o.endPollLocked() // of a read that was cut short, or that panicked
+	o.endPollLocked() // the read was cut short or panicked
 	attrs := []attribute.KeyValue{o.operation, OutcomeKey.String(Outcome(err))}
 	if err != nil {
 		attrs = append(attrs, errorType(err))

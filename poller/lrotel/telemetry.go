@@ -83,7 +83,7 @@ func NewTelemetry(opts *Options) *Telemetry {
 	t.polls = t.seconds("lro.poll.duration", "Duration of reads of a status or a result, with their retries.",
 		0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 	t.requests = t.seconds("http.client.request.duration", "Duration of HTTP client requests.",
-		0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10) // as the conventions advise
+		0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10) // recommended by the conventions
 	return t
 }
 
