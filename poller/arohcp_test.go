@@ -16,8 +16,8 @@ import (
 )
 
 // The transcripts aro-*.http replay the responses of the ARO-HCP frontend (quirks, section B)
-// with all headers and bodies. These tests cover what involves two clients, or a client and the
-// clock.
+// with all headers and bodies. These tests are for cases with two clients, or
+// with a client and a clock.
 
 const cluster = "/subscriptions/s1/resourceGroups/rg1/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/c1"
 

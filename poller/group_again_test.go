@@ -65,7 +65,8 @@ func TestRemoveWhileHandingBack(t *testing.T) {
 	})
 }
 
-// Scheduled reads, and which operations have been yielded, belong to a single Wait.
+// A new Wait schedules all reads again, and yields operations that the last one yielded because
+// its context ended.
 func TestNextWaitStartsOver(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")

@@ -132,8 +132,8 @@ func TestPostponedReadIsNotStarted(t *testing.T) {
 	})
 }
 
-// A read that found the turn taken keeps its start time. A read that was made is scheduled
-// again.
+// A read that found the turn taken keeps its start time. After a completed read, the next one
+// gets a new start time.
 func TestUnusedSlotIsKept(t *testing.T) {
 	for _, busy := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {

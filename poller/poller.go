@@ -39,7 +39,7 @@ type Doer interface {
 //
 // A panic in such code, or in an UnmarshalJSON method, reaches the goroutine that called
 // PollUntilDone, Updates, Poll or Result, or that ranges over [Group.Wait]. The Poller first
-// releases the turn. It is as it was before the read, and the next call continues.
+// releases the turn. The read has no effect on the Poller, and the next call continues.
 type Poller[T any] struct {
 	c *core
 

@@ -38,7 +38,7 @@ type record struct {
 	Else    link            `json:"else,omitzero"`    // a URL to read in turn with Poll
 	Monitor link            `json:"monitor,omitzero"` // the URL of the status, while a check is read in turn with it or instead of it
 	Inline  bool            `json:"inline,omitempty"`
-	Memo    json.RawMessage `json:"memo,omitempty"` // the strategy's
+	Memo    json.RawMessage `json:"memo,omitempty"` // the strategy's memo
 	Status  *Status         `json:"status"`
 	Result  *result         `json:"result,omitempty"` // once the operation has succeeded
 

@@ -255,8 +255,8 @@ func (f *first) withoutSecrets() *first {
 	return &bare
 }
 
-// fitsToken reports whether b is valid JSON, also when it is nested in a token: a token is
-// UTF-8, and encoding/json reads at most 10,000 levels.
+// fitsToken reports whether b is JSON that remains valid inside a token: a token is UTF-8, and
+// encoding/json reads at most 10,000 levels.
 func fitsToken(b []byte) bool {
 	return utf8.Valid(b) && json.Valid(b) && json.Valid(slices.Concat([]byte("[[[[[[[["), b, []byte("]]]]]]]]")))
 }

@@ -1,5 +1,5 @@
-// Package lroazcore combines this module with azcore in one program, so that a client can move
-// method by method, or use both.
+// Package lroazcore combines this module with azcore in one program, so that a client can migrate
+// one method at a time, or use both.
 //
 // # Our poller over an azcore pipeline
 //

@@ -12,23 +12,22 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Doer returns a Doer for pollers and pagers that sends its requests through a pipeline of
-// azcore, with the pipeline's credential, retries, logs, telemetry and policies. Its errors
-// are the pipeline's. Several goroutines may use it.
+// Doer returns a Doer for pollers and pagers that sends requests through an azcore pipeline,
+// with the pipeline's credential, retries, logs, telemetry and policies. It returns the
+// pipeline's errors. It is safe for concurrent use.
 //
-// Retry options that the caller puts into a context with policy.WithRetryOptions apply to
-// every request, also where that makes Poll, Result or a poller.Group wait for a retry.
-// Without them, the poller schedules the reads of a status: while PollUntilDone waits, the
-// pipeline's retries of a read pause for at most 5 s, and Poll, Result and a poller.Group
-// make one attempt for each read, so that a throttled operation delays no other. In both
-// cases azcore's defaults replace the Retry field of the pipeline's ClientOptions. Every
-// other request is retried with the pipeline's options. azcore always answers a claims
-// challenge with another request. Options.ResponseTimeout of package poller bounds a read
-// with all its retries.
+// Retry options that the caller sets with policy.WithRetryOptions apply to every request, even
+// if Poll, Result or a poller.Group then has to wait for a retry. Without them, the poller
+// schedules the reads of a status: while PollUntilDone waits, the pipeline's retries of a read
+// pause for at most 5 s, and Poll, Result and a poller.Group make one attempt for each read, so
+// that a throttled operation does not delay others. In both cases azcore's defaults replace the
+// Retry field of the pipeline's ClientOptions. The pipeline's options apply to the retries of
+// all other requests. azcore always responds to a claims challenge with another request.
+// Options.ResponseTimeout of package poller limits a read including all its retries.
 //
 // The poller limits the size of a body, except for an error (400 and above), which azcore reads
-// completely. The client below the pipeline follows the redirects, and azcore's default client
-// follows all of them. To keep them within the poller's origins, use
+// completely. The HTTP client below the pipeline follows redirects; azcore's default client
+// follows all of them. To restrict them to the poller's origins, use
 //
 //	policy.ClientOptions{Transport: &http.Client{CheckRedirect: transport.CheckRedirect()}}
 //
@@ -40,7 +39,7 @@ type doer struct{ pipeline runtime.Pipeline }
 
 // Do implements [poller.Doer].
 func (d doer) Do(req *http.Request) (*http.Response, error) {
-	// The policies change the request.
+	// Clone the request, because the policies modify it.
 	r, err := runtime.NewRequestFromRequest(req.Clone(layered{req.Context(), retries(req.Context())}))
 	if err != nil {
 		return nil, err

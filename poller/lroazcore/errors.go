@@ -21,18 +21,19 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// ResponseError returns err such that errors.As also finds an [*azcore.ResponseError] in it,
-// if err reports a response: a failed or canceled operation, a refused request, a status or
-// result that could not be read. It is for code that checks for azcore's type. The text of
-// the error does not change, and errors.As and errors.Is find what they found before.
+// ResponseError adds an [*azcore.ResponseError] to an error of this module, for code that checks
+// for azcore's type. It does so if err reports a response: a failed or canceled operation, a
+// refused request, or a status or result that could not be read. The text of the error does not
+// change, and errors.As and errors.Is still find everything in err.
 //
-// The ResponseError has the status code, the service's error code and, as RawResponse, a
-// response with the service's error in azcore's form, its request id and Retry-After. Its
-// Request has the method and the URL without its query, and no headers; for an OperationError
-// there is none. The status code of a failed operation is usually 200, as with azcore.
+// The ResponseError has the status code and the service's error code. Its RawResponse contains
+// the service's error in azcore's form, the request id and Retry-After. The Request of that
+// response has the method and the URL without its query, but no headers; after an
+// OperationError, it is nil. The status code of a failed operation is usually 200, as with
+// azcore.
 //
-// An error that reports no response is returned unchanged: nil, a request without one, and a
-// wait that the caller's context ended. So is one that holds an *azcore.ResponseError.
+// ResponseError returns err unchanged if it is nil, if no response came, if the caller's context
+// ended the wait, or if it already contains an *azcore.ResponseError.
 func ResponseError(err error) error {
 	if _, ok := errors.AsType[*azcore.ResponseError](err); ok || err == nil {
 		return err
@@ -75,10 +76,9 @@ type both struct {
 // Unwrap returns both errors.
 func (e *both) Unwrap() []error { return []error{e.error, e.theirs} }
 
-// StatusOf returns the HTTP status, the Retry-After and the service's error of an error that
-// a client on azcore returned, for the StatusOf field of [poller.WatchOptions]. A Watch over
-// a typed getter then tolerates a 404 for five minutes, obeys a Retry-After and ends at a 403,
-// as it does over HTTP:
+// StatusOf returns the HTTP status, the Retry-After and the service's error from an error of an
+// azcore client, for the StatusOf field of [poller.WatchOptions]. A Watch of a typed getter then
+// tolerates a 404 for five minutes, obeys a Retry-After and ends at a 403, like a poller:
 //
 //	p := poller.Watch(get, judge, &poller.WatchOptions{StatusOf: lroazcore.StatusOf})
 //
@@ -124,7 +124,7 @@ type document struct {
 }
 
 // response returns a status as an HTTP response. It has no Request, because azcore's errors
-// keep their response and thereby the Authorization header of its request. asked says that the
+// keep the response, and the request has an Authorization header. asked reports whether the
 // service asked for the pause before the next read.
 func response(st poller.Status, asked bool) *http.Response {
 	resp := answer(cmp.Or(st.StatusCode, http.StatusAccepted), st.RequestID, document{
@@ -136,7 +136,7 @@ func response(st poller.Status, asked bool) *http.Response {
 	return resp
 }
 
-// milliseconds is rounded up, so that azcore does not read earlier, and is at least 1, because
+// milliseconds rounds d up, so that azcore does not read early. It returns at least 1, because
 // azcore would ignore 0.
 func milliseconds(d time.Duration) string {
 	return strconv.FormatInt(max((d+time.Millisecond-1).Milliseconds(), 1), 10)

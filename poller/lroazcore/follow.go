@@ -16,33 +16,33 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Follow starts an operation with the Begin method of a client that was generated for azcore,
-// and follows it with our poller. begin calls the method and passes its token to the options
-// of the method, which is how our poller reaches the pipeline that the client hides:
+// Follow starts an operation with a Begin method of a generated azcore client, and follows it
+// with our poller. begin calls the method and passes on the token in the method's options, which
+// gives our poller access to the client's pipeline:
 //
 //	p, err := lroazcore.Follow(ctx, func(ctx context.Context, token string) (*runtime.Poller[armstorage.AccountsClientCreateResponse], error) {
 //		return client.BeginCreate(ctx, group, name, account, &armstorage.AccountsClientBeginCreateOptions{ResumeToken: token})
 //	}, nil)
 //
-// Follow calls begin three times or more: first with a token that leads nowhere and a context
-// that has ended, to find out that begin passes the token on; then with ctx and without a
-// token, which starts the operation; and with a token for each request of the poller, see
-// [DoerOf]. Only the second call sends anything. ctx bounds it and nothing later.
+// Follow calls begin first with a fake token and a context that has ended, to verify that begin
+// passes on the token. It then calls begin with ctx and without a token, which starts the
+// operation. ctx applies only to this call. Afterwards the poller calls begin with a token for
+// each of its requests; see [DoerOf].
 //
-// Where opts leaves FinalStateVia and ResultPointer empty, Follow takes them from the poller
-// that begin returned: the client knows them from the service's description. T is the response
-// type of the method.
+// If FinalStateVia or ResultPointer of opts is empty, Follow takes it from the poller that begin
+// returned, because a generated client knows the service's description. T is the response type
+// of the method.
 //
-// If a response came, it decides, whatever begin returned: an operation that the service accepted
-// is followed even if begin returned an error. Follow returns the errors of [poller.New]; one that
-// reports a response holds an *azcore.ResponseError too. If the service accepted an
-// operation that cannot be followed, it is a *WaitError of package errors, whose ResumeToken works
-// with poller.Resume and DoerOf. If no response came, it is a *StatusError with the error of
-// begin. It is also a *StatusError if begin does not pass its token on; nothing was sent then.
+// If the service accepted the operation, Follow follows it even if begin returned an error.
+// Otherwise Follow returns the errors of [poller.New]; an error that reports a response also
+// contains an *azcore.ResponseError. The error is a *WaitError of package errors if the service
+// accepted an operation that cannot be followed. Its ResumeToken works with poller.Resume and
+// DoerOf. The error is a *StatusError if no response came; it then wraps the error of begin.
+// It is also a *StatusError, and nothing was sent, if begin does not pass on the token or if T is
+// a *runtime.Pager, which only azcore's poller can create.
 //
-// An azcore fake server has a protocol of its own: the poller of its operation has no resume
-// token, and reports a 4xx as the failure of the operation. A T that is a *runtime.Pager is a
-// *StatusError, and nothing is sent: only azcore's poller can make one.
+// azcore's fake servers have a protocol of their own: the returned poller has no resume token,
+// and treats a 4xx as the failure of the operation.
 func Follow[T any](ctx context.Context, begin func(ctx context.Context, token string) (*runtime.Poller[T], error), opts *poller.Options) (*poller.Poller[T], error) {
 	if err := passesToken(ctx, begin); err != nil {
 		return nil, &lroerrors.StatusError{Err: err}
@@ -67,17 +67,17 @@ func Follow[T any](ctx context.Context, begin func(ctx context.Context, token st
 	return followed, ResponseError(failed)
 }
 
-// DoerOf returns a Doer that sends GETs through the pipeline of a generated client, which the
-// client hides. begin is as for [Follow], and is called with a token for each request. Use it to
-// resume an operation in another process:
+// DoerOf returns a Doer that sends GET requests through the pipeline inside a generated client.
+// begin is as for [Follow], and is called with a token for each request. Use it to resume an
+// operation in another process:
 //
 //	p, err := poller.Resume[armstorage.AccountsClientCreateResponse](token, lroazcore.DoerOf(begin), &poller.Options{Origins: origins})
 //
-// It retries and follows redirects like [Doer]. azcore reads every body completely.
-// Any other method than GET is an error that wraps errors.ErrUnsupported: to cancel, use a
-// pipeline of your own. The context that begin gets has ended, so that a begin that does not pass
-// its token on sends nothing; its error is then returned. Several goroutines may use the Doer
-// if they may call begin.
+// It retries and follows redirects like [Doer]. azcore reads every body completely. For any
+// method other than GET, the Doer returns an error that wraps errors.ErrUnsupported: to cancel,
+// use your own pipeline. The context passed to begin has already ended, so a begin that does not
+// pass on the token sends nothing and its error is returned. The Doer is safe for concurrent use
+// if begin is.
 func DoerOf[T any](begin func(ctx context.Context, token string) (*runtime.Poller[T], error)) poller.Doer {
 	return hidden[T](begin)
 }
@@ -85,7 +85,7 @@ func DoerOf[T any](begin func(ctx context.Context, token string) (*runtime.Polle
 type hidden[T any] func(context.Context, string) (*runtime.Poller[T], error)
 
 // Do implements [poller.Doer]. It makes azcore resume an operation at the URL and poll it once,
-// and returns the response whatever azcore makes of it.
+// and returns the response however azcore interprets it.
 func (begin hidden[T]) Do(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodGet && req.Method != "" {
 		return nil, fmt.Errorf("lroazcore: a generated client sends no %s for a poller; use Doer with a pipeline: %w", req.Method, errors.ErrUnsupported)
@@ -213,8 +213,8 @@ func followFake[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Polle
 	}, &o)
 }
 
-// isTerminal reports whether the error of a fake server, which has no other way to say so, is the
-// failure of the operation.
+// isTerminal reports whether an error of a fake server means that the operation failed. A fake
+// server has no other way to report that.
 func isTerminal(e *lroerrors.StatusError) bool {
 	return e != nil && e.StatusCode >= 400 && e.StatusCode < 500 && e.StatusCode != http.StatusRequestTimeout && e.StatusCode != http.StatusTooManyRequests
 }

@@ -15,19 +15,19 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// NewPoller replaces runtime.NewPoller in a client for azcore: our strategies follow the
-// operation that resp started, through the same pipeline, and the caller gets the azcore
-// poller that it knows. It reads the body of resp and closes it, as runtime.NewPoller does.
+// NewPoller replaces runtime.NewPoller in an azcore client: our strategies follow the operation
+// that resp started, through the same pipeline, and the client's callers still get an azcore
+// poller. Like runtime.NewPoller, it reads and closes the body of resp.
 //
 // azcore decides when the status is read. PollUntilDone waits for the Retry-After of resp if
 // there is one, reads, and then reads again after the Retry-After of the last response or,
-// if it had none, after PollUntilDoneOptions.Frequency, which is 30 s by default. A pause is
-// never shorter than the Min of opts.Cadence, except the one before the first read; Poll
-// waits for the rest of it. First and Default of opts.Cadence do not matter.
+// if it had none, after PollUntilDoneOptions.Frequency, which is 30 s by default. Except before
+// the first read, a pause is never shorter than the Min of opts.Cadence: Poll waits for the rest
+// of it. First and Default of opts.Cadence have no effect.
 //
-// NewPoller returns the errors of [poller.New]. An error that reports a response holds an
-// *azcore.ResponseError too. If it is a *WaitError of package errors, the service accepted the
-// operation, and ResumeToken of the error returns a token for [Resume].
+// NewPoller returns the errors of [poller.New]. An error that reports a response also contains an
+// *azcore.ResponseError. If the error is a *WaitError of package errors, the service accepted the
+// operation, and its ResumeToken method returns a token for [Resume].
 //
 // The methods of the returned poller must not be called concurrently; [Of] returns our
 // poller, whose methods may. For the response of an azcore fake server, NewPoller returns
@@ -54,10 +54,10 @@ func isFake(resp *http.Response) bool {
 }
 
 // NewPollerFromResumeToken replaces runtime.NewPollerFromResumeToken. It accepts the tokens of
-// azcore's own handlers and of pollers that [NewPoller] made. It sends nothing. If the
-// service had asked for a pause that is not over, the first Poll sends nothing either, and
-// PollUntilDone waits for the rest of it. opts must name the Origins that may be read,
-// because a token could be forged.
+// azcore's own handlers and of pollers that [NewPoller] returned. It sends nothing. If the
+// service asked for a pause that is not over yet, the first Poll sends nothing either, and
+// PollUntilDone waits for the rest of the pause. opts must name the Origins that may be read,
+// because a token may be forged.
 //
 // It returns the errors of [poller.Resume], or azcore's if the token is for another type than T.
 func NewPollerFromResumeToken[T any](token string, pl runtime.Pipeline, opts *poller.Options) (*runtime.Poller[T], error) {
@@ -94,12 +94,12 @@ func register[T any](p *runtime.Poller[T], h *handler[T]) *runtime.Poller[T] {
 	return p
 }
 
-// Of returns the poller behind one that [NewPoller] or [NewPollerFromResumeToken] made, for
-// example for its NextPoll, Status, ResumeToken in every state and Cancel, or to add it to
-// a poller.Group. It sends nothing. Both pollers may be used, also concurrently: they share
-// the status of the operation. Ours reads on the schedule of package poller.
+// Of returns the poller behind one that [NewPoller] or [NewPollerFromResumeToken] returned, for
+// example to call NextPoll, Status, ResumeToken or Cancel, or to add it to a poller.Group. It
+// sends nothing. Both pollers may be used, even concurrently, and share the status of the
+// operation. Ours reads on the schedule of package poller.
 //
-// The error reports that p was not made by these functions. To get a poller from the Begin
+// Of returns an error if p does not come from these functions. To get a poller from the Begin
 // method of a generated client, use [Follow].
 func Of[T any](p *runtime.Poller[T]) (*poller.Poller[T], error) {
 	if p != nil {

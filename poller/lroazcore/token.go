@@ -41,19 +41,19 @@ var scopes = map[string][]string{
 //	client := transport.NewClient(&transport.Options{Token: lroazcore.Token(cred, nil)})
 //
 // It knows the scopes of Azure Resource Manager in the public cloud, the US government cloud
-// and the China cloud. For any other origin it returns an error that names the origin, and
-// nothing is sent there, so that no service gets a token that is meant for another: set
-// TokenOptions.Scopes. A mistake in cred or opts is an error of each call, and so is the error
-// of the credential, which stays in the chain.
+// and the China cloud. For any other origin it returns an error that names the origin, so that
+// no service receives a token meant for another one; to allow the origin, set
+// TokenOptions.Scopes. If cred or opts is invalid, each call returns an error. An error of the
+// credential is wrapped.
 //
-// It requests tokens with continuous access evaluation, which may live for more than a day
-// because the service can revoke them: it then answers 401 and demands claims. These claims
-// are passed to the credential, which fetches a new token even though its own cache still holds
-// the old one. After a 401 that demands no claims, azidentity returns the token in its cache
-// until 5 minutes before that expires, and the caller gets the 401.
+// It requests tokens with continuous access evaluation. They may be valid for more than a day,
+// because the service can revoke them with a 401 that demands claims. Token passes these claims
+// to the credential, which then fetches a new token although the old one is still in its cache.
+// After a 401 without claims, azidentity returns the token from its cache until 5 minutes before
+// that token expires, and the caller gets the 401.
 //
-// The function does not cache, because the transport does. It may be called concurrently if the
-// credential may.
+// The function does not cache tokens, because the transport does. It is safe for concurrent use
+// if the credential is.
 func Token(cred azcore.TokenCredential, opts *TokenOptions) func(context.Context, transport.TokenRequest) (transport.Token, error) {
 	tenant, known, err := "", maps.Clone(scopes), error(nil)
 	if cred == nil {
