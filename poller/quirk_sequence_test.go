@@ -65,7 +65,7 @@ func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 }
 
 // nameStillTaken creates a resource right after another one with the same name was deleted. The
-// name becomes free after a minute, of which half is left, and the creation takes three.
+// name becomes free after a minute, of which half is left, and the creation takes three minutes.
 var nameStillTaken = quirkCase{
 	quirk:  quirks.NameStillTaken,
 	want:   quirkEnding{`StatusError 409: ShareBeingDeleted: The specified share is being deleted. Try operation later.`, 0, 1},
