@@ -94,8 +94,8 @@ func TestGroupStatsBeforeWait(t *testing.T) {
 	waited := make(chan struct{})
 	go func() {
 		defer close(waited)
-		for range g.Wait(context.Background()) {
-			t.Error("the group is empty")
+		for _, err := range g.Wait(context.Background()) {
+			t.Error("the group is empty", err)
 		}
 	}()
 	require.Equal(t, poller.GroupStats{}, g.Stats())
