@@ -141,7 +141,7 @@ func TestAnAcceptedOperationThatCannotBeFollowed(t *testing.T) {
 	r.start(t, "w1")
 	const stuck = "FROM river_job WHERE kind = 'operation_follow' AND state = 'scheduled'"
 	r.until(t, 1, "SELECT count(*) "+stuck+" AND metadata->>'trouble' <> ''")
-	require.Contains(t, one[string](t, r, "SELECT metadata->>'trouble' "+stuck), "nothing to poll")
+	require.Contains(t, one[string](t, r, "SELECT metadata->>'trouble' "+stuck), "no usable URL to poll")
 	require.Contains(t, one[string](t, r, "SELECT args->>'token' "+stuck), `"first"`)
 }
 

@@ -89,14 +89,15 @@ func (o *observed) RoundTrip(req *http.Request) (*http.Response, error) {
 	if ctx.Value(apart{}) == o.observer {
 		return o.next(req.WithContext(ctx))
 	}
-	resp, err := o.next(req.WithContext(trace.ContextWithSpan(ctx, o.open(ctx))))
+	poll := o.open(ctx)
+	resp, err := o.next(req.WithContext(trace.ContextWithSpan(ctx, poll)))
 	if err != nil {
-		o.cutShort(ctx)
+		o.cutShort(ctx, poll)
 		return nil, err
 	}
 	resp.Body = &body{resp.Body, func(err error) {
 		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself
-			o.cutShort(ctx) // the poller also ends the context of a response that it has read
+			o.cutShort(ctx, poll) // the poller also ends the context of a response that it has read
 		}
 	}}
 	return resp, nil
@@ -187,25 +188,28 @@ func (o *observer) openLocked(ctx context.Context) trace.Span {
 	return o.poll
 }
 
-// cutShort records whether ctx, the context of the open poll, has ended. If one of the
-// poller's own limits ended it, a record follows. The poller does not log a read that the
+// cutShort records whether ctx, the context of a poll, has ended, if that poll is still
+// open: the body of a response may be closed after the next poll has started. If one of the
+// poller's own limits ended ctx, a record follows. The poller does not log a read that the
 // caller's context ended.
-func (o *observer) cutShort(ctx context.Context) {
+func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	if ctx.Err() == nil {
 		return
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.poll != nil {
+	if o.poll == poll {
 		o.cut = context.Cause(ctx)
 	}
 }
 
-// endCut ends a poll that was cut short without a record.
-func (o *observer) endCut() {
+// endCut ends a poll that was cut short without a record, because the caller's ctx has ended.
+// While ctx has not ended, the open poll may be the poll of another caller, whose record
+// follows.
+func (o *observer) endCut(ctx context.Context) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.cut != nil {
+	if o.cut != nil && ctx.Err() != nil {
 		o.endPollLocked()
 	}
 }

@@ -64,8 +64,9 @@ func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error
 	seen := get
 	if get != nil { // otherwise poller.Watch panics
 		seen = func(ctx context.Context) (T, error) {
-			defer o.cutShort(ctx)
-			return get(trace.ContextWithSpan(ctx, o.open(ctx)))
+			poll := o.open(ctx)
+			defer o.cutShort(ctx, poll)
+			return get(trace.ContextWithSpan(ctx, poll))
 		}
 	}
 	return &Operation[T]{poller.Watch(seen, judge, &own), o}
@@ -107,13 +108,13 @@ func (o *Operation[T]) PollUntilDone(ctx context.Context) (T, error) {
 
 // Poll calls Poller.Poll. Without Start, its span is a child of the span in ctx.
 func (o *Operation[T]) Poll(ctx context.Context) (poller.Status, error) {
-	defer o.seen.endCut()
+	defer o.seen.endCut(ctx)
 	return o.Poller.Poll(ctx)
 }
 
 // Result calls Poller.Result. Without Start, its span is a child of the span in ctx.
 func (o *Operation[T]) Result(ctx context.Context) (T, error) {
-	defer o.seen.endCut()
+	defer o.seen.endCut(ctx)
 	return o.Poller.Result(ctx)
 }
 
