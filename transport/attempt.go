@@ -32,6 +32,7 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 		return nil, failure.Ended(x.Context, nil)
 	}
 	req.Header = x.header()
+	x.loop.Header = req.Header // for a URL with user-info, http.Client sends a copy of the loop's request
 	if held, err := t.gates.enter(x); err != nil || held != nil {
 		return held, err
 	}

@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"net/http"
+	"net/url"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,4 +26,20 @@ func TestRedirectKeepsClientRequestID(t *testing.T) {
 	require.Len(t, ids, 3)
 	require.NotEmpty(t, ids[0])
 	require.Equal(t, []string{ids[0], ids[0], ids[0]}, ids)
+}
+
+// For a URL with user-info, an http.Client sends a copy of the retry loop's request.
+func TestTheRequestOfTheResponseHasTheIDForAURLWithUserInfo(t *testing.T) {
+	var sent http.Header
+	client := transport.NewClient(&transport.Options{Base: trip(func(r *http.Request) (*http.Response, error) {
+		sent = r.Header
+		return response(answer{status: 200}), nil
+	})})
+	req := request(t, t.Context(), "GET", statuses, nil)
+	req.URL.User = url.UserPassword("user", "SECRET")
+	resp, err := client.Do(req)
+	require.NoError(t, err)
+	resp.Body.Close()
+	require.NotEmpty(t, sent.Get("X-Ms-Client-Request-Id"))
+	require.Equal(t, sent.Get("X-Ms-Client-Request-Id"), resp.Request.Header.Get("X-Ms-Client-Request-Id"))
 }
