@@ -12,6 +12,8 @@ import (
 const (
 	spreadShare = 10                     // reads are spread over pause/spreadShare
 	spreadGap   = 100 * time.Millisecond // the longest gap between two spread reads
+
+	idleFor = time.Second // idle goroutines end if no read is due within this time
 )
 
 // A member is an operation in a group. It is kept small, because a group may have 100,000.
@@ -80,6 +82,7 @@ func (r *run) dispatch() time.Duration {
 		now := r.now()
 		l, next := r.nextLane(now)
 		if l == nil {
+			r.dismiss(now)
 			return next - now
 		}
 		m := l.members[0]
@@ -109,13 +112,26 @@ func (r *run) start(m *member) {
 	}
 }
 
-// work makes one read after another, until the run ends.
+// work makes one read after another, until it is dismissed or the run ends.
 func (r *run) work(read func()) {
-	for {
+	for read != nil {
 		read()
 		select {
 		case read = <-r.idle:
 		case <-r.ctx.Done():
+			return
+		}
+	}
+}
+
+// dismiss ends the idle goroutines if no read is due soon, so that a few slow operations do
+// not keep as many goroutines as there once were reads in flight. The caller holds g.mu.
+func (r *run) dismiss(now time.Duration) {
+	var list [4]*lane
+	for r.lanes(list[:0])[0].ready() > now+idleFor {
+		select {
+		case r.idle <- nil:
+		default:
 			return
 		}
 	}

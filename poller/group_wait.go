@@ -32,7 +32,7 @@ type run struct {
 	// the clock is set.
 	epoch time.Time
 
-	idle chan func()   // hands a read to an idle goroutine
+	idle chan func()   // hands a read to an idle goroutine; nil dismisses one
 	wake chan struct{} // the schedule has changed
 	news chan struct{} // an operation has ended or was removed, or the group was closed
 
