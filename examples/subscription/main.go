@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log"
 	"net/http"
 	"os"
@@ -48,15 +49,21 @@ func main() {
 
 // run creates the network, or continues an interrupted run whose token is in file.
 func run(ctx context.Context, client *http.Client, group, file string) (id string, err error) {
-	if saved, readErr := os.ReadFile(file); readErr == nil {
+	saved, readErr := os.ReadFile(file)
+	switch {
+	case readErr == nil:
 		id, err = resume(ctx, client, string(saved))
-	} else {
+	case errors.Is(readErr, fs.ErrNotExist):
 		id, err = create(ctx, client, group)
+	default:
+		return "", readErr // the file may belong to an interrupted run
 	}
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // such as Ctrl-C: Azure is still creating the network
 		return "", errors.Join(err, save(wait, file))
 	}
-	_ = os.Remove(file)
+	if _, ended := errors.AsType[*lroerrors.OperationError](err); ended || err == nil {
+		_ = os.Remove(file)
+	}
 	return id, err
 }
 
@@ -101,7 +108,7 @@ func create(ctx context.Context, client *http.Client, group string) (id string, 
 func resume(ctx context.Context, client *http.Client, resumeToken string) (id string, err error) {
 	p, err := poller.Resume[network](resumeToken, client, options)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("cannot continue from %s: %w", tokenFile, err)
 	}
 	created, err := p.PollUntilDone(ctx)
 	return created.ID, err

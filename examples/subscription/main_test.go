@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -81,5 +82,36 @@ func TestRunFails(t *testing.T) {
 		var failure *lroerrors.OperationError
 		require.ErrorAs(t, err, &failure)
 		require.NoFileExists(t, file)
+	})
+}
+
+// Only the end of the operation removes the token. Without it, the next run would create
+// the network again.
+func TestRunKeepsTheToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		svc := &fakes.Service{}
+		file := filepath.Join(t.TempDir(), "token")
+		requests := func() int { return len(svc.Requests()) }
+
+		require.NoError(t, os.WriteFile(file, []byte("truncat"), 0o600))
+		_, err := run(t.Context(), fakes.Client(svc), group, file)
+		require.ErrorIs(t, err, lroerrors.ErrBadToken)
+		require.FileExists(t, file)
+
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		require.NoError(t, os.Remove(file))
+		_, err = run(ctx, fakes.Client(svc), group, file)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		svc.Fault(fakes.Fault{Kind: fakes.Read, Times: -1, Do: fakes.Respond(http.StatusOK, "[]")})
+		_, err = run(t.Context(), fakes.Client(svc), group, file)
+		var result *lroerrors.ResultError
+		require.ErrorAs(t, err, &result)
+		require.FileExists(t, file)
+
+		before := requests()
+		_, err = run(t.Context(), fakes.Client(svc), group, t.TempDir()) // a folder cannot be read
+		require.Error(t, err)
+		require.Equal(t, before, requests(), "nothing was created")
 	})
 }
