@@ -6,11 +6,13 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 const (
 	layout    = "%-8s %4s %-6s %-34s %6s %5s  %-9s %s"
 	pathWidth = 34
+	wordWidth = 60
 )
 
 // header is the line above the log.
@@ -26,7 +28,7 @@ func (x *exchange) line() string {
 	if x.kind != "" {
 		kind = fmt.Sprintf("%s:%d", strings.ToLower(string(x.kind)), x.nth)
 	}
-	notes := word(x.response.body.Bytes())
+	notes := shorten(printable(word(x.response.body.Bytes())), wordWidth)
 	for _, action := range x.faults {
 		notes = strings.TrimSpace(notes + " (fault " + action + ")")
 	}
@@ -47,12 +49,23 @@ func pause(h http.Header) string {
 	return "-"
 }
 
-// shorten cuts the middle out of a path that is too long: its first and its last
-// segments say the most.
-func shorten(path string, width int) string {
-	runes := []rune(path)
+// printable replaces the characters of s that could control a terminal. A client
+// can store any state in a resource.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, s)
+}
+
+// shorten cuts the middle out of a text that is too long: the first and the last
+// segments of a path say the most.
+func shorten(s string, width int) string {
+	runes := []rune(s)
 	if len(runes) <= width {
-		return path
+		return s
 	}
 	tail := width / 2
 	return string(runes[:width-tail-1]) + "…" + string(runes[len(runes)-tail:])

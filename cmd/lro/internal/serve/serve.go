@@ -89,18 +89,19 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", o.addr)
+	if err != nil {
+		return fmt.Errorf("--addr: %w; choose another port, or let the system choose one with --addr 127.0.0.1:0", err)
+	}
+	defer ln.Close()
 	if o.record != "" {
-		file, err := os.Create(o.record)
+		file, err := os.Create(o.record) // only now: another lro serve may have the address, and record into this file
 		if err != nil {
 			return fmt.Errorf("--record: %w", err)
 		}
 		defer file.Close() // a failed write has been reported by then
 		s.record = newRecorder(file)
-	}
-	var lc net.ListenConfig
-	ln, err := lc.Listen(ctx, "tcp", o.addr)
-	if err != nil {
-		return fmt.Errorf("--addr: %w; choose another port, or let the system choose one with --addr 127.0.0.1:0", err)
 	}
 	say(stdout, o.welcome("http://"+ln.Addr().String()))
 	return s.run(ctx, ln)

@@ -151,13 +151,50 @@ func TestAddressInUse(t *testing.T) {
 	ln, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer ln.Close()
+	file := filepath.Join(t.TempDir(), "other.http")
+	require.NoError(t, os.WriteFile(file, []byte("of the other process"), 0o600))
 	cmd := serve.Command()
-	cmd.SetArgs([]string{"--addr", ln.Addr().String()})
+	cmd.SetArgs([]string{"--addr", ln.Addr().String(), "--record", file})
 	cmd.SetOut(io.Discard)
 	cmd.SetErr(io.Discard)
 	err = cmd.ExecuteContext(t.Context())
 	require.ErrorContains(t, err, "--addr: listen tcp "+ln.Addr().String()+": ")
 	require.ErrorContains(t, err, "; choose another port, or let the system choose one with --addr 127.0.0.1:0")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, "of the other process", string(text))
+}
+
+// A client cannot control the user's terminal through the log.
+func TestLogOfAHostileClient(t *testing.T) {
+	r := servetest.Start(t, "--items=0")
+	r.Welcome()
+	for _, state := range []string{`\u001b[2J\n\u009b`, strings.Repeat("x", 1000)} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, r.URL+"/widgets/"+state[:1], strings.NewReader(`{"status":"`+state+`"}`))
+		require.NoError(t, err)
+		resp, err := fresh.Do(req)
+		require.NoError(t, err)
+		resp.Body.Close()
+		line := <-r.Lines
+		require.Regexp(t, `begin:\d   [^\pC]+$`, line)
+		require.Less(t, len(line), 200)
+	}
+	requireStop(t, r, "", "Stopped after 2 requests and 2 operations.")
+}
+
+// A response that cannot have a body is recorded without one.
+func TestRecordWithoutBody(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x.http")
+	r := servetest.Start(t, "--record="+file, "--fault=html=204")
+	r.Welcome()
+	code, _, err := send(t, t.Context(), http.MethodGet, r.URL+"/widgets/item1")
+	require.NoError(t, err)
+	require.Equal(t, 204, code)
+	requireStop(t, r)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	_, err = fakes.ReadTranscript(bytes.NewReader(text))
+	require.NoError(t, err)
 }
 
 // A host that is left out is this machine, and not every interface.

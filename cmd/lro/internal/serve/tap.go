@@ -23,8 +23,9 @@ func (t *tap) WriteHeader(code int) {
 
 func (t *tap) Write(p []byte) (int, error) {
 	t.begin()
-	t.body.Write(p)
-	return t.ResponseWriter.Write(p)
+	n, err := t.ResponseWriter.Write(p) // rejects the body of a 204 and of a 304
+	t.body.Write(p[:n])
+	return n, err
 }
 
 // Flush implements [http.Flusher].
