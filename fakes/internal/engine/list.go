@@ -109,8 +109,9 @@ func (s *Service) childrenFrom(collection string, from int, base string) (items 
 		if s.PageSize > 0 && len(items) == s.PageSize {
 			return items, from + len(items)
 		}
-		res, op := s.Visible(k)
-		items = append(items, s.Dialect.Show(s, res, op, base))
+		if res, op := s.Visible(k); res != nil { // its deletion may have ended just now
+			items = append(items, s.Dialect.Show(s, res, op, base))
+		}
 	}
 	return items, 0
 }

@@ -21,7 +21,7 @@ type Resource struct {
 }
 
 // Put stores a resource as if it had been created long ago. The body must
-// Put as a JSON object; otherwise Put panics. The service adds id, name and
+// encode as a JSON object; otherwise Put panics. The service adds id, name and
 // type, and properties.provisioningState unless the body has one.
 func (s *Service) Put(path string, body any) {
 	o, state, err := ParseResource(Encode(body))
@@ -37,7 +37,7 @@ func (s *Service) Put(path string, body any) {
 }
 
 // Resource returns a resource as a GET would, and whether it exists. URLs in it
-// Resource no scheme and host.
+// have no scheme and host.
 func (s *Service) Resource(path string) (json.RawMessage, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
