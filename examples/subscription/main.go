@@ -63,6 +63,8 @@ func run(ctx context.Context, client *http.Client, group, file string) (id strin
 	}
 	if _, ended := errors.AsType[*lroerrors.OperationError](err); ended || err == nil {
 		_ = os.Remove(file)
+	} else if readErr == nil {
+		err = fmt.Errorf("%s: %w", file, err)
 	}
 	return id, err
 }
@@ -108,7 +110,7 @@ func create(ctx context.Context, client *http.Client, group string) (id string, 
 func resume(ctx context.Context, client *http.Client, resumeToken string) (id string, err error) {
 	p, err := poller.Resume[network](resumeToken, client, options)
 	if err != nil {
-		return "", fmt.Errorf("cannot continue from %s: %w", tokenFile, err)
+		return "", err
 	}
 	created, err := p.PollUntilDone(ctx)
 	return created.ID, err

@@ -96,6 +96,7 @@ func TestRunKeepsTheToken(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte("truncat"), 0o600))
 		_, err := run(t.Context(), fakes.Client(svc), group, file)
 		require.ErrorIs(t, err, lroerrors.ErrBadToken)
+		require.ErrorContains(t, err, file)
 		require.FileExists(t, file)
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
