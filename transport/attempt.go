@@ -41,6 +41,10 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	if err := x.authorize(out); err != nil {
 		return nil, failure.Ended(x.Context, err)
 	}
+	if due := x.wishes.Due; !due.IsZero() && !time.Now().Before(due) { // getting the token took too long
+		late := reqctx.ResponseTimeout(x.wishes.Timeout)
+		return nil, &late
+	}
 	x.final = false
 	x.sent.Attempts++
 	resp, err = x.send(out)

@@ -65,6 +65,9 @@ func (gs *gates) enter(x *exchange) (*http.Response, error) {
 		longest := left
 		if left <= 0 { // the probe may take any time
 			longest = min(x.wishes.LongestPause, x.patience())
+			if due := x.wishes.Due; !due.IsZero() {
+				longest = min(longest, time.Until(due))
+			}
 		}
 		if changed, err := x.wait(longest, g.changed); err != nil {
 			return nil, err

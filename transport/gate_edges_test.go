@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/lro-go/lro/internal/reqctx"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -124,4 +125,24 @@ func TestExtremeOptions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The time for an exchange includes the wait for a probe. A request that was held back has
+// not been sent, so it cannot have taken effect.
+func TestTheTimeOfTheExchangeEndsTheWaitForAProbe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := play(throttled("1"), answer{status: 200, takes: 50 * time.Second}, answer{status: 200})
+		tr := transport.New(&transport.Options{Base: base})
+		_, _ = get(t, transport.WithLongestPause(t.Context(), 0), tr, readURL)
+		time.Sleep(time.Second)
+		aside(t, tr) // the probe
+		const limit = 10 * time.Second
+		start := time.Now()
+		ctx := reqctx.With(t.Context(), reqctx.Wishes{LongestPause: math.MaxInt64, Timeout: limit, Due: start.Add(limit)})
+		code, err := get(t, ctx, tr, readURL)
+		require.NoError(t, err)
+		require.Equal(t, 429, code)
+		require.Equal(t, limit, time.Since(start))
+		require.True(t, ctx.Held())
+	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lro-go/lro/internal/reqctx"
 	"github.com/lro-go/lro/transport"
 )
 
@@ -136,4 +137,27 @@ func TestPanickingPolicy(t *testing.T) {
 	})
 	require.PanicsWithValue(t, "boom", func() { _, _ = get(t, t.Context(), tr, statuses) })
 	require.Equal(t, 1, body.count())
+}
+
+// A request whose time has passed while it waited for its token is not sent, so it cannot
+// have taken effect.
+func TestNoRequestAfterItsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sent := 0
+		tr := transport.New(&transport.Options{
+			Base: trip(func(*http.Request) (*http.Response, error) { sent++; return response(answer{status: 200}), nil }),
+			Token: func(context.Context, transport.TokenRequest) (transport.Token, error) {
+				time.Sleep(20 * time.Second)
+				return transport.Token{Value: "t"}, nil
+			},
+		})
+		const limit = 10 * time.Second
+		ctx := reqctx.With(t.Context(), reqctx.Wishes{Timeout: limit, Due: time.Now().Add(limit)})
+		_, err := tr.RoundTrip(request(t, ctx, "POST", readURL, nil)) //nolint:bodyclose // there is none
+		se := statusError(t, err)
+		require.ErrorContains(t, se, "no complete response within 10s, the limit of ResponseTimeout")
+		require.Zero(t, se.Attempts)
+		require.False(t, se.Unanswered)
+		require.Zero(t, sent)
+	})
 }
