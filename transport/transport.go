@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 
+	"github.com/lro-go/lro/internal/reqctx"
 	"github.com/lro-go/lro/internal/throttle"
 )
 
@@ -55,7 +56,7 @@ func (t *Transport) RoundTrip(req *http.Request) (resp *http.Response, err error
 	header, err := originSet(t.opts.Origins).header(req)
 	if err != nil {
 		closeBody(req)
-		return nil, (&exchange{req: req}).failure(err)
+		return nil, (&exchange{req: req, sent: reqctx.SentOf(cameFrom(req))}).failure(err)
 	}
 	x := t.newExchange(req, header)
 	defer func() {
