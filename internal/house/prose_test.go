@@ -152,12 +152,28 @@ func errorText(call *ast.CallExpr) string {
 	if of, ok := f.X.(*ast.Ident); !ok || of.Name != "errors" && of.Name != "fmt" {
 		return ""
 	}
-	text, ok := call.Args[0].(*ast.BasicLit)
-	if !ok {
-		return ""
+	text := ""
+	ast.Inspect(call.Args[0], func(node ast.Node) bool { // the parts of a sum, too
+		if part, ok := node.(*ast.BasicLit); ok {
+			unquoted, _ := strconv.Unquote(part.Value)
+			text += unquoted
+		}
+		return true
+	})
+	return text
+}
+
+func TestErrorText(t *testing.T) {
+	for code, want := range map[string]string{
+		`errors.New("a limit")`:                    "a limit",
+		`fmt.Errorf("a "+"limit "+name+": %w", e)`: "a limit : %w",
+		`errors.New(text)`:                         "",
+		`http.NewRequest("GET", "/", nil)`:         "",
+	} {
+		call, err := parser.ParseExpr(code)
+		require.NoError(t, err)
+		require.Equal(t, want, errorText(call.(*ast.CallExpr)), code)
 	}
-	unquoted, _ := strconv.Unquote(text.Value)
-	return unquoted
 }
 
 func docOf(node ast.Node) *ast.CommentGroup {
