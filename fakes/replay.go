@@ -14,13 +14,17 @@ type replay struct {
 	at        int // the next exchange
 }
 
-// newReplay panics if the transcript cannot be read: package quirks embeds it.
-func newReplay(transcript, path string) *replay {
-	if engine.Key(path) == "/" {
-		path = "/widgets/w1"
-	}
+// A script is a transcript about any resource at path or below.
+type script struct {
+	transcript string
+	path       string
+}
+
+// about returns the conversation about the resource at path, as a URL writes it.
+// It panics if the transcript cannot be read: package quirks embeds it.
+func (s script) about(path string) *replay {
 	_, name := engine.Cut(path)
-	text := strings.NewReplacer("{{resource}}", path, "{{name}}", name).Replace(transcript)
+	text := strings.NewReplacer("{{resource}}", path, "{{name}}", name).Replace(s.transcript)
 	t, err := ReadTranscript(strings.NewReader(text))
 	if err != nil {
 		panic(err)
@@ -28,14 +32,28 @@ func newReplay(transcript, path string) *replay {
 	return &replay{exchanges: t.exchanges}
 }
 
+// start returns a new conversation if r is its first request.
+func (s script) start(r *http.Request, body []byte) (*replay, bool) {
+	if !strings.HasPrefix(r.URL.Path, "/") || !engine.Under(r.URL.Path, s.path) {
+		return nil, false
+	}
+	p := s.about(r.URL.EscapedPath())
+	return p, p.exchanges[0].differs(withoutQuery(r), body) == nil
+}
+
+func withoutQuery(r *http.Request) *http.Request {
+	plain, u := *r, *r.URL
+	u.RawQuery = ""
+	plain.URL = &u
+	return &plain
+}
+
 // find returns the exchange whose request is r, without regard to the query:
 // the next one like it, or the last one before if there is no next one. A second
 // creation of the resource so starts the conversation again.
 func (p *replay) find(r *http.Request, body []byte) (recorded, bool) {
-	plain, u := *r, *r.URL
-	u.RawQuery = ""
-	plain.URL = &u
-	same := func(e recorded) bool { return e.differs(&plain, body) == nil }
+	plain := withoutQuery(r)
+	same := func(e recorded) bool { return e.differs(plain, body) == nil }
 	i := slices.IndexFunc(p.exchanges[p.at:], same) + p.at
 	if i < p.at {
 		for i = p.at - 1; i >= 0 && !same(p.exchanges[i]); i-- {
@@ -55,6 +73,12 @@ func (s *Service) replay(r *http.Request, body []byte) (recorded, bool) {
 	for _, p := range s.replays {
 		if e, ok := p.find(r, body); ok {
 			return e, true
+		}
+	}
+	for _, script := range s.scripts {
+		if p, ok := script.start(r, body); ok {
+			s.replays = append(s.replays, p)
+			return p.find(r, body)
 		}
 	}
 	return recorded{}, false

@@ -69,7 +69,8 @@ type Service struct {
 
 	mu      sync.Mutex
 	faults  []*fault  // in the order of Fault calls
-	replays []*replay // in the order of Quirk calls
+	scripts []script  // in the order of Quirk calls
+	replays []*replay // one for each resource that a script has answered
 }
 
 var _ http.Handler = (*Service)(nil)
@@ -152,10 +153,9 @@ func (s *Service) Quirk(q engine.Quirk, path string) {
 	if h.Transcript == "" {
 		return
 	}
-	p := newReplay(h.Transcript, path)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.replays = append(s.replays, p)
+	s.scripts = append(s.scripts, script{h.Transcript, path})
 }
 
 // Listing sets the format of the listings that l matches. If several match, the

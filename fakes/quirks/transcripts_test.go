@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/fakes"
+	"github.com/lro-go/lro/fakes/internal/engine"
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
@@ -81,6 +82,26 @@ func TestTranscriptAndService(t *testing.T) {
 		require.Equal(t, 405, c.get(widget).code, "the last response repeats")
 	}
 	require.Equal(t, 405, svc.Requests()[5].StatusCode, "the log has them")
+}
+
+// A transcript answers for every resource at the path of the quirk and below, and each
+// resource has its own conversation.
+func TestTranscriptOfAllResources(t *testing.T) {
+	for _, path := range []string{"", "/widgets", "/WIDGETS/"} {
+		svc := &fakes.Service{}
+		svc.Quirk(quirks.Quirk("W41/html"), path)
+		c := newTester(t, svc)
+		paths := []string{"/widgets/a", "/widgets/b%20%22/parts/c", "/widgets/d"}
+		for _, path := range paths {
+			require.Equal(t, 202, c.do(http.MethodPut, path, "{}").code)
+		}
+		for _, want := range []int{202, 409} {
+			for _, path := range paths {
+				_, name := engine.Cut(path)
+				require.Equal(t, want, c.get("/operations/"+name+"-W41-html").code, path)
+			}
+		}
+	}
 }
 
 // A Location may be the URL of the request, or only its path.
