@@ -36,8 +36,9 @@ type requestLog struct {
 	requests []*Request
 }
 
-// add reads the body of r and adds r to the log. The body can be read again.
-func (l *requestLog) add(r *http.Request) (*Request, error) {
+// add reads the body of r and adds r to the log. The body can be read again. If
+// keep is not 0, the log keeps only that many requests.
+func (l *requestLog) add(r *http.Request, keep int) (*Request, error) {
 	var body []byte
 	if r.Body != nil { // it may be nil if a test calls the handler directly
 		var err error
@@ -56,6 +57,10 @@ func (l *requestLog) add(r *http.Request) (*Request, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if old := len(l.requests) + 1 - keep; keep > 0 && old > 0 {
+		clear(l.requests[:old]) // so that the array does not hold them
+		l.requests = l.requests[old:]
+	}
 	l.requests = append(l.requests, entry)
 	return entry, nil
 }

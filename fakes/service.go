@@ -63,6 +63,10 @@ type Service struct {
 	// them.
 	Notify *http.Client
 
+	// KeepRequests is how many requests [Service.Requests] returns at most. The
+	// service forgets older ones, so that it can run under load for days. 0: all.
+	KeepRequests int
+
 	dialect engine.Dialect // nil: the Resource Provider Contract
 	engine  engine.Service
 	log     requestLog
@@ -90,7 +94,7 @@ func (s *Service) configured() *engine.Service {
 
 // ServeHTTP answers r, after the faults that hit it.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	entry, err := s.log.add(r)
+	entry, err := s.log.add(r, s.KeepRequests)
 	if err != nil {
 		panic(http.ErrAbortHandler) // the client disconnected during the request
 	}
@@ -189,8 +193,8 @@ func (s *Service) Cancel(name string) bool { return s.configured().CancelNow(nam
 // it.
 func (s *Service) Finish(name string) bool { return s.configured().FinishNow(name) }
 
-// Requests returns a copy of all requests so far, in the order of their
-// arrival. It includes requests that a fault hit.
+// Requests returns a copy of all requests so far, or of the last KeepRequests,
+// in the order of their arrival. It includes requests that a fault hit.
 func (s *Service) Requests() []Request { return s.log.copy() }
 
 // A Notification is the message that an operation has ended. The service posts

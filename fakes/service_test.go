@@ -269,3 +269,22 @@ func TestBegunByGet(t *testing.T) {
 	require.Equal(t, 202, r.code)
 	require.Equal(t, `"r"`, c.get(r.header.Get("Location")).body)
 }
+
+// A bounded log keeps the last requests.
+func TestKeepRequests(t *testing.T) {
+	svc := &fakes.Service{KeepRequests: 2}
+	client := fakes.Client(svc)
+	require.Empty(t, svc.Requests())
+	for n := range 5 {
+		ask(t, client, "GET", fmt.Sprintf("https://a.test/widgets/w%d", n), "")
+		var got []string
+		for _, r := range svc.Requests() {
+			got = append(got, fmt.Sprintf("%s %d", r.Path, r.StatusCode))
+		}
+		want := []string{fmt.Sprintf("/widgets/w%d 404", n-1), fmt.Sprintf("/widgets/w%d 404", n)}
+		if n == 0 {
+			want = want[1:]
+		}
+		require.Equal(t, want, got)
+	}
+}

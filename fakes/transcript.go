@@ -59,7 +59,7 @@ func (t *Transcript) Requests() []Request { return t.log.copy() }
 
 // ServeHTTP answers r with the next recorded response.
 func (t *Transcript) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	entry, err := t.log.add(r)
+	entry, err := t.log.add(r, 0)
 	if err != nil {
 		panic(http.ErrAbortHandler) // the client disconnected during the request
 	}
