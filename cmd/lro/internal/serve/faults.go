@@ -47,6 +47,14 @@ func parseFault(s string) (f fakes.Fault, err error) {
 	return f, err
 }
 
+// faultNames returns faults that a shell completes.
+func faultNames() (names []string) {
+	for _, kind := range kinds {
+		names = append(names, strings.ToLower(string(kind))+":")
+	}
+	return append(names, "503", "throttle=10s", "challenge", "html=502", "drop", "truncate=20", "slow=5s", "hang")
+}
+
 // selectRequests parses one part of the selector of a fault.
 func selectRequests(f *fakes.Fault, part string) error {
 	switch kind := slices.IndexFunc(kinds, func(k fakes.Kind) bool { return strings.ToLower(string(k)) == part }); {
@@ -113,6 +121,9 @@ func action(name, arg string) (do middleware, err error) {
 // statusAction returns the action of a status code, with the Retry-After in arg.
 func statusAction(name, arg string) (middleware, error) {
 	code, err := parseCode(name)
+	if n, notNumber := strconv.Atoi(name); err != nil && notNumber == nil && n > 0 {
+		return nil, fmt.Errorf("%d is not a status code from 200 to 599; to select the requests, add an action, such as %d:503", n, n)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%q is not an action: want drop, hang, slow, truncate, html, throttle, challenge or a status code such as 503", name)
 	}

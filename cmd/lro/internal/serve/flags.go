@@ -49,7 +49,7 @@ func (o *options) flags(cmd *cobra.Command) {
 	o.duration, o.retryAfter = 20*time.Second, 2*time.Second
 	f.Var((*period)(&o.duration), "duration", "the `time` that each operation takes")
 	f.Var((*count)(&o.polls), "polls", "the `number` of polls that find an operation in progress; without --duration, its age does not count")
-	f.Var((*period)(&o.retryAfter), "retry-after", "the `pause` in Retry-After; 0s sends none")
+	f.Var((*period)(&o.retryAfter), "retry-after", "the `pause` in Retry-After; 0s sends none, as --style arohcp always does")
 	o.end = endingNames()[0]
 	f.Var(&choice{&o.end, endingNames()}, "end", "the `state` in which operations end: "+strings.Join(endingNames(), ", "))
 	f.StringVar(&o.errorCode, "error-code", "", "the `code` of the error of each operation; implies --end failed")
@@ -62,6 +62,12 @@ func (o *options) flags(cmd *cobra.Command) {
 	f.Var(&o.faults, "fault", "make requests fail: `[which:]action`; repeatable")
 	f.Var(&o.quirks, "quirk", "depart from the contract as a real service does: a `name` that lro serve quirks lists; repeatable")
 	f.StringVar(&o.record, "record", "", "write the conversation to this `file`, for fakes.ReadTranscript")
+
+	for name, values := range map[string][]string{
+		"style": styleNames(), "strategy": strategyNames(), "end": endingNames(), "quirk": completions(), "fault": faultNames(),
+	} {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	}
 }
 
 // A choice is a flag that accepts one of several names.
@@ -95,8 +101,11 @@ func (p *period) Set(s string) error {
 
 func parsePeriod(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
-	if err != nil || d < 0 {
+	switch {
+	case err != nil:
 		return 0, errors.New("want a number and a unit, such as 20s, 1m30s or 72h")
+	case d < 0:
+		return 0, errors.New("want a time of at least 0s")
 	}
 	return d, nil
 }

@@ -181,7 +181,7 @@ func describe(t *testing.T, body []byte) (words []string) {
 func TestFlagErrors(t *testing.T) {
 	tests := []struct{ args, want string }{
 		{"--duration 5", `--duration 5: want a number and a unit, such as 20s, 1m30s or 72h`},
-		{"--retry-after -1s", `--retry-after -1s: want a number and a unit, such as 20s, 1m30s or 72h`},
+		{"--retry-after -1s", `--retry-after -1s: want a time of at least 0s`},
 		{"--polls -1", `--polls -1: want a whole number of at least 0`},
 		{"--items many", `--items many: want a whole number of at least 0`},
 		{"--style gcp", `--style gcp: want one of arm, arohcp, ibmcloud`},
@@ -191,7 +191,7 @@ func TestFlagErrors(t *testing.T) {
 		{"--end succeeded --error-code X", "--error-code and --error-message need --end failed or --end canceled"},
 		{"--quirk W9", `--quirk W9: want W9/200 or W9/flag; lro serve quirks lists all names`},
 		{"--quirk W9999", `--quirk W9999: want a name such as W3 or W9/flag; lro serve quirks lists all names`},
-		{"--fault 99", `--fault 99: "99" is not an action: want drop, hang, slow, truncate, html, throttle, challenge or a status code such as 503`},
+		{"--fault 99", `--fault 99: 99 is not a status code from 200 to 599; to select the requests, add an action, such as 99:503`},
 		{"--fault poll:explode", `--fault poll:explode: "explode" is not an action: want drop, hang, slow, truncate, html, throttle, challenge or a status code such as 503`},
 		{"--fault pole:503", `--fault pole:503: "pole" does not select requests: want begin, poll, result, read, list, cancel or a method, then a number such as 3, 2-4 or 2-`},
 		{"--fault 0:503", `--fault 0:503: "0" does not select requests: want begin, poll, result, read, list, cancel or a method, then a number such as 3, 2-4 or 2-`},
@@ -203,15 +203,19 @@ func TestFlagErrors(t *testing.T) {
 		{"--addr 80", `--addr "80": want HOST:PORT, such as 127.0.0.1:8089`},
 		{"--addr 0.0.0.0:0", "--addr 0.0.0.0:0: other machines could reach this address; add --allow-remote if they should"},
 		{"--addr example.test:0", "--addr example.test:0: other machines could reach this address; add --allow-remote if they should"},
-		{"--record no/such/folder/x.http", "--record: open no/such/folder/x.http: no such file or directory"},
+		{"--addr 127.0.0.1:0 --record no/such/folder/x.http", "--record: open no/such/folder/x.http: no such file or directory"},
 		{"--fast", "unknown flag: --fast; see lro help serve"},
-		{"extra", `unknown command "extra" for "serve"`},
+		{"extra", `"extra": lro serve takes only flags, such as --style arohcp; see lro help serve`},
+		{"--style ibmcloud --quirk W18", "--quirk: the quirks are those of Azure services; choose --style arm or arohcp"},
 	}
 	for _, tt := range tests {
 		cmd := serve.Command()
 		cmd.SetArgs(strings.Fields(tt.args))
 		cmd.SetOut(io.Discard)
 		cmd.SetErr(io.Discard)
-		require.EqualError(t, cmd.ExecuteContext(t.Context()), tt.want, tt.args)
+		err := cmd.ExecuteContext(t.Context())
+		require.EqualError(t, err, tt.want, tt.args)
+		_, ran := errors.AsType[serve.Error](err)
+		require.Equal(t, strings.Contains(tt.args, "--record"), ran, "only the folder is not a mistake in the command line")
 	}
 }

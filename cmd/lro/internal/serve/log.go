@@ -9,14 +9,16 @@ import (
 	"unicode"
 )
 
+// A line with a state of twelve letters, such as Provisioning, fits a terminal of
+// 80 columns.
 const (
-	layout    = "%-8s %4s %-6s %-34s %6s %5s  %-9s %s"
-	pathWidth = 34
+	layout    = "%-8s %4s %-6s %-25s %4s %5s  %-8s %s"
+	pathWidth = 25
 	wordWidth = 60
 )
 
 // header is the line above the log.
-var header = fmt.Sprintf(layout, "TIME", "N", "METHOD", "PATH", "STATUS", "RETRY", "KIND:N", "STATE")
+var header = fmt.Sprintf(layout, "TIME", "N", "METHOD", "PATH", "CODE", "RETRY", "KIND:N", "STATE")
 
 // line returns the line of x in the log.
 func (x *exchange) line() string {
@@ -60,14 +62,14 @@ func printable(s string) string {
 	}, s)
 }
 
-// shorten cuts the middle out of a text that is too long: the first and the last
-// segments of a path say the most.
+// shorten cuts the middle out of a text that is too long. The end of a path says
+// the most.
 func shorten(s string, width int) string {
 	runes := []rune(s)
 	if len(runes) <= width {
 		return s
 	}
-	tail := width / 2
+	tail := width * 2 / 3
 	return string(runes[:width-tail-1]) + "…" + string(runes[len(runes)-tail:])
 }
 

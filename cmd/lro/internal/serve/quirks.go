@@ -1,7 +1,10 @@
 package serve
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,9 +17,11 @@ func quirksCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "quirks",
 		Short: "List the names for --quirk, and what the service then does",
-		Args:  cobra.NoArgs,
+		Long: `Lists the names for --quirk, and what the service then does. A name such as W18
+is the row of the quirk in docs/quirks.md, which says which services do it.`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, q := range quirks.All() {
+			for _, q := range sorted() {
 				if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%-22s %s\n", q, q.About()); err != nil {
 					return err
 				}
@@ -24,6 +29,28 @@ func quirksCommand() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// sorted returns all quirks with W2 before W10.
+func sorted() []quirks.Quirk {
+	all := quirks.All()
+	slices.SortStableFunc(all, func(a, b quirks.Quirk) int { return cmp.Compare(row(a), row(b)) })
+	return all
+}
+
+// row returns the number in the name of a quirk, or 0.
+func row(q quirks.Quirk) (n int) {
+	name, _, _ := strings.Cut(string(q), "/")
+	n, _ = strconv.Atoi(strings.TrimPrefix(name, "W"))
+	return n
+}
+
+// completions returns the quirks for a shell, with what they do.
+func completions() (names []string) {
+	for _, q := range sorted() {
+		names = append(names, string(q)+"\t"+q.About())
+	}
+	return names
 }
 
 // quirkNames is the flag --quirk.

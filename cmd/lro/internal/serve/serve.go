@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,15 +22,22 @@ import (
 const long = `Simulates a management service on this machine, for clients in any language.
 
 A PUT, PATCH, POST or DELETE of any path starts a long-running operation, and
-the response says where to read its status. Each request is one line of output.
-Ctrl-C stops the service.
+the response says where to read its status. Ctrl-C stops the service.
+
+Each request is one line of output: RETRY is the Retry-After of the response,
+KIND:N counts the requests of each kind, and STATE is the state of the operation
+or the code of the error.
 
 The service does not check credentials: it ignores the Authorization header.
+
+Exit codes: 0 after Ctrl-C, 1 if the service could not start or its recording is
+incomplete, and 2 if the command line is wrong.
 
 A fault is [WHICH:]ACTION. WHICH selects requests and is one of
 
   3            the third request of all
-  poll         every request of this kind: begin, poll, result, read, list or cancel
+  poll         every request of this kind: begin, poll, result, read, list or
+               cancel
   poll:3       the third poll; the log shows this number for each request
   poll:2-4     the second to the fourth poll
   poll:2-      every poll but the first
@@ -44,7 +52,10 @@ ACTION is one of
   drop         closes the connection without a response
   truncate=20  closes the connection after 20 bytes of the body
   slow=5s      responds after five seconds
-  hang         does not respond`
+  hang         does not respond
+
+The values after = are examples; without one, html, throttle, truncate and slow
+use the value shown.`
 
 const examples = `  lro serve
   lro serve --duration 2m --retry-after 10s --end failed --error-code QuotaExceeded
@@ -60,7 +71,13 @@ func Command() *cobra.Command {
 		Short:   "Simulate a management service on this machine",
 		Long:    long,
 		Example: examples,
-		Args:    cobra.NoArgs,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("%q: lro serve takes only flags, such as --style arohcp; see lro help serve", args[0])
+			}
+			return nil
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return o.serve(cmd.Context(), cmd.OutOrStdout())
 		},
@@ -70,6 +87,12 @@ func Command() *cobra.Command {
 	cmd.AddCommand(quirksCommand())
 	return cmd
 }
+
+// An Error reports that the service could not start or that its recording is
+// incomplete. The command line is not the reason.
+type Error struct{ error }
+
+func (e Error) Unwrap() error { return e.error }
 
 // flagError names the flag and its value. The value types of this package say
 // what they accept.
@@ -85,26 +108,41 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 	if err := o.checkAddress(); err != nil {
 		return err
 	}
-	s, err := o.simulator(stdout)
+	s, err := o.simulator(nil)
 	if err != nil {
 		return err
 	}
-	var lc net.ListenConfig
-	ln, err := lc.Listen(ctx, "tcp", o.addr)
+	ln, err := o.listen(ctx)
 	if err != nil {
-		return fmt.Errorf("--addr: %w; choose another port, or let the system choose one with --addr 127.0.0.1:0", err)
+		return Error{err}
 	}
 	defer ln.Close()
 	if o.record != "" {
 		file, err := os.Create(o.record) // only now: another lro serve may have the address, and record into this file
 		if err != nil {
-			return fmt.Errorf("--record: %w", err)
+			return Error{fmt.Errorf("--record: %w", err)}
 		}
 		defer file.Close() // a failed write has been reported by then
 		s.record = newRecorder(file)
 	}
 	say(stdout, o.welcome("http://"+ln.Addr().String()))
+	lines := newPrinter(stdout)
+	defer lines.close()
+	s.out = lines
 	return s.run(ctx, ln)
+}
+
+// listen listens on the address of --addr.
+func (o *options) listen(ctx context.Context) (net.Listener, error) {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", o.addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("--addr %s: another program uses this port; choose another one, or let the system choose with --addr 127.0.0.1:0", o.addr)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--addr %s: %w", o.addr, err)
+	}
+	return ln, nil
 }
 
 // run serves on ln until ctx ends. Requests in progress are then cut off.
@@ -123,7 +161,10 @@ func (s *simulator) run(ctx context.Context, ln net.Listener) error {
 		err = nil
 	}
 	cancel()
-	return errors.Join(err, s.finish())
+	if err := errors.Join(err, s.finish()); err != nil {
+		return Error{err}
+	}
+	return nil
 }
 
 // say writes text to the user. A failed write cannot be reported anywhere.

@@ -1,14 +1,18 @@
 package serve_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -60,14 +64,14 @@ func TestLog(t *testing.T) {
 	require.NoError(t, err)
 	monitor := strings.TrimPrefix(header.Get("Azure-AsyncOperation"), r.URL)
 	requests := []struct{ method, target, want string }{
-		{"GET", monitor, `   2 GET    /subscriptions/s…8000-000000000001    429    3s  poll:1    TooManyRequests (fault throttle=3s)`},
-		{"GET", monitor, `   3 GET    /subscriptions/s…8000-000000000001    200    2s  poll:2    Accepted`},
-		{"GET", monitor, `   4 GET    /subscriptions/s…8000-000000000001      -     -  poll:3    (fault drop)`},
-		{"GET", monitor, `   5 GET    /subscriptions/s…8000-000000000001    200     -  poll:4    Succeeded`},
-		{"GET", "/widgets?$skiptoken=2", `   6 GET    /widgets                              200     -  list:1`},
-		{"OPTIONS", "/widgets", `   7 OPTIONS /widgets                              405     -            MethodNotAllowed`},
+		{"GET", monitor, `   2 GET    /subscri…000-000000000001  429    3s  poll:1   TooManyRequests (fault throttle=3s)`},
+		{"GET", monitor, `   3 GET    /subscri…000-000000000001  200    2s  poll:2   Accepted`},
+		{"GET", monitor, `   4 GET    /subscri…000-000000000001    -     -  poll:3   (fault drop)`},
+		{"GET", monitor, `   5 GET    /subscri…000-000000000001  200     -  poll:4   Succeeded`},
+		{"GET", "/widgets?$skiptoken=2", `   6 GET    /widgets                   200     -  list:1`},
+		{"OPTIONS", "/widgets", `   7 OPTIONS /widgets                   405     -           MethodNotAllowed`},
 	}
-	require.Regexp(t, `^\d\d:\d\d:\d\d    1 PUT    /subscriptions/s…ontoso/widgets/w1    201    2s  begin:1   Accepted$`, <-r.Lines)
+	require.Regexp(t, `^\d\d:\d\d:\d\d    1 PUT    /subscri…ntoso/widgets/w1  201    2s  begin:1  Accepted$`, <-r.Lines)
 	for _, tt := range requests {
 		_, _, _ = send(t, t.Context(), tt.method, r.URL+tt.target)
 		require.Equal(t, tt.want, (<-r.Lines)[len("15:04:05 "):])
@@ -130,11 +134,11 @@ func TestStop(t *testing.T) {
 		_, _, err := send(t, context.WithoutCancel(t.Context()), http.MethodGet, r.URL+"/widgets/item1")
 		failed <- err
 	}()
-	require.Regexp(t, `    1 GET    /widgets/item1                          -     -  read:1    \(fault hang\)$`, <-r.Lines)
+	require.Regexp(t, `    1 GET    /widgets/item1               -     -  read:1   \(fault hang\)$`, <-r.Lines)
 	code, _, err := send(t, t.Context(), http.MethodGet, r.URL+"/widgets/item2")
 	require.NoError(t, err)
 	require.Equal(t, 200, code)
-	require.Regexp(t, `    2 GET    /widgets/item2                        200     -  read:2    Succeeded$`, <-r.Lines)
+	require.Regexp(t, `    2 GET    /widgets/item2             200     -  read:2   Succeeded$`, <-r.Lines)
 	requireStop(t, r, "", "Stopped after 2 requests and 0 operations.")
 	require.ErrorIs(t, <-failed, io.EOF)
 
@@ -158,8 +162,10 @@ func TestAddressInUse(t *testing.T) {
 	cmd.SetOut(io.Discard)
 	cmd.SetErr(io.Discard)
 	err = cmd.ExecuteContext(t.Context())
-	require.ErrorContains(t, err, "--addr: listen tcp "+ln.Addr().String()+": ")
-	require.ErrorContains(t, err, "; choose another port, or let the system choose one with --addr 127.0.0.1:0")
+	require.ErrorAs(t, err, new(serve.Error))
+	if runtime.GOOS != "windows" { // which has another errno
+		require.EqualError(t, err, "--addr "+ln.Addr().String()+": another program uses this port; choose another one, or let the system choose with --addr 127.0.0.1:0")
+	}
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Equal(t, "of the other process", string(text))
@@ -176,7 +182,7 @@ func TestLogOfAHostileClient(t *testing.T) {
 		require.NoError(t, err)
 		resp.Body.Close()
 		line := <-r.Lines
-		require.Regexp(t, `begin:\d   [^\pC]+$`, line)
+		require.Regexp(t, `begin:\d  [^\pC]+$`, line)
 		require.Less(t, len(line), 200)
 	}
 	requireStop(t, r, "", "Stopped after 2 requests and 2 operations.")
@@ -195,6 +201,42 @@ func TestRecordWithoutBody(t *testing.T) {
 	require.NoError(t, err)
 	_, err = fakes.ReadTranscript(bytes.NewReader(text))
 	require.NoError(t, err)
+}
+
+// A terminal that is paused with Ctrl-S does not hold back responses, and shows
+// all lines later.
+func TestPausedTerminal(t *testing.T) {
+	terminal, out := io.Pipe()
+	cmd := serve.Command()
+	cmd.SetArgs([]string{"--addr", "127.0.0.1:0"})
+	cmd.SetOut(out)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- cmd.ExecuteContext(ctx)
+		out.Close()
+	}()
+	lines := bufio.NewScanner(terminal)
+	var url string
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "TIME") {
+		if _, rest, ok := strings.Cut(lines.Text(), " at "); ok {
+			url, _, _ = strings.Cut(rest, " ")
+		}
+	}
+	for range 3 {
+		code, _, err := send(t, t.Context(), http.MethodGet, url+"/widgets/item1")
+		require.NoError(t, err)
+		require.Equal(t, 200, code)
+	}
+	for n := range 3 {
+		require.True(t, lines.Scan())
+		require.Contains(t, lines.Text(), fmt.Sprintf("read:%d ", n+1))
+	}
+	stop()
+	for lines.Scan() {
+	}
+	require.NoError(t, <-ended)
 }
 
 // A host that is left out is this machine, and not every interface.
@@ -233,7 +275,7 @@ func TestManyClients(t *testing.T) {
 	require.Equal(t, clients, transcript.Remaining())
 }
 
-// A recording that cannot be replayed is an error.
+// A recording that cannot be replayed is an error, which the log reports at once.
 func TestRecordFails(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
 	r := servetest.Start(t, "--record="+file)
@@ -242,8 +284,38 @@ func TestRecordFails(t *testing.T) {
 	resp, err := fresh.Do(req)
 	require.NoError(t, err)
 	resp.Body.Close()
+	const want = "--record: a body of request 1 has a line that starts with ###, which no transcript can have"
+	r.Welcome()
+	require.Contains(t, <-r.Lines, "begin:1")
+	require.Equal(t, want+"; the recording is incomplete", <-r.Lines)
 	_, err = r.Stop()
-	require.EqualError(t, err, "--record: a body of request 1 has a line that starts with ###, which no transcript can have")
+	require.EqualError(t, err, want)
+	require.ErrorAs(t, err, new(serve.Error))
+}
+
+// The first lines say which quirks are on.
+func TestWelcomeNamesQuirks(t *testing.T) {
+	r := servetest.Start(t, "--quirk=W24", "--quirk=W18")
+	welcome := r.Welcome()
+	require.Equal(t, "Quirk W24: "+quirks.Quirk("W24").About()+".", welcome[0])
+	require.Equal(t, "Quirk W18: "+quirks.Quirk("W18").About()+".", welcome[1])
+	requireStop(t, r)
+}
+
+// The help and the first lines fit a terminal of 80 columns, except for commands.
+func TestEightyColumns(t *testing.T) {
+	r := servetest.Start(t, "--style=ibmcloud")
+	cmd := serve.Command()
+	for _, line := range append(strings.Split(cmd.Long, "\n"), r.Welcome()...) {
+		if !strings.HasPrefix(line, "  lro ") {
+			require.LessOrEqual(t, len([]rune(line)), 80, line)
+		}
+	}
+	_, header, err := send(t, t.Context(), http.MethodPost, r.URL+"/v1/widgets/item1/actions")
+	require.NoError(t, err)
+	require.NotEmpty(t, header)
+	require.LessOrEqual(t, len([]rune(<-r.Lines)), 80)
+	requireStop(t, r)
 }
 
 func TestQuirks(t *testing.T) {
@@ -254,7 +326,31 @@ func TestQuirks(t *testing.T) {
 	require.NoError(t, cmd.ExecuteContext(t.Context()))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	require.Len(t, lines, len(quirks.All()))
+	require.Less(t, slices.IndexFunc(lines, starts("W2 ")), slices.IndexFunc(lines, starts("W10 ")))
 	for _, line := range lines {
 		require.Regexp(t, `^\S+ +\S.*$`, line)
 	}
+}
+
+func starts(prefix string) func(string) bool {
+	return func(s string) bool { return strings.HasPrefix(s, prefix) }
+}
+
+// The last line counts the operations that the service started, and no other
+// requests.
+func TestCountOperations(t *testing.T) {
+	r := servetest.Start(t, "--fault=PUT:2:503")
+	r.Welcome()
+	for request, want := range map[string]int{"PUT /widgets/w1": 201, "DELETE /widgets/none": 204, "POST /widgets/none/start": 404} {
+		method, path, _ := strings.Cut(request, " ")
+		code, _, err := send(t, t.Context(), method, r.URL+path)
+		require.NoError(t, err)
+		require.Equal(t, want, code, request)
+		<-r.Lines
+	}
+	code, _, err := send(t, t.Context(), http.MethodPut, r.URL+"/widgets/w2")
+	require.NoError(t, err)
+	require.Equal(t, 503, code)
+	<-r.Lines
+	requireStop(t, r, "", "Stopped after 4 requests and 1 operation.")
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,6 +25,7 @@ type simulator struct {
 	stopped  bool
 	requests int
 	kinds    map[fakes.Kind]int // requests, by their kind
+	begun    int                // operations
 }
 
 // simulator returns the simulator that the flags describe.
@@ -33,7 +35,8 @@ func (o *options) simulator(out io.Writer) (*simulator, error) {
 		return nil, err
 	}
 	s := &simulator{service: svc, out: out, kinds: map[fakes.Kind]int{}}
-	for _, f := range append(s.marks(), o.faults...) {
+	svc.KeepRequests = 1 // nothing here reads them, and the service may run for days
+	for _, f := range slices.Concat(s.marks(), o.faults, []fakes.Fault{{Kind: fakes.Begin, Do: s.countOperations}}) {
 		svc.Fault(f)
 	}
 	return s, nil
@@ -97,8 +100,11 @@ func (s *simulator) end(x *exchange) {
 	defer s.mu.Unlock()
 	x.took = time.Since(x.at)
 	s.log(x)
-	if s.record != nil {
-		s.record.add(x)
+	if s.record == nil || s.record.err != nil {
+		return
+	}
+	if s.record.add(x); s.record.err != nil {
+		say(s.out, fmt.Sprintf("--record: %v; the recording is incomplete\n", s.record.err))
 	}
 }
 
@@ -123,6 +129,20 @@ func (s *simulator) marks() (faults []fakes.Fault) {
 		})})
 	}
 	return faults
+}
+
+// countOperations counts the requests that start an operation. It is the last
+// fault, so it sees only requests that reach the service.
+func (s *simulator) countOperations(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		t := &tap{ResponseWriter: w}
+		next.ServeHTTP(t, r)
+		if t.code >= 200 && t.code <= 202 { // 204: there is nothing to do
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.begun++
+		}
+	})
 }
 
 // noted returns do, and adds its name to the log of each request that it hits.
@@ -160,13 +180,7 @@ func (s *simulator) finish() error {
 	s.stopped = true
 	s.mu.Unlock()
 	s.running.Wait()
-	operations := map[string]bool{}
-	for _, r := range s.service.Requests() {
-		if r.Kind == fakes.Begin && r.Operation != "" {
-			operations[r.Operation] = true
-		}
-	}
-	say(s.out, fmt.Sprintf("\nStopped after %s and %s.\n", plural(s.requests, "request"), plural(len(operations), "operation")))
+	say(s.out, fmt.Sprintf("\nStopped after %s and %s.\n", plural(s.requests, "request"), plural(s.begun, "operation")))
 	if s.record != nil && s.record.err != nil {
 		return fmt.Errorf("--record: %w", s.record.err)
 	}

@@ -111,6 +111,9 @@ func (o *options) service() (*fakes.Service, error) {
 	if s.name == "arohcp" && o.changed("retry-after") {
 		return nil, errors.New("--retry-after: ARO-HCP sends no Retry-After")
 	}
+	if s.name == "ibmcloud" && len(o.quirks) > 0 {
+		return nil, errors.New("--quirk: the quirks are those of Azure services; choose --style arm or arohcp")
+	}
 	plan, err := o.plan(way.report)
 	if err != nil {
 		return nil, err
@@ -145,8 +148,12 @@ func (o *options) welcome(base string) string {
 		pages = " --next-link /next/href --items /" + path.Base(collection)
 	}
 	url := func(path string) string { return `"` + base + path + s.query + `"` }
+	first := fmt.Sprintf("Simulating %s at %s until Ctrl-C.\n", s.title, base)
+	for _, q := range o.quirks {
+		first += fmt.Sprintf("Quirk %s: %s.\n", q, q.About())
+	}
 	return strings.Join([]string{
-		fmt.Sprintf("Simulating %s at %s until Ctrl-C. Commands to try:\n", s.title, base),
+		first + "Commands to try in another terminal:\n",
 		"  curl -i -X PUT " + url(way.path) + ` -d "{}"`,
 		"  lro put " + url(collection+"/by-lro") + ` -d "{}"` + follow,
 		"  lro get " + url(collection) + pages,

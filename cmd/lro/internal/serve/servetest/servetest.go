@@ -35,7 +35,7 @@ func Start(t testing.TB, args ...string) *Server {
 		ended <- cmd.ExecuteContext(ctx)
 		in.Close()
 	}()
-	lines := make(chan string, 1000) // more than a test writes, so that no response waits for a reader
+	lines := make(chan string, 1000) // more than a test writes, so that Stop can wait for the end of the command
 	go func() {
 		defer close(lines)
 		for output := bufio.NewScanner(out); output.Scan(); {

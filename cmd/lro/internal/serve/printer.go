@@ -1,0 +1,80 @@
+package serve
+
+import (
+	"fmt"
+	"io"
+	"sync"
+)
+
+// maxWaiting is how many lines wait for a paused terminal. A longer pause loses
+// lines, but the recording has the requests.
+const maxWaiting = 10_000
+
+// A printer writes lines in a goroutine of its own, so that a terminal that the
+// user has paused does not hold back responses.
+type printer struct {
+	mu      sync.Mutex
+	wake    sync.Cond
+	waiting []string
+	lost    int // lines
+	closed  bool
+	ended   chan struct{}
+}
+
+func newPrinter(out io.Writer) *printer {
+	p := &printer{ended: make(chan struct{})}
+	p.wake.L = &p.mu
+	go p.run(out)
+	return p
+}
+
+// Write queues a line. It never blocks and never fails.
+func (p *printer) Write(line []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.waiting) < maxWaiting {
+		p.waiting = append(p.waiting, string(line))
+	} else {
+		p.lost++
+	}
+	p.wake.Signal()
+	return len(line), nil
+}
+
+// close waits until all lines are written.
+func (p *printer) close() {
+	p.mu.Lock()
+	p.closed = true
+	p.wake.Signal()
+	p.mu.Unlock()
+	<-p.ended
+}
+
+func (p *printer) run(out io.Writer) {
+	defer close(p.ended)
+	for {
+		lines, ok := p.next()
+		if !ok {
+			return
+		}
+		for _, line := range lines {
+			say(out, line)
+		}
+	}
+}
+
+// next waits for lines and takes them from the queue. It returns false after the
+// last one.
+func (p *printer) next() (lines []string, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.waiting) == 0 && !p.closed {
+		p.wake.Wait()
+	}
+	lines, p.waiting = p.waiting, nil
+	if p.lost > 0 {
+		lines = append(lines, fmt.Sprintf("(%s not shown)\n", plural(p.lost, "line")))
+		p.lost = 0
+	}
+	return lines, len(lines) > 0
+}

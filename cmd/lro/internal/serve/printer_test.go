@@ -1,0 +1,32 @@
+package serve
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A pause that is too long loses lines, and the log says how many.
+func TestPrinterLosesLines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		terminal, out := io.Pipe()
+		p := newPrinter(out)
+		fmt.Fprintln(p, "first")
+		synctest.Wait() // until the goroutine is blocked on the first line
+		for range maxWaiting + 3 {
+			fmt.Fprintln(p, "next")
+		}
+		var all strings.Builder
+		go func() {
+			p.close()
+			out.Close()
+		}()
+		_, err := io.Copy(&all, terminal)
+		require.NoError(t, err)
+		require.Equal(t, "first\n"+strings.Repeat("next\n", maxWaiting)+"(3 lines not shown)\n", all.String())
+	})
+}
