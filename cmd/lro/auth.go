@@ -71,8 +71,12 @@ func (c *command) runTokenCommand(ctx context.Context) (transport.Token, error) 
 	cmd.Env, cmd.Stderr, cmd.WaitDelay = c.env, &stderr, time.Second
 	out, err := cmd.Output()
 	if err != nil {
-		first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
-		return transport.Token{}, fmt.Errorf("--token-command: %w: %s", err, text(first))
+		// Not "--token-command: …", which would be redacted like a token.
+		err = fmt.Errorf("the command of --token-command failed with %w", err)
+		if first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); first != "" {
+			err = fmt.Errorf("%w: %s", err, text(first))
+		}
+		return transport.Token{}, err
 	}
 	return parseToken(out, time.Now())
 }

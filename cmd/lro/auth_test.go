@@ -66,9 +66,14 @@ func TestTokenCommandFails(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	got := r.run("put", "/widgets/w1", "-d", widget, "--token-command", "echo SECRET; echo log in first >&2; exit 3")
 	require.Equal(t, exitRefused, got.code, got)
-	require.Contains(t, got.failure(t).Text, "log in first")
+	require.Contains(t, got.failure(t).Text, "the command of --token-command failed with exit status 3: log in first")
 	require.NotContains(t, got.out+got.err, "SECRET")
 	require.Empty(t, r.Requests())
+}
+
+func TestTokenCommandFailsSilently(t *testing.T) {
+	got := newRig(t, &fakes.Service{}).run("get", "/widgets/w1", "--token-command", "exit 3")
+	require.Regexp(t, ": the command of --token-command failed with exit status 3$", got.failure(t).Text)
 }
 
 // lro sends no bearer token over plain http.

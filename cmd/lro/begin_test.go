@@ -99,10 +99,10 @@ func TestErrorsNameFlags(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.foreign()
 	got := r.run("put", "/widgets/w1", "-d", widget)
-	require.Equal(t, "if you trust the origin, allow it with --origin", got.failure(t).Advice)
+	require.Equal(t, "if you trust this origin, add --origin https://other.test", got.failure(t).Advice)
 	require.NotContains(t, got.out, "Options.")
 	got = r.run("put", "/widgets/w2", "-d", widget, "-o=text")
-	require.Contains(t, got.err, "├─ reason: foreign origin: https://other.test is not an allowed origin\n├─ advice: if you trust the origin, allow it with --origin\n")
+	require.Contains(t, got.err, "├─ reason: foreign origin: https://other.test is not an allowed origin\n├─ advice: if you trust this origin, add --origin https://other.test\n")
 	require.NotContains(t, got.err, "SECRET")
 
 	got = r.run("put", "/widgets/w3", "-d", widget, "--strategy=operation-location")
@@ -131,14 +131,14 @@ func TestUsage(t *testing.T) {
 		{"--final-state-via x: the value must be one of azure-async-operation,", []string{"get", "https://a.test", "--final-state-via=x"}},
 		{"--min 5: a duration needs a unit, such as 5s or 2m; see lro help get", []string{"get", "https://a.test", "--min", "5"}},
 		{"--min -1s: a duration cannot be negative", []string{"get", "https://a.test", "--min=-1s"}},
-		{"is not http or https", []string{"get", "widgets/w1"}},
-		{"no such strategy", []string{"watch", "https://a.test", "--strategy", "aws"}},
+		{"starts with https:// or http://", []string{"get", "widgets/w1"}},
+		{"--strategy aws: unknown strategy; see lro help strategies\"", []string{"watch", "https://a.test", "--strategy", "aws"}},
 		{"takes no words", []string{"watch", "https://a.test", "--strategy", "location:done"}},
 		{"needs the response that started the operation", []string{"watch", "https://a.test", "--strategy", "arm"}},
 		{"every process on this machine can read arguments", []string{"get", "https://a.test", "--header", "authorization: Bearer SECRET"}},
 		{"'Name: value'", []string{"get", "https://a.test", "--header", "SECRET"}},
 		{"--origin: ", []string{"get", "https://a.test", "--origin", "https://u:SECRET@a.test/?sig=SECRET"}},
-		{"the URL: it cannot be parsed", []string{"get", "https://a.test/%SECRET"}},
+		{"lro get URL: the URL cannot be parsed", []string{"get", "https://a.test/%SECRET"}},
 		{"the body is not valid JSON", []string{"put", "https://a.test", "-d", "{"}},
 		{"no such file", []string{"put", "https://a.test", "-d", "@absent.json"}},
 		{"no such file", []string{"resume", "absent"}},
@@ -154,6 +154,18 @@ func TestUsage(t *testing.T) {
 		require.NotContains(t, got.out+got.err, "SECRET", "%q", tt.args)
 	}
 	require.Empty(t, r.Requests())
+}
+
+// The protocols of IBM Cloud do not ask clients to repeat a POST whose response was lost.
+func TestLostResponse(t *testing.T) {
+	for strategy, want := range map[string]int{"arm": 4, "ibm-operation": 1} {
+		r := newRig(t, &fakes.Service{})
+		r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Drop()})
+		got := r.run("post", "/widgets/w1/start", "--strategy", strategy)
+		require.Equal(t, exitRefused, got.code, got)
+		require.True(t, got.failure(t).Unanswered)
+		require.Len(t, r.Requests(), want, strategy)
+	}
 }
 
 // lro waits for the response to the first request, because only that says how to resume.
@@ -186,7 +198,8 @@ func TestBarWhileStarting(t *testing.T) {
 		for _, want := range []string{"waiting for the response to DELETE  0s\n", "waiting for the response to DELETE  4s\n", "InProgress  10s  next read in 55s\n"} {
 			require.Contains(t, stderr.String(), want)
 		}
-		require.Equal(t, "null\n", out.String())
+		require.Empty(t, out.String())
+		require.Contains(t, stderr.String(), "lro: the operation succeeded and has no result\n")
 	})
 }
 

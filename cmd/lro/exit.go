@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 
+	"github.com/lro-go/lro/cmd/lro/internal/serve"
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
 // The exit codes say where the operation stands. After 4, 5 and 7 it can be resumed.
 const (
 	exitOK       = 0   // the operation succeeded, and its result is printed
-	exitFailed   = 1   // the operation failed
+	exitFailed   = 1   // the operation failed, or lro serve or lro demo did
 	exitUsage    = 2   // the command line is wrong; nothing was sent
 	exitCanceled = 3   // the operation was canceled
 	exitResult   = 4   // the operation succeeded, but its result could not be read
@@ -23,7 +24,7 @@ const (
 // exitCodes explains the exit codes in the help.
 const exitCodes = `Exit codes:
   0    the operation succeeded
-  1    the operation failed
+  1    the operation failed; or lro serve or its recording failed
   2    the command line is wrong; nothing was sent
   3    the operation was canceled, for example by lro cancel
   4    it succeeded, but its result could not be read; resume tries again
@@ -54,12 +55,15 @@ func exitCode(ctx context.Context, err error) int {
 		operation *lroerrors.OperationError
 		result    *lroerrors.ResultError
 		wait      *lroerrors.WaitError
+		service   serve.Error
 	)
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &usage):
 		return exitUsage
+	case errors.As(err, &service):
+		return exitFailed
 	case errors.Is(err, lroerrors.ErrCanceled):
 		return exitCanceled
 	case errors.As(err, &operation):

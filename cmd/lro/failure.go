@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -96,11 +97,19 @@ func newFailure(code int, err error) *failure {
 	return f
 }
 
+// foreign finds the origin in the text of an ErrForeignOrigin.
+var foreign = regexp.MustCompile(`(https?://[^\s/]+) is not an allowed origin`)
+
 // advice names the flag that helps against err; "" if none does.
 func advice(err error) string {
 	switch {
 	case errors.Is(err, lroerrors.ErrForeignOrigin):
+		if m := foreign.FindStringSubmatch(err.Error()); m != nil {
+			return "if you trust this origin, add --origin " + m[1]
+		}
 		return "if you trust the origin, allow it with --origin"
+	case errors.Is(err, errCannotCancel):
+		return "name one, such as --with 'DELETE URL' with the URL of what is created"
 	case errors.Is(err, poller.ErrNotApplicable):
 		return "choose the protocol with --strategy; lro help strategies lists them"
 	}
@@ -149,6 +158,9 @@ func redacted(b json.RawMessage) json.RawMessage {
 func (f *failure) headline() string {
 	switch f.Exit {
 	case exitFailed, exitCanceled:
+		if f.State == "" {
+			return f.cause // of lro serve or lro demo
+		}
 		if f.Word != "" && !strings.EqualFold(f.Word, f.State) {
 			return fmt.Sprintf("the operation ended as %s (%s)", f.State, f.Word)
 		}

@@ -24,7 +24,7 @@ func (c *config) followFlags(fs *pflag.FlagSet) {
 	fs.Var(&c.max, "max", "the longest `pause` between two reads (default 10m)")
 	fs.Var(&c.pause, "default", "the `pause` if the service asks for none (default 60s)")
 	fs.Var(&c.patience, "patience", "how much `time` to retry while the status cannot be read; 0 does not retry (default 30m)")
-	fs.Var(&c.timeout, "timeout", "stop waiting after this `time`; 0 never stops (default 0)")
+	fs.Var(&c.timeout, "timeout", "stop waiting after this `time`, but not before the first response; 0 never stops (default 0)")
 	fs.StringVar(&c.timelinePath, "timeline", "", "draw the wait as an SVG `file`")
 }
 
@@ -123,9 +123,12 @@ func (f *originsFlag) Set(s string) error {
 // originOf returns the origin of a URL. Its error omits the path and query of the URL, because
 // they may hold a signature.
 func originOf(s string) (string, error) {
+	if scheme, _, ok := strings.Cut(s, "://"); !ok || scheme != "http" && scheme != "https" {
+		return "", errors.New("want a URL that starts with https:// or http://")
+	}
 	u, err := url.Parse(s)
 	if err != nil {
-		return "", errors.New("it cannot be parsed")
+		return "", errors.New("the URL cannot be parsed")
 	}
 	return transport.Origin(u)
 }
@@ -179,23 +182,23 @@ func (f *requestFlag) request() func(poller.Status) (*poller.Request, error) {
 // strategies are the values of --strategy. IBM Cloud VPC takes the words for success after a
 // colon.
 var strategies = []struct {
-	name string
-	make func(words ...string) poller.Strategy
+	name, about string
+	make        func(words ...string) poller.Strategy
 }{
-	{"arm", named(poller.ARM)},
-	{"azure-async-operation", named(poller.AzureAsyncOperation)},
-	{"operation-location", named(poller.OperationLocation)},
-	{"location", named(poller.Location)},
-	{"provisioning-state", named(poller.ProvisioningState)},
-	{"ibm-operation", named(ibmcloud.Operation{})},
-	{"ibm-resource", named(ibmcloud.Resource{})},
-	{"ibm-resource-controller", named(ibmcloud.ResourceController())},
-	{"ibm-task", named(ibmcloud.Task())},
-	{"ibm-vpc", func(words ...string) poller.Strategy { return ibmcloud.VPC(words...) }},
-	{"ibm-vpc-action", func(words ...string) poller.Strategy { return ibmcloud.VPCAction(words...) }},
-	{"ibm-vpc-lifecycle", named(ibmcloud.VPCLifecycle())},
-	{"ibm-vpc-provisioning", named(ibmcloud.VPCProvisioning())},
-	{"ibm-code-engine", named(ibmcloud.CodeEngine())},
+	{"arm", "Azure Resource Manager and most Azure services", named(poller.ARM)},
+	{"azure-async-operation", "a status document, from Azure-AsyncOperation", named(poller.AzureAsyncOperation)},
+	{"operation-location", "a status document, from Operation-Location", named(poller.OperationLocation)},
+	{"location", "202 at Location until the end", named(poller.Location)},
+	{"provisioning-state", "properties.provisioningState of the resource", named(poller.ProvisioningState)},
+	{"ibm-operation", "an operation resource (API handbook)", named(ibmcloud.Operation{})},
+	{"ibm-resource", "the state of the resource (API handbook)", named(ibmcloud.Resource{})},
+	{"ibm-resource-controller", "last_operation of a resource instance", named(ibmcloud.ResourceController())},
+	{"ibm-task", "a task of Cloud Databases", named(ibmcloud.Task())},
+	{"ibm-vpc", "the status of a VPC resource", func(words ...string) poller.Strategy { return ibmcloud.VPC(words...) }},
+	{"ibm-vpc-action", "the status of a VPC resource after an action", func(words ...string) poller.Strategy { return ibmcloud.VPCAction(words...) }},
+	{"ibm-vpc-lifecycle", "lifecycle_state of a VPC resource", named(ibmcloud.VPCLifecycle())},
+	{"ibm-vpc-provisioning", "provisioning_status, as of a load balancer", named(ibmcloud.VPCProvisioning())},
+	{"ibm-code-engine", "the status of a Code Engine resource", named(ibmcloud.CodeEngine())},
 }
 
 func named(s poller.Strategy) func(...string) poller.Strategy {
@@ -231,5 +234,5 @@ func (f *strategyFlag) Set(s string) error {
 		*f = strategyFlag{s, known.make(strings.FieldsFunc(list, func(r rune) bool { return r == ',' })...)}
 		return nil
 	}
-	return errors.New("there is no such strategy; see lro help strategies")
+	return errors.New("unknown strategy; see lro help strategies")
 }

@@ -96,7 +96,7 @@ func (c *command) cancel(ctx context.Context) error {
 	c.screen.start("waiting for the response to the cancellation")
 	if err := p.Cancel(ctx); errors.Is(err, errors.ErrUnsupported) {
 		c.screen.stop()
-		return usageError{errors.New("this protocol has no request that cancels: name one, for example --with 'DELETE URL' with the URL of what is being created")}
+		return usageError{errCannotCancel}
 	} else if err != nil {
 		return c.follow(ctx, p, err)
 	}
@@ -104,6 +104,8 @@ func (c *command) cancel(ctx context.Context) error {
 	p.WakeUp() // the end may be near, so read before the next read is due
 	return c.follow(ctx, p, nil)
 }
+
+var errCannotCancel = errors.New("this protocol has no request that cancels")
 
 // restore returns the poller for the stored token. A forged token could send the credentials
 // to anyone, so the token itself does not decide which origins get requests.

@@ -67,7 +67,7 @@ func TestGetListingElsewhere(t *testing.T) {
 	r.Listing(fakes.Listing{Foreign: "https://other.test"})
 	got = r.run("get", "/widgets")
 	require.Equal(t, exitRefused, got.code, got)
-	require.Equal(t, "if you trust the origin, allow it with --origin", got.failure(t).Advice)
+	require.Equal(t, "if you trust this origin, add --origin https://other.test", got.failure(t).Advice)
 }
 
 func TestGetResource(t *testing.T) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"regexp"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/lro-go/lro/cmd/lro/internal/serve"
 	"github.com/lro-go/lro/fakes"
 )
 
@@ -38,7 +40,50 @@ func TestHelp(t *testing.T) {
 			}
 		}
 	}
-	require.Contains(t, r.exec("help", "strategies").out, "\n  ibm-vpc-lifecycle\n")
+	topic := r.exec("help", "strategies").out
+	for _, s := range strategies {
+		require.NotEmpty(t, s.about, s.name)
+		require.Contains(t, topic, "\n  "+s.name+" ")
+	}
+	for line := range strings.Lines(all.out + topic) {
+		require.LessOrEqual(t, len([]rune(line)), 81, line)
+	}
+}
+
+// The help names itself by the command that shows it.
+func TestHelpOfHelp(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	require.Equal(t, r.exec("help"), r.exec("help", "lro"))
+	require.Contains(t, r.exec("help", "serve", "quirks").out, "docs/quirks.md")
+	for _, tt := range []struct{ args, want string }{
+		{"--verison", "unknown flag: --verison; see lro help"},
+		{"frobnicate", `unknown command "frobnicate" for "lro"; see lro help`},
+		{"ptu", `unknown command "ptu" for "lro"; did you mean put?`},
+		{"help frobnicate", `unknown command "frobnicate" for "lro"; see lro help`},
+		{"help put now", `unknown command "now" for "lro put"; see lro help`},
+	} {
+		got := r.exec(strings.Fields(tt.args)...)
+		require.Equal(t, exitUsage, got.code, got)
+		require.Equal(t, tt.want, got.failure(t).Text)
+	}
+}
+
+// A service that cannot start is not a mistake in the command line.
+func TestServeCannotStart(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	args := []string{"--addr=127.0.0.1:0", "--record=absent/x.http"}
+	got := r.exec(append([]string{"serve"}, args...)...)
+	require.Equal(t, exitFailed, got.code, got)
+	got = r.exec(append([]string{"serve", "--duration=1"}, args...)...)
+	require.Equal(t, exitUsage, got.code, got)
+
+	cmd := serve.Command()
+	cmd.SetArgs(args)
+	cmd.SetOut(io.Discard)
+	cmd.SetErr(io.Discard)
+	var out bytes.Buffer
+	require.Equal(t, exitFailed, (&screen{err: &out}).finish(t.Context(), cmd.ExecuteContext(t.Context())))
+	require.Equal(t, "lro: --record: open absent/x.http: no such file or directory\n", out.String())
 }
 
 // The help of a verb has only the flags that the verb uses.
@@ -81,6 +126,13 @@ func TestCompletion(t *testing.T) {
 		"json\n":          {"resume", "x", "--output", "j"},
 		"resume\t":        {"res"},
 		"original-uri\n":  {"post", "--final-state-via", ""},
+		"arohcp\n":        {"serve", "--style", ""},
+		"canceled\n":      {"serve", "--end", ""},
+		"ibm-vpc\n":       {"serve", "--strategy", ""},
+		"drop\n":          {"serve", "--fault", ""},
+		"W18\tDELETE":     {"serve", "--quirk", "W1"},
+		"put\tCreate":     {"help", ""},
+		"quirks\tList":    {"help", "serve", ""},
 	} {
 		require.Contains(t, r.exec(append([]string{"__complete"}, args...)...).out, want, args)
 	}

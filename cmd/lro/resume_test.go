@@ -55,9 +55,9 @@ func TestResumeNeedsOrigin(t *testing.T) {
 
 	got = r.run("resume", "op.token")
 	require.Equal(t, exitUsage, got.code, "a token does not decide which origins are trusted")
-	require.Equal(t, "if you trust the origin, allow it with --origin", got.failure(t).Advice)
+	require.Equal(t, "if you trust this origin, add --origin https://a.test", got.failure(t).Advice)
 	got = r.run("resume", "op.token", "-o=text")
-	require.Equal(t, "lro: foreign origin: https://a.test is not an allowed origin\n└─ advice: if you trust the origin, allow it with --origin\n", got.err)
+	require.Equal(t, "lro: foreign origin: https://a.test is not an allowed origin\n└─ advice: if you trust this origin, add --origin https://a.test\n", got.err)
 	require.FileExists(t, "op.token")
 	require.Len(t, r.Requests(), before)
 
@@ -132,7 +132,7 @@ func TestCancel(t *testing.T) {
 
 	got = r.run("cancel", "op.token", "--origin", r.origin)
 	require.Equal(t, exitUsage, got.code, got)
-	require.Contains(t, got.failure(t).Text, "name one, for example --with")
+	require.Contains(t, got.failure(t).Advice, "--with 'DELETE URL'")
 
 	got = r.run("cancel", "op.token", "--origin", r.origin, "--with", "POST https://other.test/cancel")
 	require.Equal(t, exitRefused, got.code, got)

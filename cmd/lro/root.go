@@ -48,21 +48,35 @@ func (c *command) run(ctx context.Context, args []string) int {
 	root.SetIn(c.stdin)
 	root.SetOut(c.stdout)
 	root.SetErr(c.stderr)
-	if err := root.ExecuteContext(ctx); err != nil {
-		oneLine := strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "?")
-		return newScreen(c).finish(ctx, usageError{errors.New(oneLine.Replace(err.Error()))})
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return c.code
 	}
-	return c.code
+	if _, ok := errors.AsType[serve.Error](err); !ok {
+		err = usage(err)
+	}
+	return newScreen(c).finish(ctx, err)
+}
+
+// usage returns an error of cobra on one line, with the command that helps.
+func usage(err error) error {
+	text := strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "?").Replace(err.Error())
+	if strings.HasPrefix(text, "unknown command") && !strings.HasSuffix(text, "?") {
+		text += "; see lro help"
+	}
+	return usageError{errors.New(text)}
 }
 
 func init() { cobra.EnableCommandSorting = false } // put is more common than delete
 
-const long = `Lro starts long-running operations or continues with them, and waits for their end.
+const long = `Lro starts or resumes long-running operations and waits for their end. Without a
+service of your own, try lro demo, or start lro serve in another terminal.
 
 The result goes to the standard output and everything else to the standard
-error: as text on a terminal, otherwise as lines of JSON ({"status":…}, and
-{"result":…} or {"error":…}). The bearer token comes from --token-command or
-$LRO_TOKEN. Set NO_COLOR to turn off colors.
+error: as text on a terminal, otherwise as lines of JSON: {"status":…} and
+{"note":…} on the standard error, {"item":…} for each item of a listing, and
+{"result":…} or {"error":…} at the end. The bearer token comes from
+--token-command or $LRO_TOKEN. Set NO_COLOR to turn off colors.
 
 Ctrl-C stops the wait but not the operation: lro writes a resume token to a file
 and prints the command that resumes. A second Ctrl-C exits at once.
@@ -71,7 +85,9 @@ and prints the command that resumes. A second Ctrl-C exits at once.
 
 const examples = `  lro put 'https://management.azure.com/…?api-version=…' -d @body.json
   lro resume lro-1234.token --origin https://management.azure.com
-  lro demo`
+  lro demo
+  lro serve
+  lro put 'http://127.0.0.1:8089/widgets/w1?api-version=1' -d '{}' --min 1s`
 
 // The groups of verbs in the help.
 const (
@@ -111,22 +127,42 @@ func version() string {
 
 // helpCommand returns the verb help. Unlike cobra's own, it fails for an unknown command.
 func helpCommand(root *cobra.Command) *cobra.Command {
-	return &cobra.Command{Use: "help [command]", Short: "Explain a command", RunE: func(_ *cobra.Command, args []string) error {
-		cmd, _, err := root.Find(args)
-		if err != nil {
-			return err
-		}
-		cmd.InitDefaultHelpFlag()
-		return cmd.Help()
-	}}
+	return &cobra.Command{
+		Use: "help [command]", Short: "Explain a command",
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+			if cmd, _, err := root.Find(args); err == nil {
+				for _, sub := range cmd.Commands() {
+					names = append(names, cobra.CompletionWithDesc(sub.Name(), sub.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 && args[0] == root.Name() {
+				args = args[1:]
+			}
+			cmd, rest, err := root.Find(args)
+			if err == nil && len(rest) > 0 {
+				err = fmt.Errorf("unknown command %q for %q", rest[0], cmd.CommandPath())
+			}
+			if err != nil {
+				return err
+			}
+			cmd.InitDefaultHelpFlag()
+			return cmd.Help()
+		},
+	}
 }
 
 // strategiesTopic returns a help topic, which is a command that does nothing.
 func strategiesTopic() *cobra.Command {
+	var rows strings.Builder
+	for _, s := range strategies {
+		fmt.Fprintf(&rows, "  %-23s  %s\n", s.name, s.about)
+	}
 	return &cobra.Command{Use: "strategies", Short: "The values of --strategy", Long: `The values of --strategy are the protocols that lro knows:
 
-  ` + strings.Join(strategyNames(), "\n  ") + `
-
+` + rows.String() + `
 arm is the default. It chooses one of the next four from the response that
 started the operation. ibm-vpc and ibm-vpc-action take the words that mean
 success after a colon, for example ibm-vpc:running,stopped.`}
@@ -141,12 +177,15 @@ func flagError(cmd *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		name := "--" + invalid.GetFlag().Name
 		switch invalid.GetFlag().Value.(type) {
-		case *durationFlag, *choiceFlag:
+		case *durationFlag, *choiceFlag, *strategyFlag:
 			name += " " + invalid.GetValue()
 		}
 		err = fmt.Errorf("%s: %w", name, invalid.Unwrap())
 	}
-	return fmt.Errorf("%w; see lro help %s", err, cmd.Name())
+	if strings.Contains(err.Error(), "lro help") {
+		return err
+	}
+	return fmt.Errorf("%w; see %s", err, strings.TrimSpace("lro help "+strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), "lro"), " ")))
 }
 
 // do prepares what all verbs share and runs one.
@@ -165,6 +204,10 @@ func (c *command) do(ctx context.Context, verb func(context.Context) error) erro
 	if err := c.openTimeline(); err != nil {
 		return err
 	}
-	c.client = transport.NewClient(&transport.Options{Base: c.base, Token: token, UserAgent: "lro", Origins: c.origins, Logger: c.logger})
+	opts := &transport.Options{Base: c.base, Token: token, UserAgent: "lro", Origins: c.origins, Logger: c.logger}
+	if strings.HasPrefix(c.strategy.text, "ibm-") {
+		opts.Policy = transport.IdempotentOnly // see package poller/ibmcloud
+	}
+	c.client = transport.NewClient(opts)
 	return verb(ctx)
 }

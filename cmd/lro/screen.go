@@ -102,13 +102,18 @@ func (s *screen) note(text string) {
 	}
 }
 
-// result prints the result of an operation, or null.
+// result prints the result of an operation. JSON has null if there is none.
 func (s *screen) result(result json.RawMessage) error {
-	if len(result) == 0 {
+	none := len(result) == 0
+	if none {
 		result = json.RawMessage("null")
 	}
 	if s.outJSON {
 		return writeLine(s.out, map[string]json.RawMessage{"result": result})
+	}
+	if none {
+		s.note("the operation succeeded and has no result")
+		return nil
 	}
 	var pretty bytes.Buffer
 	if err := json.Indent(&pretty, result, "", "  "); err != nil {

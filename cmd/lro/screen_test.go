@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -79,7 +80,7 @@ func TestTreeOfWait(t *testing.T) {
 ├─ code: Forbidden
 ├─ message: No access.
 ├─ last known: InProgress (Creating)
-├─ request: GET https://management.azure.com/…/operationsStatuses/op1
+├─ request: GET https://management.azure.com/…/westeurope/operationsStatuses/op1
 ├─ response: 403 Forbidden, after 2 attempts
 └─ request id: r1
 lro: the resume token is in op.token; to continue:
@@ -91,11 +92,34 @@ lro: the resume token is in op.token; to continue:
 	require.Contains(t, out.String(), "lro: the resume token could not be saved: disk full\n")
 }
 
+// An interruption is the first reason, before the error of the last read.
+func TestTreeOfStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		s := &screen{err: &out}
+		status := &lroerrors.StatusError{Method: "GET", URL: "https://a.test/op", StatusCode: 503, Attempts: 3, Detail: &lroerrors.Detail{Code: "Busy"}}
+		wait := &lroerrors.WaitError{
+			Reason: lroerrors.ReasonCanceled, State: "InProgress", LastErr: status, NextPoll: time.Now().Add(time.Millisecond),
+			Err: stopCause{"stopped by a signal", context.Canceled},
+		}
+		require.Equal(t, exitStopped, s.finish(t.Context(), wait))
+		require.Equal(t, `lro: stopped waiting; the operation continues
+├─ reason: stopped by a signal
+├─ code: Busy
+├─ last known: InProgress
+├─ next read: due now
+├─ request: GET https://a.test/op
+└─ response: 503 Service Unavailable, after 3 attempts
+`, out.String())
+	})
+}
+
 func TestShortenURLs(t *testing.T) {
 	for text, want := range map[string]string{
 		"GET https://a.test/x: no":                                                              "GET https://a.test/x: no",
-		"GET https://a.test/" + strings.Repeat("long/", 20) + "end: no":                         "GET https://a.test/…/long/long/long/long/long/long/long/end: no",
-		"https://a.test/" + strings.Repeat("x", 100):                                            "https://a.test/…/" + strings.Repeat("x", 42),
+		"GET https://a.test/" + strings.Repeat("long/", 20) + "end: no":                         "GET https://a.test/…/long/long/long/long/long/long/long/long/end: no",
+		"https://a.test/" + strings.Repeat("x", 100):                                            "https://a.test/…" + strings.Repeat("x", 48),
+		"http://127.0.0.1:18108/operationsStatuses/00000000-0000-4000-8000-000000000009":        "http://127.0.0.1:18108/…/00000000-0000-4000-8000-000000000009",
 		"https://" + strings.Repeat("host", 20) + "/" + strings.Repeat("a", 20) + "/operations": "https://" + strings.Repeat("host", 20) + "/…/operations",
 	} {
 		require.Equal(t, want, shortenURLs(text))

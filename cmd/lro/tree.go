@@ -64,15 +64,25 @@ func (f *failure) node() node {
 	if f.Detail != nil {
 		n = f.Detail.node()
 	}
+	var reason node
 	if f.cause != f.headline() {
-		n.add("reason", f.cause)
+		reason.add("reason", f.cause)
+	}
+	if f.Exit == exitStopped {
+		n.sub = append(reason.sub, n.sub...) // the detail is that of the last read
+	} else {
+		n.sub = append(n.sub, reason.sub...)
 	}
 	n.add("advice", f.Advice)
 	if f.State != "" && f.Reason != "" {
 		n.add("last known", describe(poller.State(f.State), f.Word))
 	}
-	if f.Exit == exitStopped && time.Until(f.nextPoll) > 0 {
-		n.add("next read", "due "+in(f.nextPoll))
+	if wait := time.Until(f.nextPoll); f.Exit == exitStopped && wait > 0 {
+		due := in(f.nextPoll)
+		if wait < 10*time.Millisecond {
+			due = "now"
+		}
+		n.add("next read", "due "+due)
 	}
 	n.add("request", f.Request)
 	n.add("response", f.response())
@@ -141,7 +151,7 @@ func (n *node) fromJSON(name string, value json.RawMessage) {
 }
 
 // maxURL is the length of the longest URL that fits next to a word or two on a terminal.
-const maxURL = 60
+const maxURL = 64
 
 var anyURL = regexp.MustCompile(`https?://[^\s"';,]+`)
 
@@ -153,11 +163,14 @@ func shortenURLs(s string) string {
 		}
 		scheme, rest, _ := strings.Cut(u, "://")
 		host, path, _ := strings.Cut(rest, "/")
-		room := max(maxURL-len(scheme)-len(host)-len(":///…"), 12)
-		path = path[max(len(path)-room, 0):]
-		if _, whole, ok := strings.Cut(path, "/"); ok {
-			path = whole
+		room := max(maxURL-len(scheme)-len(host)-len(":///."), 12)
+		if len(path) <= room {
+			return u
 		}
-		return scheme + "://" + host + "/…/" + path
+		path = path[len(path)-room:]
+		if _, whole, ok := strings.Cut(path, "/"); ok {
+			return scheme + "://" + host + "/…/" + whole
+		}
+		return scheme + "://" + host + "/…" + path // a part of the last segment
 	})
 }

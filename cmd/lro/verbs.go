@@ -40,6 +40,13 @@ func (c *command) verbs() []*cobra.Command {
 	put := c.start("put", "Create or replace a resource and wait for the end")
 	patch := c.start("patch", "Change a resource and wait for the end")
 	post := c.start("post", "Request an action and wait for its end")
+	remove := c.start("delete", "Delete a resource and wait for the end")
+	put.Example = "  lro put 'http://127.0.0.1:8089/widgets/w1?api-version=1' -d '{}' --min 1s\n  lro put 'https://…' -d @body.json --token-file w1.token --token-command '…'"
+	post.Example = "  lro post 'http://127.0.0.1:8089/widgets/w1/restart?api-version=1' --min 1s"
+	remove.Example = "  lro delete 'http://127.0.0.1:8089/widgets/item1?api-version=1' --min 1s"
+	for _, cmd := range []*cobra.Command{put, patch, post, remove} {
+		cmd.Long = cmd.Short + ". Ctrl-C stops the wait and\nprints the command that resumes.\n\n" + retries
+	}
 	for _, cmd := range []*cobra.Command{put, patch, post} {
 		cmd.Flags().StringVarP(&c.data, "data", "d", "", "the `body`: JSON, @FILE, or @- for the standard input")
 	}
@@ -55,7 +62,7 @@ func (c *command) verbs() []*cobra.Command {
 	cancel.Long = "Asks the service to cancel the operation whose token is in FILE; - is the\nstandard input. Then lro waits, because the service decides how it ends."
 	cancel.Flags().Var(&c.cancelRequest, "with", "the `request` that cancels if the protocol has none, such as 'DELETE URL' or 'POST URL'")
 
-	started := []*cobra.Command{put, patch, post, c.start("delete", "Delete a resource and wait for the end"), get}
+	started := []*cobra.Command{put, patch, post, remove, get}
 	for _, cmd := range append(started, resume, cancel) {
 		cmd.Flags().Var(&c.via, "final-state-via", "the `place` of the result, as in the service's description: "+c.via.list())
 	}
@@ -75,6 +82,11 @@ func (c *command) verbs() []*cobra.Command {
 	}
 	return all
 }
+
+// retries explains what a lost response means.
+const retries = `If a response is lost, lro sends the request again, up to four times in all, so
+an action may take effect more than once. With --strategy ibm-…, it sends a POST
+or PATCH only once. After that, lro exits with 6.`
 
 // start returns a verb that starts an operation with the HTTP method of its name.
 func (c *command) start(name, short string) *cobra.Command {
@@ -99,7 +111,7 @@ func (c *command) verb(use, short, group string, do func(context.Context) error)
 		if takesURL {
 			origin, err := originOf(c.target)
 			if err != nil {
-				return fmt.Errorf("the URL: %w", err)
+				return fmt.Errorf("lro %s URL: %w", cmd.Name(), err)
 			}
 			c.origins = append(originsFlag{origin}, c.origins...)
 		}
