@@ -89,8 +89,12 @@ func (c *chart) lane(name string, middle float64) {
 func (c *chart) operation() {
 	const height = 28
 	c.lane("Operation", c.y+height/2)
-	shades, shade, known := []string{"word", "word2"}, 0, ""
+	shades, shade, known, drawn := []string{"word", "word2"}, 0, "", left-apart
 	for _, s := range c.spans() {
+		if c.x(s.to)-drawn < apart {
+			continue // a narrow one in a crowd
+		}
+		drawn = c.x(s.to)
 		if known != "" && known != s.word {
 			shade = 1 - shade
 		}
@@ -134,7 +138,7 @@ func (c *chart) requests() {
 	c.lane("Requests", c.y)
 	c.body.add(line("base", left, c.y, right, c.y))
 	var marks, labels shelf
-	for _, r := range c.readings {
+	for _, r := range c.crowds() {
 		x, text, class := c.x(r.at), r.answer(), "mid"
 		switch {
 		case r.kind == begin && text != "":
@@ -142,11 +146,14 @@ func (c *chart) requests() {
 		case r.kind == result:
 			text = "result " + text
 		}
+		if r.attempts > 1 {
+			text += fmt.Sprintf(", %d attempts", r.attempts)
+		}
 		if r.err != "" {
 			class = "mid wrong"
 		}
 		g := group(r.tip())
-		if from := c.x(r.from); x-from > 3 {
+		if from := c.x(r.from); c.long(r.reading) {
 			g.add(box("air", from, c.y-4, x-from, 8, 4))
 		}
 		if text != "" {
@@ -198,7 +205,7 @@ func (c *chart) waits() {
 	const height, below = 12, 28
 	c.lane("Pauses", c.y+height/2)
 	var labels shelf
-	for _, p := range c.pauses() {
+	for _, p := range c.longPauses() {
 		x, end := c.x(p.from), c.x(p.to)
 		split := min(c.x(p.from+p.asked), end)
 		g := group(fmt.Sprintf("from %s to %s: %s", human(p.from), human(p.to), p.why))
@@ -242,6 +249,7 @@ func (c *chart) legend() {
 	}{
 		{"first request", read(func(r reading) bool { return r.kind == begin && r.err == "" }), reading{kind: begin}.mark},
 		{"status read", read(func(r reading) bool { return r.kind == poll && r.err == "" }), reading{kind: poll}.mark},
+		{"wait for a response", read(c.long), func(x, y float64) []*node { return []*node{box("air", x-8, y-4, 18, 8, 4)} }},
 		{"failed request", read(func(r reading) bool { return r.err != "" }), reading{err: "x"}.mark},
 		{"result read", read(func(r reading) bool { return r.kind == result && r.err == "" }), reading{kind: result, state: "Succeeded"}.mark},
 		{"pause that the service asked for", paused(func(p pause) bool { return p.asked > 0 }), swatch("asked")},

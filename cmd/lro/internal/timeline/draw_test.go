@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -68,16 +70,61 @@ func TestPictureIsWellFormed(t *testing.T) {
 	}
 }
 
-// Labels stay within the height of the picture, however many there are; the tips have them all.
+// Labels stay within the height of the picture, however many there are. The picture has a few
+// hundred marks, and their tips count the others.
 func TestCrowdedLabels(t *testing.T) {
 	running := poller.Status{State: poller.InProgress, Word: "Running"}
-	for n, labels := range map[int]int{10: 10, 500: 128} {
+	for n, want := range map[int]struct{ labels, marks int }{10: {10, 10}, 500: {112, 167}, 20_000: {127, 220}} {
 		synctest.Test(t, func(t *testing.T) {
 			svg := draw(t, record(t, n, running))
-			require.Equal(t, labels, strings.Count(svg, ">404</text>"))
-			require.Equal(t, n, strings.Count(svg, "status, at "))
+			require.Equal(t, want.labels, strings.Count(svg, ">404</text>"))
+			require.Equal(t, want.marks, strings.Count(svg, "status, at "))
+			shown := want.marks
+			for _, m := range regexp.MustCompile(`and (\d+) more until `).FindAllStringSubmatch(svg, -1) {
+				more, err := strconv.Atoi(m[1])
+				require.NoError(t, err)
+				shown += more
+			}
+			require.Equal(t, n, shown)
+			require.Less(t, len(svg), 250_000)
 		})
 	}
+}
+
+// A picture shows the rare failure and the end among thousands of reads, and merges the pauses
+// and the words that have no room.
+func TestCrowd(t *testing.T) {
+	const n = 20_000
+	c := &chart{wait: &wait{end: n * time.Minute}, length: n * time.Minute}
+	minute := time.Minute
+	for i := range n {
+		at := time.Duration(i) * time.Minute
+		r := reading{kind: poll, from: at, at: at, attempts: 1, code: 200, state: "InProgress", word: fmt.Sprint("Word", i%2), asked: &minute}
+		if i == 7_001 {
+			r.err = "reset"
+		}
+		c.readings = append(c.readings, r)
+	}
+	end := reading{kind: poll, from: c.end, at: c.end, attempts: 1, code: 200, state: "Succeeded"}
+	c.readings = append(c.readings, end)
+	crowds, failed := c.crowds(), 0
+	for _, r := range crowds {
+		if r.err != "" {
+			failed++
+		}
+	}
+	require.Equal(t, 1, failed)
+	require.Equal(t, end, crowds[len(crowds)-1].reading)
+	require.InDelta(t, 220, len(crowds), 5)
+
+	pauses := c.longPauses()
+	require.InDelta(t, 220, len(pauses), 5)
+	require.Equal(t, pause{to: 90 * time.Minute, asked: 90 * time.Minute, why: "90 pauses"}, pauses[0])
+
+	c.body, c.grid = group(""), group("")
+	require.Len(t, c.spans(), n)
+	c.operation()
+	require.InDelta(t, 220, len(c.body.Kids), 5)
 }
 
 // A pause that began in an earlier process has an unknown reason.
@@ -86,6 +133,26 @@ func TestResumedPause(t *testing.T) {
 		r := record(t, 2, poller.Status{State: poller.InProgress})
 		require.Equal(t, "GET /op", r.wait.name)
 		require.Equal(t, []pause{{from: 10 * time.Second, to: 20 * time.Second, why: "10 s, not asked"}}, r.wait.pauses())
+	})
+}
+
+// A retry shows in the label, and the legend explains the bar.
+func TestRetries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := NewRecorder(&fakes.Transport{Handler: http.NotFoundHandler()})
+		for range 3 {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/op", http.NoBody)
+			require.NoError(t, err)
+			resp, err := r.RoundTrip(req)
+			require.NoError(t, err)
+			resp.Body.Close()
+			time.Sleep(2 * time.Second) // in the bubble
+		}
+		r.Status(poller.Status{State: poller.InProgress})
+		r.End(nil)
+		svg := draw(t, r)
+		require.Contains(t, svg, ">GET 404, 3 attempts</text>")
+		require.Contains(t, svg, ">wait for a response</text>")
 	})
 }
 

@@ -1,0 +1,64 @@
+package timeline
+
+import (
+	"fmt"
+	"time"
+)
+
+// apart is the least distance of two marks that look the same, so that a picture
+// of any number of readings has a few hundred marks.
+const apart = 4.0
+
+// A crowd is a reading and those after it that the picture has no room for.
+type crowd struct {
+	reading
+	more  int
+	until time.Duration
+}
+
+func (c crowd) tip() string {
+	s := c.reading.tip()
+	if c.more > 0 {
+		s += fmt.Sprintf("\nand %d more until %s", c.more, human(c.until))
+	}
+	return s
+}
+
+// look returns a key that is the same for marks that look the same.
+func (r reading) look() string { return fmt.Sprint(r.kind, r.err != "", r.ended()) }
+
+// crowds returns the readings to draw.
+func (c *chart) crowds() (all []crowd) {
+	last := map[string]int{} // the index of the last one, by its look
+	for _, r := range c.readings {
+		look := r.look()
+		if i, ok := last[look]; ok && c.x(r.at)-c.x(all[i].at) < apart {
+			all[i].more++
+			all[i].until = r.at
+			continue
+		}
+		last[look] = len(all)
+		all = append(all, crowd{reading: r})
+	}
+	return all
+}
+
+// longPauses returns the pauses to draw. It merges those that are too narrow.
+func (c *chart) longPauses() (all []pause) {
+	merged := 0
+	for _, p := range c.pauses() {
+		if n := len(all); n > 0 && c.x(p.to)-c.x(all[n-1].from) < apart {
+			merged++
+			last := &all[n-1]
+			last.to, last.asked = p.to, last.asked+p.asked
+			last.why = fmt.Sprintf("%d pauses", merged)
+			continue
+		}
+		merged = 1
+		all = append(all, p)
+	}
+	return all
+}
+
+// long reports whether the picture shows how long a reading took.
+func (c *chart) long(r reading) bool { return c.x(r.at)-c.x(r.from) > 3 }
