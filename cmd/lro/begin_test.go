@@ -203,6 +203,30 @@ func TestBarWhileStarting(t *testing.T) {
 	})
 }
 
+// Until the service responds, lro says why it sends the request again.
+func TestRetriesWhileStarting(t *testing.T) {
+	r := newRig(t, &fakes.Service{})
+	r.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 1, Do: fakes.Drop()})
+	r.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 2, Do: fakes.Status(http.StatusServiceUnavailable)})
+	r.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusServiceUnavailable)})
+	got := r.run("put", "/widgets/w1", "-d", widget, "-o=text")
+	require.Equal(t, exitOK, got.code, got)
+	require.Regexp(t, `^lro: PUT got no response: .*EOF; trying again
+(?:lro: waiting for the response to PUT
+)?lro: PUT was answered 503 Service Unavailable; trying again
+(?:lro: waiting for the response to PUT
+)?InProgress `, got.err)
+	require.Equal(t, 2, strings.Count(got.err, "trying again"), got.err)
+
+	synctest.Test(t, func(t *testing.T) {
+		var stderr bytes.Buffer
+		c := &command{config: config{name: "put", target: "https://a.test/widgets/w1"}, stderr: &stderr, base: &fakes.Transport{Handler: fakes.Drop()(r.Service)}}
+		c.screen = &screen{err: &stderr, terminal: true}
+		require.Error(t, c.do(t.Context(), c.begin))
+		require.Contains(t, stderr.String(), "PUT got no response: ")
+	})
+}
+
 // Nothing is sent after an interruption.
 func TestInterruptedBeforeStarting(t *testing.T) {
 	r := newRig(t, &fakes.Service{})

@@ -52,10 +52,10 @@ func (c *command) first(ctx context.Context, req *http.Request) error {
 	return c.follow(ctx, p, err)
 }
 
-// send sends the first request. While there is no response, it says so.
+// send sends the first request. While there is no response, it says so, and why it tries again.
 func (c *command) send(ctx context.Context, req *http.Request) (*operation, error) {
 	c.screen.start("waiting for the response to " + req.Method)
-	sent, ended := make(chan struct{}), make(chan struct{})
+	problems, sent, ended := make(chan string), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
 		slow, interrupted := time.After(2*time.Second), ctx.Done()
@@ -63,6 +63,8 @@ func (c *command) send(ctx context.Context, req *http.Request) (*operation, erro
 			select {
 			case <-sent:
 				return
+			case problem := <-problems:
+				c.screen.progress(problem)
 			case <-slow:
 				if !c.screen.live() {
 					c.screen.note("waiting for the response to " + req.Method)
@@ -75,7 +77,9 @@ func (c *command) send(ctx context.Context, req *http.Request) (*operation, erro
 			}
 		}
 	}()
+	c.problems = problems
 	p, err := poller.Begin[json.RawMessage](req, c.client, c.options())
+	c.problems = nil
 	close(sent)
 	<-ended
 	return p, err

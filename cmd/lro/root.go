@@ -31,6 +31,7 @@ type command struct {
 	tokenFile tokenFile
 	screen    *screen
 	recorder  *timeline.Recorder // nil without --timeline
+	problems  chan<- string      // of the first request; nil once it has its final response
 	ended     bool               // the operation has ended, so its token is no longer needed
 	code      int                // exit code of the verb
 }
@@ -204,10 +205,31 @@ func (c *command) do(ctx context.Context, verb func(context.Context) error) erro
 	if err := c.openTimeline(); err != nil {
 		return err
 	}
-	opts := &transport.Options{Base: c.base, Token: token, UserAgent: "lro", Origins: c.origins, Logger: c.logger}
-	if strings.HasPrefix(c.strategy.text, "ibm-") {
-		opts.Policy = transport.IdempotentOnly // see package poller/ibmcloud
-	}
-	c.client = transport.NewClient(opts)
+	c.client = transport.NewClient(&transport.Options{
+		Base: c.base, Token: token, UserAgent: "lro", Origins: c.origins, Logger: c.logger, Policy: c.retry,
+	})
 	return verb(ctx)
+}
+
+// retry reports whether to send a request again. It shows why the first request of an operation
+// is sent again.
+func (c *command) retry(req *http.Request, resp *http.Response, err error) bool {
+	policy := transport.DefaultPolicy
+	if strings.HasPrefix(c.strategy.text, "ibm-") {
+		policy = transport.IdempotentOnly // see package poller/ibmcloud
+	}
+	if !policy(req, resp, err) {
+		return false
+	}
+	if c.problems != nil {
+		problem := "got no response"
+		switch {
+		case err != nil:
+			problem += ": " + text(err.Error())
+		case resp != nil:
+			problem = "was answered " + resp.Status
+		}
+		c.problems <- req.Method + " " + problem + "; trying again"
+	}
+	return true
 }

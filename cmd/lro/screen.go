@@ -65,6 +65,15 @@ func (s *screen) start(text string) {
 	}
 }
 
+// progress shows text on the bar, or as a remark if there is none.
+func (s *screen) progress(text string) {
+	if s.bar != nil {
+		s.bar.say(text)
+		return
+	}
+	s.note(text)
+}
+
 // live reports whether there is a bar.
 func (s *screen) live() bool { return s.bar != nil }
 
