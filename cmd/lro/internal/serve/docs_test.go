@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lro-go/lro/cmd/lro/internal/serve"
+	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
 )
 
 var serveCommand = regexp.MustCompile(`(?m)^ *lro serve( .*)?$`)
@@ -27,6 +28,17 @@ func TestDocumentedCommands(t *testing.T) {
 		_, err := serve.Handler(io.Discard, nil, strings.Fields(args)...)
 		require.NoError(t, err, command[0])
 	}
+}
+
+// The page shows the lines before the log.
+func TestDocumentedWelcome(t *testing.T) {
+	page, err := os.ReadFile("../../../../docs/simulator.md")
+	require.NoError(t, err)
+	r := servetest.Start(t)
+	first := "Simulating Azure Resource Manager at " + r.URL + " until Ctrl-C."
+	welcome := strings.Join(append([]string{first}, r.Welcome()...), "\n")
+	require.Contains(t, string(page), "```text\n"+strings.ReplaceAll(welcome, r.URL, "http://127.0.0.1:8089")+"\nTIME ")
+	requireStop(t, r)
 }
 
 // The page names every flag.
