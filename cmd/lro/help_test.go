@@ -56,7 +56,7 @@ func TestHelpOfHelp(t *testing.T) {
 	require.Equal(t, r.exec("help"), r.exec("help", "lro"))
 	require.Contains(t, r.exec("help", "serve", "quirks").out, "docs/quirks.md")
 	for _, tt := range []struct{ args, want string }{
-		{"--verison", "unknown flag: --verison; see lro help"},
+		{"--ver", "unknown flag: --ver; see lro help"},
 		{"frobnicate", `unknown command "frobnicate" for "lro"; see lro help`},
 		{"ptu", `unknown command "ptu" for "lro"; did you mean put?`},
 		{"help frobnicate", `unknown command "frobnicate" for "lro"; see lro help`},

@@ -69,7 +69,7 @@ func (f *failure) node() node {
 		reason.add("reason", f.cause)
 	}
 	if f.Exit == exitStopped {
-		n.sub = append(reason.sub, n.sub...) // the detail is that of the last read
+		n.sub = append(reason.sub, n.sub...) // the last read reported the detail
 	} else {
 		n.sub = append(n.sub, reason.sub...)
 	}

@@ -206,7 +206,7 @@ func TestFlagErrors(t *testing.T) {
 		{"--addr 127.0.0.1:0 --record no/such/folder/x.http", "--record: open no/such/folder/x.http: no such file or directory"},
 		{"--fast", "unknown flag: --fast; see lro help serve"},
 		{"extra", `"extra": lro serve takes only flags, such as --style arohcp; see lro help serve`},
-		{"--style ibmcloud --quirk W18", "--quirk: the quirks are those of Azure services; choose --style arm or arohcp"},
+		{"--style ibmcloud --quirk W18", "--quirk: quirks imitate Azure services; choose --style arm or arohcp"},
 	}
 	for _, tt := range tests {
 		cmd := serve.Command()

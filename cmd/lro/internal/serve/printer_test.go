@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -15,10 +14,10 @@ func TestPrinterLosesLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		terminal, out := io.Pipe()
 		p := newPrinter(out)
-		fmt.Fprintln(p, "first")
+		say(p, "first\n")
 		synctest.Wait() // until the goroutine is blocked on the first line
 		for range maxWaiting + 3 {
-			fmt.Fprintln(p, "next")
+			say(p, "next\n")
 		}
 		var all strings.Builder
 		go func() {

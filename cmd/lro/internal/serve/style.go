@@ -112,7 +112,7 @@ func (o *options) service() (*fakes.Service, error) {
 		return nil, errors.New("--retry-after: ARO-HCP sends no Retry-After")
 	}
 	if s.name == "ibmcloud" && len(o.quirks) > 0 {
-		return nil, errors.New("--quirk: the quirks are those of Azure services; choose --style arm or arohcp")
+		return nil, errors.New("--quirk: quirks imitate Azure services; choose --style arm or arohcp")
 	}
 	plan, err := o.plan(way.report)
 	if err != nil {
@@ -148,16 +148,16 @@ func (o *options) welcome(base string) string {
 		pages = " --next-link /next/href --items /" + path.Base(collection)
 	}
 	url := func(path string) string { return `"` + base + path + s.query + `"` }
-	first := fmt.Sprintf("Simulating %s at %s until Ctrl-C.\n", s.title, base)
+	lines := []string{fmt.Sprintf("Simulating %s at %s until Ctrl-C.", s.title, base)}
 	for _, q := range o.quirks {
-		first += fmt.Sprintf("Quirk %s: %s.\n", q, q.About())
+		lines = append(lines, fmt.Sprintf("Quirk %s: %s.", q, q.About()))
 	}
-	return strings.Join([]string{
-		first + "Commands to try in another terminal:\n",
-		"  curl -i -X PUT " + url(way.path) + ` -d "{}"`,
-		"  lro put " + url(collection+"/by-lro") + ` -d "{}"` + follow,
-		"  lro get " + url(collection) + pages,
-		"  lro delete " + url(collection+"/item1") + follow,
-		"\n" + header + "\n",
-	}, "\n")
+	return strings.Join(append(lines,
+		"Commands to try in another terminal:\n",
+		"  curl -i -X PUT "+url(way.path)+` -d "{}"`,
+		"  lro put "+url(collection+"/by-lro")+` -d "{}"`+follow,
+		"  lro get "+url(collection)+pages,
+		"  lro delete "+url(collection+"/item1")+follow,
+		"\n"+header+"\n",
+	), "\n")
 }
