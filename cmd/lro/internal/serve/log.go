@@ -30,12 +30,15 @@ func (x *exchange) line() string {
 	if x.kind != "" {
 		kind = fmt.Sprintf("%s:%d", strings.ToLower(string(x.kind)), x.nth)
 	}
-	notes := shorten(printable(word(x.response.body.Bytes())), wordWidth)
+	var notes []string
+	if state := shorten(printable(word(x.response.body.Bytes())), wordWidth); state != "" && (len(x.faults) == 0 || x.response.code < 400) {
+		notes = append(notes, state) // the error of a fault says no more than the fault
+	}
 	for _, action := range x.faults {
-		notes = strings.TrimSpace(notes + " (fault " + action + ")")
+		notes = append(notes, "fault "+action)
 	}
 	line := fmt.Sprintf(layout, x.at.Format("15:04:05"), strconv.Itoa(x.n), x.req.Method, shorten(x.req.URL.EscapedPath(), pathWidth),
-		status, pause(x.response.header), kind, notes)
+		status, pause(x.response.header), kind, strings.Join(notes, ", "))
 	return strings.TrimRight(line, " ")
 }
 

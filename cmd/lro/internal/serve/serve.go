@@ -58,7 +58,7 @@ The values after = are examples; without one, html, throttle, truncate and slow
 use the value shown.`
 
 const examples = `  lro serve
-  lro serve --duration 2m --retry-after 10s --end failed --error-code QuotaExceeded
+  lro serve --duration 2m --retry-after 10s --error-code QuotaExceeded
   lro serve --style ibmcloud --strategy ibm-vpc
   lro serve --fault poll:3:503=10s --fault 5:drop --quirk W18
   lro serve --record widget.http`
