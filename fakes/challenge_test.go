@@ -30,7 +30,7 @@ func ExampleTransport() {
 		},
 	})
 
-	req, err := http.NewRequest("PUT", "https://a.test/widgets/w1", strings.NewReader("{}")) //nolint:noctx // an example that ends by itself
+	req, err := http.NewRequest("PUT", "https://a.test/widgets/w1", strings.NewReader("{}")) //nolint:noctx // the example needs no context
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func ExampleTransport() {
 	// Read Bearer token2 200
 }
 
-// The claims of a challenge reach the Token function of the client.
+// The client's Token function receives the claims of a challenge.
 func TestChallenge(t *testing.T) {
 	const claims = `{"access_token":{"xms_cc":{"value":"?>~"}}}`
 	for name, tt := range map[string]struct{ claims, header string }{

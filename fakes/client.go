@@ -30,9 +30,9 @@ func Client(h http.Handler) *http.Client {
 //     [io.ErrUnexpectedEOF]. So does a body that is shorter than its
 //     Content-Length.
 //   - A handler that hangs is abandoned when the request's context ends. The
-//     handler runs in its own goroutine, and its own context is canceled at
-//     that moment. A handler that waits must watch [http.Request.Context], or
-//     its goroutine leaks.
+//     handler runs in its own goroutine, and its context is canceled at that
+//     point. A handler that waits must watch [http.Request.Context], or its
+//     goroutine leaks.
 //   - Any other panic is not recovered, so a bug in a handler stops the test.
 //
 // The request's context applies before, during and after the handler, and while
@@ -40,10 +40,10 @@ func Client(h http.Handler) *http.Client {
 // is also canceled when the client closes the body and when the handler
 // returns.
 //
-// Informational (1xx) responses and trailers are not delivered, and no header
-// is added to the request. Every request through the zero Transport fails,
-// because it has no Handler. Several goroutines may use a Transport if they may
-// use its Handler.
+// Transport does not deliver informational (1xx) responses or trailers, and
+// adds no headers to the request. Every request through the zero Transport
+// fails, because it has no Handler. Several goroutines may use a Transport if
+// they may use its Handler.
 type Transport struct {
 	Handler http.Handler
 }
@@ -69,7 +69,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case <-ctx.Done():
 	case <-x.answered:
 	}
-	// Check again: if both have happened, select chooses at random.
+	// Check again: if both are ready, select picks one at random.
 	if ended(ctx) {
 		x.closeRequest()
 		x.body.abandon()
@@ -78,10 +78,10 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return x.resp, x.err
 }
 
-// ended reports whether ctx has ended. A response that arrives at the deadline
-// is late, even if the timer of the deadline has not fired yet. In a bubble
-// several things happen in the same nanosecond, and this rule makes each run
-// the same.
+// ended reports whether ctx has ended. A response that arrives exactly at the
+// deadline is late, even if the deadline's timer has not fired yet. Several
+// events in a bubble can share a nanosecond, and this rule makes every run the
+// same.
 func ended(ctx context.Context) bool {
 	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
 		<-ctx.Done()
@@ -105,8 +105,8 @@ func (t *Transport) check(req *http.Request) error {
 }
 
 // readRequest reads the body of req to its end and closes it. A body whose
-// length differs from ContentLength is an error, as in http.Transport: it
-// reveals a retry that did not rewind its body.
+// length differs from ContentLength is an error, as in http.Transport. This
+// catches a retry that did not rewind its body.
 func (x *exchange) readRequest() ([]byte, error) {
 	if x.req.Body == nil {
 		return nil, nil

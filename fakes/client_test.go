@@ -18,11 +18,11 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// say writes text and ignores the error: the client may have gone.
+// say writes text and ignores the error: the client may have disconnected.
 func say(w io.Writer, text string) { _, _ = io.WriteString(w, text) }
 
-// conduct has what a handler can do to a client. It must look the same in memory
-// and over a socket.
+// conduct lists things that a handler can do to a client. Each must look the
+// same in memory and over a socket.
 var conduct = map[string]http.HandlerFunc{
 	"nothing": func(http.ResponseWriter, *http.Request) {},
 	"text":    func(w http.ResponseWriter, _ *http.Request) { say(w, "hello") },
@@ -89,7 +89,7 @@ func seen(t *testing.T, client *http.Client, method, url string) string {
 		resp.Proto, resp.Status, resp.ContentLength, resp.TransferEncoding, resp.Header, len(body), fmt.Sprintf("%.20s", body), err)
 }
 
-func TestTransportIsLikeASocket(t *testing.T) {
+func TestTransportMatchesSocket(t *testing.T) {
 	for name, handler := range conduct {
 		for _, method := range []string{"GET", "HEAD", "PUT"} {
 			t.Run(method+" "+name, func(t *testing.T) {
@@ -143,7 +143,7 @@ func TestTransportContext(t *testing.T) {
 				err := refused(ctx, fakes.Client(tt.handler))
 				require.ErrorIs(t, err, cause)
 				require.Equal(t, tt.cancel, time.Since(start))
-				time.Sleep(time.Hour) // for the handler that sleeps on
+				time.Sleep(time.Hour) // let the abandoned handler finish its sleep
 			})
 		})
 	}
@@ -156,7 +156,7 @@ func TestTransportContextEndsWithHandler(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// A response at the exact time of the deadline is always too late.
+// A response that arrives exactly at the deadline is always too late.
 func TestTransportDeadlineWithHandler(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for range 100 {
@@ -181,7 +181,7 @@ func TestTransportTimeout(t *testing.T) {
 	})
 }
 
-// The client gets the headers before the body, and the body as the handler writes it.
+// The client gets the headers first, and then the body as the handler writes it.
 func TestTransportTrickle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -346,8 +346,9 @@ func TestTransportZero(t *testing.T) {
 	require.ErrorContains(t, err, "without a Handler")
 }
 
-// A body that was read to its end stays at its end after the context has ended.
-func TestTransportEndStays(t *testing.T) {
+// A body that was read to the end keeps returning io.EOF after the context
+// ends.
+func TestTransportEOFRepeats(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	resp, err := get(ctx, fakes.Client(conduct["text"]))
 	require.NoError(t, err)
@@ -359,7 +360,7 @@ func TestTransportEndStays(t *testing.T) {
 	require.Equal(t, io.EOF, err)
 }
 
-// Bytes of a body that come at the exact time of the deadline are too late.
+// Body bytes that arrive exactly at the deadline are too late.
 func TestTransportDeadlineWithBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for range 100 {

@@ -1,5 +1,5 @@
-// Package fakes simulates management services, to test clients of long-running
-// operations. A fake speaks the real protocols and fails when a test says so.
+// Package fakes simulates management services, to test clients of long-running operations. A fake
+// speaks the real protocols and fails when a test tells it to.
 //
 // Most tests need a [Service] and a [Client] for it:
 //
@@ -29,10 +29,10 @@
 //
 // # Other services
 //
-//   - Package arohcp has the frontend of ARO-HCP.
-//   - Package ibmcloud has services that follow IBM's API handbook.
-//   - Package quirks has the ways in which real services depart from their
-//     contract. [Service.Quirk] turns one on.
+//   - Package arohcp simulates the frontend of ARO-HCP.
+//   - Package ibmcloud simulates services that follow IBM's API handbook.
+//   - Package quirks lists the ways in which real services depart from their contract.
+//     [Service.Quirk] turns one on.
 //   - A [Listing] sets the format of the pages of a collection, and can break
 //     their next links.
 //   - A [Transcript] replays a conversation that you have recorded or written
@@ -40,9 +40,8 @@
 //
 // # Time
 //
-// Fakes take the time from package time, and [Client] and [Transport] use no
-// sockets. In a testing/synctest bubble, three days pass in an instant, and a test
-// can assert exact durations:
+// Fakes get the time from package time, and [Client] and [Transport] use no sockets. In a
+// testing/synctest bubble, three days pass in an instant, and a test can assert exact durations:
 //
 //	synctest.Test(t, func(t *testing.T) {
 //		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour}}
@@ -51,6 +50,6 @@
 //		require.Equal(t, 72*time.Hour, time.Since(start))
 //	})
 //
-// Outside a bubble, shorten Cadence.Default and Cadence.Min of the poller. The
-// page docs/testing.md says more about both.
+// Outside a bubble, shorten Cadence.Default and Cadence.Min of the poller. docs/testing.md covers
+// both.
 package fakes

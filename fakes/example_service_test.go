@@ -12,8 +12,8 @@ import (
 )
 
 // A test makes one poll fail, and checks what its client requested. In a
-// testing/synctest bubble, leave Cadence unset: the minutes pass instantly, and
-// the test can check them.
+// testing/synctest bubble, leave Cadence unset: minutes pass instantly, and the
+// test can check them.
 func ExampleService() {
 	ctx := context.Background()
 	svc := &fakes.Service{}

@@ -21,7 +21,7 @@ type answer struct {
 
 // send sends a request and reads the whole response.
 func send(client *http.Client, method, url, body string) answer {
-	req, err := http.NewRequest(method, url, strings.NewReader(body)) //nolint:noctx // an example that ends by itself
+	req, err := http.NewRequest(method, url, strings.NewReader(body)) //nolint:noctx // the example needs no context
 	if err != nil {
 		log.Fatal(err)
 	}

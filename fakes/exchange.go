@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// holdBack is how much of a body waits for a flush or for the handler to
-// return. A short response therefore has a Content-Length, as with net/http.
+// holdBack is how much of a body is buffered until a flush or until the handler
+// returns. A short response therefore has a Content-Length, as with net/http.
 const holdBack = 4 << 10
 
-// errReset is the error of a connection that was closed before the headers were
-// sent. net/http returns io.EOF for that.
+// errReset reports that the connection was closed before the headers were sent.
+// net/http returns io.EOF for that.
 var errReset = fmt.Errorf("fakes: connection reset by the service: %w", io.EOF)
 
 // An exchange is one request and its response. In the goroutine of the handler
@@ -32,8 +32,8 @@ type exchange struct {
 
 	header   http.Header // as the handler sees it
 	code     int         // 0 until WriteHeader
-	final    http.Header // header as it was at WriteHeader
-	declared int64       // Content-Length of the handler, or -1
+	final    http.Header // header at the time of WriteHeader
+	declared int64       // Content-Length set by the handler, or -1
 	written  int64
 	held     []byte
 
@@ -74,8 +74,8 @@ func (x *exchange) serve(h http.Handler) {
 		if returned {
 			return
 		}
-		// Without a panic, this is the runtime.Goexit of a failed assertion. The
-		// client must not wait for a response then.
+		// Without a panic, a failed assertion called runtime.Goexit. The client
+		// must not wait for a response then.
 		if v := recover(); v != nil && v != any(http.ErrAbortHandler) {
 			panic(v)
 		}
@@ -121,8 +121,8 @@ func (x *exchange) incoming(ctx context.Context) (*http.Request, error) {
 	return r.WithContext(ctx), nil
 }
 
-// tls returns a connection state if the URL has the scheme https, so that the
-// handler can see it.
+// tls returns a connection state if the URL's scheme is https, so that the
+// handler can check for it.
 func (x *exchange) tls() *tls.ConnectionState {
 	if x.req.URL.Scheme != "https" {
 		return nil
@@ -188,7 +188,7 @@ func (x *exchange) finish() {
 	}
 }
 
-// abort closes the connection. Bytes that were held back are lost.
+// abort closes the connection. Buffered bytes are lost.
 func (x *exchange) abort() {
 	switch {
 	case x.resp == nil:
@@ -206,7 +206,7 @@ func (x *exchange) fail(err error) {
 	close(x.answered)
 }
 
-// push sends the headers if necessary, and then the bytes that were held back.
+// push sends the headers if necessary, and then the buffered bytes.
 func (x *exchange) push(complete bool) error {
 	if x.resp == nil {
 		x.answer(complete)

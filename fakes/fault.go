@@ -9,12 +9,11 @@ import (
 // A Fault is a failure that a [Service] injects into some of its requests. The
 // zero Fault matches every request and changes nothing.
 //
-// Kind, Method and Path select requests, and the Service counts the requests
-// that match. Set Path to count the requests about one operation only. Nth is
-// the number of the first request to hit, counted from 1, and Times is how many
-// it hits from there. If both are 0, the fault hits all requests. With Nth
-// alone it hits one, and with Times alone it hits the first ones. If Times is
-// negative, it hits all requests from the Nth.
+// Kind, Method and Path select requests, and the Service counts the requests that match. Set Path
+// to count the requests about one operation only. Nth is the number of the first request to hit,
+// counted from 1, and Times is how many it hits from there. If both are 0, the fault hits all
+// requests. With Nth alone it hits that request only, and with Times alone it hits the first Times
+// requests. If Times is negative, it hits all requests from the Nth on.
 //
 //	fakes.Fault{Kind: fakes.Poll, Nth: 3, Do: fakes.Status(503)}           // the third poll
 //	fakes.Fault{Kind: fakes.Poll, Times: 2, Do: fakes.Status(404)}         // the first two
@@ -29,12 +28,12 @@ type Fault struct {
 	Times  int
 
 	// Do wraps the service as middleware does. Use [Status], [Drop] or another
-	// function of this package, or write one. If Do does not call the service,
-	// the operation makes no progress.
+	// function of this package, or write your own. If Do does not call the
+	// service, the operation makes no progress.
 	Do func(http.Handler) http.Handler
 }
 
-// A fault is a Fault with the number of requests that matched.
+// A fault is a Fault and the number of requests that matched it so far.
 type fault struct {
 	Fault
 	seen int

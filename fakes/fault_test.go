@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// Nth and Times select some of six polls.
+// Nth and Times select some of the six polls.
 func TestFaultNthAndTimes(t *testing.T) {
 	tests := []struct {
 		nth, times int
@@ -94,8 +94,8 @@ func TestFaultsCompose(t *testing.T) {
 	require.Equal(t, "outer", newTester(t, svc).get("/widgets").header.Get("X-Order"))
 }
 
-// Each fault looks the same in memory and over a socket, and takes an exact time in
-// a bubble.
+// Each fault looks the same in memory and over a socket, and takes an exact amount of time in a
+// bubble.
 func TestFaultKinds(t *testing.T) {
 	const body = `{"value":[]}`
 	bom := fakes.Edit(func(a *fakes.Answer) { a.Body = append([]byte("\ufeff"), a.Body...) })

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Status responds with a status code. From 400 it adds an error body with a
-// matching code.
+// Status responds with a status code. For codes of 400 and above, it adds an
+// error body with a matching code.
 func Status(code int) func(http.Handler) http.Handler {
 	a := engine.Answer{StatusCode: code}
 	if code >= http.StatusBadRequest {
@@ -43,8 +43,8 @@ func HTML(code int) func(http.Handler) http.Handler {
 	})
 }
 
-// Throttle responds with 429 Too Many Requests. Retry-After is in whole
-// seconds, rounded up. If retryAfter is 0, there is none.
+// Throttle responds with 429 Too Many Requests and Retry-After in whole
+// seconds, rounded up. If retryAfter is 0, it omits the header.
 func Throttle(retryAfter time.Duration) func(http.Handler) http.Handler {
 	a := engine.Failure(http.StatusTooManyRequests, engine.Error{Code: "TooManyRequests", Message: "The request is being throttled."})
 	if retryAfter > 0 {
@@ -67,8 +67,8 @@ func Challenge(claims string) func(http.Handler) http.Handler {
 	return instead(a)
 }
 
-// Header sets a header of the response of the service. If value is "", it
-// removes the header.
+// Header sets a header of the service's response. If value is "", it removes
+// the header.
 func Header(name, value string) func(http.Handler) http.Handler {
 	return Edit(func(a *Answer) {
 		a.Header.Set(name, value)

@@ -2,8 +2,8 @@ package fakes
 
 import "github.com/lro-go/lro/fakes/internal/engine"
 
-// A Kind is what a request asks of a [Service]. A [Fault] can select requests
-// by it, and the log of requests records it.
+// A Kind is the kind of a request to a [Service]. A [Fault] can select requests
+// by Kind, and the request log records it.
 type Kind = engine.Kind
 
 const (
@@ -12,7 +12,7 @@ const (
 
 	// Poll is a GET that reads the status of an operation, at one of its URLs.
 	// If the operation has no URL, its resource is read instead. The GET that
-	// reports the terminal state is a Poll, too.
+	// reports the terminal state is also a Poll.
 	Poll Kind = engine.Poll
 
 	// Result is the final GET: a GET of the Location of an operation after its

@@ -27,10 +27,10 @@ type Listing struct {
 	Header   string          // a page then has no next link
 	Member   string          // at the top level of a JSON body
 	Token    bool            // Link points to the token, not to a URL
-	Relative bool            // the next link has no scheme and host
+	Relative bool            // the next link has no scheme or host
 	End      json.RawMessage // the next link of the last page, such as null or ""; nil: none
 
-	// Errors of a service. Pages are numbered from 1.
+	// Mistakes that a service can make. Pages are numbered from 1.
 	Repeat  int    // the page whose next link leads to itself; 0: none
 	Foreign string // the origin of all next links, such as https://evil.test
 }

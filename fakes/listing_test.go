@@ -72,8 +72,9 @@ func TestListing(t *testing.T) {
 	require.Panics(t, func() { svc.Listing(fakes.Listing{Items: "value"}) })
 }
 
-// A Listing also applies to a collection of resources, and counts them.
-func TestListingOfResources(t *testing.T) {
+// A Listing also applies to a collection of resources, and reports their
+// number.
+func TestResourceListing(t *testing.T) {
 	svc := &fakes.Service{PageSize: 2}
 	for _, name := range []string{"a", "b", "c"} {
 		svc.Put("/widgets/"+name, struct{}{})

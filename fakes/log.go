@@ -11,13 +11,13 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// A Request is a request that a fake has received.
+// A Request records one request that a fake received.
 type Request struct {
 	Time   time.Time   // when it arrived
 	Method string      //
 	URL    string      // absolute, with the query unchanged
 	Path   string      // of the URL, decoded
-	Header http.Header // all of it, including Authorization
+	Header http.Header // all headers, including Authorization
 	Body   []byte      //
 
 	// Kind is what the request asked for, and Operation is the ID of the
@@ -30,7 +30,7 @@ type Request struct {
 	StatusCode int
 }
 
-// A requestLog keeps requests in the order of their arrival.
+// A requestLog keeps requests in order of arrival.
 type requestLog struct {
 	mu       sync.Mutex
 	requests []*Request

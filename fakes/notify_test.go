@@ -23,10 +23,10 @@ const (
 
 const inbox = "https://inbox.test/done?token=t"
 
-// A receiver keeps the notifications that it gets.
+// A receiver records the notifications that it gets.
 type receiver struct {
 	mu   sync.Mutex
-	got  []string // when, since the start, and what
+	got  []string // the time since the start, and the body
 	from time.Time
 }
 
@@ -37,8 +37,7 @@ func (i *receiver) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	i.got = append(i.got, r.Method+" https://"+r.Host+r.URL.String()+" "+r.Header.Get("Content-Type")+" "+time.Since(i.from).String()+" "+string(body))
 }
 
-// The service sends one notification at the moment when the operation ends, whatever
-// ended it.
+// The service sends one notification when the operation ends, whatever the reason.
 func TestNotifications(t *testing.T) {
 	const (
 		hour  = `"startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T01:00:00Z"`

@@ -87,8 +87,7 @@ func TestDelete(t *testing.T) {
 	require.Equal(t, 204, c.do("DELETE", "/widgets/w1", "").code, "deleting nothing is no error")
 }
 
-// The deletion of a resource also deletes those below it, even if nothing reads the
-// status.
+// Deleting a resource also deletes the resources below it, even if nothing reads the status.
 func TestDeleteInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}
@@ -103,7 +102,7 @@ func TestDeleteInTime(t *testing.T) {
 	})
 }
 
-func TestDeleteThatFails(t *testing.T) {
+func TestDeleteFails(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Failed, Polls: -1}}
 	svc.Put(widget, struct{}{})
 	c := newTester(t, svc)
@@ -147,7 +146,7 @@ func count(b bool) int {
 	return 0
 }
 
-func TestOperationElsewhere(t *testing.T) {
+func TestUnknownStatusURL(t *testing.T) {
 	svc := &fakes.Service{}
 	c := newTester(t, svc)
 	c.do("PUT", widget, "{}")

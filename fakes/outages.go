@@ -14,8 +14,8 @@ func Drop() func(http.Handler) http.Handler {
 }
 
 // Truncate calls the service, sends the headers and the first n bytes of the
-// body, and closes the connection. If the body has no more than n bytes, the
-// connection is closed before the headers.
+// body, and closes the connection. If the body has n bytes or fewer, it closes
+// the connection before the headers.
 func Truncate(n int) func(http.Handler) http.Handler {
 	return partly(n, func(*http.Request) {})
 }
@@ -31,8 +31,8 @@ func Hang() func(http.Handler) http.Handler {
 }
 
 // Stall calls the service, sends the headers and the first n bytes of the body,
-// and then nothing until the client gives up. If the body has no more than n
-// bytes, nothing is sent at all.
+// and then nothing until the client gives up. If the body has n bytes or fewer,
+// it sends nothing at all.
 func Stall(n int) func(http.Handler) http.Handler {
 	return partly(n, func(r *http.Request) { <-r.Context().Done() })
 }

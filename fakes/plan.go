@@ -21,15 +21,15 @@ type Plan struct {
 	Style      Style // how the client reads the status; 0: as the contract says for the method
 	StatusCode int   // of the first response; 0: as the contract says
 
-	// The operation is in progress for Polls polls and until Duration has
-	// passed, whichever is later. If Polls is 0, it means two polls, or none if
+	// The operation is in progress until Polls polls have been answered and
+	// Duration has passed. If Polls is 0, the default is two polls, or none if
 	// Duration is set. A negative number means none.
 	Polls    int
 	Duration time.Duration
 
 	// Words are the statuses in progress: the first poll reports the first one,
 	// the second poll the second one, and so on. The last one repeats. The
-	// first response has the first one, too. None: the usual statuses for the
+	// first response also has the first one. nil: the usual statuses for the
 	// method.
 	Words   []string
 	Percent bool // the status document has percentComplete
@@ -38,7 +38,7 @@ type Plan struct {
 	// in progress, in whole seconds, rounded up. 0: none. Use [Header] for
 	// other values.
 	RetryAfter     time.Duration
-	RetryAfterDate bool // as an HTTP date, which the contract does not define
+	RetryAfterDate bool // send an HTTP date, which the contract does not define
 
 	Ending      Ending   // the terminal state; "" Succeeded
 	EndWord     string   // how the service writes the Ending, such as "Completed"; "" like Ending
@@ -48,9 +48,9 @@ type Plan struct {
 	Operations  []Nested // the nested operations of the status document
 }
 
-// A Style is how a client learns the status of its operation. Styles can be
-// combined: AzureAsyncOperation|Location sends both headers. Package ibmcloud has
-// more styles.
+// A Style sets how a client learns the status of its operation. Styles can be
+// combined: AzureAsyncOperation|Location sends both headers. Package ibmcloud
+// has more styles.
 type Style = engine.Style
 
 const (
@@ -59,8 +59,8 @@ const (
 	AzureAsyncOperation Style = engine.AzureAsyncOperation
 
 	// OperationLocation is the header Operation-Location of Azure's data
-	// planes. Its URL responds with 200 and a status document. At the end the
-	// document has resourceLocation, or the result of a POST.
+	// planes. Its URL responds with 200 and a status document. At the end, the
+	// document contains resourceLocation or, for a POST, the result.
 	OperationLocation Style = engine.OperationLocation
 
 	// Location is the header Location. Its URL responds with 202 and no body
@@ -74,8 +74,8 @@ const (
 	// provisioningState is the status.
 	ProvisioningState Style = engine.ProvisioningState
 
-	// Synchronous is not a long-running operation: the first response has the
-	// result.
+	// Synchronous makes the operation complete in the first response, which has
+	// the result.
 	Synchronous Style = engine.Synchronous
 )
 

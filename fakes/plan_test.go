@@ -9,7 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every field of a Plan reaches the engine, except those that select operations.
+// The engine receives every field of a Plan, except those that select
+// operations.
 func TestPlanEngine(t *testing.T) {
 	why := Error{Code: "c", Message: "m", Target: "t", Details: []Error{{Code: "d", Message: "n"}}}
 	p := Plan{

@@ -28,9 +28,9 @@ import (
 //
 // The zero Service is ready to use. It follows the Resource Provider Contract:
 // a PUT gets 201 or 200 and Azure-AsyncOperation, and every other method gets
-// 202, Location and Azure-AsyncOperation. An operation succeeds after two polls
-// that find it in progress. [Service.Plan] and Default change how operations
-// proceed and end. [Service.Fault] makes requests fail.
+// 202, Location and Azure-AsyncOperation. Two polls find an operation in
+// progress, and then it succeeds. [Service.Plan] and Default change how
+// operations proceed and end. [Service.Fault] makes requests fail.
 //
 // A POST of an operation's URL with /cancel appended cancels it, and so does a
 // DELETE of its URL. A DELETE of a resource supersedes an operation that
@@ -45,21 +45,21 @@ type Service struct {
 	// PageSize is the number of resources on a page of a listing. 0: all.
 	PageSize int
 
-	// Expire is how long the URLs of an operation keep working after its end.
-	// After that they are 404. 0: forever.
+	// Expire is how long the URLs of an operation keep working after it ends.
+	// After that they return 404. 0: forever.
 	Expire time.Duration
 
 	// Identity returns the identity of the sender of a request. The URLs of an
-	// operation are 404 for every identity except the one that started it. nil:
-	// all requests have the same identity.
+	// operation return 404 to every identity except the one that started it.
+	// nil: all requests have the same identity.
 	Identity func(*http.Request) string
 
 	// Notify sends the notifications that clients ask for. If a request has the
 	// header Azure-AsyncNotificationUri, its response has
 	// Azure-AsyncNotification: Enabled, and the service posts a status document
-	// to that URI at the moment when the operation ends, even if the client
-	// does not poll. nil: no notifications. A service of package ibmcloud never
-	// sends any. [Service.Notifications] returns them, and [Service.Close] stops
+	// to that URI as soon as the operation ends, even if the client does not
+	// poll. nil: no notifications. A service of package ibmcloud never sends
+	// any. [Service.Notifications] returns them, and [Service.Close] stops
 	// them.
 	Notify *http.Client
 
@@ -92,7 +92,7 @@ func (s *Service) configured() *engine.Service {
 	return &s.engine
 }
 
-// ServeHTTP answers r, after the faults that hit it.
+// ServeHTTP applies the faults that hit r and answers it.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	entry, err := s.log.add(r, s.KeepRequests)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *Service) hits(f engine.Facts, entry *Request) (does []func(http.Handler
 }
 
 // Plan adds a plan for the operations that p matches. If several plans match an
-// operation, the service uses the one that was added first and is not used up.
+// operation, the service uses the first one added that is not used up.
 func (s *Service) Plan(p Plan) { s.configured().AddPlan(p.Method, p.Path, p.Times, p.engine()) }
 
 // Fault adds a fault for the requests that f matches. If several faults hit a
@@ -148,9 +148,9 @@ func (s *Service) Fault(f Fault) {
 
 // Quirk turns a quirk on for the resource at path, for all resources below it,
 // and for their operations; an empty path means all resources. Package quirks
-// has the quirks. Plans still apply, except where the quirk itself decides how
-// an operation reports its status or ends. Several quirks can be on at once. An
-// unknown quirk panics.
+// defines the quirks. Plans still apply, except where the quirk itself decides
+// how an operation reports its status or ends. Several quirks can be on at
+// once. An unknown quirk panics.
 func (s *Service) Quirk(q engine.Quirk, path string) {
 	h := q.Hooks()
 	s.configured().AddQuirk(h, path)
@@ -177,14 +177,14 @@ func (s *Service) Pages(path string, pages ...any) { s.configured().AddPages(pat
 // type, and properties.provisioningState unless the body has one.
 func (s *Service) Put(path string, body any) { s.configured().Put(path, body) }
 
-// Resource returns a resource as a GET would, and whether it exists. URLs in it
-// have no scheme and host.
+// Resource returns a resource as a GET would, and whether it exists. Its URLs
+// have no scheme or host.
 func (s *Service) Resource(path string) (json.RawMessage, bool) { return s.configured().Resource(path) }
 
 // Cancel cancels an operation in progress and reports whether there was one.
 // The name is the ID of the operation or the path of the request that started
-// it. In a service of package ibmcloud, an action is named by the path of its
-// resource.
+// it. In a service of package ibmcloud, the name of an action is the path of
+// its resource.
 func (s *Service) Cancel(name string) bool { return s.configured().CancelNow(name) }
 
 // Finish ends an operation in progress now, as its Plan says, and reports
@@ -197,17 +197,17 @@ func (s *Service) Finish(name string) bool { return s.configured().FinishNow(nam
 // in the order of their arrival. It includes requests that a fault hit.
 func (s *Service) Requests() []Request { return s.log.copy() }
 
-// A Notification is the message that an operation has ended. The service posts
-// it to the URI in the first request of the operation.
+// A Notification reports that an operation has ended. The service posts it to
+// the URI in the first request of the operation.
 type Notification struct {
 	Time      time.Time // when the operation ended
 	Operation string    // its ID
 	URI       string    // where it was sent
 	Body      []byte    // the status document
 
-	// StatusCode is the status code of the receiver's response, and Err is the
-	// reason why there is no response. Both are zero while the service waits
-	// for it. A failed notification is not sent again.
+	// StatusCode is the status code of the receiver's response, and Err
+	// explains why there is none. Both are zero while the service waits for it.
+	// A failed notification is not sent again.
 	StatusCode int
 	Err        error
 }
@@ -224,6 +224,6 @@ func (s *Service) Notifications() []Notification {
 
 // Close cancels the notifications that are being sent, and returns when all
 // goroutines of the service have ended. The service sends no notifications
-// afterwards. It need not be called if Notify is nil, or if the receivers
+// afterwards. Calling Close is unnecessary if Notify is nil or the receivers
 // always respond: each notification uses one goroutine for at most 30 seconds.
 func (s *Service) Close() { s.configured().Close() }

@@ -30,8 +30,8 @@ func TestStyles(t *testing.T) {
 	tests := []struct {
 		method string
 		style  fakes.Style
-		begin  string // status and the headers that there are
-		polls  string // what the first URL of these answers, in turn
+		begin  string // the status and the headers that are present
+		polls  string // what the first of these URLs answers, in turn
 	}{
 		{"PUT", 0, "201 status", "200 Accepted 200 Provisioning 200 Succeeded"},
 		{"PUT", fakes.AzureAsyncOperation, "201 status", "200 Accepted 200 Provisioning 200 Succeeded"},
@@ -170,7 +170,7 @@ func TestEndings(t *testing.T) {
 			r = c.get(resultURL)
 			require.Equal(t, tt.location, r.code)
 			require.Equal(t, `{"error":`+tt.error+`}`, r.body)
-			// A failed update leaves the resource as it was, and says so.
+			// An update that does not succeed changes only the state.
 			body, there := svc.Resource(widget)
 			require.True(t, there)
 			require.Contains(t, string(body), `"provisioningState":"`+tt.status+`"},"tags":1`)
@@ -197,7 +197,7 @@ func TestFailedCreateStays(t *testing.T) {
 }
 
 // "The resource should not be visible until the async operation completes."
-func TestCreatedUnseen(t *testing.T) {
+func TestHiddenUntilCreated(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
 		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Location, Ending: ending}}
 		c := newTester(t, svc)
@@ -261,7 +261,7 @@ func TestPlansInOrder(t *testing.T) {
 	require.Equal(t, 201, c.do("PUT", "/widgetsets/w1", "{}").code)
 }
 
-func TestBegunByGet(t *testing.T) {
+func TestStartedByGET(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Plan(fakes.Plan{Method: "GET", Path: "/report", Polls: -1, Result: "r"})
 	c := newTester(t, svc)

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// window is how far a handler can write ahead of the client, like the buffers
-// of a socket. It limits the memory that an endless body uses.
+// window is how far a handler can write ahead of the client, like a socket's
+// buffers. It limits the memory that an endless body uses.
 const window = 64 << 10
 
 // A stream carries a response body from the handler to the client. It waits
@@ -115,8 +115,8 @@ func (s *stream) write(p []byte) error {
 	return s.closed
 }
 
-// end records how the body ends. Only the first call counts: when the declared
-// length has been written, the body is complete.
+// end records how the body ends. Only the first call counts, because the body
+// is complete once the declared length has been written.
 func (s *stream) end(how error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -28,7 +28,7 @@ const (
 	monitorURL = host + scope + "/operations/" + first + query
 )
 
-// A reply is what a test checks of a response.
+// A reply holds the parts of a response that the tests check.
 type reply struct {
 	code   int
 	header http.Header

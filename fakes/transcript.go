@@ -20,8 +20,8 @@ import (
 // As an [http.Handler] it answers each request with the recorded response, in
 // order, if the request matches the recorded one. The method, the path and the
 // query must be the same, byte for byte. Every recorded header must have the
-// same values; other headers may be added. The recorded body, if there is one,
-// must be equal as JSON or else byte for byte. The host is compared only if the
+// same values; other headers may be added. The recorded body, if any, must be
+// equal as JSON or else byte for byte. The host is compared only if the
 // recorded request line has one (GET https://a.test/x HTTP/1.1). Content-Length
 // and Transfer-Encoding are not compared.
 //
@@ -29,7 +29,8 @@ import (
 // text. No client retries a 417 or mistakes it for a response of the service.
 // At the end, a test should check Err and Remaining.
 //
-// Several goroutines may use a Transcript, but it has only one order.
+// Several goroutines may use a Transcript, but the order of the requests is
+// fixed.
 type Transcript struct {
 	log requestLog
 
@@ -39,7 +40,7 @@ type Transcript struct {
 }
 
 // Err returns the first difference between a request and the recorded one, or
-// nil if there is none.
+// nil if all requests matched.
 func (t *Transcript) Err() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -94,7 +95,7 @@ func (t *Transcript) next(r *http.Request, body []byte) (recorded, error) {
 	return next, nil
 }
 
-// A recorded is an exchange of the transcript.
+// A recorded exchange is one request and its response in the transcript.
 type recorded struct {
 	request  message
 	response message
@@ -158,7 +159,7 @@ func (e recorded) play(w http.ResponseWriter, r *http.Request) error {
 		err = http.ErrAbortHandler
 	}
 	if err != nil {
-		_ = flush() // send the part that there is
+		_ = flush() // send the part that was recorded
 	}
 	return err
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// FuzzReadTranscript checks that any text is either an error or a transcript that has
-// an exchange for every two messages and can be replayed.
+// FuzzReadTranscript checks that ReadTranscript either rejects a text or returns a transcript that
+// has one exchange for every two messages and can be replayed.
 func FuzzReadTranscript(f *testing.F) {
 	for _, seed := range []string{
 		"", "###", "# c\n###\nGET / HTTP/1.1\nHost: a\n\n###\n# drop\n# wait 1ns\nHTTP/1.1 200 OK\nContent-Length: 9\n\n{{base}}",
@@ -33,7 +33,8 @@ func FuzzReadTranscript(f *testing.F) {
 			return
 		}
 		require.Equal(t, n, 2*transcript.Remaining())
-		// Not the recorded request: nothing is taken, and the answer says why.
+		// A request that was not recorded consumes no exchange, and the answer
+		// says why.
 		require.Contains(t, ask(t, fakes.Client(transcript), "LOOK", "https://a.test/", ""), "417 fakes: ")
 		require.Error(t, transcript.Err())
 		require.Equal(t, n, 2*transcript.Remaining())

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// ReadTranscript reads a conversation: requests and responses in turn, as they
-// cross the wire, separated by lines that start with ###.
+// ReadTranscript reads a conversation: alternating requests and responses, as
+// sent over the wire, separated by lines that start with ###.
 //
 //	### create
 //	PUT /widgets/w1?api-version=1 HTTP/1.1
@@ -168,7 +168,7 @@ func (m *message) trim() {
 	m.body = bytes.TrimSuffix(m.body, []byte("\r"))
 }
 
-// wire returns m as it crosses the wire, to or from a service at base.
+// wire returns m as sent over the wire, to or from a service at base.
 func (m message) wire(base string) *bufio.Reader {
 	head, body := placed(m.head, base), placed(m.body, base)
 	if !m.sized && len(body) > 0 {
@@ -178,7 +178,7 @@ func (m message) wire(base string) *bufio.Reader {
 	return bufio.NewReader(io.MultiReader(bytes.NewReader(head), bytes.NewReader(body)))
 }
 
-// placed replaces the placeholder of a transcript.
+// placed replaces the {{base}} placeholder of a transcript.
 func placed(text []byte, base string) []byte {
 	return bytes.ReplaceAll(text, []byte("{{base}}"), []byte(base))
 }

@@ -64,8 +64,7 @@ func homeIdentity(r *http.Request) string {
 	return r.Header.Get("X-Ms-Home-Tenant-Id") + "/" + r.Header.Get("X-Ms-Client-Object-Id")
 }
 
-// arohcp is the dialect of the Resource Provider Contract with the differences
-// of ARO-HCP.
+// A dialect is the Resource Provider Contract with the differences of ARO-HCP.
 type dialect struct{ engine.ARM }
 
 // region is the location of resources that do not specify one.
@@ -82,8 +81,9 @@ func (dialect) Parse(_ *engine.Service, q *engine.Request, r *http.Request) {
 // hcpVersions are the API versions that the frontend accepts.
 var hcpVersions = []string{"2024-06-10-preview", "2025-12-23-preview", "2026-06-30-preview", "2026-09-01-preview", "2026-10-01-preview"}
 
-// Refuse answers what the frontend refuses before it looks at a resource: first
-// its routes decide, then the api-version, then the caller's identity.
+// Refuse answers the requests that the frontend rejects before it looks at a
+// resource. It checks the route, then the api-version, then the caller's
+// identity.
 func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	_, version, _ := engine.SplitQuery(q.Query, "api-version")
 	switch {
@@ -114,7 +114,7 @@ func (dialect) routed(q *engine.Request) bool {
 	case q.Kind == "" || q.Kind == engine.Cancel:
 		return false
 	case strings.EqualFold(kind, "hcpOperationStatuses") || strings.EqualFold(kind, "hcpOperationResults"):
-		return q.Method == http.MethodGet // also where the operation is unknown
+		return q.Method == http.MethodGet // even if the operation is unknown
 	case q.Kind == engine.Begin && q.Method == http.MethodPost:
 		above, _ := engine.Cut(collection)
 		return engine.IsScope(above) && (strings.EqualFold(name, requestCredential) || strings.EqualFold(name, revokeCredentials))
@@ -132,13 +132,13 @@ func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	return p
 }
 
-// words returns the statuses of an operation in progress if the contract has
-// others (wire-quirks.md, section B, "States").
+// words returns the statuses of an operation in progress where they differ from
+// the contract (wire-quirks.md, section B, "States").
 func (dialect) words(q *engine.Request) []string {
 	path := engine.Key(q.Path)
 	switch {
 	case q.Method == http.MethodPut && strings.HasSuffix(engine.Key(engine.TypeOf(path)), "/externalauths"):
-		return []string{"Accepted", "AwaitingSecret"} // it waits for a secret
+		return []string{"Accepted", "AwaitingSecret"} // the operation waits for a secret
 	case q.Method == http.MethodPost && strings.HasSuffix(path, engine.Key(revokeCredentials)):
 		return []string{"Accepted", "Deleting"}
 	case q.Method == http.MethodPost:

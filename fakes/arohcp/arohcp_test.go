@@ -52,7 +52,7 @@ func TestPublicURLs(t *testing.T) {
 }
 
 // The service ignores the parts of a plan that the real frontend cannot report.
-func TestSaysNoMore(t *testing.T) {
+func TestIgnoredPlanFields(t *testing.T) {
 	svc := arohcp.New()
 	svc.Default = fakes.Plan{Polls: 1, Percent: true, RetryAfter: time.Minute, Operations: []fakes.Nested{{Name: "n"}}, Result: map[string]int{"n": 1}}
 	svc.Put(widget, map[string]any{})

@@ -18,9 +18,9 @@ const (
 	revokeCredentials = "revokeCredentials"
 )
 
-// Begin answers a request that starts an operation. The frontend checks the state
-// of the resource, then the body, then the state of the cluster that it is in.
-// There Accepted does not count, because it also precedes Updating.
+// Begin answers a request that starts an operation. The frontend checks the
+// state of the resource, then the body, then the state of its cluster. It
+// ignores a cluster that is Accepted, because Accepted also precedes Updating.
 func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	res, busy := s.Find(q.Path)
 	verb := map[string]string{http.MethodPut: "update", http.MethodPatch: "update", http.MethodDelete: "delete"}[q.Method]
@@ -30,7 +30,7 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 	switch {
 	case q.Method == http.MethodPost:
 		return d.act(s, q)
-	case verb == "": // a GET, where a plan says so
+	case verb == "": // a GET that a plan makes an operation
 	case res == nil && verb != "create": // 404 or 204
 	case busy != nil && (verb != "delete" || busy.Method == http.MethodDelete): // 409
 	case q.Method == http.MethodPut && len(bytes.TrimSpace(q.Body)) == 0:
@@ -47,8 +47,9 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 	return d.ARM.Begin(s, q)
 }
 
-// parentWord is the provisioningState, in lower case, of the cluster that has the
-// resource at path, such as a node pool. It is empty for any other resource.
+// parentWord returns the provisioningState, in lower case, of the cluster that
+// contains the resource at path, such as a node pool. It returns "" for any
+// other resource.
 func parentWord(s *engine.Service, path string) string {
 	collection, _ := engine.Cut(path)
 	parent, _ := engine.Cut(collection)

@@ -21,7 +21,7 @@ func conflict(message, target string) string {
 	return `{"error":{"code":"Conflict","message":"` + message + `","target":"` + target + `"}}`
 }
 
-// notRouted is the body of the frontend's 404 for a path that it has no route for.
+// notRouted is the body of the frontend's 404 for a path without a route.
 const notRouted = `{"error":{"code":"NotFound","message":"The requested path could not be found."}}`
 
 // Each case is a sequence of requests to a service with one cluster. A path without a
@@ -62,7 +62,7 @@ func TestRefusals(t *testing.T) {
 			{method: "POST", path: hcpRevoke, code: 202},
 			{method: "POST", path: hcpRequest, code: 409, retryAfter: "10", wantCode: "Conflict", wantBody: conflict(revoking, hcpCluster)},
 			{method: "POST", path: hcpRevoke, code: 409, retryAfter: "10", wantCode: "Conflict", wantBody: conflict("Credentials are already being revoked", hcpCluster)},
-			{method: "GET", path: statuses + first, code: 200}, // three times, and the revocation has ended
+			{method: "GET", path: statuses + first, code: 200}, // after three polls the revocation has ended
 			{method: "GET", path: statuses + first, code: 200},
 			{method: "GET", path: statuses + first, code: 200},
 			{method: "POST", path: hcpRequest, code: 202},

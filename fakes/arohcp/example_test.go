@@ -18,7 +18,7 @@ func ExampleNew() {
 	client := fakes.Client(svc)
 
 	const cluster = "https://a.test/subscriptions/s/resourceGroups/g/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/c1"
-	req, err := http.NewRequest("PUT", cluster+"?api-version=2024-06-10-preview", strings.NewReader(`{"location":"westus"}`)) //nolint:noctx // an example that ends by itself
+	req, err := http.NewRequest("PUT", cluster+"?api-version=2024-06-10-preview", strings.NewReader(`{"location":"westus"}`)) //nolint:noctx // the example needs no context
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func ExampleNew() {
 	fmt.Println(resp.Status)
 	fmt.Println(status)
 	for range 2 {
-		resp, err := client.Get(status) //nolint:noctx // an example that ends by itself
+		resp, err := client.Get(status) //nolint:noctx // the example needs no context
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes/arohcp"
 )
 
-// Over a socket, net/http handles URLs and bodies, and time is real.
+// Over a socket, net/http handles URLs and bodies, and the clock is real.
 func TestOverSocket(t *testing.T) {
 	type word struct{ uri, body string }
 	words := make(chan word, 1)

@@ -21,7 +21,7 @@ const (
 	first  = "00000000-0000-4000-8000-000000000001" // the ID of the first operation
 )
 
-// A reply is what a test checks of a response.
+// A reply holds the parts of a response that the tests check.
 type reply struct {
 	code   int
 	header http.Header

@@ -65,8 +65,8 @@ func hcpService() *fakes.Service {
 	return svc
 }
 
-// The conversation of the real frontend, exchange by exchange, with one second between
-// requests. "done" ends the operation of the previous row.
+// The service repeats a conversation of the real frontend, exchange by exchange, with one second
+// between requests. "done" ends the operation of the previous row.
 func TestTranscript(t *testing.T) {
 	const (
 		created = `{"location":"fake-location","tags":{"one":"apple"}}`
@@ -89,7 +89,7 @@ func TestTranscript(t *testing.T) {
 		who, done            string
 		method, path, body   string
 		code                 int
-		headers, wantBody    string // headers but Content-Type and X-Ms-Request-Id; Error for X-Ms-Error-Code
+		headers, wantBody    string // headers except Content-Type and X-Ms-Request-Id; Error for X-Ms-Error-Code
 		wantHeader, wantLink string
 	}{
 		{method: "PUT", path: "{cluster}", body: created, code: 201, headers: "Azure-Asyncoperation", wantBody: cluster("Accepted", `{"one":"apple"}`), wantHeader: "Azure-AsyncOperation", wantLink: "{status1}"},
@@ -165,7 +165,7 @@ func TestTranscript(t *testing.T) {
 				headers += " Content-Type"
 				require.JSONEq(t, hcp.Replace(tt.wantBody), r.body, row)
 			}
-			delete(r.header, "Content-Length") // this and the date are the connection's
+			delete(r.header, "Content-Length") // net/http adds Content-Length and Date
 			delete(r.header, "Date")
 			require.ElementsMatch(t, strings.Fields(headers), slices.Collect(maps.Keys(r.header)), row)
 			if tt.wantLink != "" {

@@ -25,7 +25,7 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 		return s.BeginWrite(q)
 	case http.MethodDelete:
 		return d.delete(s, q)
-	case http.MethodGet: // where a plan says so
+	case http.MethodGet: // a plan makes it an operation
 		op := s.Start(q)
 		return d.First(s, q, op), op
 	}
@@ -48,8 +48,8 @@ func (d dialect) delete(s *engine.Service, q *engine.Request) (engine.Answer, *e
 	return d.First(s, q, op), op
 }
 
-// act answers a POST that creates nothing. It acts on the resource above, and
-// where resources show a status, that resource shows it.
+// act answers a POST that creates nothing. It acts on the parent resource,
+// which shows the status if resources of that style do.
 func (d dialect) act(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	if d.IsCollection(q.Path) {
 		q.Target, _ = engine.Cut(q.Path)
@@ -66,8 +66,8 @@ func (d dialect) act(s *engine.Service, q *engine.Request) (engine.Answer, *engi
 	return d.First(s, q, op), op
 }
 
-// deployment returns the name of the deployment of Cloud Databases that path is
-// in. The name may be a CRN, which contains a slash.
+// deployment returns the name of the Cloud Databases deployment that contains
+// path. The name may be a CRN, which contains a slash.
 func deployment(s *engine.Service, path string) (name string, ok bool) {
 	for k, res := range s.Resources {
 		if !engine.Under(path, k) || !strings.HasPrefix(k, deployments+"/") || res.Hidden {

@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// An operation of the handbook creates a widget.
+// An operation that follows the handbook creates a widget.
 func ExampleNew() {
 	client := fakes.Client(ibmcloud.New(nil))
 
@@ -65,7 +65,7 @@ func ExampleNew_lastOperation() {
 
 // send sends a request, prints the status and decodes the body of its response.
 func send(client *http.Client, method, path string, v any) {
-	req, err := http.NewRequest(method, "https://a.test"+path, strings.NewReader("{}")) //nolint:noctx // an example that ends by itself
+	req, err := http.NewRequest(method, "https://a.test"+path, strings.NewReader("{}")) //nolint:noctx // the example needs no context
 	if err != nil {
 		log.Fatal(err)
 	}

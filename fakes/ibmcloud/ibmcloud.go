@@ -54,7 +54,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Options select variants of the service. The zero Options are the handbook.
+// Options select variants of the service. The zero Options follow the handbook.
 type Options struct {
 	// Relative removes the scheme and host from the URLs in responses.
 	Relative bool
@@ -63,12 +63,12 @@ type Options struct {
 	// resource. "": "/resource/href".
 	Target string
 
-	// Gone makes an instance of Resource Controller 404 after its deletion.
+	// Gone makes a deleted instance of Resource Controller return 404.
 	// Otherwise it is still readable, with the state "removed".
 	Gone bool
 
-	// MoreInfo is the start of the more_info of each error, whose code follows.
-	// "": errors have no more_info.
+	// MoreInfo is the prefix of the more_info of each error; the error's code
+	// follows it. "": errors have no more_info.
 	MoreInfo string
 }
 
@@ -124,7 +124,7 @@ const (
 	AppStatus
 )
 
-// A dialect is how a service of IBM Cloud answers.
+// A dialect makes the engine answer like a service of IBM Cloud.
 type dialect struct{ opts Options }
 
 // The views of an operation.
@@ -142,7 +142,7 @@ const (
 var (
 	version = regexp.MustCompile(`^/v\d+(/ibm)?(/|$)`)
 
-	// byCRN matches an instance that is named by its CRN instead of its GUID.
+	// byCRN matches the path of an instance with its CRN instead of its GUID.
 	// The CRN contains a slash.
 	byCRN = regexp.MustCompile(`^/v2/resource_instances/crn:.*:([^:/]+)::`)
 )
@@ -228,8 +228,7 @@ func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string 
 	return nil
 }
 
-// crn returns the CRN of a part of an instance, which is given by its CRN or
-// its GUID.
+// crn returns the CRN of a part of an instance. instance is a CRN or a GUID.
 func crn(instance, rest string) string {
 	if own, ok := strings.CutSuffix(instance, "::"); ok {
 		return own + ":" + rest

@@ -195,7 +195,7 @@ func TestOperationEndings(t *testing.T) {
 // A DELETE of an operation is idempotent, as the handbook says.
 func TestCancel(t *testing.T) {
 	svc := ibmcloud.New(nil)
-	svc.Default.EndWord = "done" // of a success, not of this
+	svc.Default.EndWord = "done" // only for a success, not a cancellation
 	c := newTester(t, svc)
 	c.do("POST", host+"/v1/widgets", "{}")
 	for range 2 {
@@ -310,8 +310,8 @@ func TestOverSocket(t *testing.T) {
 	require.Equal(t, "queued", doc.Task.Status)
 }
 
-// A GET starts an operation only if a plan says so.
-func TestBegunByGet(t *testing.T) {
+// A GET starts an operation only if a plan names GET.
+func TestStartedByGET(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	svc.Plan(fakes.Plan{Method: "GET", Path: "/v1/report", Polls: -1, Result: "r"})
 	svc.Plan(fakes.Plan{Method: "GET", Path: "/v1/none", Style: ibmcloud.ResourceStatus})

@@ -28,7 +28,7 @@ func TestResources(t *testing.T) {
 	tests := []struct {
 		style  fakes.Style
 		member string
-		// of POST, PATCH, an action and DELETE
+		// the statuses after POST, PATCH, an action and DELETE
 		create, update, act, remove string
 	}{
 		{ibmcloud.ResourceStatus, "status", "201 pending pending starting running running", "200 pending pending pending running running", "202 restarting restarting restarting running running", "204  deleting deleting 404"},
@@ -96,7 +96,7 @@ func TestResourceFailures(t *testing.T) {
 }
 
 // A plan sets the statuses, the status code and the duration.
-func TestResourceOfItsOwn(t *testing.T) {
+func TestResourcePlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := ibmcloud.New(nil)
 		svc.Plan(fakes.Plan{
@@ -121,7 +121,7 @@ func TestResourceOfItsOwn(t *testing.T) {
 	})
 }
 
-// An instance of Resource Controller, as its polls see it.
+// The polls of an instance of Resource Controller.
 func TestInstance(t *testing.T) {
 	const instance = "/v2/resource_instances/" + ibmName
 	const crn = "crn:v1:bluemix:public:contoso:us-south:a/0123456789abcdef:" + ibmName + "::"
@@ -197,7 +197,7 @@ func TestInstance(t *testing.T) {
 	}
 }
 
-func TestInstanceThere(t *testing.T) {
+func TestExistingInstance(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	svc.Put("/v2/resource_instances/i1", map[string]any{})
 	const i1 = `{"guid":"i1","id":"crn:v1:bluemix:public:contoso:us-south:a/0123456789abcdef:i1::","state":"active","url":"/v2/resource_instances/i1"}`
@@ -207,8 +207,7 @@ func TestInstanceThere(t *testing.T) {
 	require.Equal(t, 404, c.do("DELETE", host+"/v2/resource_instances/i1/last_operation", "").code, "there is none yet")
 }
 
-// A task of Cloud Databases, for each method, below a deployment that is named by its
-// CRN.
+// A task of Cloud Databases, for each method, below a deployment whose name is a CRN.
 func TestTasks(t *testing.T) {
 	const (
 		deployment = "/v5/ibm/deployments/d1"

@@ -104,7 +104,7 @@ func (dialect) task(op *engine.Operation) engine.Object {
 	return engine.Object{"task": o}
 }
 
-// An failure is an error in the format of the handbook.
+// A failure is an error in the format of the handbook.
 type failure struct {
 	Code     string  `json:"code"`
 	Message  string  `json:"message"`
@@ -117,7 +117,7 @@ type target struct {
 	Name string `json:"name"`
 }
 
-// snake has the spelling of the handbook for the error codes of this package.
+// snake maps the error codes of this package to the handbook's spelling.
 var snake = map[string]string{
 	"InvalidRequestContent": "invalid_request_content",
 	"InvalidSkipToken":      "invalid_start",
@@ -162,7 +162,7 @@ func (d dialect) Conflict(q *engine.Request, path string, busy *engine.Operation
 	return d.Failure(q, http.StatusConflict, engine.Error{Code: "conflict", Message: "The resource '" + path + "' is busy: " + busy.Status()})
 }
 
-// href returns the URL of path as the responses about op write it.
+// href returns the URL of path in the form that responses about op use.
 func (d dialect) href(op *engine.Operation, path string) string {
 	href := (&url.URL{Path: path}).EscapedPath()
 	if d.opts.Relative {
@@ -180,8 +180,8 @@ func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	case tasks:
 		return engine.JSON(http.StatusOK, engine.Encode(d.task(op)))
 	}
-	// s.Read would settle the operation, and so report the end in the last poll
-	// that should report progress.
+	// s.Read would settle the operation, and the last poll that should report
+	// progress would report the end.
 	if res := s.Resources[engine.Key(op.Target)]; res != nil && op.Running() {
 		return engine.JSON(http.StatusOK, d.Show(s, res, op, q.Base))
 	}

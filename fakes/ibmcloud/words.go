@@ -6,7 +6,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// What a request of IBM Cloud does. The statuses depend on it.
+// What a request does. The statuses depend on it.
 const (
 	creating = "create"
 	updating = "update"
@@ -30,7 +30,7 @@ func doing(q *engine.Request) string {
 	return updating
 }
 
-// A wording has the statuses of a style.
+// A wording holds the statuses of a style.
 type wording struct {
 	member string              // the member of the resource; "" if the status is in an operation
 	words  map[string][]string // in progress
@@ -47,7 +47,7 @@ func same(words ...string) map[string][]string {
 	return map[string][]string{creating: words, updating: words, deleting: words, acting: words}
 }
 
-// wordings has the statuses that the SDKs of the services define.
+// wordings holds the statuses that the SDKs of the services define.
 var wordings = map[engine.Style]wording{
 	ResourceStatus: {"status", map[string][]string{
 		creating: {"pending", "starting"}, updating: {"pending"}, acting: {"restarting"}, deleting: {"deleting"},
@@ -67,10 +67,10 @@ var wordings = map[engine.Style]wording{
 	Task: {"", same("queued", "running"), either("completed", "failed")},
 }
 
-// handbook has the statuses of operation resources.
+// handbook holds the statuses of operation resources.
 var handbook = wording{"", same("in_progress"), map[engine.Ending]string{engine.Succeeded: "succeeded", engine.Failed: "failed", engine.Canceled: "canceled"}}
 
-// wording returns the wording of s. Styles with a wording cannot be combined.
+// wordingOf returns the wording of s. Styles with a wording cannot be combined.
 func wordingOf(s engine.Style) wording {
 	for style, words := range wordings {
 		if s.Has(style) {

@@ -8,10 +8,10 @@ import (
 
 // Quirks of the first response.
 const (
-	// GoneBeforeEnd makes the resource of a DELETE 404 while the operation is
-	// still in progress. Location then ends with 200 and no body, as in API
-	// Management. A client that takes the 404 for the end continues too early:
-	// a new PUT is refused.
+	// GoneBeforeEnd makes the resource of a DELETE return 404 while the
+	// operation is still in progress. Location then ends with 200 and no body,
+	// as in API Management. A client that treats the 404 as the end continues
+	// too early: a new PUT is refused.
 	GoneBeforeEnd Quirk = "W3"
 
 	// CapitalState answers a PUT of an existing resource with 200,
@@ -23,12 +23,12 @@ const (
 
 	// StateOnTop answers every PUT with 200 and Azure-AsyncOperation, even if
 	// it creates the resource, and puts provisioningState at the top level of
-	// the resource, as in Chaos Studio. A client that takes a 200 without
-	// properties.provisioningState for a success is wrong.
+	// the resource, as in Chaos Studio. A client that treats a 200 without
+	// properties.provisioningState as a success is wrong.
 	StateOnTop Quirk = "W8"
 
 	// CreatesWith200 answers a PUT that creates a resource with 200 instead of
-	// 201, as in HDInsight. A client that takes 200 for a success is wrong.
+	// 201, as in HDInsight. A client that treats 200 as success is wrong.
 	CreatesWith200 Quirk = "W9/200"
 
 	// StateKeepsMoving answers a PUT that is documented as synchronous with 200
@@ -107,10 +107,10 @@ func stateOnTop(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	})
 }
 
-// besideAnother lets a PUT replace the operation before it. The URLs of that
-// operation still work, but it no longer changes the resource.
+// besideAnother lets a PUT replace the operation before it. The URLs of the
+// earlier operation still work, but it no longer changes the resource.
 func besideAnother() engine.Hooks {
-	var second bool // the current request is such a PUT
+	var second bool // whether the current request is such a PUT
 	return engine.Hooks{
 		Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 			if second = q.Is(engine.Begin, http.MethodPut) && s.Busy(q) != nil; second {

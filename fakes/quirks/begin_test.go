@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-func TestQuirksOfBeginnings(t *testing.T) {
+func TestFirstResponseQuirks(t *testing.T) {
 	onePoll := fakes.Plan{Polls: 1}
 	holdAll(t, []quirkRow{
 		{quirks.GoneBeforeEnd, fakes.Plan{Polls: 1, Style: fakes.Location}, `

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// prefer sets the style of a plan that names none.
+// prefer sets the style of a plan that names no other.
 func prefer(p *engine.Plan, s engine.Style) {
 	if p.Style == 0 {
 		p.Style = s
@@ -48,8 +48,8 @@ func relink(a *engine.Answer, names []string, change func(link string) string) {
 
 var linking = []string{"Azure-AsyncOperation", "Operation-Location", "Location"}
 
-// asReported returns the operation of q as the response reports it. After the last
-// poll in progress, the operation itself has already ended.
+// asReported returns the operation of q as the response reports it. By the last poll in progress,
+// the operation itself has already ended.
 func asReported(q *engine.Request) *engine.Operation {
 	op := *q.Op
 	if !op.Reported {
@@ -101,8 +101,8 @@ func withoutVersion(link string) (string, bool) {
 	return path + "?" + rest, had
 }
 
-// lag is how long after the end of an operation some quirks still show the old
-// state of the resource.
+// lag is how long some quirks keep showing the old state of the resource after
+// the operation ends.
 const lag = 5 * time.Minute
 
 // A tally counts separately for each key.

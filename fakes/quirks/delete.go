@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// What the quirks of a lost status do with a DELETE, and with a purge.
+// How the quirks of a lost status treat a DELETE and a purge.
 
 func anyOf(verbs []string, method string) bool {
 	return len(verbs) == 0 || slices.Contains(verbs, method)

@@ -7,9 +7,10 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks of an operation that succeeds five minutes before its resource is ready.
-// A client cannot detect this from the operation. poller.Confirm reads the
-// resource, and its State reads the property that shows when it is ready.
+// Quirks of an operation that succeeds five minutes before its resource is
+// ready. A client cannot detect this from the operation. poller.Confirm reads
+// the resource, and its State checks the property that shows whether it is
+// ready.
 const (
 	// SucceededUnprotected shows a provisioningState of Succeeded while
 	// properties.currentProtectionState is still ConfiguringProtection. It

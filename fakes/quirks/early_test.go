@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-func TestQuirksOfEarlySuccess(t *testing.T) {
+func TestEarlySuccessQuirks(t *testing.T) {
 	holdAll(t, []quirkRow{
 		{quirks.SucceededUnprotected, onePoll, `
 			PUT /w/1 {"properties":{"size":1}}

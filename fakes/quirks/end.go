@@ -22,9 +22,9 @@ const (
 	StateCompleted Quirk = "W7"
 
 	// FailsInternally fails the first operation on each resource with the code
-	// InternalServerError, although a second attempt succeeds, as in Network.
-	// Only the caller knows whether a second attempt is worthwhile:
-	// poller.Retryable returns false for the error.
+	// InternalServerError; a second attempt succeeds, as in Network. Only the
+	// caller knows whether a second attempt is worthwhile: poller.Retryable
+	// returns false for the error.
 	FailsInternally Quirk = "W21"
 
 	// FailsRetryably is like FailsInternally, but with the code RetryableError

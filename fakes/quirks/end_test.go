@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-func TestQuirksOfEndings(t *testing.T) {
+func TestEndingQuirks(t *testing.T) {
 	onePoll := fakes.Plan{Polls: 1}
 	holdAll(t, []quirkRow{
 		{quirks.EndsEmpty, fakes.Plan{Polls: 1, Style: fakes.Location | fakes.AzureAsyncOperation}, `

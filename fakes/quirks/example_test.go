@@ -17,7 +17,7 @@ func ExampleQuirk() {
 	client := fakes.Client(svc)
 
 	for _, widget := range []string{"w1", "w2"} {
-		req, err := http.NewRequest(http.MethodPut, "https://a.test/widgets/"+widget, strings.NewReader("{}")) //nolint:noctx // an example that ends by itself
+		req, err := http.NewRequest(http.MethodPut, "https://a.test/widgets/"+widget, strings.NewReader("{}")) //nolint:noctx // the example needs no context
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func ExampleQuirk() {
 	// w2 200 OK
 }
 
-// A program that serves fakes takes the names of quirks from its flags.
+// A program that serves fakes accepts the names of quirks as flags.
 func ExampleByName() {
 	for _, name := range []string{"W3", "W41/html", "W99"} {
 		q, ok := quirks.ByName(name)

@@ -12,7 +12,7 @@ import (
 const (
 	// StatusLate publishes the URLs of an operation late: the first response
 	// asks for a pause of 60 seconds, and the first two polls get 404, as for
-	// Recovery Services vaults. A client that takes the 404 for the end gives
+	// Recovery Services vaults. A client that treats the 404 as the end gives
 	// up while the operation is in progress.
 	StatusLate Quirk = "W1"
 
@@ -26,7 +26,7 @@ const (
 	// query. Only the status code reports the state: 202, then 200 or 201, or
 	// an error. The resource itself never has a provisioningState. After a
 	// failed create it is 404, and after a failed update it is 200 with the old
-	// content. A client that drops the query, or reads the resource, takes a
+	// content. A client that drops the query, or reads the resource, mistakes a
 	// failed update for a success.
 	//
 	// With a StatusCode of 201 in the plan, Location looks like the URL of a
@@ -70,11 +70,11 @@ const (
 
 	// DeleteFailsLater accepts a DELETE with 202 and fails it in the end. The
 	// resource stays, as for the AD administrator of a flexible PostgreSQL
-	// server. A client that takes the 202 for a success misses the failure.
+	// server. A client that treats the 202 as success misses the failure.
 	DeleteFailsLater Quirk = "W24"
 
-	// ChildGoneBeforeEnd makes a resource 404 before its deletion has ended,
-	// and refuses to delete its parent until then with 409
+	// ChildGoneBeforeEnd makes a resource return 404 before its deletion has
+	// ended, and until then refuses to delete its parent with 409
 	// CannotDeleteResource, as for the frontends of ServiceNetworking. A client
 	// that only waits for the 404 continues too early and fails.
 	ChildGoneBeforeEnd Quirk = "W25"
@@ -111,8 +111,8 @@ var quirksOfLostStatuses = []entry{
 	{StatusDependencyFails, "the status URL returns 424 once", func() engine.Hooks { return firstRefused(http.StatusFailedDependency) }},
 }
 
-// missing answers the polls of each operation for which is returns true with
-// 404. The polls are counted from 1.
+// missing answers the nth poll of each operation with 404 if is(n) returns
+// true. It counts from 1.
 func missing(is func(n int) bool) func(*engine.Service, *engine.Request) (engine.Answer, bool) {
 	asked := tally[*engine.Operation]{}
 	return func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
@@ -160,7 +160,7 @@ func byLocation(verbs ...string) func(*engine.Request, *engine.Plan) {
 	}
 }
 
-// statusNeverFound answers the polls after the service has counted them.
+// statusNeverFound lets the service count a poll before it answers 404.
 // Otherwise the operation would make no progress.
 func statusNeverFound() engine.Hooks {
 	return engine.Hooks{

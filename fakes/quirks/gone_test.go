@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-func TestQuirksOfLostStatuses(t *testing.T) {
+func TestLostStatusQuirks(t *testing.T) {
 	holdAll(t, []quirkRow{
 		{quirks.StatusLate, onePoll, `
 			PUT /w/1 {"properties":{"size":1}}

@@ -1,12 +1,12 @@
-// Package quirks has ways in which real services depart from their contract, to
-// test how a client copes with them.
+// Package quirks simulates ways in which real services depart from their
+// contract, to test how a client copes with them.
 //
 //	svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}
 //	svc.Quirk(quirks.DeletingForever, "/widgets/w1")
 //
-// The documentation of a constant says what crosses the wire, which service does
-// it, and what it does to a client. The page docs/quirks.md says how package
-// poller copes.
+// The documentation of a constant says what the service sends, which real
+// service does so, and what that does to a client. docs/quirks.md says how
+// package poller copes.
 //
 // A quirk that is one fixed conversation has no constant. Its transcript, in the
 // format of fakes.ReadTranscript, is a file of this package:
@@ -35,7 +35,7 @@ type Quirk string
 // All returns all quirks, sorted by name.
 func All() []Quirk { return slices.Sorted(maps.Keys(entries())) }
 
-// ByName returns the quirk with this name, and whether there is one.
+// ByName returns the quirk with the given name, and whether it exists.
 func ByName(name string) (Quirk, bool) {
 	_, ok := entries()[Quirk(name)]
 	return Quirk(name), ok
@@ -45,7 +45,8 @@ func ByName(name string) (Quirk, bool) {
 // no such quirk.
 func (q Quirk) About() string { return entries()[q].about }
 
-// Hooks is for fakes.Service.Quirk. It panics if there is no such quirk.
+// Hooks returns the hooks that fakes.Service.Quirk installs. It panics if there
+// is no such quirk.
 func (q Quirk) Hooks() engine.Hooks {
 	e, ok := entries()[q]
 	if !ok {
@@ -54,7 +55,7 @@ func (q Quirk) Hooks() engine.Hooks {
 	return e.hooks()
 }
 
-// An entry is what this package knows about a quirk.
+// An entry describes and implements a quirk.
 type entry struct {
 	quirk Quirk
 	about string

@@ -100,12 +100,12 @@ func holdAll(t *testing.T, rows []quirkRow) {
 	}
 }
 
-func TestQuirkUnknown(t *testing.T) {
+func TestUnknownQuirk(t *testing.T) {
 	require.Panics(t, func() { new(fakes.Service).Quirk(quirks.Quirk("W0"), "") })
 }
 
 // A quirk affects only the resources that it is turned on for.
-func TestQuirkHasItsPath(t *testing.T) {
+func TestQuirkPath(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Quirk(quirks.CreatesWith200, widget)
 	c := newTester(t, svc)
@@ -152,7 +152,7 @@ func requireAnswered(t *testing.T, svc *fakes.Service, method, what string) {
 			u, err := url.Parse(begun.header.Get(name))
 			require.NoError(t, err, what)
 			if u.Host == "" {
-				continue // none, or none that can be asked as it is
+				continue // no link, or not one that can be requested unchanged
 			}
 			r, err := c.try(http.MethodGet, u.String(), "")
 			require.NoError(t, err, what)

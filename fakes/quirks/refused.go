@@ -10,8 +10,8 @@ import (
 // Quirks of a request that is refused now and would be accepted later.
 const (
 	// DeleteRefusedBusy refuses the first two DELETEs of a resource with 409,
-	// because of another operation that the client does not know, as for the
-	// profiles of Front Door. By the contract nothing was started, so the
+	// because of another operation that the client does not know about, as for
+	// the profiles of Front Door. By the contract, nothing was started, so the
 	// client may send the request again: poller.Retryable returns true for the
 	// error.
 	DeleteRefusedBusy Quirk = "W57"

@@ -6,7 +6,7 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-func TestQuirksOfRefusals(t *testing.T) {
+func TestRefusalQuirks(t *testing.T) {
 	holdAll(t, []quirkRow{
 		{quirks.DeleteRefusedBusy, onePoll, `
 			DELETE /w/1

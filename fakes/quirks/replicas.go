@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks of a resource that reads show late or inconsistently.
+// Quirks of a resource that reads return late or inconsistently.
 const (
 	// SeenAfterDelete answers a GET of a resource with 200 for a minute after
 	// its deletion has succeeded, as in Service Bus. A client that recreates
@@ -23,9 +23,9 @@ const (
 	UnseenAfterCreate Quirk = "W27"
 
 	// CreatedFlaps shows a new resource to every other GET, starting with the
-	// first, until the fifth, and from then on to all, as resource groups do,
-	// which have replicas. A client that continues after the first 200 may get
-	// a 404 later. poller.Confirm with Times waits for several reads in a row.
+	// first, until the fifth, and to all GETs from then on, as replicated
+	// resource groups do. A client that continues after the first 200 may get a
+	// 404 later. poller.Confirm with Times waits for several reads in a row.
 	CreatedFlaps Quirk = "W28"
 
 	// RegistrationFlaps answers a POST of …/register with 200 and no header, as
@@ -36,9 +36,10 @@ const (
 	// of the provider, a State that reads the registrationState, and Times.
 	RegistrationFlaps Quirk = "W29"
 
-	// CreatedLate shows a new resource to the third GET and from the fifth, and
-	// is 404 before and in between, as for DNS records, identities and role
-	// assignments. poller.Confirm with Times waits for several reads in a row.
+	// CreatedLate shows a new resource to the third GET and from the fifth GET
+	// on, and answers the others with 404, as for DNS records, identities and
+	// role assignments. poller.Confirm with Times waits for several reads in a
+	// row.
 	CreatedLate Quirk = "W30"
 
 	// ForbiddenAfterCreate answers the first three GETs of a new resource with

@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-func TestQuirksOfReplicas(t *testing.T) {
+func TestReplicaQuirks(t *testing.T) {
 	holdAll(t, []quirkRow{
 		{quirks.SeenAfterDelete, atOnce, `
 			seed /w/1 {"properties":{"size":0}}

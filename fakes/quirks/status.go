@@ -13,7 +13,7 @@ import (
 const (
 	// NoStatus makes the status URL of a PUT or PATCH return the resource
 	// without a status and without a provisioningState, as in API Management. A
-	// client that takes a resource without a state for a success is wrong. No
+	// client that treats a resource without a state as a success is wrong. No
 	// read reports a status, so patience runs out. poller.CrossCheck then reads
 	// the resource.
 	NoStatus Quirk = "W4/no-status"
@@ -46,7 +46,7 @@ const (
 	// poller.CrossCheck with After reads the resource.
 	LocationEndless Quirk = "W39/endless"
 
-	// PlainTimes writes the times of a status document in another format than
+	// PlainTimes writes the times of a status document in a format other than
 	// RFC 3339: 2023-08-11 01:58:30 +0000, as in Cosmos DB for PostgreSQL. A
 	// client that decodes them strictly loses the status.
 	PlainTimes Quirk = "W43"
@@ -62,10 +62,10 @@ const (
 	LocationSilent Quirk = "W50"
 
 	// StatusAtLocation makes Location return 200 with a status document from
-	// the start, and with one that says Failed after a failure, as several
-	// services do. A client that takes 200 for a success ends too early and
-	// misses the failure. After a PUT the document is the result, unless
-	// poller.Options.FinalStateVia is original-uri.
+	// the start, even after a failure, as several services do. A client that
+	// treats 200 as success stops too early and misses the failure. After a PUT
+	// the document is the result, unless poller.Options.FinalStateVia is
+	// original-uri.
 	StatusAtLocation Quirk = "W53"
 )
 
@@ -99,7 +99,7 @@ func forDelete(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// ownWords uses the words of the list, without the usual ones.
+// ownWords uses only the words of the list.
 func ownWords() engine.Hooks {
 	words := []string{
 		"Running", "newManagedIdentityCredentialStep", "notifySyncServicePartition", "runServerJob", "provisioningResources",
@@ -110,7 +110,7 @@ func ownWords() engine.Hooks {
 	return engine.Hooks{Plan: func(_ *engine.Request, p *engine.Plan) {
 		at := next % len(words)
 		p.Words, p.Cycle = slices.Concat(words[at:], words[:at]), true
-		next += max(p.Polls, 2) // as many as an operation of polls uses up
+		next += max(p.Polls, 2) // as many words as an operation without a Duration uses
 	}}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-func TestQuirksOfStatuses(t *testing.T) {
+func TestStatusQuirks(t *testing.T) {
 	onePoll, failed := fakes.Plan{Polls: 1}, fakes.Plan{Polls: 1, Ending: fakes.Failed}
 	holdAll(t, []quirkRow{
 		{quirks.NoStatus, onePoll, `
@@ -126,8 +126,8 @@ func TestQuirksOfStatuses(t *testing.T) {
 	})
 }
 
-// The next operation continues with the words, and the first word follows the last.
-func TestQuirkOwnWords(t *testing.T) {
+// The next operation continues with the next word, and the first word follows the last.
+func TestOwnWords(t *testing.T) {
 	words := []string{
 		"Running", "newManagedIdentityCredentialStep", "notifySyncServicePartition", "runServerJob", "provisioningResources",
 		"AuthorizeReplication", "BreakReplication", "Requested", "Updating", "Pending", "Dequeued", "Enqueued",

@@ -25,8 +25,7 @@ func failingReply(t *testing.T, svc *fakes.Service, path string) reply {
 	return c.get(status)
 }
 
-// Each format of an error is in a status document, or else in a 409 at the
-// Location.
+// Each error format appears in a status document or in a 409 at the Location.
 func TestErrors(t *testing.T) {
 	formats := 0
 	for _, q := range quirks.All() {
@@ -36,7 +35,7 @@ func TestErrors(t *testing.T) {
 		formats++
 		svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}
 		svc.Quirk(q, "")
-		for range 2 { // the conversation starts again with the next PUT
+		for range 2 { // the next PUT restarts the conversation
 			r := failingReply(t, svc, "/widgets/w1")
 			if r.code == 409 {
 				require.NotEqual(t, "Failed", r.status(), q)
@@ -48,8 +47,8 @@ func TestErrors(t *testing.T) {
 	require.Equal(t, 18, formats)
 }
 
-// A body that is not JSON has the Content-Type of the real service, and the page
-// of a gateway is cut short.
+// A body that is not JSON has the Content-Type of the real service, and a
+// gateway's page is truncated.
 func TestErrorsThatAreNotJSON(t *testing.T) {
 	for name, want := range map[quirks.Quirk]string{
 		"W41/html": "text/html; charset=utf-8", "W41/text": "text/plain; charset=utf-8", "W41/empty": "",
@@ -105,7 +104,7 @@ func TestTranscriptOfAllResources(t *testing.T) {
 }
 
 // A Location may be the URL of the request, or only its path.
-func TestLocationOfItself(t *testing.T) {
+func TestLocationOfRequest(t *testing.T) {
 	for name, want := range map[quirks.Quirk]string{"W5": "https://a.test/w/1?api-version=1", "W14": "/w/1"} {
 		svc := &fakes.Service{}
 		svc.Quirk(name, "/w/1")
@@ -116,7 +115,7 @@ func TestLocationOfItself(t *testing.T) {
 	}
 }
 
-// Every quirk has a line about it, and no other name is one of a quirk.
+// Every quirk has a description, and ByName rejects every other name.
 func TestByName(t *testing.T) {
 	all := quirks.All()
 	require.Len(t, all, 99)
@@ -133,8 +132,8 @@ func TestByName(t *testing.T) {
 	require.Empty(t, quirks.Quirk("W0").About())
 }
 
-// Two services do not share the counters of a quirk.
-func TestQuirksOfTwoServices(t *testing.T) {
+// Each service has its own counters for a quirk.
+func TestSeparateCounters(t *testing.T) {
 	for _, q := range quirks.All() {
 		var told []string
 		for range 2 {

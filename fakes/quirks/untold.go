@@ -13,17 +13,17 @@ import (
 const (
 	// UpdateReverted reports that a PUT of an existing resource has Succeeded,
 	// although the service has reverted it, as for a named value of API
-	// Management whose Key Vault does not validate. A client cannot detect
+	// Management whose Key Vault fails validation. A client cannot detect
 	// this. Only the caller knows the change that it wanted, and can compare
 	// with poller.Confirm.
 	UpdateReverted Quirk = "W4/reverted"
 
 	// OnlyAFlag answers a request with 202, no header and no body, as in the
 	// monitoring of HDInsight. The resource has no provisioningState. At the
-	// end only its clusterMonitoringEnabled changes, and after a DELETE the
-	// resource still exists, with false. By the contract a resource without a
-	// provisioningState has Succeeded. poller.Confirm reads the flag; after a
-	// DELETE it must wrap poller.ProvisioningState.
+	// end only its clusterMonitoringEnabled changes. After a DELETE the
+	// resource still exists, and the property is false. By the contract, a
+	// resource without a provisioningState has Succeeded. poller.Confirm reads
+	// the flag; after a DELETE it must wrap poller.ProvisioningState.
 	OnlyAFlag Quirk = "W9/flag"
 
 	// SucceededAtFirst is like StateKeepsMoving, but the first response says
@@ -62,7 +62,8 @@ var quirksUntold = []entry{
 	{DeletedWith202, "DELETE returns 202 and nothing to poll", always(engine.Hooks{Plan: silently(http.MethodDelete, http.StatusAccepted)})},
 }
 
-// silently answers a method with a status code and no URL to poll.
+// silently answers requests with this method with a status code and no URL to
+// poll.
 func silently(method string, code int) func(*engine.Request, *engine.Plan) {
 	return func(q *engine.Request, p *engine.Plan) {
 		if q.Method == method {
@@ -117,7 +118,7 @@ func succeededAtFirst(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	})
 }
 
-// A purge has the keys of the actions that purge a resource.
+// A purge holds the keys of the actions that are purging a resource.
 type purge map[string]bool
 
 func purgesLater() engine.Hooks {
@@ -162,11 +163,11 @@ func (p purge) done(s *engine.Service, action string) bool {
 	}
 	parent, _ := engine.Cut(action)
 	s.Remove(parent)
-	delete(p, action) // a resource that is created later stays
+	delete(p, action) // keep a resource that is created later
 	return true
 }
 
-// nameAvailable answers whether a name is free.
+// nameAvailable reports whether a name is free.
 func (p purge) nameAvailable(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	var asked struct{ Name string }
 	if _, action := engine.Cut(q.Path); q.Method != http.MethodPost || !strings.EqualFold(action, "checkNameAvailability") || json.Unmarshal(q.Body, &asked) != nil {

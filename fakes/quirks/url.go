@@ -9,21 +9,21 @@ import (
 
 // Quirks of the URLs in responses.
 const (
-	// SpeltOtherwise spells the origin of the URLs in headers in another way,
+	// SpeltOtherwise spells the origin of the URLs in headers differently, as
 	// HTTPS://A.TEST:443, as several services do. A client that compares
 	// origins as text refuses to follow them, and a client that rewrites the
 	// URL breaks signed URLs.
 	SpeltOtherwise Quirk = "W11"
 
-	// LocationElsewhere returns a Location at another host, [Elsewhere], as for
+	// LocationElsewhere returns a Location on another host, [Elsewhere], as for
 	// an export of Cost Management. A client that follows it sends its user's
 	// token to that host. poller.Options.Origins allows the host explicitly.
 	LocationElsewhere Quirk = "W12"
 
 	// LocationUnversioned returns a Location without api-version, and refuses a
-	// GET of it with 400, as several services do. A client that takes the 400
-	// for a failure gives up while the operation is in progress. The poller
-	// uses URLs unchanged, so give it an http.Client that adds the version.
+	// GET of it with 400, as several services do. A client that treats the 400
+	// as a failure gives up while the operation is in progress. The poller uses
+	// URLs unchanged, so give it an http.Client that adds the version.
 	LocationUnversioned Quirk = "W15"
 
 	// StarInURL puts an asterisk into the ID of an operation, and so into its
@@ -51,8 +51,8 @@ func relinked(names []string, change func(string) string) func(*engine.Service, 
 	}
 }
 
-// spellOtherwise spells an origin in another way that RFC 3986, section 6.2.3,
-// defines as equivalent.
+// spellOtherwise spells an origin in a different way that RFC 3986, section
+// 6.2.3, defines as equivalent.
 func spellOtherwise(link string) string {
 	scheme, rest, _ := strings.Cut(link, "://")
 	host, path, _ := strings.Cut(rest, "/")

@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-func TestQuirksOfURLs(t *testing.T) {
+func TestURLQuirks(t *testing.T) {
 	both := fakes.Plan{Polls: 1, Style: fakes.Location | fakes.AzureAsyncOperation}
 	holdAll(t, []quirkRow{
 		{quirks.SpeltOtherwise, both, `

@@ -26,22 +26,22 @@ const (
 
 	// RetryAfterOnce sends Retry-After only in the first response, as Network
 	// does: 30 seconds, or the RetryAfter of the plan. A client that looks only
-	// at the latest response falls back to its own pace.
+	// at the latest response falls back to its own interval.
 	RetryAfterOnce Quirk = "W48/once"
 
 	// RetryAfterTooShort asks for pauses of 15 seconds. The operation takes 90
 	// minutes, unless its plan sets Polls or Duration, so a client that follows
-	// the contract polls 360 times. Set a greater poller.Cadence.Min.
+	// the contract polls 360 times. Set a larger poller.Cadence.Min.
 	RetryAfterTooShort Quirk = "W48/short"
 
 	// RetryAfterTooLong asks for pauses of 1200 seconds, however soon the
-	// operation ends. A client that obeys learns the end late. The contract
+	// operation ends. A client that obeys notices the end late. The contract
 	// limits Retry-After to ten minutes. Set a smaller poller.Cadence.Max.
 	RetryAfterTooLong Quirk = "W48/long"
 
 	// ThrottledWithoutPause answers the first two polls of each operation with
 	// 429 and no Retry-After, as the agent pools of AKS do. A client that needs
-	// one polls again at once, or gives up.
+	// Retry-After polls again at once, or gives up.
 	ThrottledWithoutPause Quirk = "W49/bare"
 
 	// ThrottledInText is like ThrottledWithoutPause, but with a sentence of

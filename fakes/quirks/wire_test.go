@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-func TestQuirksOfTheWire(t *testing.T) {
+func TestWireQuirks(t *testing.T) {
 	holdAll(t, []quirkRow{
 		{quirks.DeleteEndsIn204, onePoll, `
 			seed /w/1 {}
@@ -103,7 +103,7 @@ func TestQuirksOfTheWire(t *testing.T) {
 	})
 }
 
-func TestQuirkByteOrderMark(t *testing.T) {
+func TestByteOrderMark(t *testing.T) {
 	svc := &fakes.Service{Default: onePoll}
 	svc.Quirk(quirks.ByteOrderMark, widget)
 	c := newTester(t, svc)
@@ -117,7 +117,7 @@ func TestQuirkByteOrderMark(t *testing.T) {
 }
 
 // An empty body may have an unknown length, as HTTP/2 allows.
-func TestQuirkEmptyOfUnknownLength(t *testing.T) {
+func TestEmptyOfUnknownLength(t *testing.T) {
 	for quirk, want := range map[quirks.Quirk]int64{quirks.EmptyOfUnknownLength: -1, quirks.NoContentType: 0} {
 		svc := &fakes.Service{Default: synchronous}
 		svc.Put(widget, struct{}{})
@@ -136,7 +136,7 @@ func TestQuirkEmptyOfUnknownLength(t *testing.T) {
 	}
 }
 
-func TestQuirkNoContentType(t *testing.T) {
+func TestNoContentType(t *testing.T) {
 	svc := &fakes.Service{Default: onePoll}
 	svc.Quirk(quirks.NoContentType, "")
 	c := newTester(t, svc)

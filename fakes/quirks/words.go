@@ -7,16 +7,16 @@ import (
 )
 
 // Quirks of the words for the status of an operation and for provisioningState.
-// Each quirk uses one word of its list after another, and then starts again. The
-// contract's terminal states end an operation in any case of letters. For the
-// other words, poller.Options.Words must map them to states.
+// Each quirk uses one word of its list after another, and then starts again.
+// The contract's terminal states end an operation, whatever their case.
+// poller.Options.Words must map the other words to states.
 const (
-	// RunningWords reports progress with another word at every poll, from
-	// Accepted to Disabled. A client that takes an unknown word for an ending
+	// RunningWords reports progress with a different word at every poll, from
+	// Accepted to Disabled. A client that treats an unknown word as an ending
 	// gives up while the operation is in progress.
 	RunningWords Quirk = "A.6/running"
 
-	// SuccessWords ends each successful operation with another word: Ready,
+	// SuccessWords ends each successful operation with a different word: Ready,
 	// Completed, Created, Updated, Provisioned, Available, PartiallySucceeded,
 	// succeeded; for a DELETE Deleted and Deprovisioned. A client that follows
 	// the contract waits forever after all of them except succeeded. The poller
@@ -24,9 +24,10 @@ const (
 	// poller.Options.Words.
 	SuccessWords Quirk = "A.6/succeeded"
 
-	// FailureWords ends each failed operation with another word: CreateFailed,
-	// failed, UpdatedFailed, DeleteFailed, StorageProvisioningFailed,
-	// TransientFailure. Map all of them except failed in poller.Options.Words.
+	// FailureWords ends each failed operation with a different word:
+	// CreateFailed, failed, UpdatedFailed, DeleteFailed,
+	// StorageProvisioningFailed, TransientFailure. Map all of them except
+	// failed in poller.Options.Words.
 	FailureWords Quirk = "A.6/failed"
 
 	// CanceledWords ends each canceled operation with Cancelled or canceled.

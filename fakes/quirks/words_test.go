@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-func TestQuirkRunningWords(t *testing.T) {
+func TestRunningWords(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Polls: 17}}
 	svc.Quirk(quirks.RunningWords, widget)
 	c := newTester(t, svc)
@@ -25,8 +25,8 @@ func TestQuirkRunningWords(t *testing.T) {
 		"RolloutInProgress Dropping Suspended Disabled Accepted Creating Succeeded", strings.Join(words, " "))
 }
 
-// Each operation ends with another word, which the resource shows too.
-func TestQuirksOfEndWords(t *testing.T) {
+// Each operation ends with a different word, which the resource also shows.
+func TestEndWords(t *testing.T) {
 	tests := []struct {
 		quirk  quirks.Quirk
 		ending fakes.Ending
@@ -51,7 +51,7 @@ func TestQuirksOfEndWords(t *testing.T) {
 	}
 }
 
-func TestQuirkSuccessWordsOfADelete(t *testing.T) {
+func TestDeleteSuccessWords(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Default = atOnce
 	svc.Quirk(quirks.SuccessWords, "")
@@ -64,7 +64,7 @@ func TestQuirkSuccessWordsOfADelete(t *testing.T) {
 }
 
 // A canceled operation ends with the word for Canceled, whatever its plan says.
-func TestQuirkCanceledWordsOfACancelation(t *testing.T) {
+func TestCanceledWordsAfterCancel(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{EndWord: "Ready"}}
 	c := newTester(t, svc)
 	c.do(http.MethodPut, widget, "")

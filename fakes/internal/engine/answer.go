@@ -43,9 +43,8 @@ func Failure(code int, e Error) Answer {
 	return a
 }
 
-// Encode panics if v cannot be encoded. It is used for values that were decoded
-// from JSON and for values that a test supplies. It does not escape the & in
-// links.
+// Encode returns v as JSON, without escaping the & in links. It panics if v
+// cannot be encoded: v comes from JSON or from a test.
 func Encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -77,7 +76,7 @@ func (a *Answer) Edit(change func(Object)) {
 	}
 }
 
-// Set sets a header of a response that may have no headers.
+// Set sets a header, even if Header is nil.
 func (a *Answer) Set(name, value string) {
 	if a.Header == nil {
 		a.Header = make(http.Header)

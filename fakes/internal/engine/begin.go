@@ -30,7 +30,8 @@ func (s *Service) BeginWrite(q *Request) (Answer, *Operation) {
 	if err != nil {
 		return d.Failure(q, http.StatusBadRequest, Error{Code: "InvalidRequestContent", Message: "The request content is not a JSON object: " + err.Error()}), nil
 	}
-	// The contract: one that "does not match the value on the server" is a 400.
+	// The contract requires a 400 for a value that "does not match the value on
+	// the server".
 	if res != nil && state != "" && state != res.State {
 		return d.Failure(q, http.StatusBadRequest, Error{Code: "InvalidRequestContent", Message: "provisioningState is read-only.", Target: "properties.provisioningState"}), nil
 	}
@@ -59,7 +60,7 @@ func (s *Service) write(op *Operation, res *Resource, body Object) {
 	res.Body = body
 }
 
-// Superseded is the error of an operation that another one canceled.
+// Superseded is the error of an operation that another operation canceled.
 var Superseded = Error{Code: "Canceled", Message: "This operation was superseded by another"}
 
 func (s *Service) beginDelete(q *Request) (Answer, *Operation) {
@@ -72,14 +73,15 @@ func (s *Service) beginDelete(q *Request) (Answer, *Operation) {
 	case busy != nil:
 		s.End(busy, Canceled, Superseded, time.Now())
 		res.Hidden = false
-		s.Resources[Key(q.Path)] = res // even if it was being created and not visible
+		s.Resources[Key(q.Path)] = res // even if it was still being created and not visible
 	}
 	op := s.Start(q)
 	return s.Dialect.First(s, q, op), op
 }
 
-// beginAction answers a POST, and a GET that starts an operation. The resource
-// above an action must exist, unless it is a scope such as a resource group.
+// beginAction answers a POST, or a GET that starts an operation. The parent
+// resource of an action must exist, unless it is a scope such as a resource
+// group.
 func (s *Service) beginAction(q *Request) (Answer, *Operation) {
 	d := s.Dialect
 	if parent, _ := Cut(q.Path); q.Method == http.MethodPost && d.IsCollection(q.Path) && !IsScope(parent) {
@@ -172,7 +174,7 @@ func (d ARM) First(s *Service, q *Request, op *Operation) Answer {
 	return a
 }
 
-// headers has the header of each style that uses one.
+// headers maps each style that uses a header to its name.
 var headers = map[Style]string{
 	AzureAsyncOperation: "Azure-AsyncOperation",
 	OperationLocation:   "Operation-Location",

@@ -5,14 +5,14 @@ import (
 	"net/http"
 )
 
-// A Dialect is what one kind of service does in its own way: URLs, first
+// A Dialect defines what differs between kinds of services: URLs, first
 // responses, statuses, resources and errors. Embed [ARM] to change only some of
 // it. In all methods, q is the request to answer.
 type Dialect interface {
-	// Parse reads what only this dialect finds in a request.
+	// Parse reads the parts of a request that only this dialect knows.
 	Parse(s *Service, q *Request, r *http.Request)
 
-	// Refuse refuses a request before anything else is checked.
+	// Refuse can reject a request before any other check.
 	Refuse(s *Service, q *Request) (Answer, bool)
 
 	// Plan replaces the zero values of p with the defaults.

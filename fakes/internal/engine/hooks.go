@@ -7,15 +7,16 @@ type Quirk interface {
 
 // Hooks change what a Service does. A nil hook does nothing.
 type Hooks struct {
-	// Transcript answers the requests that it records, instead of the Service.
-	// In it, {{resource}} is the path of the resource and {{name}} its name.
+	// Transcript answers the requests that it records, in place of the Service.
+	// It may contain {{resource}}, the path of the resource, and {{name}}, its
+	// name.
 	Transcript string
 
 	// Classify changes the Kind of q. The Service calls it more than once for a
 	// request, so it must not count.
 	Classify func(s *Service, q *Request)
 
-	// Instead answers q instead of s, which then does not see q.
+	// Instead answers q in place of s, which then does not see q.
 	Instead func(s *Service, q *Request) (Answer, bool)
 
 	// Plan changes the plan of the operation that q starts.
@@ -29,7 +30,8 @@ type Hooks struct {
 	Answer func(s *Service, q *Request, a *Answer)
 }
 
-// A quirk has the Hooks for the resources at a path and below.
+// A quirk holds the Hooks for the resource at a path and the resources below
+// it.
 type quirk struct {
 	path string
 	Hooks

@@ -1,6 +1,6 @@
 package engine
 
-// A Kind is what a request asks of a Service. The constants of package fakes
+// A Kind is the kind of a request to a Service. The constants of package fakes
 // document the kinds.
 type Kind string
 

@@ -91,8 +91,8 @@ func (s *Service) children(base string) func(string, int) (page, int) {
 	return func(collection string, from int) (page, int) { return s.childrenFrom(collection, from, base) }
 }
 
-// childrenFrom returns the resources of a collection in the order of their
-// paths, from the given one, and the start of the next page.
+// childrenFrom returns the resources of a collection, ordered by path and
+// starting at index from, and the start of the next page.
 func (s *Service) childrenFrom(collection string, from int, base string) (items page, more int) {
 	var keys []string
 	for k := range s.Resources {

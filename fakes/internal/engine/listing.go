@@ -117,8 +117,7 @@ func (l *Listing) link(q *Request, rest, token string, body Object, h http.Heade
 
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// SetPointer sets the member that a JSON pointer names, and creates objects where they
-// are missing.
+// SetPointer sets the member that a JSON pointer names, and creates missing objects on the way.
 func SetPointer(doc Object, ptr string, v any) {
 	for {
 		name, rest, deeper := strings.Cut(ptr[1:], "/")

@@ -19,7 +19,7 @@ const (
 // notifyTimeout is how long a receiver may take to respond.
 const notifyTimeout = 30 * time.Second
 
-// A Notification is the message that an operation has ended. The fields of
+// A Notification reports that an operation has ended. The fields of
 // fakes.Notification document it.
 type Notification struct {
 	Time      time.Time
@@ -31,8 +31,8 @@ type Notification struct {
 	Err        error
 }
 
-// A notifier sends notifications. The mutex of the Service guards it, except
-// for the WaitGroup.
+// A notifier sends notifications. The Service's mutex guards it, except for the
+// WaitGroup.
 type notifier struct {
 	sent    []*Notification
 	sending sync.WaitGroup
@@ -56,7 +56,7 @@ func (s *Service) Notifications() []Notification {
 
 // Close cancels the notifications that are being sent, and returns when all
 // goroutines of the service have ended. The service sends no notifications
-// afterwards. It need not be called if Notify is nil, or if the receivers
+// afterwards. Calling Close is unnecessary if Notify is nil or the receivers
 // always respond: each notification uses one goroutine for at most 30 seconds.
 func (s *Service) Close() {
 	s.mu.Lock()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The views of an operation in the Resource Provider Contract. Each is another
+// The views of an operation in the Resource Provider Contract. Each has its own
 // URL. Every operation has all of them, but its style decides which ones the
 // client gets.
 const (
@@ -21,7 +21,8 @@ type place struct {
 	view string
 }
 
-// An Operation is guarded by the mutex of its Service.
+// An Operation is one long-running operation. The mutex of its Service guards
+// it.
 type Operation struct {
 	ID      string
 	Plan    Plan
@@ -30,10 +31,10 @@ type Operation struct {
 	Created bool   // a PUT created the resource
 	before  Object // the resource before a PUT or PATCH
 	First   *Request
-	Paths   map[string]string // of its URLs, by view
+	Paths   map[string]string // the paths of its URLs, by view
 
 	Start    time.Time
-	polls    int       // while it was in progress
+	polls    int       // answered while it was in progress
 	lastPoll time.Time // of those
 
 	End      time.Time // zero while it runs
@@ -61,8 +62,7 @@ func (op *Operation) Status() string {
 	return words[min(n, len(words)-1)]
 }
 
-// Percent returns how much of the planned polls and of the planned duration is
-// over.
+// Percent returns the share of the planned polls and duration that is over.
 func (op *Operation) Percent(now time.Time) float64 {
 	if !op.Running() {
 		return 100
@@ -77,8 +77,8 @@ func (op *Operation) Percent(now time.Time) float64 {
 	return float64(int(100 * min(done, 0.99)))
 }
 
-// Settle ends op if its plan is fulfilled. The end time is the moment when that
-// happened, even if nothing read the status then.
+// Settle ends op if its plan is fulfilled. The end time is when that happened,
+// even if nothing read the status at the time.
 func (s *Service) Settle(op *Operation) {
 	if !op.Running() || op.polls < op.Plan.Polls || time.Since(op.Start) < op.Plan.Duration {
 		return
@@ -102,7 +102,7 @@ func (s *Service) End(op *Operation, ending Ending, failure Error, at time.Time)
 	s.sendEnd(op)
 }
 
-// madeUp returns the error of an operation that was planned without one.
+// madeUp returns e, or a default error if e is empty.
 func madeUp(e Error, ending Ending) Error {
 	if e.Code != "" || e.Message != "" {
 		return e
@@ -132,8 +132,8 @@ func (s *Service) apply(op *Operation) {
 			s.Remove(op.Target)
 			return
 		}
-		// The contract: properties of a failed update "should be reverted to
-		// their previous state".
+		// By the contract, the properties of a failed update "should be
+		// reverted to their previous state".
 		if !success && op.before != nil {
 			res.Body = op.before
 		}
@@ -204,7 +204,7 @@ func (s *Service) Busy(q *Request) *Operation {
 	return op
 }
 
-// Rename gives op another ID, also in its URLs.
+// Rename changes the ID of op, and its URLs with it.
 func (s *Service) Rename(op *Operation, id string) {
 	delete(s.Operations, op.ID)
 	for view, path := range op.Paths {

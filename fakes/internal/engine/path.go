@@ -2,8 +2,7 @@ package engine
 
 import "strings"
 
-// Key returns path in the form in which paths are compared: without regard to
-// case.
+// Key returns path in the form used to compare paths, which ignores case.
 func Key(path string) string { return strings.ToLower("/" + strings.Trim(path, "/")) }
 
 // Cut splits the last segment off a path.
@@ -22,7 +21,7 @@ func Under(path, root string) bool {
 	return root == "/" || path == root || strings.HasPrefix(path, root+"/")
 }
 
-// Scope returns the part of path below which the URLs of an operation are. They
+// Scope returns the part of path that the URLs of an operation start with. They
 // are not below its resource, because they must outlive it.
 func Scope(path string) string {
 	parts := strings.Split(path, "/") // parts[0] is empty

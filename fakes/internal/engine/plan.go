@@ -33,7 +33,7 @@ type Plan struct {
 	Hidden   bool // the resource is invisible until the operation has created it
 	Kept     bool // the resource stays readable after the operation has deleted it
 	Cycle    bool // the first of Words comes after the last one
-	OwnPause bool // the body has the RetryAfter, not a header
+	OwnPause bool // RetryAfter is in the body instead of a header
 }
 
 // A Style is how a client learns the status of its operation. A Dialect can
@@ -78,8 +78,7 @@ type Nested struct {
 	Error  *Error `json:"error,omitempty"`
 }
 
-// A plan is a Plan for some operations, with the number of those that have used
-// it.
+// A plan is a Plan for some operations, with a count of those that used it.
 type plan struct {
 	Plan
 	method, path string
@@ -104,7 +103,7 @@ func (s *Service) planned(method, path string) *plan {
 	return nil
 }
 
-// take returns the plan of a new operation and counts its use.
+// take returns the plan for a new operation and counts its use.
 func (s *Service) take(q *Request) Plan {
 	chosen := s.Default
 	if p := s.planned(q.Method, q.Path); p != nil {
@@ -140,7 +139,7 @@ func (p Plan) Complete(method string) Plan {
 	return p
 }
 
-// usual has the usual statuses of an operation in progress.
+// usual lists the usual statuses of an operation in progress.
 var usual = map[string][]string{
 	http.MethodPut:    {"Accepted", "Provisioning"},
 	http.MethodPatch:  {"Accepted", "Updating"},

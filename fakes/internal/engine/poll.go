@@ -40,8 +40,8 @@ func (d ARM) Look(s *Service, q *Request) Answer {
 		a.Header.Set("Location", op.First.Link(op.Paths[ResultURL]))
 		return a
 	}
-	// s.Read would settle the operation, and so report the end in the last poll
-	// that should report progress.
+	// s.Read would settle the operation, and the last poll that should report
+	// progress would report the end.
 	if res := s.Resources[Key(op.Target)]; res != nil && op.Running() {
 		return JSON(http.StatusOK, d.Show(s, res, op, q.Base))
 	}
@@ -53,7 +53,7 @@ func (op *Operation) SetRetryAfter(a Answer) {
 	switch d := op.Plan.RetryAfter; {
 	case d <= 0 || op.Plan.OwnPause:
 	case op.Plan.RetryAfterDate:
-		at := time.Now().Add(d + time.Second - 1) // a date has whole seconds, too
+		at := time.Now().Add(d + time.Second - 1) // a date also has whole seconds
 		a.Header.Set("Retry-After", at.UTC().Format(http.TimeFormat))
 	default:
 		a.Header.Set("Retry-After", Seconds(d))
@@ -86,8 +86,8 @@ func (op *Operation) final() Answer {
 	return JSON(http.StatusOK, Encode(op.Plan.Result))
 }
 
-// A Document is a status document: of Azure-AsyncOperation as in the contract
-// ("Azure-AsyncOperation Resource format"), or of Operation-Location.
+// A Document is a status document, in the format of Azure-AsyncOperation (the
+// contract, "Azure-AsyncOperation Resource format") or of Operation-Location.
 type Document struct {
 	ID               string    `json:"id"`
 	Name             string    `json:"name,omitempty"`

@@ -11,12 +11,12 @@ type Request struct {
 	Kind   Kind // "" if the method is not supported
 	Method string
 	Path   string
-	Target string // the path that it acts on: path, unless the dialect changes it
+	Target string // the path that it acts on; Path, unless the dialect changes it
 	Body   []byte
 	Caller string     // the identity of its sender
 	ID     string     // the request ID in the response
-	Op     *Operation // that it reads or cancels; nil for a Begin
-	View   string     // which URL of op it names; "" for the resource
+	Op     *Operation // the operation that it reads or cancels; nil for a Begin
+	View   string     // which URL of Op it requests; "" for the resource
 
 	Creates bool // a Begin that creates a resource
 	Upserts bool // a PATCH that may create a resource
@@ -25,7 +25,7 @@ type Request struct {
 	Header      http.Header
 }
 
-// Link returns the URL of path with the query of the caller, as ARO-HCP does. A
+// Link returns the URL of path with the caller's query, as ARO-HCP does. A
 // client must treat the query as opaque.
 func (q *Request) Link(path string) string {
 	link := q.Base + (&url.URL{Path: path}).EscapedPath()
@@ -35,7 +35,7 @@ func (q *Request) Link(path string) string {
 	return link
 }
 
-// classify finds out what r asks for.
+// classify determines what r asks for.
 func (s *Service) classify(r *http.Request) *Request {
 	q := &Request{
 		Method: r.Method,

@@ -12,9 +12,9 @@ import (
 // An Object is a JSON object. A stored object is never changed.
 type Object = map[string]any
 
-// A Resource is guarded by the mutex of its Service.
+// A Resource is one stored resource. The mutex of its Service guards it.
 type Resource struct {
-	Path   string // in the case of the first PUT
+	Path   string // spelled as in the first PUT
 	Body   Object // without the members that the service adds
 	State  string // provisioningState while no operation is in progress
 	Hidden bool   // until the operation that creates it has ended
@@ -58,8 +58,8 @@ func (s *Service) Visible(path string) (*Resource, *Operation) {
 	return res, op
 }
 
-// Find is like visible, but it also finds hidden resources. It first settles
-// the operations on the resources above, because their end may delete the
+// Find is like Visible, but it also finds hidden resources. It first settles
+// the operations on the parent resources, because their end may delete the
 // resource.
 func (s *Service) Find(path string) (*Resource, *Operation) {
 	for i, c := range path {
@@ -141,7 +141,7 @@ func ParseResource(body []byte) (o Object, state string, err error) {
 	return o, state, nil
 }
 
-// merge applies patch to base, after RFC 7396. It changes neither.
+// merge applies patch to base as RFC 7396 defines. It modifies neither.
 func merge(base, patch Object) Object {
 	merged := maps.Clone(base)
 	for name, value := range patch {

@@ -20,7 +20,7 @@ type Service struct {
 	mu sync.Mutex
 	Config
 
-	Resources  map[string]*Resource  // by the key of their path
+	Resources  map[string]*Resource  // by the Key of their path
 	Operations map[string]*Operation // by ID
 	Latest     map[string]*Operation // the last one for each path, by its key
 
@@ -33,8 +33,8 @@ type Service struct {
 	notifier notifier
 }
 
-// A Config has the settings of a Service. The fields of fakes.Service document
-// them.
+// A Config holds the settings of a Service. The fields of fakes.Service
+// document them.
 type Config struct {
 	Dialect  Dialect // nil: ARM
 	Default  Plan
@@ -70,8 +70,7 @@ func (s *Service) AddPlan(method, path string, times int, p Plan) {
 	s.plans = append(s.plans, &plan{Plan: p, method: method, path: path, times: times})
 }
 
-// Mark sets the headers that every response to r has, and returns the ID of the
-// response.
+// Mark sets the headers of every response to r, and returns the request ID.
 func (s *Service) Mark(h http.Header, r *http.Request) (id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,7 +84,7 @@ func (s *Service) Mark(h http.Header, r *http.Request) (id string) {
 	return id
 }
 
-// Facts are what a fault or the log of requests needs to know of a request.
+// Facts hold what a fault or the request log needs to know about a request.
 type Facts struct {
 	Kind         Kind
 	Method, Path string
