@@ -12,7 +12,7 @@
 // # Our poller for a generated client
 //
 // [Follow] starts an operation with any Begin method and returns our poller. The client may hide
-// its pipeline, the response and where the result is. [DoerOf] resumes such an operation.
+// its pipeline, the response and the location of the result. [DoerOf] resumes such an operation.
 //
 //	p, err := lroazcore.Follow(ctx, func(ctx context.Context, token string) (*runtime.Poller[Response], error) {
 //		return client.BeginCreate(ctx, "name", account, &BeginCreateOptions{ResumeToken: token})
@@ -21,8 +21,8 @@
 // # An azcore poller with our strategies
 //
 // [NewPoller] and [NewPollerFromResumeToken] replace azcore's functions in a client whose callers
-// expect a *runtime.Poller. azcore decides when to read, at its caller's Frequency. Our strategies
-// interpret the responses, tolerate failed reads and limit the origins. [Of] returns our
+// expect a *runtime.Poller. azcore decides when to read, based on its caller's Frequency. Our
+// strategies interpret the responses, tolerate failed reads and limit the origins. [Of] returns our
 // poller behind it, for a controller that requeues at NextPoll, or a poller.Group.
 //
 //	return lroazcore.NewPoller[Account](resp, pl, nil)

@@ -62,7 +62,7 @@ func retries(ctx context.Context) context.Context {
 	}
 }
 
-// A layered context looks up a value in its caller's context first and then in ours. azcore does
+// A layered context looks up a value first in its caller's context and then in ours. azcore does
 // not export its keys, so we cannot ask the caller's context whether it has a value.
 type layered struct {
 	context.Context
@@ -86,10 +86,10 @@ func (c layered) Value(key any) any {
 	return theirs
 }
 
-// ClientOptions returns options for an azcore client that sends its requests through our
-// transport. The transport retries and obeys throttling, and azcore's retry policy is disabled:
-// with both, four attempts would become sixteen. Leave the Token of opts nil, because azcore
-// authorizes the requests.
+// ClientOptions returns options for an azcore client that sends its requests through our transport.
+// The transport retries and obeys throttling, and azcore's retry policy is disabled: with both,
+// four attempts would become 16. Leave the Token of opts nil, because azcore authorizes the
+// requests.
 func ClientOptions(opts *transport.Options) policy.ClientOptions {
 	return policy.ClientOptions{Transport: transport.NewClient(opts), Retry: policy.RetryOptions{MaxRetries: -1}}
 }

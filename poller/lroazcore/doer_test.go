@@ -39,8 +39,8 @@ func TestPollerOverPipeline(t *testing.T) {
 	})
 }
 
-// TestThrottled requires that the pipeline returns a throttled read of a status, because the poller
-// has a schedule, and that it retries other requests itself.
+// TestThrottled requires that the pipeline returns a throttled status read, because the poller
+// schedules the next one, and that it retries other requests itself.
 func TestThrottled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -84,7 +84,7 @@ func TestRetryOptionsOfCaller(t *testing.T) {
 	})
 }
 
-// TestConflictEndsWait requires that a conflict ends the wait without such retry options.
+// TestConflictEndsWait requires that a conflict ends the wait if the caller sets no retry options.
 func TestConflictEndsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -96,7 +96,7 @@ func TestConflictEndsWait(t *testing.T) {
 	})
 }
 
-// TestNoRetryInGroup requires that the Group schedules the read after a failed one.
+// TestNoRetryInGroup requires that the Group, not azcore, schedules the read after a failed one.
 func TestNoRetryInGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -67,7 +67,7 @@ func theirs(raw *http.Response, detail *lroerrors.Detail) *azcore.ResponseError 
 	return e
 }
 
-// both is one of our errors, with its text, that also matches an error of azcore.
+// both is one of our errors that also matches an error of azcore. It keeps our text.
 type both struct {
 	error
 	theirs error
@@ -82,10 +82,9 @@ func (e *both) Unwrap() []error { return []error{e.error, e.theirs} }
 //
 //	p := poller.Watch(get, judge, &poller.WatchOptions{StatusOf: lroazcore.StatusOf})
 //
-// It also finds a StatusError, an ErrNotFound of package errors, and fs.ErrNotExist. It
-// returns nil if err holds none of these, such as the error of a connection or a credential;
-// the Watch then tolerates it for five minutes. StatusOf keeps the body of the response
-// readable.
+// It also finds a StatusError, an ErrNotFound of package errors, and fs.ErrNotExist. It returns nil
+// for any other error, such as a failed connection or a failed credential; the Watch then tolerates
+// it for five minutes. StatusOf keeps the body of the response readable.
 func StatusOf(err error) *lroerrors.StatusError {
 	theirs, ok := errors.AsType[*azcore.ResponseError](err)
 	if !ok {

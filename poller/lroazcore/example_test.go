@@ -19,7 +19,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The Examples use a service in memory, so they need no pauses. Omit Cadence in a program.
+// The Examples use an in-memory service, so they need no pauses. Omit Cadence in a real program.
 var quick = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}
 
 // client returns an ARM client of azcore whose requests go to svc.
@@ -76,7 +76,7 @@ func ExampleFollow() {
 	// a <nil>
 }
 
-// Another process continues with an operation of a generated client.
+// Another process resumes an operation that a generated client started.
 func ExampleDoerOf() {
 	accounts := &AccountsClient{client(&fakes.Service{})}
 	ctx := context.Background()
@@ -104,7 +104,7 @@ func ExampleDoerOf() {
 	// Output: a <nil>
 }
 
-// A client for azcore uses our strategies, and its callers get azcore's poller.
+// An azcore client uses our strategies, and its callers get azcore's poller.
 func ExampleNewPoller() {
 	pl := client(&fakes.Service{}).Pipeline()
 	ctx := context.Background()

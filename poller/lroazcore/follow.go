@@ -137,7 +137,7 @@ func passesToken[T any](ctx context.Context, begin hidden[T]) error {
 	return nil
 }
 
-// tokenTo returns a token of azcore for an operation whose status is at a Location.
+// tokenTo returns an azcore token for an operation whose status is at a Location.
 func tokenTo[T any](to string) (string, error) {
 	p, err := runtime.NewPoller(nil, runtime.Pipeline{}, &runtime.NewPollerOptions[T]{Handler: location[T]{"loc", to, "InProgress"}})
 	if err != nil {

@@ -56,8 +56,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestFollowFindsResult requires that Follow learns from the client where the result is: here in the
-// status document instead of at Location, the default for a POST.
+// TestFollowFindsResult requires that Follow learns from the client where the result is. Here it is
+// in the status document instead of at Location, the default for a POST.
 func TestFollowFindsResult(t *testing.T) {
 	for via, want := range map[runtime.FinalStateVia]string{
 		runtime.FinalStateViaAzureAsyncOp: "status", runtime.FinalStateViaLocation: "location",

@@ -60,7 +60,7 @@ func (h *handler[T]) Done() bool { return h.p.Done() }
 // asked for a pause; azcore's PollUntilDone otherwise waits at its own frequency.
 // policy.WithCaptureResponse captures the service's own response, read to its end.
 //
-// Poll does not return the error of a tolerated failure, because azcore would stop there.
+// Poll does not return the error of a tolerated failure, because azcore would stop.
 func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 	hold := h.hold
 	if h.hold = (time.Time{}); time.Now().Before(hold) { // azcore polls before it waits
@@ -99,10 +99,10 @@ func shortest(c poller.Cadence) time.Duration {
 	return least
 }
 
-// Result implements azcore's PollingHandler. It waits for the result, because azcore
-// does not call it again after a failure. The error of an operation that failed is an
-// *azcore.ResponseError too. If the result could not be read, it is not one, because
-// azcore would keep that error, and the caller could not try again.
+// Result implements azcore's PollingHandler. It waits for the result, because azcore does not call
+// it again after a failure. The error of a failed operation is also an *azcore.ResponseError. The
+// error of an unreadable result is not, because azcore would keep it, and the caller could not try
+// again.
 func (h *handler[T]) Result(ctx context.Context, out *T) error {
 	if !h.p.Done() {
 		return lroerrors.ErrNotDone
@@ -130,8 +130,8 @@ func (h *handler[T]) UnmarshalJSON(token []byte) (err error) {
 	if h.p, err = poller.Resume[T](string(token), h, h.opts); err != nil {
 		return err
 	}
-	// Only a WaitError says whether the service asked for the pause. With a context that has
-	// ended, Poll returns one and sends nothing.
+	// Only a WaitError says whether the service asked for the pause. With a canceled context, Poll
+	// returns one and sends nothing.
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err = h.p.Poll(ended)

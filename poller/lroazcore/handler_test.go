@@ -21,7 +21,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// begin starts an operation as a client for azcore does, with our NewPoller.
+// begin starts an operation as an azcore client does, with our NewPoller.
 func begin(t *testing.T, svc http.Handler) *runtime.Poller[Account] {
 	t.Helper()
 	pl := newPipeline(t, svc)
@@ -160,7 +160,7 @@ func TestRejectedFirstRequest(t *testing.T) {
 	require.Equal(t, http.StatusConflict, theirs.StatusCode)
 }
 
-// TestContextEnds requires that the error reports the end of the context instead of the failed read
+// TestContextEnds requires that the error reports the end of the context, not the failed read
 // before it.
 func TestContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

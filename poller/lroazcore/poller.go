@@ -29,9 +29,9 @@ import (
 // *azcore.ResponseError. If the error is a *WaitError of package errors, the service accepted the
 // operation, and its ResumeToken method returns a token for [Resume].
 //
-// The methods of the returned poller must not be called concurrently; [Of] returns our
-// poller, whose methods may. For the response of an azcore fake server, NewPoller returns
-// azcore's own poller.
+// The methods of the returned poller must not be called concurrently. [Of] returns our poller,
+// whose methods may. For the response of an azcore fake server, NewPoller returns azcore's own
+// poller.
 func NewPoller[T any](resp *http.Response, pl runtime.Pipeline, opts *poller.Options) (*runtime.Poller[T], error) {
 	if isFake(resp) {
 		return runtime.NewPoller[T](resp, pl, nil)
@@ -59,7 +59,7 @@ func isFake(resp *http.Response) bool {
 // PollUntilDone waits for the rest of the pause. opts must name the Origins that may be read,
 // because a token may be forged.
 //
-// It returns the errors of [poller.Resume], or azcore's if the token is for another type than T.
+// It returns the errors of [poller.Resume], or azcore's if the token is for a type other than T.
 func NewPollerFromResumeToken[T any](token string, pl runtime.Pipeline, opts *poller.Options) (*runtime.Poller[T], error) {
 	h := newHandler[T](pl, opts)
 	p, err := runtime.NewPollerFromResumeToken(token, pl, &runtime.NewPollerFromResumeTokenOptions[T]{Handler: h})

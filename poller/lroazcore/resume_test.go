@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// beginners start an operation, poll it, and return its token.
-var beginners = map[string]func(*testing.T, runtime.Pipeline) string{
+// starters start an operation, poll it, and return its token.
+var starters = map[string]func(*testing.T, runtime.Pipeline) string{
 	"azcore": func(t *testing.T, pl runtime.Pipeline) string {
 		p, err := runtime.NewPoller[Account](put(t, pl), pl, nil)
 		require.NoError(t, err)
@@ -67,7 +67,7 @@ func TestTokens(t *testing.T) {
 		"Azure-AsyncOperation": fakes.AzureAsyncOperation, "Operation-Location": fakes.OperationLocation,
 		"Location": fakes.Location, "provisioningState": fakes.ProvisioningState,
 	}
-	for from, begin := range beginners {
+	for from, begin := range starters {
 		for to, resume := range resumers {
 			for name, style := range styles {
 				if from == "ours" && to == "azcore with our handler" {

@@ -64,7 +64,7 @@ func pipelineOver(t *testing.T, opts policy.ClientOptions) runtime.Pipeline {
 	return pl
 }
 
-// put sends a PUT of the account as a client for azcore does.
+// put sends a PUT of the account as an azcore client does.
 func put(t *testing.T, pl runtime.Pipeline) *http.Response {
 	t.Helper()
 	req, err := runtime.NewRequest(t.Context(), http.MethodPut, url)
@@ -99,7 +99,7 @@ func at(svc *fakes.Service, kind fakes.Kind, start time.Time) (times []time.Dura
 // started returns the number of operations.
 func started(svc *fakes.Service) int { return len(at(svc, fakes.Begin, time.Time{})) }
 
-// An AccountsClient is like a generated client, which hides its pipeline.
+// An AccountsClient hides its pipeline, like a generated client.
 type AccountsClient struct{ internal *arm.Client }
 
 type (
@@ -120,7 +120,7 @@ func (c *AccountsClient) BeginPut(ctx context.Context, name string, options *Beg
 	return beginAs[ClientPutResponse](ctx, c, http.MethodPut, name, "", options)
 }
 
-// BeginPost sends a POST to an account. via says where the result is.
+// BeginPost sends a POST to an account. via is the final-state-via of the service's description.
 func (c *AccountsClient) BeginPost(ctx context.Context, name string, via runtime.FinalStateVia, options *BeginOptions) (*runtime.Poller[ClientPostResponse], error) {
 	return beginAs[ClientPostResponse](ctx, c, http.MethodPost, name, via, options)
 }

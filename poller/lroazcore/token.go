@@ -14,16 +14,14 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// TokenOptions configure [Token]. The zero TokenOptions, and nil, mean the defaults. They are
-// copied.
+// TokenOptions configure [Token], which copies them. Zero or nil TokenOptions mean the defaults.
 type TokenOptions struct {
 	// TenantID is the tenant to request tokens from; "" means the credential's own.
 	TenantID string
 
 	// Scopes are the scopes of a token by the origin that receives it, such as
-	// "https://management.local.azurestack.external", in addition to or in place of those
-	// that Token knows. Requests to an origin with an empty list have no Authorization
-	// header.
+	// "https://management.local.azurestack.external", which extend or override the ones that Token
+	// knows. Requests to an origin with an empty list have no Authorization header.
 	Scopes map[string][]string
 }
 

@@ -59,7 +59,8 @@ func TestTokenRefuses(t *testing.T) {
 	require.ErrorIs(t, err, errDown)
 }
 
-// TestTokenPassesClaims requires that a 401 with claims leads to a token that has them.
+// TestTokenPassesClaims requires that a 401 with claims makes Token request a token with these
+// claims.
 func TestTokenPassesClaims(t *testing.T) {
 	const claims = `{"access_token":{"nbf":{"essential":true,"value":"1"}}}`
 	cred := &credential{}

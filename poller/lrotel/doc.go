@@ -44,7 +44,7 @@
 //
 // # Secrets
 //
-// URLs are recorded without query and user-info, because status URLs are often signed, and
-// error texts with queries, credentials and tokens masked. Paths and the service's own words
-// are recorded.
+// Spans contain URLs without query and user-info, because status URLs are often signed, and error
+// texts with queries, credentials and tokens masked. They do contain paths and the service's own
+// words.
 package lrotel

@@ -35,7 +35,7 @@ func (printer) ExportSpans(_ context.Context, spans []sdktrace.ReadOnlySpan) err
 
 func (printer) Shutdown(context.Context) error { return nil }
 
-// telemetry stands for the SDK of a program, which usually sets the global providers.
+// telemetry stands in for the SDK of a program, which usually sets the global providers.
 func telemetry() *lrotel.Telemetry {
 	return lrotel.NewTelemetry(&lrotel.Options{TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSyncer(printer{}))})
 }
@@ -67,7 +67,7 @@ func firstUse(ctx context.Context, req *http.Request, use func(Widget)) error {
 	return err
 }
 
-// The client sends the requests within spans, and Begin returns a Poller with spans.
+// The client creates a span for each request, and Begin returns a Poller that creates spans.
 func ExampleBegin() {
 	tel := telemetry() // usually lrotel.NewTelemetry(nil)
 	client := tel.Client(&transport.Options{
@@ -99,7 +99,7 @@ func ExampleBegin() {
 // A Watch follows what a typed client returns. Requests that the getter sends with its
 // context are children of the poll.
 func ExampleWatch() {
-	sizes := []int{1, 2, 3} // of a node pool, in place of a typed client
+	sizes := []int{1, 2, 3} // the sizes of a node pool, in place of a typed client
 	get := func(context.Context) (int, error) {
 		size := sizes[0]
 		sizes = sizes[1:]

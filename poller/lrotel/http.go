@@ -35,11 +35,10 @@ func (t *Telemetry) Client(opts *transport.Options) *http.Client {
 	return transport.NewClient(&o)
 }
 
-// Transport returns base with a span and a duration for each request, named as in the
-// semantic conventions for HTTP clients. The span ends when the body of the response has
-// been read or closed. The request carries the traceparent of its span, and no baggage. A
-// nil base means a clone of http.DefaultTransport. Use it as the Base of transport.Options,
-// or of a client of your own.
+// Transport returns base with a span and a duration for each request, named as in the semantic
+// conventions for HTTP clients. The span ends when the body of the response has been read or
+// closed. The request carries the traceparent of its span, but no baggage. A nil base means a clone
+// of http.DefaultTransport. Use it as the Base of transport.Options, or of a client of your own.
 //
 // Unlike otelhttp, it records neither the query of a URL nor a secret in an error's text.
 func (t *Telemetry) Transport(base http.RoundTripper) http.RoundTripper {
@@ -49,8 +48,8 @@ func (t *Telemetry) Transport(base http.RoundTripper) http.RoundTripper {
 	return &requests{t, base}
 }
 
-// defaultBase keeps as many idle connections as package transport does without a Base.
-// net/http keeps two for each host, so a fleet would dial for most polls.
+// defaultBase keeps as many idle connections as package transport does without a Base. net/http
+// keeps only two per host, so a fleet would open a connection for most polls.
 func defaultBase() http.RoundTripper {
 	std, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
@@ -146,8 +145,8 @@ func (x *exchange) answered(resp *http.Response) {
 	x.attrs = append(x.attrs, attrs...)
 }
 
-// end ends the span and records the duration, once. err is why the response is missing or
-// incomplete, if it is.
+// end ends the span and records the duration, once. err says why the response is missing or
+// incomplete; nil if it is neither.
 func (x *exchange) end(err error) {
 	x.once.Do(func() {
 		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself

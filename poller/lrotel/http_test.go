@@ -26,8 +26,8 @@ func (r *rig) everything() string {
 	return fmt.Sprintf("%+v %+v", r.spans.GetSpans(), r.collect())
 }
 
-// A quoting transport fails like net/http, whose errors quote what it cannot parse: before
-// the response, or within it. The service put a signed URL there.
+// A quoting transport fails like net/http, whose errors quote what it cannot parse, here a signed
+// URL. It fails before the response or within it.
 type quoting struct {
 	next  http.RoundTripper
 	calls int
@@ -52,8 +52,8 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errQuoted }
 
-// The operation has a signed URL and a credential in each request; the service repeats the
-// URL in its words, and an error quotes it.
+// Each request has a signed URL and a credential. The service repeats the URL in its words, and an
+// error quotes it.
 func TestNoSecretIsRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := signed(&fakes.Service{Default: fakes.Plan{

@@ -36,22 +36,22 @@ type observer struct {
 
 	poll   trace.Span // nil: none is open
 	opened time.Time
-	cut    error // why the context of the open poll ended; nil while it has not
+	cut    error // why the context of the open poll ended; nil if it has not
 }
 
 func (t *Telemetry) observer(name string) *observer {
 	return &observer{tel: t, operation: OperationKey.String(name)}
 }
 
-// apart is the key of the observer whose request is not a read: it starts or cancels the
-// operation.
+// apart is the context key of the observer for requests that start or cancel the operation, and so
+// are not reads.
 type apart struct{}
 
 // A sender is the part of a Doer or RoundTripper that sends a request.
 type sender func(*http.Request) (*http.Response, error)
 
-// doer returns d with o in front. The poller handles the redirects of an *http.Client, so
-// that one stays an *http.Client, with o as its outermost RoundTripper.
+// doer returns d with o in front. The poller handles the redirects of an *http.Client, so such a
+// client stays an *http.Client, with o as its outermost RoundTripper.
 func (o *observer) doer(d poller.Doer) poller.Doer {
 	c, ok := d.(*http.Client)
 	if d == nil || ok && c == nil {
@@ -69,7 +69,7 @@ func (o *observer) doer(d poller.Doer) poller.Doer {
 	return &own
 }
 
-// An observed sends requests within the span of their poll.
+// An observed is a Doer that sends each request within the span of its poll.
 type observed struct {
 	*observer
 	next sender
@@ -115,8 +115,8 @@ func resendsOf(req *http.Request) *atomic.Int64 {
 	return &n
 }
 
-// A body reports how its reader ended: with io.EOF, with another error, or with nil if it
-// was closed before that. It may report twice.
+// A body reports how reading ended: with io.EOF, with another error, or with nil if it was closed
+// first. It may report twice.
 type body struct {
 	io.ReadCloser
 	ended func(error)
@@ -169,8 +169,8 @@ func (o *observer) withinLocked(ctx context.Context) context.Context {
 	return trace.ContextWithSpan(ctx, o.wait)
 }
 
-// open returns the span of the poll in progress. A poll sends several requests after a
-// redirect or a 401.
+// open returns the span of the poll in progress. A poll may send several requests, for example
+// after a redirect or a 401.
 func (o *observer) open(ctx context.Context) trace.Span {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -226,8 +226,8 @@ func (o *observer) endPollLocked() {
 	o.poll, o.cut = nil, nil
 }
 
-// logged ends the open poll with what the poller logged, and returns ctx with its span. If
-// the poller sent nothing, because the URL was foreign for example, the span is empty.
+// logged ends the open poll with what the poller logged, and returns ctx with its span. If the
+// poller sent nothing, for example because the URL was foreign, the span is empty.
 func (o *observer) logged(ctx context.Context, r record) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -11,17 +11,17 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An Operation is a Poller that reports its reads, whether PollUntilDone, Poll, Updates,
-// Result or a Group makes them. A wait is reported from Start to End.
+// An Operation is a Poller that reports its reads, whether PollUntilDone, Poll, Updates, Result or
+// a Group makes them. The span of a wait runs from Start to End.
 type Operation[T any] struct {
 	*poller.Poller[T]
 	seen *observer
 }
 
-// Begin is [poller.Begin] with spans and metrics. name is the kind of operation, such as
-// "create widget"; it is an attribute of metrics. A nil client means t.Client(nil). The
-// request is sent in a span lro.begin, a child of the span in its context. Begin returns
-// the errors of poller.Begin.
+// Begin is [poller.Begin] with spans and metrics. name is the kind of operation, such as "create
+// widget"; it is an attribute of metrics. A nil client means t.Client(nil). Begin sends the request
+// in a span lro.begin, a child of the span in the request's context. Begin returns the errors of
+// poller.Begin.
 func Begin[T any](t *Telemetry, name string, req *http.Request, client poller.Doer, opts *poller.Options) (*Operation[T], error) {
 	if req == nil {
 		_, err := poller.Begin[T](nil, client, opts)
@@ -123,8 +123,8 @@ func (o *Operation[T]) Result(ctx context.Context) (T, error) {
 // If a wait is open, Start returns ctx with the span of that wait.
 func (o *Operation[T]) Start(ctx context.Context) context.Context { return o.seen.start(ctx) }
 
-// End ends the wait with its outcome: the error that PollUntilDone returned or that
-// Group.Wait or Updates yielded, or nil. It does nothing without a Start.
+// End ends the wait with its outcome: the error that PollUntilDone returned or that Group.Wait or
+// Updates yielded, or nil. Without a Start, it is a no-op.
 func (o *Operation[T]) End(err error) { o.seen.end(string(o.Status().State), err) }
 
 // Cancel calls Poller.Cancel in a span lro.cancel.

@@ -23,8 +23,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The wait of a later process is a trace of its own, with a link to the span that started
-// the operation.
+// The wait of a later process has its own trace, with a link to the span that started the
+// operation.
 func TestResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 24 * time.Hour, RetryAfter: 10 * time.Minute}}
@@ -75,8 +75,8 @@ func TestLinkToForged(t *testing.T) {
 	})
 }
 
-// All reads of a group have the context of the group; each is still a child of its own
-// wait. The gauges show the group's Stats.
+// All reads of a group share the group's context, but each is a child of its own wait. The gauges
+// show the group's Stats.
 func TestGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -37,8 +37,8 @@ func Outcome(err error) string {
 	return "stopped"
 }
 
-// errorType returns the attribute error.type. It has few values, because it is an
-// attribute of metrics; the service's own code is in the text of the error.
+// errorType returns the attribute error.type. It has few values, because metrics use it; the text
+// of the error has the service's own code.
 func errorType(err error) attribute.KeyValue {
 	switch e := err.(type) { //nolint:errorlint // see above
 	case *lroerrors.OperationError:

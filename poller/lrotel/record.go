@@ -20,8 +20,7 @@ var _ slog.Handler = (*handler)(nil)
 // Enabled returns true, because the observer needs every record.
 func (h *handler) Enabled(context.Context, slog.Level) bool { return true }
 
-// Handle passes on the record with the span of the poll in ctx, for handlers that write
-// trace ids.
+// Handle passes the record on, with the span of the poll in ctx, for handlers that write trace IDs.
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	if r.Message == "lro: poll" || r.Message == "lro: result" { // see "Logging" in package poller
 		ctx = h.seen.logged(ctx, parse(r))
@@ -42,7 +41,7 @@ func (h *handler) WithGroup(name string) slog.Handler {
 	return &handler{h.seen, h.Handler.WithGroup(name)}
 }
 
-// A record is what the poller logs about a read. Its texts are masked already.
+// A record is what the poller logs about a read. Its texts are already masked.
 type record struct {
 	result            bool
 	name, state, word string // name: of a Watch

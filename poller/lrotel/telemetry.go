@@ -22,8 +22,8 @@ const scope = "github.com/lro-go/lro/poller/lrotel"
 // Attributes of spans and metrics. Attributes of metrics have few values, because each
 // value creates a time series.
 const (
-	OperationKey = attribute.Key("lro.operation") // the caller's name for the kind of operation; also of metrics
-	OutcomeKey   = attribute.Key("lro.outcome")   // how a wait ended, see Outcome; also of metrics
+	OperationKey = attribute.Key("lro.operation") // the caller's name for the kind of operation; also on metrics
+	OutcomeKey   = attribute.Key("lro.outcome")   // how a wait ended, see Outcome; also on metrics
 
 	NameKey     = attribute.Key("lro.name")     // what a Watch reads
 	StateKey    = attribute.Key("lro.state")    // last known state
@@ -31,7 +31,7 @@ const (
 	PollsKey    = attribute.Key("lro.polls")    // number of reads in a wait
 	FailuresKey = attribute.Key("lro.failures") // failed reads: in a wait, or in a row up to this poll
 	NextKey     = attribute.Key("lro.next")     // when the next read is due
-	GroupKey    = attribute.Key("lro.group")    // the name of a Group, of metrics
+	GroupKey    = attribute.Key("lro.group")    // the name of a Group; only on metrics
 )
 
 // Options configure a [Telemetry]. The zero Options, and nil, mean the defaults.
@@ -45,7 +45,7 @@ type Options struct {
 //
 // The histograms are lro.wait.duration (by lro.operation, lro.outcome and error.type),
 // lro.poll.duration (by lro.operation and error.type), both in seconds, and
-// http.client.request.duration of the semantic conventions. The gauges lro.group.waiting,
+// http.client.request.duration as in the semantic conventions. The gauges lro.group.waiting,
 // lro.group.reading and lro.group.lag describe a group; see [Telemetry.Group].
 //
 // The name of an operation is an attribute of the metrics. Use one name for each kind of
@@ -99,9 +99,9 @@ func (t *Telemetry) seconds(name, description string, bounds ...float64) metric.
 }
 
 // Group reports the Stats of g, a [poller.Group], under a name at each collection:
-// lro.group.waiting, the operations that wait for their next read; lro.group.reading, the
-// reads in flight; and lro.group.lag, the seconds since the oldest read is due. It stops
-// when the Registration is unregistered.
+// lro.group.waiting, the operations that wait for their next read; lro.group.reading, the reads in
+// flight; and lro.group.lag, the seconds since the oldest pending read became due. It stops when
+// the Registration is unregistered.
 func (t *Telemetry) Group(name string, g interface{ Stats() poller.GroupStats }) (metric.Registration, error) {
 	waiting, err1 := t.meter.Int64ObservableUpDownCounter("lro.group.waiting", metric.WithUnit("{operation}"),
 		metric.WithDescription("Operations that wait for their next read."))

@@ -23,8 +23,8 @@ func busy(next http.Handler) http.Handler {
 	return fakes.Header("Retry-After", "3")(fakes.Status(http.StatusServiceUnavailable)(next))
 }
 
-// A whole wait: a poll that package transport sent twice, a failed one, the last one, and
-// the read of the result.
+// A complete wait: a poll that package transport sent twice, a failed poll, the last poll, and the
+// read of the result.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: 1}}
@@ -126,7 +126,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// Each wait has its own counts.
+// Each wait starts its counts at zero.
 func TestTwoWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{Default: fakes.Plan{Polls: 2, RetryAfter: time.Minute}})
@@ -170,8 +170,8 @@ func TestBeginRefused(t *testing.T) {
 	})
 }
 
-// The deadline passes before the response, or in the middle of it. The poll has a span,
-// although the poller does not log it.
+// The deadline passes before the response or in the middle of it. The poll has a span even though
+// the poller does not log it.
 func TestCutShort(t *testing.T) {
 	tests := []struct {
 		name string
@@ -205,7 +205,7 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
-// A response that does not arrive in time is a failed read, and one span.
+// A response that does not arrive in time counts as a failed read and has one span.
 func TestResponseTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

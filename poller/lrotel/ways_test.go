@@ -56,8 +56,8 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// A read of a Watch that the caller's context ends has a span, and so has one that takes
-// longer than WatchOptions.Timeout.
+// A read of a Watch has a span even if the caller's context ends it or it takes longer than
+// WatchOptions.Timeout.
 func TestWatchCutShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)
@@ -81,7 +81,7 @@ func TestWatchCutShort(t *testing.T) {
 }
 
 // A Group waits for operations and watches together.
-func TestGroupOfBoth(t *testing.T) {
+func TestGroupWithWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
 		group := poller.NewGroup[*lrotel.Operation[Widget]](nil)
@@ -120,7 +120,7 @@ type doer struct{ client *http.Client }
 
 func (d doer) Do(req *http.Request) (*http.Response, error) { return d.client.Do(req) }
 
-// Any Doer has the same spans.
+// The spans are the same with any Doer.
 func TestDoer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{Default: fakes.Plan{Polls: -1}})
@@ -192,8 +192,7 @@ func TestUpdates(t *testing.T) {
 	})
 }
 
-// Spans, attributes and metrics have the names in the semantic conventions for HTTP
-// clients.
+// Spans, attributes and metrics have the names from the semantic conventions for HTTP clients.
 func TestHTTPConventions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -14,16 +14,16 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Create creates the resource and waits for it. If the resource exists already, Create
-// fails and sends nothing: a PUT would take over a resource that another client created, or a
-// process that was killed before it returned a state.
+// Create creates the resource and waits for it. If the resource already exists, Create fails and
+// sends nothing: a PUT would take over a resource that another client created, or a process that
+// was killed before it returned a state.
 //
 // After an error with a state, Terraform marks the resource as tainted, and the next apply
 // destroys it and creates it again; neither Read nor ModifyPlan can remove the mark. Create
 // therefore returns:
 //
-//   - a state and a warning if the operation continues, because of Ctrl-C, SIGTERM, a timeout or
-//     an unreadable result. The state holds the known attributes, and null for the others.
+//   - a state and a warning if the operation continues, because of Ctrl-C, SIGTERM, a timeout or an
+//     unreadable result. The state holds the known attributes, and null for the unknown ones.
 //     Private state holds the operation, and the next plan shows an update.
 //   - a state and an error if the operation failed or was canceled, so that Terraform replaces
 //     what it left behind.
@@ -31,7 +31,8 @@ import (
 //
 // A warning does not stop dependent resources. After Ctrl-C, Terraform starts nothing new anyway,
 // but after a timeout it continues with an unfinished resource. To prevent that, add a
-// postcondition to the configuration. It fails after the state was written, and taints nothing:
+// postcondition to the configuration. It fails only after the state is written, so it taints
+// nothing:
 //
 //	lifecycle {
 //	  postcondition {
@@ -40,7 +41,7 @@ import (
 //	  }
 //	}
 //
-// If no response came, Create reads the resource and follows it if it is as planned.
+// If the service did not respond, Create reads the resource and follows it if it matches the plan.
 func (r *Resource[M, T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	ctx, plan, j, stop := r.start(ctx, req.Plan, req.Plan.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -93,7 +94,7 @@ func (r *Resource[M, T]) create(ctx context.Context, req resource.CreateRequest,
 }
 
 // unanswered looks for the resource after a request without a response. The name was free before,
-// so a resource that is as planned must be ours.
+// so a resource that matches the plan must be ours.
 func (r *Resource[M, T]) unanswered(ctx context.Context, req resource.CreateRequest, plan *M) *poller.Poller[T] {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
 	defer cancel()

@@ -9,10 +9,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Delete deletes the resource and waits until it is gone, or resumes a deletion that an
-// earlier run left. If a creation or an update is in progress, Delete cancels it first, and
-// waits for its end if the service cannot cancel it. It requests a deletion without a token
-// again.
+// Delete deletes the resource and waits until it is gone, or resumes a deletion that an earlier run
+// left. If a creation or an update is in progress, Delete first cancels it, or waits for it if the
+// service cannot cancel it. It requests the deletion again if the earlier run left no token.
 //
 // After an error, the resource stays in the state. If the operation continues, private state holds
 // it, and the next destroy resumes it.

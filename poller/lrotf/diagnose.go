@@ -19,14 +19,13 @@ type Schema interface {
 	TypeAtPath(context.Context, path.Path) (attr.Type, diag.Diagnostics)
 }
 
-// Diagnose returns an error of this module as a diagnostic, for code of a provider that is
-// not in a [Resource], such as a data source. The summary is doing, such as Reading widget "w1",
-// followed by the outcome and the service's code. The detail has the service's message with code,
-// target and nested details, one per line, the request id and the correlation id, and advice for
-// the user.
+// Diagnose converts an error of this module to a diagnostic, for provider code outside a
+// [Resource], such as a data source. The summary is doing, such as Reading widget "w1", followed by
+// the outcome and the service's code. The detail has the service's message with code, target and
+// nested details, one per line, the request id and the correlation id, and advice for the user.
 //
 // If a target in the error names an attribute of the schema, the diagnostic is about that
-// attribute, and Terraform shows its line of the configuration: properties.maxSize,
+// attribute, and Terraform shows its line in the configuration: properties.maxSize,
 // /properties/maxSize and maxSize name max_size. schema may be nil. err must not be nil.
 func Diagnose(ctx context.Context, doing string, err error, schema Schema) diag.Diagnostics {
 	return diagnose(ctx, doing, err, schema, "")

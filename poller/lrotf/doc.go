@@ -18,7 +18,7 @@
 //
 // The schema needs a computed string "provisioning_state", and usually has timeouts.BlockAll of
 // terraform-plugin-framework-timeouts. The Example has all the parts, and examples/terraform in the
-// repository is a complete provider. Package lrotftest plays the part of Terraform in tests.
+// repository is a complete provider. Package lrotftest stands in for Terraform in tests.
 //
 // # During the wait
 //
@@ -35,7 +35,7 @@
 //
 //   - Read reads its status once, and its result if it has ended. A plan does not wait.
 //   - ModifyPlan makes the plan an update, so that Terraform calls Update.
-//   - Update waits for it, and sends a request only if the resource is then not as planned.
+//   - Update waits for it, and sends a request only if the resource then differs from the plan.
 //   - Delete waits for a deletion. It cancels anything else first, if the service can.
 //
 // [Resource] describes what a killed provider loses, and operations without a token. [Resource.Create]
@@ -43,6 +43,6 @@
 //
 // # Diagnostics
 //
-// A diagnostic shows the service's code, message, target, details and request id, at the attribute
-// that the target names. For data sources, use [Get] and [Diagnose].
+// A diagnostic shows the service's code, message, target, details and request ID, next to the
+// attribute that the target names. For data sources, use [Get] and [Diagnose].
 package lrotf

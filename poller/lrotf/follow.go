@@ -22,8 +22,8 @@ import (
 // read of the resource if that request had no response.
 const requestTime = 5 * time.Minute
 
-// os/signal starts a goroutine at the first Notify. Started in a testing/synctest bubble,
-// it would keep that bubble from ending.
+// os/signal starts a goroutine at the first Notify. If that happened in a testing/synctest bubble,
+// the bubble could not end.
 func init() {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGTERM)
@@ -58,7 +58,7 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
 	defer cancel()
 	p, err := send(ctx)
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // accepted, but these options cannot follow it
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted it, but these options cannot follow it
 		j.diags.Append(keep(ctx, j.private, v, wait)...)
 	}
 	return p, err
@@ -119,7 +119,7 @@ func progress(ctx context.Context, status poller.Status) {
 func wordOf(s poller.Status) string { return cmp.Or(s.Word, string(s.State)) }
 
 // hasEnded reports whether err, which may be nil, is the outcome of an operation. After any other
-// error there is more to do, at least to read the result.
+// error there is still work to do, at least reading the result.
 func hasEnded(err error) bool {
 	_, failed := errors.AsType[*lroerrors.OperationError](err)
 	return err == nil || failed
@@ -165,8 +165,8 @@ func notFound(err error) bool {
 	return !waited && !hasEnded(err) && errors.Is(err, lroerrors.ErrNotFound)
 }
 
-// mayHaveStarted reports whether the service may have accepted a request although no
-// response says so.
+// mayHaveStarted reports whether the service may have accepted a request even though no response
+// says so.
 func mayHaveStarted(err error) bool {
 	status, ok := errors.AsType[*lroerrors.StatusError](err)
 	return ok && status.Method != http.MethodGet && (status.Unanswered || status.StatusCode == 0 || status.StatusCode >= 500)

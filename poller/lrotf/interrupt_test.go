@@ -13,7 +13,8 @@ import (
 	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
 
-// TestGrace requires that an operation which ends within the grace period is followed to its end.
+// TestGrace requires that the provider follows an operation to its end if that is within the grace
+// period.
 func TestGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Duration: 70 * time.Minute, RetryAfter: time.Minute})
@@ -27,9 +28,9 @@ func TestGrace(t *testing.T) {
 	})
 }
 
-// TestGraceIsOver requires that the token is stored at the end of the grace period or at the timeout,
+// TestGraceExpires requires that the token is stored at the end of the grace period or at the timeout,
 // whichever is first, and immediately if no read is due within the period.
-func TestGraceIsOver(t *testing.T) {
+func TestGraceExpires(t *testing.T) {
 	for _, tt := range []struct {
 		name                     string
 		grace, timeout, retry, d time.Duration
@@ -101,8 +102,8 @@ func TestUnansweredCreation(t *testing.T) {
 	})
 }
 
-// TestUnansweredCreationDiffers requires that Create leaves a resource alone that is not as planned,
-// because another client may have created it.
+// TestUnansweredCreationDiffers requires that Create leaves a resource alone if it differs from the
+// plan, because another client may have created it.
 func TestUnansweredCreationDiffers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -141,8 +142,8 @@ func TestSetFailsAfterCreate(t *testing.T) {
 	})
 }
 
-// TestUnfollowableCreation requires that a creation whose status is at another origin is found through
-// the resource.
+// TestUnfollowableCreation requires that the provider follows a creation through its resource if
+// the status is at another origin.
 func TestUnfollowableCreation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

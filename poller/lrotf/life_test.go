@@ -100,8 +100,8 @@ func TestNotFoundAfterCreate(t *testing.T) {
 	})
 }
 
-// TestFailure requires that a failure has the service's reason at the right attribute, and that the
-// next apply replaces the widget.
+// TestFailure requires that the diagnostic of a failure has the service's reason and the right
+// attribute, and that the next apply replaces the widget.
 func TestFailure(t *testing.T) {
 	quota := fakes.Error{
 		Code: "QuotaExceeded", Message: "The request is over a quota.",
@@ -139,8 +139,8 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// TestNoResponse requires that the diagnostic explains what may have happened if the service did not
-// respond, or a gateway did.
+// TestNoResponse requires that the diagnostic explains what may have happened if the service did
+// not respond, or if a gateway responded in its place.
 func TestNoResponse(t *testing.T) {
 	for want, fault := range map[string]func(http.Handler) http.Handler{
 		"no response": fakes.Drop(), "refused with 502": fakes.Status(http.StatusBadGateway),

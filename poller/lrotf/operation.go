@@ -19,7 +19,7 @@ const (
 	deleting verb = "delete"
 )
 
-// An operation was started and has not been followed to its end.
+// An operation is one that was started but not yet followed to its end.
 type operation struct {
 	Verb  verb            `json:"verb"`
 	Token json.RawMessage `json:"token,omitempty"` // absent for a poller.Watch

@@ -17,11 +17,11 @@ import (
 // readTime is the timeout of Read if the timeouts block sets none.
 const readTime = 5 * time.Minute
 
-// Read refreshes the state. If an earlier run left an operation, Read reads its status once, because
-// a plan does not wait. If the operation has ended, its result becomes the state, and its error
-// becomes a warning. Otherwise Read reads the resource, and removes it from the state if it does not
-// exist. While an operation is in progress, a 404 of the resource removes nothing. If another client
-// started an operation on the resource, the next apply waits for it too.
+// Read refreshes the state. If an earlier run left an operation, Read reads its status once,
+// because a plan does not wait. If the operation has ended, its result becomes the state, and its
+// error becomes a warning. Otherwise Read reads the resource, and removes it from the state if it
+// does not exist. While an operation is in progress, a 404 for the resource does not remove it. If
+// another client started an operation on the resource, the next apply also waits for that one.
 func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	ctx, state, j, stop := r.start(ctx, req.State, req.State.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -51,7 +51,7 @@ func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, res
 	r.readResource(ctx, op, state, resp)
 }
 
-// readOperation reads an operation, and reports whether the state is complete then. If not, the
+// readOperation reads an operation, and reports whether the state is now complete. If not, the
 // operation is no longer needed.
 func (r *Resource[M, T]) readOperation(ctx context.Context, p *poller.Poller[T], verb verb, state *M, resp *resource.ReadResponse) bool {
 	v, err := ask(ctx, p)
@@ -91,7 +91,7 @@ func ask[T any](ctx context.Context, p *poller.Poller[T]) (T, error) {
 	return p.PollUntilDone(ctx)
 }
 
-// readResource reads the resource. op is an operation that cannot be read, or nil.
+// readResource reads the resource. op is an operation whose status cannot be read, or nil.
 func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state *M, resp *resource.ReadResponse) {
 	v, p, err := r.Get(ctx, state)
 	if notFound(err) {

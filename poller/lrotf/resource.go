@@ -18,10 +18,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A Resource implements Create, Read, Update, Delete and ModifyPlan of a resource whose
-// changes are long-running operations. A provider embeds it in the type that has Metadata,
-// Schema and Configure; see the package documentation and its Example. A provider that
-// needs one of these methods to do more defines the method and calls the embedded one.
+// A Resource implements Create, Read, Update, Delete and ModifyPlan of a resource whose changes are
+// long-running operations. A provider embeds it in the type that has Metadata, Schema and
+// Configure; see the package documentation and its Example. A provider that needs one of these
+// methods to do more overrides it and calls the embedded one.
 //
 // M is the struct of the resource's attributes and blocks, with tfsdk tags. T is the
 // service's representation of the resource, the result of the operations that create and update
@@ -36,10 +36,10 @@ import (
 // operation cannot be followed. Terraform waits for the provider after the first Ctrl-C. After a
 // second one, after kill -9, and if a CI system kills the build, the token is lost. During a
 // creation, the state is lost too. At the next apply, Create then finds the resource, leaves it
-// alone, and explains how to import it; the import resumes the operation. Keep the timeouts and the
+// alone and explains how to import it; the import resumes the operation. Keep the timeouts and the
 // grace period below the time limit of the build.
 //
-// A token is in the state file. It holds no credentials, but its URLs may be signed, so
+// The state file contains the token. It holds no credentials, but its URLs may be signed, so
 // protect it like the rest of the state. A forged token leads nowhere, because the poller sends
 // requests only to poller.Options.Origins.
 //
@@ -47,21 +47,21 @@ import (
 //
 // A Poller from poller.Watch, such as one over a typed client, has no token. Private state then
 // records only that an operation is in progress, and the next run calls Resource.Get and follows
-// the Poller that it returns. Consequences:
+// the Poller that it returns. As a consequence:
 //
 //   - If the operation fails between two runs, its error is lost; only the resource shows the
 //     failure.
 //   - A resource that is not visible yet stays in the state. The next apply creates it if it still
 //     does not exist.
 //   - The pause that the service asked for, and the time spent on failed reads, start over.
-//   - Destroy can cancel a creation only if the Poller from Get can.
+//   - Destroy can cancel a creation only if the Poller that Get returns can.
 //   - The next run requests a deletion again, so the service must accept that.
 //
 // # Concurrency
 //
-// Set the functions before the first call, and do not change them later. The framework makes a new
-// value for each call and calls them concurrently, so state that the functions share must be safe
-// for concurrent use.
+// Set the functions before the first call, and do not change them later. The framework creates a
+// new value for each call and makes calls concurrently, so state that the functions share must be
+// safe for concurrent use.
 type Resource[M, T any] struct {
 	// Name returns the name of a resource for diagnostics and the log, such as
 	// widget "w1". The model is a plan or a state.
@@ -84,10 +84,10 @@ type Resource[M, T any] struct {
 	// options of the Begin functions. It may be nil if every Poller is a poller.Watch.
 	Resume func(token string) (*poller.Poller[T], error)
 
-	// Get reads the resource, usually with the function Get of this package. The error
-	// matches ErrNotFound of package errors if the resource does not exist, which includes
-	// a plan whose id is unknown. If an operation on the resource is in progress, even if
-	// another client started it, Get also returns a Poller that follows it, otherwise nil.
+	// Get reads the resource, usually with the function Get of this package. The error matches
+	// ErrNotFound of package errors if the resource does not exist, which includes a plan whose id
+	// is unknown. If an operation on the resource is in progress, even one that another client
+	// started, Get also returns a Poller that follows it; otherwise the Poller is nil.
 	Get func(ctx context.Context, m *M) (T, *poller.Poller[T], error)
 
 	// Set copies what the service returned into a model. It must set every computed
@@ -95,19 +95,18 @@ type Resource[M, T any] struct {
 	Set func(ctx context.Context, m *M, v T) diag.Diagnostics
 
 	// Status is the name of a computed string attribute at the root of the schema; "" means
-	// "provisioning_state". Set writes Ready there if the resource is as configured, and
-	// any other word if it is not. While an operation is in progress, the attribute has
-	// the operation's word. Any word but Ready makes the next plan an update.
+	// "provisioning_state". Set writes Ready there if the resource is as configured, and any other
+	// word if it is not. While an operation is in progress, the attribute holds the operation's
+	// word. Any word except Ready makes the next plan an update.
 	Status string
 	Ready  string // "" means "Succeeded"; case does not matter
 
 	// Timeout limits the wait for an operation if the timeouts block does not; 0 means 1 h.
 	Timeout time.Duration
 
-	// Grace is the time for which a wait continues after Ctrl-C or SIGTERM, so that an
-	// operation that is about to end is followed to its end. The timeout still applies. 0
-	// means none. A second Ctrl-C, or a CI system that kills the provider within this time,
-	// loses the token.
+	// Grace is how long a wait continues after Ctrl-C or SIGTERM, so that an operation that is
+	// about to end can do so. The timeout still applies. 0 means that the wait ends at once. A
+	// second Ctrl-C, or a CI system that kills the provider within this time, loses the token.
 	Grace time.Duration
 }
 
@@ -128,10 +127,10 @@ type stored interface {
 	GetAttribute(ctx context.Context, p path.Path, target any) diag.Diagnostics
 }
 
-// start reads what Terraform sends, before anything is sent to the service. The context has the
-// name of the resource for the log, and ends on Ctrl-C and on SIGTERM. Terraform passes on Ctrl-C
-// with a call. A CI system that stops a process group sends SIGTERM to the provider too, which would
-// kill it before it has returned the token.
+// start reads Terraform's request before anything is sent to the service. The context has the name
+// of the resource for the log, and ends on Ctrl-C and on SIGTERM. Terraform reports Ctrl-C to the
+// provider with a call. A CI system that stops a process group also sends SIGTERM to the provider,
+// which would kill it before it has returned the token.
 func (r *Resource[M, T]) start(ctx context.Context, from stored, schema Schema, in private, diags *diag.Diagnostics) (_ context.Context, m *M, j *job, stop func()) {
 	m = new(M)
 	j = &job{fallback: cmp.Or(r.Timeout, time.Hour), grace: r.Grace, private: in, diags: diags}
@@ -168,7 +167,8 @@ func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], er
 }
 
 // resume returns a Poller for an operation that an earlier run left. If only the resource is left,
-// the Poller has ended with it, and settled is true because the outcome is unknown.
+// the returned Poller has already ended with it, and settled is true because the outcome is
+// unknown.
 func (r *Resource[M, T]) resume(ctx context.Context, op *operation, m *M, j *job) (p *poller.Poller[T], settled bool, err error) {
 	if p, err := r.fromToken(op, j); p != nil || err != nil {
 		return p, false, err

@@ -262,7 +262,7 @@ func TestDestroyAfterOtherEnding(t *testing.T) {
 	}
 }
 
-// TestForeignToken requires that a forged token sends no request to another origin.
+// TestForeignToken requires that a forged token does not cause a request to another origin.
 func TestForeignToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

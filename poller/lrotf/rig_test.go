@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A rig has a workspace and a service in memory. It works in a testing/synctest bubble.
+// A rig is a workspace and an in-memory service. It works in a testing/synctest bubble.
 type rig struct {
 	*lrotftest.Workspace
 	t   *testing.T
@@ -42,13 +42,13 @@ func (r *rig) process() tfprotov6.ProviderServer {
 	return providerserver.NewProtocol6(&testProvider{c: r.c})()
 }
 
-// restart continues with a new process.
+// restart replaces the provider with a new process.
 func (r *rig) restart() {
 	r.t.Helper()
 	require.NoError(r.t, r.Attach(r.t.Context(), r.process(), nil))
 }
 
-// apply applies a configuration and returns the time that it took.
+// apply applies a configuration and returns how long that took.
 func (r *rig) apply(config lrotftest.Config) (lrotftest.Result, time.Duration) {
 	r.t.Helper()
 	start := time.Now()
@@ -99,7 +99,7 @@ func texts(result lrotftest.Result) string {
 	return text
 }
 
-// w1 returns the configuration of a widget with timeouts that suffice for its operations.
+// w1 returns the configuration of a widget with timeouts that are long enough for its operations.
 func w1(size int) lrotftest.Config {
 	return lrotftest.Config{
 		"name": "w1", "size": size,

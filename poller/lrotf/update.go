@@ -38,9 +38,9 @@ func (r *Resource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 }
 
 // Update waits for the operation that an earlier run left, if any, and then sends a request unless
-// the resource is as planned or only the timeouts changed. An error leaves the state unchanged and
-// taints nothing. If an operation continues, private state holds it, and the next apply waits for
-// it.
+// the resource matches the plan or only the timeouts changed. An error leaves the state unchanged
+// and taints nothing. If an operation continues, private state holds it, and the next apply waits
+// for it.
 func (r *Resource[M, T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	ctx, plan, j, stop := r.start(ctx, req.Plan, req.Plan.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -107,7 +107,7 @@ func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, pla
 	return next, v, err
 }
 
-// notDone keeps the resource in the state, with the status of the operation that continues.
+// notDone keeps the resource in the state, with the status of the operation in progress.
 func (r *Resource[M, T]) notDone(ctx context.Context, doing string, err error, state *tfsdk.State, diags *diag.Diagnostics) {
 	if word, ok := continues(err); ok {
 		diags.Append(state.SetAttribute(ctx, path.Root(r.status()), word)...)

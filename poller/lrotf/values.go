@@ -17,8 +17,8 @@ func differs(planned, actual tftypes.Value, without ...string) bool {
 		return true
 	}
 	for _, d := range diffs {
-		// Without Value1, the path is inside an unknown value, or inside a collection with a
-		// difference of its own.
+		// Without Value1, the path is inside an unknown value, or inside a collection that has its
+		// own difference.
 		if d.Value1 != nil && d.Value1.IsKnown() && !below(d.Path, without) {
 			return true
 		}
@@ -26,7 +26,7 @@ func differs(planned, actual tftypes.Value, without ...string) bool {
 	return false
 }
 
-// below reports whether a path is one of the attributes or leads into it.
+// below reports whether a path is one of the attributes or inside one.
 func below(p *tftypes.AttributePath, attributes []string) bool {
 	for _, name := range attributes {
 		if steps := p.Steps(); len(steps) == 0 || steps[0] == tftypes.AttributeName(name) {
@@ -52,7 +52,8 @@ func known(v, prior tftypes.Value) (tftypes.Value, error) {
 	})
 }
 
-// compare reports whether v is as planned, so that no request is needed, and whether it is Ready.
+// compare reports whether v matches the plan, so that no request is needed, and whether it is
+// Ready.
 func (r *Resource[M, T]) compare(ctx context.Context, plan tfsdk.Plan, v T) (agrees, isReady bool) {
 	var m M
 	var word types.String

@@ -39,7 +39,7 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// TestWatchNotVisible requires that a resource which is not visible yet stays in the state.
+// TestWatchNotVisible requires that a resource that is not visible yet stays in the state.
 func TestWatchNotVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -119,7 +119,8 @@ func TestWatchDeletionFailsBeforeUpdate(t *testing.T) {
 	})
 }
 
-// TestWatchNeverVisible requires that the apply requests a creation again that never became visible.
+// TestWatchNeverVisible requires that the apply requests a creation again if the widget never
+// became visible.
 func TestWatchNeverVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

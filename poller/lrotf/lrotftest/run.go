@@ -112,7 +112,7 @@ func (r *run) refresh(ctx context.Context) error {
 	return err
 }
 
-// ask makes the provider plan a change, and reports whether it replaces the resource.
+// ask asks the provider to plan a change, and reports whether it replaces the resource.
 func (r *run) ask(ctx context.Context, prior tftypes.Value, private []byte) (replace bool, err error) {
 	proposed, err := r.proposed(prior, r.config)
 	if err != nil {

@@ -1,12 +1,13 @@
-// Package lrotftest plays the part of Terraform for one resource of a provider: it plans, applies,
-// and stores the state between runs, over protocol 6 and within the process. So a test of a provider
-// needs no binary, and in a testing/synctest bubble a wait of days takes no time. [Open] a
-// [Workspace] and call [Workspace.Apply] with configurations, as the Example of package lrotf does.
+// Package lrotftest stands in for Terraform, for one resource of a provider: it plans, applies, and
+// stores the state between runs, over protocol 6 and in the same process. A test of a provider
+// therefore needs no binary, and in a testing/synctest bubble a wait of days takes no time. [Open]
+// a [Workspace] and call [Workspace.Apply] with configurations, as the Example of package lrotf
+// does.
 //
 // It implements the parts of Terraform that matter for long-running operations: refresh, plan, the
-// rules for the state that an apply returns, private state, taint, import, and Stop, the message of
-// Ctrl-C. It does not validate configurations, and has no data sources, modules, outputs or
-// conditions, so also test with a real binary.
+// rules for the state that an apply returns, private state, taint, import, and Stop, which
+// Terraform sends on Ctrl-C. It does not validate configurations, and has no data sources, modules,
+// outputs or conditions, so test with a real binary as well.
 //
 // It is for tests. A Workspace must not be used concurrently, except that Stop may be called
 // while another method runs.
@@ -56,8 +57,8 @@ func (r Result) Failed() bool {
 
 // Open returns a workspace without a state for a resource type, such as "contoso_widget", and
 // configures the provider with settings, as [Workspace.Attach] does. p is usually from
-// providerserver.NewProtocol6. The error reports that p has no such resource, that the
-// settings do not fit its schema, or the provider's own error.
+// providerserver.NewProtocol6. Open fails if p has no such resource, if the settings do not fit its
+// schema, or if the provider returns an error.
 func Open(ctx context.Context, p tfprotov6.ProviderServer, settings Config, resource string) (*Workspace, error) {
 	schemas, err := p.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -72,8 +73,8 @@ func Open(ctx context.Context, p tfprotov6.ProviderServer, settings Config, reso
 	return w, w.Attach(ctx, p, settings)
 }
 
-// Attach continues with a new process of the provider, which it configures with settings. The state
-// stays. After an error, the workspace keeps the old process.
+// Attach switches to a new process of the provider, which it configures with settings, and keeps
+// the state. After an error, the workspace keeps the old process.
 func (w *Workspace) Attach(ctx context.Context, p tfprotov6.ProviderServer, settings Config) error {
 	schemas, err := p.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -100,7 +101,7 @@ func (w *Workspace) Attach(ctx context.Context, p tfprotov6.ProviderServer, sett
 }
 
 // Stop sends the provider the message that Terraform sends on Ctrl-C. Terraform then ends the
-// process: call [Workspace.Attach] to continue.
+// process, so call [Workspace.Attach] to continue.
 func (w *Workspace) Stop(ctx context.Context) error {
 	_, err := w.provider.StopProvider(ctx, &tfprotov6.StopProviderRequest{})
 	return err
