@@ -1,4 +1,4 @@
-// Publish writes a module into a proxy in a folder, as "go help goproxy" describes it.
+// Publish writes a module to a file-system proxy, as described by "go help goproxy".
 //
 //	go run . PROXY VERSION TIME FOLDER
 package main

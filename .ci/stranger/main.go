@@ -1,4 +1,4 @@
-// Stranger is a program that has only the published modules. See .ci/release.
+// Stranger is a program that uses only the published modules. See .ci/release.
 package main
 
 import (

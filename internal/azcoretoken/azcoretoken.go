@@ -18,10 +18,10 @@ type token struct {
 	ResultPath string `json:"resultPath"` // the member of the status document that holds the result
 }
 
-// Convert converts a token of azcore, raw or in base64, to a token of package poller that
-// follows the same operation. It returns "" if text is not a token of azcore. It ignores the
-// name of the result type, which means nothing to another program, and the state, because a
-// token does not hold the response behind a terminal state.
+// Convert converts a token of azcore, raw or in base64, to a token of package poller that follows
+// the same operation. It returns "" if text is not a token of azcore. It ignores the name of the
+// result type, which means nothing to another program, and the state, because a token lacks the
+// response that reported a terminal state.
 func Convert(text string) string {
 	var outer struct {
 		Token json.RawMessage `json:"token"`
@@ -77,8 +77,8 @@ func (t token) follow(strategy, at string) string {
 	return string(b)
 }
 
-// resolve makes a URL absolute, which may be relative to the first request's URL. It returns
-// "" if the URL cannot be resolved, because azcore then ignores it.
+// resolve makes ref absolute; it may be relative to the URL of the first request. It returns "" if
+// ref cannot be resolved, because azcore then ignores it.
 func (t token) resolve(ref string) string {
 	base, err := url.Parse(t.OrigURL)
 	u, refErr := url.Parse(ref)

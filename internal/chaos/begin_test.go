@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A thing is the result of an operation: what its request wrote, wherever the protocol puts
-// it.
+// A thing is the result of an operation: the content that its request wrote, wherever the protocol
+// puts it.
 type thing struct {
 	Content    string            `json:"content"`
 	Properties map[string]any    `json:"properties"`
@@ -61,9 +61,9 @@ func (c *caller) request(ctx context.Context, op *operation) (*http.Request, err
 // errGone reports that the resource of a DELETE is already gone.
 var errGone = errors.New("gone")
 
-// begin starts an operation for a caller that does not give up. It resumes from the token if
-// the response cannot be followed, and sends the request again if the response was lost or
-// unusable. The error is a refusal, errGone, or that all attempts failed.
+// begin starts an operation for a caller that does not give up. It resumes from the token if the
+// response cannot be followed, and sends the request again if the response was lost or unusable.
+// The error is a refusal or errGone, or reports that all attempts failed.
 func (c *caller) begin(ctx context.Context, op *operation) (*thingPoller, error) {
 	var last error
 	for range 300 {
@@ -109,7 +109,7 @@ func (c *caller) takeUp(op *operation, err error) (*thingPoller, bool) {
 	return p, err == nil
 }
 
-// whyNot returns the service's code for a refusal, and the status.
+// whyNot returns the service's error code for a refusal, and the status code.
 func whyNot(err error) (detail string, code int) {
 	se, ok := errors.AsType[*lroerrors.StatusError](err)
 	if !ok {

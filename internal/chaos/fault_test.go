@@ -8,7 +8,7 @@ import (
 // A fault is one way in which a request can fail. The function returns what it did.
 type fault struct {
 	do       func(x *asked) string
-	may      func(x *asked) bool // whether it can hit a request; nil: any
+	may      func(x *asked) bool // whether it can hit a request; nil: it can hit any
 	harmless bool                // the response arrives complete, and the service sees one request
 }
 
@@ -64,8 +64,8 @@ func reads(x *asked) bool { return !x.begins }
 
 func begins(x *asked) bool { return x.begins }
 
-// asksMonitor excludes reads whose body is the result by contract. In a status document, JSON
-// of another form is no status.
+// asksMonitor excludes reads whose body is the result by contract. In a status document, JSON of
+// another form does not count as a status.
 func asksMonitor(x *asked) bool {
 	path := strings.ToLower(x.r.URL.Path)
 	return !x.begins && (strings.Contains(path, "/operationsstatuses/") || strings.Contains(path, "/hcpoperationstatuses/") || strings.Contains(path, "/operations/"))

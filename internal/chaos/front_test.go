@@ -20,9 +20,8 @@ const (
 	repeatable  = "Repeatability-Request-Id"    // on a request that may be repeated (OASIS Repeatable Requests)
 )
 
-// A front is a server in front of the services of a world. It injects faults as the seed
-// decides: the fate of the nth request of an operation does not depend on when the request
-// arrives.
+// A front is a server in front of the services of a world. The seed decides which faults it
+// injects: the fate of the nth request of an operation does not depend on when the request arrives.
 type front struct {
 	world    *world
 	seed     uint64
@@ -32,7 +31,7 @@ type front struct {
 	restarts []int // after this many requests, in ascending order
 	faultOf  func(x *asked) (do func(x *asked) string, harmless bool)
 
-	// The tests that kill processes observe each request; nil means no observer.
+	// The tests that kill processes set these to observe each request.
 	before, after func(x *asked)
 
 	mu    sync.Mutex
@@ -46,7 +45,7 @@ type life struct {
 	requests int
 	shown    map[string]answer // the answer to each GET, by URL
 	first    map[string]answer // the answer to each repeatable request; guarded by asking
-	spoilt   int               // how many requests to start it may not have got a complete answer
+	spoilt   int               // how many requests to start it may have lost part of their answer
 	begunOn  []*conn           // the connections of these requests
 	history  []string          // for debugging
 }
@@ -74,7 +73,7 @@ func newFront(w *world, seed uint64, restarts ...int) (*front, error) {
 	return f, nil
 }
 
-// serve starts to answer requests. Nothing else changes f afterwards.
+// serve starts to answer requests. After that, nothing else modifies f.
 func (f *front) serve() {
 	go f.server.Serve(f.listener) //nolint:errcheck // the error reports that the listener was closed
 }
@@ -84,7 +83,7 @@ type connKey struct{}
 
 func (f *front) url() string { return "http://" + f.listener.address }
 
-// An asked is a request that the front received.
+// An asked is a request that the front received, and its response writer.
 type asked struct {
 	f      *front
 	w      http.ResponseWriter
@@ -180,7 +179,7 @@ type answer struct {
 	body   []byte
 }
 
-// ask lets the service answer. A repeated request gets the answer to the first one.
+// ask makes the service answer. A repeated request gets the answer to the first one.
 func (x *asked) ask() answer {
 	if x.f.before != nil {
 		x.f.before(x)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// These faults lose the request or its answer, with the connection.
+// These faults lose the request or its answer, along with the connection.
 
 func resetBefore(x *asked) string {
 	x.connection().reset()
@@ -41,8 +41,8 @@ func effectLost(x *asked) string {
 	return "the effect, without its response"
 }
 
-// cutAfterHeaders sends a response that looks complete to a client: the end of the connection
-// ends the body. A 204 has no body that could be missing.
+// cutAfterHeaders sends a response that looks complete to a client, because the end of the
+// connection ends the body. A 204 has no body to lose.
 func cutAfterHeaders(x *asked) string {
 	a := x.ask()
 	head := a.head(http.Header{"Connection": {"close"}})
@@ -92,7 +92,7 @@ func stalled(x *asked) string {
 	return "stalled half-way, then reset"
 }
 
-// These faults send something else in place of the answer.
+// These faults replace the answer.
 
 func notHTTP(x *asked) string {
 	if x.rand.IntN(2) == 0 {
@@ -165,7 +165,7 @@ func otherJSON(x *asked) string {
 	return "JSON of another form"
 }
 
-// These faults send an answer from another time.
+// These faults send the answer at the wrong time, or more than once.
 
 func publishedLate(x *asked) string {
 	x.send(answer{404, nil, []byte(`{"error":{"code":"NotFound","message":"Not yet."}}`)})

@@ -19,9 +19,9 @@ import (
 // drawForKills returns operation number index, for the test and its processes.
 func drawForKills(seed uint64, index int) *operation { return draw(seed+1_000_000, index) }
 
-// TestProcessesAreKilled kills processes at random requests, and starts others that resume
-// from the stored tokens. Each operation ends once, as its service decided. An operation that
-// was accepted but not stored yet is started again, and counted.
+// TestProcessesAreKilled kills processes at random requests, and starts others that resume from the
+// stored tokens. Each operation must end once, as its service decided. The test starts an operation
+// again, and counts it, if it was accepted but not stored yet.
 func TestProcessesAreKilled(t *testing.T) {
 	seed, start := newSeed(t), time.Now()
 	f, err := newFront(newWorldOf(func(i int) *operation { return drawForKills(seed, i) }, *killed), seed)
@@ -53,7 +53,7 @@ type killer struct {
 	afterward bool // kill after an answer, rather than after a request
 	process   *exec.Cmd
 	gone      chan struct{}       // closed when the process has ended
-	lost      map[*operation]int  // how often a process was killed between their request and their first token
+	lost      map[*operation]int  // how often a process was killed between the request and the first token
 	begun     map[*operation]bool // of these: whether the service had accepted the operation
 }
 
@@ -100,7 +100,7 @@ func (k *killer) after(x *asked) {
 		case k.left > 0:
 			return false
 		case k.atBegin:
-			return x.begins || k.left < -40 // no such request may be left
+			return x.begins || k.left < -40 // there may be no such request left
 		}
 		return k.afterward
 	})
@@ -124,7 +124,7 @@ func (k *killer) strike(due func() bool) {
 	panic(http.ErrAbortHandler)
 }
 
-// look counts what the killed process left behind.
+// look counts the operations that the killed process left unfinished.
 func (k *killer) look() {
 	records, _ := k.f.world.records()
 	for _, op := range k.f.world.operations {

@@ -30,8 +30,8 @@ func nothingLeft(t *testing.T, f *front, bodies *tracker, before map[string]bool
 	require.Empty(t, goroutines(before))
 }
 
-// goroutines returns the stacks of the goroutines that were not there before, by the function
-// that created them. It leaves out those of the test and the runtime.
+// goroutines returns the stacks of new goroutines, by the function that created them. It leaves out
+// goroutines of the test and the runtime.
 func goroutines(before map[string]bool) map[string]bool {
 	buf := make([]byte, 16<<20)
 	left := map[string]bool{}

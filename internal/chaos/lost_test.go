@@ -45,9 +45,8 @@ const (
 	lostTimes = 2  // the number of lost responses for each operation
 )
 
-// TestLostResponses calls Begin once for each operation, and the first two responses are lost.
-// No caller may see a false success. DefaultPolicy starts a POST again; IdempotentOnly does
-// not.
+// TestLostResponses calls Begin once for each operation, and loses the first two responses. No
+// caller may see a false success. DefaultPolicy sends a POST again; IdempotentOnly does not.
 func TestLostResponses(t *testing.T) {
 	seed := newSeed(t)
 	var text strings.Builder
@@ -148,7 +147,7 @@ func (c *caller) once(ctx context.Context, op *operation) string {
 	return op.want.State + how
 }
 
-// require asserts what the policy promises for a fate.
+// require asserts the promise of the policy for a fate.
 func (l lostRun) require(t *testing.T, endings string, begun int) {
 	t.Helper()
 	all := fmt.Sprintf("%d ", perKind)

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// An operation follows entirely from the seed and its number.
+// An operation is fully determined by the seed and its number.
 type operation struct {
 	index    int
 	name     string // sent with each of its requests as the correlation ID
@@ -27,14 +27,14 @@ type operation struct {
 	strategy poller.Strategy
 	exists   bool // the resource exists before
 
-	// Whether the service answers a repeated request like the first one. If not, the caller
-	// repeats the request until the service accepts one.
+	// repeatable says whether the service answers a repeated request like the first one. If not,
+	// the caller repeats the request until the service accepts it.
 	repeatable bool
 
 	want outcome
 }
 
-// A family is one kind of services.
+// A family is a kind of service.
 type family string
 
 const (
@@ -45,8 +45,8 @@ const (
 
 // An outcome is how an operation ended.
 type outcome struct {
-	State   string // of the poller, or "Refused"
-	Code    string // of its error; "" if the protocol has none
+	State   string // the poller's State, or "Refused"
+	Code    string // the error code; "" if the protocol has no codes
 	Content string // of its result
 }
 
@@ -65,7 +65,7 @@ type shape struct {
 var (
 	everything = []fakes.Ending{fakes.Succeeded, fakes.Succeeded, fakes.Succeeded, fakes.Failed, fakes.Canceled}
 	noCanceled = []fakes.Ending{fakes.Succeeded, fakes.Succeeded, fakes.Failed} // a canceled operation looks failed
-	noFailure  = []fakes.Ending{fakes.Succeeded}                                // a failed deletion looks like one in progress
+	noFailure  = []fakes.Ending{fakes.Succeeded}                                // a failed deletion looks as if it were in progress
 )
 
 // shapes all have the same chance.

@@ -18,7 +18,7 @@ import (
 type world struct {
 	operations []*operation
 	byName     map[string]*operation
-	services   map[string]*fakes.Service // each for a few operations, because they search all plans
+	services   map[string]*fakes.Service // each serves only a few operations, because it searches all its plans
 	of         map[*operation]*fakes.Service
 }
 
@@ -61,7 +61,7 @@ func (w *world) service(op *operation) *fakes.Service {
 // A record is what the service knows about one of our operations.
 type record struct {
 	Begun   []string // the IDs of the operations that our requests started, in order
-	Endings []string // how these ended, in the service's words, if they have a URL
+	Endings []string // how they ended, in the service's words, if they have a URL
 }
 
 // records returns the records by name, and counts all requests by kind.
@@ -90,7 +90,7 @@ func (w *world) records() (byName map[string]*record, kinds map[fakes.Kind]int) 
 	return byName, kinds
 }
 
-// ending asks the service itself, without the faults in between.
+// ending asks the service directly, bypassing the faults.
 func (w *world) ending(op *operation, id string) string {
 	path := op.resource
 	switch {
@@ -119,7 +119,7 @@ func (w *world) ending(op *operation, id string) string {
 	return doc.Status + doc.Lifecycle + doc.Last.State
 }
 
-// agrees reports whether a word of the service means the state of the poller.
+// agrees reports whether the service's word has the same meaning as the poller's state.
 func agrees(word string, want outcome) bool {
 	switch strings.ToLower(word) {
 	case "succeeded", "running", "stable", "active":

@@ -36,7 +36,7 @@ func (x *asked) askMore(send func(answer), a answer) {
 	send(a)
 }
 
-// retryAfter returns a pause in one of its forms, or none.
+// retryAfter returns a Retry-After in one of its forms, or no header.
 func (x *asked) retryAfter() http.Header {
 	h := http.Header{"Content-Type": {"application/json"}}
 	switch n := x.rand.IntN(20); {

@@ -16,7 +16,7 @@ import (
 // workerEnv holds the order of a worker process, which runs this test binary.
 const workerEnv = "LRO_CHAOS_WORKER"
 
-// An order is what a worker has to do, and the folder for its files.
+// An order tells a worker which operations to follow and where to store its files.
 type order struct {
 	URL, Dir   string
 	Seed       uint64

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A scenario is one row of the catalogue: the request to send, the recorded exchange, and how
-// a correct client ends.
+// A scenario is one row of the catalogue: the request to send, the recorded exchange, and the
+// outcome that a correct client reports.
 type scenario struct {
 	Suite, Name, Kind string
 
@@ -94,8 +94,8 @@ func ofKind(all []scenario, kind string) []scenario {
 	return some
 }
 
-// contested explains, for each operation on which the reference clients disagree, why we end
-// as the catalogue expects and in none of the other accepted ways.
+// contested explains, for each operation on which the reference clients disagree, why our outcome
+// is the one in the catalogue and not another accepted one.
 var contested = map[string]string{
 	"LROs_patch200SucceededIgnoreHeaders": "success, one request: a first 200 whose provisioningState is " +
 		"terminal is the end, whatever headers stand beside it",
@@ -137,7 +137,7 @@ func TestExchange(t *testing.T) {
 	require.Equal(t, []string{"PUT /a", "GET /a?page=1"}, s.exchange())
 }
 
-func TestRequestOfAScenario(t *testing.T) {
+func TestScenarioRequest(t *testing.T) {
 	for _, s := range readCatalogue(t) {
 		req, err := s.request(t.Context(), "http://127.0.0.1:1")
 		require.NoError(t, err, s.Name)

@@ -49,7 +49,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// client returns the module's own client with short pauses, on a wire of its own.
+// client returns the module's own client with short pauses, on its own wire.
 func client(t *testing.T) (*http.Client, *wire) {
 	t.Helper()
 	w := newWire(t)
@@ -106,7 +106,8 @@ func requireResult(t *testing.T, s scenario, result json.RawMessage) {
 	}
 }
 
-// requireError asserts that err has the outermost type that its ending promises.
+// requireError asserts that the outermost type of err is the one promised for
+// the scenario.
 func requireError(t *testing.T, s scenario, err error) {
 	t.Helper()
 	want := s.Error
@@ -133,7 +134,7 @@ func requireError(t *testing.T, s scenario, err error) {
 	require.Equal(t, want.HTTPStatus, statusErr.StatusCode, "%v", err)
 }
 
-// redirects are the responses that our client returns where the catalogue's ideal client
+// redirects lists the redirects that our client returns although the catalogue's ideal client
 // follows them.
 var redirects = map[string]int{
 	"HttpRedirect_head300": http.StatusMultipleChoices, // net/http leaves the choice to the caller

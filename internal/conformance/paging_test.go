@@ -19,7 +19,7 @@ import (
 )
 
 // A nextRequest describes how the request for the next page differs from a GET of the link. A
-// generated client gets this from the service's description.
+// generated client knows this from the service's description.
 type nextRequest struct {
 	Base     string            // replaces the URL of the page, for a link that is relative to it
 	SetQuery map[string]string `json:"set_query"`

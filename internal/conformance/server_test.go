@@ -20,8 +20,7 @@ const (
 	cli        = "node_modules/@microsoft.azure/autorest.testserver/dist/cli/cli.js"
 )
 
-// unavailable skips the test. If the caller relies on the test to run, as the gate does, it
-// fails the test.
+// unavailable skips the test. If the test must run, as in the gate, it fails the test instead.
 func unavailable(t *testing.T, why string) {
 	t.Helper()
 	if os.Getenv("LRO_CONFORMANCE") == "required" {

@@ -25,7 +25,7 @@ func Method(req *http.Request) string {
 // text contains the query of the URL. It returns any other error unchanged.
 func UnwrapURL(err error) error {
 	for {
-		ue, ok := err.(*url.Error) //nolint:errorlint // an error that wraps one has a text of its own
+		ue, ok := err.(*url.Error) //nolint:errorlint // an error that wraps one has its own text
 		if !ok || ue.Err == nil {
 			return err
 		}
@@ -43,10 +43,10 @@ func Context(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", err, Hide(cause))
 }
 
-// Ended converts an error of the caller's code, such as a Doer, for a request with the context
-// ctx. Unless ctx has ended, the result matches no context error, because a Doer has timeouts
-// of its own. If ctx has ended, the result wraps the error of ctx, its cause, and err if that
-// has a different reason. Ended hides credentials in err.
+// Ended converts an error of the caller's code, such as a Doer, for a request with the context ctx.
+// Unless ctx has ended, the result does not match any context error, because a Doer may have its
+// own timeouts. If ctx has ended, the result wraps the error of ctx, its cause, and err if err has
+// a different reason. Ended hides credentials in err.
 func Ended(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return foreign(err)
@@ -61,12 +61,12 @@ func Ended(ctx context.Context, err error) error {
 	return fmt.Errorf("%w (before: %w)", end, foreign(err))
 }
 
-// Permanent reports whether a retry cannot cure err, because err is about a certificate or
-// because the response was not TLS.
+// Permanent reports whether retrying cannot help, because err is about a certificate or because the
+// response was not TLS.
 func Permanent(err error) bool { return notTLS(err) || certificate(err) }
 
-// Unsent reports whether err, from a request that got no response, means that the service
-// cannot have seen the request: there was no connection, or no trusted one.
+// Unsent reports whether err, from a request without a response, means that the service cannot have
+// seen the request: there was no connection, or not a trusted one.
 func Unsent(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return Permanent(err) || is[*net.DNSError](err) || ok && (op.Op == "dial" || op.Op == "proxyconnect")

@@ -73,7 +73,7 @@ type coded struct {
 func (c coded) Error() string { return fmt.Sprintf("code %d", c.code) }
 func (c coded) Unwrap() error { return c.err }
 
-// What a Doer wraps is found, except for a *url.Error and what it ends because of.
+// errors.Is and errors.As find the errors that a Doer's error wraps, except a *url.Error.
 func TestEnded(t *testing.T) {
 	asked := &url.Error{Op: "Get", URL: "https://u:SECRET@a.test/?sig=SECRET", Err: &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}}
 	for name, err := range map[string]error{
@@ -108,7 +108,7 @@ func TestEnded(t *testing.T) {
 }
 
 // A context error is the caller's only if the caller's context has ended.
-func TestEndedOfAContext(t *testing.T) {
+func TestEndedContext(t *testing.T) {
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	theirs := fmt.Errorf("sending: %w", &url.Error{Op: "Get", URL: "/x?SECRET", Err: context.DeadlineExceeded})

@@ -10,11 +10,10 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// hidden wraps an error of the caller's code that may hold a credential, or that ended because
-// of a context other than the caller's. Its text is redacted, and it has no Unwrap method, so
-// code that prints each error of a chain prints no credential. errors.Is and errors.As still
-// find what it hides, except the context errors and each *url.Error, whose text contains the
-// query of a URL.
+// hidden wraps an error of the caller's code that may hold a credential, or that comes from a
+// context other than the caller's. Its text is redacted, and it has no Unwrap method, so code that
+// prints each error of a chain prints no credential. errors.Is and errors.As still find what it
+// hides, except the context errors and each *url.Error, whose text contains the query of a URL.
 type hidden struct {
 	err     error
 	foreign bool // its context errors do not come from the caller's context
@@ -57,7 +56,7 @@ func foreign(err error) error {
 	return Hide(err)
 }
 
-// matches is like errors.Is, and also looks at hidden errors.
+// matches is like errors.Is, but also looks inside hidden errors.
 func matches(err, target error) bool {
 	return inTree(err, func(err error) bool {
 		h, ok := err.(interface{ reveal() error })
@@ -107,7 +106,7 @@ func leaks(err error) bool {
 }
 
 func isURL(err error) bool {
-	_, ok := err.(*url.Error) //nolint:errorlint // each error of the tree is looked at
+	_, ok := err.(*url.Error) //nolint:errorlint // each error of the tree is checked
 	return ok
 }
 
@@ -116,7 +115,7 @@ func inTree(err error, f func(error) bool) bool {
 	if err == nil || f(err) {
 		return err != nil
 	}
-	switch wraps := err.(type) { //nolint:errorlint // each error of the tree is looked at
+	switch wraps := err.(type) { //nolint:errorlint // each error of the tree is checked
 	case interface{ Unwrap() error }:
 		return inTree(wraps.Unwrap(), f)
 	case interface{ Unwrap() []error }:

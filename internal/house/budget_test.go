@@ -17,13 +17,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// These tests hold what a newcomer sees first to a size that can be read.
+// These tests keep what a newcomer sees first short enough to read.
 
 func TestReadmeIsShort(t *testing.T) {
 	require.LessOrEqual(t, strings.Count(readFile(t, "README.md"), "\n"), 150)
 }
 
-func TestFakesAreFew(t *testing.T) {
+func TestFakesExports(t *testing.T) {
 	p := parse(t, "../../fakes")
 	var names []string
 	value := func(v *doc.Value) { names = append(names, v.Names...) }
@@ -40,7 +40,7 @@ func TestFakesAreFew(t *testing.T) {
 	require.LessOrEqual(t, len(names), 65, "exported names of fakes: %q", names)
 }
 
-// TestExamples measures what a reader of an example has to read: its Go files except tests.
+// TestExamples limits what the reader of an example has to read: its Go files except tests.
 func TestExamples(t *testing.T) {
 	folders, err := os.ReadDir("../../examples")
 	require.NoError(t, err)
@@ -65,7 +65,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestPlotIsSmall looks for the bars of the plot, each of which has its number next to it.
+// TestPlotIsSmall requires that the plot has few bars, and a number next to each.
 func TestPlotIsSmall(t *testing.T) {
 	text, err := os.ReadFile("../../internal/bench/plot.svg")
 	require.NoError(t, err)

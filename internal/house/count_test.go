@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// counted holds the figures of one folder. Lines include blank lines and comments,
-// because people read them, too.
+// counted holds the figures of one folder. Lines include blank lines and comments, because people
+// read those as well.
 type counted struct {
 	folder               string
 	source, tests        int   // lines

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDocs checks that each code block in the documentation quotes a file, which the compiler and
-// the tests check in turn, and that each link has a target.
+// TestDocs checks that each code block in the documentation quotes a file, so that the compiler and
+// the tests check it, and that each link has a target.
 func TestDocs(t *testing.T) {
 	wrong, err := wrongDocs(root)
 	require.NoError(t, err)

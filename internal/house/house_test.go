@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the table into CONTRIBUTING.md")
 // root is the folder of the repository.
 var root = os.DirFS("../..")
 
-// packages lists the packages that users import, and the internal ones below them.
+// packages lists the packages that users import, and the internal packages behind them.
 var packages = []string{
 	"poller", "poller/ibmcloud", "poller/lroazcore", "poller/lrotel", "poller/lrotf", "pager", "transport", "errors",
 	"fakes", "fakes/quirks", "fakes/ibmcloud", "fakes/arohcp", "fakes/internal/engine",
@@ -82,7 +82,7 @@ func shape(table string) string {
 	}, table)
 }
 
-// at returns a quantile: the value that the given part of all values does not exceed.
+// at returns a quantile of the values.
 func at(of []int, part float64) int {
 	if len(of) == 0 {
 		return 0

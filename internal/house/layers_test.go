@@ -74,7 +74,7 @@ func TestBrokenArrows(t *testing.T) {
 		{"poller/a.go", own + "transport", nil},
 		{"poller/a.go", "net/http", nil},
 		{"transport/a.go", "golang.org/x/sync/singleflight", nil},
-		{"fakes/a_test.go", own + "poller", nil}, // a test may import packages of a higher layer
+		{"fakes/a_test.go", own + "poller", nil}, // a test may import a higher layer
 		{"fakes/a_test.go", testify + "/require", nil},
 		{"transport/a_test.go", "github.com/cenkalti/backoff/v4", nil},
 		{"examples/a/main.go", own + "poller/ibmcloud", nil},
@@ -115,8 +115,8 @@ func TestBrokenArrows(t *testing.T) {
 	}
 }
 
-// A nested module must not import internal packages, because no other module could do so.
-// The modules below internal are an exception, because they measure those packages.
+// A nested module must not import internal packages, because no other module could do so. Modules
+// below internal are exempt, because they measure those packages.
 func TestNestedArrows(t *testing.T) {
 	broken, err := brokenNestedArrows(root)
 	require.NoError(t, err)
@@ -252,7 +252,7 @@ func check(name string, imports []string) []string {
 
 func allowed(imported string, ours, others []string, test bool) bool {
 	if imported == module || strings.HasPrefix(imported, module+"/") {
-		// The rows are about the code that users link, not about tests.
+		// The rows apply to the code that users link, not to tests.
 		return test || slices.Contains(ours, strings.TrimPrefix(imported, module+"/"))
 	}
 	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The code in doc.go is code that the Example compiles and runs. TestDocs checks README.md.
+// The code in doc.go is the code that the Example compiles and runs. TestDocs checks README.md.
 func TestDocCode(t *testing.T) {
 	source := readFile(t, "example_test.go")
 	found := 0
@@ -62,7 +62,7 @@ func TestPackageComments(t *testing.T) {
 }
 
 // published returns the folders of the nested modules that other modules import. The script
-// .ci/release publishes them, and the commands, which nothing imports.
+// .ci/release publishes these modules and the commands, which nothing imports.
 func published(t *testing.T) []string {
 	t.Helper()
 	var folders []string
@@ -83,8 +83,8 @@ func TestPublishedModulesAreCompared(t *testing.T) {
 	}
 }
 
-// The lists in doc.go and README.md contain exactly the packages that can be imported, except
-// those below fakes, which package fakes lists itself.
+// The lists in doc.go and README.md contain exactly the packages that can be imported, except those
+// below fakes, which package fakes lists.
 func TestDocMap(t *testing.T) {
 	want := published(t)
 	for pkg := range arrows {

@@ -13,9 +13,8 @@ import (
 	"github.com/lro-go/lro/internal/jsonread"
 )
 
-// FuzzRead compares the package with encoding/json: the members of an object, where the
-// last of several with one name counts, the elements of an array, strings, and the value
-// at any pointer, which RFC 6901 defines.
+// FuzzRead compares the package with encoding/json: the members of an object, where the last
+// duplicate wins, the elements of an array, strings, and the value at any pointer (RFC 6901).
 func FuzzRead(f *testing.F) {
 	for _, ptr := range []string{"", "/", "/foo/0", "/foo/01", "/a~1b", "/m~0n", "/m~n", "/~01", "/foo/-", "x"} {
 		f.Add([]byte(rfc6901), ptr)
@@ -111,7 +110,7 @@ func requireString(t *testing.T, doc []byte) {
 	require.Equal(t, want, got)
 }
 
-// collectMembers returns the members of doc. Of several with one name it returns the last.
+// collectMembers returns the members of doc. The last duplicate wins.
 func collectMembers(members membersFunc, doc []byte) (map[string]json.RawMessage, error) {
 	m := map[string]json.RawMessage{}
 	err := members(doc, func(name, value []byte) error {
@@ -130,7 +129,7 @@ func collectElements(elements elementsFunc, doc []byte) ([]json.RawMessage, erro
 	return list, err
 }
 
-// lookup is Pointer as RFC 6901, section 4, describes it, for decoded values.
+// lookup implements Pointer on decoded values, following RFC 6901, section 4.
 func lookup(v any, ptr string) (any, bool) {
 	if ptr == "" {
 		return v, true
@@ -194,7 +193,7 @@ func requirePointer(t *testing.T, doc []byte, ptr string, v any) {
 	require.Equal(t, want, value, "%q", ptr)
 }
 
-// decode decodes JSON but leaves numbers as text, because 1e400 is a valid one.
+// decode decodes JSON but keeps numbers as text, because 1e400 is valid.
 func decode(doc []byte) (v any, err error) {
 	if !json.Valid(doc) {
 		return nil, errors.New("invalid JSON")

@@ -1,6 +1,6 @@
-// Package jsonread finds parts of a JSON document without decoding it. The parts are slices of
-// the document, so reading a large or deeply nested document needs no additional memory. The
-// maps and slices of encoding/json need thirty times its size.
+// Package jsonread finds parts of a JSON document without decoding it. The parts are slices of the
+// document, so reading a large or deeply nested document needs no additional memory. The maps and
+// slices of encoding/json need thirty times the size of the document.
 //
 // Fill, Members and Elements validate the document in the same pass, and Pointer validates it
 // first. WalkPointer expects a valid document.
@@ -24,14 +24,14 @@ type Field struct {
 	To       *json.RawMessage
 }
 
-// Fill stores the values of the named members of the JSON object doc. It ignores the case of
-// names, and if a name occurs more than once, the last member wins. It returns the number of
-// other members, including objects of which it stored a part. For an object that is not valid
-// JSON, the error comes from encoding/json; for another kind of value it is ErrSyntax. With an
-// error, Fill stores nothing.
+// Fill stores the values of the named members of the JSON object doc. It ignores the case of names,
+// and if a name occurs more than once, the last member wins. It returns the number of other
+// members, including objects of which it stored a part. For an object that is not valid JSON, the
+// error comes from encoding/json; for another kind of value it is ErrSyntax. If it fails, Fill
+// stores nothing.
 func Fill(doc []byte, fields ...Field) (others int, err error) {
 	if len(doc) == 0 {
-		return 0, ErrSyntax // without the cost of an error: most 202 are empty
+		return 0, ErrSyntax // avoid the cost of an error: most 202 responses are empty
 	}
 	err = Members(doc, func(name, value []byte) error {
 		others++
@@ -60,7 +60,7 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 }
 
 // is reports whether encoding/json treats a name as equal to another. It folds case, and some
-// letters outside ASCII fold into ASCII; plain reports that name contains only ASCII.
+// letters outside ASCII fold into ASCII. plain says whether name contains only ASCII.
 func is(name []byte, of string, plain bool) bool {
 	return (!plain || len(name) == len(of)) && strings.EqualFold(string(name), of)
 }
@@ -74,9 +74,9 @@ func ascii(name []byte) bool {
 	return true
 }
 
-// Members calls f with each member of the JSON object doc, in order, also if a name occurs
-// twice. The name is decoded, and the value is a slice of doc. If f fails, Members stops and
-// returns its error.
+// Members calls f with each member of the JSON object doc, in order, including duplicate names. The
+// name is decoded, and the value is a slice of doc. If f fails, Members stops and returns its
+// error.
 func Members(doc []byte, f func(name, value []byte) error) error {
 	return walk(doc, '{', '}', func(i int) (int, error) {
 		end := value(doc, i, 1)

@@ -60,7 +60,7 @@ func TestStop(t *testing.T) {
 	require.Equal(t, 2, n)
 }
 
-// The cost in memory depends neither on the number of parts nor on how deep they are.
+// The memory cost depends neither on the number of parts nor on their depth.
 func TestWalkAllocatesNothing(t *testing.T) {
 	for _, size := range []int{1000, 100_000} {
 		for _, doc := range []string{

@@ -49,8 +49,7 @@ func WalkPointer(doc []byte, ptr string) (json.RawMessage, bool) {
 
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// CutPointer returns the first name of a pointer that is not empty, decoded, and the rest
-// of the pointer.
+// CutPointer returns the decoded first name of a non-empty pointer, and the rest of the pointer.
 func CutPointer(ptr string) (name, rest string) {
 	if i := strings.IndexByte(ptr[1:], '/'); i >= 0 {
 		ptr, rest = ptr[:i+1], ptr[i+1:]

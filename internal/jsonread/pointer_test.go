@@ -92,7 +92,7 @@ func TestPointer(t *testing.T) {
 	}
 }
 
-// Values that a pointer skips cost no memory, so a result of 64 MiB does not need more.
+// Values that a pointer skips cost no memory, so a result of 64 MiB needs no more than a small one.
 func TestPointerAllocatesNothing(t *testing.T) {
 	for _, many := range []int{1000, 100_000} {
 		members := `{"x":0` + strings.Repeat(`,"":0`, many) + `,"a":[` + strings.Repeat("[],", many) + `{"b":1}]}`

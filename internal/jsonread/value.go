@@ -2,11 +2,11 @@ package jsonread
 
 import "bytes"
 
-// maxDepth is how deep encoding/json lets values nest.
+// maxDepth is how deeply encoding/json lets values nest.
 const maxDepth = 10000
 
-// value returns the index after the valid value that begins at i, which stands within depth
-// arrays and objects (RFC 8259, section 3), or -1.
+// value returns the index after the valid value that begins at i, or -1 (RFC 8259, section 3).
+// depth is the number of arrays and objects around it.
 func value(doc []byte, i, depth int) int {
 	switch c := at(doc, i); {
 	case c == '"':

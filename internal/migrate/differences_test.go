@@ -120,9 +120,9 @@ func TestLargeNumbers(t *testing.T) {
 	})
 }
 
-// TestPageThatFails requires that a failed page ends azcore's pager, and that our pager can read it
+// TestFailedPage requires that a failed page ends azcore's pager, and that our pager can read it
 // again.
-func TestPageThatFails(t *testing.T) {
+func TestFailedPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stock := func() *fakes.Service {
 			svc := stocked(fakes.Fault{Kind: fakes.List, Nth: 2, Do: fakes.Status(http.StatusForbidden)})()
@@ -150,9 +150,9 @@ func TestPageThatFails(t *testing.T) {
 	})
 }
 
-// TestLinkThatLeadsBack requires that azcore's pager follows a link to its own page without end, and
+// TestRepeatedLink requires that azcore's pager follows a link to its own page without end, and
 // that our pager returns ErrRepeatedLink.
-func TestLinkThatLeadsBack(t *testing.T) {
+func TestRepeatedLink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stock := func() *fakes.Service {
 			svc := stocked()().(*fakes.Service)

@@ -13,8 +13,8 @@ import (
 
 // Of implements transport.Origin.
 //
-// It lowers only ASCII letters. Some other letters, such as the Kelvin sign, have ASCII
-// lower-case forms, but hosts that differ in them are different hosts. It does not lower the
+// It lowercases only ASCII letters. The lower case of some other letters, such as the Kelvin sign,
+// is an ASCII letter, but hosts that differ in them are different hosts. It does not lowercase the
 // zone of an IPv6 address either: eth0 and ETH0 are different interfaces.
 func Of(u *url.URL) (string, error) {
 	if u == nil {

@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// secretNames are the suffixes of the names of secrets, in lower case and without "_", "-" and
+// secretNames lists the suffixes of the names of secrets, in lower case and without "_", "-" and
 // ".". A key is a secret only after another word: "key" alone is an ordinary word.
 var secretNames = []string{
 	"password", "passwd", "passphrase", "pwd", "secret", "secretvalue", "token", "sig", "signature", "credential", "credentials",
@@ -18,8 +18,8 @@ var separators = []string{"=>", "=", ":", ">", "%3D", "%3A", "%253D", "%253A", `
 // quotes are the quotes around a name or a value, from the most to the least escaped.
 var quotes = []string{`\\\"`, `\"`, `"`, `\'`, `'`, `\u0022`, `%22`, `%2522`, `&quot;`}
 
-// maskNamed masks values that have the name of a secret: in queries, connection strings,
-// headers, JSON, YAML and XML.
+// maskNamed masks values with the name of a secret in queries, connection strings, headers, JSON,
+// YAML and XML.
 func maskNamed(s string) string {
 	var b strings.Builder
 	done := 0 // s[:done] is in b

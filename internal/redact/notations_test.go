@@ -12,7 +12,7 @@ import (
 
 // notations are the forms in which services write secrets. Each secret contains S3CRET.
 var notations = []string{
-	// Queries, also without a URL, percent-encoded, or escaped in JSON.
+	// Queries, including those without a URL, percent-encoded, or escaped in JSON.
 	"GET https://a.test/x?sig=S3CRET&se=2026 failed",
 	"GET /x?code=S3CRET failed",
 	"sv=2025-01-05&sig=S3CRET&se=2026",
@@ -45,7 +45,7 @@ var notations = []string{
 	"Server=a.test;password='S3CRET;S3CRET'",
 	"Server=a.test;Password=a&S3CRET;",
 	"Provider=p;Jet OLEDB:Database Password=S3CRET",
-	// JSON, also as a string within JSON.
+	// JSON, including JSON in a JSON string.
 	`{"access_token":"S3CRET"}`,
 	`{"refresh_token": "S3CRET", "expires_in": 1}`,
 	`{"id_token" : "S3CRET"}`,
@@ -126,8 +126,8 @@ func TestNotationsOfASecret(t *testing.T) {
 	}
 }
 
-// What is next to a secret stays readable.
-func TestNextToASecret(t *testing.T) {
+// Text next to a secret stays readable.
+func TestTextNextToSecret(t *testing.T) {
 	for in, want := range map[string]string{
 		"sv=1&sig=S3CRET&se=2026":                       "sv=1&sig=REDACTED&se=2026",
 		"x%26sig%3DS3CRET%26se%3D2026":                  "x%26sig%3DREDACTED%26se%3D2026",
@@ -146,7 +146,7 @@ func TestNextToASecret(t *testing.T) {
 	}
 }
 
-func TestOrdinaryWordsStay(t *testing.T) {
+func TestOrdinaryWordsUnchanged(t *testing.T) {
 	for _, s := range []string{
 		"the key is invalid", "The key: nothing", "key=value", "Key 'a' was not found",
 		"Password must have 12 characters", "Password: must have 12 characters", "The password is too short.", "password too short, token expired",
@@ -165,12 +165,12 @@ func TestOrdinaryWordsStay(t *testing.T) {
 	}
 }
 
-// The time is linear in the length, whatever the text is.
+// Masked takes linear time, whatever the text.
 func TestMaskedIsLinear(t *testing.T) {
 	for _, s := range []string{"a", "=", ":", "token=", `"password":"`, "token: ", "//", "//a:", "//@", "?a=", "eyJ.", "%3D", "Cookie: a=b; ", "sig=a&", `\`, `\"`, "-----BEGIN PRIVATE KEY-----", "bearer ", "key ", "digest username="} {
 		text := strings.Repeat(s, 256<<10/len(s))
 		began := time.Now()
 		redact.Masked(text)
-		require.Less(t, time.Since(began), 10*time.Second, s) // quadratic time would be minutes
+		require.Less(t, time.Since(began), 10*time.Second, s) // quadratic time would take minutes
 	}
 }

@@ -53,7 +53,7 @@ func RawURLs(list []string) []string {
 	return redacted
 }
 
-// Text returns s on one line, masked like [Masked] and cut to [MaxText]. Services repeat the
+// Text returns s on one line, masked as by [Masked] and truncated to [MaxText]. Services repeat the
 // URL of a request in their messages, and net/http repeats it in its errors.
 func Text(s string) string {
 	s = strings.ToValidUTF8(Cut(s, 2*MaxText), "\uFFFD")
@@ -75,10 +75,10 @@ func Cut(s string, n int) string {
 	return s[:n] + "…"
 }
 
-// Masked returns s with REDACTED in place of everything that looks like a credential: URL
-// queries, the values of Authorization headers, JSON web tokens, private keys, and values with
-// names such as password. It removes user-info from URLs. It cannot find every credential,
-// because services write them in any form.
+// Masked returns s with REDACTED in place of everything that looks like a credential: URL queries,
+// the values of Authorization headers, JSON web tokens, private keys, and values with names such as
+// password. It removes user-info from URLs. It cannot find every credential, because services can
+// write them in any form.
 func Masked(s string) string {
 	if isPlain(s) {
 		return s
@@ -96,8 +96,8 @@ func Masked(s string) string {
 	return maskNamed(s)
 }
 
-// isPlain reports whether s cannot hold a credential: it is a word, an ID or a path, as
-// nearly every text of a status.
+// isPlain reports whether s cannot hold a credential because it is a word, an ID or a path, like
+// nearly every text in a status.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if !plain[s[i]] {
@@ -115,8 +115,8 @@ var plain = func() (set [256]bool) {
 	return set
 }()
 
-// A mask replaces what a pattern matches in a text that contains needs, in any case. If with
-// is empty, maskCredential replaces it.
+// A mask replaces the matches of a pattern in a text that contains needs, ignoring case. If with is
+// empty, maskCredential replaces them.
 type mask struct {
 	needs string
 	find  *regexp.Regexp
@@ -126,7 +126,7 @@ type mask struct {
 // masks returns the patterns of credentials. Inside JSON, the slashes of a URL may be
 // escaped; a text that was cut may end before the @.
 var masks = sync.OnceValue(func() []mask {
-	const userInfo = `(\\?/\\?/)(?:[^\s/?#"<>\\]*|[^\s/?#"<>\\:\[]*:\d*[^\s\d/?#"<>\\][^\s"<>\\]*)` // also a password with a slash
+	const userInfo = `(\\?/\\?/)(?:[^\s/?#"<>\\]*|[^\s/?#"<>\\:\[]*:\d*[^\s\d/?#"<>\\][^\s"<>\\]*)` // includes a password with a slash
 	const credential = `(?:\s|%20)+[a-z0-9._~+/=:%&-]+`
 	return []mask{
 		{"@", regexp.MustCompile(userInfo + `@`), "$1"},

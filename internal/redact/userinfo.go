@@ -11,11 +11,10 @@ var (
 	anywhere = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"<>]*@`)                          // of a URL within a header's value
 )
 
-// UserInfo replaces the user-info of a URL with a marker, so that the URL is still refused
-// because of its user-info. The rest stays unchanged, byte for byte. If the text is not a URL,
-// or has no host, everything up to the last @ may be user-info. UserInfo then uses a marker
-// with which no URL can begin, because a URL that could not be parsed must not become one that
-// can.
+// UserInfo replaces the user-info of a URL with a marker, so that callers still reject the URL
+// because of its user-info. The rest stays unchanged, byte for byte. If the text is not a URL, or
+// has no host, everything up to the last @ may be user-info. UserInfo then uses a marker that
+// cannot start a URL, so that an unparsable URL does not become a parsable one.
 func UserInfo(s string) string {
 	at := strings.LastIndexByte(s, '@')
 	if at < 0 {

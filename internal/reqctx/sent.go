@@ -10,8 +10,8 @@ var TravellingNames = [...]string{"X-Ms-Client-Request-Id", "X-Ms-Correlation-Re
 // Sent is what package transport reports about the exchange behind a response.
 type Sent struct {
 	Attempts     int  // how many times the request was sent; 0 if unknown
-	Unanswered   bool // as in the StatusError of package errors
-	FollowWrites bool // the option of the Transport
+	Unanswered   bool // see StatusError.Unanswered in package errors
+	FollowWrites bool // the Transport's option
 }
 
 // SentKey is the key of the *Sent in the context of a response's Request.

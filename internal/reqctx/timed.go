@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// progress restarts the limit of a response, so that 64 MiB may arrive over a slow line.
+// progress is how many bytes restart the time limit of a response, so that 64 MiB can arrive over a
+// slow connection.
 const progress = 1 << 20
 
 // A Timed context belongs to one exchange. It ends with its parent, or when a limit passes.
@@ -23,21 +24,22 @@ type Timed struct {
 	began  atomic.Bool // the response headers have arrived
 
 	body     body
-	mu       sync.Mutex   // for what follows: the timer has a goroutine of its own
+	mu       sync.Mutex   // guards the fields below, because the timer has its own goroutine
 	why      TimeoutError // of the limit
 	received bool         // the body is set
 }
 
-// Start returns a child of parent. Its Deadline is due until the response headers have
-// arrived; the zero due means the parent's.
+// Start returns a child of parent. Its Deadline is due until the response headers have arrived. If
+// due is zero, the parent's deadline applies.
 func Start(parent context.Context, due time.Time) *Timed {
 	t := &Timed{due: due}
 	t.Context, t.cancel = context.WithCancelCause(parent)
 	return t
 }
 
-// Deadline returns when the response headers are due, so that no transport sleeps longer.
-// Once they have arrived, it returns the parent's deadline, because Body may extend the time.
+// Deadline returns when the response headers are due, so that a transport does not sleep longer
+// than that. Once they have arrived, it returns the parent's deadline, because Body may extend the
+// time.
 func (t *Timed) Deadline() (time.Time, bool) {
 	theirs, ok := t.Context.Deadline()
 	if t.due.IsZero() || t.began.Load() || ok && theirs.Before(t.due) {
@@ -59,7 +61,7 @@ func (t *Timed) Limit(d time.Duration, why TimeoutError) {
 	t.timer.Reset(d)
 }
 
-// Unlimit removes the limit. It returns false if the limit has already passed; t has then
+// Unlimit removes the limit. It returns false if the limit has already passed, in which case t has
 // ended.
 func (t *Timed) Unlimit() bool {
 	if !t.set {
@@ -116,7 +118,7 @@ func (t *Timed) Body(rc io.ReadCloser, limit time.Duration) io.ReadCloser {
 	t.mu.Lock()
 	t.received = true
 	t.mu.Unlock()
-	if t.Err() != nil { // it ended before it could close the body
+	if t.Err() != nil { // t ended before it could close the body
 		rc.Close()
 	}
 	return &t.body
@@ -152,7 +154,7 @@ func (b *body) Close() error {
 // TimeoutError reports that one of our own time limits has passed. It does not match
 // context.DeadlineExceeded, because the caller's context has not ended.
 type TimeoutError struct {
-	What   string // is missing, such as "no response headers"
+	What   string // what is missing, such as "no response headers"
 	Limit  time.Duration
 	Option string // that sets the limit
 }

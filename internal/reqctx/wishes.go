@@ -12,10 +12,11 @@ import (
 
 // Wishes are the settings that a context passes to package transport.
 type Wishes struct {
-	// Origins may receive a redirected request, in addition to the client's own.
+	// Origins may receive a redirected request, in addition to the client's own origins.
 	Origins []string
 
-	// Header follows a redirect to another origin: its values are sent there anyway.
+	// Header lists headers to keep on a redirect to another origin. The caller sends their values
+	// there anyway.
 	Header http.Header
 
 	// LongestPause is the longest pause between attempts. 0 means a single attempt.
@@ -50,13 +51,13 @@ func (c *Context) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// With returns a context with the given wishes, in place of those that ctx carries.
+// With returns a context whose wishes replace any that ctx carries.
 func With(ctx context.Context, w Wishes) *Context { return &Context{Context: ctx, Wishes: w} }
 
-// Held reports whether the throttle gate held a request of c back, so that it was not sent.
+// Held reports whether the throttle gate held back a request of c, so that it was not sent.
 func (c *Context) Held() bool { return c.held.Load() }
 
-// SetHeld records that the throttle gate held a request with this context back.
+// SetHeld records that the throttle gate held back a request with this context.
 func SetHeld(ctx context.Context) {
 	if c, ok := ctx.Value(contextKey{}).(*Context); ok {
 		c.held.Store(true)

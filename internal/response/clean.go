@@ -14,12 +14,12 @@ const (
 	maxTexts = 256 << 10 // bytes of all of them in one answer
 )
 
-// A Cleaner copies the texts of a service: it cuts each text, and then masks credentials in
-// it. It also limits the length of all texts together, because masking takes time, and a
-// waiting operation keeps them in memory. A nil Cleaner copies texts that are already clean.
+// A Cleaner copies the texts of a service: it truncates each text, and then masks credentials in
+// it. It also limits the total length of all texts, because masking takes time, and a waiting
+// operation keeps them in memory. A nil Cleaner copies texts that are already clean.
 type Cleaner struct{ used int }
 
-// Text returns s, cut and masked.
+// Text returns s, truncated and masked.
 func (c *Cleaner) Text(s string) string {
 	if c == nil {
 		return s

@@ -13,7 +13,7 @@ import (
 
 // Detail decodes the error of a 4xx or 5xx response. If the body is not an error in JSON, the
 // message is the beginning of its text: the text of an HTML page, plain text, or the raw body.
-// Detail returns nil if the response contains no information at all.
+// Detail returns nil if the response contains no information.
 func Detail(h http.Header, body []byte) *lroerrors.Detail {
 	var d lroerrors.Detail
 	if json.Unmarshal(body, &d) != nil {
@@ -45,7 +45,7 @@ func withCode(h http.Header, d lroerrors.Detail) *lroerrors.Detail {
 	return &d
 }
 
-// isHollow reports whether JSON holds nothing worth showing.
+// isHollow reports whether a JSON body holds nothing worth showing.
 func isHollow(body []byte) bool {
 	s := strings.Trim(string(body[:min(len(body), maxSnippet)]), "{}[]\" \t\r\n")
 	return len(body) <= maxSnippet && (s == "" || s == "null")

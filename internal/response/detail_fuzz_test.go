@@ -56,8 +56,8 @@ func FuzzDetail(f *testing.F) {
 	})
 }
 
-// shortened returns what Detail keeps of a header: valid UTF-8, cut to the whole characters
-// within 1000 bytes.
+// shortened returns what Detail keeps of a header: valid UTF-8, truncated at a character boundary
+// to at most 1000 bytes.
 func shortened(text string) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= 1000 {
@@ -95,8 +95,8 @@ func requireSnippet(t *testing.T, message string, body []byte) {
 	require.Equal(t, shortened(words), message)
 }
 
-// hollow reports whether a body has nothing that a person could read, as far as a test can
-// find out: white space, empty JSON, or a page without text.
+// hollow reports whether a body has nothing that a person could read, as far as a test can tell:
+// white space, empty JSON, or a page without text.
 func hollow(body []byte) bool {
 	text := strings.TrimSpace(string(body))
 	return strings.HasPrefix(text, "<") || strings.Trim(text, "{}[] \t\r\n\"") == "" || text == "null"

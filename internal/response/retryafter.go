@@ -39,7 +39,7 @@ func parseDelay(s string, unit time.Duration) (time.Duration, bool) {
 		return 0, false
 	}
 	n, err := strconv.ParseUint(whole, 10, 64)
-	if err != nil || n > uint64(math.MaxInt64/unit) { // all digits, so the error is its size
+	if err != nil || n > uint64(math.MaxInt64/unit) { // s is all digits, so it must be out of range
 		return math.MaxInt64, true
 	}
 	d := time.Duration(n) * unit

@@ -40,5 +40,5 @@ func snippet(body []byte) string {
 	return bounded(strings.Join(strings.Fields(s), " "))
 }
 
-// bounded returns s, cut to the length of a snippet, as valid UTF-8.
+// bounded returns s as valid UTF-8, truncated to the length of a snippet.
 func bounded(s string) string { return redact.Cut(strings.ToValidUTF8(s, "\uFFFD"), maxSnippet) }

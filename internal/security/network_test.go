@@ -15,8 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A rig takes the place of the network. It records each request and answers it, whatever its
-// host is.
+// A rig takes the place of the network. It records and answers each request, whatever its host.
 type rig struct {
 	mu      sync.Mutex
 	replies map[string][]answer // by "METHOD /path"; the last reply repeats
@@ -60,8 +59,8 @@ func (r *rig) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// requireHome fails unless all requests, and so all credentials, went to home or to the host
-// also, if it is set.
+// requireHome fails unless all requests, and with them all credentials, went to home or, if also is
+// set, to that host.
 func (r *rig) requireHome(t *testing.T, also string, msg ...any) {
 	t.Helper()
 	r.mu.Lock()

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A listing is a way to make a pager see a URL.
+// A listing is a way to pass a URL to a pager.
 type listing struct {
 	name     string
 	first    func(u string) answer // the first page
@@ -55,8 +55,8 @@ func listings() []listing {
 		})
 }
 
-// TestNoPageLeavesTheOrigins does for a pager what TestNothingLeavesTheOrigins and
-// TestNoLongHostLeavesTheOrigins do for a poller.
+// TestNoPageLeavesTheOrigins is like TestNothingLeavesTheOrigins and
+// TestNoLongHostLeavesTheOrigins, but for a pager.
 func TestNoPageLeavesTheOrigins(t *testing.T) {
 	for name, client := range clients {
 		for _, l := range listings() {

@@ -22,9 +22,9 @@ import (
 
 type raw = json.RawMessage
 
-// TestNothingLeavesTheOrigins makes a poller see each form in each way with our client, and one
-// form of each class with the other clients. All requests, and so all credentials, go to home.
-// Each spelling of home is followed, and no accepted operation is lost.
+// TestNothingLeavesTheOrigins passes each form to a poller in each way with our client, and one
+// form of each class with the other clients. All requests, and with them all credentials, must go
+// to home. The poller must follow each spelling of home, and must not lose an accepted operation.
 func TestNothingLeavesTheOrigins(t *testing.T) {
 	for name := range clients {
 		t.Run(name, func(t *testing.T) {
@@ -35,7 +35,7 @@ func TestNothingLeavesTheOrigins(t *testing.T) {
 	}
 }
 
-// TestNothingLeavesTheOriginsHoweverOneWaits does the same for the other ways to wait, with one
+// TestNothingLeavesTheOriginsHoweverOneWaits does the same with the other ways to wait, and one
 // form of each class.
 func TestNothingLeavesTheOriginsHoweverOneWaits(t *testing.T) {
 	for _, drive := range []string{"Poll", "Updates", "Group"} {
@@ -49,8 +49,8 @@ func TestNothingLeavesTheOriginsHoweverOneWaits(t *testing.T) {
 	}
 }
 
-// TestNoLongHostLeavesTheOrigins does the same for hosts of 64 KiB, in one way of each kind.
-// Rejecting them must not take long.
+// TestNoLongHostLeavesTheOrigins does the same with hosts of 64 KiB, in one way of each kind. The
+// poller must reject them quickly.
 func TestNoLongHostLeavesTheOrigins(t *testing.T) {
 	type kind struct {
 		at                place
@@ -69,7 +69,7 @@ func TestNoLongHostLeavesTheOrigins(t *testing.T) {
 	}
 }
 
-// formsWith returns the forms to try with a client in every way.
+// formsWith returns the forms to try, in every way, with a client.
 func formsWith(client string) []form {
 	if client == ourClient && everyForm {
 		return forms
@@ -138,7 +138,7 @@ func (y *try) run(t *testing.T, drive string) {
 	if y.token == nil && !y.inMemo {
 		require.NotContains(t, token, "s3cret", "user-info is not stored")
 	}
-	y.goOn(t, token)
+	y.resumeWidened(t, token)
 }
 
 // start begins or resumes the operation.
@@ -159,7 +159,7 @@ func (y *try) judge(t *testing.T, err error) {
 	t.Helper()
 	switch {
 	case y.asRedirect && y.above == theirDoer && y.unread, y.renews && y.above == plainClient:
-		// theirDoer may follow any redirect within home, and plainClient has no second token.
+		// theirDoer may follow any redirect within home, and plainClient cannot get a second token.
 	case y.unread, y.writes && y.is == ours && y.above == plainClient:
 		require.Empty(t, y.askedOfH(), "%q", y.url)
 	case y.is == stays:
@@ -214,8 +214,9 @@ func (y *try) requireRefused(t *testing.T, err error) {
 	}
 }
 
-// goOn resumes the operation with more origins, if the form has one that helps.
-func (y *try) goOn(t *testing.T, token string) {
+// resumeWidened resumes the operation with the additional origin that the form needs, if it has
+// one.
+func (y *try) resumeWidened(t *testing.T, token string) {
 	t.Helper()
 	if y.token != nil && !y.absolute() || y.widen == "" || y.at == atCancel || y.unread {
 		return

@@ -16,19 +16,19 @@ const (
 type form struct {
 	url   string
 	is    kind
-	widen string // the origin that makes Options.Origins allow the URL; "": none does
+	widen string // the origin to add to Options.Origins so that the URL is allowed; "": no origin helps
 }
 
 type kind string
 
 const (
 	ours    kind = "ours"    // another spelling of home, which is followed
-	stays   kind = "stays"   // looks foreign, but is a path of home; the response does not matter
+	stays   kind = "stays"   // looks foreign, but is a path at home; the response does not matter
 	foreign kind = "foreign" // ErrForeignOrigin
 	broken  kind = "broken"  // not a valid URL for HTTP
 )
 
-// classes groups the forms by their trick. The first form of a class represents it in the
+// classes groups the forms by their trick. The first form of a class stands for the class in the
 // shorter runs.
 var classes = [][]form{
 	// Other spellings of home.
@@ -47,7 +47,7 @@ var classes = [][]form{
 		{"/h", ours, ""},
 	},
 
-	// Another URL in the query or the fragment, which is kept byte for byte.
+	// Another URL in the query or the fragment. The poller must keep it byte for byte.
 	{
 		{home + "/h?u=https://user:pw@evil.test/&v=//a@b", ours, ""},
 		{home + "/h?@evil.test/", ours, ""},
@@ -110,7 +110,7 @@ var classes = [][]form{
 		{"unix://" + homeHost + "/h", broken, ""},
 	},
 
-	// Hosts that start or end like home.
+	// Hosts that share a prefix or a suffix with home.
 	{{home + ".evil.test/h", foreign, home + ".evil.test"}},
 	{
 		{"https://sub." + homeHost + "/h", foreign, "https://sub." + homeHost},

@@ -15,7 +15,7 @@ const (
 	monitorPath  = "/operations/op1"
 )
 
-// A way is one way in which a hostile service or token makes a poller see a URL.
+// A way is one way in which a hostile service or token passes a URL to a poller.
 type way struct {
 	name       string
 	method     string                 // of the request that starts the operation
@@ -28,8 +28,8 @@ type way struct {
 	writes     bool                  // a redirect of a write, which only FollowWrites allows
 	renews     bool                  // needs a client that gets a second token
 	asBase     bool                  // another URL is relative to this one
-	code       int                   // the code that the URL returns; 0: 200
-	asks       string                // the method that the URL is requested with; "": GET
+	code       int                   // the status code that the URL returns; 0: 200
+	asks       string                // the method used to request the URL; "": GET
 	inMemo     bool                  // the strategy stores the URL in the token
 }
 
@@ -52,7 +52,7 @@ var (
 	succeeded = answer{200, nil, `{"status":"Succeeded"}`}
 )
 
-// hostile is the response of /h. Every strategy and the pager accept it as an end.
+// hostile is the response of /h. Every strategy, and the pager, accepts it as the end.
 var hostile = answer{200, nil, `{"status":"Succeeded","id":"/h","value":[],"properties":{"provisioningState":"Succeeded"},"last_operation":{"state":"succeeded","type":"create"}}`}
 
 // ways returns all ways except those of a listing.

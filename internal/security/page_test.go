@@ -44,8 +44,8 @@ func TestUnheld(t *testing.T) {
 	}
 }
 
-// unheld returns one line for each test that a text names but that does not exist, and for each
-// row of its tables that names no test.
+// unheld returns one line for each test that a text names but that does not exist, and one for each
+// table row that names no test.
 func unheld(t *testing.T, fsys fs.FS, text string) []string {
 	t.Helper()
 	var wrong []string

@@ -42,7 +42,7 @@ var printed = map[string]any{
 	"pager.Options": pager.Options{}, "pager.Page": pager.Page[int]{},
 	"transport.Options": transport.Options{}, "transport.Token": transport.Token{}, "transport.TokenRequest": transport.TokenRequest{},
 
-	// Made by their constructors: TestNoSecretIsTold prints them in use.
+	// These need their constructors; TestNoSecretIsTold prints them in use.
 	"poller.Poller": nil, "poller.Group": nil, "pager.Pager": nil, "transport.Transport": nil,
 	"ibmcloud.Operation": nil, "ibmcloud.Resource": nil,
 }
@@ -78,8 +78,8 @@ func TestEveryTypeIsPrintedWithoutSecrets(t *testing.T) {
 	}
 }
 
-// requireHidden fails if %#v or the JSON of a value contains a canary. It fills only fields that
-// can contain a secret with one; a method cannot, for example.
+// requireHidden fails if %#v or the JSON of a value contains a canary. It puts one only into fields
+// that can contain a secret; a method cannot, for example.
 func requireHidden(t *testing.T, v any) {
 	t.Helper()
 	full := reflect.New(reflect.TypeOf(v))
@@ -91,7 +91,7 @@ func requireHidden(t *testing.T, v any) {
 	}
 }
 
-// requireMum fails if fmt prints a canary for v.
+// requireMum fails if fmt prints a canary when it formats v.
 func requireMum(t *testing.T, v any) {
 	t.Helper()
 	for _, verb := range []string{"%v", "%+v", "%s", "%q"} {
@@ -122,7 +122,7 @@ func requireMumText(t *testing.T, v any) {
 // a response.
 var holdsSecrets = []string{"URL", "Target", "Poll", "Else", "From", "Body", "Memo"}
 
-// fill sets the fields that may contain a credential to one, and other strings to word.
+// fill sets fields that may contain a credential to a canary, and other strings to word.
 func fill(v reflect.Value, word string, depth int) {
 	if depth == 0 || !v.CanSet() {
 		return

@@ -80,7 +80,7 @@ func runs() []run {
 	}
 }
 
-// quietly is an error with a harmless text that wraps one with a secret.
+// quietly is an error with harmless text that wraps an error with a secret.
 type quietly struct{ err error }
 
 func (quietly) Error() string   { return "no" }
@@ -97,8 +97,8 @@ func failingToken() func(context.Context, transport.TokenRequest) (transport.Tok
 	}
 }
 
-// TestNoSecretIsTold plays every ending and looks for secrets in texts, in each error of a
-// chain, in JSON and in logs.
+// TestNoSecretIsTold runs every ending and looks for secrets in texts, in each error of a chain, in
+// JSON and in logs.
 func TestNoSecretIsTold(t *testing.T) {
 	for _, r := range runs() {
 		for _, drive := range []string{"PollUntilDone", "Updates", "Group"} {
@@ -223,7 +223,7 @@ func requireMumJSON(t *testing.T, v any) {
 	}
 }
 
-// TestNoSecretOfAListingIsTold does the same for a pager.
+// TestNoSecretOfAListingIsTold does the same with a pager.
 func TestNoSecretOfAListingIsTold(t *testing.T) {
 	link := func(to string) answer { return answer{200, nil, `{"value":[1],"nextLink":` + jsonText(to) + `}`} }
 	for _, second := range []answer{

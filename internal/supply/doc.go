@@ -1,5 +1,5 @@
-// Package supply checks what is written about the module's supply chain: LICENSES.md against
-// the modules that it is built on, and the workflow of the hosted runner against go.mod.
+// Package supply checks the statements about the module's supply chain: LICENSES.md against the
+// modules that it depends on, and the CI workflow against go.mod.
 //
 // It contains only tests.
 package supply

@@ -25,7 +25,7 @@ func TestDependenciesAreListed(t *testing.T) {
 }
 
 // A nested module below poller links more than the core.
-func TestDependenciesOfNestedModulesAreListed(t *testing.T) {
+func TestNestedDependenciesAreListed(t *testing.T) {
 	core := linked(t, ".")
 	mods, err := filepath.Glob(filepath.Join(root, "poller/*/go.mod"))
 	require.NoError(t, err)
@@ -52,8 +52,8 @@ func requireListed(t *testing.T, section string, all []dependency) {
 	require.Equal(t, want, listed(t, section), advice, "## "+section, strings.Join(want, "\n"))
 }
 
-// row returns the line of LICENSES.md for a dependency. If its code was not fetched, there is
-// no license to read.
+// row returns the line of LICENSES.md for a dependency. If its code was not downloaded, there is no
+// license to read.
 func row(t *testing.T, d dependency) string {
 	t.Helper()
 	if d.dir == "" {

@@ -14,15 +14,15 @@ import (
 
 const root = "../.."
 
-// A dependency is a module that is not part of this repository. Its dir is "" if none of its
-// code was needed and fetched.
+// A dependency is a module that is not part of this repository. Its dir is "" if none of its code
+// was needed, so that it was not downloaded.
 type dependency struct{ path, version, dir string }
 
 // format makes go list print each dependency on one line.
 const format = `{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
 
-// linked returns the modules that a program links if it imports the packages of our module in
-// dir. The result may depend on the operating system.
+// linked returns the modules that a program links if it imports the packages of our module in dir,
+// on any operating system.
 func linked(t *testing.T, dir string) []dependency {
 	var all []dependency
 	for _, system := range []string{"linux", "windows", "darwin"} {
@@ -31,12 +31,12 @@ func linked(t *testing.T, dir string) []dependency {
 	return sorted(all)
 }
 
-// tested returns the modules that only our tests are built with.
+// tested returns the modules that only our tests use.
 func tested(t *testing.T) []dependency {
 	return without(built(t, ".", "linux", "-deps", "-test"), linked(t, "."))
 }
 
-// named returns the modules that only affect which versions are selected.
+// named returns the modules that only affect version selection.
 func named(t *testing.T) []dependency {
 	all := goCommand(t, ".", "", "list", "-mod=readonly", "-m", "-f", `{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{end}}`, "all")
 	return without(parse(all), built(t, ".", "linux", "-deps", "-test"))
@@ -84,9 +84,9 @@ func goCommand(t *testing.T, dir, system string, args ...string) string {
 	return string(out)
 }
 
-// Directives such as replace and exclude apply to us and not to our importers, and a toolchain
-// line would be one more requirement for them.
-func TestGoModHasNoDirectiveButItsOwn(t *testing.T) {
+// Directives such as replace and exclude apply to us but not to our importers, and a toolchain line
+// would be one more requirement for them.
+func TestGoModDirectives(t *testing.T) {
 	var mod struct{ Exclude, Replace, Tool, Ignore []any }
 	require.NoError(t, json.Unmarshal([]byte(goCommand(t, ".", "", "mod", "edit", "-json")), &mod))
 	require.Empty(t, mod.Replace, "replace: importers ignore it and get the original")

@@ -45,7 +45,7 @@ func readWorkflow(t *testing.T) workflow {
 var goLine = regexp.MustCompile(`(?m)^go 1\.(\d+)`)
 
 // The gate runs with the Go release in go.mod and with the next one.
-func TestTheGateRunsOnTheReleasesOfGoMod(t *testing.T) {
+func TestGateGoVersions(t *testing.T) {
 	match := goLine.FindStringSubmatch(read(t, "go.mod"))
 	require.NotNil(t, match, "go.mod has a go line")
 	var minor int
@@ -65,8 +65,8 @@ func TestTheGateRunsOnTheReleasesOfGoMod(t *testing.T) {
 	require.Contains(t, read(t, "README.md"), "Go "+want[0]+" or later")
 }
 
-// Vulnerabilities become known without a commit, so a weekly run queries the database.
-func TestVulnerabilitiesAreLookedUp(t *testing.T) {
+// Vulnerabilities become known even if nothing is committed, so a weekly run queries the database.
+func TestWeeklyScan(t *testing.T) {
 	w := readWorkflow(t)
 	require.Len(t, w.On.Schedule, 1)
 	require.Regexp(t, `^\d+ \d+ \* \* \d$`, w.On.Schedule[0].Cron, "weekly")
@@ -78,7 +78,7 @@ var pinned = regexp.MustCompile(`^actions/[a-z-]+@[0-9a-f]{40}$`)
 
 // Anyone who could change what the workflow runs, or read its secrets, could attack the
 // module.
-func TestTheWorkflowMayDoLittle(t *testing.T) {
+func TestWorkflowPermissions(t *testing.T) {
 	w := readWorkflow(t)
 	require.Equal(t, map[string]string{"contents": "read"}, w.Permissions)
 	require.NotEmpty(t, w.Concurrency.Group)

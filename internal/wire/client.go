@@ -7,16 +7,16 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// defaultClient is shared by all pollers and pagers without a client. They therefore share its
+// defaultClient is the client of all pollers and pagers that were given none. They share its
 // connections and its throttle gate.
 var defaultClient = sync.OnceValue(func() *http.Client {
 	return &http.Client{Transport: transport.New(nil), CheckRedirect: marked}
 })
 
-// Guard returns a copy of client that follows redirects only to the origins that the
-// context of a request carries ([Origins.Mark]), because net/http follows them anywhere.
-// The caller's own policy applies as well. Guard returns the default client if client is nil
-// or a nil *http.Client, and any other Doer unchanged.
+// Guard returns a copy of client that follows redirects only to the origins that the context of a
+// request carries ([Origins.Mark]), because net/http follows them anywhere. The caller's own
+// CheckRedirect applies as well. Guard returns the default client if client is nil or a nil
+// *http.Client, and any other Doer unchanged.
 func Guard(client Doer) Doer {
 	hc, ok := client.(*http.Client)
 	switch {
@@ -41,8 +41,8 @@ func Guard(client Doer) Doer {
 // marked allows the origins that the context of a request carries.
 var marked = transport.CheckRedirect()
 
-// isOurs reports whether client sends directly through package transport, which obeys the
-// wishes in a context.
+// isOurs reports whether client sends directly through package transport, which obeys the Wishes in
+// a context.
 func isOurs(client Doer) bool {
 	hc, ok := client.(*http.Client)
 	if !ok {

@@ -15,7 +15,7 @@ import (
 )
 
 // All pollers and pagers without a client share one.
-func TestGuardOfNoClient(t *testing.T) {
+func TestGuardDefault(t *testing.T) {
 	var none *http.Client
 	require.NotNil(t, wire.Guard(nil))
 	require.Same(t, wire.Guard(nil), wire.Guard(none))

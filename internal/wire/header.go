@@ -23,7 +23,7 @@ func AddHeaders(to, h http.Header) {
 	}
 }
 
-// AddMissing sets the headers of h that to does not have. It copies the values.
+// AddMissing adds the headers of h that are missing in to. It copies the values.
 func AddMissing(to, h http.Header) {
 	for name, values := range h {
 		if _, theirs := to[http.CanonicalHeaderKey(name)]; !theirs {
@@ -35,8 +35,8 @@ func AddMissing(to, h http.Header) {
 // TravellingNames are the headers of the first request that every later request repeats.
 var TravellingNames = reqctx.TravellingNames
 
-// Travelling holds the values of the headers in TravellingNames, "" for those that are not
-// sent. It holds no credential. A map would need 400 bytes for each waiting operation.
+// Travelling holds the values of the headers in TravellingNames; "" means that a header is not
+// sent. It holds no credentials. A map would need 400 bytes for each waiting operation.
 type Travelling [len(TravellingNames)]string
 
 // TravellingOf returns the travelling headers, each from the first of sets that has it.
@@ -51,7 +51,7 @@ func TravellingOf(sets ...http.Header) (t Travelling) {
 	return t
 }
 
-// Header returns t as headers, which nothing else shares; nil if there are none.
+// Header returns t as a new http.Header, or nil if t is empty.
 func (t Travelling) Header() http.Header {
 	var h http.Header
 	for i, v := range t {
@@ -68,7 +68,7 @@ func (t Travelling) Header() http.Header {
 // MarshalJSON writes t like an [http.Header].
 func (t Travelling) MarshalJSON() ([]byte, error) { return json.Marshal(t.Header()) }
 
-// UnmarshalJSON accepts no other headers, and one value of each.
+// UnmarshalJSON accepts only the headers in TravellingNames, with one value each.
 func (t *Travelling) UnmarshalJSON(b []byte) error {
 	var h http.Header
 	if err := json.Unmarshal(b, &h); err != nil {

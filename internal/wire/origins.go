@@ -18,14 +18,14 @@ func NewOrigins(list []string) (Origins, error) {
 	return Origins{set}, err
 }
 
-// With returns o and the origin of u.
+// With returns o extended by the origin of u.
 func (o Origins) With(u *url.URL) (Origins, error) {
 	set, err := o.Set.With(u)
 	return Origins{set}, err
 }
 
-// Mark returns a context whose requests may be redirected to the origins, whatever the origins
-// of their transport are, and may take the headers of h along.
+// Mark returns a context whose requests may follow redirects to the origins, even if their
+// transport would not allow them, and may take the headers h along.
 func (o Origins) Mark(ctx context.Context, h http.Header) context.Context {
 	return reqctx.With(ctx, Terms{Origins: o, Header: h}.wishes(ctx))
 }

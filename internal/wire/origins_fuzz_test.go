@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// FuzzOrigin checks that net/http dials the same address for an allowed URL as for the
-// origin that allows it.
+// FuzzOrigin checks that net/http dials the same address for an allowed URL and for the origin that
+// allows it.
 func FuzzOrigin(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"https://a.test", "https://a.test/x?y=z"},
@@ -95,16 +95,16 @@ func dialled(t *testing.T, u *url.URL) string {
 	select {
 	case c := <-calls:
 		require.Empty(t, calls)
-		return c.scheme + " " + sameTo(t, c.address)
+		return c.scheme + " " + canonical(t, c.address)
 	default:
 		return ""
 	}
 }
 
-// sameTo returns an address in a form that is equal if a resolver treats two addresses as
-// equal: case matters only in the zone of an IPv6 address (RFC 4343; RFC 4007, section
-// 11.2), and a port is a number.
-func sameTo(t *testing.T, address string) string {
+// canonical normalizes an address, so that two addresses are equal if a resolver treats them as
+// equal: case matters only in the zone of an IPv6 address (RFC 4343; RFC 4007, section 11.2), and a
+// port is a number.
+func canonical(t *testing.T, address string) string {
 	t.Helper()
 	colon := strings.LastIndexByte(address, ':')
 	host, port := address[:colon], address[colon+1:]

@@ -44,7 +44,7 @@ func TestOriginsAllow(t *testing.T) {
 		{"https://b\u00fccher.test/x", true}, // listed unchanged
 		{"https://[::1]:8443/x", true},
 		{"https://192.0.2.1/x", true},
-		{"http://c.test/x", true}, // listed with http, and nothing leads there but itself
+		{"http://c.test/x", true}, // listed with http, so only an http URL matches
 
 		{"https://a.test:8443/x", false},
 		{"https://a.test:80/x", false},
@@ -60,8 +60,8 @@ func TestOriginsAllow(t *testing.T) {
 		{"//evil.test/x", false},
 		{"http://a.test/x", false},
 		{"http://a.test:443/x", false},
-		{"https://xn--bcher-kva.test/x", false}, // who means it lists it
-		{"https://\u212Aelvin.test/x", false},   // the Kelvin sign lowers to an ASCII k
+		{"https://xn--bcher-kva.test/x", false}, // a caller that wants this host must list it
+		{"https://\u212Aelvin.test/x", false},   // the lower case of the Kelvin sign is an ASCII k
 		{"https://[::1]/x", false},
 		{"https://[::ffff:192.0.2.1]/x", false},
 		{"https://3221225985/x", false}, // 192.0.2.1 as a number
@@ -139,7 +139,7 @@ func TestNewOrigins(t *testing.T) {
 
 // With does not change the set that it extends, and compares origins by scheme, host and
 // port.
-func TestOriginsWithIsNotThatOfOthers(t *testing.T) {
+func TestOriginsWithCopies(t *testing.T) {
 	few, many := origins(t, "https://a.test"), origins(t, "https://a.test", "https://b.test")
 	for _, tt := range []struct {
 		base wire.Origins
@@ -169,7 +169,7 @@ func TestOriginsWithIsNotThatOfOthers(t *testing.T) {
 }
 
 func TestOriginsWith(t *testing.T) {
-	base := origins(t, "https://a.test", "https://b.test", "https://c.test") // with room for one more behind it
+	base := origins(t, "https://a.test", "https://b.test", "https://c.test") // with spare capacity for one more
 	one, err := base.With(parse(t, "https://d.test/x?q=1"))
 	require.NoError(t, err)
 	two, err := base.With(parse(t, "https://e.test"))

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/internal/reqctx"
 )
 
-// A Limit limits the size and the time of a response. Name is the option that sets Bytes.
+// A Limit bounds the size and the duration of a response. Name is the option that sets Bytes.
 type Limit struct {
 	Name  string
 	Bytes int64         // of the body
@@ -31,7 +31,7 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("body is larger than %d bytes, the limit of %s", e.Limit.Bytes, e.Limit.Name)
 }
 
-// ResponseTimeout limits one exchange, body included, if a Limit sets no time. A dead or
+// ResponseTimeout bounds one exchange, including the body, if a Limit sets no time. A dead or
 // trickling connection must not hold up a wait of several days.
 const ResponseTimeout = 5 * time.Minute
 
@@ -49,9 +49,9 @@ func (l Limit) start(ctx context.Context) *reqctx.Timed {
 	return t
 }
 
-// ReadBody reads the body of resp, within limit. With an error it also returns what it has
-// read; if the body is too large, that is one byte more than the limit. If the body takes
-// too long, ReadBody closes it. A body that may be incomplete is an error.
+// ReadBody reads the body of resp, within limit. If it fails, it also returns what it has read; if
+// the body is too large, that is one byte more than the limit. If the body takes too long, ReadBody
+// closes it. A body that may be incomplete is an error.
 func ReadBody(resp *http.Response, limit Limit) ([]byte, error) {
 	if resp.Body == nil {
 		return nil, nil
@@ -67,9 +67,9 @@ var (
 	errCut  = fmt.Errorf("%w: the body is empty and ends when the connection closes", io.ErrUnexpectedEOF)
 )
 
-// incomplete returns why resp may contain less than the service sent, or nil if it is complete
-// or if nothing that is missing could matter. A 206 is a part (RFC 9110, section 15.3.7). An
-// HTTP/1 response without a length ends when the connection closes (RFC 9112, section 6.3), so
+// incomplete returns why resp may contain less than the service sent. It returns nil if resp is
+// complete or if nothing that matters can be missing. A 206 is a part (RFC 9110, section 15.3.7).
+// An HTTP/1 response without a length ends when the connection closes (RFC 9112, section 6.3), so
 // if its body is empty, it may have been cut off after its headers.
 func incomplete(resp *http.Response, body []byte) error {
 	switch resp.StatusCode {
@@ -84,14 +84,14 @@ func incomplete(resp *http.Response, body []byte) error {
 	return nil
 }
 
-// A server may announce any Content-Length. readSized first allocates at most maxAhead bytes,
-// and later at most aheadFactor times as much as has arrived.
+// A server can claim any Content-Length. readSized first allocates at most maxAhead bytes, and
+// later at most aheadFactor times as much as has arrived.
 const (
 	maxAhead    = 1 << 20
 	aheadFactor = 16
 )
 
-// readAll reads r, whose announced size is size or -1, into buf unless that is nil.
+// readAll reads r into buf, or into new memory if buf is nil. size is the Content-Length, or -1.
 func readAll(r io.Reader, size int64, limit Limit, buf *bytes.Buffer) ([]byte, error) {
 	most := min(limit.Bytes, math.MaxInt64-1) + 1 // one more byte shows that r exceeds the limit
 	var b []byte
@@ -113,7 +113,7 @@ func readAll(r io.Reader, size int64, limit Limit, buf *bytes.Buffer) ([]byte, e
 	return b, err
 }
 
-// readSized reads at most most bytes of r, whose announced size is size.
+// readSized reads up to most bytes of r. size is the Content-Length.
 func readSized(r io.Reader, size, most int64) ([]byte, error) {
 	room := min(size, most-1) + 1 // room to detect the end
 	b := make([]byte, 0, max(min(room, maxAhead), 0))

@@ -64,7 +64,7 @@ func requireRead(t *testing.T, body string, maxBytes int64, over bool, read func
 	require.Equal(t, body[:maxBytes+1], string(b), "everything that was read, so that the rest can follow")
 }
 
-func TestLimitErrorNamesTheOption(t *testing.T) {
+func TestLimitErrorNamesOption(t *testing.T) {
 	_, err := readAll(strings.NewReader("abc"), limit(2))
 	require.EqualError(t, err, "body is larger than 2 bytes, the limit of Options.MaxStatusBytes")
 }
@@ -76,7 +76,7 @@ func TestReadBodyStops(t *testing.T) {
 	require.Equal(t, 989, r.Len(), "the rest is not read")
 }
 
-func TestReadBodyKeepsWhatWasRead(t *testing.T) {
+func TestReadBodyReturnsPart(t *testing.T) {
 	broken := errors.New("connection reset")
 	torn := func() io.Reader { return io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken)) }
 	b, err := readAll(torn(), limit(100))
@@ -105,7 +105,7 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// A body of known length is read into one slice. A false length costs at most a mebibyte.
+// A body of known length is read into one slice. A false length costs at most 1 MiB.
 func TestReadBodyAllocates(t *testing.T) {
 	read := func(size int64, body []byte, maxBytes int64) uint64 {
 		resp := &http.Response{ContentLength: size, Body: io.NopCloser(bytes.NewReader(body))}

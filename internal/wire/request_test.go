@@ -32,7 +32,7 @@ func TestNewRequestMatchesHTTP(t *testing.T) {
 }
 
 // GetBody returns the body again, for a retry or a redirect.
-func TestBodiesCanBeReadAgain(t *testing.T) {
+func TestGetBody(t *testing.T) {
 	const body = `{"a":1}`
 	u, err := url.Parse("https://a.test/x")
 	require.NoError(t, err)

@@ -16,7 +16,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The time limit covers a whole chain of redirects, whether our transport keeps it or we do.
+// The time limit covers a whole chain of redirects, whether our transport or this package enforces
+// it.
 func TestResponseTimeoutCoversRedirects(t *testing.T) {
 	hop := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -51,7 +52,7 @@ type doerFunc func(*http.Request) (*http.Response, error)
 
 func (do doerFunc) Do(req *http.Request) (*http.Response, error) { return do(req) }
 
-// The limit applies to a Doer that first checks its context after the time is up.
+// The limit applies even to a Doer that checks its context only after the time is up.
 func TestResponseTimeoutLateListener(t *testing.T) {
 	for name, do := range map[string]doerFunc{
 		"asks": func(req *http.Request) (*http.Response, error) {
@@ -84,8 +85,8 @@ func TestResponseTimeoutLateListener(t *testing.T) {
 	}
 }
 
-// If a Doer never checks its context, closing the body interrupts the read. A body that is
-// complete by then counts.
+// If a Doer never checks its context, closing the body interrupts the read. A body that is already
+// complete counts.
 func TestResponseTimeoutNoListener(t *testing.T) {
 	for name, body := range map[string]io.ReadCloser{"hangs": newSilent(), "is whole": io.NopCloser(strings.NewReader("{}"))} {
 		synctest.Test(t, func(t *testing.T) {

@@ -36,8 +36,8 @@ var sending = map[string]func(t *testing.T, h http.Handler, l wire.Limit) ([]byt
 	},
 }
 
-// Each MiB restarts the time, so a trickling response fails and a large one over a slow
-// line does not.
+// Each MiB restarts the limit, so a trickling response fails but a large one over a slow connection
+// does not.
 func TestResponseTimeout(t *testing.T) {
 	const mib = 1 << 20
 	for _, tt := range []struct {
@@ -74,8 +74,8 @@ func TestResponseTimeout(t *testing.T) {
 	}
 }
 
-// If a response stops, the error says that part of it arrived, and that part is returned.
-func TestAnAnswerThatStops(t *testing.T) {
+// If a response stalls, ReadBody returns the part that arrived, and an error that says so.
+func TestStalledResponse(t *testing.T) {
 	half := strings.Repeat("x", 3<<20)
 	for how, send := range sending {
 		synctest.Test(t, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestBodyIgnoresContext(t *testing.T) {
 	})
 }
 
-// The Doer sees the deadline for the headers, and none for the body, which may move.
+// The Doer sees the deadline for the headers but not the one for the body, which may change.
 func TestDeadlineOfHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ctx context.Context

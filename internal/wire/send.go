@@ -24,7 +24,7 @@ type Doer interface {
 
 // An Answer is a response whose body has been read.
 type Answer struct {
-	URL    *url.URL // of the response, after redirects
+	URL    *url.URL // the URL of the response, after redirects
 	Code   int
 	Header http.Header
 	Body   []byte // without BOM
@@ -40,15 +40,15 @@ func SentOf(req *http.Request) Sent { return reqctx.SentOf(req) }
 
 // Terms are the settings for one Send.
 type Terms struct {
-	Origins Origins       // that a redirect may lead to
-	Header  http.Header   // that follows a redirect to another origin
+	Origins Origins       // allowed targets of a redirect
+	Header  http.Header   // the headers to keep on a redirect to another origin
 	Polling bool          // the caller schedules the next attempt, and repeats a request after a 401
 	Limit   Limit         // of the response
 	Buf     *bytes.Buffer // for the body, which is valid until Buf is used again; nil: new memory
 }
 
-// longestPause is how long a transport may pause between the attempts of one read. The
-// schedule of the poller takes care of longer pauses.
+// longestPause is how long a transport may pause between the attempts of one read. The poller
+// schedules longer pauses itself.
 const longestPause = 5 * time.Second
 
 // wishes returns the settings in ctx, adjusted by t.
@@ -62,11 +62,10 @@ func (t Terms) wishes(ctx context.Context) reqctx.Wishes {
 }
 
 // Send sends one request, which it changes, and reads the whole response. Its error is a
-// *StatusError, with the status code even if the body could not be read, or the context's
-// error if the caller's context ended. With an error, the Answer holds the part that has
-// arrived.
+// *StatusError, with the status code even if the body could not be read, or the context's error if
+// the caller's context ended. If Send fails, the Answer holds the part that arrived.
 func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer, error) {
-	var own *reqctx.Timed // nil: our transport limits the time, with a context that it needs anyway
+	var own *reqctx.Timed // nil if our transport limits the time, with a context that it needs anyway
 	wishes := reqctx.With(ctx, t.wishes(ctx))
 	if isOurs(client) {
 		wishes.Timeout, wishes.Due = t.Limit.timeout(), time.Time{}
@@ -117,7 +116,7 @@ func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError)
 		if resp == nil {
 			return nil, failed
 		}
-		resp.Body.Close() // of a redirect that was refused
+		resp.Body.Close() // the body of a refused redirect
 		refused, sent := *failed, reqctx.SentOf(resp.Request)
 		refused.Attempts, refused.Unanswered = sent.Attempts, sent.Unanswered
 		return nil, &refused
@@ -125,8 +124,8 @@ func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError)
 	return resp, nil
 }
 
-// cause returns the error of the caller's context if that has ended, or else err with our
-// own time limit in place of the bare "context canceled" that it led to.
+// cause returns the error of the caller's context if that has ended. Otherwise it returns err, in
+// which the error of our own time limit replaces the bare "context canceled" that the limit caused.
 func cause(ctx context.Context, own *reqctx.Timed, err *lroerrors.StatusError) error {
 	if ctx.Err() != nil {
 		return failure.Context(ctx)
@@ -153,8 +152,9 @@ func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	return &se
 }
 
-// foreignEnding hides the ending of another operation within the error of a Doer, which may
-// follow one to get a credential: errors.As would mistake it for the ending of this operation.
+// foreignEnding hides the ending of another operation in the error of a Doer, which may follow such
+// an operation to get a credential. Otherwise errors.As would mistake it for the ending of this
+// operation.
 func foreignEnding(err error) error {
 	_, operation := errors.AsType[*lroerrors.OperationError](err)
 	_, result := errors.AsType[*lroerrors.ResultError](err)

@@ -57,7 +57,7 @@ func statusError(t testing.TB, err error) *lroerrors.StatusError {
 	t.Helper()
 	require.IsType(t, &lroerrors.StatusError{}, err)
 	require.NotContains(t, err.Error(), "SECRET")
-	return err.(*lroerrors.StatusError) //nolint:errorlint // the outermost error is the promise
+	return err.(*lroerrors.StatusError) //nolint:errorlint // the documentation promises this type as the outermost error
 }
 
 func TestSend(t *testing.T) {
@@ -86,7 +86,7 @@ func TestSendWithoutBody(t *testing.T) {
 	require.Empty(t, ans.Body)
 }
 
-func TestSendNothingBack(t *testing.T) {
+func TestSendNilResponse(t *testing.T) {
 	ans, err := wire.Send(t.Context(), doer(func(*http.Request) (*http.Response, error) { return nil, nil }), get(t), wire.Terms{Limit: limit(10)})
 	require.Zero(t, ans)
 	require.EqualError(t, statusError(t, err), "lro: GET https://a.test/ops/7: the client returned neither a response nor an error")
@@ -243,7 +243,7 @@ func TestSendContextEnds(t *testing.T) {
 	}
 }
 
-// A response that was read completely counts even if the context has ended since.
+// A response that was read completely counts even if the context ended afterwards.
 func TestSendAnswerBeforeEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	client := doer(func(*http.Request) (*http.Response, error) {
@@ -255,7 +255,7 @@ func TestSendAnswerBeforeEnd(t *testing.T) {
 	require.Equal(t, "{}", string(ans.Body))
 }
 
-// A Doer may share the error that it returned, so Send puts its own limit into a copy.
+// A Doer may share the error that it returned, so Send adds its own limit to a copy.
 func TestSendLeavesErrorsAlone(t *testing.T) {
 	theirs := &lroerrors.StatusError{Method: "GET", Attempts: 4, Err: io.EOF}
 	synctest.Test(t, func(t *testing.T) {

@@ -146,8 +146,8 @@ func TestStateChangeConf(t *testing.T) {
 	}
 }
 
-// TestMembersOfStateChangeConf holds what docs/watch.md says about the members of StateChangeConf.
-func TestMembersOfStateChangeConf(t *testing.T) {
+// TestStateChangeConfFields holds what docs/watch.md says about the members of StateChangeConf.
+func TestStateChangeConfFields(t *testing.T) {
 	log.SetOutput(io.Discard)
 	pauses := func(conf retry.StateChangeConf, states ...string) (list []time.Duration) {
 		synctest.Test(t, func(t *testing.T) {
