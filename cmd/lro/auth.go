@@ -49,8 +49,8 @@ func (c *command) credential() (credential, error) {
 	}, nil
 }
 
-// private reports whether requests to origin are safe from eavesdroppers: it is https or
-// leads to this machine.
+// private reports whether requests to origin are safe from eavesdroppers, because it is https or on
+// this machine.
 func private(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil {
@@ -122,7 +122,7 @@ func checkToken(token string, expires time.Time) (transport.Token, error) {
 	return transport.Token{Value: token, Expires: expires}, nil
 }
 
-// bearer returns s without the scheme "Bearer".
+// bearer returns s without the "Bearer" scheme.
 func bearer(s string) string {
 	s = strings.TrimSpace(s)
 	if len(s) > 7 && strings.EqualFold(s[:7], "bearer ") {

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// authorizations returns the Authorization headers of the requests, without repetitions.
+// authorizations returns the Authorization headers of the requests, without consecutive duplicates.
 func (r *rig) authorizations() []string {
 	var all []string
 	for _, req := range r.Requests() {
@@ -24,7 +24,7 @@ func (r *rig) authorizations() []string {
 	return all
 }
 
-func TestTokenOfEnvironment(t *testing.T) {
+func TestTokenFromEnvironment(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.env = append(r.env, tokenVariable+"=Bearer SECRET")
 	got := r.run("put", "/widgets/w1?sig=SECRET", "-d", widget, "-v", "-o=text")
@@ -35,7 +35,7 @@ func TestTokenOfEnvironment(t *testing.T) {
 }
 
 // lro runs the command once, or for each request if its tokens have already expired.
-func TestTokenOfCommand(t *testing.T) {
+func TestTokenFromCommand(t *testing.T) {
 	for _, tt := range []struct {
 		prints string
 		want   []string

@@ -89,12 +89,12 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// foreign lets the service name a status URL at another origin.
+// foreign makes the service return a status URL at another origin.
 func (r *rig) foreign() {
 	r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Header("Azure-AsyncOperation", "https://other.test/op?sig=SECRET")})
 }
 
-// An error names our flags, not the options of the packages below.
+// An error names our flags, not the options of the underlying packages.
 func TestErrorsNameFlags(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.foreign()
@@ -185,7 +185,7 @@ func TestInterruptedWhileStarting(t *testing.T) {
 	require.Len(t, r.Requests(), 1)
 }
 
-// A terminal is never blank: the bar shows the wait for the first response.
+// The terminal is never blank: the bar appears while lro waits for the first response.
 func TestBarWhileStarting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -11,7 +11,7 @@ import (
 )
 
 // demo returns the verb that runs the other verbs against a service on this machine, with the
-// arguments that a person would type. It fails if one of them ends with an unexpected code.
+// arguments that a person would type. The verb fails if one of them exits with an unexpected code.
 func (c *command) demo() *cobra.Command {
 	return &cobra.Command{
 		Use: "demo", Short: "Show all of this offline, with a service on this machine", GroupID: groupTry, Args: cobra.NoArgs,
@@ -58,8 +58,8 @@ type demoStep struct {
 	exit  int
 }
 
-// demoSteps returns the commands of the demo. They need --min because the service asks for
-// pauses below the 10 s that lro takes at least.
+// demoSteps returns the commands of the demo. They need --min because the service asks for pauses
+// below lro's minimum of 10 s.
 func demoSteps(origin, file string) []demoStep {
 	const pace = "--min=100ms"
 	url := func(name string) string { return origin + widgets + "/" + name + "?api-version=2026-01-01" }

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A failure is an error in the form for programs. tree prints it for people.
+// A failure is an error in machine-readable form. tree prints it for people.
 type failure struct {
 	Exit          int     `json:"exit"`
 	Text          string  `json:"text"`
@@ -32,7 +32,7 @@ type failure struct {
 	Unsaved       string  `json:"unsaved,omitempty"`
 	Advice        string  `json:"advice,omitempty"` // what to do about it
 
-	cause    string    // the innermost reason, without what the other fields say
+	cause    string    // the innermost reason, without the facts in the other fields
 	nextPoll time.Time // when a stopped wait would have read again
 }
 
@@ -53,7 +53,7 @@ type additional struct {
 	Info json.RawMessage `json:"info,omitempty"`
 }
 
-// newFailure collects what err and the errors that it wraps say.
+// newFailure collects the facts in err and in the errors that it wraps.
 func newFailure(code int, err error) *failure {
 	f := &failure{Exit: code, Text: err.Error(), Advice: advice(err), cause: err.Error()}
 	if e, ok := errors.AsType[*resumable](err); ok {
@@ -116,7 +116,7 @@ func advice(err error) string {
 	return ""
 }
 
-// said takes the service's words.
+// said stores the service's error and the IDs of the request.
 func (f *failure) said(code int, request, correlation string, d *lroerrors.Detail) {
 	f.StatusCode, f.RequestID, f.CorrelationID = code, text(request), text(correlation)
 	if !d.IsZero() {

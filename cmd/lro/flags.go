@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// followFlags defines the flags about the operation.
+// followFlags defines the flags that control how lro follows the operation.
 func (c *config) followFlags(fs *pflag.FlagSet) {
 	fs.Var(&c.strategy, "strategy", "the `protocol` of the operation (default arm, and azure-async-operation for watch); see lro help strategies")
 	fs.Var(&c.origins, "origin", "a further `origin` that may get requests and the bearer token, such as https://management.azure.com; repeatable")
@@ -28,7 +28,7 @@ func (c *config) followFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&c.timelinePath, "timeline", "", "draw the wait as an SVG `file`")
 }
 
-// requestFlags defines the flags about requests and output.
+// requestFlags defines the flags for requests and output.
 func (c *config) requestFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&c.tokenCommand, "token-command", "", "a shell `command` that prints the bearer token; lro runs it again when the token expires")
 	fs.Var(&c.header, "header", "a `header` for every request, 'Name: value'; repeatable")
@@ -57,7 +57,7 @@ func (c *command) options() *poller.Options {
 	return opts
 }
 
-// A durationFlag is a duration that is not negative.
+// A durationFlag accepts a duration that is not negative.
 type durationFlag struct {
 	d   time.Duration
 	set bool
@@ -83,7 +83,7 @@ func (f *durationFlag) Set(s string) error {
 	return nil
 }
 
-// A choiceFlag is one of some values.
+// A choiceFlag accepts one of several values.
 type choiceFlag struct {
 	value  string
 	values []string
@@ -155,7 +155,7 @@ func (f *headerFlag) Set(s string) error {
 	return nil
 }
 
-// A requestFlag is the request that cancels an operation.
+// A requestFlag holds the request that cancels an operation.
 type requestFlag struct{ text, method, url string }
 
 func (f *requestFlag) String() string { return f.text }
@@ -179,7 +179,7 @@ func (f *requestFlag) request() func(poller.Status) (*poller.Request, error) {
 	}
 }
 
-// strategies are the values of --strategy. IBM Cloud VPC takes the words for success after a
+// strategies lists the values of --strategy. IBM Cloud VPC accepts the words for success after a
 // colon.
 var strategies = []struct {
 	name, about string
@@ -213,7 +213,7 @@ func strategyNames() []string {
 	return names
 }
 
-// A strategyFlag is the protocol of an operation.
+// A strategyFlag selects the protocol of an operation.
 type strategyFlag struct {
 	text string
 	poller.Strategy

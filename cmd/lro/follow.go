@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An operation has JSON as its result, which is printed unchanged.
+// An operation is a Poller whose result is JSON, which lro prints unchanged.
 type operation = poller.Poller[json.RawMessage]
 
 // begin starts an operation and waits for its end.
@@ -71,7 +71,7 @@ func (c *command) send(ctx context.Context, req *http.Request) (*operation, erro
 				}
 			case <-interrupted:
 				interrupted = nil
-				if req.Context().Err() == nil { // else the request ends too
+				if req.Context().Err() == nil { // otherwise the request also ends
 					c.screen.note("waiting for the response, because it says how to resume; press Ctrl-C again to exit now")
 				}
 			}
@@ -85,7 +85,7 @@ func (c *command) send(ctx context.Context, req *http.Request) (*operation, erro
 	return p, err
 }
 
-// resume continues with a stored operation.
+// resume resumes a stored operation.
 func (c *command) resume(ctx context.Context) error {
 	p, err := c.restore()
 	return c.follow(ctx, p, err)
@@ -142,7 +142,7 @@ func (c *command) follow(ctx context.Context, p *operation, err error) error {
 }
 
 // await returns the result of an operation. err is the error of the call that returned p; an
-// operation that cannot be followed has a token too.
+// operation that cannot be followed also has a token.
 func (c *command) await(ctx context.Context, p *operation, err error) (json.RawMessage, error) {
 	if err == nil && c.tokenFile.early && !p.Done() {
 		c.saveEarly(p)
@@ -184,8 +184,8 @@ func (c *command) updates(ctx context.Context, p *operation) (json.RawMessage, e
 	return p.PollUntilDone(ctx)
 }
 
-// saveEarly writes the token of --token-file before the first read, so that not even kill -9
-// loses the operation. If that fails, the end of the wait tries again.
+// saveEarly writes the token to --token-file before the first read, so that not even kill -9 loses
+// the operation. If that fails, lro tries again when the wait ends.
 func (c *command) saveEarly(p *operation) {
 	token, err := p.ResumeToken()
 	if err == nil {

@@ -45,7 +45,7 @@ func (c *command) pages(ctx context.Context, first *http.Request, page json.RawM
 	})
 	for item, err := range pages.All(ctx) {
 		if err != nil {
-			return err // without the end of the list, so that it does not look complete
+			return err // do not close the list, so that it does not look complete
 		}
 		if err := list.item(item); err != nil {
 			return err

@@ -86,7 +86,7 @@ func TestServeCannotStart(t *testing.T) {
 	require.Equal(t, "lro: --record: open absent/x.http: no such file or directory\n", out.String())
 }
 
-// The help of a verb has only the flags that the verb uses.
+// The help of a verb lists only the flags that the verb uses.
 func TestHelpHasOwnFlags(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	for verb, flags := range map[string]string{
@@ -138,7 +138,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// docs/tool.md has the same exit codes as the help.
+// docs/tool.md lists the same exit codes as the help.
 func TestExitCodesInDocs(t *testing.T) {
 	b, err := os.ReadFile("../../docs/tool.md")
 	if err != nil {

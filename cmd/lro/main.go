@@ -1,5 +1,5 @@
-// Lro starts long-running operations or continues with them. It shows their progress and
-// prints the result as JSON or the error as a tree.
+// Lro starts or resumes long-running operations. It shows their progress and prints the result as
+// JSON or the error as a tree.
 //
 //	go install github.com/lro-go/lro/cmd/lro@latest
 //	lro demo

@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestProcess tests what only a process of its own can show.
+// TestProcess tests what only a separate process can show.
 func TestProcess(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "lro")
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", file, ".").CombinedOutput()
@@ -66,7 +66,7 @@ func (p *process) ended() ended {
 	p.t.Helper()
 	rest, err := io.ReadAll(p.stderr)
 	require.NoError(p.t, err)
-	_ = p.Wait() // the exit code says more
+	_ = p.Wait() // the exit code has the details
 	return ended{p.ProcessState.ExitCode(), p.out.String(), string(rest)}
 }
 

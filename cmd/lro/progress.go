@@ -30,11 +30,11 @@ type bar struct {
 	status poller.Status
 }
 
-// spare is how many columns stay free. The terminal displays ^C in two of them, which would make
-// a longer line wrap.
+// spare is how many columns stay free. The terminal displays ^C in two of them, so a longer line
+// would wrap.
 const spare = 4
 
-// redraw is how often the line is drawn. Its times are in seconds.
+// redraw is the interval at which the line is drawn. The line shows times in seconds.
 const redraw = 250 * time.Millisecond
 
 // newBar returns a bar on w, a terminal.
@@ -77,8 +77,8 @@ func (b *bar) show(s poller.Status) {
 	}
 }
 
-// above prints a line above the bar. It returns to the first column, because the terminal may
-// have moved the cursor when it displayed ^C.
+// above prints a line above the bar. It first returns to column one, because the terminal may have
+// moved the cursor when it displayed ^C.
 func (b *bar) above(text string) { _, _ = fmt.Fprintln(b.screen, "\r"+text) }
 
 // words returns the text next to the bar.
@@ -106,7 +106,7 @@ func (b *bar) words() string {
 func (b *bar) end() {
 	b.line.Abort(true)
 	b.screen.Wait()
-	say(b.out, "\r\x1b[K") // a ^C makes mpb leave the first columns
+	say(b.out, "\r\x1b[K") // after a ^C, mpb does not clear the first columns
 }
 
 // describe returns a state and, if it is different, the service's own word for it.
@@ -178,5 +178,5 @@ func (s *screen) jsonLine(status poller.Status) {
 }
 
 // text returns a service's words on one line, shortened, redacted and without terminal control
-// sequences. The error types of this module do the same with the words that they hold.
+// sequences. The error types of this module do the same with their text.
 func text(s string) string { return lroerrors.AdditionalInfo{Type: s}.String() }

@@ -12,10 +12,10 @@ import (
 	"strings"
 )
 
-// maxToken is the size of the largest resume token. Package poller writes no larger one.
+// maxToken is the maximum size of a resume token that package poller writes.
 const maxToken = 64 << 10
 
-// request returns the request of a verb.
+// request returns the HTTP request of a verb.
 func (c *command) request(ctx context.Context, method string) (*http.Request, error) {
 	body, err := c.body()
 	if err != nil {
@@ -56,8 +56,8 @@ func (c *command) readFile(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// readToken reads the token of a stored operation. When the wait stops early, the new token
-// replaces the file.
+// readToken reads the token of a stored operation. If the wait stops early, the new token replaces
+// it.
 func (c *command) readToken() (string, error) {
 	b, err := c.readFile(c.target)
 	if err != nil {

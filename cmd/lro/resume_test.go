@@ -145,7 +145,7 @@ func TestCancel(t *testing.T) {
 	require.NoFileExists(t, "op.token")
 }
 
-// IBM Cloud has a request that cancels, and the strategy knows it.
+// IBM Cloud defines a cancel request, and the strategy knows it.
 func TestCancelIBM(t *testing.T) {
 	svc := fakeibm.New(nil)
 	svc.Default.Duration = fakes.Forever

@@ -17,7 +17,7 @@ import (
 )
 
 // A rig runs the program in an empty folder against a service in this process. Each run has a
-// bubble of testing/synctest, in which the pauses of the program take no time.
+// testing/synctest bubble, in which the pauses of the program take no time.
 type rig struct {
 	*fakes.Service
 	t         *testing.T
@@ -35,7 +35,7 @@ func newRig(t *testing.T, svc *fakes.Service) *rig {
 	return &rig{Service: svc, t: t, origin: "https://a.test", env: os.Environ()}
 }
 
-// serve serves the rig's service on a loopback port, for a program in a process of its own.
+// serve serves the rig's service on a loopback port, for a program in a separate process.
 func (r *rig) serve() {
 	server := httptest.NewServer(r.Service)
 	r.t.Cleanup(server.Close)
@@ -103,7 +103,7 @@ func (e ended) failure(t *testing.T) failure {
 	return *doc.Error
 }
 
-// words returns the service's word in each status line.
+// words returns the service's own word in each status line.
 func (e ended) words(t *testing.T) []string {
 	t.Helper()
 	var words []string

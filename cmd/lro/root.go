@@ -36,7 +36,7 @@ type command struct {
 	code      int                // exit code of the verb
 }
 
-// run runs the program and returns its exit code. When ctx ends it stops early, but it waits
+// run runs the program and returns its exit code. When ctx ends, it stops early, but it still waits
 // for the response to a request that may have started an operation.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
 	c := &command{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
@@ -97,15 +97,15 @@ const (
 	groupTry    = "try"
 )
 
-// root returns the command tree. An error of its Execute is a mistake in the command line; a
-// verb that runs sets c.code.
+// root returns the command tree. If Execute fails, the command line is wrong; a verb that runs sets
+// c.code.
 func (c *command) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "lro", Short: "Start long-running operations and wait for their end", Long: long, Example: examples,
 		Version: version(), SilenceErrors: true, SilenceUsage: true,
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.Flags().Bool("version", false, "print the version") // cobra's own has the shorthand -v
+	root.Flags().Bool("version", false, "print the version") // cobra's own flag has the shorthand -v
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages", "FlagUsagesWrapped 80"))
 	root.AddGroup(&cobra.Group{ID: groupStart, Title: "Start an operation:"}, &cobra.Group{ID: groupFollow, Title: "Read, resume or cancel:"},
@@ -189,7 +189,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; see %s", err, strings.TrimSpace("lro help "+strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), "lro"), " ")))
 }
 
-// do prepares what all verbs share and runs one.
+// do sets up what all verbs share and runs one.
 func (c *command) do(ctx context.Context, verb func(context.Context) error) error {
 	token, err := c.credential()
 	if err != nil {

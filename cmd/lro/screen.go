@@ -13,16 +13,16 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A screen prints the result on the standard output and everything else on the standard error,
-// each as text or as lines of JSON. An error also goes to a standard output of JSON, so that a
-// program finds either ending there.
+// A screen prints the result on the standard output and everything else on the standard error, each
+// as text or as lines of JSON. If the standard output is JSON, it also prints an error there, so
+// that a program finds either outcome in one place.
 type screen struct {
 	out, err         io.Writer
 	outJSON, errJSON bool
 	terminal         bool // err is a terminal
 	color            bool
 	quiet, plain     bool // plain: no bar
-	bar              *bar // nil while there is none
+	bar              *bar // nil while no bar is shown
 }
 
 func newScreen(c *command) *screen {
@@ -44,8 +44,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && cwriter.IsTerminal(int(f.Fd()))
 }
 
-// hasSize reports whether there is room for a bar. The terminals of some containers and builds
-// have no lines.
+// hasSize reports whether there is room for a bar. The terminals of some containers and builds have
+// a size of zero.
 func hasSize(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -55,7 +55,7 @@ func hasSize(w io.Writer) bool {
 	return err == nil && width > 0 && height > 0
 }
 
-// start shows text on a bar, if there can be one, until the first status.
+// start shows text on a bar until the first status, if a bar is possible.
 func (s *screen) start(text string) {
 	if s.terminal && !s.quiet && !s.errJSON && !s.plain && s.bar == nil {
 		s.bar = newBar(s.err)
@@ -163,8 +163,8 @@ func writeLine(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// A listing prints items one by one: an array on a terminal and lines of JSON elsewhere. An
-// incomplete listing has no end.
+// A listing prints items one by one: as an array on a terminal and as lines of JSON elsewhere. It
+// does not close the array of an incomplete listing.
 type listing struct {
 	*screen
 	items int

@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// quota returns an error with everything that a service can say.
+// quota returns an error with every field that a service can set.
 func quota() *lroerrors.OperationError {
 	return &lroerrors.OperationError{
 		State: "Failed", Word: "Aborted", StatusCode: 200, RequestID: "r1", CorrelationID: "c1",
@@ -68,8 +68,8 @@ func TestTree(t *testing.T) {
 	require.Equal(t, "\x1b[31mlro: the operation ended as Failed (Aborted)\x1b[0m", head)
 }
 
-// The tree has the code and message of a refusal once, and a long URL on one line.
-func TestTreeOfWait(t *testing.T) {
+// The tree shows the code and message of a refusal once, and a long URL on one line.
+func TestTreeOfWaitError(t *testing.T) {
 	var out bytes.Buffer
 	s := &screen{err: &out}
 	const url = "https://management.azure.com/subscriptions/00000000-0000-0000-0000-000000000000/providers/Microsoft.Contoso/locations/westeurope/operationsStatuses/op1"
@@ -198,7 +198,7 @@ func TestColored(t *testing.T) {
 	require.False(t, colored([]string{"TERM=dumb"}))
 }
 
-// Only a terminal gets a bar, and not next to log records or JSON.
+// lro draws a bar only on a terminal, and not together with log records or JSON.
 func TestBarOnlyOnTerminal(t *testing.T) {
 	for name, s := range map[string]*screen{
 		"quiet":       {quiet: true, terminal: true},

@@ -18,8 +18,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// The sessions in docs/tool.md are what a user sees, with a line ^C for an interruption 30 s after
-// the last line.
+// The sessions in docs/tool.md show what a user sees. A line ^C stands for an interruption 30 s
+// after the previous line.
 func TestSessionsInDocs(t *testing.T) {
 	b, err := os.ReadFile("../../docs/tool.md")
 	if err != nil {
@@ -38,7 +38,7 @@ func TestSessionsInDocs(t *testing.T) {
 	}
 }
 
-// session runs a command with text output and interrupts it 30 s after the part of its output
+// session runs a command with text output and interrupts it 30 s after it has printed the part
 // before ^C.
 func (r *rig) session(args, parts []string) string {
 	var out output

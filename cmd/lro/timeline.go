@@ -8,8 +8,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/timeline"
 )
 
-// openTimeline prepares the recording for --timeline. It creates the file, so that a wrong name
-// is found before the wait and not after it.
+// openTimeline prepares the recording for --timeline. It creates the file, so that a wrong name is
+// reported before the wait instead of after it.
 func (c *command) openTimeline() error {
 	if c.timelinePath == "" {
 		return nil

@@ -15,12 +15,12 @@ import (
 // A tokenFile stores the resume token. Only the owner can read the file: the token holds no
 // credential, but its URLs may be signed.
 type tokenFile struct {
-	path  string // "" until the first write chooses a name
+	path  string // "" until write chooses a name
 	early bool   // write it as soon as there is a token, because --token-file names it
-	dir   string // for a name that the write chooses
+	dir   string // the folder of the name that write chooses
 }
 
-// newTokenFile returns the file that --token-file names. It refuses an existing file, which may
+// newTokenFile returns the file that --token-file names. It rejects an existing file, which may
 // hold the token of another operation.
 func newTokenFile(path string) (tokenFile, error) {
 	if _, err := os.Lstat(path); path != "" && !errors.Is(err, fs.ErrNotExist) {
@@ -29,7 +29,8 @@ func newTokenFile(path string) (tokenFile, error) {
 	return tokenFile{path: path, early: path != "", dir: "."}, nil
 }
 
-// write replaces the file, so that a process that is killed leaves the old token or the new.
+// write replaces the file atomically, so that a killed process leaves either the old token or the
+// new one.
 func (t *tokenFile) write(token string) error {
 	dir, pattern := t.dir, "lro-*.token"
 	if t.path != "" {
@@ -60,7 +61,7 @@ func (c *command) removeToken() {
 	}
 }
 
-// A resumable error ends a wait that can be resumed.
+// A resumable is an error that ends a wait and says how to resume it.
 type resumable struct {
 	error
 	file, command string
@@ -69,7 +70,7 @@ type resumable struct {
 
 func (r *resumable) Unwrap() error { return r.error }
 
-// saveToken returns err with the file that its operation can be resumed from.
+// saveToken saves the token and returns err with the name of the file.
 func (c *command) saveToken(err error, token func() (string, error)) error {
 	t, unsaved := token()
 	if unsaved == nil {
@@ -114,7 +115,7 @@ func (c *command) resumeCommand() string {
 	return strings.Join(words, " ")
 }
 
-// quote returns a word in the form that a shell needs.
+// quote quotes a word for a shell.
 func quote(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,=") == "" {
 		return s

@@ -106,8 +106,8 @@ func (f *failure) response() string {
 	return s
 }
 
-// node returns the service's error as a tree. Its text has the code and message for a place
-// among the details of another error.
+// node returns the service's error as a tree. The root has the code and message, so that the tree
+// can be one of the details of another error.
 func (d *detail) node() node {
 	n := node{text: strings.Trim(d.Code+": "+d.Message, ": ")}
 	n.add("code", d.Code)
@@ -155,7 +155,7 @@ const maxURL = 64
 
 var anyURL = regexp.MustCompile(`https?://[^\s"';,]+`)
 
-// shortenURLs cuts the middle out of long URLs. It keeps the host and the end of the path.
+// shortenURLs removes the middle of long URLs. It keeps the host and the end of the path.
 func shortenURLs(s string) string {
 	return anyURL.ReplaceAllStringFunc(s, func(u string) string {
 		if len(u) <= maxURL {

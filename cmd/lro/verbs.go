@@ -17,7 +17,7 @@ type config struct {
 	items, nextLink string
 	cancelRequest   requestFlag
 
-	origins      originsFlag // that may get requests; the target's own first, if it is a URL
+	origins      originsFlag // the allowed origins; the target's own first, if it is a URL
 	strategy     strategyFlag
 	via          choiceFlag
 	min, max     durationFlag

@@ -16,7 +16,7 @@ import (
 
 var serveCommand = regexp.MustCompile(`(?m)^ *lro serve( .*)?$`)
 
-// The commands in the help and in the documentation have valid flags.
+// The flags of all commands in the help and the documentation are valid.
 func TestDocumentedCommands(t *testing.T) {
 	page, err := os.ReadFile("../../../../docs/simulator.md")
 	require.NoError(t, err)

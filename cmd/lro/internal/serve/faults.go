@@ -16,7 +16,7 @@ import (
 
 type middleware = func(http.Handler) http.Handler
 
-// faultRules is the flag --fault.
+// faultRules is the value of --fault.
 type faultRules []fakes.Fault
 
 func (rules *faultRules) String() string { return "" }

@@ -32,7 +32,7 @@ type options struct {
 	quirks quirkNames
 	record string
 
-	changed func(flag string) bool // whether the flag was given
+	changed func(flag string) bool // reports whether the flag was given
 }
 
 func (o *options) flags(cmd *cobra.Command) {

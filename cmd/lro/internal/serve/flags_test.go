@@ -20,9 +20,8 @@ import (
 
 const origin = "https://management.example.test"
 
-// TestFlags checks what each flag changes on the wire. A script consists of
-// requests; POLL reads the status URL of the last operation, and a duration
-// passes.
+// TestFlags checks what each flag changes on the wire. A script is a list of steps: a request,
+// POLL, which reads the status URL of the last operation, or a duration to wait.
 func TestFlags(t *testing.T) {
 	tests := []struct{ name, args, script, want string }{
 		{"defaults", "", "PUT /widgets/w1, POLL, 20s, POLL, GET /widgets/w1", "201 Accepted 2s, 200 Accepted 2s, 200 Succeeded, 200 Succeeded"},
@@ -97,7 +96,7 @@ func TestFlags(t *testing.T) {
 
 const cluster = "/subscriptions/s1/resourceGroups/g1/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/c1?api-version=2024-06-10-preview"
 
-// A client follows a script.
+// A client runs a script.
 type client struct {
 	http.Client
 	monitor string      // the status URL of the last operation
@@ -105,8 +104,8 @@ type client struct {
 	body    []byte
 }
 
-// do sends a request and describes the response: its status code, its state and
-// the code of its error, Retry-After, and headers worth a mention.
+// do runs a step and describes the response: its status code, state, error code, Retry-After and
+// other notable headers.
 func (c *client) do(t *testing.T, step string) string {
 	t.Helper()
 	method, target, _ := strings.Cut(step, " ")
@@ -155,7 +154,7 @@ func (c *client) do(t *testing.T, step string) string {
 	return strings.Join(words, " ")
 }
 
-// describe returns what a JSON body says.
+// describe returns the state and the error code in a JSON body.
 func describe(t *testing.T, body []byte) (words []string) {
 	t.Helper()
 	var doc struct {

@@ -20,7 +20,7 @@ const (
 // header is the line above the log.
 var header = fmt.Sprintf(layout, "TIME", "N", "METHOD", "PATH", "CODE", "RETRY", "KIND:N", "STATE")
 
-// line returns the line of x in the log.
+// line returns the log line for x.
 func (x *exchange) line() string {
 	status := "-"
 	if x.response.code != 0 {
@@ -76,8 +76,8 @@ func shorten(s string, width int) string {
 	return string(runes[:width-tail-1]) + "…" + string(runes[len(runes)-tail:])
 }
 
-// words has the members that report the state of an operation, by the services
-// of package fakes. The first one that a body has is the state.
+// words lists the members in which the services of package fakes report the state of an operation.
+// The first one that a body has is the state.
 var words = []string{
 	"last_operation/state", "task/status", "status", "lifecycle_state", "provisioning_status",
 	"properties/provisioningState", "provisioningState", "properties/ProvisioningState", "state",

@@ -68,8 +68,8 @@ func (names *quirkNames) Set(s string) error {
 	return nil
 }
 
-// similar suggests names in place of s, which is not a quirk. For W9 it suggests
-// W9/200 and W9/flag, the quirks of that row in docs/quirks.md.
+// similar suggests quirks for s, which is not the name of one. For W9 it suggests W9/200 and
+// W9/flag, the quirks of that row in docs/quirks.md.
 func similar(s string) string {
 	row, _, _ := strings.Cut(strings.ToUpper(s), "/")
 	var found []string

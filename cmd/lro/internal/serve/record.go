@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// A recorder writes exchanges as a transcript for [fakes.ReadTranscript]. It
-// writes them in the order of their requests, and holds an exchange back until
-// those before it have ended.
+// A recorder writes exchanges as a transcript for [fakes.ReadTranscript]. It writes them in the
+// order of their requests, and holds each one back until all earlier ones have ended.
 type recorder struct {
 	out   io.Writer
 	start time.Time         // of the first request
@@ -36,8 +35,8 @@ func (r *recorder) add(x *exchange) {
 	}
 }
 
-// write writes x. The separator of a request has the time since the first one, as
-// in the testdata of package poller.
+// write writes x. The separator of a request shows the time since the first one, as in the testdata
+// of package poller.
 func (r *recorder) write(x *exchange) {
 	if r.start.IsZero() {
 		r.start = x.at
@@ -65,8 +64,8 @@ func (x *exchange) base() string {
 	return "http://" + x.req.Host
 }
 
-// writeRequest leaves out all headers that depend on the client, such as
-// User-Agent, and those with secrets.
+// writeRequest omits headers that depend on the client, such as User-Agent, and headers with
+// secrets.
 func (x *exchange) writeRequest(b *bytes.Buffer) {
 	fmt.Fprintf(b, "%s %s%s HTTP/1.1\n", x.req.Method, x.base(), x.req.URL.RequestURI())
 	for _, name := range []string{"Content-Type", "If-Match", "If-None-Match"} {

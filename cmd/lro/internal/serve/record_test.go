@@ -22,9 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "write the recorded conversation into poller/testdata")
 
-// A recorded wait can be replayed with the same outcome, requests and times. The
-// recording is also a file of poller/testdata, so the tests of package poller
-// replay it in their own ways.
+// A recorded wait can be replayed with the same outcome, requests and times. The recording is also
+// in poller/testdata, so the tests of package poller replay it as well.
 func TestRecord(t *testing.T) {
 	const golden = "../../../../poller/testdata/recorded-by-lro-serve.http"
 	var recorded bytes.Buffer
@@ -91,8 +90,7 @@ func wait(t *testing.T, service func() http.Handler) (c course) {
 	return c
 }
 
-// Each conversation must look the same to a client when the recording is
-// replayed.
+// Each conversation must look the same to a client when its recording is replayed.
 func TestRecordedFaults(t *testing.T) {
 	tests := map[string]struct{ args, script string }{
 		"a failure":          {"--end failed --duration 0s", "PUT /widgets/w1, POLL"},

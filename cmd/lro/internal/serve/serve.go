@@ -152,7 +152,7 @@ func (s *simulator) run(ctx context.Context, ln net.Listener) error {
 	server := &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: 10 * time.Second,
-		// The context of each request ends with ctx, so that no delay holds up the end.
+		// The context of each request ends with ctx, so that no delay holds up the shutdown.
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	defer context.AfterFunc(ctx, func() { server.Close() })()
@@ -170,8 +170,8 @@ func (s *simulator) run(ctx context.Context, ln net.Listener) error {
 // say writes text to the user. A failed write cannot be reported anywhere.
 func say(out io.Writer, text string) { _, _ = io.WriteString(out, text) }
 
-// checkAddress completes the address, and refuses one that other machines can
-// reach unless the user allows it.
+// checkAddress completes the address, and rejects one that other machines can reach unless the user
+// allows it.
 func (o *options) checkAddress() error {
 	host, port, err := net.SplitHostPort(o.addr)
 	if err != nil {

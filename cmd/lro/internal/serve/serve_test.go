@@ -25,8 +25,8 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// fresh opens a connection for each request, because net/http sends a GET again
-// if a connection that it has used before is dropped.
+// fresh opens a connection for each request, because net/http retries a GET if a reused connection
+// is dropped.
 var fresh = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 // send sends a request and returns the status code and the headers of its
@@ -79,7 +79,7 @@ func TestLog(t *testing.T) {
 	requireStop(t, r, "", "Stopped after 7 requests and 1 operation.")
 }
 
-// The first lines are commands that a user can copy. Each style has its own.
+// The first lines are commands that a user can copy. They differ between styles.
 func TestWelcome(t *testing.T) {
 	const arohcp = "/subscriptions/s1/resourceGroups/g1/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters"
 	tests := []struct {
@@ -124,7 +124,7 @@ func TestWelcome(t *testing.T) {
 	}
 }
 
-// Ctrl-C cuts off a request without a response, and its recording is complete.
+// Ctrl-C cuts off a request that waits for its response, and the recording is complete.
 func TestStop(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "hang.http")
 	r := servetest.Start(t, "--fault=1:hang", "--record="+file)
@@ -245,7 +245,7 @@ func TestAddressWithoutHost(t *testing.T) {
 	servetest.Start(t, "--addr=localhost:0")
 }
 
-// Each request of many clients gets a line and an exchange of the recording.
+// Each request of many concurrent clients appears in the log and in the recording.
 func TestManyClients(t *testing.T) {
 	const clients = 20
 	file := filepath.Join(t.TempDir(), "many.http")

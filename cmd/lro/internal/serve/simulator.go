@@ -52,14 +52,14 @@ type exchange struct {
 	body []byte // of the request
 
 	kind   fakes.Kind
-	nth    int      // of the requests of this kind, from 1
+	nth    int      // counts the requests of the same kind, from 1
 	faults []string // the actions that hit it
-	waits  bool     // one of them delays the response
+	waits  bool     // whether one of them delays the response
 	shown  bool     // in the log
 
 	took     time.Duration
 	response *tap
-	dropped  bool // the connection was closed before the end of the response
+	dropped  bool // whether the connection was closed before the end of the response
 }
 
 // ServeHTTP passes r to the service, and logs and records the response.
@@ -72,7 +72,7 @@ func (s *simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := s.arrive(r, body)
 	defer s.running.Done()
 	x.response = &tap{ResponseWriter: w}
-	x.dropped = true // unless the service returns: it panics to close the connection
+	x.dropped = true // stays true if the service panics to close the connection
 	defer s.end(x)
 	s.service.ServeHTTP(x.response, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))
 	x.dropped = false
@@ -108,7 +108,7 @@ func (s *simulator) end(x *exchange) {
 	}
 }
 
-// log writes the line of x, unless it has been written.
+// log writes the line of x, unless it has already been written.
 func (s *simulator) log(x *exchange) {
 	if !x.shown {
 		say(s.out, x.line()+"\n")

@@ -21,11 +21,11 @@ type style struct {
 	strategies []strategy // the first one is the default
 }
 
-// A strategy is how a client learns the status of its operations.
+// A strategy is a way in which a client learns the status of its operations.
 type strategy struct {
-	name   string // as for lro put --strategy; "" leaves it to the service
+	name   string // a value of lro put --strategy; "" leaves the choice to the service
 	report fakes.Style
-	path   string // of a resource, for the examples
+	path   string // the path of a resource, for the examples
 }
 
 const (
@@ -140,7 +140,7 @@ func (o *options) welcome(base string) string {
 	follow, pages := " --min 1s", ""
 	switch {
 	case s.name == "arohcp":
-		follow = " --default 2s" // it never sends Retry-After
+		follow = " --default 2s" // this service never sends Retry-After
 	case way.report == ibmcloud.LastOperation:
 		follow, pages = follow+" --strategy "+way.name, " --items /resources --next-link /next_url"
 	case s.name == "ibmcloud":

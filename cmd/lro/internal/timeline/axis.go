@@ -7,7 +7,7 @@ import (
 
 const day = 24 * time.Hour
 
-// steps are the distances between two ticks that people are used to.
+// steps lists the usual distances between two ticks.
 var steps = []time.Duration{
 	time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond,
 	100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond,

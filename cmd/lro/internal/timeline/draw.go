@@ -21,12 +21,12 @@ const inProgress = poller.InProgress
 //go:embed style.css
 var style string
 
-// The measures of the picture, in pixels.
+// The dimensions of the picture, in pixels.
 const (
 	width  = 1120.0
 	margin = 24.0
 	left   = 120.0  // where the time axis starts
-	right  = 1000.0 // where it ends; the ending of the wait is written behind it
+	right  = 1000.0 // where it ends; the outcome of the wait is to the right of it
 	row    = 16.0   // from one row of labels to the next
 	gap    = 28.0   // between lanes
 )
@@ -40,7 +40,7 @@ type chart struct {
 	y      float64
 }
 
-// Draw writes the picture. Equal records make equal pictures, to the byte.
+// Draw writes the picture. Equal recordings produce identical bytes.
 func (r *Recorder) Draw(out io.Writer) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -80,7 +80,7 @@ func (c *chart) title() {
 	c.y += 22 + gap
 }
 
-// lane writes the name of a lane next to its middle.
+// lane writes the name of a lane next to its center line.
 func (c *chart) lane(name string, middle float64) {
 	c.body.add(label("lane", margin, middle+4, name))
 }
@@ -165,7 +165,7 @@ func (c *chart) requests() {
 	c.y += below + float64(labels.rows()-1)*row + gap
 }
 
-// mark returns the shape that stands for a reading.
+// mark returns the shape that represents a reading.
 func (r reading) mark(x, y float64) []*node {
 	switch {
 	case r.err != "":
@@ -185,8 +185,8 @@ func (r reading) mark(x, y float64) []*node {
 	return []*node{el("circle", string(poll), "cx", x, "cy", y, "r", 6)}
 }
 
-// tag returns a label in the first row that has room. Where the picture gets too crowded it
-// returns nothing, because the tip has the same text.
+// tag returns a label in the first row that has room. Where the picture is too crowded, it returns
+// nil, because the tooltip has the same text.
 func (c *chart) tag(labels *shelf, class string, x, from, y float64, text string) []*node {
 	n := labels.place(x-textWidth(text)/2, textWidth(text))
 	if n >= maxRows {
@@ -267,13 +267,13 @@ func (c *chart) legend() {
 	}
 }
 
-// hatch returns the pattern of a time in which all reads failed.
+// hatch returns the pattern for a period in which all reads failed.
 func hatch() *node {
 	p := el("pattern", "", "id", "hatch", "patternUnits", "userSpaceOnUse", "width", 7, "height", 7, "patternTransform", "rotate(45)")
 	return el("defs", "").add(p.add(line("hatch", 0, 0, 0, 7)))
 }
 
-// shorten cuts the middle out of a long text, because the ends say most.
+// shorten removes the middle of a long text, because its ends say the most.
 func shorten(text string, most int) string {
 	r := []rune(strings.TrimSpace(text))
 	if len(r) <= most {

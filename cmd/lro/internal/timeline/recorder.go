@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A Recorder records one wait. It is a RoundTripper, so that it sees every attempt of a
-// transport that has it as its Base.
+// A Recorder records one wait. It is a RoundTripper, so that it sees every attempt of a transport
+// that uses it as its Base.
 type Recorder struct {
 	base http.RoundTripper
 
@@ -110,7 +110,7 @@ func (r *Recorder) End(err error) {
 	r.sent = nil
 }
 
-// add adds a reading and what its attempts say. It omits requests before them, such as a
+// add adds a reading and the facts of its attempts. It omits requests before them, such as a
 // cancellation.
 func (r *Recorder) add(rd reading, sent []exchange) {
 	if n := len(sent); n > 0 {

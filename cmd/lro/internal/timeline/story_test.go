@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write docs/wait.svg")
 
 const machine = "/subscriptions/demo/resourceGroups/demo/providers/Microsoft.Contoso/machines/m1"
 
-// story returns a service whose only operation takes ten minutes and meets every fault that a
+// story returns a service whose only operation takes ten minutes and encounters every fault that a
 // wait survives.
 func story() http.Handler {
 	svc := &fakes.Service{Default: fakes.Plan{

@@ -17,7 +17,7 @@ type node struct {
 	Kids    []*node    `xml:",any"`
 }
 
-// el returns an element; attrs are names and values in turn.
+// el returns an element; attrs alternates names and values.
 func el(name, class string, attrs ...any) *node {
 	n := &node{XMLName: xml.Name{Local: name}}
 	if class != "" {
@@ -44,7 +44,7 @@ func (n *node) add(kids ...*node) *node {
 	return n
 }
 
-// group returns a group. A browser shows its tip when the mouse points at it.
+// group returns a group. A browser shows tip as its tooltip.
 func group(tip string, kids ...*node) *node {
 	g := el("g", "")
 	if tip != "" {
@@ -62,7 +62,7 @@ func label(class string, x, y float64, text string) *node {
 	return n
 }
 
-// box returns a rectangle with round corners.
+// box returns a rectangle with rounded corners.
 func box(class string, x, y, width, height, round float64) *node {
 	return el("rect", class, "x", x, "y", y, "width", max(width, 0), "height", height, "rx", round)
 }
@@ -71,7 +71,7 @@ func line(class string, x1, y1, x2, y2 float64) *node {
 	return el("line", class, "x1", x1, "y1", y1, "x2", x2, "y2", y2)
 }
 
-// textWidth returns how wide a small text is in the widest of the fonts.
+// textWidth returns the width of a small text in the widest of the fonts.
 func textWidth(text string) float64 { return 7 * float64(len([]rune(text))) }
 
 // A shelf places items in rows so that they do not touch.
@@ -83,7 +83,7 @@ const maxRows = 4
 // rows returns how many rows to draw, at least one.
 func (s shelf) rows() int { return min(max(len(s), 1), maxRows) }
 
-// place returns the first row that has room from x on.
+// place returns the first row that has room at x.
 func (s *shelf) place(x, width float64) int {
 	const gap = 6
 	for i, end := range *s {

@@ -33,7 +33,7 @@ type reading struct {
 	sent, done  time.Time
 	from, at    time.Duration // the same, since the start of the wait
 	attempts    int           // 0 if nothing was sent: the status comes from a resume token
-	code        int           // of the last response; 0 if none came
+	code        int           // the status code of the last response; 0 if there was no response
 	asked       *time.Duration
 	state, word string
 	err         string // why the reading failed
@@ -135,7 +135,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// A span is a time in which the client's knowledge did not change.
+// A span is a period in which the client's knowledge did not change.
 type span struct {
 	from, to time.Duration
 	word     string
@@ -173,14 +173,14 @@ type pause struct {
 	why      string
 }
 
-// blink is too short for a pause and for a difference between two.
+// blink is too short for a pause, and for a difference between two pauses.
 const blink = 20 * time.Millisecond
 
 // pauses returns the pauses between the readings and the reason for each. It omits a pause that
 // started in an earlier process, whose reason is unknown.
 func (w *wait) pauses() []pause {
 	var all []pause
-	var before time.Duration // what the last good reading asked for
+	var before time.Duration // the pause that the last good reading asked for
 	for i, r := range w.readings {
 		if i == len(w.readings)-1 || r.attempts == 0 {
 			continue
@@ -209,5 +209,5 @@ func (w *wait) pauses() []pause {
 	return all
 }
 
-// near allows for the time that the computer itself takes.
+// near reports whether a and b are equal, allowing for the computer's own delays.
 func near(a, b time.Duration) bool { return (a - b).Abs() <= max(a/50, blink) }

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
 )
 
-// unavailable skips the test, or fails it where LRO_SIMULATOR=required.
+// unavailable skips the test, or fails it if LRO_SIMULATOR=required.
 func unavailable(t *testing.T, why string) {
 	t.Helper()
 	if os.Getenv("LRO_SIMULATOR") == "required" {
@@ -71,7 +71,7 @@ func TestCoreLRO(t *testing.T) {
 	}
 }
 
-// A poller that was serialized continues: there is one PUT.
+// A deserialized poller continues the same operation: there is only one PUT.
 func TestCoreLRORestores(t *testing.T) {
 	t.Parallel()
 	s := servetest.Start(t, "--polls=1", "--retry-after=0s")

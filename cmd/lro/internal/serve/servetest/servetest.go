@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve"
 )
 
-// A Server is the command in progress.
+// A Server is a running lro serve.
 type Server struct {
 	URL   string
 	Lines <-chan string // the output after the first line
