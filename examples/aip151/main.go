@@ -3,7 +3,7 @@
 //
 //	go run ./examples/aip151
 //
-// The strategy is in operation.go. The poller handles pace, patience, origins, tokens and
+// The strategy is in operation.go. The poller handles cadence, patience, origins, tokens and
 // errors, as it does for its own strategies.
 package main
 

@@ -9,9 +9,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Operation is the strategy for a google.longrunning.Operation, the long-running
-// operation of AIP-151. A strategy has one pure function, and a second one if its
-// operations can be canceled.
+// Operation is the strategy for a google.longrunning.Operation, the long-running operation of
+// AIP-151. A strategy is one pure function, plus a second one if its operations can be canceled.
 type Operation struct {
 	Base string // the path that names of operations are relative to, such as "/v1/"
 }
@@ -77,8 +76,8 @@ func (o Operation) Cancel(a poller.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: "POST", URL: a.Poll + ":cancel", Body: json.RawMessage(`{}`)}, nil
 }
 
-// percent returns the progress, or nil if the metadata does not hold it as a number. The
-// status must be readable whatever the form of the metadata.
+// percent returns the progress, or nil if the metadata does not hold it as a number. The status
+// must be readable, whatever the form of the metadata.
 func (d *document) percent() *float64 {
 	var metadata struct{ ProgressPercent *float64 }
 	_ = json.Unmarshal(d.Metadata, &metadata)

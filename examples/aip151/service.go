@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// A service implements what this program needs of AIP-151. An operation is done at its
+// A service implements the part of AIP-151 that this program needs. An operation is done at its
 // third read. The book "lost" fails, and "endless" is never done unless it is canceled.
 type service struct {
 	mu       sync.Mutex

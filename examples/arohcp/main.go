@@ -1,11 +1,11 @@
-// Arohcp follows operations of Azure Red Hat OpenShift with hosted control planes over
-// HTTP, against a service that responds as the real frontend does:
+// Arohcp follows operations of Azure Red Hat OpenShift with hosted control planes over HTTP,
+// against a service that responds like the real frontend:
 //
 //	go run ./examples/arohcp
 //
-// It creates a cluster, and the notification of the service wakes the poller. Then it
-// changes the cluster, and shows a creation that fails, one that a deletion cancels, and
-// an operation of another identity.
+// It creates a cluster, and the service's notification wakes the poller. Then it changes the
+// cluster, and shows a creation that fails, one that a deletion cancels, and an operation that
+// belongs to another identity.
 package main
 
 import (
@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// A demo has what its parts share.
+// A demo holds what its parts share.
 type demo struct {
 	w        io.Writer
 	client   *http.Client

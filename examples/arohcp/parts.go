@@ -49,7 +49,7 @@ func (d *demo) update(ctx context.Context) error {
 	return nil
 }
 
-// fail prints the error in the status. The URL of the result would respond with 500.
+// fail prints the error in the status. The result URL would respond with 500.
 func (d *demo) fail(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPut, "too-many", `{}`, options())
 	if err != nil {
@@ -67,8 +67,8 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// cancel sets the request that cancels, because ARM has no standard one. Here it is a
-// DELETE of the cluster, which starts another operation. That supersedes the creation.
+// cancel sets CancelRequest, because ARM has no standard request to cancel. Here it is a DELETE of
+// the cluster, which starts another operation. That operation supersedes the creation.
 func (d *demo) cancel(ctx context.Context) error {
 	opts := options()
 	opts.CancelRequest = func(poller.Status) (*poller.Request, error) {

@@ -29,8 +29,8 @@ func newService() *fakes.Service {
 	return svc
 }
 
-// A receiver gets the POST that the service sends to the client's URI when an operation has
-// ended. It does not trust that notification: it wakes the poller, which reads the status.
+// A receiver gets the POST that the service sends to the client's URI when an operation has ended.
+// It does not trust the notification, and only wakes the poller, which reads the status.
 type receiver struct {
 	uri  string
 	wake atomic.Pointer[func()]

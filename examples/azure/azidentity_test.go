@@ -17,7 +17,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An entra simulates Microsoft Entra ID. It serves the document with its endpoints, and tokens.
+// An entra simulates Microsoft Entra ID. It serves tokens and the document that lists its
+// endpoints.
 type entra struct {
 	requests []string // path and scope
 	claims   []string

@@ -16,8 +16,8 @@ import (
 )
 
 // TestFollowFindsResultPath requires that lroazcore.Follow learns from a generated client which
-// member of the status document is the result. The oldest azcore that package lroazcore supports
-// cannot express this, so the test is here.
+// member of the status document is the result. This test is here because the oldest azcore that
+// package lroazcore supports cannot express this.
 func TestFollowFindsResultPath(t *testing.T) {
 	type Account struct{ Name string }
 	const origin = "https://arm.test"

@@ -44,7 +44,7 @@ func TestRunInRealTime(t *testing.T) {
 	})
 }
 
-// TestCtrlCKeepsOperation requires that Ctrl-C ends the wait for an operation, and not the request
+// TestCtrlCKeepsOperation requires that Ctrl-C ends the wait for an operation, but not the request
 // that starts it.
 func TestCtrlCKeepsOperation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestFlags(t *testing.T) {
 	require.ErrorContains(t, command(t.Context(), []string{"-subscription", "s", "-machine", "web"}, io.Discard), "want group/name")
 }
 
-// TestInAzure requires the target in Azure, without sending anything.
+// TestInAzure checks the target in Azure, without sending anything.
 func TestInAzure(t *testing.T) {
 	target, err := inAzure("s", "westus", "production/web")
 	require.NoError(t, err)

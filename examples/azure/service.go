@@ -19,12 +19,13 @@ const (
 	fakeRoot         = "/subscriptions/" + fakeSubscription + "/resourceGroups"
 )
 
-// onThisMachine serves Resource Manager on a free loopback port until stop is called. It uses TLS,
-// with a certificate that only its own client trusts, because the client sends a bearer token.
+// onThisMachine serves a simulated Resource Manager on a free loopback port until stop is called.
+// It uses TLS, with a certificate that only its own client trusts, because the client sends a
+// bearer token.
 func onThisMachine() (t *target, stop func()) {
 	svc := newService()
-	// Real services ask for pauses of 10 s and more. This one asks for 100 ms, to keep the
-	// example short, and Cadence.Min lets it.
+	// Real services ask for pauses of 10 s and more. This one asks for 100 ms, to keep the example
+	// short, and Cadence.Min allows it.
 	svc.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", "100")})
 	server := httptest.NewTLSServer(authorized(svc))
 	t = fakeTarget(server.URL, server.Client().Transport)
@@ -32,7 +33,7 @@ func onThisMachine() (t *target, stop func()) {
 	return t, server.Close
 }
 
-// fakeTarget returns a target at endpoint, to which base sends.
+// fakeTarget returns a target at endpoint, which requests reach through base.
 func fakeTarget(endpoint string, base http.RoundTripper) *target {
 	return &target{
 		endpoint: endpoint, credential: &azfake.TokenCredential{}, base: base,

@@ -39,7 +39,7 @@ func (g *rig) once() time.Duration {
 	return res.RequeueAfter
 }
 
-// puts returns the times of the PUTs, counted from start.
+// puts returns the times of the PUTs since start.
 func (g *rig) puts(start time.Time) (at []time.Duration) {
 	for _, req := range g.svc.Requests() {
 		if req.Method == http.MethodPut {
@@ -53,7 +53,8 @@ func (g *rig) message(kind string) string {
 	return meta.FindStatusCondition(g.widget().Status.Conditions, kind).Message
 }
 
-// TestCadence requires that reads follow the service's Retry-After exactly, one in each call.
+// TestCadence requires one read in each call, at exactly the time that the service's Retry-After
+// asks for.
 func TestCadence(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default = fakes.Plan{Duration: 3 * day, RetryAfter: 10 * time.Minute}
@@ -129,7 +130,7 @@ func TestSpecChangedAfterFailure(t *testing.T) {
 	})
 }
 
-// TestReadFails requires that a failed read changes only the message, which has the error.
+// TestReadFails requires that a failed read changes only the message, which reports the error.
 func TestReadFails(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.HTML(http.StatusBadGateway)})
@@ -143,14 +144,14 @@ func TestReadFails(t *testing.T) {
 		require.Equal(t, before, condition(g.widget(), conditionProgressing))
 		require.Contains(t, g.message(conditionProgressing), "502 Bad Gateway")
 		time.Sleep(after - time.Second)
-		require.Equal(t, time.Second, g.once()) // the token has the time
+		require.Equal(t, time.Second, g.once()) // the token holds the time of the next read
 		require.NoError(t, g.reconcile())
 		require.Equal(t, []string{"PUT"}, g.started())
 	})
 }
 
 // TestStatusGone requires that the controller reads the resource if the status URL returns 404, and
-// starts nothing again.
+// does not start another operation.
 func TestStatusGone(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Quirk(quirks.StatusNeverFound, "")
@@ -201,7 +202,8 @@ func TestForbidden(t *testing.T) {
 	})
 }
 
-// TestOccupied requires that the controller neither writes nor deletes a resource of another owner.
+// TestOccupied requires that the controller neither writes nor deletes a resource that belongs to
+// another owner.
 func TestOccupied(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Put(path, map[string]any{"properties": map[string]any{"size": 99}})
@@ -293,8 +295,9 @@ func TestManagerStops(t *testing.T) {
 	})
 }
 
-// TestThrottled requires that no call sleeps or retries while the service throttles, that each pause is
-// at least as long as the service asked for, and that a 429 spends no patience.
+// TestThrottled requires that no call sleeps or retries while the service throttles, that each
+// pause is at least as long as the service asked for, and that a 429 does not count against
+// Patience.
 func TestThrottled(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 1, Do: fakes.Throttle(45 * time.Second)})
@@ -323,7 +326,7 @@ func TestThrottled(t *testing.T) {
 }
 
 // TestResultUndecodable requires that the controller reads the resource if the result cannot be
-// decoded, and starts nothing again.
+// decoded, and does not start another operation.
 func TestResultUndecodable(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default.Polls = -1
@@ -353,8 +356,8 @@ func TestDeletionOvertakes(t *testing.T) {
 	})
 }
 
-// TestSpecChangedBeforeFailure requires that a spec which changed during a failing operation does not
-// wait for the next attempt.
+// TestSpecChangedBeforeFailure requires that a spec that changed during a failing operation does
+// not wait for the next attempt.
 func TestSpecChangedBeforeFailure(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Plan(fakes.Plan{Times: 1, Polls: -1, Ending: fakes.Failed})

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A story is what a user does and the outcome, which does not depend on how often the controller is
-// killed.
+// A story lists what a user does and the expected outcome, which does not depend on how often the
+// controller is killed.
 type story struct {
 	plans   []fakes.Plan
 	user    func(g *rig) []func()
@@ -116,8 +116,8 @@ func (s story) play(t *testing.T, prepare func(*rig)) (steps int) {
 	return steps
 }
 
-// TestKilledAtEveryStep kills the controller once, after each request to the API server and the service
-// in turn. Every story must have its outcome, and no operation may start twice.
+// TestKilledAtEveryStep kills the controller once, after each request to the API server and the
+// service in turn. Every story must have its expected outcome, and no operation may start twice.
 func TestKilledAtEveryStep(t *testing.T) {
 	for name, s := range stories {
 		t.Run(name, func(t *testing.T) {

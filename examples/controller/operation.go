@@ -19,14 +19,11 @@ const retryMin, retryMax = time.Minute, time.Hour // the pause doubles after eac
 
 // begin starts an operation for w in four steps:
 //
-//  1. Write the intent. The API server refuses it if w comes from a stale cache, or if
-//     another replica has written since: nothing is sent for an old spec, and only one
-//     of two replicas continues.
-//  2. Ask the service what it has. A controller that was killed after step 3 has left
-//     an intent without a token; the next one finds the resource in progress and
-//     follows it, or finds it finished.
-//  3. Send the request, if it is still needed.
-//  4. Store the token.
+// 1. Write the intent. The API server rejects it if w comes from a stale cache, or if another
+// replica has written since: nothing is sent for an old spec, and only one of two replicas
+// continues. 2. Ask the service what it has. A controller that was killed after step 3 has left an
+// intent without a token; the next one finds the resource in progress and follows it, or finds it
+// finished. 3. Send the request, if it is still needed. 4. Store the token.
 func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.Time, error) {
 	ctx = context.WithoutCancel(ctx) // a request that is interrupted may have started an operation
 	if controllerutil.AddFinalizer(w, finalizer) {
@@ -46,7 +43,7 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 	switch put := method == http.MethodPut; {
 	case err != nil:
 		return r.later(ctx, w, "NotStarted", err)
-	case p == nil: // a DELETE is sent too, because the PUT of a killed controller may not be visible yet
+	case p == nil: // including a DELETE, because the PUT of a killed controller may not be visible yet
 	case put && !res.ownedBy(w):
 		return r.later(ctx, w, "Occupied", errors.New("the service has a resource of this name that does not belong to this Widget"))
 	case put && !p.Done(): // an operation that started before a crash
@@ -91,7 +88,7 @@ func (r *Reconciler) follow(ctx context.Context, w *Widget) (time.Time, error) {
 	if _, stopped := errors.AsType[*lroerrors.WaitError](err); stopped {
 		return r.stall(ctx, w, err)
 	}
-	return r.record(ctx, w, p) // after a failed read too: the token counts it, and the status has it as ReadErr
+	return r.record(ctx, w, p) // even after a failed read, which the token counts and the status holds as ReadErr
 }
 
 // record stores what p knows: how the operation ended, or its token.
@@ -121,8 +118,8 @@ func (r *Reconciler) record(ctx context.Context, w *Widget, p *poller.Poller[res
 	return p.NextPoll(), r.report(ctx, w, metav1.ConditionTrue, why, message)
 }
 
-// stall handles an operation that cannot be followed: with a token that is lost or
-// gone, begin asks the resource instead; otherwise the token is kept and tried again.
+// stall handles an operation that cannot be followed. If its token is useless, begin reads the
+// resource instead; otherwise stall keeps the token for another try.
 func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time, error) {
 	why := lroerrors.ReasonUnfollowable
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
@@ -137,8 +134,8 @@ func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time
 	return time.Now().Add(retryMax), r.report(ctx, w, metav1.ConditionUnknown, string(why), "Check the controller's origins and permissions: "+err.Error())
 }
 
-// later schedules another attempt after an operation failed or did not start. A new
-// spec does not wait for it.
+// later schedules another attempt after an operation failed or did not start. A change of the spec
+// does not wait for it.
 func (r *Reconciler) later(ctx context.Context, w *Widget, why string, err error) (time.Time, error) {
 	op := &w.Status.Operation
 	pause := min(retryMin<<min(max(op.Attempt-1, 0), 10), retryMax)
@@ -154,8 +151,8 @@ func (r *Reconciler) later(ctx context.Context, w *Widget, why string, err error
 	return op.NotBefore.Time, err
 }
 
-// succeed records that the service has what the operation was started for. When the
-// resource is gone, it removes the finalizer, and the API server deletes the Widget.
+// succeed records that the operation has done its job. When the resource is gone, it removes the
+// finalizer, and the API server deletes the Widget.
 func (r *Reconciler) succeed(ctx context.Context, w *Widget, res resource) (time.Time, error) {
 	if w.Status.Operation.Method == http.MethodDelete {
 		controllerutil.RemoveFinalizer(w, finalizer)
@@ -170,8 +167,8 @@ func (r *Reconciler) succeed(ctx context.Context, w *Widget, res resource) (time
 	return time.Now(), err // the spec changed during the operation
 }
 
-// report sets the conditions and writes the status. The API server allows words only
-// as a reason, so the service's own code and state are in the message.
+// report sets the conditions and writes the status. The API server accepts only a single word as a
+// reason, so the service's own code and state are in the message.
 func (r *Reconciler) report(ctx context.Context, w *Widget, progressing metav1.ConditionStatus, why, message string) error {
 	ready, of := metav1.ConditionFalse, w.Status.Operation.Generation
 	if w.Status.Operation == (Operation{}) {

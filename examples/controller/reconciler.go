@@ -20,7 +20,7 @@ import (
 // finalizer keeps a Widget until its resource is gone.
 const finalizer = "widgets.example.com/resource"
 
-// never means that only a change of the Widget requires another reconcile.
+// never means that no reconcile is needed until the Widget changes.
 var never time.Time
 
 // A Reconciler makes the service's resources match their Widgets. It never waits for

@@ -34,7 +34,7 @@ func (res *resource) generation() int64 {
 	return n
 }
 
-// request returns one for the resource of w.
+// request returns an HTTP request for the resource of w.
 func (r *Reconciler) request(ctx context.Context, method string, w *Widget) (*http.Request, error) {
 	url := r.Origin + "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/" + w.Namespace +
 		"/providers/Microsoft.Contoso/widgets/" + w.Name + "?api-version=2026-01-01"
@@ -53,8 +53,8 @@ func (r *Reconciler) request(ctx context.Context, method string, w *Widget) (*ht
 	return req, err
 }
 
-// look fetches the resource of w. The poller that it returns is nil if there is none;
-// otherwise it can follow an operation whose own URL was lost.
+// look fetches the resource of w. If it exists, the returned poller can follow an operation whose
+// own URL was lost; otherwise it is nil.
 func (r *Reconciler) look(ctx context.Context, w *Widget) (res resource, p *poller.Poller[resource], err error) {
 	req, err := r.request(ctx, http.MethodGet, w)
 	if err != nil {

@@ -31,8 +31,8 @@ const (
 	conditionProgressing = "Progressing"
 )
 
-// A rig has a service, a cluster and a controller that can be killed at each step. A step is a request
-// to the service or the API server; if the controller is killed there, it loses the response.
+// A rig is a service, a cluster and a controller that can be killed at each step. A step is a
+// request to the service or the API server; a controller that is killed there loses the response.
 type rig struct {
 	t       *testing.T
 	svc     *fakes.Service
@@ -46,7 +46,7 @@ type rig struct {
 	killAt func(step int) bool
 	stale  func(read int) (lag int) // how many versions the cache is behind
 
-	mu       sync.Mutex // guards the following, because the user writes concurrently
+	mu       sync.Mutex // guards the fields below, because the user writes concurrently
 	reads    int
 	missed   bool      // the last read returned an old generation
 	versions []*Widget // all versions that the API server stored
@@ -60,7 +60,7 @@ func newRig(t *testing.T) *rig {
 	return g
 }
 
-// start replaces the controller by a new process.
+// start replaces the controller with a new process.
 func (g *rig) start() {
 	const origin = "https://a.test"
 	g.r = &Reconciler{

@@ -36,8 +36,9 @@ func TestStaleAtEveryRead(t *testing.T) {
 	}
 }
 
-// TestStaleByAnyNumber shows the reconciler every earlier version of the Widget, during its second
-// operation and afterwards. It must send only reads, and the API server must reject its writes.
+// TestStaleByAnyNumber passes every earlier version of the Widget to the reconciler, during its
+// second operation and afterwards. The reconciler must send only reads, and the API server must
+// reject its writes.
 func TestStaleByAnyNumber(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default = fakes.Plan{Duration: day, RetryAfter: day / 2}

@@ -19,14 +19,14 @@ type Widget struct {
 	Status WidgetStatus `json:"status,omitzero"` // a subresource: permission to write a spec does not include the token
 }
 
-// A WidgetSpec is what the user wants.
+// A WidgetSpec is the state that the user wants.
 type WidgetSpec struct {
 	Size int64 `json:"size"`
 }
 
 // A WidgetStatus is everything that the controller remembers.
 type WidgetStatus struct {
-	ObservedGeneration int64              `json:"observedGeneration,omitempty"` // of the spec whose operation ended last
+	ObservedGeneration int64              `json:"observedGeneration,omitempty"` // the generation of the spec whose operation ended last
 	Size               int64              `json:"size,omitempty"`               // as the service reports it
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
 	Operation          Operation          `json:"operation,omitzero"` // zero: nothing to do
@@ -35,7 +35,7 @@ type WidgetStatus struct {
 // An Operation is an intent without a Token, and a running operation with one.
 type Operation struct {
 	Method     string      `json:"method"`             // PUT or DELETE
-	Generation int64       `json:"generation"`         // of the spec that it applies
+	Generation int64       `json:"generation"`         // the generation of the spec that it applies
 	Attempt    int32       `json:"attempt"`            // counts the intents that were written
 	NotBefore  metav1.Time `json:"notBefore,omitzero"` // the time of the next attempt, after a failure
 
@@ -45,12 +45,12 @@ type Operation struct {
 	Token string `json:"token,omitempty"`
 }
 
-// settled reports whether the service has what the spec wants.
+// settled reports whether the resource matches the spec.
 func (w *Widget) settled() bool {
 	return w.Status.ObservedGeneration == w.Generation && w.Status.Operation == Operation{}
 }
 
-// A WidgetList is what the API server lists.
+// A WidgetList is a list of Widgets.
 type WidgetList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitzero"`

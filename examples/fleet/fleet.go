@@ -22,8 +22,8 @@ const starters = 32
 
 type widget struct{ Name string }
 
-// A creation is an operation that creates a widget. The group yields the value that was
-// added to it, and so the name.
+// A creation is an operation that creates a widget. The group yields the creation itself, so its
+// name is known.
 type creation struct {
 	*poller.Poller[widget]
 	name string
@@ -46,7 +46,7 @@ type counts struct {
 	Started                int
 	Refused                int // by the service
 	Done, Failed, Canceled int
-	Resumable              int // did not end while we waited, and have a token
+	Resumable              int // did not end while we waited, but have a token
 	Lost                   int // did not end and have no token; must be 0
 }
 
@@ -71,8 +71,8 @@ func (f *fleet) run(ctx context.Context) {
 // the remaining ones.
 func (f *fleet) follow(ctx context.Context) iter.Seq2[*creation, error] {
 	return func(yield func(*creation, error) bool) {
-		// The wait continues after ctx has ended, until the last Begin has returned. Then
-		// every operation that was started is in the group, and Wait yields it.
+		// The wait continues after ctx has ended, until the last Begin has returned. By then every
+		// started operation is in the group, and Wait yields it.
 		waiting, endWait := context.WithCancel(context.WithoutCancel(ctx))
 		defer endWait()
 		ctx, cancel := context.WithCancel(ctx)
@@ -95,8 +95,8 @@ func (f *fleet) follow(ctx context.Context) iter.Seq2[*creation, error] {
 	}
 }
 
-// startAll starts the operations until ctx ends. Each subscription has its own starters,
-// so that one that is throttled does not delay the others.
+// startAll starts the operations until ctx ends. Each subscription has its own starters, so that a
+// throttled one does not delay the others.
 func (f *fleet) startAll(ctx context.Context) {
 	var all sync.WaitGroup
 	for k := range subscriptions {
@@ -147,7 +147,7 @@ func (f *fleet) create(ctx context.Context, i int) (*creation, error) {
 	return &creation{p, name}, nil
 }
 
-// count counts an operation that ended, or whose wait did.
+// count counts an operation that ended or whose wait ended.
 func (f *fleet) count(c *creation, err error) {
 	_, noToken := c.ResumeToken() // a program that resumes operations would store it
 	f.mu.Lock()

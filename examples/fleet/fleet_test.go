@@ -31,8 +31,8 @@ func newTestFleet(t *testing.T, cfg config, before func(next http.Handler) http.
 	return newFleet(cfg, server.URL)
 }
 
-// atService returns the state of every resource, as the service reports it. A creation
-// that failed and had only a Location leaves no resource.
+// atService returns the state of every resource, as the service reports it. A failed creation that
+// had only a Location leaves no resource.
 func atService(t *testing.T, origin string) map[string]string {
 	t.Helper()
 	states := map[string]string{}
@@ -53,7 +53,7 @@ func atService(t *testing.T, origin string) map[string]string {
 	return states
 }
 
-func TestEveryOperationEndsOnceAsTheServiceDecided(t *testing.T) {
+func TestOutcomesMatchService(t *testing.T) {
 	for _, polls := range []int{1, 5} {
 		cfg := small()
 		cfg.polls, cfg.faults = polls, 0
@@ -87,7 +87,7 @@ func TestEveryOperationEndsOnceAsTheServiceDecided(t *testing.T) {
 	}
 }
 
-func TestFaultsAreSurvived(t *testing.T) {
+func TestFaults(t *testing.T) {
 	cfg := small()
 	cfg.faults = 0.2
 	f := newTestFleet(t, cfg, nil)
@@ -96,8 +96,8 @@ func TestFaultsAreSurvived(t *testing.T) {
 	require.Greater(t, f.group.Stats().Errors, 100)
 }
 
-// The fleet is interrupted while it starts operations. Each operation that was started
-// can be resumed and is counted once.
+// If the fleet is interrupted while it starts operations, each started operation can be resumed and
+// is counted once.
 func TestInterruptedWhileStarting(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cfg := small()
@@ -128,8 +128,8 @@ func TestInterruptedWhileStarting(t *testing.T) {
 	require.Zero(t, s.waiting())
 }
 
-// An operation is also yielded if the response that starts it arrives after ctx has ended.
-func TestInterruptedBeforeAResponse(t *testing.T) {
+// The fleet yields an operation even if its first response arrives after ctx has ended.
+func TestInterruptedBeforeResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cfg := small()
@@ -141,8 +141,7 @@ func TestInterruptedBeforeAResponse(t *testing.T) {
 	})
 }
 
-// late calls do, and returns the response a second later, even if the context of the
-// request has ended.
+// late delays each response by a second, even if the context of the request has ended.
 type late struct {
 	base fakes.Transport
 	do   func()
@@ -155,8 +154,8 @@ func (l late) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// Nothing adds to the group after the caller has left the loop.
-func TestFollowIsLeft(t *testing.T) {
+// Nothing joins the group after the caller has left the loop.
+func TestFollowBreak(t *testing.T) {
 	cfg := small()
 	cfg.polls, cfg.faults = 1, 0
 	f := newTestFleet(t, cfg, nil)

@@ -18,8 +18,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestMain lets the test binary be the second process, because startService starts the
-// program that it is called in.
+// TestMain lets the test binary act as the second process, because startService starts its own
+// executable.
 func TestMain(m *testing.M) {
 	if n := len(os.Args); os.Args[n-1] == serveCommand {
 		main()
@@ -73,8 +73,8 @@ func (w *watcher) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// A failed write, as to a closed pipe, ends the run.
-func TestRunReportsAFailedWrite(t *testing.T) {
+// A failed write, such as to a closed pipe, ends the run.
+func TestFailedWrite(t *testing.T) {
 	broken := errors.New("broken pipe")
 	for writes := range 3 {
 		cfg := small()

@@ -76,7 +76,7 @@ func newService(cfg config) http.Handler {
 	return unreliable(svc, cfg.faults)
 }
 
-// mishaps are the faulty responses.
+// mishaps lists the faulty responses.
 var mishaps = []func(http.Handler) http.Handler{
 	fakes.Status(http.StatusInternalServerError),
 	fakes.Status(http.StatusServiceUnavailable),
@@ -152,7 +152,7 @@ func startService(ctx context.Context, cfg config) (*process, error) {
 	return p, nil
 }
 
-// stop ends the standard input of the process, and so serve.
+// stop closes the standard input of the process, which makes serve return.
 func (p *process) stop() {
 	p.stdin.Close()
 	_ = p.cmd.Wait()

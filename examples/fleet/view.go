@@ -14,14 +14,14 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// stats are what the view shows.
+// stats hold what the view shows.
 type stats struct {
 	counts
 	n          int // operations in all
 	group      poller.GroupStats
 	lag        time.Duration // since the oldest read became due
 	elapsed    time.Duration
-	heap, peak uint64 // memory in bytes: of live and dead objects, and of the process; 0 if unknown
+	heap, peak uint64 // memory in bytes: the heap, including garbage, and the peak of the process; 0 if unknown
 	goroutines int
 }
 

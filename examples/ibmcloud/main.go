@@ -1,11 +1,11 @@
-// Ibmcloud follows operations of IBM Cloud over HTTP, against a service that follows the
-// API handbook and IBM's own services:
+// Ibmcloud follows operations of IBM Cloud over HTTP, against a service that behaves like the API
+// handbook and IBM's own services:
 //
 //	go run ./examples/ibmcloud
 //
-// Three operations have an operation resource, as in the handbook: one succeeds, one
-// fails and one is canceled. Then it creates and deletes a VPC instance, cancels the
-// creation of an instance of Resource Controller, and follows a task of a database.
+// Three operations have an operation resource, as in the handbook: one succeeds, one fails and one
+// is canceled. Then the program creates and deletes a VPC instance, cancels the creation of a
+// Resource Controller instance, and follows a database task.
 package main
 
 import (
@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// A demo has what its parts share.
+// A demo holds what its parts share.
 type demo struct {
 	w      io.Writer
 	client *http.Client
@@ -42,7 +42,7 @@ func run(ctx context.Context, w io.Writer) error {
 	_, _ = fmt.Fprintln(w, "Operations of IBM Cloud, offline. This takes about a second.")
 	server := httptest.NewServer(newService())
 	defer server.Close()
-	// A POST that is repeated after a lost response would create a second resource.
+	// Repeating a POST after a lost response would create a second resource.
 	client := transport.NewClient(&transport.Options{Policy: transport.IdempotentOnly})
 	d := &demo{w: w, client: client, origin: server.URL}
 	for _, part := range []struct {

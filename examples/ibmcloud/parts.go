@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A widget has the fields that this program reads, of the resources of all services.
+// A widget has the fields that this program reads from the resources of all services.
 type widget struct {
 	Name   string
 	Status string
@@ -24,8 +24,8 @@ type widget struct {
 	}
 }
 
-// begin sends a request that starts an operation. The caller must know the strategy:
-// nothing in a response of IBM Cloud identifies it.
+// begin sends a request that starts an operation. The caller must know the strategy, because
+// nothing in a response from IBM Cloud identifies it.
 func (d *demo) begin(ctx context.Context, method, path, body string, strategy poller.Strategy) (p *poller.Poller[widget], err error) {
 	req, err := http.NewRequestWithContext(ctx, method, d.origin+path, strings.NewReader(body))
 	if err != nil {

@@ -3,9 +3,9 @@
 //
 //	cd examples/otel && go run .
 //
-// It follows operations over real HTTP, against a service that it starts itself. Package
-// [github.com/lro-go/lro/poller/lrotel] exports the spans and metrics to memory. A real
-// program replaces the exporters in telemetry.go.
+// It follows operations over real HTTP, against a service in the same process. Package
+// [github.com/lro-go/lro/poller/lrotel] exports the spans and metrics to memory. A real program
+// replaces the exporters in telemetry.go.
 package main
 
 import (
@@ -37,7 +37,7 @@ func run(ctx context.Context, w io.Writer) (err error) {
 	server := httptest.NewServer(newService())
 	defer server.Close()
 	seen := newTelemetry()
-	defer seen.shutdown(ctx, &err) // exports what a BatchSpanProcessor holds
+	defer seen.shutdown(ctx, &err) // exports spans that a BatchSpanProcessor still holds
 
 	tel := lrotel.NewTelemetry(&lrotel.Options{TracerProvider: seen.tracers, MeterProvider: seen.meters})
 	d := &demo{tel: tel, client: tel.Client(transportOptions()), origin: server.URL}

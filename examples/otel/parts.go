@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A demo has what its parts share.
+// A demo holds what its parts share.
 type demo struct {
 	tel    *lrotel.Telemetry
 	client *http.Client
@@ -28,7 +28,7 @@ type part struct {
 }
 
 func (d *demo) parts() []part {
-	var stored kept // by the first process for the next
+	var stored kept // by the first process for the second
 	return []part{
 		{"a wait with trouble", d.create},
 		{"a failure", d.fail},

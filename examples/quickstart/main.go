@@ -3,9 +3,9 @@
 //
 //	go run ./examples/quickstart
 //
-// It creates a resource with each of the four ways in which a service of Azure reports
-// the status of an operation. Then one operation fails, one is canceled, and one is
-// resumed from its token. Finally it lists the resources, page by page.
+// It creates a resource with each of the four ways in which an Azure service reports the status of
+// an operation. Then one operation fails, one is canceled, and one is resumed from its token.
+// Finally it lists the resources, page by page.
 package main
 
 import (
@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-// A demo has what its parts share.
+// A demo holds what its parts share.
 type demo struct {
 	w      io.Writer
 	client *http.Client

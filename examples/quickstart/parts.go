@@ -41,7 +41,7 @@ func (d *demo) createAll(ctx context.Context) error {
 	return nil
 }
 
-// fail starts an operation that fails, and prints the error of the service.
+// fail starts an operation that fails, and prints the service's error.
 func (d *demo) fail(ctx context.Context) error {
 	p, err := d.begin(ctx, "too-large", 1000, options())
 	if err != nil {

@@ -48,17 +48,17 @@ const maxAttempts = math.MaxInt16
 
 // A beginner starts operations.
 //
-// If a worker dies after the service has accepted a request and before finish
-// commits, the next run sends the request again. A PUT or DELETE tolerates that. A
-// POST takes effect twice, unless the service recognizes its RequestID and repeats
-// the first response. If it does not, check for the effect before sending the POST.
+// If a worker dies after the service has accepted a request and before finish commits, the next run
+// sends the request again. A PUT or DELETE tolerates that. A POST takes effect twice, unless the
+// service recognizes its RequestID and repeats the first response. For a service that does not,
+// check for the effect before you send the POST.
 type beginner struct {
 	river.WorkerDefaults[BeginArgs]
 	pool    *pgxpool.Pool
 	client  poller.Doer
 	options *poller.Options
 	origin  string        // the only origin that requests are sent to
-	timeout time.Duration // of one run; two thirds of it are for the request
+	timeout time.Duration // the time for one run; two thirds of it are for the request
 }
 
 // NextRetry schedules the next run after one that failed or whose worker died.
@@ -84,7 +84,7 @@ func (b *beginner) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	if err == nil {
 		return b.follow(ctx, job, p.ResumeToken, p.NextPoll())
 	}
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // accepted, but these options cannot follow it
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted it, but these options cannot follow it
 		return b.follow(ctx, job, wait.ResumeToken, time.Now())
 	}
 	return b.refused(ctx, job, err)
@@ -119,7 +119,7 @@ func (b *beginner) follow(ctx context.Context, job *river.Job[BeginArgs], token 
 	})
 }
 
-// refused handles a request that the service refused or did not answer.
+// refused handles a request that the service rejected or did not answer.
 func (b *beginner) refused(ctx context.Context, job *river.Job[BeginArgs], err error) error {
 	status, ok := errors.AsType[*lroerrors.StatusError](err)
 	if !ok {
@@ -133,7 +133,7 @@ func (b *beginner) refused(ctx context.Context, job *river.Job[BeginArgs], err e
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		return putOff(ctx, nil, time.Now().Add(troubleAfter), err) // the identity is at fault, not the operation
 	case code == http.StatusNotFound && job.Args.Method == http.MethodDelete:
-		state, err = string(poller.Succeeded), nil // a worker that died may have deleted it
+		state, err = string(poller.Succeeded), nil // a dead worker may have deleted it
 	}
 	return finish(ctx, b.pool, job, func(tx pgx.Tx) error {
 		return insertEnd(ctx, tx, job.Args.Operation, state, nil, err)

@@ -15,7 +15,7 @@ import (
 
 // A worker is killed after the service has accepted a PUT and a POST and before the
 // responses arrive. Both are sent again, and the POST takes effect once.
-func TestABeginnerDiesBeforeItCommits(t *testing.T) {
+func TestBeginnerDiesBeforeCommit(t *testing.T) {
 	t.Parallel()
 	accepted, killed := make(chan struct{}, 2), make(chan struct{})
 	var requests atomic.Int64
@@ -49,7 +49,7 @@ func TestABeginnerDiesBeforeItCommits(t *testing.T) {
 }
 
 // A beginner that wakes up after another one has taken over its job stores nothing.
-func TestABeginnerWasFrozen(t *testing.T) {
+func TestFrozenBeginner(t *testing.T) {
 	t.Parallel()
 	var r *rig
 	var once sync.Once
@@ -71,9 +71,9 @@ func TestABeginnerWasFrozen(t *testing.T) {
 	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_follow'"))
 }
 
-// A permanent refusal is an end. A temporary one is retried when the service allows it,
-// and one that concerns the identity needs a person.
-func TestRefusedBeginnings(t *testing.T) {
+// A permanent refusal ends the operation. The worker retries a temporary one when the service
+// allows it. A refusal because of the identity needs a person.
+func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
 	const throttled = "/subscriptions/another/widgets/w" // the throttle gate holds back a whole subscription
 	r := newRig(t, quick(), func(next http.Handler) http.Handler {
@@ -104,9 +104,8 @@ func TestRefusedBeginnings(t *testing.T) {
 	require.Equal(t, int64(1), r.svc.again.Load())
 }
 
-// A process that stops waits for the response to a write, and longer than it would wait
-// for a read.
-func TestAStopDoesNotCutABeginningShort(t *testing.T) {
+// A stopping process waits for the response to a write, and longer than for a read.
+func TestStopWaitsForWrite(t *testing.T) {
 	t.Parallel()
 	accepted, cut := make(chan struct{}), make(chan bool, 1)
 	var r *rig
@@ -131,9 +130,8 @@ func TestAStopDoesNotCutABeginningShort(t *testing.T) {
 	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_follow'"))
 }
 
-// An operation that the service has accepted is not lost, even if nothing can follow it
-// yet.
-func TestAnAcceptedOperationThatCannotBeFollowed(t *testing.T) {
+// An accepted operation is not lost, even if nothing can follow it yet.
+func TestUnfollowableOperation(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
 	r.svc.fake.Fault(fakes.Fault{Path: widget(9), Kind: fakes.Begin, Do: fakes.Respond(http.StatusAccepted, "{}")})
@@ -145,8 +143,8 @@ func TestAnAcceptedOperationThatCannotBeFollowed(t *testing.T) {
 	require.Contains(t, one[string](t, r, "SELECT args->>'token' "+stuck), `"first"`)
 }
 
-// A forged row sends nothing to another origin.
-func TestABeginningElsewhere(t *testing.T) {
+// A forged row does not cause a request to another origin.
+func TestForgedRow(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
 	r.insert(t, BeginArgs{Operation: "a", Method: http.MethodPut, URL: r.cfg.Origin + ".evil.test/widgets/w"})

@@ -22,7 +22,7 @@ const (
 	followQueue = "follow"
 
 	retryAfter   = 5 * time.Second
-	troubleAfter = 10 * time.Minute // between two attempts to follow an operation that needs a person
+	troubleAfter = 10 * time.Minute // the pause between two attempts to follow an operation that needs a person
 )
 
 // A config configures a worker process and the service that it sends requests to.
@@ -30,7 +30,7 @@ type config struct {
 	ID, Origin, URL string        // of the process, of the service and of the database
 	Duration        time.Duration // of an operation
 	Pause           time.Duration // between two reads of a status: the Retry-After of the service
-	Timeout         time.Duration // of one run of a job
+	Timeout         time.Duration // the time for one run of a job
 }
 
 // newClient returns the workers of one process.
@@ -46,18 +46,18 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	river.AddWorker(workers, &beginner{pool: pool, client: doer, options: options, origin: cfg.Origin, timeout: cfg.Timeout})
 	river.AddWorker(workers, &follower{pool: pool, client: doer, options: options})
 	return river.NewClient(riverpgxv5.New(pool), &river.Config{
-		ID:      cfg.ID, // a short one, because each job stores the IDs of its last hundred runs
+		ID:      cfg.ID, // keep it short, because each job stores the IDs of its last hundred runs
 		Workers: workers,
-		// A run is one request and takes little CPU, so many can run at once. Fewer of
-		// them start operations, because services limit writes more strictly than reads.
+		// A run is one request and takes little CPU, so many can run at once. Fewer runs start
+		// operations, because services limit writes more strictly than reads.
 		Queues: map[string]river.QueueConfig{beginQueue: {MaxWorkers: 128}, followQueue: {MaxWorkers: 256}},
-		// A fetch takes at most as many jobs as there are free workers: 256 in 50 ms
-		// are 5,000 a second. A snooze may end late by FetchPollInterval. After one of
-		// more than 5 s, the scheduler of the leader makes the job available.
+		// A fetch takes at most as many jobs as there are free workers: 256 in 50 ms are 5,000 a
+		// second. A snooze may end up to FetchPollInterval late. After a snooze of more than 5 s,
+		// the leader's scheduler makes the job available.
 		FetchCooldown:     50 * time.Millisecond,
 		FetchPollInterval: 500 * time.Millisecond,
-		// River regards the jobs of a dead worker as running until they have run for
-		// longer than any job may. The leader checks every 30 s.
+		// River considers the jobs of a dead worker running until they exceed the longest time that
+		// a job may take. The leader checks every 30 s.
 		JobTimeout:           cfg.Timeout,
 		RescueStuckJobsAfter: cfg.Timeout * 4 / 3,
 		SoftStopTimeout:      cfg.Timeout / 5, // then River cancels the reads; a request that starts an operation continues
@@ -65,8 +65,8 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	})
 }
 
-// work reads a config from in and runs the workers of this process until ctx or in
-// ends. River then finishes the running jobs or gives them back.
+// work reads a config from in and runs the workers of this process until ctx or in ends. River then
+// finishes the running jobs or releases them.
 func work(ctx context.Context, in io.Reader) error {
 	var cfg config
 	if err := json.NewDecoder(in).Decode(&cfg); err != nil {

@@ -23,7 +23,7 @@ type demonstration struct {
 	processes map[string]*process // by ID
 }
 
-// demo has two worker processes follow n operations, kills one midway, and prints the
+// demo makes two worker processes follow n operations, kills one of them midway, and prints the
 // outcome. It returns an error if an operation was lost or ended twice.
 func demo(ctx context.Context, cfg config, n int, w io.Writer) error {
 	needed := cfg.Duration + time.Duration(n)*8*time.Millisecond // on two cores
@@ -85,9 +85,9 @@ func (d *demonstration) insert(ctx context.Context, origin string) error {
 	return nil
 }
 
-// watch prints every two seconds how many operations have started and ended, until all
-// have ended. Once a third of them have, it kills the worker that leads: it schedules
-// the jobs of all workers, so it is the harder loss.
+// watch prints every two seconds how many operations have started and ended, until all have ended.
+// Once a third of them have ended, it kills the leader, which is the harder loss because it
+// schedules the jobs of all workers.
 func (d *demonstration) watch(ctx context.Context) error {
 	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()
@@ -98,7 +98,7 @@ func (d *demonstration) watch(ctx context.Context) error {
 		case <-ctx.Done():
 			return fmt.Errorf("stopped after %d of %d operations: %w", ended, d.n, ctx.Err())
 		}
-		var leader *string // there may be none at the moment
+		var leader *string // there may be no leader at the moment
 		if err := d.pool.QueryRow(ctx, `SELECT (SELECT count(*) FROM river_job WHERE kind = 'operation_follow'),
 			(SELECT count(*) FROM operation_end), (SELECT leader_id FROM river_leader)`).Scan(&started, &ended, &leader); err != nil {
 			return err

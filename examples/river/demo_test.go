@@ -9,9 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The leader of two worker processes is killed. No operation is lost, and none ends
-// twice.
-func TestNoneIsLostAndNoneEndsTwice(t *testing.T) {
+// If the leader of two worker processes is killed, no operation is lost and none ends twice.
+func TestLeaderKilled(t *testing.T) {
 	var out bytes.Buffer
 	cfg := config{URL: newDatabase(t), Pause: time.Second, Duration: 3 * time.Second, Timeout: 6 * time.Second}
 	require.NoError(t, demo(t.Context(), cfg, 2000, &out))
@@ -22,7 +21,7 @@ func TestNoneIsLostAndNoneEndsTwice(t *testing.T) {
 }
 
 // The demonstration fails if an operation was lost or ended twice.
-func TestReportOfALossAndOfASecondEnd(t *testing.T) {
+func TestReport(t *testing.T) {
 	r := newRig(t, quick(), nil)
 	var out bytes.Buffer
 	d := &demonstration{n: 2, w: &out, pool: r.pool}

@@ -37,7 +37,7 @@ func (FollowArgs) InsertOpts() river.InsertOpts {
 // The keys that a run sets in the metadata of its job.
 const (
 	metaToken   = "token"
-	metaTrouble = "trouble" // why the operation cannot be followed at the moment; "" if it can
+	metaTrouble = "trouble" // why the operation cannot be followed at present; "" if it can
 )
 
 // A follower follows operations. Each run reads the status once.
@@ -66,11 +66,11 @@ func (f *follower) Work(ctx context.Context, job *river.Job[FollowArgs]) error {
 	case p.Done():
 		return f.end(ctx, job, p)
 	case ctx.Err() != nil:
-		return err // River is stopping and gives the job to another worker
+		return err // River is stopping and will give the job to another worker
 	case wait != nil:
 		return putOff(ctx, p, time.Now().Add(troubleAfter), wait)
 	}
-	return putOff(ctx, p, p.NextPoll(), nil) // also after a failed read, which the token counts
+	return putOff(ctx, p, p.NextPoll(), nil) // even after a failed read, which the token counts
 }
 
 func currentToken(job *river.Job[FollowArgs]) string {
@@ -117,12 +117,12 @@ func (f *follower) end(ctx context.Context, job *river.Job[FollowArgs], p *polle
 	})
 }
 
-// errTaken reports that River took this worker for dead and gave its job to another.
+// errTaken reports that River considered this worker dead and gave its job to another.
 var errTaken = errors.New("another worker has taken over this job")
 
-// finish runs also in the transaction that completes job, unless another worker has
-// taken over the job. That happens to a worker that was frozen for longer than
-// RescueStuckJobsAfter. River would let either complete the job; the attempt differs.
+// finish calls also in the transaction that completes job, unless another worker has taken over the
+// job. That happens to a worker that was frozen for longer than RescueStuckJobsAfter. River would
+// let either worker complete the job, but their attempt numbers differ.
 func finish[A river.JobArgs](ctx context.Context, pool *pgxpool.Pool, job *river.Job[A], also func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 		if err := also(tx); err != nil {
@@ -161,8 +161,8 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	return err
 }
 
-// insertEnd records how an operation ended, unless that is already recorded. Anything
-// else that must happen once per operation belongs here too, or in a job inserted here.
+// insertEnd records how an operation ended, unless that is already recorded. Anything else that
+// must happen once per operation also belongs here, or in a job inserted here.
 func insertEnd(ctx context.Context, tx pgx.Tx, operation, state string, result json.RawMessage, why error) error {
 	var text *string // NULL if there is no result
 	if len(result) > 0 {

@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// moving is a service that moves its status to another URL after every read. An old
-// token finds nothing.
+// moving is a service that moves its status to another URL after every read, so an old token finds
+// nothing.
 type moving struct {
 	mu    sync.Mutex
 	asked []string
@@ -67,9 +67,9 @@ func TestTokensAreCurrent(t *testing.T) {
 	require.Equal(t, 1, one[int](t, r, "SELECT attempt::int "+job), "a snooze uses up no attempt")
 }
 
-// A follower that is killed after it has read the end and before it commits: another one
-// reads the end again.
-func TestAFollowerDiesBetweenPollAndCommit(t *testing.T) {
+// If a follower is killed after it has read the end and before it commits, another one reads the
+// end again.
+func TestFollowerDiesBeforeCommit(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
 	lock, err := r.pool.Begin(t.Context())
@@ -92,8 +92,8 @@ func TestAFollowerDiesBetweenPollAndCommit(t *testing.T) {
 	require.Equal(t, 1, one[int](t, r, "SELECT (metadata->>'river:rescue_count')::int FROM river_job WHERE kind = 'operation_follow'"))
 }
 
-// Trouble is recorded in the metadata. Once a person has solved it, the operation is
-// followed again.
+// A follower records trouble in the metadata. Once a person has solved the problem, it follows the
+// operation again.
 func TestTrouble(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
@@ -111,7 +111,7 @@ func TestTrouble(t *testing.T) {
 }
 
 // A result that cannot be read yet does not occupy a worker: the job comes back later.
-func TestAResultThatComesLate(t *testing.T) {
+func TestLateResult(t *testing.T) {
 	t.Parallel()
 	cfg := quick()
 	cfg.Pause = time.Second
@@ -126,9 +126,8 @@ func TestAResultThatComesLate(t *testing.T) {
 	require.EqualValues(t, r.svc.polls.Load()-1, runs, "a run reads once, except that the read of the end and the first read of the result share a run")
 }
 
-// A process that stops gives back the jobs that it cannot finish, without using up an
-// attempt.
-func TestStopGivesJobsBack(t *testing.T) {
+// A stopping process releases the jobs that it cannot finish, without using up an attempt.
+func TestStopReleasesJobs(t *testing.T) {
 	t.Parallel()
 	var polls atomic.Int64
 	polled, over := make(chan struct{}), make(chan struct{})
@@ -154,9 +153,9 @@ func TestStopGivesJobsBack(t *testing.T) {
 	r.ended(t, 1)
 }
 
-// A text that PostgreSQL does not accept does not lose an end, and a second end changes
+// Text that PostgreSQL rejects does not keep an end from being recorded, and a second end changes
 // nothing.
-func TestEndsOfAnyText(t *testing.T) {
+func TestEndWithInvalidText(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
 	insert := func(operation, state, result string, why error) error {

@@ -1,15 +1,14 @@
-// River follows ten thousand long-running operations from any number of machines.
-// Each operation is a job of River in PostgreSQL, so a worker that dies loses none.
+// River follows ten thousand long-running operations from any number of machines. Each operation is
+// a River job in PostgreSQL, so a worker that dies loses none.
 //
 //	cd examples/river && ./run
 //
-// One job starts an operation; see [BeginArgs]. Another follows it; see
-// [FollowArgs]. Each of its runs reads the status once and puts the job off until the
-// next read is due, so an operation that waits is a row in a table and occupies no
-// worker. Copy begin.go, follow.go and client.go.
+// One job starts an operation; see [BeginArgs]. Another follows it; see [FollowArgs]. Each of its
+// runs reads the status once and puts the job off until the next read is due, so a waiting
+// operation is a row in a table and occupies no worker. Copy begin.go, follow.go and client.go.
 //
-// The other files are the demonstration, for which the script run starts a temporary
-// PostgreSQL. To use another one, set DATABASE_URL to an empty database and call go run .
+// The other files are the demonstration, for which the script run starts a temporary PostgreSQL. To
+// use another server, set DATABASE_URL to an empty database and call go run .
 package main
 
 import (

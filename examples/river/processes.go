@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// newService returns a service that creates widgets. It stores nothing, because the status
-// URL holds the start time. So its memory does not grow with the number of operations.
+// newService returns a service that creates widgets. It stores nothing, because the status URL
+// holds the start time, so its memory use does not grow with the number of operations.
 func newService(cfg config) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("PUT /widgets/{name}", func(w http.ResponseWriter, r *http.Request) {
@@ -47,14 +47,14 @@ func fails(name string) bool { return name[len(name)-2:] == "07" }
 // workCommand is the argument of a worker process.
 const workCommand = "work"
 
-// A process is a worker process: this program, called to work.
+// A process is a worker process: this program with the argument workCommand.
 type process struct {
 	cmd   *exec.Cmd
 	stdin io.WriteCloser
 }
 
-// startProcess starts a worker process. It runs until its standard input ends, which also
-// passes its config, because every user of the machine can read arguments.
+// startProcess starts a worker process. It runs until its standard input ends. The standard input
+// also carries its config, because every user of the machine can read arguments.
 func startProcess(ctx context.Context, cfg config) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -72,7 +72,7 @@ func startProcess(ctx context.Context, cfg config) (*process, error) {
 	return &process{cmd, stdin}, json.NewEncoder(stdin).Encode(cfg)
 }
 
-// stop lets the process finish its running jobs or give them back.
+// stop lets the process finish or release its running jobs.
 func (p *process) stop() {
 	p.stdin.Close()
 	_ = p.cmd.Wait() // the database shows whether it did its work

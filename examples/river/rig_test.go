@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain lets the test binary be a worker process, because startProcess starts the
-// program that it is called in.
+// TestMain lets the test binary act as a worker process, because startProcess starts its own
+// executable.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == workCommand {
 		if err := work(context.Background(), os.Stdin); err != nil {
@@ -60,8 +60,8 @@ func newDatabase(t *testing.T) string {
 	return at.String()
 }
 
-// quick returns a config for a service whose operations take half a second. The timeout
-// is more than any machine needs; a test that waits for it sets a shorter one.
+// quick returns a config for a service whose operations take half a second. The timeout is longer
+// than any machine needs; a test that waits for it sets a shorter one.
 func quick() config {
 	return config{Pause: 200 * time.Millisecond, Duration: 500 * time.Millisecond, Timeout: 30 * time.Second}
 }
@@ -123,7 +123,7 @@ func (r *rig) put(i int) BeginArgs {
 	}
 }
 
-// post returns the job that starts widget i, which exists.
+// post returns the job that starts the existing widget i.
 func (r *rig) post(i int) BeginArgs {
 	r.svc.fake.Put(widget(i), map[string]any{"properties": map[string]any{"size": i}})
 	return BeginArgs{
@@ -132,8 +132,8 @@ func (r *rig) post(i int) BeginArgs {
 	}
 }
 
-// aMinuteLater makes River believe that a minute has passed: running jobs have taken too
-// long, and there is no leader.
+// aMinuteLater makes River believe that a minute has passed, so that running jobs have taken too
+// long and there is no leader.
 func (r *rig) aMinuteLater(t *testing.T) {
 	t.Helper()
 	_, err := r.pool.Exec(t.Context(), "UPDATE river_job SET attempted_at = attempted_at - interval '1 minute' WHERE state = 'running'")
@@ -149,8 +149,8 @@ func one[T any](t *testing.T, r *rig, sql string) (value T) {
 	return value
 }
 
-// until waits until a counting query returns n. What other processes do is visible only
-// in the database.
+// until waits until a counting query returns n. The effects of other processes are visible only in
+// the database.
 func (r *rig) until(t *testing.T, n int, sql string) {
 	t.Helper()
 	late := time.After(3 * time.Minute)

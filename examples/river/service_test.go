@@ -16,12 +16,12 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A service is a fakes.Service that recognizes repeated requests and counts.
+// A service is a fakes.Service that recognizes and counts repeated requests.
 type service struct {
 	http.Handler
 	fake            *fakes.Service
 	polls           atomic.Int64 // GETs
-	again, repeated atomic.Int64 // writes that were sent again: without a RequestID, and with one
+	again, repeated atomic.Int64 // repeated writes: without a RequestID, and with one
 }
 
 func newFake(cfg config) *service {
@@ -44,8 +44,7 @@ func (s *service) count(next http.Handler) http.Handler {
 	})
 }
 
-// repeatable answers a request that is sent again with the first response (OASIS
-// Repeatable Requests).
+// repeatable answers a repeated request with the first response (OASIS Repeatable Requests).
 func (s *service) repeatable(next http.Handler) http.Handler {
 	var mu sync.Mutex
 	first := map[string]*httptest.ResponseRecorder{}
@@ -71,7 +70,7 @@ func (s *service) repeatable(next http.Handler) http.Handler {
 	})
 }
 
-func TestRequestHasARepeatabilityID(t *testing.T) {
+func TestRepeatabilityID(t *testing.T) {
 	created := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	req, err := BeginArgs{Method: http.MethodPost, URL: "https://a.test/w", RequestID: "r1"}.request(t.Context(), created)
 	require.NoError(t, err)
@@ -80,9 +79,9 @@ func TestRequestHasARepeatabilityID(t *testing.T) {
 	}, req.Header)
 }
 
-// The service of the demonstration stores nothing, and yet each operation takes its time
-// and ends as planned.
-func TestServiceOfTheDemonstration(t *testing.T) {
+// Although the service of the demonstration stores nothing, each operation takes its time and ends
+// as planned.
+func TestDemoService(t *testing.T) {
 	server := httptest.NewServer(newService(config{Duration: 100 * time.Millisecond, Pause: 50 * time.Millisecond}))
 	defer server.Close()
 	create := func(i int) (time.Duration, error) {

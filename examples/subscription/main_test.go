@@ -40,8 +40,8 @@ func TestCreateFails(t *testing.T) {
 	})
 }
 
-// A gateway returns HTML for three reads after a day, which delays the later reads by 14
-// seconds and does not end the wait.
+// After a day, a gateway returns HTML for three reads, which delays the later reads by 14 seconds
+// but does not end the wait.
 func TestCreateTakesThreeDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute}}

@@ -24,7 +24,7 @@ type IBMOptions struct {
 const (
 	ibmEndpoint = "https://iam.cloud.ibm.com"
 	ibmGrant    = "urn:ibm:params:oauth:grant-type:apikey"
-	maxIBM      = 1 << 20 // bytes of a response; a token has a few kilobytes
+	maxIBM      = 1 << 20 // bytes of a response; a token is a few kilobytes long
 )
 
 // IBM exchanges an API key for tokens of IBM Cloud's Identity and Access Management (IAM Identity
@@ -66,8 +66,8 @@ type ibmAnswer struct {
 
 // exchange sends req and returns the token in the response.
 func exchange(client *http.Client, req *http.Request) (transport.Token, error) {
-	// Compute the expiry from our own clock, before the request. IAM also returns a time, but by
-	// its own clock, which may differ.
+	// Compute the expiry from our own clock, before the request. IAM also returns a time, but that
+	// comes from its own clock, which may differ.
 	sent := time.Now()
 	resp, err := client.Do(req)
 	if err != nil {

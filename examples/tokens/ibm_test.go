@@ -15,7 +15,7 @@ import (
 
 const ibmToken = `{"access_token": "token-%d", "refresh_token": "not_supported", "token_type": "Bearer", "expires_in": 3600, "expiration": 1, "scope": "ibm openid"}`
 
-func TestIBMExchangesTheKey(t *testing.T) {
+func TestIBM(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		iam := &issuer{answer: json(http.StatusOK, ibmToken)}
 		value, left, err := ask(t.Context(), tokens.IBM("key/+", &tokens.IBMOptions{Client: fakes.Client(iam)}))
@@ -28,7 +28,7 @@ func TestIBMExchangesTheKey(t *testing.T) {
 	})
 }
 
-func TestIBMIsRenewed(t *testing.T) {
+func TestIBMRenewal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		iam := &issuer{answer: json(http.StatusOK, ibmToken)}
 		requireRenewed(t, tokens.IBM("key", &tokens.IBMOptions{Endpoint: "https://iam.test/", Client: fakes.Client(iam)}),
@@ -37,14 +37,14 @@ func TestIBMIsRenewed(t *testing.T) {
 	})
 }
 
-func TestIBMWithoutAnExpiry(t *testing.T) {
+func TestIBMWithoutExpiry(t *testing.T) {
 	iam := &issuer{answer: json(http.StatusOK, `{"access_token": "token-%d"}`)}
 	_, left, err := ask(t.Context(), tokens.IBM("key", &tokens.IBMOptions{Client: fakes.Client(iam)}))
 	require.NoError(t, err)
 	require.Zero(t, left)
 }
 
-func TestIBMRefuses(t *testing.T) {
+func TestIBMError(t *testing.T) {
 	const unknownKey = `{"context": {"requestId": "r-%d"}, "errorCode": "BXNIM0415E", "errorMessage": "Provided API key could not be found."}`
 	for _, tt := range []struct {
 		name, want string

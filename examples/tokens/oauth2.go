@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// ClientCredentials gets tokens from a token endpoint with a client's id and secret (RFC 6749,
+// ClientCredentials gets tokens from a token endpoint with a client's ID and secret (RFC 6749,
 // section 4.4). It sends its requests through client. Nil means transport.NewClient(nil), which
 // retries while the endpoint is throttled or down.
 //

@@ -37,7 +37,7 @@ func TestClientCredentials(t *testing.T) {
 	})
 }
 
-func TestClientCredentialsAreRenewed(t *testing.T) {
+func TestClientCredentialsRenewal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		login := &issuer{answer: json(http.StatusOK, oauthToken)}
 		requireRenewed(t, tokens.ClientCredentials(newConfig(), fakes.Client(login)), func() int { return len(login.requests) })

@@ -36,9 +36,9 @@ func begin[T any](ctx context.Context, c *Client, what call) (*poller.Poller[T],
 	return poller.Begin[T](req, c.doer, &opts)
 }
 
-// done sends a call that the API description calls synchronous and waits anyway, because some
-// services respond to such a call with an operation (quirks W36 and W37). It sends GETs too, so
-// that all methods return the same errors.
+// done sends a call that is synchronous according to the API description, and waits anyway, because
+// some services respond with an operation (quirks W36 and W37). It also sends the GETs, so that all
+// methods return the same errors.
 func done[T any](ctx context.Context, c *Client, what call) (result T, err error) {
 	p, err := begin[T](ctx, c, what)
 	if err != nil {
@@ -81,8 +81,8 @@ func (c *Client) request(ctx context.Context, what call) (*http.Request, error) 
 }
 
 // join appends segments to a URL. It rejects an empty segment, which would change the meaning of
-// the path: a DELETE of an account without a name would address all accounts. It rejects "." and
-// ".." because a server or a proxy may resolve them.
+// the path: a DELETE of an account without a name would address all accounts. It also rejects "."
+// and "..", because a server or a proxy may resolve them.
 func join(root string, segments ...string) (string, error) {
 	for i, s := range segments {
 		if s == "" || s == "." || s == ".." {

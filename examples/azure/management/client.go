@@ -8,8 +8,8 @@
 //	…
 //	account, err := p.PollUntilDone(ctx)
 //
-// Each type of resource has a file; call.go has the code that they share. The poller learns from
-// the response how to follow an operation, so no method needs to say it.
+// Each type of resource has its own file; call.go has the code that they share. The poller learns
+// from the response how to follow an operation, so no method needs to specify it.
 //
 // If the service rejects a request, the error is a *StatusError of github.com/lro-go/lro/errors.
 // Methods that wait for an operation also return the other errors of that package.
@@ -42,7 +42,7 @@ type Options struct {
 // A Client manages the resources of a subscription. It may be used concurrently if its Doer may.
 type Client struct {
 	doer     poller.Doer
-	root     string // of all URLs: the endpoint and the subscription
+	root     string // the start of all URLs: the endpoint and the subscription
 	endpoint string
 	poller   poller.Options
 }
@@ -68,10 +68,9 @@ func New(subscription string, doer poller.Doer, opts *Options) (*Client, error) 
 	return &Client{doer: doer, root: root, endpoint: endpoint, poller: o.Poller}, nil
 }
 
-// Resume returns a poller that continues with the operation of a token, which ResumeToken of a
-// poller or an azcore client for the same API returned. T is the type of the result of the method
-// that started the operation. The poller sends requests only to the client's own endpoint,
-// whatever the token says.
+// Resume returns a poller for the operation of a token from ResumeToken of one of our pollers, or
+// of an azcore poller for the same API. T is the result type of the method that started the
+// operation. The poller sends requests only to the client's own endpoint, whatever the token says.
 func Resume[T any](c *Client, token string) (*poller.Poller[T], error) {
 	opts := c.poller
 	opts.Origins = append([]string{c.endpoint}, opts.Origins...)

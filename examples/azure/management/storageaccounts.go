@@ -43,8 +43,8 @@ func (c *Client) StorageAccounts() StorageAccounts { return StorageAccounts{c} }
 // account exists, and then with the account. If the account already has these properties, the
 // service responds with the account and without an operation.
 //
-// Account names are unique across Azure. If another account has the name, the error is a
-// *StatusError of 409 with the code StorageAccountAlreadyTaken.
+// Account names are unique across Azure. If the name is taken, the error is a *StatusError with
+// status 409 and the code StorageAccountAlreadyTaken.
 func (a StorageAccounts) BeginCreate(ctx context.Context, group, name string, account StorageAccount) (*poller.Poller[StorageAccount], error) {
 	return begin[StorageAccount](ctx, a.c, a.call(http.MethodPut, group, name, account))
 }

@@ -1,5 +1,5 @@
-// Demo shows what happens to an operation that outlives a run of tofu. Package lrotftest plays the
-// part of tofu, with the real provider and a service on the loopback interface.
+// Demo shows what happens to an operation that outlives a run of tofu. Package lrotftest stands in
+// for tofu, with the real provider and a service on the loopback interface.
 //
 //	cd examples/terraform && go run ./demo
 package main
@@ -52,7 +52,7 @@ func main() {
 	}
 }
 
-// run writes the demo to w. It returns an error if a step has another outcome than expected.
+// run writes the demo to w. It returns an error if a step has an unexpected outcome.
 func run(ctx context.Context, w io.Writer) error {
 	printf(w, "Apply and destroy run eight times. Some runs are interrupted, one times out, and the next one resumes\n"+
 		"the operation. tofu is simulated: package lrotftest plays its part, with the real provider and a\n"+
@@ -74,7 +74,7 @@ func run(ctx context.Context, w io.Writer) error {
 	for i, s := range steps {
 		printf(w, "\n%d. %s\n", i+1, s.title)
 		if s.interrupt {
-			l.statuses, l.interrupt = 0, func() { _ = workspace.Stop(context.Background()) } // without the context that logs, because the logger calls this
+			l.statuses, l.interrupt = 0, func() { _ = workspace.Stop(context.Background()) } // not the logging context, because the logger calls this
 		}
 		result, err := workspace.Apply(ctx, s.config)
 		if err != nil {

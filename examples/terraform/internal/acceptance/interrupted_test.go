@@ -50,8 +50,8 @@ func TestAccCreateInterrupted(t *testing.T) {
 	require.Contains(t, string(log), "resuming an operation of an earlier run")
 }
 
-// TestAccCreateTerminated requires that the provider returns the token after SIGTERM, which it receives
-// together with tofu if the sender signals the process group.
+// TestAccCreateTerminated requires that the provider returns the token after a SIGTERM to the
+// process group, which both tofu and the provider receive.
 func TestAccCreateTerminated(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
@@ -74,8 +74,8 @@ func TestAccResumeWithoutRefresh(t *testing.T) {
 	require.Equal(t, 1, f.started(http.MethodPut, "w"))
 }
 
-// TestAccCreateTimesOut requires that a creation which exceeds its timeout is a warning, because an
-// error would taint the widget. Dependent resources are created.
+// TestAccCreateTimesOut requires that a creation that exceeds its timeout causes a warning, because
+// an error would taint the widget. Dependent resources are created.
 func TestAccCreateTimesOut(t *testing.T) {
 	f := newFolder(t, fakes.Plan{Path: contoso.Widgets + "/after", Polls: 1})
 	f.configure(widget("w", 1, `timeouts { create = "1s" }`) + after)
@@ -92,7 +92,7 @@ func TestAccCreateTimesOut(t *testing.T) {
 	require.Empty(t, f.state("w").Status)
 	require.Contains(t, f.state("w").Private, "lro")
 
-	f.configure(widget("w", 1, "") + after) // a second may not be enough on a slow machine
+	f.configure(widget("w", 1, "") + after) // one second may not be enough on a slow machine
 	_, code = f.apply()
 	require.Zero(t, code)
 	require.Equal(t, 1, f.started(http.MethodPut, "w"))
@@ -172,8 +172,8 @@ func TestAccDestroyWhileCreating(t *testing.T) {
 	require.Equal(t, 1, canceled)
 }
 
-// TestAccKilled requires that an import continues with the operation of a provider that was killed,
-// which returned no state.
+// TestAccKilled requires that an import resumes the operation of a provider that was killed before
+// it returned a state.
 func TestAccKilled(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
@@ -191,8 +191,8 @@ func TestAccKilled(t *testing.T) {
 	require.Equal(t, "Succeeded", f.state("w").Attributes.ProvisioningState)
 }
 
-// TestAccFailure requires that a failed creation is an error with the service's reason and the line
-// in the configuration, and taints the widget.
+// TestAccFailure requires that the error of a failed creation shows the service's reason and the
+// line in the configuration, and taints the widget.
 func TestAccFailure(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("too-large", 1000, ""))

@@ -32,11 +32,11 @@ type folder struct {
 	svc    *fakes.Service
 	origin string
 	polled chan struct{} // receives when a poll found an operation in progress
-	reads  atomic.Bool   // also receive for a read of a widget: the provider does not know the operation of an imported one
+	reads  atomic.Bool   // also receive when a widget is read, because the provider does not know the operation of an imported one
 }
 
-// newFolder returns a folder with a service of its own, on which an operation ends only when the
-// test calls finish.
+// newFolder returns a folder with its own service, on which an operation ends only when the test
+// calls finish.
 func newFolder(t *testing.T, plans ...fakes.Plan) *folder {
 	t.Helper()
 	f := &folder{t: t, dir: t.TempDir(), tofu: tofuBinary(t), svc: contoso.New(1, 50*time.Millisecond), polled: make(chan struct{}, 1)}
@@ -113,7 +113,7 @@ func (f *folder) start(args ...string) *process {
 	p.Dir = f.dir
 	p.Stdout, p.Stderr = &p.out, &p.out
 	p.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p.Cancel = func() error { return syscall.Kill(-p.Process.Pid, syscall.SIGKILL) } // the provider too, because it holds our pipes
+	p.Cancel = func() error { return syscall.Kill(-p.Process.Pid, syscall.SIGKILL) } // also kill the provider, because it holds our pipes
 	p.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(f.dir, "tofurc"), "CHECKPOINT_DISABLE=1", "TF_INPUT=0",
 		"TF_LOG_PROVIDER=INFO", "TF_LOG_PATH="+filepath.Join(f.dir, "log"))
 	require.NoError(f.t, p.Start())
@@ -123,7 +123,7 @@ func (f *folder) start(args ...string) *process {
 // end waits for tofu and returns its output and exit code.
 func (f *folder) end(p *process) (out string, code int) {
 	f.t.Helper()
-	_ = p.Wait() // the exit code says it
+	_ = p.Wait() // the exit code has the outcome
 	f.t.Logf("%s: exit %d\n%s", strings.Join(p.Args[1:], " "), p.ProcessState.ExitCode(), &p.out)
 	return p.out.String(), p.ProcessState.ExitCode()
 }
@@ -169,7 +169,7 @@ func (f *folder) finish() {
 	}
 }
 
-// signaled runs tofu, waits for the first poll, and signals the process group, as a terminal does.
+// signaled runs tofu, waits for the first poll, and signals the process group as a terminal would.
 func (f *folder) signaled(s syscall.Signal, args ...string) (out string, code int) {
 	f.t.Helper()
 	f.drain()

@@ -15,8 +15,9 @@ import (
 // Widgets is the path of the collection of all widgets.
 const Widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo/providers/Microsoft.Contoso/widgets"
 
-// New returns a service whose operations take a number of polls, and which asks for a pause between
-// two polls. Real services ask for some seconds. The creation of a widget named "too-large" fails.
+// New returns a service whose operations take the given number of polls, and which asks for a pause
+// between polls. Real services ask for some seconds. The creation of a widget named "too-large"
+// fails.
 func New(polls int, pause time.Duration) *fakes.Service {
 	svc := &fakes.Service{Default: fakes.Plan{Polls: polls, Percent: true}}
 	svc.Plan(fakes.Plan{Path: Widgets + "/too-large", Method: http.MethodPut, Polls: 1, Ending: fakes.Failed, Error: fakes.Error{

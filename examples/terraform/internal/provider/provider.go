@@ -1,6 +1,6 @@
 // Package provider implements the contoso provider: a resource and a data source on
-// [github.com/lro-go/lro/poller/lrotf]. widget_resource.go has the code that lrotf needs; every
-// provider needs the rest.
+// [github.com/lro-go/lro/poller/lrotf]. widget_resource.go has the code that lrotf needs; the rest
+// is what every provider needs.
 package provider
 
 import (
@@ -69,7 +69,7 @@ func (p *contoso) Configure(ctx context.Context, req provider.ConfigureRequest, 
 		return
 	}
 	endpoint := config.Endpoint.ValueString()
-	if config.Endpoint.IsNull() { // not if it is unknown: the environment may name another service
+	if config.Endpoint.IsNull() { // but not if it is unknown, because the environment may name another service
 		endpoint = os.Getenv(endpointEnv)
 	}
 	if endpoint == "" {

@@ -96,7 +96,7 @@ func TestEndpoint(t *testing.T) {
 	})
 }
 
-func TestMinPauseIsADuration(t *testing.T) {
+func TestInvalidMinPause(t *testing.T) {
 	_, attach := open(t, &fakes.Service{})
 	require.ErrorContains(t, attach(lrotftest.Config{"endpoint": "https://a.test", "min_pause": "soon"}), "Not a duration")
 }

@@ -38,7 +38,7 @@ type service struct {
 func (s *service) options(strategy poller.Strategy) *poller.Options {
 	return &poller.Options{
 		Cadence:  s.cadence,
-		Origins:  []string{s.origin}, // wherever a token in a state file leads
+		Origins:  []string{s.origin}, // no matter where a token in a state file leads
 		Strategy: strategy,
 	}
 }
