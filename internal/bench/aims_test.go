@@ -1,6 +1,6 @@
 package bench
 
-// An aim is a goal for a line of the table.
+// An aim is the goal for a line of the table.
 type aim struct {
 	text string
 	met  func(line) bool

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Allocations do not depend on the load of the machine, so TestAllocs keeps them from
-// growing unnoticed. A change that saves some lowers its number here.
+// Allocations do not depend on the load of the machine, so TestAllocs keeps them from growing
+// unnoticed. A change that saves allocations lowers the number here.
 const (
 	allocsAsync    = 24
 	allocsLocation = 16
@@ -45,8 +45,8 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// TestAllocsByDefault counts the allocations of the default client, which needs a process of
-// its own. It makes so many repetitions that dropped buffers do not matter.
+// TestAllocsByDefault counts the allocations of the default client, which needs a separate process.
+// It repeats the work so often that dropped buffers do not matter.
 func TestAllocsByDefault(t *testing.T) {
 	for what, held := range map[string]struct {
 		most float64

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Memory and CPU are measured in a process that does nothing else: this test binary, started
-// once for each subject.
+// Memory and CPU are measured in a process that does nothing else: this test binary, started again
+// for each subject.
 const childEnv, childMark = "LRO_BENCH_CHILD", "figures of the child: "
 
 // An order tells a child process what to measure.
@@ -23,7 +23,7 @@ type order struct {
 	Measure, Subject string
 	Base             string // URL of the service; "" if it is in memory
 	Ops, Polls       int
-	Rounds           int // of a measure that takes the subjects in turn
+	Rounds           int // the rounds of a measurement that takes the subjects in turn
 }
 
 // figures are the measurements of a child process, by name.

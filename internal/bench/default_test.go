@@ -6,17 +6,16 @@ import (
 	"testing"
 )
 
-// A defaultMeasure is what the subjects do n times in a round, each through the client that
-// it uses if the caller provides none. One repetition consists of several parts, such as the
-// pages of a listing.
+// A defaultMeasure is the work that each subject does n times in a round, through its default
+// client. One repetition consists of several parts, such as the pages of a listing.
 type defaultMeasure struct {
 	of       runners
 	n, parts int
 }
 
-// byDefault measures the CPU time and the allocations of the default clients. It runs in a
-// child process, because lro creates its default client once, from http.DefaultTransport at
-// the first use.
+// byDefault measures the CPU time and the allocations of the default clients. It runs in a child
+// process, because lro creates its default client only once, from http.DefaultTransport at first
+// use.
 func byDefault(tb testing.TB, o order) figures {
 	tb.Helper()
 	m := defaultMeasures[o.Subject](tb.(*testing.T), o)
@@ -51,8 +50,8 @@ func pollsInMemory(t *testing.T, o order) defaultMeasure {
 	}}
 }
 
-// identified returns the response to a first request that the default client sent: such a
-// request has an id, which the polls repeat. azcore's pipeline makes an id for each poll.
+// identified returns the response to a first request that the default client sent: such a request
+// has an ID, which the polls repeat. azcore's pipeline creates an ID for each poll.
 func identified(resp *http.Response) *http.Response {
 	resp.Request.Header.Set("X-Ms-Client-Request-Id", "9987372b-2784-4d8f-a461-da5544c986af")
 	return resp

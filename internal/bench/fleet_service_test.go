@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// A fleetService responds over the network, in another process than its client. Each operation
-// succeeds with its last read. A PUT starts an operation and is its first read.
+// A fleetService responds over the network, from a different process than its client's. Each
+// operation succeeds with its last read. A PUT starts an operation and is its first read.
 type fleetService struct {
 	*httptest.Server
 	polls int32
@@ -32,13 +32,13 @@ func newFleetService(tb testing.TB, ops, polls int) *fleetService {
 	return s
 }
 
-// newHTTP2Service is a fleetService that speaks HTTP/2 over TLS, and the name of a file with
+// newHTTP2Service returns a fleetService that speaks HTTP/2 over TLS, and the name of a file with
 // its certificate.
 func newHTTP2Service(tb testing.TB, ops, polls int) (s *fleetService, certFile string) {
 	tb.Helper()
 	s = unstartedFleetService(tb, ops, polls)
 	s.EnableHTTP2 = true
-	s.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes that a client gives up
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // clients abandon some handshakes
 	s.StartTLS()
 	certFile = filepath.Join(tb.TempDir(), "certificate.pem")
 	must(tb, os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600))
@@ -104,7 +104,7 @@ func (s *fleetService) check(tb testing.TB, subject string) {
 	}
 }
 
-// Each subject follows a fleet to its end. All run at the same time.
+// Each subject follows a fleet to its end. The subjects run concurrently.
 func TestFleet(t *testing.T) {
 	for _, name := range fleetSubjects {
 		t.Run(name, func(t *testing.T) {

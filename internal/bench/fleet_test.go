@@ -24,8 +24,7 @@ const (
 
 var fleetSubjects = []string{lro, azcore, azcoreTuned, hashicorpTuned, floor}
 
-// everySecond lets lro poll as often as the service asks. By default it polls every 10 s at
-// most.
+// everySecond lets lro poll as often as the service asks. By default, it polls at most every 10 s.
 var everySecond = &poller.Options{Cadence: poller.Cadence{Min: time.Second}}
 
 // fleet follows o.Ops operations, which started at the same time, over the network. The service
@@ -42,7 +41,7 @@ func fleet(tb testing.TB, o order) figures {
 var fleets = map[string]func(ctx context.Context, tb testing.TB, o order) error{
 	lro: func(ctx context.Context, tb testing.TB, o order) error {
 		g := poller.NewGroup[*poller.Poller[widget]](nil)
-		for i := range o.Ops { // as below, nothing else keeps the pollers in memory
+		for i := range o.Ops { // only the workers keep the pollers in memory
 			p, err := poller.New[widget](fleetBegun(ctx, tb, o.Base, i), nil, everySecond)
 			must(tb, err)
 			g.Add(p)
@@ -104,8 +103,8 @@ func keeping(conns int) *http.Transport {
 	return t
 }
 
-// fleetBegun returns the response to the POST that started the ith operation. Its status
-// document will hold the result, so that no subject needs a final GET.
+// fleetBegun returns the response to the POST that started the ith operation. Its final status
+// document holds the result, so that no subject needs a final GET.
 func fleetBegun(ctx context.Context, tb testing.TB, base string, i int) *http.Response {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, fmt.Sprintf("%s%s/widgets/w%06d/restart%s", base, group, i, version), http.NoBody)

@@ -19,8 +19,8 @@ var initPrefixes = map[string]string{
 	hashicorp: "github.com/hashicorp/go-azure-sdk/",
 }
 
-// initialized starts this binary once more and returns the bytes that the packages of each
-// subject allocate to initialize themselves. The libraries that they import do not count.
+// initialized starts this binary again and returns the bytes that the packages of each subject
+// allocate to initialize themselves. The libraries that they import do not count.
 func initialized(t *testing.T) map[string]float64 {
 	t.Helper()
 	self, err := os.Executable()
@@ -56,7 +56,7 @@ func initLine(t *testing.T) line {
 	return line{"init", name, []metric{{name: "bytes", write: kB, of: initialized(t)}}}
 }
 
-// maxInit bounds the bytes that importing the module costs in addition to the libraries.
+// maxInit bounds the bytes that importing the module costs, not counting its libraries.
 const maxInit = 20_000
 
 func TestInit(t *testing.T) {

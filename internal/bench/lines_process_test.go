@@ -25,8 +25,8 @@ func inProcesses(t *testing.T, l line, times int, keys, names []string, take fun
 	return l
 }
 
-// waitingLine starts fewer operations of the peers, because these take long to start. The cost
-// of each does not depend on their number.
+// waitingLine starts fewer operations with the peers, because they take long to start. The cost of
+// each operation does not depend on their number.
 func waitingLine(t *testing.T) line {
 	t.Helper()
 	l := line{key: "waiting", name: "a waiting operation, of 100,000 (peers: 10,000)", metrics: []metric{
@@ -41,8 +41,8 @@ func waitingLine(t *testing.T) line {
 	})
 }
 
-// fleetLines compare lro and the floor with the peers' default transports, and then with tuned
-// ones.
+// fleetLines compares lro and the floor with the peers, first with their default transports and
+// then with tuned ones.
 func fleetLines(t *testing.T) []line {
 	t.Helper()
 	const ops, polls = 10_000, 5

@@ -30,14 +30,14 @@ type widget struct {
 	} `json:"properties"`
 }
 
-// A list is a page of widgets for the subjects that decode it themselves.
+// A list is a page of widgets, for the subjects that decode it themselves.
 type list struct {
 	Value    []widget `json:"value"`
 	NextLink string   `json:"nextLink"`
 }
 
-// A service responds from memory, the same for all subjects. It prepares its pages, so that only
-// the client is measured.
+// A service responds from memory in the same way to all subjects. It prepares its pages in advance,
+// so that only the client is measured.
 type service struct {
 	bodies map[string][]byte // by URL
 	sized  bool              // responses have a Content-Length, as uncompressed ones do

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// A chart has one bar for each library. The bars of a chart share a scale.
+// A chart has one bar for each library, all on the same scale.
 type chart struct {
 	title string
 	row   string // of the table in README.md
-	cell  int    // which of the figures in each cell
+	cell  int    // the index of the figure in each cell
 }
 
 var charts = []chart{
@@ -55,7 +55,7 @@ func plot(readme string) (string, error) {
 		}
 		y += 14
 	}
-	// The grey can be read on a light and on a dark page.
+	// The gray is legible on light and dark pages.
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" `+
 		`font-family="system-ui, sans-serif" font-size="13" fill="#7d8590">`+"\n<style>.title { font-weight: bold }</style>\n%s</svg>\n", plotWidth, y, plotWidth, y, b.String()), nil
 }

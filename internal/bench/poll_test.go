@@ -105,8 +105,8 @@ func (s *turning) RoundTrip(req *http.Request) (*http.Response, error) {
 	return s.ended.RoundTrip(req)
 }
 
-// hashicorpPolls follows an operation that takes n reads to its end, because
-// go-azure-sdk exports no single one. It does not wait between them.
+// hashicorpPolls follows an operation that takes n reads, because go-azure-sdk does not export a
+// single read. It does not wait between the reads.
 func hashicorpPolls(t *testing.T, s style) runner {
 	t.Helper()
 	t.Setenv("GO_AZURE_SDK_SKIP_POLLING_DELAY", "true")

@@ -21,8 +21,8 @@ import (
 
 const resultBytes = 4 << 20
 
-// A template is a resource that needs about as much memory as its JSON. Everything else that a
-// read allocates is overhead of the reader.
+// A template is a resource that needs about as much memory as its JSON. Everything else that a read
+// allocates is the reader's overhead.
 type template struct {
 	ID         string `json:"id"`
 	Properties struct {

@@ -37,11 +37,12 @@ type answer struct {
 	ofOneOwn bool // has its own header, like a response from a connection
 }
 
-// answers are a service in memory, by method and path. It allocates little, so that only the
-// client is measured.
+// answers is an in-memory service: the answers by method and path. It allocates little, so that
+// only the client is measured.
 type answers map[[2]string]answer
 
-// Do lets the service take the place of the http.Client, whose cost is not to be measured.
+// Do lets the service take the place of the http.Client, to leave the client's cost out of the
+// measurement.
 func (s answers) Do(req *http.Request) (*http.Response, error) { return s.RoundTrip(req) }
 
 func (s answers) RoundTrip(req *http.Request) (*http.Response, error) {

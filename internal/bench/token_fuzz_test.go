@@ -87,7 +87,7 @@ func firstAskedBy(t *testing.T, inner string) []string {
 	return service.asked
 }
 
-// legitimate reports whether a token leads only to the origin of the test, so that there is no
+// legitimate reports whether a token leads only to the origin of the test, so that lro has no
 // reason to reject it.
 func legitimate(asked []string, inner string) bool {
 	var urls struct{ OrigURL, PollURL, AsyncURL, OpLocURL string }

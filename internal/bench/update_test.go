@@ -16,7 +16,7 @@ var (
 	some   = flag.String("lines", "", "measure these lines of the table, by `regexp` of their keys, and print them")
 )
 
-// A measured is a set of lines of the table that are measured together.
+// A measured is a set of table lines that are measured together.
 type measured struct {
 	key  string
 	take func(*testing.T) []line
@@ -55,8 +55,8 @@ func TestLines(t *testing.T) {
 	fmt.Print(table(lines))
 }
 
-// TestTable measures everything and writes the tables and the plot. It fails for no figure,
-// because a noisy machine would fail a good change.
+// TestTable measures everything and writes the tables and the plot. It does not check the figures,
+// because a noisy machine would then fail a good change.
 func TestTable(t *testing.T) {
 	if !*update {
 		t.Skip("takes minutes: go test -run TestTable -update")

@@ -21,7 +21,7 @@ import (
 func waiting(tb testing.TB, o order) figures {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), 2*time.Hour)
-	tb.Cleanup(cancel) // a child exits without this: go-azure-sdk has a data race there
+	tb.Cleanup(cancel) // a child exits without calling this, because go-azure-sdk would have a data race
 	before, goroutines := settled()
 	service := &fresh{}
 	keep := waits[o.Subject](ctx, tb, service, o.Ops)
@@ -65,7 +65,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 	hashicorp: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
 		c := hashicorpClient(tb, host, service)
 		for i := range n {
-			p, err := hashicorpPoller(freshBegun(ctx, tb, i, "1"), c) // it exports no single poll
+			p, err := hashicorpPoller(freshBegun(ctx, tb, i, "1"), c) // go-azure-sdk does not export a single poll
 			must(tb, err)
 			go p.PollUntilDone(ctx) //nolint:errcheck // it never returns
 		}

@@ -19,7 +19,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An explain function describes the error of a client.
+// An explain describes the error of a client.
 type explain func(error) string
 
 // creator has the methods that all four clients share.
@@ -52,7 +52,7 @@ type goAzureSDKAPI interface {
 
 var _, _ goAzureSDKAPI = (*hcbefore.Client)(nil), (*hcafter.Client)(nil)
 
-// polling makes the poller obey a pause of a millisecond. By default, it waits for at least 10 s
+// polling lets the poller accept a pause of a millisecond. By default, it waits at least 10 s
 // between two reads, whatever the service asks for.
 func polling() *poller.Options {
 	return &poller.Options{Cadence: poller.Cadence{Min: time.Millisecond}}
@@ -71,7 +71,7 @@ func azcoreAfter(origin string) *azafter.Client {
 	return azafter.NewClient(origin, &fake.TokenCredential{}, azafter.Retry(), polling())
 }
 
-// withAzcore returns sides that run do with either client.
+// withAzcore returns two sides that run do, one with each client.
 func withAzcore(do func(context.Context, azcoreAPI, explain) (string, error)) sides {
 	return sides{
 		func(ctx context.Context, origin string) (string, error) {
@@ -117,7 +117,7 @@ func goAzureSDKAfter(do func(context.Context, *hcafter.Client) (string, error)) 
 	}
 }
 
-// withGoAzureSDK returns sides that run do with either client.
+// withGoAzureSDK returns two sides that run do, one with each client.
 func withGoAzureSDK(do func(context.Context, goAzureSDKAPI, explain) (string, error)) sides {
 	return sides{
 		goAzureSDKBefore(func(ctx context.Context, c *hcbefore.Client) (string, error) { return do(ctx, c, hcbefore.Explain) }),

@@ -22,10 +22,10 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The tests of this file hold claims of the guides that the pairs do not show.
+// The tests in this file check claims of the guides that the pairs do not show.
 
-// TestOutage requires that an outage which outlasts the retries of azcore's pipeline ends its wait,
-// and not ours.
+// TestOutage requires that an outage that outlasts the retries of azcore's pipeline ends azcore's
+// wait but not ours.
 func TestOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		outage := func() *fakes.Service {
@@ -40,7 +40,7 @@ func TestOutage(t *testing.T) {
 	})
 }
 
-// TestWords requires that azcore takes a service's own word for in progress, and that Words teaches
+// TestWords requires that azcore treats a service's own word as in progress, and that Words teaches
 // it to our poller.
 func TestWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestWords(t *testing.T) {
 }
 
 // TestCommonWords requires that azcore and our poller know Cancelled and Completed, and that
-// go-azure-sdk takes them for in progress in a status document.
+// go-azure-sdk treats them as in progress in a status document.
 func TestCommonWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		create := func(ctx context.Context, c *hcbefore.Client) error {
@@ -80,8 +80,8 @@ func TestCommonWords(t *testing.T) {
 	})
 }
 
-// TestStatusGone requires that go-azure-sdk takes a lasting 404 of the status for in progress, and
-// that our wait ends with ReasonGone.
+// TestStatusGone requires that go-azure-sdk treats a persistent 404 from the status URL as in
+// progress, and that our wait ends with ReasonGone.
 func TestStatusGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -150,7 +150,7 @@ func TestFailedPage(t *testing.T) {
 	})
 }
 
-// TestRepeatedLink requires that azcore's pager follows a link to its own page without end, and
+// TestRepeatedLink requires that azcore's pager follows a link to its own page endlessly, and
 // that our pager returns ErrRepeatedLink.
 func TestRepeatedLink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

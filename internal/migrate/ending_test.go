@@ -19,7 +19,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// TestDeadline requires that our error at a deadline has a token with which another wait continues.
+// TestDeadline requires that our error at a deadline has a token that another wait can resume from.
 // azcore returns only context.DeadlineExceeded.
 func TestDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -96,8 +96,8 @@ func TestDeleteSurely(t *testing.T) {
 	})
 }
 
-// TestTokens requires that our poller makes a token of an operation that has ended, and that azcore
-// does not.
+// TestTokens requires that our poller returns a token for an operation that has ended, and that
+// azcore does not.
 func TestTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Synchronous}}

@@ -37,7 +37,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestOurNames requires that our packages export every name of ours in the guides.
+// TestOurNames requires that our packages export each of our names in the guides.
 func TestOurNames(t *testing.T) {
 	ours := map[string][]string{}
 	for name, pkg := range map[string]string{

@@ -66,7 +66,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// reads makes do follow an operation and returns the times at which its status was read.
+// reads follows an operation with do and returns the times at which its status was read.
 func reads(t *testing.T, plan fakes.Plan, do func(context.Context, *fakes.Service) error) (at []time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

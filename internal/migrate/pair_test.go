@@ -27,7 +27,7 @@ type pair struct {
 	name    string
 	service func() service // nil means newService
 	sides
-	why string // what makes the requests differ; "" if they do not
+	why string // why the requests differ; "" if they do not
 }
 
 type sides struct{ before, after side }
@@ -42,7 +42,7 @@ type record struct {
 	lines   []string // of sent: method, path and status code
 }
 
-// run runs one side against a service of its own.
+// run runs one side against its own service.
 func (p pair) run(t *testing.T, do side) (r record) {
 	t.Helper()
 	svc := service(newService())

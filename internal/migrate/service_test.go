@@ -94,8 +94,8 @@ var failing = fakes.Plan{
 	Error:  fakes.Error{Code: "QuotaExceeded", Message: "No more widgets.", Target: "properties.size"},
 }
 
-// jobs returns the conversation of a job, a kind of operation that fakes.Service does not
-// provide. It plays once.
+// jobs returns the conversation of a job, a kind of operation that fakes.Service does not provide.
+// It can be played only once.
 func jobs() service {
 	t, err := fakes.ReadTranscript(strings.NewReader(`
 POST /jobs?api-version=2026-01-01 HTTP/1.1

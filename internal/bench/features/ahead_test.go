@@ -51,7 +51,7 @@ func readAhead(t *testing.T, subject string) string {
 	return "no"
 }
 
-// ahead returns how long that takes with the option.
+// ahead returns how long readAhead's work takes with the option.
 func ahead(t *testing.T) time.Duration {
 	t.Helper()
 	start := time.Now()

@@ -22,7 +22,7 @@ func deadline(t *testing.T) context.Context {
 	return ctx
 }
 
-// shortOfTime waits for five minutes while the service asks for a pause of ten. It returns how
+// shortOfTime waits for five minutes while the service asks for a pause of ten. It also returns how
 // many goroutines remain.
 func shortOfTime(t *testing.T, subject string) (o followed, left int) {
 	t.Helper()
@@ -54,7 +54,7 @@ func deadlineBeforePoll(t *testing.T, subject string) string {
 	}
 }
 
-// waitsAgain waits with a context that ends while the operation runs, and then with another.
+// waitsAgain waits with a context that ends while the operation runs, and then with a new one.
 func waitsAgain(t *testing.T, subject string) string {
 	if raced && subject == hashicorp {
 		t.Skip("its poller writes its error in two goroutines then")

@@ -28,7 +28,7 @@ var driveRows = []row{
 	{"A wait of three days in a `testing/synctest` bubble", "yes", "yes", "yes", threeDays},
 }
 
-// has reports whether a type has a method, exported.
+// has reports whether a type has an exported method.
 func has(of any, method string) bool {
 	_, ok := reflect.TypeOf(of).MethodByName(method)
 	return ok

@@ -131,7 +131,7 @@ func failedOrCanceled(t *testing.T, subject string) string {
 	return "no"
 }
 
-// resultRefused plays an operation that succeeds, and whose resource is forbidden.
+// resultRefused plays an operation that succeeds but whose resource must not be read.
 func resultRefused(t *testing.T, subject string) string {
 	o := follow(t, subject, updated(refused))
 	if o.err == nil {

@@ -13,16 +13,16 @@ import (
 	"testing/synctest"
 )
 
-// A row of the table says what each subject does. Its observer checks that, and the test
-// fails when a release of a subject behaves differently.
+// A row of the table says what each subject does. Its observer checks that, and the test fails if a
+// release of a subject behaves differently.
 type row struct {
 	feature                string
 	azcore, hashicorp, lro string
 	see                    observer
 }
 
-// An observer makes a subject do what a row is about, in simulated time, and returns in the
-// words of the table what the subject did.
+// An observer makes a subject do what a row is about, in simulated time, and returns what the
+// subject did, in the words of the table.
 type observer func(t *testing.T, subject string) string
 
 // A theme groups the rows of one file.
@@ -79,7 +79,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// Each row has an observer of its own, in the file that the table links to.
+// Each row has its own observer, in the file that the table links to.
 func TestFeaturesAreNamed(t *testing.T) {
 	rows := map[string]bool{}
 	for _, th := range themes {

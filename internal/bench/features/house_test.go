@@ -46,7 +46,7 @@ func userAgent(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// clientRequestID looks for an id with the defaults, and then for azcore with its policy.
+// clientRequestID looks for an ID with the defaults, and then, for azcore, with its policy.
 func clientRequestID(t *testing.T, subject string) string {
 	inAll := func(with follower) bool {
 		o := followWith(t, with, asyncPut(told("Running"), told("Succeeded")))
@@ -77,7 +77,8 @@ func azcoreWithRequestIDs(ctx context.Context, s *scripted) (string, error) {
 	return w.Name, err
 }
 
-// correlation sets the id in the way of each subject. With lro it is a header of the first request.
+// correlation sets the ID the way each subject does it. With lro it is a header of the first
+// request.
 func correlation(t *testing.T, subject string) string {
 	const name, id = "X-Ms-Correlation-Request-Id", "11111111-2222-3333-4444-555555555555"
 	s, said := played(asyncPut(told("Running"), told("Succeeded"))), "yes"
@@ -123,8 +124,8 @@ func hashicorpCorrelated(ctx context.Context, s *scripted, id string) error {
 	return p.PollUntilDone(ctx)
 }
 
-// spans gives a tracer to azcore's poller, and to lro's with a separate module. go-azure-sdk has
-// no place for one.
+// spans gives a tracer to azcore's poller, and to lro's with a separate module. go-azure-sdk does
+// not support one.
 func spans(t *testing.T, subject string) string {
 	switch subject {
 	case hashicorp:

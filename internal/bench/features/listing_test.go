@@ -31,7 +31,7 @@ const (
 	page3   = "GET " + widgets + "/3"
 )
 
-// A pageReader reads the next page and reports whether another one follows. An error may come
+// A pageReader reads the next page and reports whether another one follows. It may return an error
 // without a page.
 type pageReader func(ctx context.Context) (names []string, more bool, err error)
 

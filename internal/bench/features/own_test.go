@@ -17,7 +17,7 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A light is a document of a protocol that no library knows.
+// A light is a document in a protocol that no library knows.
 type light struct {
 	Light string `json:"light"`
 	Name  string `json:"name"`
@@ -31,7 +31,7 @@ func lights() script {
 	}
 }
 
-// ownProtocol teaches each subject the lights.
+// ownProtocol teaches each subject the protocol of the lights.
 func ownProtocol(t *testing.T, subject string) string {
 	return arrived(followWith(t, map[string]follower{
 		azcore: func(ctx context.Context, s *scripted) (string, error) {

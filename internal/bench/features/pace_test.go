@@ -54,7 +54,7 @@ func words(d time.Duration) string {
 	}
 }
 
-// asAsked returns the text of the table if the pause should be 40 s.
+// asAsked returns the table's text for a pause that should be 40 s.
 func asAsked(pause string) string {
 	if pause == "every 40 s" {
 		return "yes"

@@ -27,7 +27,7 @@ var protocolRows = []row{
 	{"A protocol of your own", "yes", "yes", "yes", ownProtocol},
 }
 
-// arrived returns the text of the table for a wait that should return the widget.
+// arrived returns the table's text for a wait that should return the widget.
 func arrived(o followed) string {
 	switch {
 	case o.endless():
@@ -128,7 +128,7 @@ func deleteGone(t *testing.T, subject string) string {
 	return arrived(o)
 }
 
-// neverEnds plays an operation whose resource is ready and whose status never says so.
+// neverEnds plays an operation whose resource is ready but whose status never says so.
 func neverEnds(t *testing.T, subject string) string {
 	o := follow(t, subject, asyncPut(told("Running")))
 	if check := (&poller.Options{Strategy: poller.CrossCheck(nil, poller.Check{After: time.Hour})}); subject == lro && o.endless() {

@@ -2,5 +2,5 @@
 
 package features
 
-// raced says that the race detector is at work.
+// raced reports whether the race detector is enabled.
 const raced = true

@@ -48,7 +48,7 @@ func theCallerAsks(t *testing.T) string {
 	return "the caller has to read it"
 }
 
-// finalStateVia plays both places of the result that a description may name.
+// finalStateVia plays both locations of the result that a description may name.
 func finalStateVia(t *testing.T, subject string) string {
 	const result = operation + "/result"
 	for via, want := range map[string]string{"azure-async-operation": "11111111-2222-3333-4444-555555555555", "location": "w"} {

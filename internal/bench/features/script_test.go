@@ -24,14 +24,14 @@ const (
 	deleteW = "DELETE " + widgetW
 )
 
-// enough is how many requests a script answers. It refuses more, so that a wait that would never
-// end does.
+// enough is how many requests a script answers. It rejects further requests, so that an endless
+// wait ends.
 const enough = 600
 
 const notFound = `{"error":{"code":"NotFound","message":"There is no such thing."}}`
 
-// A script is a service: its responses to each method and path, in order. The last one is
-// repeated. The host does not matter.
+// A script is a service: its responses to each method and path, in order. The last one repeats. The
+// host does not matter.
 type script map[string][]http.HandlerFunc
 
 // A question is a request that the service received.
@@ -48,7 +48,7 @@ type scripted struct {
 	began  time.Time
 	broken string // the method and path whose certificate is invalid
 
-	instead http.RoundTripper // responds in place of the script; nil: none
+	instead http.RoundTripper // responds in place of the script if not nil
 
 	mu    sync.Mutex
 	asked []question
@@ -121,7 +121,7 @@ func lost(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 // turns concatenates responses.
 func turns(answers ...http.HandlerFunc) []http.HandlerFunc { return answers }
 
-// times returns a response n times, and then others.
+// times returns a list with answer n times, followed by the others.
 func times(n int, answer http.HandlerFunc, then ...http.HandlerFunc) []http.HandlerFunc {
 	var all []http.HandlerFunc
 	for range n {

@@ -26,8 +26,8 @@ var survivalRows = []row{
 // persistent are the retry options of an azcore client that keeps trying.
 var persistent = &policy.RetryOptions{MaxRetries: 200, MaxRetryDelay: 5 * time.Minute, TryTimeout: time.Minute}
 
-// survived returns the text of the table for a wait that should survive a failure. A peer that
-// gives up gets another chance with its options.
+// survived returns the table's text for a wait that should survive a failure. A peer that gives up
+// gets a second chance with options that keep it trying.
 func survived(t *testing.T, subject string, of func() script) string {
 	t.Helper()
 	said := arrived(follow(t, subject, of()))
@@ -43,7 +43,7 @@ func survived(t *testing.T, subject string, of func() script) string {
 	}
 }
 
-// during returns one response for a time, and others after that.
+// during returns one response for a period, and others after that.
 func during(d time.Duration, answer http.HandlerFunc, then ...http.HandlerFunc) http.HandlerFunc {
 	var since time.Time
 	turn := -1

@@ -45,8 +45,8 @@ func token(t *testing.T, subject string, s *scripted) string {
 	return text
 }
 
-// resumes continues from a token, as another process would.
-func goesOn[T any](t *testing.T, subject, text string, s *scripted) (T, error) {
+// resumeFrom continues from a token, as another process would.
+func resumeFrom[T any](t *testing.T, subject, text string, s *scripted) (T, error) {
 	t.Helper()
 	var none T
 	if subject == azcore {
@@ -75,7 +75,7 @@ func resumed(t *testing.T, subject string) string {
 		}
 		return "no: nothing to store"
 	}
-	if w, err := goesOn[widget](t, subject, token(t, subject, s), s); err != nil || w.Name != "w" {
+	if w, err := resumeFrom[widget](t, subject, token(t, subject, s), s); err != nil || w.Name != "w" {
 		return "no"
 	}
 	return "yes"
@@ -95,7 +95,7 @@ func resumedInTime(t *testing.T, subject string) string {
 	s := asyncPut(told("Succeeded"))
 	s[putW] = created("Azure-AsyncOperation", arm+operation+version, "Retry-After", "600")
 	service := played(s)
-	_, err := goesOn[widget](t, subject, token(t, subject, service), service)
+	_, err := resumeFrom[widget](t, subject, token(t, subject, service), service)
 	must(t, err)
 	if at := service.of(polled)[0].at; at < 10*time.Minute {
 		return "no: polls at once"
@@ -118,7 +118,7 @@ func tokenOfEnded(t *testing.T, subject string) string {
 		_, _ = p.PollUntilDone(t.Context())
 		var text string
 		if text, err = p.ResumeToken(); err == nil {
-			_, was := goesOn[widget](t, subject, text, s)
+			_, was := resumeFrom[widget](t, subject, text, s)
 			return coded(followed{scripted: s, err: was})
 		}
 	default:
@@ -157,7 +157,7 @@ func tokenOfOtherType(t *testing.T, subject string) string {
 		return "–"
 	}
 	s := played(asyncPut(told("Running"), told("Succeeded")))
-	if w, err := goesOn[gadget](t, subject, token(t, subject, s), s); err != nil || w.Name != "w" {
+	if w, err := resumeFrom[gadget](t, subject, token(t, subject, s), s); err != nil || w.Name != "w" {
 		return "no: an error"
 	}
 	return "yes"
@@ -181,7 +181,7 @@ func tokenForged(t *testing.T, subject string) string {
 	if text == "" {
 		return "–"
 	}
-	_, err := goesOn[widget](t, subject, strings.ReplaceAll(text, arm, evil), s)
+	_, err := resumeFrom[widget](t, subject, strings.ReplaceAll(text, arm, evil), s)
 	return went(followed{scripted: s, err: err})
 }
 
@@ -191,7 +191,7 @@ func tokenOfTheOther(t *testing.T, subject string) string {
 		return "–"
 	}
 	s := played(asyncPut(told("Running"), told("Succeeded")))
-	if w, err := goesOn[widget](t, subject, token(t, other, s), s); err != nil || w.Name != "w" {
+	if w, err := resumeFrom[widget](t, subject, token(t, other, s), s); err != nil || w.Name != "w" {
 		return "no"
 	}
 	return "yes"

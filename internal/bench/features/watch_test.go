@@ -25,7 +25,7 @@ var watchRows = []row{
 // A reading is what a typed client's Get returns: a widget and an error.
 type reading func(context.Context) (widget, error)
 
-// A typed is such a client. It returns its readings in order, and repeats the last one.
+// A typed is a typed client. It returns its readings in order, and repeats the last one.
 type typed struct {
 	readings []reading
 	began    time.Time
@@ -126,7 +126,7 @@ func lroGets(opts *poller.WatchOptions) getterFollower {
 
 var getterFollowers = map[string]getterFollower{azcore: azcoreGets, hashicorp: hashicorpGets(false), lro: lroGets(nil)}
 
-// got returns the text of the table for a wait that should return the widget.
+// got returns the table's text for a wait that should return the widget.
 func got(t *testing.T, with getterFollower, readings ...reading) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
@@ -146,7 +146,7 @@ func got(t *testing.T, with getterFollower, readings ...reading) string {
 	return "yes"
 }
 
-// means names what lets a subject read a typed client.
+// means returns the table's text for how a subject reads a typed client.
 func means(said, subject, ours string) string {
 	if said != "yes" {
 		return said

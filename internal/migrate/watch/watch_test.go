@@ -146,7 +146,7 @@ func TestStateChangeConf(t *testing.T) {
 	}
 }
 
-// TestStateChangeConfFields holds what docs/watch.md says about the members of StateChangeConf.
+// TestStateChangeConfFields checks what docs/watch.md says about the fields of StateChangeConf.
 func TestStateChangeConfFields(t *testing.T) {
 	log.SetOutput(io.Discard)
 	pauses := func(conf retry.StateChangeConf, states ...string) (list []time.Duration) {

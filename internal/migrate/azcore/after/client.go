@@ -1,5 +1,5 @@
-// Package after has the client of package before on this module, file by file. It still uses the
-// credentials of azcore and clients that were generated for azcore.
+// Package after has the same client as package before, built on this module, file by file. It still
+// uses the credentials of azcore and clients that were generated for azcore.
 package after
 
 import (

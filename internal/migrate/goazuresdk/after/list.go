@@ -18,7 +18,7 @@ func (c *Client) List(ctx context.Context) iter.Seq2[widgets.Widget, error] {
 	return pager.New[widgets.Widget](req, c.http, nil).All(ctx)
 }
 
-// ListComplete returns the widgets of a size. An if replaces the predicate.
+// ListComplete returns the widgets of a size. An if statement replaces the predicate.
 func (c *Client) ListComplete(ctx context.Context, size int) (items []widgets.Widget, err error) {
 	for w, err := range c.List(ctx) {
 		if err != nil {
