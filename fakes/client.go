@@ -11,9 +11,8 @@ import (
 
 // Client returns an HTTP client that sends its requests to h in memory, without
 // a listener or a port. It never waits for a socket, so it works in a
-// testing/synctest bubble. The client has no timeout of its own and follows
-// redirects as any [http.Client] does. Several goroutines may use it if they
-// may use h.
+// testing/synctest bubble. The client has no timeout and follows redirects like
+// any [http.Client]. Several goroutines may use it if they may use h.
 func Client(h http.Handler) *http.Client {
 	return &http.Client{Transport: &Transport{Handler: h}}
 }

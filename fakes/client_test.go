@@ -70,7 +70,7 @@ var conduct = map[string]http.HandlerFunc{
 	},
 }
 
-// seen describes what a client sees of a response.
+// seen describes a response as a client sees it.
 func seen(t *testing.T, client *http.Client, method, url string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader("request"))

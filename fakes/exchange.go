@@ -86,8 +86,8 @@ func (x *exchange) serve(h http.Handler) {
 	x.finish()
 }
 
-// incoming returns the request as the server sees it. It shares nothing with
-// the request of the client except what crosses the wire.
+// incoming returns the request as the server sees it. It shares only what is
+// sent over the wire with the client's request.
 func (x *exchange) incoming(ctx context.Context) (*http.Request, error) {
 	body, err := x.readRequest()
 	if err != nil {

@@ -38,7 +38,7 @@ func TestFaultNthAndTimes(t *testing.T) {
 		c.do("PUT", widget, "{}")
 		got := ""
 		for range 6 {
-			c.get(widget) // is no poll
+			c.get(widget) // not a poll
 			got += map[int]string{200: ".", 503: "x"}[c.get(statusURL).code]
 		}
 		require.Equal(t, tt.want, got, "Nth %d, Times %d", tt.nth, tt.times)

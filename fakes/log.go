@@ -21,7 +21,8 @@ type Request struct {
 	Body   []byte      //
 
 	// Kind is what the request asked for, and Operation is the ID of the
-	// operation that it started, polled or canceled. A Transcript sets neither.
+	// operation that it started, polled or canceled. A Transcript sets neither
+	// field.
 	Kind      Kind
 	Operation string
 

@@ -105,7 +105,7 @@ type Nested struct {
 	Error  *Error `json:"error,omitempty"`
 }
 
-// engine returns p as the engine sees it.
+// engine converts p to a Plan of package engine.
 func (p Plan) engine() engine.Plan {
 	e := engine.Plan{
 		Style: p.Style, StatusCode: p.StatusCode, Polls: p.Polls, Duration: p.Duration, Words: p.Words, Percent: p.Percent,

@@ -141,7 +141,7 @@ func (c *command) follow(ctx context.Context, p *operation, err error) error {
 	return nil
 }
 
-// await returns the result of an operation. err is the error of the call that returned p; an
+// await returns the result of an operation. err is the error from the call that returned p; an
 // operation that cannot be followed also has a token.
 func (c *command) await(ctx context.Context, p *operation, err error) (json.RawMessage, error) {
 	if err == nil && c.tokenFile.early && !p.Done() {

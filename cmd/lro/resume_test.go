@@ -89,7 +89,7 @@ func TestTokenFile(t *testing.T) {
 	}
 }
 
-// If the token cannot be written, it goes to the folder for temporary files. If that fails too,
+// If the token cannot be written, it goes to the folder for temporary files. If that also fails,
 // lro says so and still reports how the wait ended.
 func TestUnsavedToken(t *testing.T) {
 	elsewhere := t.TempDir()

@@ -47,7 +47,7 @@ func newService() http.Handler {
 	svc.Plan(fakes.Plan{Path: widgets, Polls: 4, Percent: true})
 	svc.Fault(fakes.Fault{Method: http.MethodDelete, Do: fakes.Status(http.StatusForbidden)})
 
-	// A real service asks for some seconds between two reads.
+	// A real service asks for pauses of a few seconds.
 	svc.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", "300")})
 	return svc
 }

@@ -38,7 +38,7 @@ type demo struct {
 	receiver *receiver
 }
 
-// run shows all parts on w.
+// run runs all parts and prints them to w.
 func run(ctx context.Context, w io.Writer) error {
 	_, _ = fmt.Fprintln(w, "Operations of ARO-HCP, offline. This takes about a second.")
 	receiver := &receiver{}

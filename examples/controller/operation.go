@@ -51,7 +51,7 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 		return r.record(ctx, w, p)
 	case put && res.generation() == w.Generation && p.Status().State == poller.Succeeded, !put && !res.ownedBy(w):
 		return r.succeed(ctx, w, res)
-	case !put && p.Status().Word == "Deleting": // also before a crash
+	case !put && p.Status().Word == "Deleting": // even before a crash
 		return r.later(ctx, w, "Deleting", errors.New("the service is deleting the resource"))
 	}
 	req, err := r.request(ctx, method, w)

@@ -23,10 +23,9 @@ const finalizer = "widgets.example.com/resource"
 // never means that no reconcile is needed until the Widget changes.
 var never time.Time
 
-// A Reconciler makes the service's resources match their Widgets. It never waits for
-// an operation: each call reads a status at most once, stores the token in the
-// Widget's status and returns when the next read is due. It has no state of its own,
-// and several goroutines may use it.
+// A Reconciler makes the service's resources match their Widgets. It never waits for an operation:
+// each call reads a status at most once, stores the token in the Widget's status and returns when
+// the next read is due. It has no internal state, and several goroutines may use it.
 type Reconciler struct {
 	Client  client.Client
 	Service poller.Doer    // sends to the service; transport.NewClient limits the time of each request

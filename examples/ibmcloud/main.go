@@ -37,7 +37,7 @@ type demo struct {
 	origin string // of the service
 }
 
-// run shows all parts on w.
+// run runs all parts and prints them to w.
 func run(ctx context.Context, w io.Writer) error {
 	_, _ = fmt.Fprintln(w, "Operations of IBM Cloud, offline. This takes about a second.")
 	server := httptest.NewServer(newService())

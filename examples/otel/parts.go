@@ -107,7 +107,7 @@ func (d *demo) stop(ctx context.Context) (kept, error) {
 	return kept{token, op.Traceparent()}, err
 }
 
-// resume continues the operation of stop.
+// resume resumes the operation that stop started.
 func (d *demo) resume(ctx context.Context, stored kept) error {
 	opts := options()
 	opts.Origins = []string{d.origin} // the token may be forged

@@ -40,7 +40,7 @@ type demo struct {
 	origin string // of the service
 }
 
-// run shows all parts on w.
+// run runs all parts and prints them to w.
 func run(ctx context.Context, w io.Writer) error {
 	server := httptest.NewServer(newService())
 	defer server.Close()

@@ -30,8 +30,7 @@ func newService() http.Handler {
 	})
 	svc.Plan(fakes.Plan{Path: widgets + "/endless", Duration: fakes.Forever})
 
-	// Real services ask for a pause of some seconds between two reads. This one asks
-	// for 150 ms.
+	// Real services ask for pauses of a few seconds. This one asks for 150 ms.
 	svc.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", "150")})
 	return svc
 }

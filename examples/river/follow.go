@@ -108,7 +108,7 @@ func (f *follower) end(ctx context.Context, job *river.Job[FollowArgs], p *polle
 		return ctx.Err()
 	}
 	_, failed := errors.AsType[*lroerrors.OperationError](err)
-	_, unread := errors.AsType[*lroerrors.ResultError](err) // patience is spent
+	_, unread := errors.AsType[*lroerrors.ResultError](err) // patience has run out
 	if err != nil && !failed && !unread {
 		return putOff(ctx, p, p.NextPoll(), nil) // the token counts the failed read
 	}
@@ -120,7 +120,7 @@ func (f *follower) end(ctx context.Context, job *river.Job[FollowArgs], p *polle
 // errTaken reports that River considered this worker dead and gave its job to another.
 var errTaken = errors.New("another worker has taken over this job")
 
-// finish calls also in the transaction that completes job, unless another worker has taken over the
+// finish completes job and calls also in one transaction, unless another worker has taken over the
 // job. That happens to a worker that was frozen for longer than RescueStuckJobsAfter. River would
 // let either worker complete the job, but their attempt numbers differ.
 func finish[A river.JobArgs](ctx context.Context, pool *pgxpool.Pool, job *river.Job[A], also func(pgx.Tx) error) error {
@@ -181,7 +181,7 @@ func textOf(err error) string {
 	return storable(err.Error())
 }
 
-// storable removes from a service's text what PostgreSQL does not accept.
+// storable removes characters that PostgreSQL does not accept from a service's text.
 func storable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }

@@ -78,7 +78,7 @@ func TestRefusals(t *testing.T) {
 		},
 		"an unknown action": {
 			{method: "POST", path: hcpCluster + "/start", code: 404, wantCode: "NotFound", wantBody: notRouted},
-			{method: "POST", path: hcpCluster + "/start?", code: 404, wantCode: "NotFound", wantBody: notRouted}, // also without a version
+			{method: "POST", path: hcpCluster + "/start?", code: 404, wantCode: "NotFound", wantBody: notRouted}, // even without a version
 			{method: "POST", path: hcpCluster, code: 404, wantCode: "NotFound", wantBody: notRouted},
 			{method: "PUT", path: hcpPool, body: "{}", code: 201},
 			{method: "POST", path: hcpPool + "/revokeCredentials", code: 404, wantCode: "NotFound", wantBody: notRouted},

@@ -38,10 +38,9 @@
 //     which [fakes.Service.Put] creates.
 //   - In the first response: [fakes.Synchronous].
 //
-// Words and EndWord of a Plan replace the usual statuses. An Error is one entry
-// of the array errors, and its Details are further entries. A refused request
-// has such an array, too. The service refuses a second operation on a resource
-// with 409, even if it is a DELETE.
+// Words and EndWord of a Plan replace the usual statuses. An Error is one entry of the array
+// errors, and its Details are further entries. A rejected request also has such an array. The
+// service refuses a second operation on a resource with 409, even if it is a DELETE.
 package ibmcloud
 
 import (

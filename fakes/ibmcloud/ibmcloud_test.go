@@ -62,7 +62,7 @@ func TestOperation(t *testing.T) {
 	require.Equal(t, `{"total_count":1,"widgets":[{"href":"`+host+ibmWidget+`","id":"`+ibmName+`","size":1}]}`, c.ask("/v1/widgets").body)
 }
 
-// Every method, and the resource that it acts on.
+// Each method acts on the right resource.
 func TestVerbs(t *testing.T) {
 	tests := []struct {
 		method, path string
@@ -71,7 +71,7 @@ func TestVerbs(t *testing.T) {
 	}{
 		{"POST", "/v1/widgets", 202, ibmWidget},
 		{"POST", "/widgets", 202, "/widgets/" + ibmName},
-		{"POST", "/v1x/w1/parts", 404, ""}, // that is no version
+		{"POST", "/v1x/w1/parts", 404, ""}, // v1x is not a version
 		{"POST", "/v1/widgets/w1/parts", 202, "/v1/widgets/w1/parts/" + ibmName},
 		{"POST", "/v1/widgets/none/parts", 404, ""},
 		{"PUT", "/v1/widgets/w2", 202, "/v1/widgets/w2"},

@@ -145,7 +145,7 @@ func (d dialect) errors(e engine.Error, targets bool) []failure {
 	return list
 }
 
-// Failure returns an error response of the handbook.
+// Failure returns an error response in the handbook's format.
 func (d dialect) Failure(q *engine.Request, code int, e engine.Error) engine.Answer {
 	return engine.JSON(code, engine.Encode(struct {
 		Trace      string    `json:"trace"`

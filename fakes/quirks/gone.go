@@ -53,7 +53,8 @@ const (
 
 	// StatusNeverFound returns an Azure-AsyncOperation that is always 404, as
 	// for the update of a local network gateway. A client that follows the
-	// contract never learns the end. poller.CrossCheck reads the resource.
+	// contract never finds out how the operation ends. poller.CrossCheck reads
+	// the resource.
 	StatusNeverFound Quirk = "W19/404"
 
 	// StatusURLInvalid returns an Azure-AsyncOperation without a host, which
@@ -81,7 +82,7 @@ const (
 
 	// StatusExpires returns 200 without a status once the operation is 20
 	// minutes old, as the operations of private endpoints do. A client that
-	// follows the contract never learns how a longer operation ends.
+	// follows the contract never finds out how a longer operation ends.
 	// poller.CrossCheck reads the resource.
 	StatusExpires Quirk = "W52"
 

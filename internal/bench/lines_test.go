@@ -16,7 +16,7 @@ type line struct {
 
 // A metric has one figure for each subject.
 type metric struct {
-	name    string // in the ratios to azcore; "" has none
+	name    string // its name in the ratios to azcore; "" omits the ratio
 	write   func(float64) string
 	of      map[string]float64
 	ratioOf map[string]float64 // to azcore; nil: by dividing

@@ -79,7 +79,7 @@ func TestTable(t *testing.T) {
 	must(t, os.WriteFile("plot.svg", []byte(svg), 0o644))
 }
 
-// between replaces what is between the markers of that name.
+// between replaces the text between the markers with that name.
 func between(text, name, content string) (string, error) {
 	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"
 	before, rest, found := strings.Cut(text, begin)

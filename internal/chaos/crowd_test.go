@@ -70,7 +70,7 @@ func (c *crowd) one(ctx context.Context, op *operation) {
 	c.tell(op, v, err)
 }
 
-// wait receives what the group yields.
+// wait receives the operations that the group yields.
 func (c *crowd) wait(ctx context.Context) {
 	for m, err := range c.group.Wait(ctx) {
 		var v thing

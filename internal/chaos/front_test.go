@@ -39,7 +39,7 @@ type front struct {
 	lives map[*operation]*life
 }
 
-// A life is what a front remembers about an operation.
+// A life holds what a front remembers about an operation.
 type life struct {
 	asking   sync.Mutex // held while the service answers, so that a repeated request finds the first answer
 	requests int
@@ -112,7 +112,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.spoil(x.op, 1)
 	}
 	done := "nothing"
-	defer func() { x.note(done) }() // also if the connection is gone
+	defer func() { x.note(done) }() // even if the connection is gone
 	if hit == nil {
 		x.send(x.ask())
 		return

@@ -163,7 +163,7 @@ func (l lostRun) require(t *testing.T, endings string, begun int) {
 	case l.policy != nil && !idempotent:
 		require.NotContains(t, endings, "Succeeded", l) // it was sent once, and the caller cannot know its effect
 	case l.polls > 0:
-		want = all + "StatusError 409" // the first operation, which the caller does not know, is in the way
+		want = all + "StatusError 409" // the first operation, unknown to the caller, is in the way
 	case l.verb == http.MethodDelete:
 		want = all + "Succeeded"
 	default:

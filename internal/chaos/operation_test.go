@@ -130,7 +130,7 @@ func (op *operation) place(r *rand.Rand, s shape) {
 	}
 }
 
-// decide chooses how the operation ends, and what the client must learn.
+// decide chooses how the operation ends, and the outcome that the client must report.
 func (op *operation) decide(r *rand.Rand, s shape) {
 	ending := pick(r, s.endings)
 	content := fmt.Sprintf("content of %s, %x", op.name, r.Uint64())

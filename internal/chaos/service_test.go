@@ -58,7 +58,7 @@ func (w *world) service(op *operation) *fakes.Service {
 	return w.services[key]
 }
 
-// A record is what the service knows about one of our operations.
+// A record holds what the service knows about one of our operations.
 type record struct {
 	Begun   []string // the IDs of the operations that our requests started, in order
 	Endings []string // how they ended, in the service's words, if they have a URL

@@ -15,7 +15,7 @@ var (
 	elsewhere  = regexp.MustCompile(`^[a-z]+:`)
 )
 
-// links returns the links of a line that lead to a file of the repository.
+// links returns the links in a line that lead to a file in the repository.
 func links(line string) (found []string) {
 	for _, m := range linkForms.FindAllStringSubmatch(inlineCode.ReplaceAllString(line, ""), -1) {
 		if link := m[1] + m[2] + m[3]; !elsewhere.MatchString(link) {
@@ -25,7 +25,7 @@ func links(line string) (found []string) {
 	return found
 }
 
-// wrongLink returns what is wrong with a link of a page, or "".
+// wrongLink returns the mistake in a link of a page, or "".
 func wrongLink(fsys fs.FS, page, link string) string {
 	target, heading, _ := strings.Cut(link, "#")
 	name := page

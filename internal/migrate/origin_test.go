@@ -36,7 +36,7 @@ func (c crossroads) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.here.ServeHTTP(w, r)
 }
 
-// TestForeignOrigin requires what each client does with a status URL on another host: azcore sends
+// TestForeignOrigin checks what each client does with a status URL on another host: azcore sends
 // its credential there, go-azure-sdk requests that path from its own host, and our poller sends
 // nothing and returns ErrForeignOrigin.
 func TestForeignOrigin(t *testing.T) {

@@ -15,9 +15,9 @@ type service interface {
 	Requests() []fakes.Request
 }
 
-// newService returns a service whose operations succeed after two polls. It asks for pauses of
-// at most a millisecond, in the header that each client obeys: Retry-After-Ms for azcore and
-// this module, Retry-After and a header of its own for go-azure-sdk.
+// newService returns a service whose operations succeed after two polls. It asks for pauses of at
+// most a millisecond, in the header that each client obeys: Retry-After-Ms for azcore and this
+// module, Retry-After and its private header for go-azure-sdk.
 func newService() *fakes.Service {
 	svc := &fakes.Service{PageSize: 2, Default: fakes.Plan{Percent: true}}
 	for name, value := range map[string]string{

@@ -120,7 +120,7 @@ func secret(s, name, sep, nameQuote, quote string) (before, n int) {
 	return before, withoutEnd(s[before : before+n])
 }
 
-// closing returns the index of the closing quote. If s was cut before that quote, closing
+// closing returns the index of the closing quote. If s was truncated before that quote, closing
 // returns the length of s.
 func closing(s, quote string) int {
 	for i := 0; i < len(s); i++ {

@@ -120,7 +120,7 @@ func TestNotationsOfASecret(t *testing.T) {
 			require.NotContains(t, masked, "dTpTM0", text)
 			require.Equal(t, masked, redact.Masked(masked), "once is enough: %s", text)
 		}
-		for n := range len(s) { // a text that was cut
+		for n := range len(s) { // a truncated text
 			require.NotContains(t, redact.Masked(s[:n]+"…"), "S3CRET", s[:n])
 		}
 	}

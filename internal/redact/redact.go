@@ -123,8 +123,8 @@ type mask struct {
 	with  string
 }
 
-// masks returns the patterns of credentials. Inside JSON, the slashes of a URL may be
-// escaped; a text that was cut may end before the @.
+// masks returns the patterns of credentials. Inside JSON, the slashes of a URL may be escaped; a
+// truncated text may end before the @.
 var masks = sync.OnceValue(func() []mask {
 	const userInfo = `(\\?/\\?/)(?:[^\s/?#"<>\\]*|[^\s/?#"<>\\:\[]*:\d*[^\s\d/?#"<>\\][^\s"<>\\]*)` // includes a password with a slash
 	const credential = `(?:\s|%20)+[a-z0-9._~+/=:%&-]+`

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert/yaml" // part of testify, so that no YAML parser becomes a requirement of ours
+	"github.com/stretchr/testify/assert/yaml" // part of testify, so that go.mod needs no YAML parser
 	"github.com/stretchr/testify/require"
 )
 

@@ -15,8 +15,8 @@ import (
 // JSON is the media type of requests and responses.
 const JSON = "application/json"
 
-// AddHeaders sets all headers of h. It copies the values, because a Doer may change its
-// request and other requests use h too.
+// AddHeaders sets all headers of h. It copies the values, because a Doer may change its request,
+// and other requests also use h.
 func AddHeaders(to, h http.Header) {
 	for name, values := range h {
 		to[http.CanonicalHeaderKey(name)] = slices.Clone(values)

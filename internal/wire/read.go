@@ -70,7 +70,7 @@ var (
 // incomplete returns why resp may contain less than the service sent. It returns nil if resp is
 // complete or if nothing that matters can be missing. A 206 is a part (RFC 9110, section 15.3.7).
 // An HTTP/1 response without a length ends when the connection closes (RFC 9112, section 6.3), so
-// if its body is empty, it may have been cut off after its headers.
+// if its body is empty, it may have been truncated after its headers.
 func incomplete(resp *http.Response, body []byte) error {
 	switch resp.StatusCode {
 	case http.StatusPartialContent:

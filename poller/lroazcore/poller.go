@@ -48,7 +48,7 @@ func NewPoller[T any](resp *http.Response, pl runtime.Pipeline, opts *poller.Opt
 	return register(p, h), err
 }
 
-// isFake reports whether resp comes from an azcore fake server, which has a protocol of its own.
+// isFake reports whether resp comes from an azcore fake server, which has its own protocol.
 func isFake(resp *http.Response) bool {
 	return resp != nil && resp.Header.Get("Fake-Poller-Status") != ""
 }

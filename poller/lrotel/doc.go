@@ -28,8 +28,8 @@
 //   - lro.poll and lro.result: one read of the status or of the result, with its retries
 //     and redirects. A failed read has the status Error and error.type.
 //   - lro.cancel: [Operation.Cancel].
-//   - GET, PUT and so on: one HTTP request, as in the semantic conventions for HTTP client
-//     spans. Each retry is a span of its own with http.request.resend_count.
+//   - GET, PUT and so on: one HTTP request, as in the semantic conventions for HTTP client spans.
+//     Each retry is a separate span with http.request.resend_count.
 //
 // A wait is a child of the span in its context, with a link to the lro.begin of its
 // operation. It is not a child of lro.begin, because an operation may last for days

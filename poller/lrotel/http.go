@@ -38,7 +38,7 @@ func (t *Telemetry) Client(opts *transport.Options) *http.Client {
 // Transport returns base with a span and a duration for each request, named as in the semantic
 // conventions for HTTP clients. The span ends when the body of the response has been read or
 // closed. The request carries the traceparent of its span, but no baggage. A nil base means a clone
-// of http.DefaultTransport. Use it as the Base of transport.Options, or of a client of your own.
+// of http.DefaultTransport. Use it as the Base of transport.Options, or in your own client.
 //
 // Unlike otelhttp, it records neither the query of a URL nor a secret in an error's text.
 func (t *Telemetry) Transport(base http.RoundTripper) http.RoundTripper {

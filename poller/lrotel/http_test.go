@@ -136,7 +136,7 @@ func TestRedirectsStayWithinOrigin(t *testing.T) {
 	})
 }
 
-// The span of a long wait does not grow: its polls are spans of their own.
+// The span of a long wait does not grow, because its polls are separate spans.
 func TestLongWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour}})

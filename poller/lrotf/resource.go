@@ -35,7 +35,7 @@ import (
 // Nothing interrupts the request that starts an operation, because without its response the
 // operation cannot be followed. Terraform waits for the provider after the first Ctrl-C. After a
 // second one, after kill -9, and if a CI system kills the build, the token is lost. During a
-// creation, the state is lost too. At the next apply, Create then finds the resource, leaves it
+// creation, the state is lost as well. At the next apply, Create then finds the resource, leaves it
 // alone and explains how to import it; the import resumes the operation. Keep the timeouts and the
 // grace period below the time limit of the build.
 //

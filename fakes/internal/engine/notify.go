@@ -119,6 +119,6 @@ func post(ctx context.Context, client *http.Client, uri string, body []byte) (in
 		return 0, err
 	}
 	defer resp.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 4<<10)) // for the connection's sake
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 4<<10)) // so that the connection can be reused
 	return resp.StatusCode, nil
 }

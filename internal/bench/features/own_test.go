@@ -120,7 +120,7 @@ func (lightStrategy) Step(a poller.Answer) (poller.Move, error) {
 	return m, nil
 }
 
-// ibmOperation plays an operation as IBM Cloud's API handbook describes it.
+// ibmOperation plays an operation that follows IBM Cloud's API handbook.
 func ibmOperation(t *testing.T, subject string) string {
 	s := script{
 		postW: turns(says(http.StatusAccepted, `{"id":"1","status":"not_started"}`, "Location", arm+operation+version)),

@@ -25,7 +25,7 @@ type Recorder struct {
 type exchange struct {
 	method, url string
 	from, to    time.Time
-	code        int            // 0 if no response came
+	code        int            // 0 if there was no response
 	asked       *time.Duration // the pause that the response asked for
 }
 

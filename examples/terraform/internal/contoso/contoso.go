@@ -16,7 +16,7 @@ import (
 const Widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo/providers/Microsoft.Contoso/widgets"
 
 // New returns a service whose operations take the given number of polls, and which asks for a pause
-// between polls. Real services ask for some seconds. The creation of a widget named "too-large"
+// between polls. Real services ask for a few seconds. The creation of a widget named "too-large"
 // fails.
 func New(polls int, pause time.Duration) *fakes.Service {
 	svc := &fakes.Service{Default: fakes.Plan{Polls: polls, Percent: true}}

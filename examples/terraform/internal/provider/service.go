@@ -33,8 +33,8 @@ type service struct {
 	cadence poller.Cadence
 }
 
-// options returns the options of every operation. A resumed one needs them too, because a token does
-// not include them.
+// options returns the options of every operation. A resumed operation also needs them, because a
+// token does not include them.
 func (s *service) options(strategy poller.Strategy) *poller.Options {
 	return &poller.Options{
 		Cadence:  s.cadence,

@@ -15,8 +15,8 @@ type Step struct {
 	Widget *widgets.Widget // nil until it is created
 }
 
-// Begin starts the creation of a widget. It makes no poller, because one can neither be stored nor
-// make a single read.
+// Begin starts the creation of a widget. It creates no poller, because go-azure-sdk's poller can be
+// neither stored nor used for a single read.
 func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) error {
 	_, err := c.create(ctx, name, want, nil)
 	return err
