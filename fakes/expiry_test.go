@@ -20,7 +20,7 @@ func TestExpiry(t *testing.T) {
 	tests := map[string]struct {
 		svc  *fakes.Service
 		keep time.Duration
-		want string // of the body
+		want string // the expected body
 	}{
 		"ARO-HCP": {arohcp.New(), week, "'locations/hcpOperationStatuses/" + first + "' under resource group '' was not found"},
 		"plain":   {&fakes.Service{Expire: time.Hour}, time.Hour, "operationsStatuses/" + first + "' was not found"},

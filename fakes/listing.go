@@ -13,7 +13,7 @@ import "encoding/json"
 //	fakes.Listing{Header: "X-Ms-Continuation"}                                                   // a token in a header
 //	fakes.Listing{Method: "POST", Link: "/token", Token: true, Member: "token"}                  // a search
 type Listing struct {
-	Path   string // of the collection; "" all collections
+	Path   string // the path of the collection; "": all collections
 	Method string // "" GET
 
 	Items string // JSON pointer to the items; "/value"

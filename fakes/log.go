@@ -16,7 +16,7 @@ type Request struct {
 	Time   time.Time   // when it arrived
 	Method string      //
 	URL    string      // absolute, with the query unchanged
-	Path   string      // of the URL, decoded
+	Path   string      // the path of the URL, decoded
 	Header http.Header // all headers, including Authorization
 	Body   []byte      //
 

@@ -14,12 +14,12 @@ const Forever time.Duration = engine.Forever
 // A Plan describes how an operation proceeds and ends. The zero Plan matches
 // every operation, which then succeeds after two polls.
 type Plan struct {
-	Method string // of the operations that it matches; "" all except GET
-	Path   string // of the operations that it matches, with all paths below; "" all
+	Method string // the method of the matching operations; "": all except GET
+	Path   string // the path of the matching operations, including all paths below it; "": all
 	Times  int    // how many operations it can match; 0: any number
 
 	Style      Style // how the client reads the status; 0: as the contract says for the method
-	StatusCode int   // of the first response; 0: as the contract says
+	StatusCode int   // the status code of the first response; 0: as the contract says
 
 	// The operation is in progress until Polls polls have been answered and
 	// Duration has passed. If Polls is 0, the default is two polls, or none if
@@ -42,7 +42,7 @@ type Plan struct {
 
 	Ending      Ending   // the terminal state; "" Succeeded
 	EndWord     string   // how the service writes the Ending, such as "Completed"; "" like Ending
-	Error       Error    // of an operation that does not succeed; zero: a default error
+	Error       Error    // the error of an operation that does not succeed; zero: a default error
 	FailureCode int      // the status code that reports the Error at Location or in a synchronous response; 0: 409
 	Result      any      // the result of a POST that succeeds; nil: none, with 204
 	Operations  []Nested // the nested operations of the status document

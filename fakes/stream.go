@@ -15,7 +15,7 @@ const window = 64 << 10
 // only in sync.Cond, so that a synctest bubble can detect when all its
 // goroutines are blocked.
 type stream struct {
-	ctx context.Context // of the client's request
+	ctx context.Context // the context of the client's request
 
 	mu      sync.Mutex
 	changed sync.Cond

@@ -109,9 +109,9 @@ func pair(request, response message) (recorded, error) {
 
 // A message is a request or a response of a transcript.
 type message struct {
-	line     int // of the separator before it
+	line     int // the line of the separator before it
 	comments []string
-	head     []byte // without the empty line; nil if there are only comments
+	head     []byte // the start line and the headers; nil if there are only comments
 	body     []byte
 	sized    bool // Content-Length is in head
 	chunked  bool // Transfer-Encoding was in head

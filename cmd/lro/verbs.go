@@ -10,7 +10,7 @@ import (
 
 // A config holds the arguments and flags of a verb.
 type config struct {
-	name   string // of the verb
+	name   string // the name of the verb
 	target string // a URL, or a file with a resume token
 
 	data            string

@@ -25,7 +25,7 @@ var (
 type document struct {
 	Name     string // relative to Base, such as "projects/p/operations/op1"
 	Done     bool
-	Metadata json.RawMessage // of any type
+	Metadata json.RawMessage // can be of any type
 	Response json.RawMessage // set if the operation succeeded
 	Error    *struct {       // a google.rpc.Status; set if the operation failed or was canceled
 		Code    int

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestResourceUnreadable requires that the controller does not treat an HTML page instead of the
-// resource as proof that the resource matches the spec or is gone.
+// TestResourceUnreadable requires that an HTML page in place of the resource does not make the controller
+// believe that the resource matches the spec or is gone.
 func TestResourceUnreadable(t *testing.T) {
 	for _, do := range []func(http.Handler) http.Handler{fakes.HTML(http.StatusOK), fakes.Truncate(20), fakes.Status(http.StatusBadGateway)} {
 		bubble(t, func(t *testing.T, g *rig) {

@@ -29,8 +29,8 @@ var never time.Time
 type Reconciler struct {
 	Client  client.Client
 	Service poller.Doer    // sends to the service; transport.NewClient limits the time of each request
-	Origin  string         // of the service
-	Options poller.Options // of every poller; Origins must include Origin
+	Origin  string         // the origin of the service
+	Options poller.Options // the options of every poller; Origins must include Origin
 }
 
 // SetupWithManager registers r. Its own writes of a status do not trigger it.

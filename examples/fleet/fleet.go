@@ -32,7 +32,7 @@ type creation struct {
 // A fleet starts operations and follows them.
 type fleet struct {
 	cfg    config
-	origin string // of the service
+	origin string // the origin of the service
 	client *http.Client
 	group  *poller.Group[*creation]
 	start  time.Time
@@ -44,7 +44,7 @@ type fleet struct {
 // counts are numbers of operations.
 type counts struct {
 	Started                int
-	Refused                int // by the service
+	Refused                int // rejected by the service
 	Done, Failed, Canceled int
 	Resumable              int // did not end while we waited, but have a token
 	Lost                   int // did not end and have no token; must be 0

@@ -58,7 +58,7 @@ func TestRunInterrupted(t *testing.T) {
 	require.Equal(t, 200, sum(t, text), text)
 }
 
-// A watcher calls then when it has seen a text.
+// A watcher calls then once it has seen a text.
 type watcher struct {
 	bytes.Buffer
 	until string

@@ -117,7 +117,7 @@ func serve(cfg config, r io.Reader, w io.Writer) error {
 
 // A process is the second process.
 type process struct {
-	origin string // of the service
+	origin string // the origin of the service
 	cmd    *exec.Cmd
 	stdin  io.Closer
 }

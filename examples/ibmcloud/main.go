@@ -34,7 +34,7 @@ func main() {
 type demo struct {
 	w      io.Writer
 	client *http.Client
-	origin string // of the service
+	origin string // the origin of the service
 }
 
 // run runs all parts and prints them to w.

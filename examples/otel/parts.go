@@ -18,7 +18,7 @@ import (
 type demo struct {
 	tel    *lrotel.Telemetry
 	client *http.Client
-	origin string // of the service
+	origin string // the origin of the service
 }
 
 // A part becomes a trace.
@@ -28,7 +28,7 @@ type part struct {
 }
 
 func (d *demo) parts() []part {
-	var stored kept // by the first process for the second
+	var stored kept // what the first process stores for the second
 	return []part{
 		{"a wait with trouble", d.create},
 		{"a failure", d.fail},

@@ -19,8 +19,8 @@ import (
 // A forest holds spans by their parent, in the order in which they started.
 type forest struct {
 	children map[trace.SpanID][]tracetest.SpanStub
-	names    map[trace.SpanID]string // of all spans
-	start    time.Time               // of the current trace
+	names    map[trace.SpanID]string // the names of all spans
+	start    time.Time               // the start of the current trace
 	out      bytes.Buffer
 }
 

@@ -27,8 +27,8 @@ const (
 
 // A config configures a worker process and the service that it sends requests to.
 type config struct {
-	ID, Origin, URL string        // of the process, of the service and of the database
-	Duration        time.Duration // of an operation
+	ID, Origin, URL string        // the worker's ID, the service's origin and the database URL
+	Duration        time.Duration // how long an operation takes
 	Pause           time.Duration // between two reads of a status: the Retry-After of the service
 	Timeout         time.Duration // the time for one run of a job
 }

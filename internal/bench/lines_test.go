@@ -9,7 +9,7 @@ import (
 
 // A line of the table compares all subjects by one or more metrics.
 type line struct {
-	key     string // of its aim
+	key     string // the key of its aim
 	name    string
 	metrics []metric
 }

@@ -11,7 +11,7 @@ import (
 // A chart has one bar for each library, all on the same scale.
 type chart struct {
 	title string
-	row   string // of the table in README.md
+	row   string // the name of the row in the table in README.md
 	cell  int    // the index of the figure in each cell
 }
 

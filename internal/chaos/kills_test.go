@@ -54,7 +54,7 @@ type killer struct {
 	process   *exec.Cmd
 	gone      chan struct{}       // closed when the process has ended
 	lost      map[*operation]int  // how often a process was killed between the request and the first token
-	begun     map[*operation]bool // of these: whether the service had accepted the operation
+	begun     map[*operation]bool // whether the service had accepted these operations
 }
 
 // run starts a process and waits for its end. It reports whether the process was killed.

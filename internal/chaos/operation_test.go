@@ -20,8 +20,8 @@ type operation struct {
 	family   family
 	way      string // how its status is reported, for the figures
 	verb     string
-	resource string // that it changes
-	path     string // of the request that starts it, with its query
+	resource string // the resource that it changes
+	path     string // the path of the request that starts it, with its query
 	body     string
 	plan     fakes.Plan
 	strategy poller.Strategy
@@ -47,7 +47,7 @@ const (
 type outcome struct {
 	State   string // the poller's State, or "Refused"
 	Code    string // the error code; "" if the protocol has no codes
-	Content string // of its result
+	Content string // the content of its result
 }
 
 const refused = "Refused"
@@ -59,7 +59,7 @@ type shape struct {
 	verbs    string
 	style    fakes.Style
 	strategy poller.Strategy
-	endings  []fakes.Ending // that the protocol can express
+	endings  []fakes.Ending // the endings that the protocol can express
 }
 
 var (

@@ -10,7 +10,7 @@ import (
 
 // A block is a fenced code block.
 type block struct {
-	line     int // of its first fence
+	line     int // the line of its first fence
 	language string
 	file     string // named by the comment before the block; "": none
 	code     []string

@@ -39,7 +39,7 @@ type side func(ctx context.Context, origin string) (string, error)
 type record struct {
 	outcome string
 	sent    []fakes.Request
-	lines   []string // of sent: method, path and status code
+	lines   []string // the method, path and status code of each request
 }
 
 // run runs one side against its own service.

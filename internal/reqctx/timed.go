@@ -25,7 +25,7 @@ type Timed struct {
 
 	body     body
 	mu       sync.Mutex   // guards the fields below, because the timer has its own goroutine
-	why      TimeoutError // of the limit
+	why      TimeoutError // the error to report when the limit passes
 	received bool         // the body is set
 }
 
@@ -156,7 +156,7 @@ func (b *body) Close() error {
 type TimeoutError struct {
 	What   string // what is missing, such as "no response headers"
 	Limit  time.Duration
-	Option string // that sets the limit
+	Option string // the option that sets the limit
 }
 
 // ResponseTimeout returns the error for a response that takes longer than limit.

@@ -18,7 +18,7 @@ const (
 // A way is one way in which a hostile service or token passes a URL to a poller.
 type way struct {
 	name       string
-	method     string                 // of the request that starts the operation
+	method     string                 // the method of the request that starts the operation
 	replies    func(u string) replies // of the hostile service
 	opts       poller.Options
 	token      func(u string) string // resumed instead of starting an operation

@@ -32,7 +32,7 @@ type run struct {
 	name    string
 	begin   answer
 	poll    []answer
-	fail    error // of every poll
+	fail    error // the error of every poll
 	opts    poller.Options
 	echoes  bool // the service repeats secrets in its error, whose fields and JSON are not masked
 	cancel  bool

@@ -27,8 +27,8 @@ type Answer struct {
 	URL    *url.URL // the URL of the response, after redirects
 	Code   int
 	Header http.Header
-	Body   []byte // without BOM
-	Held   bool   // by our own throttle gate: the request was not sent
+	Body   []byte // excludes the byte order mark
+	Held   bool   // our own throttle gate held the request back, so it was not sent
 	Sent   Sent   // what our transport reports about the request
 }
 
@@ -43,7 +43,7 @@ type Terms struct {
 	Origins Origins       // allowed targets of a redirect
 	Header  http.Header   // the headers to keep on a redirect to another origin
 	Polling bool          // the caller schedules the next attempt, and repeats a request after a 401
-	Limit   Limit         // of the response
+	Limit   Limit         // the limit on the response
 	Buf     *bytes.Buffer // for the body, which is valid until Buf is used again; nil: new memory
 }
 

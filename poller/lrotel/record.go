@@ -44,7 +44,7 @@ func (h *handler) WithGroup(name string) slog.Handler {
 // A record is what the poller logs about a read. Its texts are already masked.
 type record struct {
 	result            bool
-	name, state, word string // name: of a Watch
+	name, state, word string // name: the Watch's name
 	next              time.Time
 	err               error // why the read failed
 	failures          int   // failed reads in a row

@@ -17,7 +17,7 @@ import (
 type call struct {
 	method  string
 	path    []string // segments, below the subscription
-	version string   // of the API
+	version string   // the API version
 	body    any      // nil means no body
 
 	result poller.FinalStateVia // x-ms-long-running-operation-options; "" if it does not matter

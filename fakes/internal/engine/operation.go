@@ -35,7 +35,7 @@ type Operation struct {
 
 	Start    time.Time
 	polls    int       // answered while it was in progress
-	lastPoll time.Time // of those
+	lastPoll time.Time // the time of the last of them
 
 	End      time.Time // zero while it runs
 	Ending   Ending

@@ -15,9 +15,9 @@ type Object = map[string]any
 // A Resource is one stored resource. The mutex of its Service guards it.
 type Resource struct {
 	Path   string // spelled as in the first PUT
-	Body   Object // without the members that the service adds
+	Body   Object // excludes the members that the service adds
 	State  string // provisioningState while no operation is in progress
-	Hidden bool   // until the operation that creates it has ended
+	Hidden bool   // true until the operation that creates it has ended
 }
 
 // Put stores a resource as if it had been created long ago. The body must

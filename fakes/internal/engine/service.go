@@ -26,8 +26,8 @@ type Service struct {
 
 	answers  int               // the number of responses
 	plans    []*plan           // in the order of AddPlan calls
-	places   map[string]place  // by the key of their path
-	pages    map[string][]page // by the key of the collection
+	places   map[string]place  // by the Key of their path
+	pages    map[string][]page // by the Key of the collection
 	listings []Listing         // in the order of AddListing calls
 	quirks   []quirk           // in the order of AddQuirk calls
 	notifier notifier

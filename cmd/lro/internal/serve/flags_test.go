@@ -100,7 +100,7 @@ const cluster = "/subscriptions/s1/resourceGroups/g1/providers/Microsoft.RedHatO
 type client struct {
 	http.Client
 	monitor string      // the status URL of the last operation
-	header  http.Header // of the last response
+	header  http.Header // the headers of the last response
 	body    []byte
 }
 

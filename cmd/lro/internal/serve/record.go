@@ -16,9 +16,9 @@ import (
 // order of their requests, and holds each one back until all earlier ones have ended.
 type recorder struct {
 	out   io.Writer
-	start time.Time         // of the first request
+	start time.Time         // the time of the first request
 	next  int               // the number of the next exchange to write
-	held  map[int]*exchange // by their number
+	held  map[int]*exchange // by number
 	err   error             // the first one
 }
 

@@ -46,10 +46,10 @@ func (o *options) simulator(out io.Writer) (*simulator, error) {
 type exchange struct {
 	simulator *simulator
 
-	n    int // of all requests, from 1
+	n    int // the number of the request, from 1
 	at   time.Time
 	req  *http.Request
-	body []byte // of the request
+	body []byte // the body of the request
 
 	kind   fakes.Kind
 	nth    int      // counts the requests of the same kind, from 1

@@ -17,7 +17,7 @@ type style struct {
 	name       string
 	title      string
 	create     func() *fakes.Service
-	query      string     // of the example URLs
+	query      string     // the query of the example URLs
 	strategies []strategy // the first one is the default
 }
 

@@ -9,7 +9,7 @@ import (
 type tap struct {
 	http.ResponseWriter
 	code    int         // 0 until the headers are sent
-	header  http.Header // as it was sent
+	header  http.Header // the headers that were sent
 	body    bytes.Buffer
 	flushed bool
 }

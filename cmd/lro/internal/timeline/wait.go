@@ -13,7 +13,7 @@ type wait struct {
 	start    time.Time
 	end      time.Duration
 	readings []reading
-	err      string // that ended the wait
+	err      string // the error that ended the wait
 }
 
 // A kind is the purpose of a reading.

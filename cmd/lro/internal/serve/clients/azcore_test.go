@@ -44,7 +44,7 @@ func TestAzcore(t *testing.T) {
 	const path = "/widgets/w1?api-version=1"
 	tests := map[string]struct {
 		args []string
-		code string // of the error
+		code string // the error code
 	}{
 		"azure-async-operation": {[]string{"--polls=1", "--retry-after=1s"}, ""},
 		"operation-location":    {[]string{"--polls=0", "--retry-after=1s", "--strategy=operation-location"}, ""},
