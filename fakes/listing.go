@@ -2,10 +2,9 @@ package fakes
 
 import "encoding/json"
 
-// A Listing is the format of the pages of a listing. The zero Listing is the
-// format of the Resource Provider Contract, which is also the default: a GET
-// returns the items as value, and an absolute next link as nextLink, with a
-// $skiptoken. The last page has no next link.
+// A Listing sets the format of the pages of a listing. The zero Listing is the format of the
+// Resource Provider Contract, which is also the default: a GET returns the items as value, and an
+// absolute next link as nextLink, with a $skiptoken. The last page has no next link.
 //
 //	fakes.Listing{Items: "/widgets", Link: "/next/href", Count: "/total_count", Param: "start"}  // IBM Cloud
 //	fakes.Listing{Items: "/widgets", Link: "/next/start", Param: "start", Token: true}           // the same with a token

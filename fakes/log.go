@@ -113,7 +113,7 @@ func (w *watcher) Flush() {
 	_ = http.NewResponseController(w.ResponseWriter).Flush() // not every writer can flush
 }
 
-// Unwrap is for [http.ResponseController].
+// Unwrap returns the original writer, for [http.ResponseController].
 func (w *watcher) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *watcher) begin() {

@@ -16,9 +16,9 @@ const (
 
 	// CapitalState answers a PUT of an existing resource with 200,
 	// Azure-AsyncOperation and a Location that is the request's own URL, as for
-	// a named value of API Management. Body and status URL both show the
-	// resource. It has a ProvisioningState with a capital P and no status. A
-	// client that polls only after 201 and 202 misses a failure.
+	// a named value of API Management. The body and the status URL both show
+	// the resource, which has a ProvisioningState with a capital P and no
+	// status. A client that polls only after 201 and 202 misses a failure.
 	CapitalState Quirk = "W4/capital"
 
 	// StateOnTop answers every PUT with 200 and Azure-AsyncOperation, even if

@@ -28,7 +28,8 @@ func repeat(do func() error) runner {
 	}
 }
 
-// begins create a poller from the response to a PUT with an Azure-AsyncOperation.
+// begins returns runners that create a poller from the response to a PUT with an
+// Azure-AsyncOperation.
 func begins(t *testing.T) runners {
 	t.Helper()
 	service := running()
@@ -80,8 +81,8 @@ func takeNote(resp *http.Response) (note, error) {
 	}, nil
 }
 
-// resumes create a poller from a token that the same library wrote. go-azure-sdk has no
-// tokens.
+// resumes returns runners that create a poller from a token that the same library wrote.
+// go-azure-sdk has no tokens.
 func resumes(t *testing.T) runners {
 	t.Helper()
 	service := running()

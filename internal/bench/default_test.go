@@ -34,7 +34,7 @@ var defaultMeasures = map[string]func(t *testing.T, o order) defaultMeasure{
 	"listing":  listingsInMemory,
 }
 
-// pollsInMemory read a status from a service in memory, which takes the place of
+// pollsInMemory measures reads of a status from an in-memory service, which takes the place of
 // http.DefaultTransport. The default client of azcore cannot be changed, so azcore gets an
 // http.Client with the same transport.
 func pollsInMemory(t *testing.T, o order) defaultMeasure {
@@ -57,7 +57,8 @@ func identified(resp *http.Response) *http.Response {
 	return resp
 }
 
-// pollsOverLoopback read a status from the service at o.Base, which is in another process.
+// pollsOverLoopback measures reads of a status from the service at o.Base, which is in another
+// process.
 func pollsOverLoopback(t *testing.T, o order) defaultMeasure {
 	t.Helper()
 	begun := func() *http.Response { return fleetBegun(t.Context(), t, o.Base, 0) }
@@ -70,7 +71,7 @@ func pollsOverLoopback(t *testing.T, o order) defaultMeasure {
 	}}
 }
 
-// listingsInMemory read a listing of o.Ops pages.
+// listingsInMemory measures reads of a listing of o.Ops pages.
 func listingsInMemory(t *testing.T, o order) defaultMeasure {
 	t.Helper()
 	service := newService(t, true, o.Ops)

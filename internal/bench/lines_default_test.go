@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// defaultLines compare the default clients, which take turns in one process.
+// defaultLines compares the default clients, which take turns in one process.
 func defaultLines(t *testing.T) []line {
 	t.Helper()
 	s := newFleetService(t, 1, math.MaxInt32)

@@ -132,7 +132,7 @@ func hashicorpPolls(t *testing.T, s style) runner {
 	}
 }
 
-// polls are the runners of one status read without retries, which go-azure-sdk cannot disable.
+// polls returns runners of one status read without retries, which go-azure-sdk cannot disable.
 func polls(t *testing.T, s style) runners {
 	t.Helper()
 	service := running()
@@ -144,7 +144,7 @@ func polls(t *testing.T, s style) runners {
 	}
 }
 
-// clientPolls use a plain http.Client, as most programs and go-azure-sdk do.
+// clientPolls returns runners that use a plain http.Client, as most programs and go-azure-sdk do.
 func clientPolls(t *testing.T) runners {
 	t.Helper()
 	service := running()
@@ -157,8 +157,8 @@ func clientPolls(t *testing.T) runners {
 	}
 }
 
-// retryingPolls use the retries of each subject. The floor uses go-retryablehttp with its
-// defaults.
+// retryingPolls returns runners that use the retries of each subject. The floor uses
+// go-retryablehttp with its defaults.
 func retryingPolls(t *testing.T) runners {
 	t.Helper()
 	service := running()

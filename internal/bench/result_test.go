@@ -59,8 +59,8 @@ func big(body []byte, sized bool) answers {
 // keep it in memory.
 type resultReader func(context.Context) (any, error)
 
-// resultReaders read the result into a T. After a PUT with Azure-AsyncOperation it is at the URL
-// of the request.
+// resultReaders returns functions that read the result into a T. After a PUT with
+// Azure-AsyncOperation, the result is at the URL of the request.
 func resultReaders[T any](tb testing.TB, service answers) map[string]resultReader {
 	tb.Helper()
 	httpClient := &http.Client{Transport: service}

@@ -256,7 +256,7 @@ func allowed(imported string, ours, others []string, test bool) bool {
 		return test || slices.Contains(ours, strings.TrimPrefix(imported, module+"/"))
 	}
 	if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
-		return true // the standard library has no dot in its first element
+		return true // no standard library path has a dot in its first element
 	}
 	if test {
 		others = append([]string{testify}, others...)

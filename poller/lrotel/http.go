@@ -96,7 +96,7 @@ func (r *requests) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// CloseIdleConnections is for http.Client.
+// CloseIdleConnections implements the method that http.Client looks for.
 func (r *requests) CloseIdleConnections() {
 	if c, ok := r.base.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()

@@ -35,7 +35,7 @@ func (t *tap) Flush() {
 	_ = http.NewResponseController(t.ResponseWriter).Flush() // the writers of net/http can flush
 }
 
-// Unwrap is for [http.ResponseController].
+// Unwrap returns the original writer, for [http.ResponseController].
 func (t *tap) Unwrap() http.ResponseWriter { return t.ResponseWriter }
 
 func (t *tap) begin() {
