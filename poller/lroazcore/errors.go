@@ -83,7 +83,7 @@ func (e *both) Unwrap() []error { return []error{e.error, e.theirs} }
 //	p := poller.Watch(get, judge, &poller.WatchOptions{StatusOf: lroazcore.StatusOf})
 //
 // It also finds a StatusError, an ErrNotFound of package errors, and fs.ErrNotExist. It returns nil
-// for any other error, such as a failed connection or a failed credential; the Watch then tolerates
+// for any other error, such as a failed connection or a credential error; the Watch then tolerates
 // it for five minutes. StatusOf keeps the body of the response readable.
 func StatusOf(err error) *lroerrors.StatusError {
 	theirs, ok := errors.AsType[*azcore.ResponseError](err)
