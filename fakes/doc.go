@@ -1,5 +1,5 @@
 // Package fakes simulates management services, to test clients of long-running operations. A fake
-// speaks the real protocols and fails when a test tells it to.
+// speaks the real protocols and injects failures on request.
 //
 // Most tests need a [Service] and a [Client] for it:
 //
