@@ -94,7 +94,7 @@ func (c *cutter) begin(t *testing.T, method string, opts *poller.Options) (*poll
 }
 
 func (c *cutter) resume(err error, opts poller.Options) (*poller.Poller[raw], error) {
-	wait, _ := err.(*lroerrors.WaitError) //nolint:errorlint // the outermost error is meant
+	wait, _ := err.(*lroerrors.WaitError) //nolint:errorlint // only the outermost error counts
 	token, err := wait.ResumeToken()
 	if err != nil {
 		return nil, err

@@ -79,7 +79,7 @@ func TestForeignURLIsNotFollowed(t *testing.T) {
 			t.Run(header+" "+u, func(t *testing.T) {
 				e := &elsewhere{service: serve(map[string][]reply{"POST " + resource: {"202\n" + header + ": " + u}})}
 				_, err := poller.Begin[raw](newRequest(t, "POST", resource), e.client(), nil)
-				wait := err.(*lroerrors.WaitError) //nolint:errorlint // the outermost error is meant
+				wait := err.(*lroerrors.WaitError) //nolint:errorlint // only the outermost error counts
 				require.Equal(t, lroerrors.ReasonUnfollowable, wait.Reason)
 				if !unparsable[u] {
 					requireHome(t, e, err)

@@ -23,7 +23,7 @@ import (
 //	WaitError Patience InProgress "Running" after 10 polls: StatusError 503
 //	StatusError 409: Conflict: busy
 func describeEnding(v json.RawMessage, err error) string {
-	switch e := err.(type) { //nolint:errorlint // the outermost error is meant
+	switch e := err.(type) { //nolint:errorlint // only the outermost error counts
 	case nil:
 		if v == nil {
 			return "no result"
@@ -76,7 +76,7 @@ func describeLast(err error) string {
 
 // describeCause describes the cause of an error that is not an ending.
 func describeCause(err error) string {
-	if status, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // the outermost error is meant
+	if status, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // only the outermost error counts
 		s := fmt.Sprintf("StatusError %d", status.StatusCode)
 		if status.Err != nil {
 			s += " " + describeCause(status.Err)

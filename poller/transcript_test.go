@@ -73,7 +73,7 @@ func TestTranscriptsWithUpdates(t *testing.T) {
 // withoutPolls removes the number of polls, which counts from the creation of the poller, from
 // the text of an error.
 func withoutPolls(err error) string {
-	if wait, ok := err.(*lroerrors.WaitError); ok { //nolint:errorlint // the outermost error is meant
+	if wait, ok := err.(*lroerrors.WaitError); ok { //nolint:errorlint // only the outermost error counts
 		anew := *wait
 		anew.Polls, anew.Elapsed = 0, 0
 		err = &anew

@@ -35,9 +35,9 @@ func TestNothingLeavesTheOrigins(t *testing.T) {
 	}
 }
 
-// TestNothingLeavesTheOriginsHoweverOneWaits does the same with the other ways to wait, and one
+// TestOriginsForEveryWayToWait does the same with the other ways to wait, and one
 // form of each class.
-func TestNothingLeavesTheOriginsHoweverOneWaits(t *testing.T) {
+func TestOriginsForEveryWayToWait(t *testing.T) {
 	for _, drive := range []string{"Poll", "Updates", "Group"} {
 		t.Run(drive, func(t *testing.T) {
 			for _, w := range ways() {

@@ -42,7 +42,7 @@ var printed = map[string]any{
 	"pager.Options": pager.Options{}, "pager.Page": pager.Page[int]{},
 	"transport.Options": transport.Options{}, "transport.Token": transport.Token{}, "transport.TokenRequest": transport.TokenRequest{},
 
-	// These need their constructors; TestNoSecretIsTold prints them in use.
+	// These need their constructors; TestNoSecretIsShown prints them in use.
 	"poller.Poller": nil, "poller.Group": nil, "pager.Pager": nil, "transport.Transport": nil,
 	"ibmcloud.Operation": nil, "ibmcloud.Resource": nil,
 }
@@ -51,7 +51,7 @@ var _ = ibmcloud.Operation{}
 
 // hiding lists the types that also hide credentials from %#v and JSON, because they contain URLs
 // with queries, headers, bodies or memos. A Status and an error never contain these;
-// TestNoSecretIsTold prints those that the module creates.
+// TestNoSecretIsShown prints those that the module creates.
 var hiding = []string{"poller.Answer", "poller.Move", "poller.Result", "poller.Request", "poller.Options", "pager.Options", "transport.Options", "transport.Token"}
 
 // TestEveryTypeIsPrintedWithoutSecrets fills each exported struct with credentials and prints

@@ -97,9 +97,9 @@ func failingToken() func(context.Context, transport.TokenRequest) (transport.Tok
 	}
 }
 
-// TestNoSecretIsTold runs every ending and looks for secrets in texts, in each error of a chain, in
+// TestNoSecretIsShown runs every ending and looks for secrets in texts, in each error of a chain, in
 // JSON and in logs.
-func TestNoSecretIsTold(t *testing.T) {
+func TestNoSecretIsShown(t *testing.T) {
 	for _, r := range runs() {
 		for _, drive := range []string{"PollUntilDone", "Updates", "Group"} {
 			t.Run(r.name+", "+drive, func(t *testing.T) {
@@ -223,8 +223,8 @@ func requireMumJSON(t *testing.T, v any) {
 	}
 }
 
-// TestNoSecretOfAListingIsTold does the same with a pager.
-func TestNoSecretOfAListingIsTold(t *testing.T) {
+// TestNoSecretOfListingIsShown does the same with a pager.
+func TestNoSecretOfListingIsShown(t *testing.T) {
 	link := func(to string) answer { return answer{200, nil, `{"value":[1],"nextLink":` + jsonText(to) + `}`} }
 	for _, second := range []answer{
 		{200, nil, `{"value":[2]}`},
@@ -257,7 +257,7 @@ func TestNoSecretOfAListingIsTold(t *testing.T) {
 }
 
 // A panic in the caller's code arrives unchanged, and the Poller still prints no secret.
-func TestAPanicTellsNothingOfOurs(t *testing.T) {
+func TestPanicShowsNoSecret(t *testing.T) {
 	client := &http.Client{Transport: panicking{}}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, home+resourcePath+signed, strings.NewReader("CANARY"))
 	require.NoError(t, err)

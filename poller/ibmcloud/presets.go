@@ -88,12 +88,12 @@ func pathOf(rawURL string) string {
 }
 
 // VPC follows the status of a VPC resource: an instance, a volume, an image, a subnet,
-// a floating IP and others. words are the words of success, which depend on the request: to
-// stop an instance, use VPC("stopped"). The default is running, available and active.
+// a floating IP and others. words lists the statuses that mean success, which depend on the
+// request: to stop an instance, use VPC("stopped"). The default is running, available and active.
 //
 // The VPC API requires version and generation in every query. VPC adds them to the href of a
-// resource, which lacks them, so [poller.Poller.ResultURL] has them too. The API has no request
-// that cancels. To abandon a creation, delete the resource, for example with the CancelRequest
+// resource, which lacks them, so [poller.Poller.ResultURL] has them too. The API defines no
+// cancel request. To abandon a creation, delete the resource, for example with the CancelRequest
 // of [poller.Options]. The operation then ends as Canceled.
 //
 // If the resource never reaches one of the words, for example because of a typo, the wait lasts
