@@ -144,7 +144,7 @@ func TestHostileBodies(t *testing.T) {
 	}
 }
 
-// encoding/json rejects these inputs before it calls UnmarshalJSON, but a direct call does not.
+// These inputs reach UnmarshalJSON only if it is called directly: encoding/json rejects them first.
 func TestNotJSON(t *testing.T) {
 	var d detail
 	require.Error(t, json.Unmarshal([]byte(nested(50_000)), &d), "100,000 levels")

@@ -21,9 +21,9 @@ var (
 	ErrNoOperation = errors.New("lro: no usable URL to poll in the response")
 
 	// ErrForeignOrigin reports that a URL from the service, a redirect or a token leads to
-	// an origin that is not allowed. Nothing was sent to it. Allowed are the origin of the
-	// request that started the operation, except after poller.Resume, and those in
-	// Options.Origins.
+	// an origin that is not allowed. Nothing was sent to it. The only allowed origins are
+	// the origin of the request that started the operation (except after poller.Resume) and
+	// those in Options.Origins.
 	ErrForeignOrigin = errors.New("lro: foreign origin")
 
 	// ErrBadToken reports that a resume token is invalid, damaged or of an unknown version.

@@ -74,8 +74,8 @@ func (x *exchange) serve(h http.Handler) {
 		if returned {
 			return
 		}
-		// Without a panic, a failed assertion called runtime.Goexit. The client
-		// must not wait for a response then.
+		// If there was no panic, a failed assertion called runtime.Goexit. In
+		// that case, the client must not wait for a response.
 		if v := recover(); v != nil && v != any(http.ErrAbortHandler) {
 			panic(v)
 		}

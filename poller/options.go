@@ -112,8 +112,8 @@ type Cadence struct {
 	Max time.Duration // the longest pause, even if the service asks for a longer one; 10 min, and at least Min
 }
 
-// Patience sets how long failed reads are tolerated. The wait ends once reads have failed
-// without interruption for Time, and at least Failures of them. Only the reads and the
+// Patience sets how long failed reads are tolerated. The wait ends once at least Failures
+// reads in a row have failed and the failures have lasted for Time. Only the reads and the
 // scheduled pauses between them spend Time; downtime and the sleep of a machine do not. The
 // zero Patience means the defaults. In any other value each field is literal, so {0, 1} ends
 // the wait at the first failed read.

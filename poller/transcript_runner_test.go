@@ -83,7 +83,7 @@ func TestTranscriptRunnerDetectsMismatches(t *testing.T) {
 	}
 }
 
-// The ways that use a token do resume.
+// Each way of waiting that uses a token actually resumes the operation.
 func TestTranscriptRunnerResumes(t *testing.T) {
 	c, err := parseConversation([]byte(sample))
 	require.NoError(t, err)

@@ -52,7 +52,8 @@ func (c *command) first(ctx context.Context, req *http.Request) error {
 	return c.follow(ctx, p, err)
 }
 
-// send sends the first request. While there is no response, it says so, and why it tries again.
+// send sends the first request. Until there is a response, it shows that it is waiting and, if it
+// retries, why.
 func (c *command) send(ctx context.Context, req *http.Request) (*operation, error) {
 	c.screen.start("waiting for the response to " + req.Method)
 	problems, sent, ended := make(chan string), make(chan struct{}), make(chan struct{})

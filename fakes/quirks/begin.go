@@ -53,8 +53,8 @@ var quirksOfBeginnings = []entry{
 	{NoHeaderBesideAnother, "a PUT during another PUT returns 201 without the header", besideAnother},
 }
 
-// forPut sets the style (unless it is 0) and the status code of the operations
-// of PUT.
+// forPut sets the style (unless it is 0) and the status code of operations
+// started by a PUT.
 func forPut(style engine.Style, code int) func(*engine.Request, *engine.Plan) {
 	return func(q *engine.Request, p *engine.Plan) {
 		if q.Method != http.MethodPut {

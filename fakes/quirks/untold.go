@@ -62,8 +62,8 @@ var quirksUntold = []entry{
 	{DeletedWith202, "DELETE returns 202 and nothing to poll", always(engine.Hooks{Plan: silently(http.MethodDelete, http.StatusAccepted)})},
 }
 
-// silently answers requests with this method with a status code and no URL to
-// poll.
+// silently makes requests that use this method return a status code and no URL
+// to poll.
 func silently(method string, code int) func(*engine.Request, *engine.Plan) {
 	return func(q *engine.Request, p *engine.Plan) {
 		if q.Method == method {

@@ -27,7 +27,7 @@ var marks = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 	`asks? (again|once|anew)|(is|are|be|was|were) asked`,
 }, "|") + `)\b|\bas (it (is|came|was)|they (are|came))([.,;:)]|$)`)
 
-// usual are the phrases among marks that native writers use.
+// usual matches the phrases in marks that native writers do use.
 var usual = regexp.MustCompile(`(?i)\b(tells? (apart|whether)|there (is|are) none|t?here is no [a-z]+|is no (longer|more|need|way|one|such)[a-z]*)\b`)
 
 // marked returns the first mark in a text, or "".

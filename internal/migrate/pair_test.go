@@ -117,7 +117,7 @@ func tableUnder(t *testing.T, page, heading string) string {
 	return table
 }
 
-// TestHeaders requires the headers that a pair about headers sets on every request.
+// TestHeaders requires every request in a pair about headers to set those headers.
 func TestHeaders(t *testing.T) {
 	found := 0
 	for _, p := range slices.Concat(azcorePairs, goAzureSDKPairs) {

@@ -86,7 +86,7 @@ func TestResponseTimeoutLateListener(t *testing.T) {
 }
 
 // If a Doer never checks its context, closing the body interrupts the read. A body that is already
-// complete counts.
+// complete is still accepted.
 func TestResponseTimeoutNoListener(t *testing.T) {
 	for name, body := range map[string]io.ReadCloser{"hangs": newSilent(), "is whole": io.NopCloser(strings.NewReader("{}"))} {
 		synctest.Test(t, func(t *testing.T) {

@@ -203,9 +203,9 @@ func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	}
 }
 
-// endCut ends a poll that was cut short without a record, because the caller's ctx has ended.
-// While ctx has not ended, the open poll may be the poll of another caller, whose record
-// follows.
+// endCut ends a poll that was cut short because the caller's ctx has ended: no record follows
+// such a poll. If ctx has not ended, the open poll may belong to another caller, and its record
+// is still to come.
 func (o *observer) endCut(ctx context.Context) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

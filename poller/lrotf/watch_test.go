@@ -69,8 +69,8 @@ func TestWatchDeletion(t *testing.T) {
 	})
 }
 
-// TestWatchDestroyWhileCreating requires that destroy waits for a creation without a token, because it
-// cannot cancel it.
+// TestWatchDestroyWhileCreating requires that destroy waits for a creation that has no token, because
+// destroy cannot cancel such a creation.
 func TestWatchDestroyWhileCreating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Method: http.MethodDelete, Polls: -1})

@@ -157,7 +157,7 @@ func goroutines(t *testing.T, subject string) string {
 	before := inBubble()
 	done := make(chan error)
 	all := waitedFor(t, subject, n, done)
-	time.Sleep(time.Second) // in the bubble: all wait for their first poll now
+	time.Sleep(time.Second) // in the bubble: afterwards, all are waiting for their first poll
 	synctest.Wait()
 	count := inBubble() - before
 	for range all {

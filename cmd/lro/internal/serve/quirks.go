@@ -45,7 +45,7 @@ func row(q quirks.Quirk) (n int) {
 	return n
 }
 
-// completions returns the quirks for a shell, with what they do.
+// completions returns the names and descriptions of all quirks, for shell completion.
 func completions() (names []string) {
 	for _, q := range sorted() {
 		names = append(names, string(q)+"\t"+q.About())

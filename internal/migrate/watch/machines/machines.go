@@ -1,4 +1,4 @@
-// Package machines declares a typed client such as a generator writes.
+// Package machines declares a typed client like one that a generator would write.
 package machines
 
 import "context"
