@@ -16,8 +16,8 @@ import (
 )
 
 // The transcripts aro-*.http replay the responses of the ARO-HCP frontend (quirks, section B)
-// with all headers and bodies. These tests are for cases with two clients, or
-// with a client and a clock.
+// with all headers and bodies. The tests in this file cover cases that involve two clients, or a
+// client and a clock.
 
 const cluster = "/subscriptions/s1/resourceGroups/rg1/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/c1"
 
@@ -58,7 +58,7 @@ func TestAROEveryVerb(t *testing.T) {
 	})
 }
 
-// The backend's notification makes the poller read as soon as the operation ends.
+// A notification from the backend makes the poller read the status as soon as the operation ends.
 func TestARONotification(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -103,8 +103,8 @@ func TestAROFalseNotification(t *testing.T) {
 	})
 }
 
-// A DELETE supersedes the creation, which ends as Canceled with a reason, while the deletion
-// continues.
+// A DELETE supersedes the creation: the creation ends as Canceled, with a reason, and the
+// deletion continues.
 func TestAROSuperseded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -120,8 +120,8 @@ func TestAROSuperseded(t *testing.T) {
 	})
 }
 
-// ARM does not define how to cancel, so the caller provides the request. It may only go to
-// allowed origins; see TestOriginsOption.
+// ARM does not define how to cancel an operation, so the caller provides the request. The request
+// may only go to allowed origins; see TestOriginsOption.
 func TestAROCancelByDelete(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -138,8 +138,8 @@ func TestAROCancelByDelete(t *testing.T) {
 	})
 }
 
-// Only the identity that started an operation can see it. Any other identity gets a 404 without
-// a body. The error mentions that possibility, and the right identity can still follow the
+// Only the identity that started an operation can see it. Any other identity gets a 404 without a
+// body. The poller's error mentions this possibility, and the right identity can still follow the
 // operation.
 func TestAROAnotherIdentity(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -162,8 +162,8 @@ func TestAROAnotherIdentity(t *testing.T) {
 	})
 }
 
-// Seven days after its end, the service forgets the operation. A later read gets the same
-// error, and for a deletion the resource is read instead.
+// The service forgets an operation seven days after it ends. Later reads fail with the same
+// error, except that for a deletion the poller reads the resource instead.
 func TestAROExpired(t *testing.T) {
 	for method, ends := range map[string]bool{"PUT": false, "PATCH": false, "DELETE": true} {
 		for _, age := range []time.Duration{7*24*time.Hour - time.Second, 7 * 24 * time.Hour} {

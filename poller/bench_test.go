@@ -50,7 +50,7 @@ func protocols() []protocol {
 	}
 }
 
-// began returns the response that starts an operation on a resource of ARM.
+// began returns the response that starts an operation on an ARM resource.
 func (w protocol) began(tb testing.TB) *http.Response {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(tb.Context(), w.verb, armResource, http.NoBody)

@@ -13,11 +13,11 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests in this file do not run under the race detector, which makes encoding/json drop its
-// caches.
+// The tests in this file do not run under the race detector, because it makes encoding/json drop
+// its caches.
 
-// The memory for a status that fits the limit is proportional to its size, whatever its
-// structure.
+// The memory used for a status within the size limit is proportional to the size of the status,
+// regardless of its structure.
 func TestLargeStatusMemory(t *testing.T) {
 	var members strings.Builder
 	for i := range 1_000_000 {
@@ -51,7 +51,7 @@ func TestLargeStatusMemory(t *testing.T) {
 	}
 }
 
-// To recognize an operation document at a Location, the poller does not decode it.
+// The poller recognizes an operation document at a Location without decoding it.
 func TestLargeLocationBodyMemory(t *testing.T) {
 	var members strings.Builder
 	for i := range 1_000_000 {

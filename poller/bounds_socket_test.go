@@ -23,7 +23,8 @@ import (
 // The tests in this file use a socket because they depend on how net/http treats a hostile
 // service.
 
-// wild serves an operation whose status is the raw bytes of text, followed by more forever.
+// wild serves an operation whose status consists of the raw bytes of text, followed by endless
+// repetitions of more.
 func wild(t *testing.T, text, more string) *httptest.Server {
 	t.Helper()
 	more = strings.Repeat(more, 1+32<<10/max(len(more), 1))
@@ -39,7 +40,7 @@ func wild(t *testing.T, text, more string) *httptest.Server {
 		defer conn.Close()
 		out := bufio.NewWriter(conn)
 		for _, err = out.WriteString(text); err == nil && more != ""; {
-			_, err = out.WriteString(more) // until the client has gone
+			_, err = out.WriteString(more) // until the client disconnects
 		}
 		_ = out.Flush()
 	}))
@@ -65,8 +66,8 @@ func pollOnce(t *testing.T, url string, opts *poller.Options) error {
 
 const ok = "HTTP/1.1 200 OK\r\n"
 
-// Whatever the server sends, a read takes bounded memory and fails with an error that names the
-// limit.
+// If the server sends more than a limit allows, the read uses only bounded memory, and fails with
+// an error that names the limit.
 func TestEndlessResponses(t *testing.T) {
 	const chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 	tests := map[string]struct{ text, more, want string }{
@@ -106,7 +107,7 @@ func TestEndlessResponses(t *testing.T) {
 	}
 }
 
-// The size limit applies to the decompressed body. A body that is not decompressed is not JSON.
+// The size limit applies to the decompressed body. A body that is still compressed is not JSON.
 func TestDecompressionBombs(t *testing.T) {
 	packed := func(times int) http.HandlerFunc {
 		body := []byte(`{"status":"Succeeded"}`)
@@ -154,7 +155,7 @@ func TestDecompressionBombs(t *testing.T) {
 	}
 }
 
-// The poller follows URLs and headers that are large but within the limits, and ResumeToken
+// The poller accepts URLs and headers that are large but within the limits, and ResumeToken
 // works.
 func TestLargeURLs(t *testing.T) {
 	for _, kib := range []int{4, 20} {
@@ -178,7 +179,8 @@ func TestLargeURLs(t *testing.T) {
 	}
 }
 
-// A URL of 64 KiB is followed, but ResumeToken reports that it does not fit.
+// The poller follows a URL of 64 KiB, but ResumeToken reports that the URL does not fit in a
+// token.
 func TestURLTooLargeForToken(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted + "?sig=" + strings.Repeat("x", 64<<10)}, get(monitor): {running, succeeded}})
 	p := begin(t, s, "POST", nil)

@@ -14,7 +14,7 @@ import (
 // list returns n copies of s, separated by commas.
 func list(n int, s string) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
 
-// Each operation keeps its own error, however long the errors before it are.
+// Each operation keeps its own error, even if the errors before it are long.
 func TestErrorsOfManyOperations(t *testing.T) {
 	ops := []string{
 		`{"name":"a","error":{"code":"A","details":[` + list(1500, `{"code":"D"}`) + `]}}`,
@@ -54,8 +54,8 @@ func TestAdditionalInfoOfManyOperations(t *testing.T) {
 	require.Equal(t, lroerrors.Detail{Code: "B"}, st.Error.Details[2], "without its details")
 }
 
-// Duplicate members are handled as in encoding/json, and invalid UTF-8 is replaced. A failure
-// and its error survive both, even in a token.
+// The poller handles duplicate members the way encoding/json does, and replaces invalid UTF-8. A
+// failure and its error survive both, even in a token.
 func TestOddFailureDocuments(t *testing.T) {
 	const deep = 9000
 	for name, tt := range map[string]struct{ doc, code string }{

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// cancelsBy is a strategy that can cancel.
+// cancelsBy is a strategy that can cancel operations.
 type cancelsBy struct {
 	step
 	request *poller.Request
@@ -111,8 +111,8 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// A cancel request has the same headers as a poll: those copied from the first request, and
-// those of Options.Header, which take precedence.
+// A cancel request has the same headers as a poll: the headers copied from the first request, and
+// the headers in Options.Header, which take precedence.
 func TestCancelHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running}, "POST " + monitor + "/cancel": {"202"}})
 	req := newRequest(t, "POST", resource)
@@ -138,8 +138,8 @@ func TestCancelHeaders(t *testing.T) {
 	require.Equal(t, []string{"", "application/json"}, []string{s.headers()[1].Get("Content-Type"), s.headers()[2].Get("Content-Type")})
 }
 
-// A relative cancel URL is resolved against the first request, because the service chooses the
-// URL that is polled.
+// A relative cancel URL is resolved against the URL of the first request. The polled URL would
+// not be safe, because the service chooses it.
 func TestCancelURLIsRelativeToFirstRequest(t *testing.T) {
 	for relative, want := range map[string]string{"cancel": "/widgets/cancel", "?cancel": resource, "w1/stop": resource + "/stop", "/abort": "/abort"} {
 		bubble(t, func(t *testing.T) {

@@ -32,8 +32,7 @@ func (part) Step(a poller.Answer) (poller.Move, error) {
 	return poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Body: body}}, nil
 }
 
-// A cancel request must not go to the URL of the check: if it is a DELETE, it would delete the
-// resource.
+// A cancel request must not go to the URL of the check, where a DELETE would delete the resource.
 func TestCancelWhileUnconfirmed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

@@ -37,8 +37,8 @@ func TestErrorBodyIsNotResult(t *testing.T) {
 	}
 }
 
-// The caller's function decides how the operation ends, and the error comes from the response.
-// A success has no error.
+// The caller's function decides how the operation ends, and the response provides the error. A
+// success has no error.
 func TestCheckFunctionDecidesEnding(t *testing.T) {
 	for state, code := range map[poller.State]string{poller.Failed: "Broken", poller.Canceled: "Broken", poller.Succeeded: "", poller.InProgress: ""} {
 		bubble(t, func(t *testing.T) {

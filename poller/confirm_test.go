@@ -133,7 +133,8 @@ func TestFailedCheckEndsOperation(t *testing.T) {
 	}
 }
 
-// Without a function, the method of the first request decides what the resource must look like.
+// Without a function from the caller, the method of the first request decides what the resource
+// must look like.
 func TestConfirmWithoutFunction(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method string
@@ -195,8 +196,8 @@ func TestConfirmKeepsStrategyResult(t *testing.T) {
 	})
 }
 
-// After a change, replicas return outdated states for a while, so a read during the delay would
-// not count.
+// Replicas return outdated states for a while after a change, so a read during the delay would
+// prove nothing.
 func TestConfirmDelay(t *testing.T) { // quirk W32
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))
@@ -341,7 +342,7 @@ func TestCancelAfterUnconfirmedSuccess(t *testing.T) {
 	})
 }
 
-// A panic in the caller's function reaches the caller, like a panic in a Strategy.
+// A panic in the caller's function propagates to the caller, like a panic in a Strategy.
 func TestPanicInCheck(t *testing.T) {
 	boom := confirming(poller.Confirmation{State: func(poller.Answer) poller.State { panic("boom") }})
 	bubble(t, func(t *testing.T) {

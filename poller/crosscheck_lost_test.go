@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If the check does not help, the reason remains the one for which the status was lost. Gone
-// would be wrong if the operation may still exist.
+// If the check is inconclusive, the wait still ends with the reason for which the status was
+// lost. ReasonGone would be wrong for an operation that may still exist.
 func TestReasonOfLostStatus(t *testing.T) {
 	for status, reason := range map[reply]lroerrors.Reason{
 		"503": lroerrors.ReasonPatience, "drop": lroerrors.ReasonPatience, "410": lroerrors.ReasonGone, "404": lroerrors.ReasonGone, "400": lroerrors.ReasonRefused,
@@ -39,8 +39,8 @@ func TestReasonOfLostStatus(t *testing.T) {
 	}
 }
 
-// The Retry-After of a throttled check also delays the reads of the status that would trigger
-// the next check.
+// The Retry-After of a throttled check also delays the status read that would trigger the next
+// check.
 func TestRetryAfterOfOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "429\nRetry-After: 300", "503\nRetry-After: 5", "429\nRetry-After: 86400", widget))

@@ -16,7 +16,7 @@ func crossChecking(k poller.Check) *poller.Options {
 	return &poller.Options{Strategy: poller.CrossCheck(nil, k), Origins: []string{origin}}
 }
 
-// there only checks that the resource exists (quirk W39).
+// there checks only that the resource exists (quirk W39).
 func there(a poller.Answer) poller.State {
 	if a.Code == http.StatusNotFound || a.Code == http.StatusGone {
 		return poller.InProgress
@@ -101,7 +101,7 @@ func TestCrossCheckSpendsPatience(t *testing.T) {
 	})
 }
 
-// The caller's function may give a 410 any meaning.
+// The caller's function may interpret a 410 in any way.
 func TestCheckFunctionMayAccept410(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, "410", "404", widget))
@@ -123,7 +123,7 @@ func TestCrossCheckLostStatusOfFailure(t *testing.T) {
 }
 
 func TestCrossCheckDelete(t *testing.T) {
-	bubble(t, func(t *testing.T) { // W17: checks at once after the status is lost, at the URL of the deleted resource
+	bubble(t, func(t *testing.T) { // W17: as soon as the status is lost, the check reads the URL of the deleted resource
 		s := serve(map[string][]reply{
 			"DELETE " + resource: {accepted}, get(monitor): {running, "404"}, get("/deleted/w1"): {widget, "404", widget, "410", "404"},
 		})
@@ -142,7 +142,7 @@ func TestCrossCheckDelete(t *testing.T) {
 	})
 }
 
-// If the status never ends, the check ends the operation: W18, W20, W39.
+// If the status never becomes final, the check ends the operation: W18, W20, W39.
 func TestCrossCheckOverdueStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, updating, "404", "503", widget))
@@ -169,8 +169,8 @@ func TestCrossCheckOverdueStatus(t *testing.T) {
 	})
 }
 
-// A check interrupted by the context is not a failure and remains due, because the status has
-// been read.
+// A check that the context interrupts is not a failure. It remains due, because the status has
+// already been read.
 func TestContextEndsOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "200"))
@@ -292,7 +292,7 @@ func TestCrossCheckInGroup(t *testing.T) {
 }
 
 // The poller pauses before each read of a check: replicas that are read in quick succession may
-// agree by accident.
+// agree by coincidence.
 func TestCrossCheckPausesBetweenReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, widget))

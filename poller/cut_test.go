@@ -35,7 +35,7 @@ type cutter struct {
 
 func cut(t *testing.T, form cutForm, answers map[string][]string) *cutter {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it does not wait
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // Listen does not block
 	require.NoError(t, err)
 	c := &cutter{url: "http://" + listener.Addr().String(), abrupt: form.abrupt, answers: answers}
 	base := &http.Transport{}
@@ -125,8 +125,8 @@ var cutForms = map[string]cutForm{
 
 func whole(body string) string { return "HTTP/1.0 200 OK\r\n\r\n" + body }
 
-// A 200 without a length that ends after its headers is incomplete wherever it occurs: at a
-// Location, as a status, as a result, and as the first response.
+// A 200 response without a Content-Length that ends after its headers is incomplete wherever it
+// occurs: at a Location, as a status, as a result, and as the first response.
 func TestResponseCutAfterHeaders(t *testing.T) {
 	const async, location = "Azure-AsyncOperation: " + monitor + "\r\n", "Location: " + monitor + "\r\n"
 	for name, form := range cutForms {
@@ -200,7 +200,7 @@ func requireCut(t *testing.T, p *poller.Poller[raw], code string) {
 	require.False(t, p.Done())
 }
 
-// An incomplete body does not matter if the status code alone decides.
+// An incomplete body does not matter if the status code alone determines the outcome.
 func TestCutBodyIsIgnored(t *testing.T) {
 	form := cutForms["Connection: close"]
 	deleting := map[string][]string{
@@ -223,7 +223,8 @@ func TestCutBodyIsIgnored(t *testing.T) {
 	require.NoError(t, p.Cancel(t.Context()), "the service accepted it")
 }
 
-// If the first response to a DELETE was cut, its token resumes by polling the resource.
+// If the first response to a DELETE was cut off, a resume from the error's token polls the
+// resource.
 func TestResumeCutDeletion(t *testing.T) {
 	form := cutForms["HTTP/1.0"]
 	c := cut(t, form, map[string][]string{"DELETE " + resource: {form.head("200 OK", "")}, get(resource): {whole(`{"status":"deleting"}`), "HTTP/1.0 404 Not Found\r\n\r\n"}})
@@ -267,7 +268,8 @@ func TestCompleteEmptyBody(t *testing.T) {
 	}
 }
 
-// A 206 contains only part of the body, so the operation that it started is unknown.
+// A 206 contains only part of the body, so the poller cannot identify the operation and rejects
+// the response.
 func TestPartialContentStartsNoOperation(t *testing.T) {
 	for _, method := range []string{"PUT", "POST", "DELETE"} {
 		s := serve(map[string][]reply{method + " " + resource: {"206 {}\nAzure-AsyncOperation: " + monitor}})

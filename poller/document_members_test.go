@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Services send members of unexpected types, on which encoding/json fails.
+// Services send members of unexpected types, which encoding/json would reject.
 func TestOddPropertiesAreIgnored(t *testing.T) {
 	for _, odd := range []string{`5`, `"x"`, `[1]`, `null`, `true`} {
 		doc, err := parse([]byte(`{"properties":` + odd + `,"status":"Failed","operations":[{"properties":` + odd + `,"status":"s"},` + odd + `]}`))
@@ -25,7 +25,7 @@ func TestOddPropertiesAreIgnored(t *testing.T) {
 	}
 }
 
-// The last of several duplicate members wins, also for properties.
+// The last of several duplicate members wins, including duplicates of properties.
 func TestLastDuplicateMemberWins(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"properties":{"provisioningState":"Failed"},"properties":null}`:                            "",

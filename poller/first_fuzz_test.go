@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// FuzzFirstAnswer checks that the response that starts an operation leads to the URL in its
-// headers, or is an ending or the result.
+// FuzzFirstAnswer checks how the response that starts an operation is interpreted: it may lead to
+// the URL in its headers, end the operation, or be the result.
 func FuzzFirstAnswer(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for code := range uint8(4) {

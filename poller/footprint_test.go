@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The race detector allocates memory itself, so it excludes the tests in this file.
+// The race detector allocates memory itself, so the tests in this file do not run under it.
 
 // Three of the allocations of each poll belong to the fake service.
 func TestPollAllocations(t *testing.T) {
@@ -93,7 +93,7 @@ func TestLargeResultMemory(t *testing.T) {
 	require.Less(t, allocated[struct{ Text string }](t, body), 2.5)
 }
 
-// A group has one goroutine for each read in flight, and keeps none afterwards.
+// A group has one goroutine for each read in flight, and no goroutines afterwards.
 func TestGroupGoroutines(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": append(repeat("202", 50), "200 {}")})

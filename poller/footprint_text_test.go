@@ -51,7 +51,7 @@ func TestWaitingOperationTextMemory(t *testing.T) {
 	}
 }
 
-// A finished operation keeps its decoded result, and the body only where a token needs it.
+// A finished operation keeps its decoded result, and keeps the body only if a token needs it.
 func TestFinishedOperationMemory(t *testing.T) {
 	body := `{"status":"Succeeded","text":"` + strings.Repeat("0123456789abcdef", 1<<20/16) + `"}`
 	small := `{"status":"Succeeded","properties":{"text":"x"}}`

@@ -19,7 +19,7 @@ import (
 // about the next Wait.
 
 // An operation that the loop adds after the deadline is yielded like the others: once, with the
-// cause of the context's end.
+// context's cause.
 func TestAddAfterDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		cause := errors.New("shutting down")
@@ -44,7 +44,7 @@ func TestAddAfterDeadline(t *testing.T) {
 	})
 }
 
-// Wait does not yield operations that the loop removes while it hands them back.
+// If the loop removes operations while Wait is handing them back, Wait does not yield them.
 func TestRemoveWhileHandingBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g, _, ops := three(t)
@@ -65,8 +65,8 @@ func TestRemoveWhileHandingBack(t *testing.T) {
 	})
 }
 
-// A new Wait schedules all reads again, and yields operations that the last one yielded because
-// its context ended.
+// A new Wait schedules all reads again. It also yields the operations that the previous Wait
+// yielded only because the context had ended.
 func TestNextWaitStartsOver(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")
@@ -153,7 +153,7 @@ func TestAddTwice(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "200 1"}})
 		a := follow(t, slowly(s, 2*time.Second), "a", nil)
 		g := groupOf(nil, a)
-		for _, at := range []time.Duration{10, 61} { // once while it waits and once while it is read
+		for _, at := range []time.Duration{10, 61} { // while it is waiting, and during its read
 			time.AfterFunc(at*time.Second, func() { g.Add(a) })
 		}
 		require.Equal(t, []string{"a 2m4s"}, endsOf(wait(t.Context(), g)))
@@ -162,7 +162,8 @@ func TestAddTwice(t *testing.T) {
 	})
 }
 
-// An operation that the loop adds while the group hands back is left to the next Wait.
+// An operation that the loop adds while the group is handing operations back is left to the next
+// Wait.
 func TestAddWhileHandingBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})
@@ -188,7 +189,7 @@ func TestAddWhileHandingBack(t *testing.T) {
 	})
 }
 
-// A Wait inside the loop of another yields nothing and does no harm.
+// A Wait inside the loop of another Wait yields nothing and does no harm.
 func TestNestedWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"202", "200 1"}})

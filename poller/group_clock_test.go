@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests in this file use real time, which passes while the schedule reads the clock. In a
-// bubble it stands still.
+// The tests in this file use real time, which advances while the schedule reads the clock. In a
+// bubble, time would stand still.
 
 func TestWakeUpInRealTime(t *testing.T) {
 	a := follow(t, fleet(map[string][]reply{"a": {"200 1"}}), "a", nil)

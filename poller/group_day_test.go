@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A mill is a service in memory whose operations take up to half an hour, and a third of whose
+// A mill is an in-memory service whose operations take up to half an hour. A third of its
 // responses are faulty. It handles hundreds of thousands of requests, so it keeps little state:
 // it derives its behavior from the operation's name and the time, and stores only when each
 // operation may be read again.
@@ -35,7 +35,7 @@ func drawn(name, salt string, n int) int {
 	return int(h.Sum64() >> 11 % uint64(n))
 }
 
-// takes returns how long an operation runs.
+// takes returns when an operation ends, relative to the start of the day.
 func takes(name string) time.Duration {
 	return begins(name) + time.Duration(1+drawn(name, "takes", 1800))*time.Second
 }
@@ -100,9 +100,9 @@ func (m *mill) answer(req *http.Request, code int, body string, header ...string
 	return &http.Response{StatusCode: code, Header: h, Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
 }
 
-// A day of a large fleet: operations join all the time, the service throttles, and a third of
-// its responses are faulty. Each operation ends once, as the service decided and soon
-// afterwards. No read comes earlier than the service asked.
+// A large fleet runs for a day: operations join all the time, the service throttles, and a third
+// of its responses are faulty. Each operation ends once, with the outcome that the service
+// decided and soon after that decision. No read comes earlier than the service requested.
 func TestFleetForADay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := &mill{began: time.Now()}
@@ -147,7 +147,7 @@ func millOperation(t *testing.T, m poller.Doer, name string) millNamed {
 	return millNamed{p, n}
 }
 
-// requireDecided asserts that an operation ended as the service decided.
+// requireDecided asserts that an operation ended the way the service decided.
 func requireDecided(t *testing.T, p millNamed, err error) {
 	name := strconv.Itoa(p.n)
 	if drawn(name, "fails", 3) == 0 {

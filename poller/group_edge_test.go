@@ -28,7 +28,7 @@ func (noResult) Step(a poller.Answer) (poller.Move, error) {
 	return poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Err: errors.New("the service did not say where")}}, nil
 }
 
-// In a group, a missing result is an error too, unless the caller expects no result.
+// A missing result is an error in a group as well, unless the caller expects no result.
 func TestGroupReportsMissingResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200"}, "b": {"200"}})
@@ -126,7 +126,7 @@ func TestSpreadOfResults(t *testing.T) {
 	})
 }
 
-// An operation does not keep a group alive that it has left or that the caller no longer uses.
+// An operation does not keep alive a group that it has left or that the caller no longer uses.
 func TestOperationReleasesGroup(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, a named, g *poller.Group[named]){
 		"removed":          func(_ *testing.T, a named, g *poller.Group[named]) { g.Remove(a) },
@@ -179,8 +179,8 @@ func TestUnresponsiveDoer(t *testing.T) {
 	})
 }
 
-// If a group cannot keep up with the reads that are due, it starves no operation, not even next
-// to operations that fail and are due every second.
+// If a group cannot keep up with the reads that are due, no operation starves, even alongside
+// operations that fail and are due every second.
 func TestNoStarvation(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const n = 50

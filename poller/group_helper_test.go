@@ -45,7 +45,7 @@ func followWith(t *testing.T, client poller.Doer, name string, opts *poller.Opti
 	return named{p, name}
 }
 
-// groupOf returns a closed group of operations.
+// groupOf returns a closed group that contains the given operations.
 func groupOf[O poller.Operation](opts *poller.GroupOptions, ops ...O) *poller.Group[O] {
 	g := poller.NewGroup[O](opts)
 	for _, op := range ops {

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Goroutines that made many reads at once do not wait for the next read of a single
-// operation.
+// After a burst of reads, the goroutines that made them do not stay idle until the next read of a
+// single operation.
 func TestIdleGoroutinesEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const many = 50
@@ -44,7 +44,7 @@ func TestIdleGoroutinesEnd(t *testing.T) {
 	})
 }
 
-// readers returns how many goroutines of groups read an operation or are idle.
+// readers returns the number of group goroutines that are reading an operation or are idle.
 func readers() int {
 	stacks := make([]byte, 1<<20)
 	return bytes.Count(stacks[:runtime.Stack(stacks, true)], []byte("poller.(*run).work("))

@@ -222,8 +222,8 @@ func TestUntakenResultsAreBounded(t *testing.T) {
 	}
 }
 
-// A read that a group abandons in favor of others does not end a wait, neither with Patience
-// {0, 1} nor, if every response takes twelve seconds, with the default.
+// A read that a group abandons in favor of other reads does not end a wait. This holds with
+// Patience {0, 1} and, if every response takes twelve seconds, with the default.
 func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newLaneNet()
@@ -246,7 +246,7 @@ func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 			}
 		}
 	})
-	// A single operation.
+	// The same holds for a single operation without a group.
 	synctest.Test(t, func(t *testing.T) {
 		n := newLaneNet()
 		n.answer["slow"] = func(_ *http.Request, i int) (int, string, []string, time.Duration) {
@@ -278,8 +278,8 @@ func TestDoerIgnoringContextIsBounded(t *testing.T) {
 	})
 }
 
-// After one response that takes eleven seconds, a healthy operation does not queue behind all
-// silent ones.
+// One response that takes eleven seconds does not make a healthy operation queue behind all
+// silent operations.
 func TestOneSlowResponseDoesNotDemote(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newLaneNet()
@@ -350,11 +350,11 @@ func TestStatsCountSentReads(t *testing.T) {
 	})
 }
 
-// patient operations tolerate failures for so long that the group keeps reading them.
+// patient makes operations tolerate failures for so long that the group keeps reading them.
 var patient = &poller.Options{Patience: poller.Patience{Time: 240 * time.Hour, Failures: 5}}
 
-// With an explicit InFlight, the first read of a healthy operation that joins waits behind all
-// silent ones.
+// With an explicit InFlight, the first read of a new healthy operation queues behind the reads of
+// all silent operations.
 func TestJoinWithExplicitInFlight(t *testing.T) {
 	for _, inFlight := range []int{0, 16, 64} {
 		t.Run(fmt.Sprint(inFlight), func(t *testing.T) {

@@ -25,14 +25,14 @@ func three(t *testing.T) (g *poller.Group[named], client *counter, ops []named) 
 	return groupOf(nil, ops...), client, ops
 }
 
-// When the context ends, Wait yields each remaining operation once, and the next Wait
-// continues.
+// When the context ends, Wait yields each remaining operation once, and the next Wait continues
+// with them.
 func TestContextEndsGroupWait(t *testing.T) {
 	cause := errors.New("shutting down")
 	bubble(t, func(t *testing.T) {
 		g, client, ops := three(t)
 		ctx, cancel := context.WithCancelCause(t.Context())
-		time.AfterFunc(71*time.Second+500*time.Millisecond, func() { cancel(cause) }) // while b is read
+		time.AfterFunc(71*time.Second+500*time.Millisecond, func() { cancel(cause) }) // during the read of b
 		ends := wait(ctx, g)
 		require.Equal(t, []string{"a 1m1s", "b 1m11.5s *errors.WaitError", "c 1m11.5s *errors.WaitError"}, endsOf(ends))
 		for i, e := range ends[1:] {
@@ -158,7 +158,7 @@ func TestNextWaitYieldsUnseenEnd(t *testing.T) {
 	})
 }
 
-// A deadline affects each operation in a group as it affects PollUntilDone.
+// A deadline affects each operation in a group the way it affects PollUntilDone.
 func TestGroupDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{

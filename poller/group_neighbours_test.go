@@ -116,8 +116,9 @@ func (b *trickle) Read(p []byte) (int, error) {
 
 func (b *trickle) Close() error { b.done(); return nil }
 
-// live follows operations operations, 20 of which are healthy, in one group until the healthy
-// ones have ended, or all if all can end. It returns the wrong outcomes.
+// live follows the given number of operations, 20 of which are healthy, in one group. It waits
+// until the healthy operations have ended, or until all have ended if all can, and returns the
+// outcomes that were wrong.
 func (n *neighbourhood) live(t *testing.T, operations int) (wrong []string) {
 	n.due, n.count = map[string]time.Time{}, map[string]int{}
 	client := &http.Client{Transport: transport.New(&transport.Options{Base: n})}
@@ -171,9 +172,10 @@ func waitReason(err error) lroerrors.Reason {
 	return ""
 }
 
-// Neighbours cannot starve a healthy operation (DESIGN.md, section 5, "Many operations"),
-// whether they are silent or trickle, on one origin or on several, or share a subscription that
-// is throttled to one request in five seconds, in which every operation still gets its turn.
+// Neighbours cannot starve a healthy operation (DESIGN.md, section 5, "Many operations"). The
+// neighbours may be silent or trickle, on one origin or on several. They may also share a
+// subscription that is throttled to one request in five seconds, where every operation still gets
+// its turn.
 func TestNeighbours(t *testing.T) {
 	t.Log("operations  neighbours      origins  first read  worst lateness  requests  connections  wrong endings")
 	for _, kind := range []string{"silent", "trickling", "falling silent", "throttled"} {

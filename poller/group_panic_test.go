@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// buggyGroup returns a group of a, whose code sleeps for five seconds and then calls bug once,
-// and of b, whose read takes from 60 s to 70 s.
+// buggyGroup returns a group with two operations: the code of a sleeps for five seconds and then
+// calls bug once, and the read of b lasts from 60 s to 70 s.
 func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*poller.Group[poller.Operation], *poller.Poller[brittle], *counter, *service) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}})
@@ -26,8 +26,8 @@ func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*p
 	return groupOf[poller.Operation](&poller.GroupOptions{Spread: -1}, a, b), a, client, s
 }
 
-// requireReleased requires that a Wait on a buggyGroup, which ended at 65 s, has left nothing
-// running, and that the next Wait yields both operations.
+// requireReleased requires that the Wait on a buggyGroup ended at 65 s and left nothing running,
+// and that the next Wait yields both operations.
 func requireReleased(t *testing.T, g *poller.Group[poller.Operation], client *counter, s *service) {
 	t.Helper()
 	require.Equal(t, 65*time.Second, time.Since(s.began), "b's read is abandoned")
@@ -106,7 +106,7 @@ func TestPanicValueIsUnchanged(t *testing.T) {
 	}
 }
 
-// A Logger that panics does not hide the panic that it should have logged.
+// A Logger that panics does not hide the panic that it was supposed to log.
 func TestPanicInLogger(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g, _, client, s := buggyGroup(t, "Doer", poller.Options{Logger: logTo(panicking{})}, func() { panic(errBoom) })
@@ -174,7 +174,8 @@ func TestEndBeforePanicIsKept(t *testing.T) {
 	})
 }
 
-// Abandoning a read, because the context ended or its operation was removed, may make it panic.
+// A read may panic when it is abandoned, either because the context has ended or because the
+// operation was removed.
 func TestPanicInAbandonedRead(t *testing.T) {
 	for name, leave := range map[string]func(g *poller.Group[*poller.Poller[brittle]], p *poller.Poller[brittle], cancel func()){
 		"context": func(_ *poller.Group[*poller.Poller[brittle]], _ *poller.Poller[brittle], cancel func()) { cancel() },

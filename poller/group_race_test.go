@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The race detector passes on two groups, PollUntilDone, Updates, Cancel, Remove and WakeUp on
-// the same operations, with real goroutines and real time.
+// The race detector finds no race when two groups, PollUntilDone, Updates, Cancel, Remove and
+// WakeUp use the same operations, with real goroutines and in real time.
 func TestRace(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch x := rand.IntN(40); {

@@ -2,8 +2,8 @@
 
 package poller_test
 
-// The race detector slows each step down about ten times, and finds as much with fewer
-// operations.
+// The race detector makes each step about ten times slower, and finds just as many races with
+// fewer operations.
 const (
 	throttled  = 500
 	fleetSize  = 2_000

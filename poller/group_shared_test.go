@@ -23,7 +23,7 @@ func TestWakeUpInAGroup(t *testing.T) {
 		g := groupOf(nil, a)
 		a.WakeUp() // before Wait
 		for _, at := range []time.Duration{11, 12, 41} {
-			time.AfterFunc(at*time.Second, a.WakeUp) // 12: during the read, so it causes one more, at least ten seconds later
+			time.AfterFunc(at*time.Second, a.WakeUp) // 12: during the read, so one more read follows, at least ten seconds later
 		}
 		require.Equal(t, []string{"a 43s"}, endsOf(wait(t.Context(), g)))
 		require.Equal(t, []time.Duration{0, 2 * time.Second, 13 * time.Second, 23 * time.Second, 43 * time.Second}, s.times())

@@ -41,8 +41,8 @@ func every(from, gap time.Duration, n int) (times []time.Duration) {
 	return times
 }
 
-// Reads that are due at the same time start one after the other: spread over a tenth of their
-// pause, at most a tenth of a second apart.
+// Reads that are due at the same time start one after the other. They are spread over a tenth of
+// their pause, at most a tenth of a second apart.
 func TestSpreadOfReads(t *testing.T) {
 	const sec = time.Second
 	for _, tt := range []struct {
@@ -103,8 +103,8 @@ func TestSpreadOperationsStayOnTime(t *testing.T) {
 	})
 }
 
-// Operations with short pauses do not wait for the spread of those with long ones: a read is
-// late by at most a tenth of its own pause.
+// Operations with short pauses do not wait while operations with long pauses are spread: a read
+// is late by at most a tenth of its own pause.
 func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 1000, "\nRetry-After: 60")
@@ -123,7 +123,7 @@ func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 	})
 }
 
-// A read keeps its start time if that is not before the new due time.
+// A read keeps its start time unless that is before the new due time.
 func TestLaterStartTimeIsKept(t *testing.T) {
 	for asked, want := range map[string]time.Duration{"2": 65940 * time.Millisecond, "20": 81 * time.Second} {
 		bubble(t, func(t *testing.T) {
@@ -159,8 +159,8 @@ func TestSpreadOfWokenOperations(t *testing.T) {
 	})
 }
 
-// If overdue operations join one by one, as after a restart, the group does not know how many
-// will follow, but still spreads them.
+// If overdue operations join one by one, for example after a restart, the group does not know how
+// many will follow, but still spreads them.
 func TestSpreadOfJoiningOperations(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 1000, "")

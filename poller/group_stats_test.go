@@ -51,7 +51,7 @@ func TestGroupStats(t *testing.T) {
 	})
 }
 
-// The read of a removed operation counts as in flight until its Doer returns.
+// InFlight includes the read of a removed operation until the Doer returns.
 func TestStatsOfRemovedRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202"}, "b": {"200 1"}})
@@ -72,7 +72,7 @@ func TestStatsOfRemovedRead(t *testing.T) {
 	})
 }
 
-// An operation that has ended does not count as waiting while the loop body is busy with
+// Waiting does not include an operation that has ended, even while the loop body is busy with
 // another one.
 func TestStatsBeforeYield(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestStatsBeforeYield(t *testing.T) {
 	})
 }
 
-// Stats may be called before the first Add or Wait, and at the same time. The race detector
+// Stats may be called before the first Add or Wait, or concurrently with them. The race detector
 // checks this.
 func TestGroupStatsBeforeWait(t *testing.T) {
 	g := poller.NewGroup[*poller.Poller[raw]](nil)

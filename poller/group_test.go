@@ -37,7 +37,8 @@ func TestGroupYieldsInOrderOfEnds(t *testing.T) {
 	})
 }
 
-// When Wait yields an operation, its result has been read, whatever its type.
+// When Wait yields an operation, the result of the operation has been read, regardless of its
+// type.
 func TestGroupReadsResultsOfAnyType(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

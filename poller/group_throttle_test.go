@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// subscriptions is a service with operations in two subscriptions, the first of which is
-// unreadable for a while.
+// subscriptions is a service with operations in two subscriptions, the first of which cannot be
+// read for a while.
 type subscriptions struct {
 	fault reply
 	until time.Time
@@ -52,8 +52,8 @@ func (s *subscriptions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w, "200 1")
 }
 
-// A subscription that is throttled, or whose provider is down, delays no other and takes no
-// slots from it, whether pauses are short or long.
+// A subscription that is throttled, or whose provider is down, neither delays another
+// subscription nor takes slots from it, whether pauses are short or long.
 func TestThrottledSubscriptionDelaysNoOther(t *testing.T) {
 	for fault, n := range map[reply]int{
 		"429\nRetry-After: 40": throttled, "429\nRetry-After: 3": throttled / 50, "429": throttled / 50,

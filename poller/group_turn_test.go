@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A silent client counts requests and answers none before its context ends.
+// A silent client counts requests, and does not respond to a request until the context ends.
 type silent struct{ asked atomic.Int32 }
 
 func (s *silent) Do(req *http.Request) (*http.Response, error) {
@@ -143,7 +143,7 @@ func TestUnusedSlotIsKept(t *testing.T) {
 			r.dispatch()
 			require.True(t, m.placed)
 			time.Sleep(time.Second)
-			m.place, m.placed = running, false // as start does
+			m.place, m.placed = running, false // the way start does
 			r.takeOff(m, func(error) {})
 			r.done(m, &outcome{busy: busy})
 			require.Equal(t, queued, m.place)

@@ -15,7 +15,7 @@ type labeled struct {
 	label string
 }
 
-// A titled operation is the caller's own interface.
+// titled is an interface that the caller defines.
 type titled interface {
 	poller.Operation
 	title() string

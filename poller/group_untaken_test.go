@@ -55,7 +55,7 @@ func TestSlowLoopHoldsBackReads(t *testing.T) {
 }
 
 // Reads in flight and results that wait for the loop share the limit. A read that finds its
-// operation in progress makes room for another.
+// operation still in progress makes room for another read.
 func TestReadsAndResultsShareLimit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}, "c": {"202", "202", "200 1"}, "d": {"200 1"}, "e": {"200 1"}})
@@ -145,8 +145,8 @@ func TestEndOfSlowLoop(t *testing.T) {
 	})
 }
 
-// An operation whose wait another caller's read has ended with an error holds no result and
-// needs no slot.
+// If another caller's read ends an operation's wait with an error, the operation holds no result
+// and needs no slot.
 func TestErrorOfAnotherCallerNeedsNoSlot(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}, "c": {"403"}})

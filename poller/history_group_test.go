@@ -23,8 +23,8 @@ type yielded struct {
 	err  error
 }
 
-// Whatever many goroutines do with a Group during Wait, it yields each operation that is in it
-// at the end, none more often than it was added, and its figures never decrease.
+// Whatever many goroutines do with a Group during Wait, the Group yields each operation that it
+// contains at the end, and yields none more often than it was added. Its figures never decrease.
 func TestGroupIsLinearizable(t *testing.T) {
 	for seed := range uint64(15) {
 		bubble(t, func(t *testing.T) {
@@ -66,8 +66,8 @@ func TestGroupIsLinearizable(t *testing.T) {
 	}
 }
 
-// moveAbout adds op, removes it and adds it again a few times. It returns how often it added
-// op.
+// moveAbout adds op, removes it and adds it again a few times. It returns the number of times
+// that it added op.
 func moveAbout(ctx context.Context, r *rand.Rand, g *poller.Group[named], op named) int {
 	times := 1 + r.IntN(3)
 	for range times - 1 {

@@ -147,7 +147,8 @@ func endOf(v raw, err error) sight {
 	panic(fmt.Sprintf("%s, %v is no outcome", v, err))
 }
 
-// calls are the methods that a goroutine may call on a poller, each with what it observed.
+// calls are the methods that a goroutine may call on a poller. Each function returns what its
+// call observed.
 var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary) sight{
 	"Poll": func(ctx context.Context, p *poller.Poller[raw], d *diary) sight {
 		before := len(d.since(0))
@@ -221,8 +222,8 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 	},
 }
 
-// Whatever several goroutines and two groups do with one Poller, its history is linearizable,
-// and each read over the network has a log record.
+// Whatever several goroutines and two groups do with one Poller, the history is linearizable, and
+// each read over the network has a log record.
 func TestPollerIsLinearizable(t *testing.T) {
 	for seed := range uint64(40) {
 		bubble(t, func(t *testing.T) {

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A history records what several goroutines have observed of a value that only grows, such as
-// the progress of an operation. It is linearizable if each call can have happened at one moment
-// between its start and its end: no goroutine observes less than another had observed before
-// its call.
+// A history records what several goroutines have observed of a value that only grows, such as the
+// progress of an operation. It is linearizable if each call could have happened at a single
+// moment between its start and its end: no goroutine observes less than another had observed
+// before its call.
 type history struct {
 	clock atomic.Int64
 	mu    sync.Mutex

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The poller obeys instructions to wait for a day, whatever the Patience. Each of these
-// responses counts as a poll.
+// For up to a day, the poller obeys instructions to wait, regardless of Patience. Each of these
+// responses is counted as a poll.
 func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
 	for _, told := range []reply{"429\nRetry-After: 600", "503\nRetry-After: 600", "503\nRetry-After-Ms: 600000", "429 {}\nRetry-After: 600"} {
 		for _, patience := range []poller.Patience{{}, {Failures: 1}} {
@@ -107,7 +107,7 @@ func TestStray404IsNotGone(t *testing.T) {
 	})
 }
 
-// Before a wait for a DELETE ends, the poller reads the resource, whatever the patience, and a
+// Before the poller stops waiting for a DELETE, it reads the resource, regardless of Patience. A
 // two-hour deletion survives a stray 404.
 func TestDeletionSurvivesLostStatus(t *testing.T) {
 	for name, tt := range map[string]struct {

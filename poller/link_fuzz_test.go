@@ -23,9 +23,9 @@ var linkSeeds = append([]string{
 
 var linkHeaders = []string{"Azure-Asyncoperation", "Operation-Location", "Location"}
 
-// FuzzLink checks that a URL in a header, first or updated, is resolved as RFC 3986, section 5,
-// says and net/url does, that an absolute URL is used byte for byte, and that no URL leads to
-// another origin.
+// FuzzLink checks that a URL in a header, whether it is the first or an updated one, is resolved
+// the way RFC 3986, section 5, specifies and net/url implements, that an absolute URL is used
+// byte for byte, and that no URL leads to another origin.
 func FuzzLink(f *testing.F) {
 	for i, s := range linkSeeds {
 		f.Add(s, uint8(i), i%2 == 0)
@@ -95,8 +95,8 @@ func linked(req *http.Request, name, link string) http.Response {
 	}
 }
 
-// requireUnfollowable fails unless err reports that an accepted operation cannot be followed,
-// and has a token.
+// requireUnfollowable fails unless err has a token and reports that an accepted operation cannot
+// be followed.
 func requireUnfollowable(t *testing.T, err error) {
 	t.Helper()
 	requireWait(t, err, lroerrors.ReasonUnfollowable)
@@ -112,7 +112,7 @@ func requireUnfollowable(t *testing.T, err error) {
 // to the test's origin and may be followed.
 func leadsTo(base, link string) (*url.URL, bool) {
 	link = strings.TrimSpace(link)
-	if !utf8.ValidString(link) { // net/http writes it like this
+	if !utf8.ValidString(link) { // net/http escapes it this way
 		var b strings.Builder
 		for _, c := range []byte(link) {
 			if c < utf8.RuneSelf {

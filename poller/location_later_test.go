@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The last Location names the result: a later header of the same kind replaces the URL, also in
-// a token.
+// The last Location names the result: a later header of the same kind replaces the URL, including
+// the URL in a token.
 func TestLastLocationNamesResult(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
@@ -34,8 +34,8 @@ func TestLastLocationNamesResult(t *testing.T) {
 	}
 }
 
-// An error from a gateway at a Location does not end an operation, whatever the code, and
-// spends patience. Plain text may come from the service.
+// An error from a gateway at a Location does not end an operation, whatever the status code is,
+// but spends patience. Plain text does end it, because the text may come from the service.
 func TestGatewayErrorAtLocation(t *testing.T) {
 	for _, code := range []string{"400", "402", "409", "412", "422"} {
 		for body, ends := range map[string]bool{

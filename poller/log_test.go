@@ -25,7 +25,7 @@ func (h spanned) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// The log records are those that the comment of Options.Logger describes, without secrets.
+// The log records match the description in the comment on Options.Logger, and contain no secrets.
 func TestLog(t *testing.T) {
 	const head, at = "level=DEBUG msg=", "url=" + origin + monitor
 	for _, tt := range []struct {
