@@ -12,7 +12,7 @@ import (
 // Client returns an HTTP client that sends its requests to h in memory, without
 // a listener or a port. It never waits for a socket, so it works in a
 // testing/synctest bubble. The client has no timeout and follows redirects like
-// any [http.Client]. Several goroutines may use it if they may use h.
+// any [http.Client]. It is safe for concurrent use if h is.
 func Client(h http.Handler) *http.Client {
 	return &http.Client{Transport: &Transport{Handler: h}}
 }
@@ -23,26 +23,26 @@ func Client(h http.Handler) *http.Client {
 // network:
 //
 //   - The client gets the response when the handler flushes, writes more than 4
-//     KiB or returns. It can read the body while the handler still writes.
+//     KiB or returns. It can read the body while the handler is still writing.
 //   - panic(http.ErrAbortHandler) before that moment looks like a failed
-//     connection: an error that wraps [io.EOF]. After it, the body ends with
-//     [io.ErrUnexpectedEOF]. So does a body that is shorter than its
-//     Content-Length.
+//     connection: an error that wraps [io.EOF]. After that moment, it ends the
+//     body with [io.ErrUnexpectedEOF]. A body that is shorter than its
+//     Content-Length ends the same way.
 //   - A handler that hangs is abandoned when the request's context ends. The
 //     handler runs in its own goroutine, and its context is canceled at that
 //     point. A handler that waits must watch [http.Request.Context], or its
 //     goroutine leaks.
 //   - Any other panic is not recovered, so a bug in a handler stops the test.
 //
-// The request's context applies before, during and after the handler, and while
-// the body is read. When it ends, its cause is returned. The handler's context
-// is also canceled when the client closes the body and when the handler
-// returns.
+// The request's context applies before the handler starts, while it runs, and
+// until the body has been read. When it ends, its cause is returned. The
+// handler's context is also canceled when the client closes the body and when
+// the handler returns.
 //
 // Transport does not deliver informational (1xx) responses or trailers, and
 // adds no headers to the request. Every request through the zero Transport
-// fails, because it has no Handler. Several goroutines may use a Transport if
-// they may use its Handler.
+// fails, because it has no Handler. A Transport is safe for concurrent use if
+// its Handler is.
 type Transport struct {
 	Handler http.Handler
 }
@@ -50,8 +50,8 @@ type Transport struct {
 var _ http.RoundTripper = (*Transport)(nil)
 
 // RoundTrip sends req to Handler and returns the response. It reads the whole
-// body of req before it calls Handler, and always closes it. If the context of
-// req ends first, the error is its cause.
+// body of req before it calls Handler, and always closes that body. If the
+// context of req ends first, the error is its cause.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	x := newExchange(req)
@@ -79,8 +79,8 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // ended reports whether ctx has ended. A response that arrives exactly at the
 // deadline is late, even if the deadline's timer has not fired yet. Several
-// events in a bubble can share a nanosecond, and this rule makes every run the
-// same.
+// events in a bubble can share a nanosecond, and this rule makes all runs
+// identical.
 func ended(ctx context.Context) bool {
 	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
 		<-ctx.Done()

@@ -7,9 +7,9 @@
 //	client := fakes.Client(svc)
 //
 // A PUT of https://a.test/widgets/w1 now starts an operation. The URL in the
-// Azure-AsyncOperation header is its status monitor. It reports progress for two
-// polls and then Succeeded, and the widget exists. A test may use any host and
-// path.
+// Azure-AsyncOperation header is its status monitor. It reports progress for
+// two polls. After that it reports Succeeded, and the widget exists. A test may
+// use any host and path.
 //
 // A [Plan] sets how the client reads the status of an operation, how long the
 // operation takes (in polls or in time), and its terminal state. A [Fault] makes

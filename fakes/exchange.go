@@ -86,8 +86,8 @@ func (x *exchange) serve(h http.Handler) {
 	x.finish()
 }
 
-// incoming returns the request as the server sees it. It shares only what is
-// sent over the wire with the client's request.
+// incoming returns the request as the server sees it. It shares with the
+// client's request only what is sent over the wire.
 func (x *exchange) incoming(ctx context.Context) (*http.Request, error) {
 	body, err := x.readRequest()
 	if err != nil {
@@ -180,7 +180,7 @@ func (x *exchange) finish() {
 	_ = x.push(true) // an error means that the client has disconnected
 	switch {
 	case x.bodiless():
-		x.body.Close() // the client does not
+		x.body.Close() // the client does not close it
 	case x.declared > x.written:
 		x.body.end(io.ErrUnexpectedEOF)
 	default:

@@ -27,7 +27,7 @@ type Fault struct {
 	Nth    int
 	Times  int
 
-	// Do wraps the service as middleware does. Use [Status], [Drop] or another
+	// Do is middleware that wraps the service. Use [Status], [Drop] or another
 	// function of this package, or write your own. If Do does not call the
 	// service, the operation makes no progress.
 	Do func(http.Handler) http.Handler

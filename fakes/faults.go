@@ -33,8 +33,8 @@ func Respond(code int, body string) func(http.Handler) http.Handler {
 	return instead(a)
 }
 
-// HTML responds with a status code and an HTML page, as a proxy in front of the
-// service does.
+// HTML responds with a status code and an HTML page, the way a proxy in front
+// of the service does.
 func HTML(code int) func(http.Handler) http.Handler {
 	return instead(engine.Answer{
 		StatusCode: code,

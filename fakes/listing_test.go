@@ -56,7 +56,7 @@ func TestListing(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Pages("/widgets", []string{"a"}, []string{"b"})
 		svc.Listing(fakes.Listing{Items: "/no"})
-		svc.Listing(tt.listing) // the last one counts
+		svc.Listing(tt.listing) // the last one applies
 		svc.Listing(fakes.Listing{Path: "/others", Items: "/no"})
 		c := newTester(t, svc)
 		require.JSONEq(t, tt.first, c.get(host+"/widgets?v=1").body)
@@ -72,8 +72,8 @@ func TestListing(t *testing.T) {
 	require.Panics(t, func() { svc.Listing(fakes.Listing{Items: "value"}) })
 }
 
-// A Listing also applies to a collection of resources, and reports their
-// number.
+// A Listing also applies to a collection of resources, and its pages report how
+// many there are.
 func TestResourceListing(t *testing.T) {
 	svc := &fakes.Service{PageSize: 2}
 	for _, name := range []string{"a", "b", "c"} {

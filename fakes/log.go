@@ -59,7 +59,7 @@ func (l *requestLog) add(r *http.Request, keep int) (*Request, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if old := len(l.requests) + 1 - keep; keep > 0 && old > 0 {
-		clear(l.requests[:old]) // so that the array does not hold them
+		clear(l.requests[:old]) // so that the array does not keep them in memory
 		l.requests = l.requests[old:]
 	}
 	l.requests = append(l.requests, entry)

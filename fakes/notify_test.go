@@ -37,7 +37,7 @@ func (i *receiver) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	i.got = append(i.got, r.Method+" https://"+r.Host+r.URL.String()+" "+r.Header.Get("Content-Type")+" "+time.Since(i.from).String()+" "+string(body))
 }
 
-// The service sends one notification when the operation ends, whatever the reason.
+// The service sends one notification when the operation ends, for whatever reason.
 func TestNotifications(t *testing.T) {
 	const (
 		hour  = `"startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T01:00:00Z"`
@@ -48,7 +48,7 @@ func TestNotifications(t *testing.T) {
 	}
 	tests := map[string]struct {
 		plan fakes.Plan
-		end  func(c tester, svc *fakes.Service, status string) // after an hour
+		end  func(c tester, svc *fakes.Service, status string) // called after an hour
 		want string
 	}{
 		"nobody polls": {fakes.Plan{Duration: time.Hour}, nil, doc("Succeeded", "")},

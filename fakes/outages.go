@@ -31,8 +31,8 @@ func Hang() func(http.Handler) http.Handler {
 }
 
 // Stall calls the service, sends the headers and the first n bytes of the body,
-// and then nothing until the client gives up. If the body has n bytes or fewer,
-// it sends nothing at all.
+// and then sends nothing until the client gives up. If the body has n bytes or
+// fewer, it sends nothing at all.
 func Stall(n int) func(http.Handler) http.Handler {
 	return partly(n, func(r *http.Request) { <-r.Context().Done() })
 }

@@ -23,20 +23,20 @@ type Plan struct {
 
 	// The operation is in progress until Polls polls have been answered and
 	// Duration has passed. If Polls is 0, the default is two polls, or none if
-	// Duration is set. A negative number means none.
+	// Duration is set. A negative number means no polls.
 	Polls    int
 	Duration time.Duration
 
-	// Words are the statuses in progress: the first poll reports the first one,
-	// the second poll the second one, and so on. The last one repeats. The
-	// first response also has the first one. nil: the usual statuses for the
-	// method.
+	// Words are the statuses of an operation in progress: the first poll
+	// reports the first one, the second poll the second one, and so on. The
+	// last one repeats. The first response also has the first one. nil: the
+	// usual statuses for the method.
 	Words   []string
 	Percent bool // the status document has percentComplete
 
 	// RetryAfter is the Retry-After of the first response and of every response
-	// in progress, in whole seconds, rounded up. 0: none. Use [Header] for
-	// other values.
+	// that reports progress, in whole seconds, rounded up. 0: none. Use
+	// [Header] for other values.
 	RetryAfter     time.Duration
 	RetryAfterDate bool // send an HTTP date, which the contract does not define
 

@@ -14,14 +14,14 @@ type replay struct {
 	at        int // the next exchange
 }
 
-// A script is a transcript about any resource at path or below.
+// A script is a transcript about any resource at or below path.
 type script struct {
 	transcript string
 	path       string
 }
 
-// about returns the conversation about the resource at path, as a URL writes it.
-// It panics if the transcript cannot be read: package quirks embeds it.
+// about returns the conversation about the resource at path, which is escaped as in
+// a URL. It panics if the transcript, which package quirks embeds, cannot be read.
 func (s script) about(path string) *replay {
 	_, name := engine.Cut(path)
 	text := strings.NewReplacer("{{resource}}", path, "{{name}}", name).Replace(s.transcript)
@@ -48,9 +48,9 @@ func withoutQuery(r *http.Request) *http.Request {
 	return &plain
 }
 
-// find returns the exchange whose request is r, without regard to the query:
-// the next one like it, or the last one before if there is no next one. A second
-// creation of the resource so starts the conversation again.
+// find returns the exchange whose request matches r, apart from the query: the
+// next such exchange or, if there is none, the most recent one. A second
+// creation of the resource therefore starts the conversation again.
 func (p *replay) find(r *http.Request, body []byte) (recorded, bool) {
 	plain := withoutQuery(r)
 	same := func(e recorded) bool { return e.differs(plain, body) == nil }

@@ -28,16 +28,16 @@ import (
 //
 // The zero Service is ready to use. It follows the Resource Provider Contract:
 // a PUT gets 201 or 200 and Azure-AsyncOperation, and every other method gets
-// 202, Location and Azure-AsyncOperation. Two polls find an operation in
-// progress, and then it succeeds. [Service.Plan] and Default change how
-// operations proceed and end. [Service.Fault] makes requests fail.
+// 202, Location and Azure-AsyncOperation. An operation is in progress for two
+// polls and then succeeds. [Service.Plan] and Default change how operations
+// proceed and end. [Service.Fault] makes requests fail.
 //
-// A POST of an operation's URL with /cancel appended cancels it, and so does a
-// DELETE of its URL. A DELETE of a resource supersedes an operation that
-// creates or changes it: that operation ends as Canceled. Any other second
+// A POST of an operation's URL with /cancel appended cancels the operation, and
+// so does a DELETE of the URL. A DELETE of a resource supersedes an operation
+// that creates or changes it: that operation ends as Canceled. Any other second
 // operation on a resource is refused with 409 Conflict.
 //
-// Several goroutines may use a Service after its fields are set.
+// A Service is safe for concurrent use once its fields are set.
 type Service struct {
 	// Default is the plan of every operation that no other plan matches.
 	Default Plan
@@ -59,12 +59,12 @@ type Service struct {
 	// Azure-AsyncNotification: Enabled, and the service posts a status document
 	// to that URI as soon as the operation ends, even if the client does not
 	// poll. nil: no notifications. A service of package ibmcloud never sends
-	// any. [Service.Notifications] returns them, and [Service.Close] stops
-	// them.
+	// any. [Service.Notifications] returns the notifications, and
+	// [Service.Close] stops them.
 	Notify *http.Client
 
-	// KeepRequests is how many requests [Service.Requests] returns at most. The
-	// service forgets older ones, so that it can run under load for days. 0: all.
+	// KeepRequests is the maximum number of requests that [Service.Requests] returns.
+	// The service forgets older ones, so that it can run under load for days. 0: all.
 	KeepRequests int
 
 	dialect engine.Dialect // nil: the Resource Provider Contract
@@ -150,7 +150,7 @@ func (s *Service) Fault(f Fault) {
 // and for their operations; an empty path means all resources. Package quirks
 // defines the quirks. Plans still apply, except where the quirk itself decides
 // how an operation reports its status or ends. Several quirks can be on at
-// once. An unknown quirk panics.
+// once. Quirk panics if the quirk is unknown.
 func (s *Service) Quirk(q engine.Quirk, path string) {
 	h := q.Hooks()
 	s.configured().AddQuirk(h, path)
@@ -187,10 +187,10 @@ func (s *Service) Resource(path string) (json.RawMessage, bool) { return s.confi
 // its resource.
 func (s *Service) Cancel(name string) bool { return s.configured().CancelNow(name) }
 
-// Finish ends an operation in progress now, as its Plan says, and reports
-// whether there was one. Use it for an operation with the Duration [Forever].
-// The name is the ID of the operation or the path of the request that started
-// it.
+// Finish immediately ends an operation in progress, with the outcome that its
+// Plan sets, and reports whether there was one. Use it for an operation with
+// the Duration [Forever]. The name is the ID of the operation or the path of
+// the request that started it.
 func (s *Service) Finish(name string) bool { return s.configured().FinishNow(name) }
 
 // Requests returns a copy of all requests so far, or of the last KeepRequests,
@@ -206,8 +206,8 @@ type Notification struct {
 	Body      []byte    // the status document
 
 	// StatusCode is the status code of the receiver's response, and Err
-	// explains why there is none. Both are zero while the service waits for it.
-	// A failed notification is not sent again.
+	// explains why there is none. Both are zero while the service is waiting
+	// for the response. A failed notification is not sent again.
 	StatusCode int
 	Err        error
 }

@@ -24,14 +24,14 @@ func seeded(method string) *fakes.Service {
 
 var verbs = map[string]string{"PUT": widget, "PATCH": widget, "DELETE": widget, "POST": widget + "/start"}
 
-// The first response and the polls of every style, for every method.
+// The rows show the first response and the polls, for every style and every method.
 func TestStyles(t *testing.T) {
 	const both = fakes.AzureAsyncOperation | fakes.Location
 	tests := []struct {
 		method string
 		style  fakes.Style
 		begin  string // the status and the headers that are present
-		polls  string // what the first of these URLs answers, in turn
+		polls  string // what the first of these URLs returns at each poll
 	}{
 		{"PUT", 0, "201 status", "200 Accepted 200 Provisioning 200 Succeeded"},
 		{"PUT", fakes.AzureAsyncOperation, "201 status", "200 Accepted 200 Provisioning 200 Succeeded"},
@@ -101,7 +101,7 @@ func TestStyles(t *testing.T) {
 	}
 }
 
-// The members of status documents and resources.
+// Status documents and resources have the expected members.
 func TestDocuments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

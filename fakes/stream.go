@@ -115,8 +115,8 @@ func (s *stream) write(p []byte) error {
 	return s.closed
 }
 
-// end records how the body ends. Only the first call counts, because the body
-// is complete once the declared length has been written.
+// end records how the body ends. Only the first call has an effect, because the
+// body is complete once the declared length has been written.
 func (s *stream) end(how error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

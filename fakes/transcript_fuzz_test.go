@@ -41,8 +41,8 @@ func FuzzReadTranscript(f *testing.F) {
 	})
 }
 
-// messages counts the parts of a transcript that are not only comments. The comment
-// drop counts, because it replaces a response.
+// messages counts the parts of a transcript that are more than comments. It includes a part with
+// the comment drop, which replaces a response.
 func messages(text string) (n int) {
 	var part []string
 	count := func() {

@@ -28,7 +28,7 @@ import (
 //	{"properties":{"provisioningState":"Accepted","size":1}}
 //
 // Lines that start with # directly after a separator, or before the first one,
-// are comments. Two of them are instructions for the response that follows:
+// are comments. Two of these are instructions for the response that follows:
 //
 //	# wait 2s    the response is sent after two seconds
 //	# drop       the connection is closed after the response,

@@ -49,8 +49,8 @@ func (c *command) credential() (credential, error) {
 	}, nil
 }
 
-// private reports whether requests to origin are safe from eavesdroppers, because it is https or on
-// this machine.
+// private reports whether requests to origin are safe from eavesdroppers, because the origin uses
+// https or is on this machine.
 func private(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil {

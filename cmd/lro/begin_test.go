@@ -168,7 +168,7 @@ func TestLostResponse(t *testing.T) {
 	}
 }
 
-// lro waits for the response to the first request, because only that says how to resume.
+// lro waits for the response to the first request, because only that response shows how to resume.
 func TestInterruptedWhileStarting(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.onRequest(fakes.Begin, func(*http.Request) {

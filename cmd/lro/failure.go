@@ -140,8 +140,8 @@ func newDetail(d lroerrors.Detail) detail {
 	return own
 }
 
-// redacted returns JSON of the service without credentials. If that is not valid JSON, it
-// returns a string.
+// redacted returns JSON from the service without credentials. If the result is not valid JSON, it
+// is returned as a string.
 func redacted(b json.RawMessage) json.RawMessage {
 	if len(b) == 0 {
 		return nil

@@ -50,7 +50,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// The help names itself by the command that shows it.
+// The help mentions the command that shows it.
 func TestHelpOfHelp(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	require.Equal(t, r.exec("help"), r.exec("help", "lro"))

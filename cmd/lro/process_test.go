@@ -61,7 +61,7 @@ func (p *process) saw(text string) {
 	}
 }
 
-// ended waits for the end. The exit code is -1 after a kill.
+// ended waits for the end of the process. The exit code is -1 after a kill.
 func (p *process) ended() ended {
 	p.t.Helper()
 	rest, err := io.ReadAll(p.stderr)

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// The printed command resumes without changes.
+// The printed command can be used unchanged.
 func TestResumeCommand(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Plan(fakes.Plan{Duration: fakes.Forever, RetryAfter: time.Minute})
@@ -90,7 +90,7 @@ func TestTokenFile(t *testing.T) {
 }
 
 // If the token cannot be written, it goes to the folder for temporary files. If that also fails,
-// lro says so and still reports how the wait ended.
+// lro reports this failure and also how the wait ended.
 func TestUnsavedToken(t *testing.T) {
 	elsewhere := t.TempDir()
 	t.Setenv("TMPDIR", elsewhere)
@@ -200,7 +200,7 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// Every verb that waits draws its timeline, however the wait ends.
+// Every verb that waits draws its timeline, no matter how the wait ends.
 func TestTimeline(t *testing.T) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever, RetryAfter: time.Minute}})
 	drawn := func(code int, summary string, args ...string) {

@@ -26,7 +26,7 @@ type rig struct {
 	stdin     string
 	interrupt context.CancelCauseFunc // like Ctrl-C during a run
 
-	interrupted bool // before a run starts
+	interrupted bool // whether each run is interrupted before it starts
 }
 
 func newRig(t *testing.T, svc *fakes.Service) *rig {
@@ -42,7 +42,7 @@ func (r *rig) serve() {
 	r.origin = server.URL
 }
 
-// An ended run.
+// An ended holds the outcome of a run.
 type ended struct {
 	code     int
 	out, err string

@@ -59,7 +59,7 @@ func (c *command) run(ctx context.Context, args []string) int {
 	return newScreen(c).finish(ctx, err)
 }
 
-// usage returns an error of cobra on one line, with the command that helps.
+// usage returns an error from cobra on one line, with the command that shows the help.
 func usage(err error) error {
 	text := strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "?").Replace(err.Error())
 	if strings.HasPrefix(text, "unknown command") && !strings.HasSuffix(text, "?") {

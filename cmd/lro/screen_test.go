@@ -92,7 +92,7 @@ lro: the resume token is in op.token; to continue:
 	require.Contains(t, out.String(), "lro: the resume token could not be saved: disk full\n")
 }
 
-// An interruption is the first reason, before the error of the last read.
+// An interruption comes first among the reasons, before the error of the last read.
 func TestTreeOfStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
@@ -145,7 +145,7 @@ func quoted(t *testing.T, s string) string {
 	return string(b)
 }
 
-// The bar shows something from the start, and its times count between two reads.
+// The bar shows something from the start, and updates its times between two reads.
 func TestBar(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer

@@ -70,7 +70,7 @@ func (o *output) Write(b []byte) (int, error) {
 	return o.b.Write(b)
 }
 
-// words splits a command line as a shell does.
+// words splits a command line the way a shell does.
 func words(line string) []string {
 	var all []string
 	for _, m := range regexp.MustCompile(`'([^']*)'|(\S+)`).FindAllStringSubmatch(line, -1) {

@@ -7,32 +7,32 @@
 //
 // The service behaves like the zero [fakes.Service], except that:
 //
-//   - The URLs of an operation are .../locations/{location}/hcpOperationStatuses/{id}
-//     and .../hcpOperationResults/{id}. The location is the resource's, or eastus.
-//     Scheme and host come from the Referer, which ARM sets to the URL that its
-//     caller used, and the query is the caller's.
+//   - The URLs of an operation are .../locations/{location}/hcpOperationStatuses/{id} and
+//     .../hcpOperationResults/{id}. The location is the resource's, or eastus. The scheme and host
+//     come from the Referer, which ARM sets to the URL that its caller used, and the query is the
+//     caller's.
 //   - A PATCH is answered with 202 and the resource.
-//   - The status document has only id, name, status, startTime, endTime and error,
-//     and no response about an operation has a Retry-After: Percent, Operations
-//     and RetryAfter of a [fakes.Plan] have no effect.
+//   - The status document has only id, name, status, startTime, endTime and error, and no response
+//     about an operation has a Retry-After, so Percent, Operations and RetryAfter of a [fakes.Plan]
+//     have no effect.
 //   - The result URL of a failed or canceled operation answers 500
 //     InternalServerError. Only the status document has the error.
-//   - An operation is visible only to the identity that started it. For any other
-//     the status is 404 without a body, and the result is 404 ResourceNotFound.
+//   - An operation is visible only to the identity that started it. For any other, the status
+//     URL returns 404 without a body, and the result URL returns 404 ResourceNotFound.
 //   - Both URLs stop working seven days after the operation ended.
 //   - An operation cannot be canceled by its URL. A DELETE of the resource
 //     supersedes it.
 //   - A cluster has two actions, requestAdminCredential and revokeCredentials.
-//     Several requests for a credential may run at once, and a revocation cancels
-//     them. While a revocation runs, both actions are refused with 409 and
-//     Retry-After: 10. Each 409 of an action names the cluster.
-//   - A path or method without a route is 404 NotFound: an unknown action, and
-//     anything but a GET of a status or result URL.
-//   - A missing api-version is 400 InvalidParameter, and one that the frontend does
-//     not know (2024-06-10-preview is the first) is 400 InvalidResourceType.
-//   - A PUT without a body is 400 InvalidRequestContent.
-//   - A resource in a cluster, such as a node pool, cannot be changed while the
-//     cluster is Provisioning or Deleting: 409.
+//     Several requests for a credential may run at once, and a revocation
+//     cancels them. While a revocation is running, both actions are refused
+//     with 409 and Retry-After: 10. Each 409 for an action names the cluster.
+//   - A path or method without a route gets 404 NotFound. Examples are an
+//     unknown action, and any method except GET at a status or result URL.
+//   - A missing api-version gets 400 InvalidParameter, and one that the frontend does not know
+//     (2024-06-10-preview is the first) gets 400 InvalidResourceType.
+//   - A PUT without a body gets 400 InvalidRequestContent.
+//   - A change to a resource in a cluster, such as a node pool, gets 409 while
+//     the cluster is Provisioning or Deleting.
 //
 // Default, Identity, Expire and Notify can be set as for any Service. To reject a
 // request as invalid, use a Plan with Style [fakes.Synchronous], Ending Failed,

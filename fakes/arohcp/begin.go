@@ -30,7 +30,7 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 	switch {
 	case q.Method == http.MethodPost:
 		return d.act(s, q)
-	case verb == "": // a GET that a plan makes an operation
+	case verb == "": // a GET that starts an operation because a plan names it
 	case res == nil && verb != "create": // 404 or 204
 	case busy != nil && (verb != "delete" || busy.Method == http.MethodDelete): // 409
 	case q.Method == http.MethodPut && len(bytes.TrimSpace(q.Body)) == 0:
@@ -61,8 +61,8 @@ func parentWord(s *engine.Service, path string) string {
 }
 
 // act answers a POST. Requests for a credential may run at the same time. A
-// revocation cancels them, and while it runs both actions are refused with a
-// Retry-After (wire-quirks.md, section B). Each refusal names the cluster.
+// revocation cancels them, and while it is running, both actions are refused with
+// a Retry-After (wire-quirks.md, section B). Each refusal names the cluster.
 func (d dialect) act(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	path, action := engine.Cut(q.Path)
 	revokes := strings.EqualFold(action, revokeCredentials)

@@ -93,7 +93,7 @@ func TestRefusals(t *testing.T) {
 			{method: "PUT", path: statuses + first, code: 404, wantCode: "NotFound", wantBody: notRouted},
 			{method: "DELETE", path: statuses + missing, code: 404, wantCode: "NotFound", wantBody: notRouted},
 			{method: "POST", path: results + missing, code: 404, wantCode: "NotFound", wantBody: notRouted},
-			{method: "PATCH", path: hcpCluster, body: "{}", code: 409, wantCode: "Conflict"}, // none of them canceled it
+			{method: "PATCH", path: hcpCluster, body: "{}", code: 409, wantCode: "Conflict"}, // none of these requests canceled the operation
 		},
 		"a wrong api-version": {
 			{method: "GET", path: hcpCluster + "?api-version=2020-01-01", code: 400, wantCode: "InvalidResourceType", wantBody: strings.Replace(badVersion, "*", "2020-01-01", 1)},

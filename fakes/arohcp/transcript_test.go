@@ -46,7 +46,7 @@ var hcp = func() *strings.Replacer {
 }()
 
 // hcpService returns a service with the plans of the recorded conversation. Its
-// operations end when the recording says so.
+// operations end at the recorded times.
 func hcpService() *fakes.Service {
 	svc := arohcp.New()
 	svc.Plan(fakes.Plan{Path: hcp.Replace("{fail}"), Duration: fakes.Forever, Ending: fakes.Failed, Error: fakes.Error{
@@ -65,8 +65,8 @@ func hcpService() *fakes.Service {
 	return svc
 }
 
-// The service repeats a conversation of the real frontend, exchange by exchange, with one second
-// between requests. "done" ends the operation of the previous row.
+// The service reproduces a conversation with the real frontend, exchange by exchange, with one
+// second between requests. "done" ends the operation of the previous row.
 func TestTranscript(t *testing.T) {
 	const (
 		created = `{"location":"fake-location","tags":{"one":"apple"}}`

@@ -25,7 +25,7 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 		return s.BeginWrite(q)
 	case http.MethodDelete:
 		return d.delete(s, q)
-	case http.MethodGet: // a plan makes it an operation
+	case http.MethodGet: // a plan names GET, so it starts an operation
 		op := s.Start(q)
 		return d.First(s, q, op), op
 	}
@@ -49,7 +49,7 @@ func (d dialect) delete(s *engine.Service, q *engine.Request) (engine.Answer, *e
 }
 
 // act answers a POST that creates nothing. It acts on the parent resource,
-// which shows the status if resources of that style do.
+// which shows the status if the style puts it in the resource.
 func (d dialect) act(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	if d.IsCollection(q.Path) {
 		q.Target, _ = engine.Cut(q.Path)

@@ -39,8 +39,8 @@
 //   - In the first response: [fakes.Synchronous].
 //
 // Words and EndWord of a Plan replace the usual statuses. An Error is one entry of the array
-// errors, and its Details are further entries. A rejected request also has such an array. The
-// service refuses a second operation on a resource with 409, even if it is a DELETE.
+// errors, and its Details are further entries. The response to a rejected request also has such an
+// array. A second operation on a resource gets 409, even if it is a DELETE.
 package ibmcloud
 
 import (
@@ -83,9 +83,8 @@ func New(opts *Options) *fakes.Service {
 	return svc
 }
 
-// Styles of IBM Cloud. Here, [fakes.Location] is the URL of an operation resource,
-// and can be combined with [ContentLocation] and [Href]. The other styles stand
-// alone.
+// Styles of IBM Cloud. Here, [fakes.Location] is the URL of an operation resource, and can be
+// combined with [ContentLocation] and [Href]. The other styles cannot be combined.
 const (
 	// ContentLocation is the header Content-Location, with the URL of an
 	// operation resource.
@@ -129,7 +128,7 @@ type dialect struct{ opts Options }
 // The views of an operation.
 const (
 	operations = "operations" // an operation resource
-	tasks      = "tasks"      // of Cloud Databases
+	tasks      = "tasks"      // a task of Cloud Databases
 	undo       = "undo"       // the URL that cancels the last operation of Resource Controller
 )
 

@@ -109,7 +109,7 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// The places where a client finds the URLs.
+// A client finds the URLs in the places that the plan and the options select.
 func TestLinks(t *testing.T) {
 	tests := map[string]struct {
 		plan                      fakes.Plan

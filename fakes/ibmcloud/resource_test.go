@@ -22,8 +22,8 @@ func (r reply) member(name string) string {
 	return strings.Trim(string(doc[name]), `"`)
 }
 
-// Every style in which a resource reports progress, for every method: the first
-// response and then the polls.
+// The rows show the first response and then the polls, for every method and for
+// every style in which a resource reports progress.
 func TestResources(t *testing.T) {
 	tests := []struct {
 		style  fakes.Style
@@ -121,7 +121,7 @@ func TestResourcePlan(t *testing.T) {
 	})
 }
 
-// The polls of an instance of Resource Controller.
+// A client polls an instance of Resource Controller.
 func TestInstance(t *testing.T) {
 	const instance = "/v2/resource_instances/" + ibmName
 	const crn = "crn:v1:bluemix:public:contoso:us-south:a/0123456789abcdef:" + ibmName + "::"
@@ -207,7 +207,7 @@ func TestExistingInstance(t *testing.T) {
 	require.Equal(t, 404, c.do("DELETE", host+"/v2/resource_instances/i1/last_operation", "").code, "there is none yet")
 }
 
-// A task of Cloud Databases, for each method, below a deployment whose name is a CRN.
+// Each method starts a task of Cloud Databases, below a deployment whose name is a CRN.
 func TestTasks(t *testing.T) {
 	const (
 		deployment = "/v5/ibm/deployments/d1"

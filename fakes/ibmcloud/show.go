@@ -171,7 +171,7 @@ func (d dialect) href(op *engine.Operation, path string) string {
 	return op.First.Base + href
 }
 
-// Look returns the response of one URL of an operation.
+// Look returns the response to a GET of one of the URLs of q.Op.
 func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	op := q.Op
 	switch q.View {
@@ -180,8 +180,8 @@ func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	case tasks:
 		return engine.JSON(http.StatusOK, engine.Encode(d.task(op)))
 	}
-	// s.Read would settle the operation, and the last poll that should report
-	// progress would report the end.
+	// s.Read would settle the operation, and so the last poll that should
+	// report progress would report the end instead.
 	if res := s.Resources[engine.Key(op.Target)]; res != nil && op.Running() {
 		return engine.JSON(http.StatusOK, d.Show(s, res, op, q.Base))
 	}

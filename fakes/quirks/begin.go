@@ -107,8 +107,8 @@ func stateOnTop(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	})
 }
 
-// besideAnother lets a PUT replace the operation before it. The URLs of the
-// earlier operation still work, but it no longer changes the resource.
+// besideAnother lets a PUT replace an earlier operation. The URLs of that
+// operation still work, but it no longer changes the resource.
 func besideAnother() engine.Hooks {
 	var second bool // whether the current request is such a PUT
 	return engine.Hooks{

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// prefer sets the style of a plan that names no other.
+// prefer sets the style of a plan that names none.
 func prefer(p *engine.Plan, s engine.Style) {
 	if p.Style == 0 {
 		p.Style = s
@@ -48,8 +48,8 @@ func relink(a *engine.Answer, names []string, change func(link string) string) {
 
 var linking = []string{"Azure-AsyncOperation", "Operation-Location", "Location"}
 
-// asReported returns the operation of q as the response reports it. By the last poll in progress,
-// the operation itself has already ended.
+// asReported returns the operation of q as the response reports it. At the last poll that reports
+// progress, the operation itself has already ended.
 func asReported(q *engine.Request) *engine.Operation {
 	op := *q.Op
 	if !op.Reported {

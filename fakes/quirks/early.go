@@ -32,7 +32,7 @@ const (
 	// provisioningState of Creating or Updating. It becomes Succeeded later, as
 	// for Purview accounts. With Location, the last response has that
 	// provisioningState, so a client can detect it. With a status document, a
-	// client has no reason to read it.
+	// client has no reason to read the resource.
 	SucceededWhileCreating Quirk = "W36"
 )
 
@@ -74,7 +74,7 @@ func early(name string, notReady func(*engine.Operation) string, ready string) e
 }
 
 // shown returns the operation that has created or changed the resource in a
-// response, or is doing so. It is nil if the response has no resource.
+// response, or is still in the process. It is nil if the response has no resource.
 func shown(s *engine.Service, q *engine.Request, a *engine.Answer) *engine.Operation {
 	op := q.Op
 	if q.Kind == engine.Read {

@@ -11,9 +11,9 @@ import (
 // Quirks of the end of an operation.
 const (
 	// EndsEmpty reports success with 200 and no body, as a runbook of
-	// Automation does. At Location that is the end. At a status URL it reports
-	// no status, so patience runs out, unless poller.Options.Words maps "" to
-	// Succeeded.
+	// Automation does. At Location, this response is the end. At a status URL,
+	// it reports no status, and the poller loses patience unless
+	// poller.Options.Words maps "" to Succeeded.
 	EndsEmpty Quirk = "W6"
 
 	// StateCompleted ends a PUT or PATCH without a header with a
@@ -43,10 +43,10 @@ const (
 	// operation would undo the newer write.
 	Preempted Quirk = "W47"
 
-	// ReportCompleted ends a POST at its Location with 200 and a status
-	// document with the status Completed and the result, as for a cost details
-	// report. A client that knows only the three terminal states waits forever.
-	// The Result of the plan becomes the manifest.
+	// ReportCompleted makes the Location of a POST end with 200 and a status
+	// document, which has the status Completed and the result, as for a cost
+	// details report. A client that knows only the three terminal states waits
+	// forever. The Result of the plan becomes the manifest.
 	ReportCompleted Quirk = "W55"
 
 	// NoCode reports the error of a failed operation without a code, as in the

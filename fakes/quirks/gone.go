@@ -21,13 +21,13 @@ const (
 	// the first status gives up while the operation is in progress.
 	StatusGoneMidway Quirk = "W1/again"
 
-	// AsyncIDInLocation answers PUT and PATCH as an API of API Management does.
-	// Location is the path of the resource with asyncId and asyncCode in its
-	// query. Only the status code reports the state: 202, then 200 or 201, or
-	// an error. The resource itself never has a provisioningState. After a
-	// failed create it is 404, and after a failed update it is 200 with the old
-	// content. A client that drops the query, or reads the resource, mistakes a
-	// failed update for a success.
+	// AsyncIDInLocation answers PUT and PATCH the way an API of API Management
+	// does. Location is the path of the resource with asyncId and asyncCode in
+	// its query. Only the status code reports the state: 202, then 200 or 201,
+	// or an error. The resource itself never has a provisioningState. After a
+	// failed create it returns 404, and after a failed update it returns 200
+	// with the old content. A client that drops the query, or reads the
+	// resource, mistakes a failed update for a success.
 	//
 	// With a StatusCode of 201 in the plan, Location looks like the URL of a
 	// new resource, and a client that follows the contract does not poll it.
@@ -151,8 +151,8 @@ func firstRefused(code int) engine.Hooks {
 	}}
 }
 
-// byLocation gives the operations of these methods, or of all, the style
-// Location. Synchronous ones are unchanged.
+// byLocation gives the style Location to operations that use these methods, or
+// to all operations if there are no verbs. Synchronous operations are unchanged.
 func byLocation(verbs ...string) func(*engine.Request, *engine.Plan) {
 	return func(q *engine.Request, p *engine.Plan) {
 		if p.Style != engine.Synchronous && anyOf(verbs, q.Method) {
@@ -161,7 +161,7 @@ func byLocation(verbs ...string) func(*engine.Request, *engine.Plan) {
 	}
 }
 
-// statusNeverFound lets the service count a poll before it answers 404.
+// statusNeverFound lets the service count each poll and then answers 404.
 // Otherwise the operation would make no progress.
 func statusNeverFound() engine.Hooks {
 	return engine.Hooks{

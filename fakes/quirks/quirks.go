@@ -4,14 +4,14 @@
 //	svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}
 //	svc.Quirk(quirks.DeletingForever, "/widgets/w1")
 //
-// The documentation of a constant says what the service sends, which real
-// service does so, and what that does to a client. docs/quirks.md says how
-// package poller copes.
+// The documentation of a constant says what the simulated service sends, which
+// real service behaves like this, and how that affects a client. docs/quirks.md
+// says how package poller copes.
 //
 // A quirk that is one fixed conversation has no constant. Its transcript, in the
 // format of fakes.ReadTranscript, is a file of this package:
-// transcripts/W41/html.http for the quirk W41/html, for example. A Service with
-// this quirk answers the requests of the transcript from it, whatever the Plan.
+// transcripts/W41/html.http for the quirk W41/html, for example. A Service with this
+// quirk answers the recorded requests from the transcript, regardless of the Plan.
 //
 //	svc.Quirk(quirks.Quirk("W41/html"), "/widgets/w1")
 package quirks
@@ -59,7 +59,7 @@ func (q Quirk) Hooks() engine.Hooks {
 type entry struct {
 	quirk Quirk
 	about string
-	hooks func() engine.Hooks // new ones for each call, because hooks may count
+	hooks func() engine.Hooks // new ones for each call, because hooks may have counters
 }
 
 // always returns hooks that keep no state.

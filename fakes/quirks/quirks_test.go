@@ -40,7 +40,7 @@ func (row quirkRow) hold(t *testing.T) {
 		for line := range strings.Lines(row.says) {
 			line = strings.TrimSpace(line)
 			if first, _, _ := strings.Cut(line, " "); strings.ToUpper(first) == strings.ToLower(first) {
-				continue // an answer, or nothing
+				continue // a response or an empty line
 			}
 			got = append(got, line)
 			if answer := utter(t, svc, line); answer != "" {
@@ -113,13 +113,12 @@ func TestQuirkPath(t *testing.T) {
 	require.Equal(t, 200, c.do(http.MethodPut, widget, "").code)
 }
 
-// Every quirk works at every service, for every method and style: each request gets a
-// response.
+// Every quirk works with every service, method and style: each request gets a response.
 func TestQuirksAnywhere(t *testing.T) {
 	services := []struct {
 		name  string
 		make  func() *fakes.Service
-		style fakes.Style // the last
+		style fakes.Style // the last style to test
 	}{
 		{"plain", func() *fakes.Service { return &fakes.Service{} }, fakes.Synchronous},
 		{"ARO-HCP", arohcp.New, fakes.AzureAsyncOperation},

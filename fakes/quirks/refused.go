@@ -11,9 +11,9 @@ import (
 const (
 	// DeleteRefusedBusy refuses the first two DELETEs of a resource with 409,
 	// because of another operation that the client does not know about, as for
-	// the profiles of Front Door. By the contract, nothing was started, so the
-	// client may send the request again: poller.Retryable returns true for the
-	// error.
+	// the profiles of Front Door. Under the contract, nothing was started, so
+	// the client may send the request again: poller.Retryable returns true for
+	// the error.
 	DeleteRefusedBusy Quirk = "W57"
 
 	// NameStillTaken refuses a PUT with 409 ShareBeingDeleted for a minute
@@ -23,9 +23,9 @@ const (
 
 	// ThrottledMeaningRetry refuses the first two requests that would start an
 	// operation on a resource with 429 and the code RetryableError, as the
-	// agent pools of AKS do. It means that the resource is busy, not that the
-	// client sends too many requests. There is no Retry-After. poller.Retryable
-	// returns true for the error.
+	// agent pools of AKS do. The code means that the resource is busy, not that
+	// the client sends too many requests. There is no Retry-After.
+	// poller.Retryable returns true for the error.
 	ThrottledMeaningRetry Quirk = "W49/retryable"
 )
 

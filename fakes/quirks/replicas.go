@@ -28,11 +28,11 @@ const (
 	// 404 later. poller.Confirm with Times waits for several reads in a row.
 	CreatedFlaps Quirk = "W28"
 
-	// RegistrationFlaps answers a POST of …/register with 200 and no header, as
-	// for resource providers and features. Only the registrationState of the
-	// provider (properties.state of a feature) shows the end: it alternates
-	// between Registered and Registering three times before it stays. By the
-	// contract the 200 is the end. poller.Confirm keeps waiting, with the URL
+	// RegistrationFlaps answers a POST of …/register with 200 and no header, as for
+	// resource providers and features. Only the registrationState of the provider
+	// (properties.state of a feature) shows the end: it alternates between
+	// Registered and Registering three times before it stays Registered. Under the
+	// contract, the 200 is the end. poller.Confirm keeps waiting if it has the URL
 	// of the provider, a State that reads the registrationState, and Times.
 	RegistrationFlaps Quirk = "W29"
 

@@ -14,8 +14,8 @@ const (
 	// NoStatus makes the status URL of a PUT or PATCH return the resource
 	// without a status and without a provisioningState, as in API Management. A
 	// client that treats a resource without a state as a success is wrong. No
-	// read reports a status, so patience runs out. poller.CrossCheck then reads
-	// the resource.
+	// read reports a status, so the poller loses patience. poller.CrossCheck
+	// then reads the resource.
 	NoStatus Quirk = "W4/no-status"
 
 	// OwnWords reports progress with words that no specification has, one after
@@ -56,9 +56,9 @@ const (
 	// the member status fails.
 	ResourceAsStatus Quirk = "W44"
 
-	// LocationSilent answers a DELETE with 202 and only a Location. It returns
-	// 202 without a body, and at the end 200 without a body, as for a resource
-	// group. A client that looks for a status in the body finds none.
+	// LocationSilent answers a DELETE with 202 and only a Location. The Location
+	// returns 202 without a body, and at the end 200 without a body, as for a
+	// resource group. A client that looks for a status in the body finds none.
 	LocationSilent Quirk = "W50"
 
 	// StatusAtLocation makes Location return 200 with a status document from

@@ -83,8 +83,8 @@ func TestTranscriptAndService(t *testing.T) {
 	require.Equal(t, 405, svc.Requests()[5].StatusCode, "the log has them")
 }
 
-// A transcript answers for every resource at the path of the quirk and below, and each
-// resource has its own conversation.
+// A transcript applies to every resource at or below the path of the quirk, and each resource has
+// its own conversation.
 func TestTranscriptOfAllResources(t *testing.T) {
 	for _, path := range []string{"", "/widgets", "/WIDGETS/"} {
 		svc := &fakes.Service{}

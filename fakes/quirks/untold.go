@@ -8,8 +8,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks of operations that do not report that they are in progress, or how they
-// ended.
+// Quirks of operations that do not report that they are in progress or how they
+// have ended.
 const (
 	// UpdateReverted reports that a PUT of an existing resource has Succeeded,
 	// although the service has reverted it, as for a named value of API
@@ -21,7 +21,7 @@ const (
 	// OnlyAFlag answers a request with 202, no header and no body, as in the
 	// monitoring of HDInsight. The resource has no provisioningState. At the
 	// end only its clusterMonitoringEnabled changes. After a DELETE the
-	// resource still exists, and the property is false. By the contract, a
+	// resource still exists, and the property is false. Under the contract, a
 	// resource without a provisioningState has Succeeded. poller.Confirm reads
 	// the flag; after a DELETE it must wrap poller.ProvisioningState.
 	OnlyAFlag Quirk = "W9/flag"
@@ -37,8 +37,8 @@ const (
 	// for a deleted store of App Configuration. A GET of that resource counts
 	// as a poll. If the quirk covers its path, a POST of
 	// …/checkNameAvailability with a name reports whether the name is free. A
-	// client cannot detect this. poller.Confirm reads the resource until it is
-	// 404.
+	// client cannot detect this. poller.Confirm reads the resource until that
+	// returns 404.
 	PurgedLater Quirk = "W38"
 
 	// DeletedWith200 answers a DELETE with 200 and no URL to poll while the
@@ -47,7 +47,7 @@ const (
 	DeletedWith200 Quirk = "W40/200"
 
 	// DeletedWith202 answers a DELETE with 202 and no URL to poll, as SQL does
-	// at other times. By the contract it cannot be followed. Set
+	// at other times. Under the contract, it cannot be followed. Set
 	// poller.Options.Strategy to poller.ProvisioningState to follow the
 	// resource.
 	DeletedWith202 Quirk = "W40/202"

@@ -9,10 +9,10 @@ import (
 
 // Quirks of the URLs in responses.
 const (
-	// SpeltOtherwise spells the origin of the URLs in headers differently, as
-	// HTTPS://A.TEST:443, as several services do. A client that compares
-	// origins as text refuses to follow them, and a client that rewrites the
-	// URL breaks signed URLs.
+	// SpeltOtherwise writes the origin of the URLs in headers in a different
+	// form, such as HTTPS://A.TEST:443, the way several services do. A client
+	// that compares origins as text refuses to follow them, and a client that
+	// rewrites the URL breaks signed URLs.
 	SpeltOtherwise Quirk = "W11"
 
 	// LocationElsewhere returns a Location on another host, [Elsewhere], as for
@@ -58,7 +58,7 @@ func spellOtherwise(link string) string {
 	host, path, _ := strings.Cut(rest, "/")
 	port := map[string]string{"https": ":443", "http": ":80"}[scheme]
 	if strings.Contains(host, ":") {
-		port = "" // the URL has one
+		port = "" // the URL already has a port
 	}
 	return strings.ToUpper(scheme+"://"+host) + port + "/" + path
 }

@@ -34,7 +34,7 @@ const (
 	// the contract polls 360 times. Set a larger poller.Cadence.Min.
 	RetryAfterTooShort Quirk = "W48/short"
 
-	// RetryAfterTooLong asks for pauses of 1200 seconds, however soon the
+	// RetryAfterTooLong asks for pauses of 1200 seconds, no matter how soon the
 	// operation ends. A client that obeys notices the end late. The contract
 	// limits Retry-After to ten minutes. Set a smaller poller.Cadence.Max.
 	RetryAfterTooLong Quirk = "W48/long"

@@ -18,7 +18,7 @@ const (
 
 	// SuccessWords ends each successful operation with a different word: Ready,
 	// Completed, Created, Updated, Provisioned, Available, PartiallySucceeded,
-	// succeeded; for a DELETE Deleted and Deprovisioned. A client that follows
+	// succeeded; for a DELETE, Deleted and Deprovisioned. A client that follows
 	// the contract waits forever after all of them except succeeded. The poller
 	// also knows Completed, which many services use. Map the others in
 	// poller.Options.Words.

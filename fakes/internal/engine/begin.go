@@ -44,8 +44,8 @@ func (s *Service) BeginWrite(q *Request) (Answer, *Operation) {
 	return d.First(s, q, op), op
 }
 
-// write changes or creates the resource of op, where res is the resource
-// before, or nil. If op fails, apply reverts the change.
+// write changes or creates the resource of op, where res is the resource before
+// the write, or nil if it is new. If op fails, apply reverts the change.
 func (s *Service) write(op *Operation, res *Resource, body Object) {
 	op.Created = res == nil
 	if res == nil {

@@ -28,7 +28,7 @@ type Dialect interface {
 	// synchronous.
 	First(s *Service, q *Request, op *Operation) Answer
 
-	// Look returns the response of a URL of q.Op.
+	// Look returns the response to a GET of one of the URLs of q.Op.
 	Look(s *Service, q *Request) Answer
 
 	// EndWord returns the status of op after it has ended.

@@ -2,7 +2,7 @@ package engine
 
 // A Quirk is a way in which a real service departs from its contract.
 type Quirk interface {
-	Hooks() Hooks // new ones for each call, because hooks may count
+	Hooks() Hooks // new ones for each call, because hooks may have counters
 }
 
 // Hooks change what a Service does. A nil hook does nothing.
@@ -13,7 +13,7 @@ type Hooks struct {
 	Transcript string
 
 	// Classify changes the Kind of q. The Service calls it more than once for a
-	// request, so it must not count.
+	// request, so it must not count its calls.
 	Classify func(s *Service, q *Request)
 
 	// Instead answers q in place of s, which then does not see q.

@@ -12,8 +12,8 @@ import (
 
 // The headers of ARM's asynchronous operation callbacks.
 const (
-	notificationURI = "Azure-AsyncNotificationUri" // of the request
-	notification    = "Azure-AsyncNotification"    // of the answer
+	notificationURI = "Azure-AsyncNotificationUri" // a request header
+	notification    = "Azure-AsyncNotification"    // a response header
 )
 
 // notifyTimeout is how long a receiver may take to respond.

@@ -35,11 +35,11 @@ type Operation struct {
 
 	Start    time.Time
 	polls    int       // answered while it was in progress
-	lastPoll time.Time // the time of the last of them
+	lastPoll time.Time // the time of the last such poll
 
-	End      time.Time // zero while it runs
+	End      time.Time // zero while the operation is in progress
 	Ending   Ending
-	EndWord  string // the status that reports it
+	EndWord  string // the status that reports the end
 	Failure  Error
 	Result   []byte // the resource at the end
 	Reported bool   // a response has reported the end
@@ -62,7 +62,7 @@ func (op *Operation) Status() string {
 	return words[min(n, len(words)-1)]
 }
 
-// Percent returns the share of the planned polls and duration that is over.
+// Percent returns the share of the planned polls and duration that has passed.
 func (op *Operation) Percent(now time.Time) float64 {
 	if !op.Running() {
 		return 100

@@ -32,7 +32,7 @@ type Plan struct {
 	Silent   bool // the client gets no URL to poll, so it reads the resource
 	Hidden   bool // the resource is invisible until the operation has created it
 	Kept     bool // the resource stays readable after the operation has deleted it
-	Cycle    bool // the first of Words comes after the last one
+	Cycle    bool // Words start again after the last one
 	OwnPause bool // RetryAfter is in the body instead of a header
 }
 
@@ -78,7 +78,7 @@ type Nested struct {
 	Error  *Error `json:"error,omitempty"`
 }
 
-// A plan is a Plan for some operations, with a count of those that used it.
+// A plan is a Plan for some operations, with a count of the operations that used it.
 type plan struct {
 	Plan
 	method, path string

@@ -19,12 +19,12 @@ func (s *Service) Poll(q *Request) Answer {
 	a := s.Dialect.Look(s, q)
 	if op.Running() {
 		op.SetRetryAfter(a)
-		s.Settle(op) // this may have been the last poll in progress
+		s.Settle(op) // this may have been the last poll that reports progress
 	}
 	return a
 }
 
-// Look returns the response of one URL of an operation.
+// Look returns the response to a GET of one of the URLs of q.Op.
 func (d ARM) Look(s *Service, q *Request) Answer {
 	op := q.Op
 	switch q.View {
@@ -40,8 +40,8 @@ func (d ARM) Look(s *Service, q *Request) Answer {
 		a.Header.Set("Location", op.First.Link(op.Paths[ResultURL]))
 		return a
 	}
-	// s.Read would settle the operation, and the last poll that should report
-	// progress would report the end.
+	// s.Read would settle the operation, and so the last poll that should
+	// report progress would report the end instead.
 	if res := s.Resources[Key(op.Target)]; res != nil && op.Running() {
 		return JSON(http.StatusOK, d.Show(s, res, op, q.Base))
 	}
@@ -53,7 +53,7 @@ func (op *Operation) SetRetryAfter(a Answer) {
 	switch d := op.Plan.RetryAfter; {
 	case d <= 0 || op.Plan.OwnPause:
 	case op.Plan.RetryAfterDate:
-		at := time.Now().Add(d + time.Second - 1) // a date also has whole seconds
+		at := time.Now().Add(d + time.Second - 1) // a date has no fractions of a second either
 		a.Header.Set("Retry-After", at.UTC().Format(http.TimeFormat))
 	default:
 		a.Header.Set("Retry-After", Seconds(d))

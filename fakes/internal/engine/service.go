@@ -15,14 +15,14 @@ import (
 //
 // A [Dialect] and [Hooks] run with the mutex of the Service held. They may use
 // the exported fields, and the methods that take a [Request] or an [Operation],
-// which do not lock it.
+// which do not lock the mutex.
 type Service struct {
 	mu sync.Mutex
 	Config
 
 	Resources  map[string]*Resource  // by the Key of their path
 	Operations map[string]*Operation // by ID
-	Latest     map[string]*Operation // the last one for each path, by its key
+	Latest     map[string]*Operation // the last operation on each path, by the Key of that path
 
 	answers  int               // the number of responses
 	plans    []*plan           // in the order of AddPlan calls
@@ -92,7 +92,7 @@ type Facts struct {
 	Operation    string // the ID of its operation
 }
 
-// Classify returns the facts of r before it is answered.
+// Classify returns the facts about r before it is answered.
 func (s *Service) Classify(r *http.Request) Facts {
 	s.mu.Lock()
 	defer s.mu.Unlock()

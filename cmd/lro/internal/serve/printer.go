@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// maxWaiting is how many lines wait for a paused terminal. A longer pause loses
-// lines, but the recording has the requests.
+// maxWaiting is how many lines can wait for a paused terminal. Any further
+// lines are lost, but the recording has the requests.
 const maxWaiting = 10_000
 
 // A printer writes lines in a goroutine of its own, so that a terminal that the
@@ -16,7 +16,7 @@ type printer struct {
 	mu      sync.Mutex
 	wake    sync.Cond
 	waiting []string
-	lost    int // lines
+	lost    int // the number of lost lines
 	closed  bool
 	ended   chan struct{}
 }

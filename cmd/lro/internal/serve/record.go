@@ -19,7 +19,7 @@ type recorder struct {
 	start time.Time         // the time of the first request
 	next  int               // the number of the next exchange to write
 	held  map[int]*exchange // by number
-	err   error             // the first one
+	err   error             // the first error
 }
 
 func newRecorder(out io.Writer) *recorder {

@@ -89,7 +89,7 @@ func Command() *cobra.Command {
 }
 
 // An Error reports that the service could not start or that its recording is
-// incomplete. The command line is not the reason.
+// incomplete. The cause is not a mistake in the command line.
 type Error struct{ error }
 
 func (e Error) Unwrap() error { return e.error }

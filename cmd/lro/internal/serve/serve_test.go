@@ -124,7 +124,7 @@ func TestWelcome(t *testing.T) {
 	}
 }
 
-// Ctrl-C cuts off a request that waits for its response, and the recording is complete.
+// Ctrl-C cuts off a request that is waiting for its response, and the recording is complete.
 func TestStop(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "hang.http")
 	r := servetest.Start(t, "--fault=1:hang", "--record="+file)
@@ -239,7 +239,7 @@ func TestPausedTerminal(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// A host that is left out is this machine, and not every interface.
+// An omitted host means this machine, not every interface.
 func TestAddressWithoutHost(t *testing.T) {
 	servetest.Start(t, "--addr=:0")
 	servetest.Start(t, "--addr=localhost:0")

@@ -55,7 +55,7 @@ type exchange struct {
 	nth    int      // counts the requests of the same kind, from 1
 	faults []string // the actions that hit it
 	waits  bool     // whether one of them delays the response
-	shown  bool     // in the log
+	shown  bool     // whether its line is in the log
 
 	took     time.Duration
 	response *tap

@@ -134,7 +134,7 @@ func (o *options) service() (*fakes.Service, error) {
 func (o *options) welcome(base string) string {
 	s, way, err := o.chosen()
 	if err != nil {
-		panic(err) // service has returned it
+		panic(err) // service has already returned this error
 	}
 	collection := path.Dir(way.path)
 	follow, pages := " --min 1s", ""

@@ -17,7 +17,7 @@ var steps = []time.Duration{
 	day, 2 * day, 7 * day, 30 * day,
 }
 
-// ticks returns the times to mark on an axis of the given length: at most a dozen and zero.
+// ticks returns the times to mark on an axis of the given length: zero and at most a dozen others.
 func ticks(length time.Duration) []time.Duration {
 	step := max(steps[len(steps)-1], (length / 12).Truncate(day))
 	for _, s := range steps {

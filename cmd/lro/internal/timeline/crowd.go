@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// apart is the least distance of two marks that look the same, so that a picture
-// of any number of readings has a few hundred marks.
+// apart is the minimum distance between two marks that look the same. It limits
+// a picture of any number of readings to a few hundred marks.
 const apart = 4.0
 
 // A crowd is a reading and those after it that the picture has no room for.

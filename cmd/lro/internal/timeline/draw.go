@@ -234,7 +234,7 @@ func (c *chart) axis() {
 
 // legend explains the marks that occur.
 func (c *chart) legend() {
-	const rise = 4 // of the text below the middle of the marks
+	const rise = 4 // how far the baseline of the text is below the middle of the marks
 	c.y += 34
 	x := margin
 	swatch := func(class string) func(x, y float64) []*node {

@@ -110,7 +110,7 @@ func (r *Recorder) End(err error) {
 	r.sent = nil
 }
 
-// add adds a reading and the facts of its attempts. It omits requests before them, such as a
+// add adds a reading and the facts of its attempts. It omits earlier requests, such as a
 // cancellation.
 func (r *Recorder) add(rd reading, sent []exchange) {
 	if n := len(sent); n > 0 {

@@ -131,7 +131,7 @@ func TestStory(t *testing.T) {
 	})
 }
 
-// Every way that a wait can end is drawn.
+// The picture shows every way in which a wait can end.
 func TestEndings(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fault   fakes.Fault

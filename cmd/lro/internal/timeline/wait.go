@@ -173,10 +173,10 @@ type pause struct {
 	why      string
 }
 
-// blink is too short for a pause, and for a difference between two pauses.
+// blink is the longest pause to omit. A difference of up to a blink between two pauses is ignored.
 const blink = 20 * time.Millisecond
 
-// pauses returns the pauses between the readings and the reason for each. It omits a pause that
+// pauses returns the pauses between the readings and the reason for each. It omits any pause that
 // started in an earlier process, whose reason is unknown.
 func (w *wait) pauses() []pause {
 	var all []pause

@@ -83,7 +83,7 @@ func TestCoreLRORestores(t *testing.T) {
 	require.Equal(t, "Stopped after 4 requests and 1 operation.", lines[len(lines)-1])
 }
 
-// An operation that another client cancels ends the wait with an error.
+// The wait ends with an error if another client cancels the operation.
 func TestCoreLROCanceled(t *testing.T) {
 	t.Parallel()
 	s := servetest.Start(t, "--duration=72h", "--retry-after=0s")
