@@ -97,7 +97,7 @@ func arm(err error) string {
 	return "other"
 }
 
-// An error may wrap one of those after it, but never one before it.
+// An error in this list may wrap one that comes later, but never one that comes earlier.
 func TestSwitch(t *testing.T) {
 	status := &lroerrors.StatusError{StatusCode: 409, Detail: busy, Err: io.EOF}
 	wait := &lroerrors.WaitError{LastErr: status, Err: context.DeadlineExceeded}

@@ -160,7 +160,7 @@ func TestODataV4(t *testing.T) {
 	}, d)
 }
 
-// Resources and status documents have members that do not make an error.
+// Resources and status documents have members that do not make them errors.
 func TestNoError(t *testing.T) {
 	for _, doc := range []string{
 		`null`, `""`, `{}`, `[]`, `[ ]`, `[null]`, `false`, `true`, `0`,

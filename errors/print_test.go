@@ -57,7 +57,7 @@ func TestPrintingValues(t *testing.T) {
 	require.Equal(t, `ActivityId {"activityId":"a1"}`, fmt.Sprintf("%+v", info))
 }
 
-// Error and Unwrap only read; run with -race.
+// Error and Unwrap do not modify an error. Run this test with -race.
 func TestConcurrentReaders(t *testing.T) {
 	for _, err := range leaky("a https://u:p@a.test/x?y=z") {
 		want := err.Error()

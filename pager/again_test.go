@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// An adder is a Doer that modifies each request in place, as it may to authorize the request or
-// to set an api-version.
+// An adder is a Doer that modifies each request in place. A Doer may do this to authorize the
+// request or to set an api-version.
 type adder struct{ client *http.Client }
 
 func (a adder) Do(req *http.Request) (*http.Response, error) {

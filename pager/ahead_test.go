@@ -60,8 +60,8 @@ func TestReadAheadIsBounded(t *testing.T) {
 	}
 }
 
-// A loop may end at any moment and leaves no goroutine behind; otherwise the bubble would not
-// end. Pages that were read are kept, and a canceled request is sent again.
+// Whenever a loop ends, it leaves no goroutine behind; otherwise the bubble would not end. Pages
+// that were read are kept, and a canceled request is sent again.
 func TestReadAheadEndsWithTheLoop(t *testing.T) {
 	for wait := range 12 {
 		bubble(t, func(t *testing.T) {
@@ -140,8 +140,8 @@ func TestReadAheadDropsErrors(t *testing.T) {
 	})
 }
 
-// The context of the loop ends it after the pages that were read. The context of a
-// NextPage within the loop ends only that call.
+// When the context of the loop ends, the loop yields the pages that were already read and ends. The
+// context of a NextPage within the loop ends only that call.
 func TestReadAheadContexts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := newPager[int](t, slowly(numbers(6), time.Minute), &pager.Options{ReadAhead: 2})

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// FuzzPage compares how the pager reads a page with how encoding/json does.
+// FuzzPage compares the way the pager reads a page with the way encoding/json does.
 func FuzzPage(f *testing.F) {
 	for _, seed := range []string{
 		`{"value": [1, {"a": "]"}, null], "nextLink": "/2"}`, `{"value":[],"nextLink":""}`, `{"value":null}`, `{}`, `null`, `[]`, ``,
@@ -40,7 +40,7 @@ func FuzzPage(f *testing.F) {
 	})
 }
 
-// counted returns the first count that is an integer or a string with one.
+// counted returns the first count that is an integer or a string that contains one.
 func counted(t *testing.T, body []byte) *int64 {
 	t.Helper()
 	var m map[string]json.RawMessage

@@ -132,7 +132,7 @@ func numbers(n int) *service {
 	return s
 }
 
-// slowly delays responses by d. It drops the connection if the client has gone.
+// slowly delays responses by d. It drops the connection if the client has disconnected.
 func slowly(h http.Handler, d time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {

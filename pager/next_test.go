@@ -213,7 +213,8 @@ func TestNextFails(t *testing.T) {
 	}
 }
 
-// Requests of Next may differ only in their headers or body. A repeated request is an error.
+// Successive requests from Next may differ only in their headers or body. A repeated request is an
+// error.
 func TestNextRepeats(t *testing.T) {
 	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1]}`}})
 	p := newPager[int](t, s, &pager.Options{Next: func(page pager.Page[json.RawMessage]) (*http.Request, error) {

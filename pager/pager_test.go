@@ -19,7 +19,7 @@ import (
 
 const more = `"nextLink": "` + origin + `/2"`
 
-// The pager reads pages of every shape, as the first of two pages or the only one.
+// The pager reads pages of every shape, whether a page is the first of two or the only one.
 func TestShapes(t *testing.T) {
 	opts := func(items, link string) *pager.Options { return &pager.Options{Items: items, NextLink: link} }
 	const link2 = `"` + origin + `/2"`
@@ -229,7 +229,7 @@ type doer func(*http.Request) (*http.Response, error)
 
 func (f doer) Do(req *http.Request) (*http.Response, error) { return f(req) }
 
-// A loop or call continues where the one before it ended.
+// Each loop or call continues where the previous one ended.
 func TestContinues(t *testing.T) {
 	for _, ahead := range []int{0, 1, 2, 9} {
 		for seed := range 3 * 3 * 3 * 3 {

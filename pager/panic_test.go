@@ -133,7 +133,7 @@ func (s *saboteur) pager(t *testing.T, opts *pager.Options) *pager.Pager[fragile
 	return pager.New[fragile](newRequest(t, http.MethodGet, list, ""), s, opts)
 }
 
-// ways read the rest of a listing and collect its items.
+// ways holds functions that read the rest of a listing and collect its items.
 var ways = map[string]func(ctx context.Context, p *pager.Pager[fragile], got *[]fragile) error{
 	"All": func(ctx context.Context, p *pager.Pager[fragile], got *[]fragile) error {
 		for item, err := range p.All(ctx) {
@@ -193,8 +193,8 @@ func TestPanicSurfacesInReader(t *testing.T) {
 	}
 }
 
-// If the loop ends before it needs the page that panicked, the panic surfaces then. The
-// pages that were read before it are kept.
+// If the loop ends before it needs the page that panicked, the panic surfaces when the loop ends.
+// The pages that were read before it are kept.
 func TestPanicSurfacesWhenLoopEnds(t *testing.T) {
 	for abort := range aborts {
 		bubble(t, func(t *testing.T) {

@@ -19,7 +19,7 @@ type answering func(*http.Request) (*http.Response, error)
 
 func (a answering) Do(req *http.Request) (*http.Response, error) { return a(req) }
 
-// A Doer may return less than an *http.Client does: no body, no request.
+// Unlike an *http.Client, a Doer may return a response without a body and without a request.
 func TestBareResponses(t *testing.T) {
 	bare := answering(func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{}}, nil

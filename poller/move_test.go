@@ -18,8 +18,7 @@ const other = "/operations/other"
 
 var errUnclear = errors.New("unclear")
 
-// moves returns a strategy that polls the monitor, and passes every response but the first to
-// f.
+// moves returns a strategy that polls the monitor and passes every response but the first to f.
 func moves(f func(poller.Answer) (poller.Move, error)) step {
 	return func(a poller.Answer) (poller.Move, error) {
 		if a.First {
@@ -29,7 +28,7 @@ func moves(f func(poller.Answer) (poller.Move, error)) step {
 	}
 }
 
-// following returns options with the strategy that allow a resume.
+// following returns options that use the strategy and allow a resume.
 func following(s poller.Strategy) *poller.Options {
 	return &poller.Options{Strategy: s, Origins: []string{origin}}
 }
@@ -82,9 +81,9 @@ func TestPollAndElseAlternate(t *testing.T) {
 	}
 }
 
-// If a check fails although the status was read, Status.ReadErr reports the failure, but it
-// spends no patience. The next read is one of the status, at the scheduled time, or later if
-// the service asks for that.
+// If a check fails although the status was read, Status.ReadErr reports the failure, but it spends
+// no patience. The next one is a read of the status. It takes place at the scheduled time or, if
+// the service asks for it, later.
 func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	nextTo := moves(func(a poller.Answer) (poller.Move, error) {
 		if a.Code != http.StatusOK || a.Poll == origin+other {
@@ -133,7 +132,7 @@ func TestFailedCheckSpendsNoPatience(t *testing.T) {
 			require.Equal(t, time.Minute, time.Since(s.began))
 		})
 	}
-	bubble(t, func(t *testing.T) { // the status then fails with full patience left
+	bubble(t, func(t *testing.T) { // when the status fails next, all of the patience is left
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200 on", "503"}, get(other): {"503"}})
 		p := begin(t, s, "POST", following(nextTo))
 		_, err := p.PollUntilDone(t.Context())
@@ -186,7 +185,7 @@ func TestMoveWithError(t *testing.T) {
 	})
 }
 
-// With Now, the failure does not count, but the time it took does.
+// With Now, the failure does not use up any patience, but the time that it took does.
 func TestMoveWithErrorAndNow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"503"}})
@@ -229,8 +228,8 @@ func TestNowIsLimited(t *testing.T) {
 	})
 }
 
-// Lost is set once in a run of failed reads. If the strategy continues, patience starts over,
-// and if the wait ends after all, it ends for the original reason.
+// Lost is set only once in a run of failed reads. If the strategy continues, patience starts over.
+// If the wait ends after all, its reason is the original one.
 func TestLostIsSetOncePerRun(t *testing.T) {
 	for _, apart := range []bool{false, true} {
 		for failure, tt := range map[reply]struct {
@@ -311,8 +310,8 @@ func TestLostIsSetAgainInNextRun(t *testing.T) {
 	})
 }
 
-// If patience allows no failure at all, the poller does not set Lost when it is spent, but does
-// when the wait ends for another reason.
+// If patience allows no failures at all, the poller does not set Lost when patience is spent, but
+// sets it when the wait ends for another reason.
 func TestLostWithoutPatience(t *testing.T) {
 	for failure, asks := range map[reply]bool{"503": false, "200": false, "404": false, "410": true, "400": true} {
 		bubble(t, func(t *testing.T) {

@@ -209,8 +209,8 @@ func TestBadOptionsSendNothing(t *testing.T) {
 	}
 }
 
-// The error for an invalid origin shows it, without user-info and query, and starts with "lro:"
-// only once.
+// The error for an invalid origin shows the origin without its user-info and query. The prefix
+// "lro:" appears only once.
 func TestInvalidOriginIsShown(t *testing.T) {
 	for entry, shown := range map[string]string{
 		"management.example.test":                 `"management.example.test"`,

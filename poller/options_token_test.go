@@ -54,8 +54,8 @@ func TestTokenHoldsEachRuleOfOptions(t *testing.T) {
 	}
 }
 
-// Resuming before each read leads to the same requests at the same times as following in one
-// process.
+// Resuming before each read leads to the same requests at the same times as following the operation
+// in one process.
 func TestResumeBeforeEachRead(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method string

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// foreign are URLs that lead elsewhere than https://management.example.test.
+// foreign lists URLs that do not lead to https://management.example.test.
 var foreign = []string{
 	"https://evil.test/op",
 	"//evil.test/op",
@@ -79,7 +79,7 @@ func TestForeignURLIsNotFollowed(t *testing.T) {
 			t.Run(header+" "+u, func(t *testing.T) {
 				e := &elsewhere{service: serve(map[string][]reply{"POST " + resource: {"202\n" + header + ": " + u}})}
 				_, err := poller.Begin[raw](newRequest(t, "POST", resource), e.client(), nil)
-				wait := err.(*lroerrors.WaitError) //nolint:errorlint // only the outermost error counts
+				wait := err.(*lroerrors.WaitError) //nolint:errorlint // only the outermost error matters
 				require.Equal(t, lroerrors.ReasonUnfollowable, wait.Reason)
 				if !unparsable[u] {
 					requireHome(t, e, err)
@@ -211,7 +211,7 @@ func TestRedirectsStayWithinOrigins(t *testing.T) {
 	}
 }
 
-// The origin of an operation is that of the caller's request, not that of a redirect's target.
+// The caller's request, not the target of a redirect, determines the origin of an operation.
 func TestOriginIsHeadOfRedirectChain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

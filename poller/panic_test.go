@@ -77,8 +77,8 @@ func recovered(f func()) (v any) {
 	return nil
 }
 
-// A panic in the caller's code reaches the caller of the method that read. It releases the
-// turn, so that the next caller can read.
+// A panic in the caller's code reaches the caller of the method that was reading, and the turn is
+// released so that the next caller can read.
 func TestPanicReachesCaller(t *testing.T) {
 	calls := map[string]func(ctx context.Context, p *poller.Poller[brittle]) error{
 		"PollUntilDone": func(ctx context.Context, p *poller.Poller[brittle]) error {

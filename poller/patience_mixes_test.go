@@ -25,7 +25,8 @@ func TestOneStray404AndThrottlingIsNotGone(t *testing.T) {
 }
 
 // An instruction to wait does not shorten patience, whether it is a 429 before three days of
-// dropped connections or a Retry-After of a day before one.
+// dropped connections or a Retry-After of a day before a single read that fails with dropped
+// connections.
 func TestInstructionDoesNotShortenPatience(t *testing.T) {
 	t.Run("72h", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -45,8 +46,8 @@ func TestInstructionDoesNotShortenPatience(t *testing.T) {
 	})
 }
 
-// A Retry-After on a failed read of the check delays the next read of the status by Cadence.Max
-// at most, and WakeUp does not shorten the delay.
+// A Retry-After on a failed read of the check delays the next read of the status by at most
+// Cadence.Max, and WakeUp does not shorten the delay.
 func TestPauseAfterFailedCheck(t *testing.T) {
 	for _, wake := range []bool{false, true} {
 		t.Run(fmt.Sprint(wake), func(t *testing.T) {

@@ -27,7 +27,8 @@ func TestDefaultPatience(t *testing.T) {
 				require.Equal(t, "Running", wait.Word)
 				require.Equal(t, 10, wait.Polls)
 				first := 2 * time.Minute // the failure that starts patience
-				// 10+20+40+80+160+320+600 = 1230 s is not yet 30 min, one more is.
+				// 10+20+40+80+160+320+600 = 1230 s is less than 30 min, but 1830 s, with one more
+				// pause, is not.
 				require.Equal(t, first+1830*time.Second, time.Since(s.began))
 				require.Equal(t, wait.Elapsed, time.Since(s.began))
 				require.True(t, wait.NextPoll.After(time.Now()))
@@ -73,8 +74,8 @@ func TestPatienceOfOneFailure(t *testing.T) {
 	}
 }
 
-// After a failed read that does not end the wait, Poll returns a StatusError; when patience is
-// spent, a WaitError. The caller may poll again after both.
+// Poll returns a StatusError after a failed read that does not end the wait, and a WaitError once
+// patience is spent. The caller may poll again after either error.
 func TestPollErrorTypes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503", "503", succeeded}, get(resource): {widget}})
@@ -237,7 +238,7 @@ func TestDeleteReadsResourceWhenStatusIsGone(t *testing.T) {
 	})
 }
 
-// A connection that hangs must not block a wait of days.
+// A connection that hangs must not block a wait that lasts for days.
 func TestHangingResponse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		hung := false

@@ -70,7 +70,7 @@ var quirksOfBeginnings = []quirkCase{
 	},
 }
 
-// Quirks of services whose responses lack something.
+// quirksUntold lists the quirks of services whose responses lack something.
 var quirksUntold = []quirkCase{
 	{
 		quirk: quirks.UpdateReverted, there: true,

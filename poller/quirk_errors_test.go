@@ -116,7 +116,7 @@ func TestQuirksOfErrorsAtLocation(t *testing.T) {
 }
 
 // endAtLocation describes how an operation ends if its second poll, at a Location, gets the
-// response of do.
+// response that do produces.
 func endAtLocation(t *testing.T, do func(http.Handler) http.Handler) (ending string) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Location, Duration: fakes.Forever}}

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Quirks that are about more than one operation.
+// The quirks in this file involve more than one operation.
 
 // runThrough starts an operation on the resource at path and waits for it to end.
 func runThrough(t *testing.T, svc *fakes.Service, method, path string) (raw, error) {
@@ -65,7 +65,7 @@ func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 }
 
 // nameStillTaken creates a resource right after another one with the same name was deleted. The
-// name becomes free after a minute, of which half is left, and the creation takes three minutes.
+// name becomes free after a minute, half of which has passed, and the creation takes three minutes.
 var nameStillTaken = quirkCase{
 	quirk:  quirks.NameStillTaken,
 	want:   quirkEnding{`StatusError 409: ShareBeingDeleted: The specified share is being deleted. Try operation later.`, 0, 1},

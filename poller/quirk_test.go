@@ -89,7 +89,7 @@ func withoutCount(text string) string {
 	return regexp.MustCompile(` after \d+ polls`).ReplaceAllString(text, "")
 }
 
-// hold starts the operation, again if c.retry asks for it, and waits for it to end.
+// hold starts the operation, repeatedly if c.retry asks for that, and waits for it to end.
 func (c quirkCase) hold(t *testing.T, opts poller.Options, doer func(*http.Client) poller.Doer, wait way) (got quirkEnding) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: c.plan}
@@ -177,7 +177,7 @@ func kept(a poller.Answer) poller.State {
 	return poller.Succeeded
 }
 
-// failedInternally reports whether to start an operation again, as quirkCase.retry.
+// failedInternally is a value for quirkCase.retry: it reports whether to start an operation again.
 func failedInternally(err error) bool {
 	op, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok && op.Detail != nil && op.Detail.Code == "InternalServerError"

@@ -64,8 +64,8 @@ func TestRequestsShareNoHeaders(t *testing.T) {
 	require.Equal(t, "application/json", s.headers()[4].Get("Accept"))
 }
 
-// Nor does a change to a header from the options, or to one copied from the first request: a
-// Doer that redacts a credential for its log affects no other request.
+// A Doer may change a header from the options or one copied from the first request, for example to
+// redact a credential for its log. The change affects no other request.
 func TestRequestsShareNoAddedHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running}})
 	first := newRequest(t, "PUT", resource)

@@ -64,7 +64,7 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 		"Accept-Language": {"de"}, "Authorization": {"Bearer canary"}, "Cookie": {"canary"}, "X-Ms-Request-Id": {word},
 		"Retry-After": {"30"}, "Location": {strings.Replace(url, "//", "//canary:canary@", 1)}, "X-Link": {"see https://u:canary@a.test/"},
 	}
-	word = valid(word) // as encoding/json returns the words of a service
+	word = valid(word) // the way encoding/json returns a service's words
 	text := word + " for https://u:canary@a.test/x?sig=canary with Bearer canary"
 	percent := float64(number)
 	st := Status{
@@ -86,7 +86,7 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 		r.Phase, r.Status = unfollowed, &Status{State: InProgress}
 		r.First = &first{URL: newLink(url), Code: http.StatusCreated, Header: header, Body: data, Broken: bit(15), err: errors.New("canary")}
 		if r.First.Broken {
-			r.First.asAccepted(r.Method) // as reading the token does
+			r.First.asAccepted(r.Method) // as happens when a token is read
 		}
 		r.Poll = link{}
 		return r
@@ -167,10 +167,10 @@ func requireSameRecord(t *testing.T, want, got record) {
 	require.Equal(t, want, got)
 }
 
-// valid returns s with each invalid byte replaced, as encoding/json does.
+// valid returns s with each invalid byte replaced, the way encoding/json replaces it.
 func valid(s string) string { return string([]rune(s)) }
 
-// compact returns a JSON value as a token holds it.
+// compact returns a JSON value in the form that a token holds.
 func compact(raw json.RawMessage) json.RawMessage {
 	b, err := marshal(raw)
 	if len(raw) == 0 || string(raw) == "null" || err != nil {

@@ -21,7 +21,7 @@ type member struct {
 
 type members []member
 
-// membersOf returns the members of an object, and whether body is an object.
+// membersOf returns the members of the object in body, and reports whether body is an object.
 func membersOf(body []byte) (m members, ok bool) {
 	if !json.Valid(body) {
 		return nil, false

@@ -68,8 +68,8 @@ func TestTricklingStatus(t *testing.T) {
 	})
 }
 
-// While one caller reads a trickling response, others wait for the turn or their context, and
-// can still get the known status.
+// While one caller reads a trickling response, other callers wait until they have the turn or their
+// context ends, and can still get the known status.
 func TestOtherCallersDuringTricklingStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running}})

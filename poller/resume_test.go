@@ -106,7 +106,7 @@ func TestDowntimeSpendsNoPatience(t *testing.T) {
 			time.Sleep(3 * time.Second)
 		}
 	})
-	bubble(t, func(t *testing.T) { // the duration of each read counts, including the first
+	bubble(t, func(t *testing.T) { // the duration of every read, including the first, spends patience
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503"}})
 		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(slowly(s, 7*time.Second)), nil)
 		require.NoError(t, err)

@@ -60,7 +60,7 @@ func clamped(now, before http.Header) time.Duration {
 	return time.Minute
 }
 
-// afterFailure returns the pause after a first failed read: its Retry-After, at most a day, or
+// afterFailure returns the pause after a first failed read: its Retry-After, limited to a day, or
 // else the shortest pause.
 func afterFailure(h http.Header) time.Duration {
 	d, ok := transport.RetryAfter(h, time.Now())

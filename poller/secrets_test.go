@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestNoSecretIsShown follows operations with signed URLs to each kind of ending, and searches
-// everything that a user may print or log for the signature.
+// TestNoSecretIsShown follows operations with signed URLs to each kind of ending, and searches for
+// the signature in everything that a user may print or log.
 func TestNoSecretIsShown(t *testing.T) {
 	const signed = "?api-version=1&sig=S3CRET"
 	const location = "202\nLocation: " + origin + monitor + signed
@@ -87,7 +87,7 @@ func TestNoSecretIsShown(t *testing.T) {
 	}
 }
 
-// Printing a wrapper does not show the query of its check.
+// Printing a wrapper does not show the query in the URL of its check.
 func TestNoSecretInWrappers(t *testing.T) {
 	const signed = "/x?sig=S3CRET"
 	for _, s := range []poller.Strategy{

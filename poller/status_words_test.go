@@ -70,7 +70,7 @@ func TestWordsAreMasked(t *testing.T) {
 	}
 }
 
-// The words in an error response are masked in its fields, too.
+// The words in an error response are also masked in the fields of the error.
 func TestStatusErrorDetailIsMasked(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {`409 {"error":{"code":"C","message":"GET https://u:S3CRET@a.test/?sig=S3CRET","innererror":{"api-key":"S3CRET"}}}`}})
 	_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)

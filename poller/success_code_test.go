@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Any code from 200 to 299 is a success (RFC 9110, section 15.3), and 300 is not. Only a
-// resource must return 200 or 201.
+// Any code from 200 to 299 means success (RFC 9110, section 15.3), but 300 does not. A resource,
+// however, must return 200 or 201.
 func TestEvery2xxIsASuccess(t *testing.T) {
 	const done, made = ` {"status":"Succeeded"}`, ` {"properties":{"provisioningState":"Succeeded"}}`
 	impatient := &poller.Options{Patience: poller.Patience{Failures: 1}}

@@ -68,7 +68,7 @@ func polledBy(m members) string {
 	return text
 }
 
-// exactly returns the value of the last member with this name, which is case-sensitive.
+// exactly returns the value of the last member with this name. Names are case-sensitive.
 func (m members) exactly(name string) (value any) {
 	for _, member := range m {
 		if member.name == name {

@@ -137,8 +137,8 @@ func TestStatusIsCopy(t *testing.T) {
 	})
 }
 
-// Whatever a token combines, nothing panics, a Result without an error is never empty, and the
-// next token can be resumed.
+// No combination of members in a token causes a panic, or an empty Result without an error, and the
+// next token can always be resumed.
 func TestContradictoryTokens(t *testing.T) {
 	members := []string{
 		``, `,"held":true`, `,"now":3`, `,"failures":{}`, `,"failures":{"count":99,"spent":"1000h","notFound":50,"other":3}`, `,"lost":"Gone"`,

@@ -80,10 +80,10 @@ var tokenSeeds = []string{
 	`{"lro":1,"phase":"polling","method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","memo":{"":"` + "\xd8\xd8" + `"},"status":{"state":"InProgress"}}`,
 }
 
-// fuzzTrust are the minimal options.
+// fuzzTrust holds the minimal options.
 var fuzzTrust = &poller.Options{Origins: []string{"https://a.test"}}
 
-// fuzzOptions are minimal options, and options with all wrappers.
+// fuzzOptions holds the minimal options, and options with all wrappers.
 var fuzzOptions = []*poller.Options{
 	fuzzTrust,
 	{

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// describeEnding describes an outcome on one line, without the wording of our error texts.
-// Only the outermost error counts: that is what a caller's switch looks at first.
+// describeEnding describes an outcome on one line, without the wording of our error texts. Only the
+// outermost error matters, because a caller's switch looks at it first.
 //
 //	result {"id":"w1"}
 //	no result
@@ -23,7 +23,7 @@ import (
 //	WaitError Patience InProgress "Running" after 10 polls: StatusError 503
 //	StatusError 409: Conflict: busy
 func describeEnding(v json.RawMessage, err error) string {
-	switch e := err.(type) { //nolint:errorlint // only the outermost error counts
+	switch e := err.(type) { //nolint:errorlint // only the outermost error matters
 	case nil:
 		if v == nil {
 			return "no result"
@@ -76,7 +76,7 @@ func describeLast(err error) string {
 
 // describeCause describes the cause of an error that is not an ending.
 func describeCause(err error) string {
-	if status, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // only the outermost error counts
+	if status, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // only the outermost error matters
 		s := fmt.Sprintf("StatusError %d", status.StatusCode)
 		if status.Err != nil {
 			s += " " + describeCause(status.Err)

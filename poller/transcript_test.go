@@ -28,8 +28,8 @@ func TestTranscripts(t *testing.T) {
 	})
 }
 
-// The operation is resumed from its token before every read of the status and after every read
-// of the result, as by another process.
+// The operation is resumed from its token before every read of the status and after every read of
+// the result, as if by another process.
 func TestTranscriptsResumeBeforeEveryPoll(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		if c.deadline > 0 {
@@ -46,8 +46,8 @@ func TestTranscriptsInterruptAfterEveryResponse(t *testing.T) {
 	})
 }
 
-// requireSameEnding runs the conversation twice, and requires the same ending except for
-// figures that count from the creation of the poller.
+// requireSameEnding runs the conversation twice, and requires the same ending except for numbers
+// that start at zero when a poller is created.
 func (c *conversation) requireSameEnding(t *testing.T, other way) {
 	t.Helper()
 	if c.resumed != "" {
@@ -70,10 +70,10 @@ func TestTranscriptsWithUpdates(t *testing.T) {
 	})
 }
 
-// withoutPolls removes the number of polls, which counts from the creation of the poller, from
-// the text of an error.
+// withoutPolls removes the number of polls from the text of an error, because the number starts at
+// zero when a poller is created.
 func withoutPolls(err error) string {
-	if wait, ok := err.(*lroerrors.WaitError); ok { //nolint:errorlint // only the outermost error counts
+	if wait, ok := err.(*lroerrors.WaitError); ok { //nolint:errorlint // only the outermost error matters
 		anew := *wait
 		anew.Polls, anew.Elapsed = 0, 0
 		err = &anew

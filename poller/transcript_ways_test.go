@@ -26,7 +26,7 @@ type stage struct {
 	resumed int
 }
 
-// pollUntilDone waits like most callers.
+// pollUntilDone waits the way most callers do.
 func (s *stage) pollUntilDone(p *rawPoller, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err

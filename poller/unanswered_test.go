@@ -12,7 +12,8 @@ import (
 )
 
 // A service may reject a retried write because the first attempt, whose response was lost, has
-// taken effect. The error says so, and a GET of the resource follows the operation.
+// taken effect. The error reports that a response was lost, and the caller can follow the operation
+// by starting with a GET of the resource.
 func TestRetriedWriteIsRefused(t *testing.T) {
 	for method, code := range map[string]int{"PUT": 409, "PATCH": 412, "POST": 409, "DELETE": 404} {
 		bubble(t, func(t *testing.T) {
@@ -32,7 +33,7 @@ func TestRetriedWriteIsRefused(t *testing.T) {
 			_, err = p.PollUntilDone(t.Context())
 			require.NoError(t, err)
 		})
-		bubble(t, func(t *testing.T) { // also if the caller sends the request
+		bubble(t, func(t *testing.T) { // the same applies if the caller sends the request
 			s := serve(map[string][]reply{method + " " + resource: {"503", "409"}})
 			resp, err := through(s, transport.Options{}).Do(newRequest(t, method, resource))
 			require.NoError(t, err)
@@ -68,8 +69,8 @@ func TestAttemptsOfRefusedRedirect(t *testing.T) {
 	})
 }
 
-// The service may have accepted a DELETE that cancels although its response was lost. The retry
-// then finds nothing to delete.
+// The service may have accepted a canceling DELETE whose response was lost. In that case, the retry
+// finds nothing to delete.
 func TestCancelWithLostResponse(t *testing.T) {
 	cancelBy := func(method string) *poller.Options {
 		return &poller.Options{CancelRequest: func(poller.Status) (*poller.Request, error) {

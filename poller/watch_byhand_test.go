@@ -16,9 +16,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// watchMachine waits until a machine runs. It reads every 10 s, for up to a minute each,
-// tolerates failed reads for 5 min and 5 reads, and accepts an ending, or that the machine is
-// gone, after three consecutive reads. byHand does the same.
+// watchMachine waits until a machine is running. It reads the machine every 10 s, and each read may
+// take up to a minute. It gives up once at least 5 reads in a row have failed, over at least 5 min.
+// It accepts an ending, or the absence of the machine, after three consecutive reads. A byHand
+// behaves in the same way.
 func watchMachine(ctx context.Context, get func(context.Context) (*machine, error)) (*machine, error) {
 	judge := poller.Words(func(m *machine) string { return m.Word }, map[string]poller.State{
 		"Running": poller.Succeeded,
@@ -33,7 +34,8 @@ func watchMachine(ctx context.Context, get func(context.Context) (*machine, erro
 	}).PollUntilDone(ctx)
 }
 
-// byHand is such a poller written for a typed client, without Watch.
+// byHand is a poller like the one in watchMachine, but written by hand for a typed client, without
+// Watch.
 type byHand struct {
 	get      func(context.Context) (*machine, error)
 	interval time.Duration // between two reads
@@ -130,7 +132,7 @@ func (b *byHand) ending(m *machine) (*machine, error) {
 	return m, nil
 }
 
-// pause waits for the next read, unless the deadline comes first.
+// pause waits until the next read is due, unless the deadline comes first.
 func (b *byHand) pause(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= b.interval {
 		return context.DeadlineExceeded

@@ -60,7 +60,7 @@ func TestPanicInWatch(t *testing.T) {
 	require.PanicsWithValue(t, "lro: Watch: get is nil", func() { poller.Watch[int](nil, nil, nil) })
 }
 
-// Done returns finished Pollers for the tests of callers.
+// Done returns finished Pollers for use in callers' tests.
 func TestDone(t *testing.T) {
 	failed := &lroerrors.OperationError{State: "Failed"}
 	canceled := &lroerrors.OperationError{State: "Canceled"}

@@ -30,7 +30,7 @@ func once[T any](t *testing.T, v T, err error, judge poller.Judge[T], opts *poll
 	return p, err
 }
 
-// A nil pointer means not found, even in an interface. No other zero value does.
+// A nil pointer means not found, even in an interface. Other zero values do not.
 func TestNilIsNotFound(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		gone, _ := once(t, (*machine)(nil), nil, poller.Gone, nil)
@@ -92,7 +92,7 @@ func TestWatchStatusOf(t *testing.T) {
 	require.Equal(t, &lroerrors.StatusError{Method: "GET", URL: "https://a.test/vm1", StatusCode: 403, Err: shared.Err}, shared)
 }
 
-// Odd options never turn anything else into a success.
+// Unusual options never turn any other outcome into a success.
 func TestOddWatchOptions(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, odd := range []poller.State{"Ready", "succeeded", "Completed", " Succeeded"} {
@@ -179,7 +179,7 @@ func TestCallersContextIsNoFailure(t *testing.T) {
 	}
 }
 
-// A deadline of the client is not that of the caller, whether in a getter or in a Doer.
+// A deadline of the client, whether in a getter or in a Doer, is not mistaken for the caller's.
 func TestClientDeadlineIsNotCallers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, own := range []error{context.DeadlineExceeded, context.Canceled} {
@@ -202,9 +202,9 @@ func TestClientDeadlineIsNotCallers(t *testing.T) {
 	})
 }
 
-// Watch waits for a getter that ignores its context, and a response from the service counts
-// even then. An error without a code does not, and neither does a nil pointer: a client that
-// hides the end of its context may return one.
+// Watch waits for a getter that ignores its context, and accepts a response from the service even
+// after that context has ended. It accepts neither an error without a code nor a nil pointer,
+// because a client that hides the end of its context may return either.
 func TestGetterIgnoresContext(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, tt := range []struct {

@@ -206,7 +206,7 @@ func TestWatchReasons(t *testing.T) {
 	})
 }
 
-// A nil judge uses provisioningState, also while the resource to be deleted still exists.
+// A nil judge uses provisioningState, even while the resource to be deleted still exists.
 func TestWatchWithoutJudge(t *testing.T) {
 	type properties struct {
 		ProvisioningState string `json:"provisioningState,omitempty"`

@@ -161,7 +161,8 @@ Retry-After: 30 `
 	require.Equal(t, `InProgress "Running" 42.5%: Warn: w`, st.String())
 }
 
-// Each member of a status document may occur without the others, and survives a token.
+// Each member of a status document may occur without the others, and survives a round trip through
+// a token.
 func TestStatusMembersAlone(t *testing.T) {
 	for name, row := range map[string]struct {
 		doc  string

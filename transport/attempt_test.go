@@ -63,8 +63,8 @@ func TestAttemptContext(t *testing.T) {
 	})
 }
 
-// A base may return long after the caller's context has ended, when the HeaderTimeout has
-// passed too.
+// A base may return long after the caller's context has ended, when the HeaderTimeout has also
+// passed.
 func TestBaseIgnoresContext(t *testing.T) {
 	for _, late := range []error{nil, io.EOF} {
 		synctest.Test(t, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestRetryWithoutBody(t *testing.T) {
 	}
 }
 
-// The error is the one that ended the exchange, not that of the attempt before it.
+// The error is the one that ended the exchange, not the error of an earlier attempt.
 func TestUnrewindableBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("disk error")

@@ -44,7 +44,7 @@ func TestSharedPauseDoesNotOverflow(t *testing.T) {
 	})
 }
 
-// A caller that sleeps while a probe is refused does not share that refusal once its pause is
+// A caller that is sleeping while a probe is refused does not share that refusal once its pause is
 // over.
 func TestStaleRefusal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

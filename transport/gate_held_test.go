@@ -21,7 +21,8 @@ import (
 
 func TestContextEndsGateWait(t *testing.T) {
 	cause := errors.New("shutting down")
-	for _, at := range []time.Duration{4 * time.Second, 12 * time.Second} { // while closed, while probed
+	// The gate is closed at 4 s, and a probe is in flight at 12 s.
+	for _, at := range []time.Duration{4 * time.Second, 12 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			base := play(throttled("10"), answer{status: 200, takes: 30 * time.Second}, answer{status: 200})
 			tr := once(base)
@@ -171,7 +172,7 @@ func TestHeldIsReported(t *testing.T) {
 	})
 }
 
-// The gate's own 429 is neither retried nor closes a gate.
+// The gate's own 429 is not retried and does not close a gate.
 func TestHeldResponseIsFinal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("30"), answer{status: 200})

@@ -240,7 +240,7 @@ func TestNoThrottleGate(t *testing.T) {
 	})
 }
 
-// The throttled request retries as its policy says, and becomes a probe like any other.
+// The throttled request is retried according to its policy, and becomes a probe like any other.
 func TestThrottledRequestRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), throttled("20"), answer{status: 200})
@@ -251,8 +251,7 @@ func TestThrottledRequestRetries(t *testing.T) {
 	})
 }
 
-// A 429 that was in flight when the gate closed may extend the closure but never shortens
-// it.
+// A 429 that was in flight when the gate closed can extend the closure but never shorten it.
 func TestLate429(t *testing.T) {
 	const s = time.Second
 	for late, want := range map[string]time.Duration{"20": 25 * s, "1": 10 * s} {

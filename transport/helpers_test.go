@@ -144,8 +144,8 @@ func newTransport(base http.RoundTripper) *transport.Transport {
 	return transport.New(&transport.Options{Base: base})
 }
 
-// oneCPU runs a test on one CPU. The race detector of Go 1.26 crashes if many goroutines of
-// one bubble receive from timers that have expired, as after pauses of zero.
+// oneCPU runs a test on one CPU. The race detector of Go 1.26 crashes if many goroutines of one
+// bubble receive from timers that have expired, for example after pauses of zero.
 func oneCPU(t *testing.T) {
 	t.Helper()
 	before := runtime.GOMAXPROCS(1)

@@ -14,7 +14,8 @@ import (
 	"github.com/lro-go/lro/internal/throttle"
 )
 
-// These pauses are too many and too long to sleep, even in simulated time.
+// There are too many of these pauses, and they are too long, for the test to sleep through them,
+// even in simulated time.
 func TestBackOffNeverOverflows(t *testing.T) {
 	bounds := []struct{ low, high time.Duration }{
 		{time.Second, 30 * time.Second},
@@ -37,7 +38,7 @@ func TestBackOffNeverOverflows(t *testing.T) {
 	}
 }
 
-// Each pause lies within the bounds that again assumes.
+// Each pause lies within the bounds that the method again assumes.
 func TestBackOffBounds(t *testing.T) {
 	for n, want := range []struct{ low, high time.Duration }{
 		{time.Second, 2 * time.Second},
@@ -55,7 +56,7 @@ func TestBackOffBounds(t *testing.T) {
 	}
 }
 
-// The map of gates holds only the keys that were throttled in the last minutes.
+// The map of gates holds only the keys that were throttled in the last few minutes.
 func TestGatesAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gs := &gates{m: map[throttle.Key]*gate{}}
@@ -90,7 +91,7 @@ func TestGatesAreForgotten(t *testing.T) {
 	})
 }
 
-// All Transports without a Base share one, which limits the connections to a host.
+// All Transports without a Base share a default one, which limits the connections to a host.
 func TestDefaultBase(t *testing.T) {
 	base, ok := New(nil).opts.Base.(*conns)
 	require.True(t, ok)

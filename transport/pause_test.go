@@ -194,8 +194,8 @@ func TestContextEndsAttempt(t *testing.T) {
 	})
 }
 
-// If the context ends just as a response arrives, the response is returned, whatever the policy
-// says.
+// If the context ends just as a response arrives, the response is returned regardless of the
+// policy.
 func TestContextEndsWithResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -129,7 +129,7 @@ func TestClientFollowsRedirects(t *testing.T) {
 	}
 }
 
-// The first request of a chain determines the origin, not the previous one.
+// The first request of a chain, not the previous one, determines the origin.
 func TestRedirectChains(t *testing.T) {
 	tests := []struct {
 		chain []string

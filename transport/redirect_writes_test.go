@@ -79,8 +79,8 @@ func TestFollowWrites(t *testing.T) {
 	}
 }
 
-// A redirected request does not contain the URL that it comes from. To another origin, it has
-// only the headers of every request of an operation.
+// A redirected request does not contain the URL that it comes from. If it goes to another origin,
+// it has only the headers that every request of an operation has.
 func TestRedirectHeaders(t *testing.T) {
 	const same, other = "https://arm.test/ops/2", "https://b.test/ops/1"
 	sent := http.Header{

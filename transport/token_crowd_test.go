@@ -85,7 +85,7 @@ func TestCrowdSharesOneFailure(t *testing.T) {
 	})
 }
 
-// Waiters leave one by one. The context of the call ends with the last of them.
+// Waiters leave one by one. The context of the call ends when the last one leaves.
 func TestCrowdLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An issuer returns a token that names its origin and counts the calls for it.
+// An issuer returns a token that names its origin, and counts the calls for each origin.
 type issuer struct {
 	calls map[string]int
 	life  time.Duration // 0: forever
@@ -135,9 +135,9 @@ func TestTokenOverPlainHTTP(t *testing.T) {
 	}
 }
 
-// A call of Token serves every request that waits for it, so its context has the values of
-// the first one but not its wishes: a token request must not be redirected to the origins
-// of an operation, for example.
+// A call of Token serves every request that waits for it, so its context has the values of the
+// first request's context but not its wishes. For example, a token request must not be redirected
+// to the origins of an operation.
 func TestTokenContextHasNoWishes(t *testing.T) {
 	type key struct{}
 	ctx := reqctx.With(context.WithValue(t.Context(), key{}, "trace"), reqctx.Wishes{Origins: []string{"https://b.test"}, Timeout: time.Second})

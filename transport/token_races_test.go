@@ -139,8 +139,8 @@ func TestPanickingPolicy(t *testing.T) {
 	require.Equal(t, 1, body.count())
 }
 
-// A request whose time has passed while it waited for its token is not sent, so it cannot
-// have taken effect.
+// A request whose time runs out while it is waiting for its token is not sent, so it cannot have
+// taken effect.
 func TestNoRequestAfterItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sent := 0

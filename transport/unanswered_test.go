@@ -66,8 +66,8 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
-// Lost attempts before a redirect still count. A 303 means that the write worked, so a failure
-// to read its Location leaves the effect of the write unknown.
+// Attempts lost before a redirect still matter. A 303 means that the write worked, so a failure to
+// read its Location leaves the effect of the write unknown.
 func TestUnansweredBeforeRedirect(t *testing.T) {
 	for _, tt := range []struct {
 		verb     string

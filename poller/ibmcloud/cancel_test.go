@@ -19,7 +19,7 @@ const (
 	accepted = `202 {"href":"/v2/operations/op-1","status":"not_started"}`
 )
 
-// DELETE cancels and may be repeated, but only the service ends the operation.
+// A DELETE requests cancellation and may be repeated, but only the service ends the operation.
 func TestCancelOperation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{answers: map[string][]string{

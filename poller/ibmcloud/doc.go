@@ -1,5 +1,5 @@
-// Package ibmcloud has the strategies of IBM Cloud, for [poller.Options].Strategy. Like
-// any other strategy, they use only the exported API of package poller.
+// Package ibmcloud provides the strategies for IBM Cloud, for use as [poller.Options].Strategy.
+// Like any other strategy, they use only the exported API of package poller.
 //
 // Most callers need [Operation], for a service that follows the API handbook, or the
 // preset for their service:

@@ -46,8 +46,8 @@ func usual(word string) []string {
 	return map[string][]string{"succeeded": {"succeeded", "completed"}, "failed": {"failed"}, "canceled": {"canceled", "cancelled"}}[word]
 }
 
-// FuzzStep checks that a strategy returns the state for the words in a document and a Move that
-// a token can hold, and that no operation succeeds without a word or a code that says so.
+// FuzzStep checks that a strategy returns the state for the words in a document and a Move that a
+// token can hold, and that no operation succeeds without a word or a code that means success.
 func FuzzStep(f *testing.F) {
 	f.Add(uint8(0), uint8(0), uint8(2), "", []byte(`{"href":"/o","status":"not_started","poll_after":3}`), 200, []byte(`{"status":"succeeded","resource":{"href":"x"}}`))
 	f.Add(uint8(0), uint8(1), uint8(2), "/o", []byte(``), 200, []byte(`{"status":"failed","errors":[{"code":"a","message":"b"},{"code":"c"}]}`))
@@ -84,8 +84,9 @@ func FuzzStep(f *testing.F) {
 	})
 }
 
-// reads returns the meaning of a later response according to the documentation of the
-// strategies; "" is none. It is not exact for a deletion, whose words may be from before it.
+// reads returns the meaning of a later response according to the documentation of the strategies;
+// "" means none. The meaning is not exact for a deletion, because the words may date from before
+// it.
 func (s fuzzed) reads(first, a poller.Answer) (state poller.State, exact bool) {
 	if !s.isOperation && !s.deletesByWords && a.Method == http.MethodDelete {
 		return "", false
@@ -107,7 +108,8 @@ func (s fuzzed) reads(first, a poller.Answer) (state poller.State, exact bool) {
 	return state, true
 }
 
-// isOld reports whether the last_operation has another type than the request starts.
+// isOld reports whether the type of the last_operation differs from the one that the request
+// starts.
 func (s fuzzed) isOld(a poller.Answer) bool {
 	about := s.word(a, at("last_operation", "type"))
 	ours := map[string]string{http.MethodPatch: "update", http.MethodDelete: "delete"}[a.Method]

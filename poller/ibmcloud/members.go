@@ -18,7 +18,8 @@ func or(pointer, usual string) string {
 	return pointer
 }
 
-// number returns the decimal number at a pointer and whether there is one. It may be a string.
+// number returns the decimal number at a pointer and whether there is one. The number may be in a
+// string.
 func number(a poller.Answer, pointer string) (float64, bool) {
 	raw, ok := a.Lookup(pointer)
 	s := strings.Trim(string(raw), `" `)

@@ -22,7 +22,7 @@ import (
 // otherwise: for not_started and in_progress, Operation follows href or Content-Location, and
 // failed means that the operation failed. If a resource is pending or in a similar state, it
 // reports its own status and needs a [Resource]; the error is ErrNotApplicable. To follow an
-// operation of which only the URL is left, Begin a GET of that URL.
+// operation when only its URL is left, Begin a GET of that URL.
 //
 // The result is read from the location of the target resource, which "the service MUST
 // include" in the final status. If it is missing, PUT and PATCH read the URL of their

@@ -16,9 +16,9 @@ import (
 // be undone.
 //
 // If the type of the last_operation is not the one that the request starts, it is an earlier
-// operation and means in progress, whatever its state. There is one exception: if the response
-// to the request was not a 202 and the next read still shows the earlier operation, the request
-// started no operation, and the state of the earlier one counts.
+// operation and means in progress, whatever its state. There is one exception: if the response to
+// the request was not a 202 and the next read still shows the earlier operation, the request
+// started no operation, and the state of the earlier one is used.
 //
 // Cancel sends a DELETE to the last_operation of an instance that is being changed or deleted,
 // if it is cancelable. A creation is a POST, and the service chooses the URL of the instance in
@@ -125,8 +125,8 @@ func VPCAction(words ...string) Resource {
 	return r
 }
 
-// VPCLifecycle follows the lifecycle_state of a VPC resource: a VPN server, a share, a
-// bare metal server and others. Success is stable.
+// VPCLifecycle follows the lifecycle_state of a VPC resource: a VPN server, a share, a bare metal
+// server and others. The word for success is "stable".
 func VPCLifecycle() Resource {
 	return Resource{
 		Status:    "/lifecycle_state",
@@ -138,8 +138,8 @@ func VPCLifecycle() Resource {
 	}
 }
 
-// VPCProvisioning follows the provisioning_status of a load balancer and its parts.
-// Success is active. The API gives no reason for a failure.
+// VPCProvisioning follows the provisioning_status of a load balancer and its parts. The word for
+// success is "active". The API gives no reason for a failure.
 func VPCProvisioning() Resource {
 	return Resource{
 		Status:    "/provisioning_status",

@@ -22,8 +22,8 @@ const (
 	canceled  = poller.Canceled
 )
 
-// The words of the services, from their SDKs (quirks, section C.2), and what each means for a
-// PUT and for a DELETE.
+// The test lists the services' words, from their SDKs (quirks, section C.2), and what each one
+// means for a PUT and for a DELETE.
 func TestWords(t *testing.T) {
 	type meaning struct{ put, del poller.State }
 	goesOn, done, broken := meaning{running, running}, meaning{succeeded, running}, meaning{failed, running}
@@ -66,7 +66,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// An empty Succeeded does not mean the usual words.
+// If Succeeded is empty but not nil, the usual words do not mean success.
 func TestEmptySucceeded(t *testing.T) {
 	require.Equal(t, running, step(t, ibmcloud.Resource{Succeeded: []string{}}, "PUT", "completed").Status.State)
 }

@@ -20,12 +20,11 @@ import (
 // not JSON, it comes from a gateway, and the error is a WaitError with the reason Unfollowable.
 // The result is the resource as it was last read.
 //
-// A DELETE follows the URL of its request until the resource is gone: a 404, a 410 or one of
-// the words in Deleted. It has no result. A first 200 or 204 does not end it, because some
-// services send it for a deletion that they have only accepted; the next read then follows at
-// once. A word of failure or cancellation may be from before the deletion. It counts only if
-// an earlier read showed another word or, if only the first response did, at the second read
-// in a row.
+// A DELETE follows the URL of its request until the resource is gone: a 404, a 410 or one of the
+// words in Deleted. It has no result. A first 200 or 204 does not end it, because some services
+// send it for a deletion that they have only accepted; the next read then follows at once. A word
+// of failure or cancellation may be from before the deletion. It is accepted only if an earlier
+// read showed another word or, if only the first response did, at the second read in a row.
 type Resource struct {
 	// Status is the JSON pointer to the status; "" means "/status".
 	Status string
@@ -36,10 +35,10 @@ type Resource struct {
 	// [poller.Resume].
 	Succeeded, Failed, Canceled []string
 
-	// Deleted are the words for a resource that is gone although it can still be read; they
-	// end a deletion. Removed are the words that end any other operation as Canceled.
-	// DeletionFailed are the words for a failed deletion. Lifecycle is the JSON pointer to
-	// the words of Deleted and Removed; "" means the pointer in Status.
+	// Deleted lists the words for a resource that is gone although it can still be read; they end a
+	// deletion. Removed lists the words that end any other operation as Canceled. DeletionFailed
+	// lists the words for a failed deletion. Lifecycle is the JSON pointer to the words of Deleted
+	// and Removed; "" means the pointer in Status.
 	Deleted, Removed, DeletionFailed []string
 	Lifecycle                        string
 
@@ -68,8 +67,8 @@ type Resource struct {
 	// means none.
 	Error func(poller.Answer) *lroerrors.Detail
 
-	// CancelPath is the path below the resource to which Cancel sends a DELETE; "" means
-	// that the operation cannot be canceled. It never can after a POST, because the service
+	// CancelPath is the path below the resource to which Cancel sends a DELETE; "" means that the
+	// operation cannot be canceled. After a POST, it never can be canceled, because the service
 	// chooses the URL of the resource but must not choose the target of a DELETE. Cancelable is the
 	// JSON pointer to a boolean that is false while the operation cannot be canceled.
 	CancelPath, Cancelable string

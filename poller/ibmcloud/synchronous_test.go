@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A first response without an operation is the result, an empty result, or comes from a
+// A first response without an operation either is the result, which may be empty, or comes from a
 // gateway.
 func TestSynchronousResponses(t *testing.T) {
 	for _, tt := range []struct{ method, body, result, err string }{
