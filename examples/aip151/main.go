@@ -28,7 +28,7 @@ func main() {
 
 type book struct{ Title string }
 
-// run prints three books on w.
+// run has the service print three books, and writes their progress to w.
 func run(ctx context.Context, w io.Writer) error {
 	_, _ = fmt.Fprint(w, "Three operations of AIP-151, offline. This takes less than a second.\n\n")
 	server := httptest.NewServer(newService())

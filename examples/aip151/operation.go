@@ -77,7 +77,7 @@ func (o Operation) Cancel(a poller.Answer) (*poller.Request, error) {
 }
 
 // percent returns the progress, or nil if the metadata does not hold it as a number. The status
-// must be readable, whatever the form of the metadata.
+// must be readable even if the metadata has an unexpected form.
 func (d *document) percent() *float64 {
 	var metadata struct{ ProgressPercent *float64 }
 	_ = json.Unmarshal(d.Metadata, &metadata)

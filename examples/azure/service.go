@@ -42,7 +42,7 @@ func fakeTarget(endpoint string, base http.RoundTripper) *target {
 	}
 }
 
-// newService returns a service whose operations behave like the operations of Azure.
+// newService returns a service whose operations behave like Azure's.
 func newService() *fakes.Service {
 	const (
 		group    = fakeRoot + "/lro-demo"

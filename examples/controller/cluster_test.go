@@ -11,9 +11,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// newCluster returns controller-runtime's fake client with two features of an API server that it
-// lacks: metadata.uid, and metadata.generation, which increases when the spec changes and when the
-// object is deleted.
+// newCluster returns controller-runtime's fake client, and adds two features of an API server
+// that this client lacks: metadata.uid, and metadata.generation, which increases when the spec
+// changes and when the object is deleted.
 func newCluster() client.WithWatch {
 	store := fake.NewClientBuilder().WithScheme(newScheme()).WithStatusSubresource(&Widget{}).Build()
 	return interceptor.NewClient(store, interceptor.Funcs{
@@ -51,9 +51,9 @@ func deleteWidget(ctx context.Context, store client.WithWatch, obj client.Object
 	return store.Update(ctx, w)
 }
 
-// loop calls reconcile as a manager's work queue does for one object: after RequeueAfter, after a
-// growing pause if there was an error, and when changed receives. It returns when nothing is due and
-// changed is closed or nil.
+// loop calls reconcile the way a manager's work queue does for one object: after RequeueAfter,
+// after a growing pause if there was an error, and when changed delivers a value. It returns when
+// nothing is due and changed is closed or nil.
 func loop(ctx context.Context, changed <-chan struct{}, call func(context.Context) (reconcile.Result, error)) error {
 	pause := time.Second
 	for {

@@ -295,9 +295,9 @@ func TestManagerStops(t *testing.T) {
 	})
 }
 
-// TestThrottled requires that no call sleeps or retries while the service throttles, that each
-// pause is at least as long as the service asked for, and that a 429 does not count against
-// Patience.
+// TestThrottled requires that no call sleeps or retries while the service throttles requests,
+// that each pause is at least as long as the service asked for, and that a 429 does not count
+// against Patience.
 func TestThrottled(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 1, Do: fakes.Throttle(45 * time.Second)})

@@ -116,8 +116,9 @@ func (s story) play(t *testing.T, prepare func(*rig)) (steps int) {
 	return steps
 }
 
-// TestKilledAtEveryStep kills the controller once, after each request to the API server and the
-// service in turn. Every story must have its expected outcome, and no operation may start twice.
+// TestKilledAtEveryStep kills the controller once in each run, after each request to the API
+// server and the service in turn. Every story must have its expected outcome, and no operation
+// may start twice.
 func TestKilledAtEveryStep(t *testing.T) {
 	for name, s := range stories {
 		t.Run(name, func(t *testing.T) {

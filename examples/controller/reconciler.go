@@ -23,9 +23,10 @@ const finalizer = "widgets.example.com/resource"
 // never means that no reconcile is needed until the Widget changes.
 var never time.Time
 
-// A Reconciler makes the service's resources match their Widgets. It never waits for an operation:
-// each call reads a status at most once, stores the token in the Widget's status and returns when
-// the next read is due. It has no internal state, and several goroutines may use it.
+// A Reconciler makes the service's resources match their Widgets. It never waits for an
+// operation: each call reads a status at most once, stores the token in the Widget's status and
+// returns the time until the next read. It has no internal state, and several goroutines may use
+// it.
 type Reconciler struct {
 	Client  client.Client
 	Service poller.Doer    // sends to the service; transport.NewClient limits the time of each request
@@ -53,10 +54,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	return reconcile.Result{RequeueAfter: max(time.Until(next), time.Millisecond)}, nil // zero or less would mean never
 }
 
-// step does the one thing that is due for w, and returns when the next one is.
+// step does the one thing that is due for w, and returns the time at which the next one is due.
 //
-// A new spec waits for the running operation, because most services refuse a PUT
-// during another. A deletion overtakes a PUT whose resource is visible. A DELETE of a
+// A new spec waits for the running operation, because most services refuse a PUT while another
+// one is in progress. A deletion overtakes a PUT whose resource is visible. A DELETE of a
 // resource that is not visible yet would find nothing, and the PUT would continue.
 func (r *Reconciler) step(ctx context.Context, w *Widget) (time.Time, error) {
 	op, method, deleting := &w.Status.Operation, http.MethodPut, !w.DeletionTimestamp.IsZero()

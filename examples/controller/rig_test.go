@@ -71,7 +71,7 @@ func (g *rig) start() {
 	}
 }
 
-// step counts a step and kills the process if killAt says so.
+// step counts a step and kills the process if killAt returns true for this step.
 func (g *rig) step() {
 	g.steps++
 	if g.killAt(g.steps) {

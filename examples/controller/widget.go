@@ -32,7 +32,7 @@ type WidgetStatus struct {
 	Operation          Operation          `json:"operation,omitzero"` // zero: nothing to do
 }
 
-// An Operation is an intent without a Token, and a running operation with one.
+// An Operation without a Token is an intent, and one with a Token is a running operation.
 type Operation struct {
 	Method     string      `json:"method"`             // PUT or DELETE
 	Generation int64       `json:"generation"`         // the generation of the spec that it applies

@@ -58,7 +58,7 @@ func TestRunInterrupted(t *testing.T) {
 	require.Equal(t, 200, sum(t, text), text)
 }
 
-// A watcher calls then once it has seen a text.
+// A watcher calls the function then once it has seen a text.
 type watcher struct {
 	bytes.Buffer
 	until string
@@ -83,7 +83,7 @@ func TestFailedWrite(t *testing.T) {
 	}
 }
 
-// A failing writer fails once left writes have succeeded.
+// A failing writer fails after the number of successful writes in left.
 type failing struct {
 	left int
 	err  error

@@ -20,8 +20,8 @@ import (
 // Services limit the requests of each one separately.
 const subscriptions = 8
 
-// extra is how many more reads than the average the operations of each subscription
-// take, so that they do not all end at once.
+// extra holds, for each subscription, how many more reads than the average its operations take,
+// so that they do not all end at once.
 var extra = [subscriptions]int{0, -1, 1, 2, 0, 1, -1, -2}
 
 // styles are the ways in which the service reports the status, a different one in each
@@ -122,7 +122,7 @@ type process struct {
 	stdin  io.Closer
 }
 
-// startService starts the second process. It runs until stop, or until this process ends.
+// startService starts the second process. It runs until stop is called or this process ends.
 func startService(ctx context.Context, cfg config) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -109,8 +109,8 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// vpc passes the word that means success. The service responds to the DELETE with 204
-// long before the instance is gone.
+// vpc passes the word that means success to the strategy. The service responds to the DELETE with
+// 204 long before the instance is gone.
 func (d *demo) vpc(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPost, "/v1/instances"+version, `{"name": "vm"}`, ibmcloud.VPC("running"))
 	if err != nil {

@@ -79,8 +79,8 @@ func TestRepeatabilityID(t *testing.T) {
 	}, req.Header)
 }
 
-// Although the service of the demonstration stores nothing, each operation takes its time and ends
-// as planned.
+// Although the service of the demonstration stores nothing, each operation has the planned
+// duration and ending.
 func TestDemoService(t *testing.T) {
 	server := httptest.NewServer(newService(config{Duration: 100 * time.Millisecond, Pause: 50 * time.Millisecond}))
 	defer server.Close()

@@ -80,8 +80,8 @@ func cpu(tb testing.TB) time.Duration {
 }
 
 // peakMemory returns the peak resident memory of this process. Only Linux reports it; on other
-// systems it is the memory that the runtime obtained. A child inherits the ru_maxrss of
-// getrusage from its parent, so that cannot be used.
+// systems it is the memory that the runtime obtained. A child inherits the ru_maxrss of getrusage
+// from its parent, so this function cannot use it.
 func peakMemory(tb testing.TB) float64 {
 	tb.Helper()
 	status, _ := os.ReadFile("/proc/self/status")

@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// A fleetService responds over the network, from a different process than its client's. Each
-// operation succeeds with its last read. A PUT starts an operation and is its first read.
+// A fleetService responds over the network, from a process other than its client's. Each
+// operation succeeds on its last read. A PUT starts an operation and is its first read.
 type fleetService struct {
 	*httptest.Server
 	polls int32

@@ -25,8 +25,8 @@ func inProcesses(t *testing.T, l line, times int, keys, names []string, take fun
 	return l
 }
 
-// waitingLine starts fewer operations with the peers, because they take long to start. The cost of
-// each operation does not depend on their number.
+// waitingLine starts fewer operations with the peers, because the peers take long to start them.
+// The cost of each operation does not depend on the number of operations.
 func waitingLine(t *testing.T) line {
 	t.Helper()
 	l := line{key: "waiting", name: "a waiting operation, of 100,000 (peers: 10,000)", metrics: []metric{

@@ -86,7 +86,7 @@ func micros(nanos float64) string { return fmt.Sprintf("%.1f µs", nanos/1e3) }
 
 func kB(bytes float64) string { return fmt.Sprintf("%.1f kB", bytes/1e3) }
 
-// unit returns a function that formats a figure, divided by of if that is given.
+// unit returns a function that formats a figure, divided by the argument of if it is given.
 func unit(format string, of ...float64) func(float64) string {
 	return func(v float64) string {
 		for _, u := range of {

@@ -89,7 +89,7 @@ func floorPoll(client poller.Doer, s style) pollFunc {
 	}
 }
 
-// turning returns a service whose operations succeed with the nth GET.
+// turning returns a service whose operations succeed on the nth GET.
 type turning struct {
 	running, ended answers
 	gets, n        int

@@ -54,7 +54,8 @@ func (l line) ratios() string {
 	return strings.Join(all, ", ")
 }
 
-// listingTable writes the table of the listings, which compares with two hand-written loops.
+// listingTable writes the table of the listings, which compares the libraries with two
+// hand-written loops.
 func listingTable(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// anything is a result type, whose name azcore's tokens have.
+// anything is a result type. azcore's tokens contain its name.
 type anything struct{}
 
 // A recorder is a service whose operation never ends. It records the requests.
@@ -29,8 +29,8 @@ func (r *recorder) Do(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// FuzzAzcoreResume compares Resume with azcore. lro resumes each token that azcore resumes and
-// reads the same URL first, or rejects it as a bad token or for its origin.
+// FuzzAzcoreResume compares Resume with azcore. For each token that azcore resumes, lro either
+// reads the same URL first, or rejects the token as a bad token or because of its origin.
 func FuzzAzcoreResume(f *testing.F) {
 	f.Add(`{"asyncURL":"https://a.test/op?api-version=1","locURL":"","origURL":"https://a.test/w","method":"PUT","finalState":"","state":"InProgress"}`)
 	f.Add(`{"asyncURL":"https://a.test/op","locURL":"https://a.test/l","origURL":"https://a.test/w","method":"POST","finalState":"location","state":"Succeeded"}`)

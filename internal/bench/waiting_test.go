@@ -36,7 +36,8 @@ func waiting(tb testing.TB, o order) figures {
 	}
 }
 
-// waits start n operations, read each once and wait for the next read, by subject.
+// waits holds, by subject, a function that starts n operations, reads each once and waits for the
+// next read.
 var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, ops int) any{
 	lro: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
 		client := &http.Client{Transport: transport.New(&transport.Options{Base: service})}
@@ -87,8 +88,8 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 	},
 }
 
-// fresh returns a service that returns a new status for each read, whose id differs from the URL,
-// and asks for a pause of an hour.
+// fresh returns a service that responds to each read with a new status and asks for a pause of an
+// hour. The id in the status differs from the URL.
 type fresh struct{ reads atomic.Int64 }
 
 func (s *fresh) RoundTrip(req *http.Request) (*http.Response, error) {

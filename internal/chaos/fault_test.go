@@ -12,8 +12,8 @@ type fault struct {
 	harmless bool                // the response arrives complete, and the service sees one request
 }
 
-// faults all have the same chance. README.md lists what they leave out, because no client can
-// detect it.
+// faults are all equally likely. README.md lists the faults that are left out because no client
+// can detect them.
 var faults = []fault{
 	{do: resetBefore},
 	{do: closedBefore},

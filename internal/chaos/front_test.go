@@ -73,7 +73,7 @@ func newFront(w *world, seed uint64, restarts ...int) (*front, error) {
 	return f, nil
 }
 
-// serve starts to answer requests. After that, nothing else modifies f.
+// serve starts answering requests. After that, nothing else modifies f.
 func (f *front) serve() {
 	go f.server.Serve(f.listener) //nolint:errcheck // the error reports that the listener was closed
 }
@@ -122,7 +122,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.tally.fault(done)
 }
 
-// spoil counts requests to start an operation whose answer may not have arrived.
+// spoil counts the requests that start an operation and whose answer may not have arrived.
 func (f *front) spoil(op *operation, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -220,7 +220,7 @@ func (x *asked) serve() answer {
 	return a
 }
 
-// send writes a as a server does.
+// send writes the answer a the way a server does.
 func (x *asked) send(a answer) {
 	for name, values := range a.header {
 		x.w.Header()[name] = slices.Clone(values)

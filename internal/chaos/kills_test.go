@@ -19,9 +19,9 @@ import (
 // drawForKills returns operation number index, for the test and its processes.
 func drawForKills(seed uint64, index int) *operation { return draw(seed+1_000_000, index) }
 
-// TestProcessesAreKilled kills processes at random requests, and starts others that resume from the
-// stored tokens. Each operation must end once, as its service decided. The test starts an operation
-// again, and counts it, if it was accepted but not stored yet.
+// TestProcessesAreKilled kills processes at random requests, and starts others that resume from
+// the stored tokens. Each operation must end once, as its service decided. If an operation was
+// accepted but not stored yet, the test starts it again and counts it.
 func TestProcessesAreKilled(t *testing.T) {
 	seed, start := newSeed(t), time.Now()
 	f, err := newFront(newWorldOf(func(i int) *operation { return drawForKills(seed, i) }, *killed), seed)

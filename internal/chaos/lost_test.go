@@ -147,7 +147,7 @@ func (c *caller) once(ctx context.Context, op *operation) string {
 	return op.want.State + how
 }
 
-// require asserts the promise of the policy for a fate.
+// require asserts what the policy promises for a fate.
 func (l lostRun) require(t *testing.T, endings string, begun int) {
 	t.Helper()
 	all := fmt.Sprintf("%d ", perKind)

@@ -68,7 +68,7 @@ var (
 	noFailure  = []fakes.Ending{fakes.Succeeded}                                // a failed deletion looks as if it were in progress
 )
 
-// shapes all have the same chance.
+// shapes are all equally likely.
 var shapes = []shape{
 	{arm, "Azure-AsyncOperation", "PUT PATCH DELETE POST", fakes.AzureAsyncOperation, nil, everything},
 	{arm, "Azure-AsyncOperation and Location", "PUT PATCH DELETE POST", fakes.AzureAsyncOperation | fakes.Location, nil, everything},

@@ -22,7 +22,7 @@ type world struct {
 	of         map[*operation]*fakes.Service
 }
 
-// perService is how many numbers share one service of each family.
+// perService is how many operation numbers share one service of each family.
 const perService = 100
 
 func newWorld(seed uint64, n int) *world {

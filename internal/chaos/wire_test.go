@@ -52,7 +52,7 @@ func (x *asked) retryAfter() http.Header {
 	return h
 }
 
-// head returns the status line and the headers of a.
+// head returns the status line and the headers of the answer a.
 func (a answer) head(more http.Header) []byte {
 	h := a.header.Clone()
 	if h == nil {
@@ -66,10 +66,10 @@ func (a answer) head(more http.Header) []byte {
 	return b.Bytes()
 }
 
-// raw returns a as sent on the wire.
+// raw returns the answer a as sent on the wire.
 func (a answer) raw() []byte { return a.rawWith("Content-Type", "application/json") }
 
-// rawWith returns a as sent on the wire, with one more header.
+// rawWith returns the answer a as sent on the wire, with one more header.
 func (a answer) rawWith(name, value string) []byte {
 	h := http.Header{name: {value}}
 	if a.code != http.StatusNoContent {

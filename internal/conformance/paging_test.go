@@ -111,7 +111,7 @@ func (s *scenario) next(base string, page pager.Page[json.RawMessage]) (*http.Re
 	return http.NewRequestWithContext(context.Background(), http.MethodGet, u.String(), http.NoBody)
 }
 
-// withQuery sets query parameters. It replaces those with the same name in any case, and keeps
+// withQuery sets query parameters. It replaces those with the same name, ignoring case, and keeps
 // the others unchanged.
 func withQuery(query string, set map[string]string) string {
 	var kept []string

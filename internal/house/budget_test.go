@@ -75,7 +75,8 @@ func TestPlotIsSmall(t *testing.T) {
 	require.Equal(t, bars, strings.Count(string(text), `class="number"`))
 }
 
-// TestChangelog accepts no release heading, because there is no release yet. Remove it with the first tag.
+// TestChangelog accepts no release heading, because there is no release yet. Remove this test
+// with the first tag.
 func TestChangelog(t *testing.T) {
 	text, err := os.ReadFile("../../CHANGELOG.md")
 	require.NoError(t, err)

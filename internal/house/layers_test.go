@@ -20,9 +20,9 @@ const (
 	testify = "github.com/stretchr/testify"
 )
 
-// arrows has a row for each package of the module: the packages that its non-test files may
-// import besides the standard library, those of this module by folder and others by module. All
-// folders in examples share one row.
+// arrows has a row for each package of the module, with the packages that its non-test files may
+// import in addition to the standard library. It names the packages of this module by folder, and
+// others by module. All folders in examples share one row.
 var arrows = map[string]struct{ ours, others []string }{
 	".":                     {},
 	"errors":                {ours: []string{"internal/failure", "internal/redact", "internal/jsonread"}},
@@ -115,8 +115,8 @@ func TestBrokenArrows(t *testing.T) {
 	}
 }
 
-// A nested module must not import internal packages, because no other module could do so. Modules
-// below internal are exempt, because they measure those packages.
+// A nested module must not import internal packages, because no other module could import them.
+// Modules below internal are exempt, because they measure those packages.
 func TestNestedArrows(t *testing.T) {
 	broken, err := brokenNestedArrows(root)
 	require.NoError(t, err)
@@ -230,7 +230,7 @@ func importsOf(fsys fs.FS, name string) ([]string, error) {
 	return imports, nil
 }
 
-// check returns one line for each import of a file that the row of its package does not allow.
+// check returns one line for each of a file's imports that the row of its package does not allow.
 func check(name string, imports []string) []string {
 	pkg := path.Dir(name)
 	if strings.HasPrefix(pkg, "examples/") {

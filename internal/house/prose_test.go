@@ -143,7 +143,7 @@ func source(t *testing.T, name string) (strict, loose []string, n int) {
 	return strict, loose, n
 }
 
-// errorText returns the text that a call of errors.New or fmt.Errorf makes an error of.
+// errorText returns the text that a call of errors.New or fmt.Errorf turns into an error.
 func errorText(call *ast.CallExpr) string {
 	f, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || len(call.Args) == 0 || f.Sel.Name != "New" && f.Sel.Name != "Errorf" {
@@ -153,7 +153,7 @@ func errorText(call *ast.CallExpr) string {
 		return ""
 	}
 	text := ""
-	ast.Inspect(call.Args[0], func(node ast.Node) bool { // the parts of a sum, too
+	ast.Inspect(call.Args[0], func(node ast.Node) bool { // also the parts of a sum
 		if part, ok := node.(*ast.BasicLit); ok {
 			unquoted, _ := strconv.Unquote(part.Value)
 			text += unquoted

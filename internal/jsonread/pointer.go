@@ -57,8 +57,8 @@ func CutPointer(ptr string) (name, rest string) {
 	return unescape.Replace(ptr[1:]), rest
 }
 
-// child returns the member of doc with the given name, or the element with that index. If
-// the name occurs more than once, the last member counts.
+// child returns the member of doc with the given name, or the element with that index. If the
+// name occurs more than once, child returns the last member.
 func child(doc []byte, name string) (found json.RawMessage, ok bool) {
 	if i, isIndex := index(name); isIndex && at(doc, 0) == '[' {
 		_ = Elements(doc, func(value []byte) bool {

@@ -48,8 +48,8 @@ func (s Set) With(u *url.URL) (Set, error) {
 // List returns the normalized origins, which the caller must not change.
 func (s Set) List() []string { return s.list }
 
-// Allow returns an error that wraps ErrForeignOrigin unless the set, or more, contains the origin
-// of u. from is the URL that led to u, or nil; an https URL must not lead to http.
+// Allow returns an error that wraps ErrForeignOrigin unless the set or the list more contains the
+// origin of u. from is the URL that led to u, or nil; an https URL must not lead to http.
 func (s Set) Allow(u, from *url.URL, more ...string) error {
 	if u != nil && u.User == nil && u.Scheme == "https" && slices.ContainsFunc(s.list, func(origin string) bool {
 		host, ok := strings.CutPrefix(origin, "https://")

@@ -59,7 +59,7 @@ func maskNamed(s string) string {
 // skip returns the index after the characters of cutset at s[i:].
 func skip(s string, i int, cutset string) int { return len(s) - len(strings.TrimLeft(s[i:], cutset)) }
 
-// prefixOf returns the first element of list that is a prefix of s, in any case.
+// prefixOf returns the first element of list that is a prefix of s, ignoring case.
 func prefixOf(s string, list []string) string {
 	for _, p := range list {
 		if len(s) >= len(p) && (s[0] == p[0]) && strings.EqualFold(s[:len(p)], p) {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// progress is how many bytes restart the time limit of a response, so that 64 MiB can arrive over a
-// slow connection.
+// progress is the number of bytes that restart the time limit of a response, so that 64 MiB can
+// arrive over a slow connection.
 const progress = 1 << 20
 
 // A Timed context belongs to one exchange. It ends with its parent, or when a limit passes.

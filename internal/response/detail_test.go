@@ -81,7 +81,7 @@ func TestDetail(t *testing.T) {
 	}
 }
 
-// The message is text without markup, wherever a page is truncated.
+// The message is text without markup, no matter where the page is truncated.
 func TestTruncatedPages(t *testing.T) {
 	for n := range len(runtimeError) {
 		d := response.Detail(nil, []byte(runtimeError[:n]))

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A rig takes the place of the network. It records and answers each request, whatever its host.
+// A rig takes the place of the network. It records and answers each request to any host.
 type rig struct {
 	mu      sync.Mutex
 	replies map[string][]answer // by "METHOD /path"; the last reply repeats
@@ -111,7 +111,7 @@ var clients = map[string]func(*rig) poller.Doer{
 func transportOptions(r *rig) *transport.Options {
 	return &transport.Options{
 		Base:         r,
-		FollowWrites: true, // so that redirects of writes are tested, too
+		FollowWrites: true, // so that redirects of writes are also tested
 		Token: func(context.Context, transport.TokenRequest) (transport.Token, error) {
 			return transport.Token{Value: canary}, nil
 		},

@@ -206,7 +206,7 @@ func (y *try) requireRefused(t *testing.T, err error) {
 	case atFirst, atCancel:
 		require.IsType(t, &lroerrors.StatusError{}, err, "%q: %v", y.url, err)
 	case atBegin:
-		require.Equal(t, lroerrors.ReasonUnfollowable, err.(*lroerrors.WaitError).Reason, "%q", y.url) //nolint:errorlint // only the outermost error counts
+		require.Equal(t, lroerrors.ReasonUnfollowable, err.(*lroerrors.WaitError).Reason, "%q", y.url) //nolint:errorlint // only the outermost error matters
 	case atPoll:
 		require.IsType(t, &lroerrors.WaitError{}, err, "%q: %v", y.url, err)
 	case atResult:
@@ -258,7 +258,7 @@ var drives = map[string]func(context.Context, *poller.Poller[raw]) error{
 		}
 		for {
 			_, err := p.Result(ctx)
-			if _, failed := err.(*lroerrors.StatusError); !failed { //nolint:errorlint // only the outermost error counts
+			if _, failed := err.(*lroerrors.StatusError); !failed { //nolint:errorlint // only the outermost error matters
 				return err
 			}
 			time.Sleep(time.Until(p.NextPoll()))

@@ -7,8 +7,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// defaultClient is the client of all pollers and pagers that were given none. They share its
-// connections and its throttle gate.
+// defaultClient is the client of all pollers and pagers that were created without one. They share
+// its connections and its throttle gate.
 var defaultClient = sync.OnceValue(func() *http.Client {
 	return &http.Client{Transport: transport.New(nil), CheckRedirect: marked}
 })

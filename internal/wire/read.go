@@ -49,9 +49,9 @@ func (l Limit) start(ctx context.Context) *reqctx.Timed {
 	return t
 }
 
-// ReadBody reads the body of resp, within limit. If it fails, it also returns what it has read; if
-// the body is too large, that is one byte more than the limit. If the body takes too long, ReadBody
-// closes it. A body that may be incomplete is an error.
+// ReadBody reads the body of resp, within limit. If it fails, it also returns what it has read;
+// if the body is too large, that is one byte more than the limit. If the body takes too long,
+// ReadBody closes it. A body that may be incomplete causes an error.
 func ReadBody(resp *http.Response, limit Limit) ([]byte, error) {
 	if resp.Body == nil {
 		return nil, nil

@@ -74,7 +74,7 @@ func TestResponseTimeout(t *testing.T) {
 	}
 }
 
-// If a response stalls, ReadBody returns the part that arrived, and an error that says so.
+// If a response stalls, ReadBody returns the part that arrived, and a TimeoutError.
 func TestStalledResponse(t *testing.T) {
 	half := strings.Repeat("x", 3<<20)
 	for how, send := range sending {

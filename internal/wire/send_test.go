@@ -117,7 +117,7 @@ func TestSendNoAnswer(t *testing.T) {
 		require.Zero(t, se.StatusCode, "this request got no response")
 		require.Zero(t, ans)
 		require.True(t, b.closed)
-		_, outer := tt.err.(*url.Error) //nolint:errorlint // the outermost is meant
+		_, outer := tt.err.(*url.Error) //nolint:errorlint // the outermost error is meant
 		require.Equal(t, !outer, errors.Is(err, tt.err), "only the *url.Error around it is removed")
 		if strings.HasSuffix(tt.want, "7: connection refused") {
 			require.Equal(t, refused, se.Err)
@@ -243,7 +243,7 @@ func TestSendContextEnds(t *testing.T) {
 	}
 }
 
-// A response that was read completely counts even if the context ended afterwards.
+// A response that was read completely is accepted even if the context ended afterwards.
 func TestSendAnswerBeforeEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	client := doer(func(*http.Request) (*http.Response, error) {

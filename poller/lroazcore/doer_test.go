@@ -157,8 +157,8 @@ func TestUnauthorized(t *testing.T) {
 	})
 }
 
-// TestClaimsChallenge requires that azcore answers a challenge of continuous access evaluation within
-// one read.
+// TestClaimsChallenge requires that azcore responds to a continuous access evaluation challenge
+// within one read.
 func TestClaimsChallenge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

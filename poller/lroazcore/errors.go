@@ -22,7 +22,7 @@ import (
 )
 
 // ResponseError adds an [*azcore.ResponseError] to an error of this module, for code that checks
-// for azcore's type. It does so if err reports a response: a failed or canceled operation, a
+// for azcore's type. It adds one if err reports a response: a failed or canceled operation, a
 // refused request, or a status or result that could not be read. The text of the error does not
 // change, and errors.As and errors.Is still find everything in err.
 //
@@ -52,7 +52,7 @@ func ResponseError(err error) error {
 	if e.RetryAfter > 0 {
 		raw.Header.Set("Retry-After-Ms", milliseconds(e.RetryAfter))
 	}
-	if u, parsed := url.Parse(e.URL); parsed == nil && u.Host != "" { // the URL of a Watch is a name
+	if u, parsed := url.Parse(e.URL); parsed == nil && u.Host != "" { // a Watch has a name instead of a URL
 		raw.Request = &http.Request{Method: e.Method, URL: u, Header: http.Header{}}
 	}
 	return &both{err, theirs(raw, e.Detail)}
@@ -113,7 +113,7 @@ func StatusOf(err error) *lroerrors.StatusError {
 	return se
 }
 
-// A document is a status document as in the asynchronous API reference.
+// A document is a status document as defined in the asynchronous API reference.
 type document struct {
 	ID      string            `json:"id,omitempty"`
 	Name    string            `json:"name,omitempty"`

@@ -23,7 +23,7 @@ import (
 
 type putMethod = func(context.Context, string) (*runtime.Poller[ClientPutResponse], error)
 
-// putting returns a begin function as in the documentation of Follow.
+// putting returns a begin function like the one in the documentation of Follow.
 func putting(c *AccountsClient) putMethod {
 	return func(ctx context.Context, token string) (*runtime.Poller[ClientPutResponse], error) {
 		return c.BeginPut(ctx, "a", &BeginOptions{ResumeToken: token})

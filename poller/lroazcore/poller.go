@@ -81,7 +81,7 @@ func isFakeToken(token string) bool {
 	return json.Unmarshal([]byte(token), &t) == nil && t.Token.FakeURL != ""
 }
 
-// ours maps weak pointers to azcore's pollers to the pollers behind them.
+// The keys are weak pointers to azcore's pollers, and the values are our pollers behind them.
 var ours sync.Map
 
 func register[T any](p *runtime.Poller[T], h *handler[T]) *runtime.Poller[T] {

@@ -91,8 +91,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestForgedToken requires that a token to another origin is rejected. azcore would send its
-// credential there.
+// TestForgedToken requires that a token that leads to another origin is rejected. azcore would
+// send its credential there.
 func TestForgedToken(t *testing.T) {
 	const forged = `{"type":"Account","token":{"type":"loc","pollURL":"https://evil.test/op"}}`
 	svc := &fakes.Service{}

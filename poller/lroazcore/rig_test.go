@@ -64,7 +64,7 @@ func pipelineOver(t *testing.T, opts policy.ClientOptions) runtime.Pipeline {
 	return pl
 }
 
-// put sends a PUT of the account as an azcore client does.
+// put sends a PUT of the account the way an azcore client does.
 func put(t *testing.T, pl runtime.Pipeline) *http.Response {
 	t.Helper()
 	req, err := runtime.NewRequest(t.Context(), http.MethodPut, url)

@@ -146,7 +146,7 @@ func (x *exchange) answered(resp *http.Response) {
 }
 
 // end ends the span and records the duration, once. err says why the response is missing or
-// incomplete; nil if it is neither.
+// incomplete, and is nil if the response is complete.
 func (x *exchange) end(err error) {
 	x.once.Do(func() {
 		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself

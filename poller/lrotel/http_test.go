@@ -27,7 +27,7 @@ func (r *rig) everything() string {
 }
 
 // A quoting transport fails like net/http, whose errors quote what it cannot parse, here a signed
-// URL. It fails before the response or within it.
+// URL. It fails before the response or in the middle of it.
 type quoting struct {
 	next  http.RoundTripper
 	calls int
@@ -52,8 +52,8 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errQuoted }
 
-// Each request has a signed URL and a credential. The service repeats the URL in its words, and an
-// error quotes it.
+// Each request has a signed URL and a credential. The service repeats the URL in its messages,
+// and an error quotes it.
 func TestNoSecretIsRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := signed(&fakes.Service{Default: fakes.Plan{

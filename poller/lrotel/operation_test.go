@@ -55,7 +55,7 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// A traceparent from a store may be anything. At worst there is no link.
+// A store may return any text as the traceparent. At worst there is no link.
 func TestLinkToForged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
@@ -215,8 +215,8 @@ func TestConcurrent(t *testing.T) {
 		}
 		all.Wait()
 		reads := len(svc.Requests()) - 1
-		// The result may be known, and the wait of one caller end, before the caller that has read
-		// it logs that. The read then has two spans.
+		// The result may be known, and one caller's wait may end, before the caller that read the
+		// result logs the read. The read then has two spans.
 		spans := len(r.named("lro.poll")) + len(r.named("lro.result"))
 		require.GreaterOrEqual(t, spans, reads)
 		require.LessOrEqual(t, spans, reads+1)

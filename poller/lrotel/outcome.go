@@ -72,8 +72,7 @@ func causeType(err error) attribute.KeyValue {
 	return semconv.ErrorTypeOther
 }
 
-// abandoned reports whether the caller ended the wait, which is not a problem of the
-// operation.
+// abandoned reports whether the caller ended the wait, which is not a failure of the operation.
 func abandoned(err error) bool {
 	wait, ok := err.(*lroerrors.WaitError) //nolint:errorlint // see above
 	return ok && wait.Reason == lroerrors.ReasonCanceled

@@ -19,8 +19,8 @@ import (
 // scope names the instrumentation.
 const scope = "github.com/lro-go/lro/poller/lrotel"
 
-// Attributes of spans and metrics. Attributes of metrics have few values, because each
-// value creates a time series.
+// These are the attributes of spans and metrics. An attribute of a metric has few values, because
+// each value creates a time series.
 const (
 	OperationKey = attribute.Key("lro.operation") // the caller's name for the kind of operation; also on metrics
 	OutcomeKey   = attribute.Key("lro.outcome")   // how a wait ended, see Outcome; also on metrics

@@ -15,7 +15,7 @@ import (
 )
 
 // Create creates the resource and waits for it. If the resource already exists, Create fails and
-// sends nothing: a PUT would take over a resource that another client created, or a process that
+// sends nothing: a PUT would take over a resource created by another client, or by a process that
 // was killed before it returned a state.
 //
 // After an error with a state, Terraform marks the resource as tainted, and the next apply
@@ -60,7 +60,7 @@ func (r *Resource[M, T]) Create(ctx context.Context, req resource.CreateRequest,
 			resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 			return
 		}
-		resp.Diagnostics.Append(warnings(set)...) // the resource exists, and the next Read reports the same as an error
+		resp.Diagnostics.Append(warnings(set)...) // the resource exists, and the next Read reports the same problem as an error
 		word = cmp.Or(r.Ready, ready)
 	case unfinished:
 		resp.Diagnostics.Append(warnings(diagnose(ctx, doing, err, req.Plan.Schema, taintAvoided))...)

@@ -26,7 +26,7 @@ type Schema interface {
 //
 // If a target in the error names an attribute of the schema, the diagnostic is about that
 // attribute, and Terraform shows its line in the configuration: properties.maxSize,
-// /properties/maxSize and maxSize name max_size. schema may be nil. err must not be nil.
+// /properties/maxSize and maxSize all name max_size. schema may be nil. err must not be nil.
 func Diagnose(ctx context.Context, doing string, err error, schema Schema) diag.Diagnostics {
 	return diagnose(ctx, doing, err, schema, "")
 }

@@ -22,9 +22,9 @@
 //
 // # During the wait
 //
-// Each Create, Update and Delete waits as long as the timeouts block allows. The provider's
-// log, which TF_LOG_PROVIDER=INFO shows, has a line for each status: resource, state, percent
-// and next_poll, and error if the status could not be read.
+// Each Create, Update and Delete waits as long as the timeouts block allows. The provider's log,
+// which TF_LOG_PROVIDER=INFO shows, has a line for each status, with resource, state, percent and
+// next_poll, and with error if the status could not be read.
 //
 // # When the wait ends early
 //

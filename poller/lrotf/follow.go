@@ -166,7 +166,7 @@ func notFound(err error) bool {
 }
 
 // mayHaveStarted reports whether the service may have accepted a request even though no response
-// says so.
+// confirms it.
 func mayHaveStarted(err error) bool {
 	status, ok := errors.AsType[*lroerrors.StatusError](err)
 	return ok && status.Method != http.MethodGet && (status.Unanswered || status.StatusCode == 0 || status.StatusCode >= 500)

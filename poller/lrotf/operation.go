@@ -19,13 +19,13 @@ const (
 	deleting verb = "delete"
 )
 
-// An operation is one that was started but not yet followed to its end.
+// An operation has been started but not yet followed to its end.
 type operation struct {
 	Verb  verb            `json:"verb"`
 	Token json.RawMessage `json:"token,omitempty"` // absent for a poller.Watch
 }
 
-// key is where private state holds the operation, as JSON.
+// key is the key under which private state holds the operation, as JSON.
 const key = "lro"
 
 // private is the framework's private state, which is write-only in Create.

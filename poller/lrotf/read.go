@@ -96,8 +96,9 @@ func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state 
 	v, p, err := r.Get(ctx, state)
 	if notFound(err) {
 		if op != nil && op.Verb == creating {
-			// The resource may not be visible yet, and without a token there is nothing else
-			// to read. Removing it from the state would create it twice.
+			// The resource may not be visible yet, and without a token there is nothing else to
+			// read. If Read removed it from the state, the next apply would create it a second
+			// time.
 			tflog.Warn(ctx, "the resource does not exist yet")
 			return
 		}

@@ -18,8 +18,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A Resource implements Create, Read, Update, Delete and ModifyPlan of a resource whose changes are
-// long-running operations. A provider embeds it in the type that has Metadata, Schema and
+// A Resource implements Create, Read, Update, Delete and ModifyPlan for a resource whose changes
+// are long-running operations. A provider embeds it in the type that has Metadata, Schema and
 // Configure; see the package documentation and its Example. A provider that needs one of these
 // methods to do more overrides it and calls the embedded one.
 //
@@ -73,9 +73,9 @@ type Resource[M, T any] struct {
 	// after five minutes. Any error means that the service did not accept the request,
 	// except a *WaitError of package errors, whose token Resource stores.
 	//
-	// BeginCreate may set attributes of the plan that are known before the end, such as
-	// an id. An unfinished creation is stored with them. Without BeginUpdate,
-	// updates use BeginCreate, as they do if PUT creates and replaces.
+	// BeginCreate may set attributes of the plan that are known before the end, such as an id. An
+	// unfinished creation is stored with them. Without BeginUpdate, updates use BeginCreate,
+	// which suits a service whose PUT both creates and replaces.
 	BeginCreate func(ctx context.Context, plan *M) (*poller.Poller[T], error)
 	BeginUpdate func(ctx context.Context, plan, state *M) (*poller.Poller[T], error)
 	BeginDelete func(ctx context.Context, state *M) (*poller.Poller[T], error)
@@ -166,9 +166,9 @@ func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], er
 	return p, err
 }
 
-// resume returns a Poller for an operation that an earlier run left. If only the resource is left,
-// the returned Poller has already ended with it, and settled is true because the outcome is
-// unknown.
+// resume returns a Poller for an operation that an earlier run left. If the token is unusable and
+// no operation is in progress, the returned Poller has already ended with the resource, and
+// settled is true because the outcome is unknown.
 func (r *Resource[M, T]) resume(ctx context.Context, op *operation, m *M, j *job) (p *poller.Poller[T], settled bool, err error) {
 	if p, err := r.fromToken(op, j); p != nil || err != nil {
 		return p, false, err

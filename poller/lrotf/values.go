@@ -10,7 +10,7 @@ import (
 )
 
 // differs reports whether actual differs from the plan, except for the attributes in without. An
-// unknown value of the plan equals any value.
+// unknown value in the plan equals any value.
 func differs(planned, actual tftypes.Value, without ...string) bool {
 	diffs, err := planned.Diff(actual)
 	if err != nil {

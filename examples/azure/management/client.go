@@ -68,9 +68,10 @@ func New(subscription string, doer poller.Doer, opts *Options) (*Client, error) 
 	return &Client{doer: doer, root: root, endpoint: endpoint, poller: o.Poller}, nil
 }
 
-// Resume returns a poller for the operation of a token from ResumeToken of one of our pollers, or
-// of an azcore poller for the same API. T is the result type of the method that started the
-// operation. The poller sends requests only to the client's own endpoint, whatever the token says.
+// Resume returns a poller for the operation that a token identifies. The token comes from the
+// ResumeToken method of one of our pollers, or of an azcore poller for the same API. T is the
+// result type of the method that started the operation. The poller sends requests only to the
+// client's own endpoint, even if the token names another one.
 func Resume[T any](c *Client, token string) (*poller.Poller[T], error) {
 	opts := c.poller
 	opts.Origins = append([]string{c.endpoint}, opts.Origins...)

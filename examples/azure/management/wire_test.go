@@ -23,7 +23,7 @@ const (
 
 var newAccount = management.StorageAccount{Location: "westeurope", Kind: "StorageV2", SKU: &management.SKU{Name: "Standard_LRS"}}
 
-// wire lists for each method its result and its requests with their times.
+// wire lists the result of each method, and its requests with their times.
 var wire = []struct {
 	name string
 	call func(context.Context, *management.Client) (any, error)

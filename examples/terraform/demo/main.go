@@ -26,7 +26,7 @@ import (
 // steps lists the runs.
 var steps = []struct {
 	title     string
-	config    lrotftest.Config // nil destroys
+	config    lrotftest.Config // nil destroys the widget
 	interrupt bool
 	action    string
 	fails     bool

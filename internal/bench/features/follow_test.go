@@ -72,7 +72,7 @@ func azcoreFollows(retries *policy.RetryOptions) follower {
 	}
 }
 
-// A waiter is PollUntilDone of one poller, and may be called several times.
+// A waiter is the PollUntilDone method of one poller, and may be called several times.
 func waiter(t *testing.T, subject string, s *scripted, opts *poller.Options) func(context.Context) error {
 	t.Helper()
 	switch subject {
@@ -221,7 +221,7 @@ func lroClient(s http.RoundTripper) *http.Client {
 // A credential issues the tokens secret-1, secret-2 and so on to all subjects. Each lives for an hour.
 type credential struct{ issued int }
 
-// demanded are the claims that the service demands of a token.
+// demanded holds the claims that the service demands of a token.
 const demanded = `{"access_token":{"nbf":{"value":"1"}}}`
 
 func (c *credential) issue(claims string) string {

@@ -94,7 +94,7 @@ func resourceLate(t *testing.T, subject string) string {
 
 var refused = says(http.StatusForbidden, `{"error":{"code":"AuthorizationFailed","message":"No."}}`)
 
-// updated returns a PUT of an existing resource that succeeds, and the later responses of the
+// updated returns a successful PUT of an existing resource, and the later responses of the
 // resource.
 func updated(answers ...http.HandlerFunc) script {
 	return script{

@@ -23,7 +23,7 @@ var survivalRows = []row{
 	{"The status URL always returns 404", "an error at once", "no: polls on", "an error after 5 min", statusNever},
 }
 
-// persistent are the retry options of an azcore client that keeps trying.
+// persistent holds the retry options of an azcore client that keeps trying.
 var persistent = &policy.RetryOptions{MaxRetries: 200, MaxRetryDelay: 5 * time.Minute, TryTimeout: time.Minute}
 
 // survived returns the table's text for a wait that should survive a failure. A peer that gives up

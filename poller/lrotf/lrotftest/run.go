@@ -18,9 +18,9 @@ func (w *Workspace) Plan(ctx context.Context, config Config) (Result, error) {
 	return r.Result, err
 }
 
-// Apply refreshes, plans and carries out the plan. A nil config destroys. The error is as for
-// [Workspace.Plan]. After an error or a failed Result, the state is the last one that the provider
-// returned.
+// Apply refreshes, plans and carries out the plan. A nil config destroys the resource. The error
+// is as for [Workspace.Plan]. After an error or a failed Result, the state is the last one that
+// the provider returned.
 func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
 	r := run{Workspace: w}
 	if err := r.plan(ctx, config); err != nil || r.Failed() {

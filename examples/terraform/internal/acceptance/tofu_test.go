@@ -104,7 +104,7 @@ type process struct {
 	out bytes.Buffer
 }
 
-// start starts tofu in a process group, as a shell does.
+// start starts tofu in a process group, the way a shell does.
 func (f *folder) start(args ...string) *process {
 	f.t.Helper()
 	ctx, cancel := context.WithTimeout(f.t.Context(), 5*time.Minute)

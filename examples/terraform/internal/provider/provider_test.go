@@ -15,7 +15,8 @@ import (
 
 const days = 72 * time.Hour
 
-// TestThreeDays requires that the next apply waits for a creation of three days that Ctrl-C interrupted.
+// TestThreeDays requires that the next apply waits for a three-day creation that Ctrl-C
+// interrupted.
 func TestThreeDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: days, RetryAfter: 5 * time.Minute}}
