@@ -8,15 +8,15 @@ import (
 
 const (
 	maxDepth   = 16   // levels of nested errors; deeper ones become text
-	maxDetails = 1000 // Details, and as many AdditionalInfo, of one error at all levels; others are dropped
+	maxDetails = 1000 // limit on the Details of one error, at all levels, and on its AdditionalInfo; the rest is dropped
 	maxRaw     = 1000 // levels of a raw JSON value
 )
 
 // UnmarshalJSON decodes an error in any form that services use. The error may be the document
-// itself or be in an envelope ("error", "errors", "odata.error", "ErrorEntity", also within
-// "properties"). The names of members may have any case, and a string or a number may replace
-// an object. JSON of any other form becomes the Message. A document without an error, such as
-// the status of a running operation, leaves d zero. UnmarshalJSON never returns an error.
+// itself or be wrapped in an envelope ("error", "errors", "odata.error", "ErrorEntity", also
+// within "properties"). The case of member names does not matter, and a string or a number may
+// replace an object. JSON of any other form becomes the Message. A document without an error, such
+// as the status of a running operation, leaves d zero. UnmarshalJSON never returns an error.
 func (d *Detail) UnmarshalJSON(b []byte) error {
 	if !json.Valid(b) { // encoding/json passes only valid JSON, but other callers may not
 		*d = Detail{Message: text(bytes.TrimSpace(b))}
@@ -30,7 +30,7 @@ func (d *Detail) UnmarshalJSON(b []byte) error {
 // A decoder decodes one error.
 type decoder struct {
 	left      int // how many more Details to keep
-	additions int // how many more AdditionalInfo to keep
+	additions int // how many more elements of AdditionalInfo to keep
 }
 
 // value decodes an error in any form, with up to depth levels of nested errors.
@@ -137,7 +137,8 @@ func (dec *decoder) list(b []byte, depth int) []Detail {
 	return list
 }
 
-// several returns the only error of list, or an error with all of them as Details.
+// several returns the error in list if there is only one, or else an error with all of them as
+// Details.
 func several(list []Detail) Detail {
 	switch len(list) {
 	case 0:

@@ -26,7 +26,8 @@ func wanted(name string) bool {
 }
 
 // object returns the members of b, which is valid JSON, and whether b is an object. If names
-// differ only in case, the last one in byte order counts that is not null, so lower case wins.
+// differ only in case, object uses the last one in byte order that is not null, so lower case
+// wins.
 func object(b []byte) (members, bool) {
 	raw := map[string][]byte{}
 	if jsonread.Members(b, func(name, value []byte) error {
@@ -109,7 +110,7 @@ func target(b []byte) string {
 	return text(b)
 }
 
-// additionalInfo decodes an array of AdditionalInfo, or a single one, up to left elements. It
+// additionalInfo decodes up to left elements of an array of AdditionalInfo, or a single one. It
 // stores an element of any other form in Info.
 func additionalInfo(b []byte, left int) []AdditionalInfo {
 	if saysNothing(b) || left <= 0 {

@@ -45,8 +45,8 @@ type AdditionalInfo struct {
 // line.
 func (d *Detail) Error() string { return joined(d.head(redact.MaxText), d.listed(2*redact.MaxText)) }
 
-// brief returns the text of a nested detail, in about room bytes. It cuts a text before it
-// masks it, so that a large error costs little time.
+// brief returns the text of a nested detail in about room bytes. It cuts each text before masking
+// credentials, so that a large error takes little time.
 func (d *Detail) brief(room int) string {
 	head := d.head(room)
 	return joined(head, d.listed(room-len(head)))
@@ -64,7 +64,7 @@ func joined(head, details string) string {
 	return fmt.Sprintf("%s (%s)", head, details)
 }
 
-// head returns the texts of d itself, each of at most room bytes.
+// head returns d's own texts, each cut to at most room bytes.
 func (d *Detail) head(room int) string {
 	text := func(s string) string { return redact.Cut(redact.Text(redact.Cut(s, 2*room)), room) }
 	var parts []string

@@ -12,8 +12,8 @@ var (
 	// fail. It does not match the error of a canceled context.
 	ErrCanceled = errors.New("lro: operation was canceled")
 
-	// ErrNotFound matches a [*StatusError] with the code 404 or 410. A read function of
-	// poller.Watch may return it, too.
+	// ErrNotFound matches a [*StatusError] with the code 404 or 410. The read function of a
+	// poller.Watch may also return it.
 	ErrNotFound = errors.New("lro: not found")
 
 	// ErrNoOperation reports that the service accepted a request but returned no

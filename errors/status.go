@@ -30,9 +30,9 @@ type StatusError struct {
 
 	// Unanswered reports that an attempt to write may have taken effect although no response
 	// confirms it: an earlier attempt got no response, a 408 or a 5xx, or the last one got
-	// no response. A 409 or 404 may then be the consequence of the earlier attempt. It is
-	// false for GET and HEAD, for an attempt that got no connection, and if the client does
-	// not use package transport.
+	// no response. A 409 or 404 may then be the consequence of the earlier attempt. Unanswered is
+	// false for GET and HEAD, for an attempt that got no connection, and if the client does not
+	// use package transport.
 	Unanswered bool
 
 	Err error `json:"-"` // why the response could not be read, or why none came; may be nil
@@ -71,16 +71,16 @@ func (e *StatusError) Is(target error) bool {
 }
 
 // Unwrap returns the Detail and the cause, if present. If the text of the cause may contain a
-// credential, Unwrap replaces the cause by an error with a redacted text; errors.Is and
-// errors.As still find the cause. They never find a *url.Error, because it contains the query
-// of a URL.
+// credential, Unwrap replaces the cause with an error whose text is redacted; errors.Is and
+// errors.As still find the cause. They never find a *url.Error, because it contains the query of a
+// URL.
 func (e *StatusError) Unwrap() []error { return join(e.Detail, e.Err) }
 
 // causeText returns the text of err without the URL that net/http adds.
 func causeText(err error) string { return redact.Text(failure.UnwrapURL(err).Error()) }
 
 // subjectText returns a URL without query, fragment and user-info, or the full name of a
-// poller.Watch. In the name "pull request #12", # does not start a fragment.
+// poller.Watch. In a name such as "pull request #12", the # does not start a fragment.
 func subjectText(s string) string {
 	if strings.Contains(s, "://") || strings.HasPrefix(s, "/") || strings.HasPrefix(s, "?") {
 		return redact.Bare(s)
@@ -114,10 +114,10 @@ func join(d *Detail, errs ...error) []error {
 	return list
 }
 
-// fit returns err or, unless err is an error of this package, an error that hides the
-// credentials in err. The errors of this package hide them themselves.
+// fit returns an error that hides the credentials in err. If err is an error of this package, fit
+// returns it unchanged, because it already hides them.
 func fit(err error) error {
-	switch err.(type) { //nolint:errorlint // only the outermost counts
+	switch err.(type) { //nolint:errorlint // only the outermost error matters
 	case *StatusError, *OperationError, *ResultError, *WaitError, *Detail:
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // Only pointers to these types are errors. The String methods are for the values, because fmt
-// would otherwise print their fields, secrets included.
+// would otherwise print their fields, including secrets.
 
 // String returns the text of the error.
 func (e StatusError) String() string { return e.Error() }

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Reason is the reason why a wait ended before the operation.
+// Reason is the reason why a wait ended before the operation did.
 type Reason string
 
 // These are the possible values of [WaitError.Reason].
@@ -84,7 +84,8 @@ func (e *WaitError) Error() string {
 	return prefixed(b.String())
 }
 
-// last returns LastErr without its URL if that is e.URL, so that the text has the URL once.
+// last returns LastErr, without its URL if that equals e.URL, so that the text contains the URL
+// only once.
 func (e *WaitError) last() error {
 	status, ok := e.LastErr.(*StatusError) //nolint:errorlint // the text of a wrapping error is not ours to change
 	if !ok || status.URL != e.URL {

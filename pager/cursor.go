@@ -119,8 +119,8 @@ func (c *core) next(page Page[rawItem], base *url.URL) cursor {
 	return c.complete(cur, true)
 }
 
-// placeOf returns the place of a request of Options.Next. There is none if the request is more
-// than a GET of its URL.
+// placeOf returns the place of a request that Options.Next returned, or an error if the request is
+// more than a GET of its URL.
 func placeOf(cur *cursor) (string, error) {
 	h := cur.req.Header.Clone()
 	h.Del("Accept")

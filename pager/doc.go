@@ -20,7 +20,7 @@
 // provider API v2.0, "Get Resources in the Resource Group"). An empty page with a link does
 // not end it. An object with only a link, counts and annotations is an empty page, and so is
 // a 204. Anything unexpected is an error rather than the end: a body that is not JSON, an
-// object without the items of Options.Items, or a 202.
+// object without the items that Options.Items points to, or a 202.
 //
 // # Errors
 //

@@ -50,7 +50,7 @@ func (s *settings) parse(body []byte) (document, error) {
 			other = append(other, name[:min(len(name), maxNamed)]) // a name may be as long as the page
 		}
 		if first, rest := jsonread.CutPointer(s.Items); first == name && rest == "" {
-			value, before = before, value // decoding validates the last one of duplicates
+			value, before = before, value // decoding validates the last of several duplicates
 		}
 		if !json.Valid(value) {
 			return jsonread.ErrSyntax

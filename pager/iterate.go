@@ -36,7 +36,7 @@ func (p *Pager[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
 // iteration; it is the error that [Pager.NextPage] would return.
 //
 // The loop may end early, even within a page. The next loop or call continues after the
-// last item that was yielded. All reads ahead as [Pager.Pages] does.
+// last item that was yielded. All reads ahead the way [Pager.Pages] does.
 func (p *Pager[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		p.readingAhead(ctx, func() {
@@ -64,6 +64,6 @@ func (p *Pager[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	}
 }
 
-// isEnd reports whether err is ErrNoMorePages. That happens despite More if Options.Next fails
-// at first and then ends the listing.
+// isEnd reports whether err is ErrNoMorePages. That can happen after More has returned true, if
+// Options.Next fails at first and then ends the listing.
 func isEnd(err error) bool { return errors.Is(err, lroerrors.ErrNoMorePages) }

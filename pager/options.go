@@ -23,8 +23,8 @@ type Options struct {
 	// origins are the same as for a link. The pager adds Header and the headers of the first
 	// request that it repeats, and may send the request again after a failure.
 	//
-	// If Next returns an error, the page just read is still returned, and the error is that
-	// of the page after it. Next is called again when that page is requested again.
+	// If Next returns an error, the page just read is still returned, and the error is reported
+	// for the page after it. Next is called again when that page is requested again.
 	//
 	// With ReadAhead, another goroutine calls Next, one call at a time.
 	Next func(Page[json.RawMessage]) (*http.Request, error)
@@ -36,10 +36,9 @@ type Options struct {
 	// https to http and never with user-info.
 	Origins []string
 
-	// Header is added to each request, unless the request already has the header. Of the
-	// headers of the first request, the following ones repeat only the client request id,
-	// the correlation id and Accept-Language. If the Doer does not add Authorization, set it
-	// here.
+	// Header is added to each request, unless the request already has the header. Later requests
+	// repeat only these headers of the first one: the client request id, the correlation id and
+	// Accept-Language. If the Doer does not add Authorization, set it here.
 	Header http.Header
 
 	MaxPages int // how many pages may be read in total, before ErrTooManyPages; 0 or less: no limit
@@ -56,8 +55,9 @@ type Options struct {
 
 	MaxPageBytes int64 // limits the body of a page; 0 or less: 64 MiB
 
-	// ResponseTimeout limits the time of one response, body included. Each MiB of the body
-	// restarts it. 0 means 5 min; a negative value means no limit other than the context's.
+	// ResponseTimeout limits how long one response may take, including its body. The time starts
+	// over with each MiB of the body. 0 means 5 min; a negative value means no limit other than
+	// the context's.
 	ResponseTimeout time.Duration
 
 	Logger *slog.Logger // receives one record for each page, at level Debug; nil: no records

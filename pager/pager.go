@@ -10,8 +10,8 @@ import (
 
 // A Doer sends a request and returns the response. [*http.Client] and azcore's
 // Transporter are Doers. A Doer retries, authorizes and logs; see package transport. The
-// pager limits the redirects of an *http.Client to the allowed origins, and relies on any
-// other Doer to do so.
+// pager limits the redirects of an *http.Client to the allowed origins, and relies on any other
+// Doer to limit its own.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
@@ -26,7 +26,7 @@ type Pager[T any] struct {
 	len int // number of items on the last page that was read
 
 	// The caller's position.
-	rest Page[T] // the current page of All, with the items that it has not yielded
+	rest Page[T] // the current page of All, with the items that All has not yielded
 	at   cursor  // before the last page that was returned
 	pos  cursor  // after that page
 
@@ -43,13 +43,13 @@ type result[T any] struct {
 	err   error
 }
 
-// New returns a pager for the listing whose first page first requests. New sends nothing: the
-// first call or loop that needs a page requests it. A nil client means
+// New returns a pager for the listing whose first page is the response to first. New sends
+// nothing: the first call or loop that needs a page requests it. A nil client means
 // transport.NewClient(nil).
 //
-// first may use any method, such as POST. New does not modify it, except that it reads a body
-// without a GetBody. The context of first is not used. If Options.From is set, first may be
-// nil; then only Options.Origins are allowed. If first or the options are invalid, the request
+// first may use any method, such as POST. New does not modify first, but reads its body if there
+// is no GetBody. The context of first is not used. If Options.From is set, first may be nil; in
+// that case, only Options.Origins are allowed. If first or the options are invalid, the request
 // for each page returns the error.
 func New[T any](first *http.Request, client Doer, opts *Options) *Pager[T] {
 	return pagerAt[T](newCore(first, nil, client, opts))
@@ -67,8 +67,8 @@ func New[T any](first *http.Request, client Doer, opts *Options) *Pager[T] {
 // first is the request that returned page or started the operation. It is not sent; its
 // origin is allowed, and relative links are resolved against its URL. ARM's links are
 // absolute. If a service's links look like "?page=2", let first be a GET of the poller's
-// ResultURL. A page with an empty body, which is the result of an operation without one,
-// is an error of that page. If Options.From is set, page is ignored.
+// ResultURL. If page is empty, because the operation returned no result, reading that page fails.
+// If Options.From is set, page is ignored.
 func Continue[T any](first *http.Request, page json.RawMessage, client Doer, opts *Options) *Pager[T] {
 	if page == nil {
 		page = json.RawMessage{}

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// send requests the page at cur, unless the caller has passed it to Continue. The body is valid
-// until the next page is requested or, with Options.Next, forever.
+// send requests the page at cur, unless the caller has passed that page to Continue. The body is
+// valid until the next page is requested or, with Options.Next, forever.
 func (c *core) send(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	if ctx.Err() != nil {
 		return wire.Answer{}, cur.failure(failure.Context(ctx))
@@ -67,7 +67,7 @@ func cursorOf(req *http.Request) (cursor, error) {
 
 // complete adds the headers of every request. It returns a failed cursor if the page has
 // already been read. withHeaders includes the headers in that comparison, because the requests
-// of Options.Next may differ only in them.
+// that Options.Next returns may differ only in their headers.
 func (c *core) complete(cur cursor, withHeaders bool) cursor {
 	cur.digest = digest(&cur, withHeaders)
 	if _, repeated := c.read[cur.digest]; repeated {

@@ -20,12 +20,12 @@ type armStrategy string
 // Options.Strategy to one of them if that choice is wrong for a service. For a DELETE, each
 // wraps itself in [CrossCheck] with the zero [Check].
 //
-// All of them except ARM can also follow an operation of which only a URL is left: Begin a
-// GET of that URL. The poller then treats the response as the first status and keeps
-// reading the URL. Use AzureAsyncOperation, OperationLocation or Location for a saved URL of
-// that kind, ProvisioningState for the resource of a PUT, and AzureAsyncOperation for
-// the proxy resource "…/latest" of an operation whose own URL was lost (asynchronous API
-// reference, "Long running operations running more than a day").
+// All of them except ARM can also follow an operation for which only a URL is left: Begin a GET of
+// that URL. The poller then treats the response as the first status and keeps reading the URL. Use
+// AzureAsyncOperation, OperationLocation or Location for a saved URL of that kind,
+// ProvisioningState for the resource of a PUT, and AzureAsyncOperation for the proxy resource
+// "…/latest" of an operation whose own URL was lost (asynchronous API reference, "Long running
+// operations running more than a day").
 const (
 	// ARM chooses the strategy from the first response, and is the default. The first
 	// match decides: an Azure-AsyncOperation header, an Operation-Location header, a
@@ -180,8 +180,8 @@ func resultInHand(a *Answer) (Move, error) {
 	return mv, nil
 }
 
-// isPage reports whether a body is an HTML page. It probably comes from a gateway and says
-// nothing about the operation.
+// isPage reports whether a body is an HTML page. Such a page probably comes from a gateway and
+// says nothing about the operation.
 func isPage(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) }
 
 var errNotJSON = errors.New("the body is not JSON")
@@ -234,8 +234,8 @@ func (m armMemo) stepMonitor(a *Answer, header string) (Move, error) {
 	return m.move(a, mv), nil
 }
 
-// emptyMonitor handles a 200 without a body. It stands for the word "" if Options.Words has
-// an entry for it (quirk W6).
+// emptyMonitor handles a 200 without a body. Such a response stands for the word "" if
+// Options.Words has an entry for it (quirk W6).
 func (m armMemo) emptyMonitor(a *Answer) (mv Move, ok bool) {
 	if _, known := a.Words[""]; !known || a.Code != http.StatusOK || !jsonread.IsEmpty(a.Body) {
 		return Move{}, false

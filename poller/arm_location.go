@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/internal/response"
 )
 
-// stepLocation follows a Location URL. A 202 means in progress, whatever its body says. Any
-// other response is "the exact same response" that the synchronous call would have
-// returned (asynchronous API reference, "202 Accepted and Location Headers", step 5).
+// stepLocation follows a Location URL. A 202 means in progress, regardless of its body. Any other
+// response is "the exact same response" that the synchronous call would have returned
+// (asynchronous API reference, "202 Accepted and Location Headers", step 5).
 func (m armMemo) stepLocation(a *Answer) (Move, error) {
 	if a.First && !readsItself(a, headerLocation) {
 		return m.start(a, headerLocation, true)
@@ -129,9 +129,9 @@ func progress(a *Answer) Status {
 	return s
 }
 
-// locationRefused interprets a code other than 2xx. With some codes, a synchronous call
-// would have failed, so they end the operation; the others only mean that the Location cannot be
-// read. An HTML page or broken JSON may come from a gateway, so it does not end anything.
+// locationRefused interprets a code other than 2xx. Some codes mean that a synchronous call would
+// have failed, so they end the operation; the others only mean that the Location cannot be read.
+// An HTML page or broken JSON may come from a gateway, so it does not end anything.
 func locationRefused(a *Answer) (Move, error) {
 	switch a.Code {
 	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict,

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// send sends req and returns the operation that it starts, still unfollowed.
+// send sends req and returns the operation that it starts, which is not followed yet.
 func send(req *http.Request, client Doer, opts *Options) (*core, error) {
 	set, err := resolve(opts)
 	if err != nil {
@@ -40,8 +40,8 @@ func send(req *http.Request, client Doer, opts *Options) (*core, error) {
 	return begin(req, resp, client, set, nil)
 }
 
-// begin returns the operation that req started and resp accepted, still unfollowed.
-// optErr is the error in the options, if any. The operation then only serves to build the
+// begin returns the operation that req started and resp accepted, which is not followed yet.
+// optErr is the error in the options. If it is not nil, the operation is used only to build the
 // token of the *WaitError.
 func begin(req *http.Request, resp *http.Response, client Doer, set *settings, optErr error) (*core, error) {
 	f := readFirst(req, resp, set.resultLimit())
@@ -161,8 +161,8 @@ func (f *first) refusal(method string, why error) *lroerrors.StatusError {
 	return wire.Refusal(method, wire.Answer{URL: f.URL.url, Code: f.Code, Header: f.Header, Body: f.Body, Sent: f.sent}, why)
 }
 
-// head returns the request that started a chain of redirects. It is the request as the
-// transport sent it, which may have added a client request id.
+// head returns the request that started a chain of redirects, in the form in which it was sent:
+// the transport may have added a client request id.
 func head(resp *http.Response) *http.Request {
 	req := resp.Request
 	for req != nil && req.Response != nil && req.Response.Request != nil {

@@ -28,8 +28,8 @@ type Confirmation struct {
 	State func(Answer) State
 
 	// Times is how many reads in a row must agree on the same ending, in case replicas
-	// of the service disagree (quirks W28 to W32 need 3 to 20). A failed read neither
-	// counts nor restarts the count. 0 or less: 1.
+	// of the service disagree (quirks W28 to W32 need 3 to 20). A failed read does not change the
+	// count. 0 or less: 1.
 	Times int
 
 	// Delay is the pause before the first read, for documents that are stale at first
@@ -38,11 +38,11 @@ type Confirmation struct {
 	Delay time.Duration
 }
 
-// Confirm returns a strategy that follows an operation as s does, but accepts a
-// success only once the check agrees, for services that report it too early (quirks
-// W24 to W38). A nil s means [ARM]. Until the check agrees, the operation is
-// InProgress and Status.Unconfirmed is set. A check that reads Failed or Canceled
-// ends the operation that way. The result is the one that s found.
+// Confirm returns a strategy that follows an operation the way s does, but accepts a success only
+// once the check agrees, for services that report it too early (quirks W24 to W38). A nil s means
+// [ARM]. Until the check agrees, the operation is InProgress and Status.Unconfirmed is set. A
+// check that reads Failed or Canceled ends the operation that way. The result is the one that s
+// found.
 //
 // To combine it with [CrossCheck], put Confirm outside: Confirm(CrossCheck(…), …).
 // Confirm may be added when a token is resumed. If it is removed once s has reported a

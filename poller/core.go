@@ -126,8 +126,8 @@ func (c *core) attempt(ctx context.Context, seen int32, enough func() bool) (Sta
 }
 
 // newer reports whether a read can be skipped: enough reports true, another caller has just
-// read, or a Move.Hold forbids reading. It then returns the known status, with the error of
-// the other caller's read.
+// read, or a Move.Hold forbids reading. In that case, it also returns the known status, with the
+// error of the other caller's read.
 func (c *core) newer(seen int32, enough func() bool) (Status, bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,7 +143,7 @@ func (c *core) newer(seen int32, enough func() bool) (Status, bool, error) {
 // hasEnded reports, under the lock, whether nothing is left to read.
 func (c *core) hasEnded() bool { return c.rec.Phase == ended }
 
-// acquire waits for the turn to read and reports whether it took it. It gives up when enough
+// acquire waits for the turn to read and reports whether it got the turn. It gives up when enough
 // reports true or ctx ends. enough is called under the lock.
 func (c *core) acquire(ctx context.Context, enough func() bool) (bool, error) {
 	for {

@@ -29,8 +29,8 @@ type Check struct {
 	State func(Answer) State
 
 	// Times is how many reads in a row must agree on the same ending, in case replicas
-	// of the service disagree (quirks W28 to W32 need 3 to 20). A failed read neither
-	// counts nor restarts the count. 0 or less: 1.
+	// of the service disagree (quirks W28 to W32 need 3 to 20). A failed read does not change the
+	// count. 0 or less: 1.
 	Times int
 
 	// After is how long the operation may run before it is overdue. From then on, the
@@ -39,17 +39,16 @@ type Check struct {
 	After time.Duration
 }
 
-// CrossCheck returns a strategy that follows an operation as s does, and reads the
-// check when the status is lost or overdue. A nil s means [ARM]. The status is lost
-// when the wait is about to end because the status is gone, could not be read for
-// longer than Patience, or is refused with a 4xx other than 401 and 403 (quirks W19,
-// W22 and W52); for a DELETE also after a 410, or a 404 once a status has been read.
-// From then on, check and status are read in turn, with fresh patience, until one of them
-// reports a status. If that patience runs out too, the wait ends with the reason that made
-// CrossCheck turn to the check.
+// CrossCheck returns a strategy that follows an operation the way s does, and reads the check when
+// the status is lost or overdue. A nil s means [ARM]. The status is lost when the wait is about to
+// end because the status is gone, could not be read for longer than Patience, or is refused with a
+// 4xx other than 401 and 403 (quirks W19, W22 and W52); for a DELETE also after a 410, or a 404
+// once a status has been read. From then on, check and status are read in turn, with fresh
+// patience, until one of them reports a status. If that patience runs out too, the wait ends with
+// the reason that made CrossCheck turn to the check.
 //
 // If the check ends the operation, the resource is the result of a PUT or PATCH, and of
-// a POST with FinalStateViaOriginalURI. Other verbs then have no result, because only the
+// a POST with FinalStateViaOriginalURI. Other verbs have no result in that case, because only the
 // lost status could have named its URL.
 //
 // [ARM] and the strategies of package ibmcloud wrap themselves in CrossCheck with
@@ -158,8 +157,8 @@ func (x *crossCheck) isGone(a *Answer, c *checking) bool {
 	return a.Code == http.StatusGone || a.Code == http.StatusNotFound && (c.Read || c.Lost)
 }
 
-// both reports whether the lost status and the check have the same URL. The inner strategy
-// then sees the document first.
+// both reports whether the lost status and the check have the same URL. If so, the inner strategy
+// sees the document first.
 func (c *checking) both(target string) bool { return c.Lost && c.Status == target }
 
 // lost starts the check when the wait is about to end, unless the read ended with a 401, a
@@ -317,13 +316,13 @@ func (k probe) ask(a Answer) (Status, error) {
 	return s, nil
 }
 
-// isResult reports whether the response to a probe can be the result. A caller's function may
-// accept a 404, which cannot.
+// isResult reports whether the response to a probe can be the result. A 404 cannot, although a
+// caller's function may accept one.
 func isResult(a *Answer) bool {
 	return a.Code != http.StatusAccepted && a.Code >= 200 && a.Code <= 299 && !jsonread.IsEmpty(a.Body) && json.Valid(a.Body)
 }
 
-// A row counts how many reads of a probe in a row agree on an ending.
+// A row counts how many consecutive reads of a probe agree on an ending.
 type row struct {
 	Said  State `json:"said,omitempty"`
 	Count int   `json:"count,omitempty"`

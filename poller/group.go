@@ -26,22 +26,22 @@ type Operation interface {
 	ending() (ended bool, err error)
 }
 
-// GroupOptions configure [NewGroup]. The zero GroupOptions, and nil, mean the defaults.
-// They are copied.
+// GroupOptions configure [NewGroup]. The zero GroupOptions, and nil, mean the defaults. NewGroup
+// copies them.
 type GroupOptions struct {
 	// InFlight limits the number of reads in flight plus the number of ended operations
 	// that the loop over [Group.Wait] has not taken yet. It is at most 65,536. A read that
-	// has waited ten seconds for its response gives up its place and no longer counts; at
-	// most 8×InFlight such reads, and never more than 512, continue.
+	// has waited ten seconds for its response gives up its place and is no longer counted; at most
+	// 8×InFlight such reads may continue, and never more than 512.
 	//
 	// 0 or less means 64, for which package transport keeps enough idle connections. With
 	// this default, a read that is two seconds late also takes the place of one that has
 	// waited for a second. Once 512 reads have given up their places, the one that has
 	// waited longest fails, after ten seconds or more.
 	//
-	// No read gives up its place while ended operations wait for the loop. Reads that gave
-	// it up earlier may still complete, so InFlight operations and all reads without a place
-	// may each hold a result of up to MaxResultBytes, 64 MiB by default. Lower
+	// No read gives up its place while ended operations wait for the loop. Reads that gave up
+	// their places earlier may still complete, so InFlight operations and all reads without a
+	// place may each hold a result of up to MaxResultBytes, 64 MiB by default. Lower
 	// MaxResultBytes if you do not trust the services, or InFlight if the results are large.
 	InFlight int
 
@@ -64,20 +64,20 @@ type GroupOptions struct {
 // A Group needs one timer, one goroutine for the schedule, and one goroutine for each
 // read in flight. A waiting operation costs only an entry in the schedule.
 //
-// A Group reads each operation as [Poller.PollUntilDone] would, with the operation's
-// own client and options, except for three differences:
+// A Group reads each operation the way [Poller.PollUntilDone] would, with the operation's own
+// client and options, except for three differences:
 //
-//   - Reads that fall due together are spread over a tenth of their pause, but at most
-//     over Spread. The gap between two reads is that time divided by the number of
-//     operations in the group, at most a tenth of a second. No read starts early, and a
-//     read that falls due alone starts on time. Reads that follow a failed read are spread
-//     separately, so that a throttled subscription does not delay other operations.
+//   - Reads that fall due together are spread over a tenth of their pause, but over at most
+//     Spread. The gap between two reads is that time divided by the number of operations in the
+//     group, at most a tenth of a second. No read starts early, and a read that falls due alone
+//     starts on time. Reads that follow a failed read are spread separately, so that a throttled
+//     subscription does not delay other operations.
 //   - Package transport does not pause and retry within a read. Such a read fails
 //     instead, and the next one follows on the operation's own schedule. Any other Doer
 //     that sleeps occupies one of the InFlight reads.
 //   - InFlight limits the reads in flight plus the ended operations that the loop over
 //     Wait has not taken. A slow loop body therefore delays the reads of the whole group,
-//     and only a limited number of results is in memory.
+//     and only a limited number of results is kept in memory.
 //
 // No operation or host starves another. If more reads are due than InFlight allows, those
 // that have been due the longest start first. Services that stay silent, or that send their
@@ -87,8 +87,8 @@ type GroupOptions struct {
 // queue: one of them probes the service, and as long as the service responds, more follow.
 //
 // The zero Group is ready to use, with the default options. Its methods may be called
-// from several goroutines, including from the body of a loop over Wait. [Group.Wait]
-// itself runs once at a time.
+// from several goroutines, including from the body of a loop over Wait. Only one [Group.Wait] runs
+// at a time.
 type Group[O Operation] struct{ group group }
 
 // NewGroup returns a group without operations.
@@ -106,8 +106,8 @@ func NewGroup[O Operation](opts *GroupOptions) *Group[O] {
 // [*lroerrors.ResultError]. Adding one operation to two groups is allowed but
 // pointless. Add panics if op is a nil or zero Poller, or embeds one.
 //
-// Store a ResumeToken when you add the operation: a process that is killed has no other
-// chance to do so. An early token resumes the operation as well as a later one.
+// Store a ResumeToken when you add the operation: a process that is killed has no other chance to
+// store one. An early token resumes the operation just as well as a later one.
 //
 // Add also works after Close: the Wait in progress, or else the next one, waits for the
 // operation.
@@ -148,8 +148,8 @@ func (g *Group[O]) Close() { g.group.close() }
 // surfaces here. Wait abandons the other reads at once. When their goroutines have ended
 // and the loop body has returned, even if it leaves the loop, Wait panics with the same
 // value. If such code calls runtime.Goexit, for example through t.FailNow, Wait calls
-// runtime.Goexit as well. What Wait has not yielded stays in the group, and ranging
-// again continues. The Options.Logger of the operation receives the stack. If several
+// runtime.Goexit as well. Operations that Wait has not yielded stay in the group, and ranging
+// again continues with them. The Options.Logger of the operation receives the stack. If several
 // reads panic, Wait uses the first value.
 //
 // One Wait runs at a time. A second one starts when the first has ended, or yields

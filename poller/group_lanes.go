@@ -38,7 +38,7 @@ type lane struct {
 	key     throttle.Key  // the key of a throttled lane
 	until   time.Duration // no read starts before this time
 	width   int           // how many reads may be in flight
-	flying  int           // reads in flight, without those that have given up their places
+	flying  int           // reads in flight, except the ones that have given up their places
 	index   int32         // among the run's throttled lanes
 }
 
@@ -190,7 +190,7 @@ func (r *run) giveUpLong(now time.Duration) time.Duration {
 	return parked
 }
 
-// giveUp takes its place from a read, which continues without one.
+// giveUp takes away a read's place; the read continues without one.
 func (r *run) giveUp(f *flight) {
 	r.placed.Remove(f.turn)
 	f.turn, f.long = r.long.PushBack(f), true
@@ -233,9 +233,9 @@ func (r *run) land(m *member, answered bool) {
 }
 
 // hold puts a member whose read was throttled in the throttled lane of its key, ahead of the
-// members that have waited since a later time. A lane is created only if the throttle gate of
-// package transport held the read back (byGate); with any other client, a 429 affects one
-// operation. The caller holds g.mu.
+// members that started to wait later. A lane is created only if the throttle gate of package
+// transport held the read back (byGate); with any other client, a 429 affects one operation. The
+// caller holds g.mu.
 func (r *run) hold(m *member, since time.Duration, byGate bool) {
 	key := m.op.core().throttleKey()
 	l := r.throttled[key]

@@ -124,8 +124,9 @@ func (r *run) work(read func()) {
 	}
 }
 
-// dismiss ends the idle goroutines if no read is due soon, so that a few slow operations do
-// not keep as many goroutines as there once were reads in flight. The caller holds g.mu.
+// dismiss ends the idle goroutines if no read is due soon, so that a group with only a few slow
+// operations left does not keep a goroutine for every read that was once in flight. The caller
+// holds g.mu.
 func (r *run) dismiss(now time.Duration) {
 	var list [4]*lane
 	for r.lanes(list[:0])[0].ready() > now+idleFor {

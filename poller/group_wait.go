@@ -27,9 +27,9 @@ type run struct {
 	stop  context.CancelFunc
 	wg    sync.WaitGroup
 
-	// epoch is the reference point for the times in the queues. Durations since one epoch
-	// have an order. Times do not if only some of them have a monotonic clock reading and
-	// the clock is set.
+	// epoch is the reference point for the times in the queues. Durations since one epoch can
+	// always be ordered. Times cannot if only some of them have a monotonic clock reading and the
+	// clock is adjusted.
 	epoch time.Time
 
 	idle chan func()   // hands a read to an idle goroutine; nil dismisses one

@@ -9,8 +9,8 @@ import (
 )
 
 // A Judge returns the Status for a read of a [Watch]. Its arguments are the results of the
-// read function, except that an error is wrapped in a [*lroerrors.StatusError]. A judge must
-// not change the value, and keeps no state: one judge may serve many watches.
+// read function, except that an error is wrapped in a [*lroerrors.StatusError]. A judge must not
+// change the value or keep any state: one judge may serve many watches.
 //
 // It may set State, Word, PercentComplete, ID, Name, StartTime, EndTime, Error, and NextPoll,
 // the time at which the service asks to be read again. Other fields are ignored. An error
@@ -68,7 +68,7 @@ func Found[T any](_ T, err error) (Status, error) {
 	return Status{}, err
 }
 
-// WithReason returns a judge that calls why for the reason of a failure if j returns none.
+// WithReason returns a judge that calls why to get the reason for a failure if j returns none.
 func (j Judge[T]) WithReason(why func(T) error) Judge[T] {
 	return func(v T, err error) (Status, error) {
 		st, err := j(v, err)

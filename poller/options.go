@@ -33,15 +33,15 @@ type Options struct {
 
 	// Origins are allowed in addition to the origin of the first request, for example
 	// "https://management.azure.com". A URL that the service names is followed only to
-	// an allowed origin, never from https to http, and never with user-info. Resume allows
-	// only Origins, and so requires them. They do not decide who gets a credential: the
-	// Token function of package transport does.
+	// an allowed origin, never from https to http, and never with user-info. Resume allows no
+	// other origins, so it requires this option. Origins does not decide which servers get a
+	// credential: the Token function of package transport decides that.
 	Origins []string
 
 	// Header is added to each request that the poller sends, except that the headers of
-	// Begin's own request take precedence. Of the headers of the first request, polls repeat
-	// only the client request id, the correlation id and Accept-Language. If the Doer does
-	// not add Authorization, set it here.
+	// Begin's own request take precedence. From the first request, polls repeat only the client
+	// request id, the correlation id and Accept-Language. If the Doer does not add Authorization,
+	// set it here.
 	Header http.Header
 
 	// CancelRequest returns the request that cancels the operation, for a protocol that
@@ -54,11 +54,11 @@ type Options struct {
 	MaxStatusBytes int64 // limits a status document; 0 or less: 4 MiB, the largest response that ARM allows
 	MaxResultBytes int64 // limits a result and the first response; 0 or less: 64 MiB
 
-	// ResponseTimeout limits the time of one response, body included, so that a dead or
-	// very slow connection does not hold up the wait: a response that takes longer is a
-	// failed read. Each MiB of the body restarts it. 0 means 5 min; a negative value means no
-	// limit other than the context's. For the response to Begin's request, it limits
-	// only the body.
+	// ResponseTimeout limits how long one response may take, including its body, so that a dead or
+	// very slow connection does not hold up the wait: a response that takes longer is a failed
+	// read. The time starts over with each MiB of the body. 0 means 5 min; a negative value means
+	// no limit other than the context's. For the response to Begin's request, it limits only the
+	// body.
 	ResponseTimeout time.Duration
 
 	// Logger receives one record for each read, at level Debug, with the context of the
@@ -71,13 +71,13 @@ type Options struct {
 	//     read there are also error and failures, the number of failed reads in a row. For a
 	//     [Watch], name takes the place of url.
 	//   - "lro: result", for each read of a result: url, and error if the read failed.
-	//   - "lro: panic", at level Error, if code of the caller panics in a [Group]: url,
-	//     error and stack. [Group.Wait] panics with the same value in another goroutine,
-	//     whose stack does not show the cause.
+	//   - "lro: panic", at level Error, if the caller's code panics in a [Group]: url, error and
+	//     stack. [Group.Wait] panics with the same value in another goroutine, whose stack does
+	//     not show the cause.
 	//
-	// A read that the end of the context interrupts has no record, and neither has the
-	// request that started the operation; package transport can log every request. No
-	// record contains a query, a credential or a token.
+	// There is no record for a read that the end of the context interrupts, or for the request
+	// that started the operation; package transport can log every request. No record contains a
+	// query, a credential or a token.
 	Logger *slog.Logger
 }
 
@@ -115,8 +115,8 @@ type Cadence struct {
 // Patience sets how long failed reads are tolerated. The wait ends once at least Failures
 // reads in a row have failed and the failures have lasted for Time. Only the reads and the
 // scheduled pauses between them spend Time; downtime and the sleep of a machine do not. The
-// zero Patience means the defaults. In any other value each field is literal, so {0, 1} ends
-// the wait at the first failed read.
+// zero Patience means the defaults. In any other value, each field is taken literally, so {0, 1}
+// ends the wait at the first failed read.
 //
 // A failed read does not change the known status. The following reads are failures: one
 // without a response, a 206, 408, 424 or 5xx, and a body that is unreadable or too large. An
@@ -181,7 +181,7 @@ var defaults = sync.OnceValue(func() *settings {
 	return s
 })
 
-// resolve copies opts, fills in the defaults and validates them. Despite an error, the
+// resolve copies opts, fills in the defaults and validates them. Even if there is an error, the
 // settings can be used to make a token for an operation that the service has accepted.
 func resolve(opts *Options) (*settings, error) {
 	if opts == nil {

@@ -15,7 +15,7 @@ const (
 	graceReads = 3               // and for at least this many reads
 	maxCount   = 1 << 30         // limits the counters, because a forged token may hold any number
 
-	// maxWaiting limits how long a service may only send instructions to wait.
+	// maxWaiting limits how long a service may send nothing but instructions to wait.
 	maxWaiting = 24 * time.Hour
 )
 
@@ -183,8 +183,8 @@ func (c *core) failedNextTo(r *record, s *sighting, t *trouble) *trouble {
 }
 
 // exhaustedReason returns the reason for a wait that ends because patience is spent. If the
-// strategy has continued this run elsewhere, it is the reason why the run would have ended
-// then. The status is gone if all responses were 404, or three of them over five minutes.
+// strategy has continued this run elsewhere, it is the reason for which the run would have ended
+// at that point. The status is gone if all responses were 404, or three of them over five minutes.
 func (r *record) exhaustedReason() lroerrors.Reason {
 	f := r.failures()
 	switch {

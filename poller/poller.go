@@ -19,7 +19,8 @@ import (
 
 // A Doer sends a request and returns the response. [*http.Client] and azcore's Transporter
 // are Doers. A Doer authorizes, retries and logs; see package transport. The poller limits the
-// redirects of an *http.Client to the allowed origins, and relies on any other Doer to do so.
+// redirects of an *http.Client to the allowed origins, and relies on any other Doer to limit its
+// own.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
@@ -32,10 +33,10 @@ type Doer interface {
 // the end of their context. Done, Status, NextPoll, URL, ResultURL, FirstHeader, ResumeToken,
 // String and WakeUp never wait for a read. Cancel sends its request even while a read runs.
 //
-// A [Group] takes its own lock before the lock of a Poller, never the other way round. No
-// lock is held while code of the caller runs: a Strategy, a Doer, a Logger, or a function that
-// was passed to [Watch]. UnmarshalJSON of the result runs under a lock of the Poller, so it must
-// not call PollUntilDone or Result of that Poller.
+// A [Group] takes its own lock before the lock of a Poller, never the other way round. No lock is
+// held while the caller's code runs: a Strategy, a Doer, a Logger, or a function that was passed
+// to [Watch]. UnmarshalJSON of the result runs under a lock of the Poller, so it must not call
+// PollUntilDone or Result of that Poller.
 //
 // A panic in such code, or in an UnmarshalJSON method, reaches the goroutine that called
 // PollUntilDone, Updates, Poll or Result, or that ranges over [Group.Wait]. The Poller first
@@ -85,9 +86,9 @@ var errNoRequest = errors.New("the Request of the response is not set; its metho
 // req. The context of req applies to this request only.
 //
 // A request may take effect although its response is lost. Package transport then sends req
-// again, up to four times in total and whatever the verb, as the ARM resource provider API
-// recommends. A service that does not recognize a repeated POST then starts several
-// operations. With the policy transport.IdempotentOnly, a POST or PATCH is sent once.
+// again, up to four times in total and for any verb, as the ARM resource provider API recommends.
+// A service that does not recognize a repeated POST then starts several operations. With the
+// policy transport.IdempotentOnly, a POST or PATCH is sent once.
 //
 // If the StatusError is Unanswered, the operation may have started. A 409, 412 or 404 with
 // Unanswered may be the consequence of the first attempt: a PUT finds its own operation
@@ -103,10 +104,10 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 	return wrap[T](send(req, client, opts))
 }
 
-// Resume continues an operation from a token, of this package or of azcore. It sends
-// nothing. opts must list all Origins that may be read, and have the same Strategy as before,
-// with any [Confirm] and [CrossCheck] around it. FinalStateVia, ResultPointer and Words
-// override the values in the token; the token does not hold the other options.
+// Resume continues an operation from a token of this package or of azcore. It sends nothing. opts
+// must list all Origins that may be read, and have the same Strategy as before, with any [Confirm]
+// and [CrossCheck] around it. FinalStateVia, ResultPointer and Words override the values in the
+// token; the token does not hold the other options.
 //
 // The error wraps ErrBadToken if the token is invalid, and ErrForeignOrigin if it leads to an
 // origin that is not in opts. It is a [*lroerrors.WaitError] with the reason Unfollowable if
@@ -145,7 +146,7 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 	}
 }
 
-// Poll reads the status once, at once, without waiting for the schedule. A status of Failed or
+// Poll reads the status once, immediately, without waiting for the schedule. A status of Failed or
 // Canceled is not an error; Result returns one. Once the operation has ended, and while a
 // Move.Hold lasts, Poll sends nothing and returns the last status.
 //
@@ -164,7 +165,8 @@ func (p *Poller[T]) Poll(ctx context.Context) (Status, error) {
 //
 // Updates yields Failed and Canceled like any other status; Result returns an error for them.
 // After the loop, call PollUntilDone, which waits for the result, or Result, which does not.
-// The loop may end at any point. A new loop first yields the status known then, and continues.
+// The loop may end at any point. A new loop first yields the status known at that point, and
+// continues from there.
 func (p *Poller[T]) Updates(ctx context.Context) iter.Seq2[Status, error] {
 	return func(yield func(Status, error) bool) {
 		known, st := p.c.reads.Load(), p.Status()
@@ -225,11 +227,10 @@ func (p *Poller[T]) ResultURL() string {
 	return r.Result.at().text
 }
 
-// ResumeToken returns a token for [Resume]. It may be called at any time, also after the
-// operation has ended. Store the token like a secret: it contains no credentials, but its URLs
-// may be signed, and it may contain the result. The error reports that the token would be
-// larger than 64 KiB or, for a [Watch], that there is none (errors.ErrUnsupported). See
-// docs/tokens.md.
+// ResumeToken returns a token for [Resume]. It may be called at any time, even after the operation
+// has ended. Store the token like a secret: it contains no credentials, but its URLs may be
+// signed, and it may contain the result. The error reports that the token would be larger than 64
+// KiB or, for a [Watch], that there is none (errors.ErrUnsupported). See docs/tokens.md.
 func (p *Poller[T]) ResumeToken() (string, error) {
 	r := p.c.snapshot()
 	return p.c.token(&r)
@@ -248,9 +249,9 @@ func (p *Poller[T]) ResumeToken() (string, error) {
 func (p *Poller[T]) Cancel(ctx context.Context) error { return p.c.cancel(ctx) }
 
 // WakeUp makes the next read due now. Call it when the service sends a notification. It
-// returns at once: a PollUntilDone or Updates in progress reads, or else the next call does.
-// Calls of WakeUp cause at most one early read in each Cadence.Min; the read for a call that
-// comes sooner is postponed. WakeUp does not shorten a pause that the service asked for on a
+// returns at once: a PollUntilDone or Updates in progress makes the read, or else the next call
+// makes it. Calls of WakeUp cause at most one early read in each Cadence.Min; the read for a call
+// that comes sooner is postponed. WakeUp does not shorten a pause that the service asked for on a
 // failed read, or a Move.Hold.
 func (p *Poller[T]) WakeUp() { p.c.wake() }
 

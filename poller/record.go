@@ -19,8 +19,8 @@ import (
 // A record holds everything that is known about an operation, and its JSON is the resume
 // token. A release ignores members that it does not know, so a later one may add members; a
 // change of meaning is a new version. The record never contains anything that a token must
-// not contain: URLs have no user-info, and only those headers of the first request are kept
-// that every poll repeats.
+// not contain: URLs have no user-info, and the only headers of the first request that it keeps are
+// the ones that every poll repeats.
 //
 // A core replaces its record as a whole, and never modifies the values that the fields point
 // to.
@@ -138,7 +138,7 @@ type first struct {
 // A span is a duration that a token stores as text, such as "1m30s". It is never negative.
 type span time.Duration
 
-// MarshalText writes the duration as [time.Duration.String] does.
+// MarshalText writes the duration the way [time.Duration.String] does.
 func (d span) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
 
 // UnmarshalText rejects invalid and negative durations and caps long ones, because a
@@ -279,8 +279,8 @@ func (l link) String() string { return redact.RawURL(l.text) }
 // MarshalJSON writes the exact text.
 func (l link) MarshalJSON() ([]byte, error) { return marshal(l.text) }
 
-// UnmarshalJSON accepts any string. Whether the URL is valid and where it leads is
-// checked when the token is resumed and before the URL is read.
+// UnmarshalJSON accepts any string. The validity and the origin of the URL are checked when the
+// token is resumed and before the URL is read.
 func (l *link) UnmarshalJSON(b []byte) error {
 	var text string
 	if err := json.Unmarshal(b, &text); err != nil {

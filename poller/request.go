@@ -44,7 +44,7 @@ func (c *core) get(ctx context.Context, r *record, l link, limit wire.Limit) (an
 }
 
 // vet returns an error unless requests to l are allowed. It runs right before each request,
-// whatever the source of the URL.
+// regardless of where the URL came from.
 func (c *core) vet(r *record, l link) error {
 	if l.url == nil || l.IsZero() {
 		return lroerrors.ErrNoOperation

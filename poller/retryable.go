@@ -10,7 +10,7 @@ import (
 )
 
 // Retryable reports whether it makes sense to start the operation again after a pause. The
-// poller never restarts an operation: write a loop around [Begin], as the Example does.
+// poller never restarts an operation: write a loop around [Begin], as shown in the Example.
 //
 // Retryable returns true for a request that was refused with 409 (quirks W57 and
 // W58) or 429 (quirk W49), and for any error whose code, or the code of one of its

@@ -90,7 +90,7 @@ func (s Status) copied(c *response.Cleaner) Status {
 // unchanged is a Cleaner that leaves texts unchanged, for those that are clean already.
 var unchanged *response.Cleaner
 
-// maxWord limits a text that is cut before a Cleaner sees it.
+// maxWord limits the length of a text before a Cleaner sees it.
 const maxWord = 1000
 
 // clean cuts a strategy's text and masks credentials in it.

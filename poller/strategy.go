@@ -30,8 +30,8 @@ type Strategy interface {
 	// the first response or the memo belongs to another protocol.
 	//
 	// If Step returns a Move together with an error, the read has failed, but reading
-	// continues at Move.Poll, with its Else, Inline and Memo. With Now, the failure does not
-	// count, but the time spent on it does.
+	// continues at Move.Poll, with its Else, Inline and Memo. If Now is set, the failure is not
+	// counted, but the time spent on it is.
 	//
 	// If [Answer.Lost] is set, the wait is about to end, and the Answer may have any Code, or
 	// none. The poller then uses only Poll, Else, Inline, Now and Memo of the Move. If Poll,
@@ -96,9 +96,9 @@ func (a Answer) Text(pointer string) string {
 	return strings.TrimSpace(s)
 }
 
-// Resolve returns the absolute form of a URL in the response (RFC 3986, section 5). It
-// returns "" and an absolute URL byte for byte. The error wraps ErrNoOperation if the URL
-// cannot be parsed or has no host.
+// Resolve returns the absolute form of a URL in the response (RFC 3986, section 5). It returns ""
+// and absolute URLs unchanged, byte for byte. The error wraps ErrNoOperation if the URL cannot be
+// parsed or has no host.
 func (a Answer) Resolve(ref string) (string, error) {
 	if ref == "" {
 		return "", nil
@@ -186,7 +186,7 @@ type Request struct {
 	Method string          // "" means POST
 	URL    string          `json:"-"` // absolute or relative (RFC 3986, section 5)
 	Body   json.RawMessage `json:"-"` // sent as application/json
-	OK     []int           // codes other than 2xx which mean that the operation had already ended
+	OK     []int           // codes other than 2xx that mean that the operation had already ended
 }
 
 // String describes a request without its query and body.

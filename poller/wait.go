@@ -24,7 +24,7 @@ func (c *core) next(ctx context.Context, known int32, enough func() bool) (Statu
 // clock, which stops while a machine is suspended.
 const maxSleep = time.Minute
 
-// nap returns how long to sleep if, by the wall clock, the next read is due after left.
+// nap returns how long to sleep when left is the wall-clock time until the next read is due.
 func nap(left time.Duration) time.Duration { return min(left, maxSleep) }
 
 // sleep waits until the next read is due or enough reports true. enough is called under the
@@ -90,8 +90,8 @@ func (c *core) tooLate() error {
 }
 
 // endsWait reports whether the error of a read ends the wait. It does not unwrap err: a
-// *StatusError may wrap the *WaitError of another operation, for example of one with which
-// the Doer obtains a credential.
+// *StatusError may wrap the *WaitError of another operation, for example of one that the Doer
+// waits for to obtain a credential.
 func endsWait(err error) bool {
 	_, wait := err.(*lroerrors.WaitError)     //nolint:errorlint // see above
 	_, result := err.(*lroerrors.ResultError) //nolint:errorlint // see above

@@ -28,7 +28,7 @@ type WatchOptions struct {
 
 	// Times is how many reads in a row must agree on the same ending; 0 means 1. Until they
 	// do, the State is InProgress and, if the ending is Succeeded, Status.Unconfirmed is
-	// set. A failed read neither counts nor restarts the count.
+	// set. A failed read does not change the count.
 	Times int
 
 	// NotFoundIs is the State for a read that finds nothing: its error matches
@@ -55,10 +55,10 @@ func (o WatchOptions) String() string {
 }
 
 // Watch follows anything that a function can read, such as the object that the Get method of a
-// typed client returns, a row of a database or a file. get must not modify anything. The
-// Poller has the same cadence and patience, tolerates the same failures and returns the same
-// errors as a Poller that follows an operation over HTTP, and a [Group] can wait for it. Its
-// result is the value of the last read. Watch panics if get is nil.
+// typed client returns, a database row or a file. get must not modify anything. The Poller has the
+// same cadence and patience, tolerates the same failures and returns the same errors as a Poller
+// that follows an operation over HTTP, and a [Group] can wait for it. Its result is the value of
+// the last read. Watch panics if get is nil.
 //
 // judge interprets each read: see [Judge], and [Until], [Words], [Gone] and [Found]. A nil
 // judge looks for provisioningState in the JSON of the value, at the top level or in
@@ -72,10 +72,10 @@ func (o WatchOptions) String() string {
 // For one Poller, get and judge never run concurrently. The context of get ends with the
 // caller's, or after Timeout. If get ignores its context, the call that reads waits until get
 // returns. The judge is not called after a read that the end of the caller's context
-// interrupted, because its error says nothing about the value.
+// interrupted, because the error of such a read says nothing about the value.
 //
 // After an update, the first read may still return the success of the previous one. Compare a
-// generation or a version in judge, as an Example does, or set Times or Delay.
+// generation or a version in judge, as shown in an Example, or set Times or Delay.
 func Watch[T any](get func(context.Context) (T, error), judge Judge[T], opts *WatchOptions) *Poller[T] {
 	if get == nil {
 		panic("lro: Watch: get is nil")
@@ -182,8 +182,8 @@ func (w *watching[T]) read(_ *core, ctx context.Context, _ *record) (s sighting)
 	return s
 }
 
-// once calls get and converts its error. If the read took longer than Timeout, the error
-// says so, unless it has a code, which means that the service did respond.
+// once calls get and converts its error. If the read took longer than Timeout, the error reports
+// that, unless it has a code, which means that the service did respond.
 func (w *watching[T]) once(parent context.Context) (T, *lroerrors.StatusError) {
 	ctx, limit := parent, cmp.Or(w.Timeout, time.Minute)
 	if limit > 0 {
@@ -207,7 +207,7 @@ func (w *watching[T]) once(parent context.Context) (T, *lroerrors.StatusError) {
 	return v, given
 }
 
-// judged returns the Status for a read: NotFoundIs or the judge's.
+// judged returns the Status for a read, from NotFoundIs or from the judge.
 func (w *watching[T]) judged(v T, given *lroerrors.StatusError) (Status, error) {
 	var err error
 	if given != nil {

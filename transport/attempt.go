@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/internal/reqctx"
 )
 
-// attempts is the RoundTripper below the retry loop. It has no CloseIdleConnections, which the
-// loop would call after each failure, although the base may be shared.
+// attempts is the RoundTripper below the retry loop. It has no CloseIdleConnections method,
+// because the loop would call it after each failure, and the base may be shared.
 type attempts struct{}
 
 // RoundTrip makes one attempt, once the throttle gate lets it through. It stores in the
@@ -28,7 +28,7 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 			closeBody(req)
 		}
 	}()
-	if x.Err() != nil { // a base that works in memory may not check
+	if x.Err() != nil { // a base that works in memory may not check the context
 		return nil, failure.Ended(x.Context, nil)
 	}
 	req.Header = x.header()
@@ -116,8 +116,8 @@ func (x *exchange) send(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// limit ends the attempt if the caller's time for the exchange passes, or HeaderTimeout if
-// that applies and is shorter. It reports whether the caller's time counts.
+// limit ends the attempt when the caller's time for the exchange has passed, or after
+// HeaderTimeout if that applies and is shorter. It reports whether the caller's time is the limit.
 func (x *exchange) limit(missing string, headerTimeout bool) (callers bool) {
 	limit, left := x.t.opts.HeaderTimeout, time.Until(x.wishes.Due)
 	switch {

@@ -21,7 +21,7 @@ const (
 	// connection instead of opening thousands.
 	maxConns = 400
 
-	// maxHTTP2Conns limits the HTTP/2 connections to a host that net/http dials at once. Each
+	// maxHTTP2Conns limits how many HTTP/2 connections net/http dials to one host at once. Each
 	// carries as many requests as the service allows, usually 100 to 250 (RFC 9113, section
 	// 6.5.2). When all are full, net/http opens more.
 	maxHTTP2Conns = 4
@@ -31,8 +31,8 @@ const (
 	maxHeaderBytes = 1 << 20
 )
 
-// defaultBase is shared by all Transports without a Base, as clients of
-// http.DefaultTransport share its connections.
+// defaultBase is shared by all Transports without a Base, the way clients of http.DefaultTransport
+// share its connections.
 var defaultBase = sync.OnceValue(func() http.RoundTripper {
 	std, ok := http.DefaultTransport.(*http.Transport)
 	if !ok { // the program replaced it
@@ -57,7 +57,7 @@ type conns struct {
 // A host is an https host whose protocol is known once a connection has been made.
 type host struct {
 	tried chan struct{} // closed when the first connection has been made, or has failed
-	found bool          // it has been made
+	found bool          // the first connection has been made
 	http1 atomic.Bool   // the host does not multiplex
 }
 

@@ -36,7 +36,7 @@ type exchange struct {
 	final  bool          // no other attempt may follow
 
 	sent    reqctx.Sent
-	retries int // attempts after the first, without the one after a 401
+	retries int // attempts after the first, not counting the one after a 401
 	renewed int // attempts after a 401: 0 or 1
 
 	// At the throttle gate.
@@ -79,7 +79,7 @@ func (t *Transport) newExchange(req *http.Request, header http.Header) *exchange
 	}
 	x.loop.Request = req.WithContext(x)
 	x.loop.Header = http.Header{} // attempt sets it; the http.Client of the loop would copy it first
-	x.loop.RequestURI = ""        // an http.Client rejects it, a RoundTripper ignores it
+	x.loop.RequestURI = ""        // an http.Client rejects it; a RoundTripper ignores it
 	return x
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/internal/throttle"
 )
 
-// heldAtLeast is the shortest pause that the gate's own 429 asks for, so that many callers do
-// not return to a closed gate all the time.
+// heldAtLeast is the shortest pause that the gate's own 429 asks for, so that many callers do not
+// keep returning to a closed gate.
 const heldAtLeast = 5 * time.Second
 
 // gates hold back requests that the service would throttle. A key without a gate is open.
@@ -28,7 +28,8 @@ type gates struct {
 	refused int // probes that were answered 429
 }
 
-// A gate is closed until a time, and then until the response to a probe has arrived.
+// A gate stays closed until a given time, and after that until the response to a probe has
+// arrived.
 type gate struct {
 	until   time.Time
 	probing bool          // a probe is in flight
@@ -37,10 +38,10 @@ type gate struct {
 	changed chan struct{} // closed, and replaced, when waiting requests should check again
 }
 
-// enter waits until the gate lets the request of x through; leave must then follow. In all,
-// it waits no longer than the pauses before the retries of x could take, or one pause without
-// retries. If x may not wait that long, enter returns the gate's own 429. It does so too if a
-// probe has been refused since x last checked: x then treats the 429 as the response to an
+// enter waits until the gate lets x's request through; leave must be called afterward. In total,
+// enter waits no longer than all pauses before x's retries could take or, if x has no retries, one
+// pause. If x may not wait that long, or a probe has been refused since x last checked, enter
+// returns the gate's own 429. After a refused probe, x treats that 429 as the response to an
 // attempt.
 func (gs *gates) enter(x *exchange) (*http.Response, error) {
 	if gs == nil {
@@ -63,7 +64,7 @@ func (gs *gates) enter(x *exchange) (*http.Response, error) {
 			return x.hold(left), nil
 		}
 		longest := left
-		if left <= 0 { // the probe may take any time
+		if left <= 0 { // the probe may take any length of time
 			longest = min(x.wishes.LongestPause, x.patience())
 			if due := x.wishes.Due; !due.IsZero() {
 				longest = min(longest, time.Until(due))
@@ -156,7 +157,7 @@ func (gs *gates) leave(x *exchange, resp *http.Response) {
 	g.changed = make(chan struct{})
 }
 
-// close closes the gate of key until then, or later if it already is closed for longer.
+// close closes the gate of key until the time then, unless it is already closed for longer.
 func (gs *gates) close(key throttle.Key, then time.Time) {
 	g := gs.m[key]
 	if g == nil {

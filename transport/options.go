@@ -17,8 +17,8 @@ type Options struct {
 	// Transports without one share. It copies the settings of http.DefaultTransport (TLS,
 	// proxies) on first use, opens about 400 connections to an HTTP/1 host and far fewer to
 	// an HTTP/2 host, and accepts up to 1 MiB of response headers. If the program has
-	// replaced http.DefaultTransport by a value of another type, the Transport uses that
-	// value unchanged, without these limits.
+	// replaced http.DefaultTransport with a value of another type, the Transport uses that value
+	// unchanged, without these limits.
 	Base http.RoundTripper
 
 	// Retries is the number of attempts that may follow the first. 0 means 3, and a negative
@@ -56,8 +56,8 @@ type Options struct {
 
 	// Token returns a bearer token for an origin. The Transport caches one token for each
 	// origin and refreshes it when a tenth of its lifetime is left, or 5 minutes if that is
-	// less, so Token need not cache: it returns a new token each time. Return an empty [Token]
-	// for the origin of a signed storage URL, for example: its requests then have no
+	// less, so Token need not cache anything: it should return a new token each time. Return an
+	// empty [Token] for the origin of a signed storage URL, for example: its requests then have no
 	// Authorization header. The Transport never sends a token over plain http, except to a
 	// loopback address; such a request fails.
 	//
@@ -97,9 +97,9 @@ type Options struct {
 	// the probe gets another 429, each waiting request counts that as an attempt of its own:
 	// it pauses as if it had been sent, or returns if it has no retries left.
 	//
-	// The gate itself answers a request with a 429, with the code ClientThrottleGate, if the
-	// request may not pause for so long, or has waited at the gate for MaxRetryAfter times
-	// Retries. Such a request is not sent.
+	// The gate itself returns a 429 with the error code ClientThrottleGate if a request may not
+	// pause for that long, or has waited at the gate for MaxRetryAfter times Retries. Such a
+	// request is not sent.
 	NoThrottleGate bool
 
 	// Logger receives a debug record of each attempt. Nil means none.

@@ -9,9 +9,9 @@ import (
 )
 
 // DefaultPolicy retries every verb after 408, 424, 429, 5xx and network errors, as the ARM
-// resource provider API v2.0 recommends ("Retrying REST Calls"). It does not retry what a
-// retry cannot cure: 501 and 505, certificate errors, foreign origins, plain HTTP in response
-// to TLS, and a context that has ended.
+// resource provider API v2.0 recommends ("Retrying REST Calls"). It does not retry failures that a
+// retry cannot fix: 501 and 505, certificate errors, foreign origins, plain HTTP in response to
+// TLS, and a context that has ended.
 //
 // An attempt may have taken effect although its response was lost. A repeated POST may then
 // take effect twice, and a repeated PUT or DELETE may be refused with 409 or 404. The

@@ -33,16 +33,15 @@ const maxRedirects = 10
 //
 //   - GET and HEAD follow every redirect, and every verb follows a 303 with a GET (RFC 9110,
 //     section 15.4.4).
-//   - Other verbs follow a 307 or 308 to the same path, with any query; to another origin
-//     only without a body. With [Options.FollowWrites] of the client's Transport, they
+//   - Other verbs follow a 307 or 308 to the same path, with any query, but to another origin only
+//     if they have no body. If [Options.FollowWrites] of the client's Transport is set, they
 //     follow it to any path.
-//   - Every other redirect is returned unchanged, such as a 301 or 302 that would turn
-//     another verb into a GET.
+//   - Every other redirect, such as a 301 or 302 that would turn another verb into a GET, is
+//     returned unchanged.
 //
-// A redirected request has no Referer. To another origin, the client sends the IDs that
-// correlate requests, Accept, Accept-Language, and the Header of a poller's or pager's
-// options, and no other header of the first request. The policy allows ten redirects in a
-// row.
+// A redirected request has no Referer. If it leads to another origin, its only headers from the
+// first request are the IDs that correlate requests, Accept, Accept-Language, and the Header of a
+// poller's or pager's options. The policy allows ten redirects in a row.
 func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Request) error {
 	return func(req *http.Request, via []*http.Request) error {
 		last := via[len(via)-1]
@@ -69,7 +68,7 @@ func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Reques
 type originSet []string
 
 // header returns the headers to send with req. It checks a request that a client created for
-// a redirect, whatever the redirect policy of that client.
+// a redirect, regardless of that client's redirect policy.
 func (set originSet) header(req *http.Request) (http.Header, error) {
 	if req.URL == nil {
 		return nil, errors.New("the request has no URL")
@@ -110,8 +109,8 @@ func (set originSet) follow(req, head, last *http.Request) (http.Header, error) 
 	return headersFor(req, head), nil
 }
 
-// isRead reports whether a request changes nothing, so that a server may redirect it
-// anywhere, and its loss has no effect.
+// isRead reports whether a request changes nothing: a server may redirect such a request anywhere,
+// and losing it has no effect.
 func isRead(req *http.Request) bool {
 	return failure.Method(req) == http.MethodGet || failure.Method(req) == http.MethodHead
 }
@@ -124,9 +123,9 @@ func sameOrigin(a, b *http.Request) bool {
 
 func pathOf(u *url.URL) string { return u.Opaque + cmp.Or(u.EscapedPath(), "/") }
 
-// headersFor returns the headers of a redirected request in a chain that head started: for
-// another origin only those that every request of an operation has, and for the GET after a
-// 303 without the conditions of the write (RFC 9110, section 15.4).
+// headersFor returns the headers of a redirected request in a chain that head started. A request
+// to another origin gets only the headers that every request of an operation has, and the GET
+// after a 303 does not get the conditions of the write (RFC 9110, section 15.4).
 func headersFor(req, head *http.Request) http.Header {
 	h := req.Header.Clone()
 	h.Del("Referer") // net/http puts the last URL there, which may be signed

@@ -17,11 +17,11 @@ import (
 )
 
 // RetryAfter returns the pause that a response with the headers h asks for, and whether it
-// asks for one. retry-after-ms takes precedence over x-ms-retry-after-ms, and that over
-// Retry-After, which is a number of seconds or a date (RFC 9110, section 10.2.3). RetryAfter
-// measures a date against the Date header of h, so that the clocks of the two machines do not
-// matter, or against now if there is no Date. A date in the past is a pause of zero. A number may
-// have a fraction; one that is too large is the longest possible pause. RetryAfter ignores a
+// asks for one. retry-after-ms takes precedence over x-ms-retry-after-ms, which takes precedence
+// over Retry-After, a number of seconds or a date (RFC 9110, section 10.2.3). RetryAfter measures
+// a date against the Date header of h, so that the clocks of the two machines do not matter, or
+// against now if there is no Date. A date in the past means a pause of zero. A number may have a
+// fraction, and a number that is too large means the longest possible pause. RetryAfter ignores a
 // negative or malformed value and continues with the next header.
 func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	return response.RetryAfter(h, now)

@@ -19,7 +19,7 @@ import (
 // WithLongestPause returns a context for requests whose pauses between attempts last at
 // most d. A response that calls for a longer pause, or a throttle gate that stays closed
 // for longer, ends the exchange at once. 0 means one attempt, no pause and no wait at the
-// gate. It is for callers that schedule the next attempt themselves. After a 401 the
+// gate. WithLongestPause is for callers that schedule the next attempt themselves. After a 401 the
 // request is still repeated once with a fresh token.
 func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
 	w := reqctx.Of(ctx)
@@ -35,7 +35,7 @@ func LongestPause(ctx context.Context) time.Duration { return reqctx.Of(ctx).Lon
 
 // newLoop returns the retry loop of a Transport. Its http.Client follows no redirects,
 // because the client above the Transport does. But net/http prepares the redirected request
-// before it asks CheckRedirect, and gets a body for it.
+// before it calls CheckRedirect, and calls GetBody to do that.
 func newLoop(t *Transport) *retryablehttp.Client {
 	return &retryablehttp.Client{
 		HTTPClient: &http.Client{
@@ -44,7 +44,7 @@ func newLoop(t *Transport) *retryablehttp.Client {
 		},
 		RetryWaitMin: t.opts.MinDelay,
 		RetryWaitMax: t.opts.MaxDelay,
-		RetryMax:     math.MaxInt, // checkRetry counts
+		RetryMax:     math.MaxInt, // checkRetry limits the retries
 		CheckRetry:   checkRetry,
 		Backoff:      pause,
 		PrepareRetry: prepareRetry,
@@ -116,7 +116,7 @@ func askedPause(resp *http.Response) (time.Duration, bool) {
 	return RetryAfter(resp.Header, time.Now())
 }
 
-// fits reports whether the exchange may pause: the caller allows so long a pause, and there
+// fits reports whether the exchange may pause: the caller allows a pause of that length, and there
 // is time left for another attempt.
 func (x *exchange) fits(pause time.Duration) bool {
 	if pause > x.wishes.LongestPause || !x.wishes.Due.IsZero() && pause >= time.Until(x.wishes.Due) {
@@ -126,9 +126,9 @@ func (x *exchange) fits(pause time.Duration) bool {
 	return !ok || pause < time.Until(deadline)
 }
 
-// pause returns the pause before retry n, counted from zero: what the service asked for,
-// or a random one between minimum·2ⁿ and minimum·2ⁿ⁺¹. Near maximum it lies between half
-// of maximum and maximum.
+// pause returns the pause before retry n, counted from zero: the one that the service asked for,
+// or a random one between minimum·2ⁿ and minimum·2ⁿ⁺¹. Near maximum it lies between half of
+// maximum and maximum.
 func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Duration {
 	if d, asked := askedPause(resp); asked {
 		return d

@@ -28,7 +28,7 @@ type Token struct {
 	Expires time.Time // zero: the token is valid until the service rejects it
 }
 
-// tokenMargin is the longest time before its expiry at which a token is renewed.
+// tokenMargin limits how long before its expiry a token is renewed.
 const tokenMargin = 5 * time.Minute
 
 // tokens caches one bearer token for each origin. However many requests need a token, one call
@@ -67,8 +67,8 @@ type landing struct {
 	panicked any
 }
 
-// get returns the token for req. If a new one cannot be fetched, the old one serves until
-// it expires. A panic of fetch surfaces in every caller that waits for it.
+// get returns the token for req. If a new one cannot be fetched, get returns the old one until it
+// expires. A panic of fetch surfaces in every caller that waits for it.
 func (ts *tokens) get(req *http.Request) (string, error) {
 	home, err := origin.Of(bare(req.URL))
 	if err != nil {
@@ -191,8 +191,8 @@ func (ts *tokens) call(f *flight) (l landing) {
 	return l
 }
 
-// check rejects a value that a header must not contain, such as one that ends with the newline
-// of the file that it was read from.
+// check rejects a value that a header must not contain, for example because it ends with the
+// newline of the file that it was read from.
 func (t Token) check() error {
 	if strings.ContainsFunc(t.Value, func(c rune) bool { return c <= ' ' || c > '~' }) {
 		return errors.New("the token contains a character that is not allowed in a header")

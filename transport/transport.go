@@ -39,19 +39,19 @@ func New(opts *Options) *Transport {
 	return t
 }
 
-// NewClient returns a client that sends requests through a new [Transport] and follows
-// redirects as [CheckRedirect] does. It has no overall timeout: use contexts.
+// NewClient returns a client that sends requests through a new [Transport] and follows redirects
+// with the policy of [CheckRedirect]. It has no overall timeout: use contexts.
 func NewClient(opts *Options) *http.Client {
 	t := New(opts)
 	return &http.Client{Transport: t, CheckRedirect: CheckRedirect(t.opts.Origins...)}
 }
 
-// RoundTrip sends req and retries it if the Policy allows that. It returns the last response,
-// whatever its status. If no response came, the error is a *StatusError of package
-// github.com/lro-go/lro/errors; if the context ended, errors.Is finds the context's error
-// and its cause. RoundTrip does not change req. The Request of the response is a copy of
-// req with the headers that the Transport added, except the credential. Its context is a
-// child of req's and carries what [AsError] reports about the attempts.
+// RoundTrip sends req and retries it if the Policy allows that. It returns the last response, even
+// if that reports a failure. If no response came, the error is a *StatusError of package
+// github.com/lro-go/lro/errors; if the context ended, errors.Is finds the context's error and its
+// cause. RoundTrip does not change req. The Request of the response is a copy of req with the
+// headers that the Transport added, except the credential. The context of that copy is a child of
+// req's and carries what [AsError] reports about the attempts.
 func (t *Transport) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	header, err := originSet(t.opts.Origins).header(req)
 	if err != nil {
