@@ -23,8 +23,8 @@ func (a adder) Do(req *http.Request) (*http.Response, error) {
 	return a.client.Do(req)
 }
 
-// Each attempt to read a page sends the same request, although the Doer changes it: for the
-// first page, the page of a link and a page of Options.Next.
+// Each attempt to read a page sends the same request, even though the Doer modifies it. This
+// holds for the first page, for a linked page, and for a page from Options.Next.
 func TestEachAttemptSendsTheSameRequest(t *testing.T) {
 	s := serve(map[string][]string{
 		"/2?a=b&added=1": {"500", `200 {"value": [2]}`},

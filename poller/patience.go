@@ -127,7 +127,7 @@ func (f failures) outgraced() bool {
 }
 
 // failed counts a read without a status, schedules the next read and decides whether the wait
-// ends. Before the wait ends, the strategy may continue it.
+// ends. If the wait is about to end, the strategy may keep it going.
 func (c *core) failed(r *record, s *sighting, spent effort) *trouble {
 	t := &trouble{err: s.err}
 	led := s.move.leads()

@@ -120,7 +120,7 @@ func requireHeld(t *testing.T, req *http.Request, resp *http.Response) {
 
 func polled(r *http.Request) bool { return r.Header.Get("X-Poll") != "" }
 
-// The response to a probe may take any time, so a poller waits at most 5 s for it.
+// The response to a probe may take arbitrarily long, so a poller waits at most 5 s for it.
 func TestPollerDoesNotWaitLongForProbe(t *testing.T) {
 	const s = time.Second
 	for takes, want := range map[time.Duration]int{4 * s: 200, 6 * s: 429} {

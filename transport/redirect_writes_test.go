@@ -25,7 +25,7 @@ func follow(client *http.Client, w *web, req *http.Request) ([]string, int, erro
 	return w.asked, resp.StatusCode, nil
 }
 
-// A service may choose what is written only with FollowWrites, and even then a body is not
+// Only with FollowWrites may a service choose what is written, and even then a body is not
 // sent to another origin.
 func TestFollowWrites(t *testing.T) {
 	const here, there, other = "https://arm.test/mine", "https://arm.test/victim", "https://b.test/mine"

@@ -74,7 +74,7 @@ func (r *rig) exec(args ...string) (got ended) {
 	return got
 }
 
-// onRequest calls f before the service handles a request of a kind.
+// onRequest calls f before the service handles each request of the given kind.
 func (r *rig) onRequest(kind fakes.Kind, f func(*http.Request)) {
 	r.Fault(fakes.Fault{Kind: kind, Do: func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {

@@ -9,7 +9,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 )
 
-// A telemetry is the OpenTelemetry SDK with exporters in memory.
+// telemetry holds the OpenTelemetry SDK, set up to keep spans and metrics in memory.
 type telemetry struct {
 	tracers *sdktrace.TracerProvider
 	meters  *metric.MeterProvider

@@ -85,9 +85,9 @@ func (d *demonstration) insert(ctx context.Context, origin string) error {
 	return nil
 }
 
-// watch prints every two seconds how many operations have started and ended, until all have ended.
-// Once a third of them have ended, it kills the leader, which is the harder loss because it
-// schedules the jobs of all workers.
+// watch prints the numbers of operations that have started and ended every two seconds, until all
+// have ended. Once a third of them have ended, it kills the leader, the worst worker to lose because
+// it schedules the jobs of all workers.
 func (d *demonstration) watch(ctx context.Context) error {
 	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()

@@ -95,9 +95,9 @@ func register[T any](p *runtime.Poller[T], h *handler[T]) *runtime.Poller[T] {
 }
 
 // Of returns the poller behind one that [NewPoller] or [NewPollerFromResumeToken] returned, for
-// example to call NextPoll, Status, ResumeToken or Cancel, or to add it to a poller.Group. It
+// example to call NextPoll, Status, ResumeToken or Cancel, or to add it to a poller.Group. Of
 // sends nothing. Both pollers may be used, even concurrently, and share the status of the
-// operation. Ours reads on the schedule of package poller.
+// operation. The one that Of returns reads on the schedule of package poller.
 //
 // Of returns an error if p does not come from these functions. To get a poller from the Begin
 // method of a generated client, use [Follow].

@@ -145,7 +145,7 @@ func (s *simulator) countOperations(next http.Handler) http.Handler {
 	})
 }
 
-// noted returns do, and adds its name to the log of each request that it hits.
+// noted wraps do so that each request it hits is logged with the name of the action.
 func noted(action string, do middleware) middleware {
 	note := before(func(r *http.Request) {
 		x := exchangeOf(r)

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A Step is the outcome of one turn of a reconciler. If the operation failed, the error of the turn
-// has the reason.
+// A Step is the outcome of one turn of a reconciler. If the operation failed, the error returned
+// with the Step gives the reason.
 type Step struct {
 	Token  string          // to store; "" if the operation has ended
 	After  time.Duration   // the pause before the next turn
