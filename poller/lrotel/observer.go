@@ -3,6 +3,7 @@ package lrotel
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
+	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
 )
 
@@ -266,6 +268,13 @@ func (o *observer) start(ctx context.Context) context.Context {
 	return o.withinLocked(ctx)
 }
 
+// final reports whether a wait ended because the operation did. The caller that read that may
+// not have logged it yet, and its record ends the open poll.
+func final(err error) bool {
+	_, ok := errors.AsType[*lroerrors.OperationError](err)
+	return ok || err == nil
+}
+
 // end closes the wait, if one is open, with the state and the error that ended it.
 func (o *observer) end(state string, err error) {
 	o.mu.Lock()
@@ -273,7 +282,9 @@ func (o *observer) end(state string, err error) {
 	if o.wait == nil {
 		return
 	}
-	o.endPollLocked() // the read was cut short or panicked
+	if !final(err) {
+		o.endPollLocked() // the read was cut short or panicked
+	}
 	attrs := []attribute.KeyValue{o.operation, OutcomeKey.String(Outcome(err))}
 	if err != nil {
 		attrs = append(attrs, errorType(err))
