@@ -47,8 +47,8 @@ type result[T any] struct {
 // nothing: the first call or loop that needs a page requests it. A nil client means
 // transport.NewClient(nil).
 //
-// first may use any method, such as POST. New does not modify first, but reads its body if there
-// is no GetBody. The context of first is not used. If Options.From is set, first may be nil; in
+// first may use any method, such as POST. New does not modify first, but reads its body if first
+// has no GetBody. The context of first is not used. If Options.From is set, first may be nil; in
 // that case, only Options.Origins are allowed. If first or the options are invalid, the request
 // for each page returns the error.
 func New[T any](first *http.Request, client Doer, opts *Options) *Pager[T] {

@@ -26,8 +26,8 @@ func (m armMemo) stepResource(a *Answer) (Move, error) {
 	return Move{}, ErrNoStatus
 }
 
-// beginResource interprets a first 200, 201 or 204. After a 201 without a body, the resource has
-// yet to be created.
+// beginResource interprets a first 200, 201 or 204. After a 201 without a body, the resource is
+// still being created.
 func (m armMemo) beginResource(a *Answer) (Move, error) {
 	if a.Code == http.StatusCreated && jsonread.IsEmpty(a.Body) {
 		return m.pollResource(Status{State: InProgress}, a), nil

@@ -70,6 +70,7 @@ type dialect struct{ engine.ARM }
 // region is the location of resources that do not specify one.
 const region = "eastus"
 
+// Parse takes the base of the URLs in responses from Referer or X-Forwarded-Proto.
 func (dialect) Parse(_ *engine.Service, q *engine.Request, r *http.Request) {
 	if u, err := url.Parse(r.Referer()); err == nil && u.Host != "" && u.Scheme != "" {
 		q.Base = u.Scheme + "://" + u.Host
@@ -122,6 +123,7 @@ func (dialect) routed(q *engine.Request) bool {
 	return true
 }
 
+// Plan adds the words of the resource type to the defaults.
 func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	if len(p.Words) == 0 {
 		p.Words = d.words(q)
@@ -147,6 +149,7 @@ func (dialect) words(q *engine.Request) []string {
 	return nil
 }
 
+// Paths puts the status and the result of op below the location of its resource.
 func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string {
 	root := engine.Scope(op.Target)
 	here := root + "/locations/" + location(s, op)
@@ -171,6 +174,7 @@ func location(s *engine.Service, op *engine.Operation) string {
 	return cmp.Or(name, region)
 }
 
+// Look returns the status document or the result of an operation.
 func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	op := q.Op
 	switch {
@@ -186,6 +190,7 @@ func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	return d.ARM.Look(s, q)
 }
 
+// NotFound returns the 404 of Azure Resource Manager, which names the resource group.
 func (dialect) NotFound(_ *engine.Request, path string) engine.Answer {
 	_, kind, _ := strings.Cut(engine.TypeOf(path), "/")
 	_, name := engine.Cut(path)
@@ -196,6 +201,7 @@ func (dialect) NotFound(_ *engine.Request, path string) engine.Answer {
 	})
 }
 
+// Conflict returns the 409 for a resource with an operation in progress.
 func (dialect) Conflict(q *engine.Request, path string, busy *engine.Operation) engine.Answer {
 	message := "Resource is already deleting"
 	if q.Method != http.MethodDelete {

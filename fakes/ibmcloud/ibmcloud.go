@@ -155,6 +155,8 @@ func (dialect) Parse(_ *engine.Service, q *engine.Request, _ *http.Request) {
 	q.Target = q.Path
 }
 
+// Refuse answers 404 to a caller that did not start the operation, and to any request but a
+// cancellation at the URL that cancels.
 func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	if q.Foreign() || q.View == undo && q.Kind != engine.Cancel {
 		return d.NotFound(q, q.Path), true
@@ -162,6 +164,7 @@ func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bo
 	return engine.Answer{}, false
 }
 
+// IsCollection reports whether path, without the prefix of the API, ends with a collection.
 func (dialect) IsCollection(path string) bool {
 	rest := strings.TrimPrefix(path, prefix(path))
 	return rest == "" || engine.Segments(rest)%2 == 1
@@ -174,8 +177,11 @@ func (d dialect) creates(path string) bool {
 	return d.IsCollection(path) && (parent == prefix(path) || strings.HasSuffix(name, "s") && name != "actions")
 }
 
+// IDHeaders returns the headers of the API handbook.
 func (dialect) IDHeaders() (request, trace string) { return "X-Request-Id", "X-Correlation-Id" }
 
+// Listing returns the page format of Resource Controller for its instances, and VPC's for all
+// other collections.
 func (dialect) Listing(path string) engine.Listing {
 	if engine.Key(path) == instances {
 		return engine.Listing{Items: "/resources", Link: "/next_url", Count: "/rows_count", Param: "start", Relative: true}
@@ -184,6 +190,7 @@ func (dialect) Listing(path string) engine.Listing {
 	return engine.Listing{Items: "/" + name, Link: "/next/href", Count: "/total_count", Param: "start"}
 }
 
+// Plan chooses the style by the service and the words by the style.
 func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	if p.Style == 0 {
 		p.Style = engine.Location
@@ -209,6 +216,7 @@ func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	return p
 }
 
+// Paths returns the URLs of the operation, which depend on its style.
 func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string {
 	prefix := prefix(op.Target)
 	switch {

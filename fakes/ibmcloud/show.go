@@ -154,10 +154,12 @@ func (d dialect) Failure(q *engine.Request, code int, e engine.Error) engine.Ans
 	}{q.ID, d.errors(e, true), code}))
 }
 
+// NotFound returns a 404.
 func (d dialect) NotFound(q *engine.Request, path string) engine.Answer {
 	return d.Failure(q, http.StatusNotFound, engine.Error{Code: "not_found", Message: "The resource '" + path + "' was not found."})
 }
 
+// Conflict returns a 409 with the status of the operation in progress.
 func (d dialect) Conflict(q *engine.Request, path string, busy *engine.Operation) engine.Answer {
 	return d.Failure(q, http.StatusConflict, engine.Error{Code: "conflict", Message: "The resource '" + path + "' is busy: " + busy.Status()})
 }

@@ -92,6 +92,7 @@ func Command() *cobra.Command {
 // incomplete. The cause is not a mistake in the command line.
 type Error struct{ error }
 
+// Unwrap returns the cause, such as a port in use.
 func (e Error) Unwrap() error { return e.error }
 
 // flagError names the flag and its value. The value types of this package say
