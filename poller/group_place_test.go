@@ -1,0 +1,42 @@
+package poller_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lro-go/lro/poller"
+)
+
+// A read that has given up its place reads no result, because that would add to the results in
+// memory. The result waits until there is a place.
+func TestResultWaitsForPlace(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := serve(map[string][]reply{
+			"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget},
+			"POST /b": {"202\nLocation: /op/b"}, get("/op/b"): {"200 1"},
+		})
+		delays := map[string]time.Duration{get(monitor): 12 * time.Second, get("/op/b"): 30 * time.Second}
+		slow := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(delays[r.Method+" "+r.URL.Path])
+			s.ServeHTTP(w, r)
+		})
+		a, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(slow), nil)
+		require.NoError(t, err)
+		g := groupOf(&poller.GroupOptions{InFlight: 1, Spread: -1}, a, follow(t, slow, "b", nil).Poller)
+		for _, err := range g.Wait(t.Context()) {
+			require.NoError(t, err)
+		}
+		// a's read starts at 60 s, gives up its place to b's at 70 s, and ends at 72 s. b's read
+		// gives up the place at 80 s.
+		var at []time.Duration
+		for _, r := range s.asked {
+			if r.what == get(resource) {
+				at = append(at, r.at.Round(time.Millisecond))
+			}
+		}
+		require.Equal(t, []time.Duration{80 * time.Second}, at)
+	})
+}
