@@ -13,24 +13,24 @@ import (
 	"github.com/lro-go/lro/internal/response"
 )
 
-// armStrategy is a strategy of Azure Resource Manager, named as in a token.
+// An armStrategy is a strategy of Azure Resource Manager. Its value is the name in a token.
 type armStrategy string
 
-// The strategies of Azure Resource Manager. By default, ARM chooses one of the others. Set
-// Options.Strategy to one of them if that choice is wrong for a service. For a DELETE, each
-// wraps itself in [CrossCheck] with the zero [Check].
+// The strategies of Azure Resource Manager. ARM, the default, chooses one of the others. If it
+// chooses the wrong one for a service, set Options.Strategy. For a DELETE, every strategy wraps
+// itself in [CrossCheck] with the zero [Check].
 //
-// All of them except ARM can also follow an operation for which only a URL is left: Begin a GET of
-// that URL. The poller then treats the response as the first status and keeps reading the URL. Use
-// AzureAsyncOperation, OperationLocation or Location for a saved URL of that kind,
-// ProvisioningState for the resource of a PUT, and AzureAsyncOperation for the proxy resource
-// "…/latest" of an operation whose own URL was lost (asynchronous API reference, "Long running
-// operations running more than a day").
+// All strategies except ARM can also follow an operation of which you know only a URL: call Begin
+// with a GET of that URL. The poller then treats the response as the first status and keeps reading
+// the URL. Use AzureAsyncOperation, OperationLocation or Location for a URL saved from the header
+// of that name, ProvisioningState for the URL of the resource after a PUT, and AzureAsyncOperation
+// for the proxy resource "…/latest" of an operation whose own URL was lost (asynchronous API
+// reference, "Long running operations running more than a day").
 const (
-	// ARM chooses the strategy from the first response, and is the default. The first
-	// match decides: an Azure-AsyncOperation header, an Operation-Location header, a
-	// Location header on a 202, or the resource itself for PUT and PATCH. Any other
-	// response is the result, unless it is an HTML page, which comes from a gateway.
+	// ARM, the default, chooses the strategy from the first response. In order of precedence, it
+	// follows an Azure-AsyncOperation header, an Operation-Location header, a Location header on a
+	// 202, or, for PUT and PATCH, the resource itself. Any other response is the result, unless it
+	// is an HTML page, which comes from a gateway.
 	ARM armStrategy = "arm"
 
 	// AzureAsyncOperation polls the operation resource at the URL in the
@@ -62,7 +62,7 @@ func (s armStrategy) Step(a Answer) (Move, error) {
 	return bareARM(s).Step(a)
 }
 
-// bareARM is an armStrategy without the CrossCheck of a DELETE.
+// A bareARM is an armStrategy that does not wrap itself in CrossCheck for a DELETE.
 type bareARM armStrategy
 
 // Step implements [Strategy].
@@ -122,8 +122,8 @@ func (m armMemo) move(a *Answer, mv Move) Move {
 	return mv
 }
 
-// chooseARM picks the strategy for the first response. A header decides even if its URL is
-// invalid.
+// chooseARM picks the strategy for the first response. It looks only for the presence of a header,
+// so the URL in the header may be invalid.
 func chooseARM(a *Answer) armStrategy {
 	switch {
 	case headerOf(a, headerAsync) != "":
@@ -138,7 +138,7 @@ func chooseARM(a *Answer) armStrategy {
 	return "" // the request was synchronous
 }
 
-// readsItself reports whether the first request already read the operation: it was a GET,
+// readsItself reports whether the first request already read the operation. If so, it was a GET,
 // and the response names no other URL.
 func readsItself(a *Answer, header string) bool {
 	return a.First && a.Method == http.MethodGet && headerOf(a, header) == ""
@@ -234,8 +234,8 @@ func (m armMemo) stepMonitor(a *Answer, header string) (Move, error) {
 	return m.move(a, mv), nil
 }
 
-// emptyMonitor handles a 200 without a body. Such a response stands for the word "" if
-// Options.Words has an entry for it (quirk W6).
+// emptyMonitor interprets a 200 without a body as the word "", if Options.Words has an entry for
+// that word (quirk W6).
 func (m armMemo) emptyMonitor(a *Answer) (mv Move, ok bool) {
 	if _, known := a.Words[""]; !known || a.Code != http.StatusOK || !jsonread.IsEmpty(a.Body) {
 		return Move{}, false
@@ -280,9 +280,9 @@ func (m armMemo) document(a *Answer) Result {
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1") // RFC 6901, section 3
 
-// start interprets a first response whose header says where to poll. If the body of a 200
-// or 201 to a PUT or PATCH shows a terminal state, the operation has ended. For other verbs
-// and for a 202 the body does not matter, because it may show an earlier state.
+// start interprets a first response whose header says where to poll. If the body of a 200 or 201 to
+// a PUT or PATCH shows a terminal state, the operation has ended. For other verbs, and for a 202,
+// start ignores a terminal state, because the body may be older than the operation.
 func (m armMemo) start(a *Answer, header string, inline bool) (Move, error) {
 	mv := Move{Status: Status{State: InProgress}, Poll: headerOf(a, header), Inline: inline}
 	if mv.Poll == "" {

@@ -42,7 +42,7 @@ func (m armMemo) locationAnswered(a *Answer) (Move, error) {
 	default:
 		return Move{}, errNotJSON
 	}
-	doc, _ := parse(a.Body) // without members if the body is not an object
+	doc, _ := parse(a.Body) // has no members if the body is not an object
 	word := text(doc.propertiesState)
 	isDoc := doc.isOperation(a)
 	if isDoc {
@@ -59,8 +59,8 @@ func (m armMemo) locationAnswered(a *Answer) (Move, error) {
 	return m.move(a, mv), nil
 }
 
-// documentResult returns the result if the Location returned an operation document: with
-// FinalStateViaOriginalURI the resource, otherwise the document itself. Without that option
+// documentResult returns the result if the Location returned an operation document. It is the
+// resource if FinalStateViaOriginalURI is set, otherwise the document itself. Without that option,
 // a DELETE has no result, because its T does not describe a status document.
 func documentResult(a *Answer) Result {
 	switch {
@@ -121,7 +121,7 @@ func isUsualWord(a *Answer, word string) bool {
 // body.
 func progress(a *Answer) Status {
 	s := Status{State: InProgress}
-	doc, _ := parse(a.Body) // without members if the body is not an object
+	doc, _ := parse(a.Body) // has no members if the body is not an object
 	doc.describe(a, &s)
 	if word := doc.word(); word != "" && !a.State(word).Terminal() {
 		s.Word = word
@@ -154,8 +154,8 @@ func locationRefused(a *Answer) (Move, error) {
 	return Move{Status: s}, nil
 }
 
-// isBroken reports whether a body starts like JSON but is invalid. Any other text may be an
-// error message of the service.
+// isBroken reports whether a body starts like JSON but is invalid. Any other text may be an error
+// message from the service.
 func isBroken(body []byte) bool {
 	body = bytes.TrimSpace(body)
 	return len(body) > 0 && strings.IndexByte("{[\"", body[0]) >= 0 && !json.Valid(body)

@@ -64,7 +64,7 @@ func (m armMemo) readResource(a *Answer) (Move, error) {
 	}
 }
 
-// pollResource keeps polling the resource.
+// pollResource returns the Move that keeps polling the resource.
 func (m armMemo) pollResource(s Status, a *Answer) Move {
 	return m.move(a, Move{Status: s, Poll: a.Target, Inline: true})
 }

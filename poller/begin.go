@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// send sends req and returns the operation that it starts, which is not followed yet.
+// send sends req and returns the operation that it starts. The caller must call follow next.
 func send(req *http.Request, client Doer, opts *Options) (*core, error) {
 	set, err := resolve(opts)
 	if err != nil {
@@ -40,9 +40,9 @@ func send(req *http.Request, client Doer, opts *Options) (*core, error) {
 	return begin(req, resp, client, set, nil)
 }
 
-// begin returns the operation that req started and resp accepted, which is not followed yet.
-// optErr is the error in the options. If it is not nil, the operation is used only to build the
-// token of the *WaitError.
+// begin returns the operation that req started and resp accepted. The caller must call follow next.
+// optErr is the error in the options. If it is not nil, begin uses the operation only to build the
+// token of the *WaitError that it returns.
 func begin(req *http.Request, resp *http.Response, client Doer, set *settings, optErr error) (*core, error) {
 	f := readFirst(req, resp, set.resultLimit())
 	r := record{Version: tokenVersion, Phase: unfollowed, Status: &Status{State: InProgress}, First: f, LastRead: now(), Began: now()}
@@ -51,7 +51,7 @@ func begin(req *http.Request, resp *http.Response, client Doer, set *settings, o
 	}
 	r.Method, r.Target, r.Header = strings.ToUpper(cmp.Or(req.Method, http.MethodGet)), newLink(req.URL.String()), wire.TravellingOf(req.Header, head(resp).Header)
 	r.Created = r.Method == http.MethodPut && f.Code == http.StatusCreated
-	origins, _ := set.origins.With(req.URL) // a URL without an origin adds none
+	origins, _ := set.origins.With(req.URL) // a URL without an origin is not added
 	if !accepted(f.Code) {
 		return nil, f.refusal(r.Method, f.err)
 	}
@@ -111,8 +111,8 @@ func readFirst(req *http.Request, resp *http.Response, limit wire.Limit) *first 
 	return f
 }
 
-// follow passes the first response to the strategy and applies its Move. none reports that
-// the caller needs no result. The error is a *WaitError with the reason Unfollowable.
+// follow passes the first response to the strategy and applies its Move. If none is true, the
+// caller needs no result. The error is a *WaitError with the reason Unfollowable.
 func (c *core) follow(none bool) error {
 	r := c.snapshot()
 	f := r.First
@@ -137,8 +137,8 @@ func (c *core) follow(none bool) error {
 	return nil
 }
 
-// followable returns an error if the operation cannot be followed as the strategy says:
-// the status URL is not allowed, or the strategy needed a body that could not be read.
+// followable returns an error if the status URL is not allowed, or if the strategy needed a body
+// that could not be read.
 func (c *core) followable(r *record, f *first) error {
 	onItsOwn := r.Phase != polling || r.Status.Unconfirmed
 	if f.Broken && f.Code != http.StatusAccepted && (onItsOwn || r.Poll.text == r.Target.text || r.Poll.text == f.URL.text) {
@@ -161,8 +161,8 @@ func (f *first) refusal(method string, why error) *lroerrors.StatusError {
 	return wire.Refusal(method, wire.Answer{URL: f.URL.url, Code: f.Code, Header: f.Header, Body: f.Body, Sent: f.sent}, why)
 }
 
-// head returns the request that started a chain of redirects, in the form in which it was sent:
-// the transport may have added a client request id.
+// head returns the first request in a chain of redirects. This is the request as sent, to which the
+// transport may have added a client request id.
 func head(resp *http.Response) *http.Request {
 	req := resp.Request
 	for req != nil && req.Response != nil && req.Response.Request != nil {

@@ -14,22 +14,22 @@ import (
 // A Confirmation configures the check of [Confirm]. The zero Confirmation reads the
 // resource.
 type Confirmation struct {
-	// URL is read with GET. It is relative to the URL of the first request; ""
-	// means that URL. It must lead to the same origin or to one of Options.Origins.
+	// URL is read with GET. It is relative to the URL of the first request; "" means that URL
+	// itself. Its origin must be the same or one of Options.Origins.
 	URL string
 
-	// State returns the meaning of a response. It receives each complete response that
-	// is a 404, a 410, or a 2xx with JSON (a 202 or 204 may have no body); any other
-	// response is a failed read. It must be a pure function, as for [Strategy].
+	// State returns the meaning of a response. It receives each complete response that is a 404, a
+	// 410, or a 2xx with JSON (a 202 or 204 may have no body); any other response is a failed read.
+	// Like the Step method of a [Strategy], it must be a pure function.
 	//
-	// Nil means a function that reads the provisioningState of a resource: without one,
-	// the State is Succeeded, and after a 404 InProgress. For a DELETE, 404 and 410 mean
-	// Succeeded, and any 2xx InProgress.
+	// Nil means a function that reads the provisioningState of a resource. It returns Succeeded for
+	// a resource without one, and InProgress for a 404. For a DELETE, it returns Succeeded for a
+	// 404 or 410, and InProgress for any 2xx.
 	State func(Answer) State
 
-	// Times is how many reads in a row must agree on the same ending, in case replicas
-	// of the service disagree (quirks W28 to W32 need 3 to 20). A failed read does not change the
-	// count. 0 or less: 1.
+	// Times is how many reads in a row must agree on the same ending, in case replicas of the
+	// service disagree (quirks W28 to W32 need 3 to 20). A failed read does not change the count. 0
+	// or less means 1.
 	Times int
 
 	// Delay is the pause before the first read, for documents that are stale at first
@@ -39,14 +39,14 @@ type Confirmation struct {
 }
 
 // Confirm returns a strategy that follows an operation the way s does, but accepts a success only
-// once the check agrees, for services that report it too early (quirks W24 to W38). A nil s means
-// [ARM]. Until the check agrees, the operation is InProgress and Status.Unconfirmed is set. A
-// check that reads Failed or Canceled ends the operation that way. The result is the one that s
-// found.
+// once the check agrees, for services that report success too early (quirks W24 to W38). A nil s
+// means [ARM]. Until the check agrees, the operation is InProgress and Status.Unconfirmed is set.
+// If the check reads Failed or Canceled, the operation ends in that state. The result is the one
+// that s found.
 //
-// To combine it with [CrossCheck], put Confirm outside: Confirm(CrossCheck(…), …).
-// Confirm may be added when a token is resumed. If it is removed once s has reported a
-// success, the wait ends as Unfollowable; resume that token with Confirm again.
+// To combine it with [CrossCheck], put Confirm outside: Confirm(CrossCheck(…), …). You may add
+// Confirm when you resume a token. If you remove it after s has reported a success, the wait ends
+// as Unfollowable; to continue, resume that token with Confirm.
 func Confirm(s Strategy, c Confirmation) Strategy {
 	return &confirm{newProbe(s, c.URL, c.State, c.Times), max(c.Delay, 0)}
 }
@@ -63,8 +63,8 @@ type confirm struct {
 
 var _ Canceler = (*confirm)(nil)
 
-// A confirmMemo holds the success that is being checked, and the inner memo. Until the
-// inner strategy reports a success, the memo is the inner one.
+// A confirmMemo holds the success that is being checked, and the memo of the inner strategy. Until
+// the inner strategy reports a success, the Move has the inner memo instead.
 type confirmMemo struct {
 	Confirm *pending        `json:"confirm"` // nil: the inner strategy wrote the memo
 	Inner   json.RawMessage `json:"inner,omitempty"`
@@ -114,7 +114,7 @@ func (x *confirm) begin(a Answer, mv Move) Move {
 			p.URL = to
 		}
 	case len(r.Body) > maxPending && bytes.Equal(r.Body, a.Body) && (!a.First || readable(a.Method)):
-		p.URL = a.URL // it can be read again
+		p.URL = a.URL // the result can be read again
 	default:
 		p.Body, p.From, p.Part = r.Body, a.URL, !bytes.Equal(r.Body, a.Body)
 	}
@@ -166,8 +166,8 @@ func (x *confirm) Cancel(a Answer) (*Request, error) {
 	return x.cancel(a)
 }
 
-// marshalMemo encodes a confirmMemo or a crossMemo. That fails only if the inner memo is not
-// JSON; the poller then rejects the invalid JSON that marshalMemo returns.
+// marshalMemo encodes a confirmMemo or a crossMemo. The encoding fails only if the inner memo is
+// not JSON; the poller then rejects the invalid JSON that marshalMemo returns.
 func marshalMemo(m any) json.RawMessage {
 	b, err := json.Marshal(m)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // A core is the part of a Poller that does not depend on the type of the result. It holds the
-// record of one operation, and reads and waits.
+// record of one operation, makes the reads, and waits between them.
 type core struct {
 	*settings
 	client  Doer         // with redirects limited to the origins
@@ -18,7 +18,7 @@ type core struct {
 	made    int64        // when the core was created, in Unix nanoseconds
 	read    source
 
-	reads atomic.Int32 // completed, failed ones included
+	reads atomic.Int32 // completed reads, including failed ones
 	early atomic.Int64 // when a notification last led to an early read, in Unix nanoseconds; 0: never
 	taken atomic.Bool  // whether a caller holds the turn to read
 
@@ -45,8 +45,8 @@ func (c *core) snapshot() record {
 	return c.rec
 }
 
-// update calls change under the lock and wakes the callers that wait for the next read. It
-// returns the group members that the caller must notify.
+// update calls change under the lock and wakes all goroutines that are waiting for the next read.
+// It returns the group members that its caller must notify.
 func (c *core) update(change func()) []*member {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -125,9 +125,9 @@ func (c *core) attempt(ctx context.Context, seen int32, enough func() bool) (Sta
 	return c.readOnce(ctx)
 }
 
-// newer reports whether a read can be skipped: enough reports true, another caller has just
-// read, or a Move.Hold forbids reading. In that case, it also returns the known status, with the
-// error of the other caller's read.
+// newer reports whether a read can be skipped because enough reports true, another caller has just
+// made one, or a Move.Hold forbids reading. If so, it also returns the known status and, if another
+// caller has read, the error of that read.
 func (c *core) newer(seen int32, enough func() bool) (Status, bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -140,7 +140,7 @@ func (c *core) newer(seen int32, enough func() bool) (Status, bool, error) {
 	return Status{}, false, nil
 }
 
-// hasEnded reports, under the lock, whether nothing is left to read.
+// hasEnded reports whether nothing is left to read. The caller holds the lock.
 func (c *core) hasEnded() bool { return c.rec.Phase == ended }
 
 // acquire waits for the turn to read and reports whether it got the turn. It gives up when enough
@@ -172,8 +172,8 @@ func (c *core) acquire(ctx context.Context, enough func() bool) (bool, error) {
 	}
 }
 
-// release gives the turn to the next caller that waits for it, and notifies groups. update
-// does not notify them earlier, because they cannot read without the turn.
+// release gives up the turn and wakes the callers that are waiting for it. Only then does it notify
+// groups, because they cannot read without the turn.
 func (c *core) release() {
 	tellGroups(c.update(func() { c.taken.Store(false) }))
 }

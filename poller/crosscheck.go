@@ -15,22 +15,22 @@ import (
 // A Check configures the read that [CrossCheck] makes when the status is lost or overdue.
 // The zero Check reads the resource when the status is lost.
 type Check struct {
-	// URL is read with GET. It is relative to the URL of the first request; ""
-	// means that URL. It must lead to the same origin or to one of Options.Origins.
+	// URL is read with GET. It is relative to the URL of the first request; "" means that URL
+	// itself. Its origin must be the same or one of Options.Origins.
 	URL string
 
-	// State returns the meaning of a response. It receives each complete response that
-	// is a 404, a 410, or a 2xx with JSON (a 202 or 204 may have no body); any other
-	// response is a failed read. It must be a pure function, as for [Strategy].
+	// State returns the meaning of a response. It receives each complete response that is a 404, a
+	// 410, or a 2xx with JSON (a 202 or 204 may have no body); any other response is a failed read.
+	// Like the Step method of a [Strategy], it must be a pure function.
 	//
-	// Nil means a function that reads the provisioningState of a resource: without one,
-	// the State is Succeeded, and after a 404 InProgress. For a DELETE, 404 and 410 mean
-	// Succeeded, and any 2xx InProgress.
+	// Nil means a function that reads the provisioningState of a resource. It returns Succeeded for
+	// a resource without one, and InProgress for a 404. For a DELETE, it returns Succeeded for a
+	// 404 or 410, and InProgress for any 2xx.
 	State func(Answer) State
 
-	// Times is how many reads in a row must agree on the same ending, in case replicas
-	// of the service disagree (quirks W28 to W32 need 3 to 20). A failed read does not change the
-	// count. 0 or less: 1.
+	// Times is how many reads in a row must agree on the same ending, in case replicas of the
+	// service disagree (quirks W28 to W32 need 3 to 20). A failed read does not change the count. 0
+	// or less means 1.
 	Times int
 
 	// After is how long the operation may run before it is overdue. From then on, the
@@ -42,23 +42,22 @@ type Check struct {
 // CrossCheck returns a strategy that follows an operation the way s does, and reads the check when
 // the status is lost or overdue. A nil s means [ARM]. The status is lost when the wait is about to
 // end because the status is gone, could not be read for longer than Patience, or is refused with a
-// 4xx other than 401 and 403 (quirks W19, W22 and W52); for a DELETE also after a 410, or a 404
-// once a status has been read. From then on, check and status are read in turn, with fresh
-// patience, until one of them reports a status. If that patience runs out too, the wait ends with
-// the reason that made CrossCheck turn to the check.
+// 4xx other than 401 and 403 (quirks W19, W22 and W52). The status of a DELETE is also lost after a
+// 410 and, once a status has been read, after a 404. From then on, the poller reads the check and
+// the status in turn, with fresh patience, until one of them reports a status. If patience runs out
+// again, the wait ends with the reason that made CrossCheck turn to the check.
 //
-// If the check ends the operation, the resource is the result of a PUT or PATCH, and of
-// a POST with FinalStateViaOriginalURI. Other verbs have no result in that case, because only the
-// lost status could have named its URL.
+// If the check ends the operation, the resource is the result of a PUT or PATCH, and of a POST with
+// FinalStateViaOriginalURI. Any other operation has no result in that case, because only the lost
+// status could have named the URL of the result.
 //
-// [ARM] and the strategies of package ibmcloud wrap themselves in CrossCheck with
-// the zero Check for DELETE: a deletion has succeeded when the resource is gone. For
-// this check of a DELETE, a refused status is not considered lost. A CrossCheck that the
-// caller puts around them takes precedence.
+// [ARM] and the strategies of package ibmcloud wrap themselves in CrossCheck with the zero Check
+// for DELETE: a deletion has succeeded when the resource is gone. This check does not consider a
+// refused status lost. If you wrap one of these strategies in a CrossCheck of your own, yours takes
+// precedence.
 //
-// CrossCheck may be added when a token is resumed. If it is removed once it has stored
-// something in the token, the wait ends as Unfollowable; resume that token with CrossCheck
-// again.
+// You may add CrossCheck when you resume a token. If you remove it after it has stored something in
+// the token, the wait ends as Unfollowable; to continue, resume that token with CrossCheck.
 func CrossCheck(s Strategy, c Check) Strategy {
 	x := &crossCheck{newProbe(s, c.URL, c.State, c.Times), max(c.After, 0), false}
 	x.zero = c.URL == "" && c.State == nil && x.times == 1 && x.after == 0
@@ -161,8 +160,8 @@ func (x *crossCheck) isGone(a *Answer, c *checking) bool {
 // sees the document first.
 func (c *checking) both(target string) bool { return c.Lost && c.Status == target }
 
-// lost starts the check when the wait is about to end, unless the read ended with a 401, a
-// 403, or without a response.
+// lost starts the check when the wait is about to end, unless the reason is a 401, a 403, or an
+// error that a retry cannot repair.
 func (x *crossCheck) lost(a *Answer, m crossMemo, target string) Move {
 	refused := a.Lost == lroerrors.ReasonRefused
 	switch {
@@ -176,8 +175,8 @@ func (x *crossCheck) lost(a *Answer, m crossMemo, target string) Move {
 	return x.turn(a, m, target)
 }
 
-// turn makes the check the next read: at once if the status has just been lost, otherwise
-// in turn with the status.
+// turn returns the Move that reads the check next: at once if the status has just been lost,
+// otherwise in turn with the status.
 func (x *crossCheck) turn(a *Answer, m crossMemo, target string) Move {
 	now := !m.Check.Lost
 	if m.Check.Lost = true; m.Check.Status == "" {
@@ -211,7 +210,7 @@ func (x *crossCheck) check(a Answer, m crossMemo) (Move, error) {
 	return Move{Poll: status, Else: a.Poll, Inline: true, Memo: marshalMemo(m)}, why
 }
 
-// end returns the Move that ends the operation as the check says.
+// end returns the Move that ends the operation with the status that the check reported.
 func (x *crossCheck) end(a *Answer, said Status) Move {
 	mv := Move{Status: said}
 	if said.State != Succeeded {
@@ -251,7 +250,8 @@ func newProbe(s Strategy, url string, state func(Answer) State, times int) probe
 	return probe{s, url, state, max(times, 1)}
 }
 
-// Validate rejects a URL that cannot be parsed, and whatever the inner strategy rejects.
+// Validate rejects a URL that cannot be parsed or has no host, and calls the Validate method of the
+// inner strategy.
 func (k probe) Validate() error {
 	if _, err := (Answer{URL: "https://host/"}).Resolve(k.url); err != nil {
 		return errors.New("lro: the URL of a Confirmation or Check cannot be parsed, or has no host")
@@ -279,7 +279,8 @@ func (k probe) target(a *Answer) string {
 	return to
 }
 
-// read returns the meaning of a response to the probe, or an error if it reports no status.
+// read returns the meaning of a response to the probe, or an error if the response reports no
+// status.
 func (k probe) read(a Answer) (Status, error) {
 	gone := a.Code == http.StatusNotFound || a.Code == http.StatusGone
 	if !gone && (a.Code < 200 || a.Code > 299) {
@@ -298,8 +299,8 @@ func (k probe) read(a Answer) (Status, error) {
 	return m.Status, err
 }
 
-// ask calls the caller's function, unless the response may come from a gateway: a function
-// that looks for an absent member would mistake such a body for success.
+// ask calls the caller's function. It rejects a body that may come from a gateway, because a
+// function that waits for a member to disappear would mistake such a body for success.
 func (k probe) ask(a Answer) (Status, error) {
 	if a.Code >= 200 && a.Code <= 299 {
 		switch empty := jsonread.IsEmpty(a.Body); {
@@ -316,8 +317,8 @@ func (k probe) ask(a Answer) (Status, error) {
 	return s, nil
 }
 
-// isResult reports whether the response to a probe can be the result. A 404 cannot, although a
-// caller's function may accept one.
+// isResult reports whether the response to a probe can be the result. A 404 cannot, even if the
+// caller's function accepts it.
 func isResult(a *Answer) bool {
 	return a.Code != http.StatusAccepted && a.Code >= 200 && a.Code <= 299 && !jsonread.IsEmpty(a.Body) && json.Valid(a.Body)
 }

@@ -9,7 +9,7 @@
 //	}
 //	widget, err := p.PollUntilDone(ctx)
 //
-// The other ways to use a [Poller]:
+// Other ways to use this package:
 //
 //   - [Poller.Updates] yields each status, for a progress line.
 //   - [Poller.Poll], [Poller.NextPoll] and [Poller.Result] never wait: use them in a
@@ -23,18 +23,16 @@
 //
 // # Concepts
 //
-// A [Strategy] knows the protocol. By default the response chooses one of the strategies
-// of Azure Resource Manager; see [ARM]. Package
-// [github.com/lro-go/lro/poller/ibmcloud] has the strategies of IBM Cloud, and
-// docs/writing-a-strategy.md shows how to write one. [Confirm] and [CrossCheck] wrap a
-// strategy for a service that reports success too early or loses the status.
+// A [Strategy] knows the protocol. By default, the poller chooses a strategy of Azure Resource
+// Manager from the first response; see [ARM]. Package [github.com/lro-go/lro/poller/ibmcloud] has
+// the strategies of IBM Cloud, and docs/writing-a-strategy.md shows how to write one. [Confirm] and
+// [CrossCheck] wrap a strategy for a service that reports success too early or loses the status.
 //
 // A [State] says what the service's word for the status means: InProgress, Succeeded,
 // Failed or Canceled. Options.Words adds the words of a service.
 //
-// [Cadence] sets how often the status is read, and [Patience] how long failed reads are
-// tolerated. Origins, size limits and the contents of a token do not depend on the
-// strategy either.
+// [Cadence] sets how often the status is read, and [Patience] how long failed reads are tolerated.
+// The strategy affects none of this, nor the origins, the size limits and the contents of a token.
 //
 // A wait ends with the result or with one error of package
 // [github.com/lro-go/lro/errors]: the operation failed or was canceled, its result
@@ -46,7 +44,7 @@
 // (schedules and deadlines), errors.md, tokens.md, authenticate.md, concurrency.md
 // (locks, panics and which calls may wait), and watch.md.
 //
-// Comments cite the asynchronous API reference and the resource provider API v2.0, both
-// of Azure Resource Manager's RPC, and RFCs. "Quirk W31" and similar names refer to
-// docs/quirks.md, which lists how real services depart from these specifications.
+// Comments cite RFCs and two parts of Azure Resource Manager's RPC: the asynchronous API reference
+// and the resource provider API v2.0. "Quirk W31" and similar names refer to docs/quirks.md, which
+// lists how real services depart from these specifications.
 package poller

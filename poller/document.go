@@ -12,10 +12,9 @@ import (
 	"github.com/lro-go/lro/internal/response"
 )
 
-// A document is a status document (asynchronous API reference,
-// "Azure-AsyncOperation Resource format") or a resource. It keeps the members as raw JSON,
-// because some services send a member with an unexpected type, which must not make the
-// status unreadable.
+// A document is a status document (asynchronous API reference, "Azure-AsyncOperation Resource
+// format") or a resource. It keeps the members as raw JSON, so that a member with an unexpected
+// type, which some services send, does not make the status unreadable.
 type document struct {
 	Status, ProvisioningState, ResourceLocation, ID, Name  json.RawMessage
 	StartTime, EndTime, PercentComplete, Error, Operations json.RawMessage
@@ -83,8 +82,8 @@ func number(m json.RawMessage) *float64 {
 // timeLayouts are RFC 3339 and the other layouts that services use (quirk W43).
 var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05 -0700", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.RFC1123}
 
-// timeOf parses a time. It returns the zero time for a time that is invalid or that a token
-// cannot hold, because such a time must not make the status unreadable.
+// timeOf parses a time. If the time is invalid, or a token cannot hold it, timeOf returns the zero
+// time rather than make the status unreadable.
 func timeOf(m json.RawMessage) time.Time {
 	var t time.Time
 	if m == nil || t.UnmarshalJSON(m) == nil && isStorable(t) {
@@ -235,7 +234,7 @@ func (d *document) operations() (list []operation) {
 	return list
 }
 
-// count returns how many errors are within d.
+// count returns the number of errors nested in d.
 func count(d *lroerrors.Detail) int {
 	if d == nil {
 		return 0
