@@ -13,19 +13,19 @@ import (
 	"github.com/lro-go/lro/internal/response"
 )
 
-// An armStrategy is a strategy of Azure Resource Manager. Its value is the name in a token.
+// An armStrategy is a strategy of Azure Resource Manager. Its text is stored in tokens.
 type armStrategy string
 
 // The strategies of Azure Resource Manager. ARM, the default, chooses one of the others. If it
 // chooses the wrong one for a service, set Options.Strategy. For a DELETE, every strategy wraps
 // itself in [CrossCheck] with the zero [Check].
 //
-// All strategies except ARM can also follow an operation of which you know only a URL: call Begin
-// with a GET of that URL. The poller then treats the response as the first status and keeps reading
-// the URL. Use AzureAsyncOperation, OperationLocation or Location for a URL saved from the header
-// of that name, ProvisioningState for the URL of the resource after a PUT, and AzureAsyncOperation
-// for the proxy resource "…/latest" of an operation whose own URL was lost (asynchronous API
-// reference, "Long running operations running more than a day").
+// All strategies except ARM can also follow an operation if you know only a URL: call Begin with a
+// GET of that URL. The poller then treats the response as the first status and keeps reading the
+// URL. Use AzureAsyncOperation, OperationLocation or Location for a URL saved from the header of
+// that name, ProvisioningState for the URL of the resource after a PUT, and AzureAsyncOperation for
+// the proxy resource "…/latest" of an operation whose own URL was lost (asynchronous API reference,
+// "Long running operations running more than a day").
 const (
 	// ARM, the default, chooses the strategy from the first response. In order of precedence, it
 	// follows an Azure-AsyncOperation header, an Operation-Location header, a Location header on a

@@ -28,7 +28,7 @@ type core struct {
 	first   string        // the headers of the first response in HTTP syntax, until the first read
 	woken   *time.Time    // when the pending notification arrived; nil if none is pending
 	trouble *trouble      // why the last read failed; nil if it succeeded
-	changed chan struct{} // closed when the time of the next read may have changed; nil if no caller waits for that
+	changed chan struct{} // closed when the time of the next read may have changed; nil if no caller is waiting for that
 	watch   []*member     // members of waiting groups, to notify when the time of the next read may have changed; copied before each change
 }
 

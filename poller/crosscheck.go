@@ -33,9 +33,9 @@ type Check struct {
 	// or less means 1.
 	Times int
 
-	// After is how long the operation may run before it is overdue. From then on, the
-	// check is read after each status that is in progress, and either ends the operation
-	// or changes nothing (quirks W17, W18, W20 and W39). 0 or less: never overdue.
+	// After is how long the operation may run before it is overdue. From then on, the poller reads
+	// the check after each status that is in progress. The check either ends the operation or
+	// changes nothing (quirks W17, W18, W20 and W39). 0 or less: never overdue.
 	After time.Duration
 }
 

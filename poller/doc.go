@@ -32,7 +32,7 @@
 // Failed or Canceled. Options.Words adds the words of a service.
 //
 // [Cadence] sets how often the status is read, and [Patience] how long failed reads are tolerated.
-// The strategy affects none of this, nor the origins, the size limits and the contents of a token.
+// Cadence, patience, origins, size limits and tokens work the same with every strategy.
 //
 // A wait ends with the result or with one error of package
 // [github.com/lro-go/lro/errors]: the operation failed or was canceled, its result

@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// An Operation is a [*Poller] of any result type, or a struct that embeds one, so that
-// a caller can attach what it needs once the operation has ended. No other type can
-// implement it.
+// An Operation is a [*Poller] of any result type, or a struct that embeds one. Embed a Poller to
+// attach data that you need once the operation has ended. No other type can implement it.
 type Operation interface {
 	fmt.Stringer
 	Done() bool
@@ -34,10 +33,10 @@ type GroupOptions struct {
 	// has waited ten seconds for its response gives up its place and is no longer counted; at most
 	// 8×InFlight such reads may continue, and never more than 512.
 	//
-	// 0 or less means 64, for which package transport keeps enough idle connections. With
-	// this default, a read that is two seconds late also takes the place of one that has
-	// waited for a second. Once 512 reads have given up their places, the one that has
-	// waited longest fails, after ten seconds or more.
+	// 0 or less means 64, for which package transport keeps enough idle connections. With this
+	// default, a read that is two seconds late also takes the place of a read that has waited for
+	// its response for a second. Once 512 reads have given up their places, the oldest of them
+	// fails if another read needs its connection, but not within its first ten seconds.
 	//
 	// No read gives up its place while ended operations wait for the loop. Reads that gave up
 	// their places earlier may still complete, so InFlight operations and all reads without a
@@ -100,11 +99,11 @@ func NewGroup[O Operation](opts *GroupOptions) *Group[O] {
 	return g
 }
 
-// Add adds an operation, before Wait or while it runs. Add does nothing if the group
-// already has the operation, even within another struct that embeds the same Poller. An
-// operation that Wait has yielded may be added again, for example after a
-// [*lroerrors.ResultError]. Adding one operation to two groups is allowed but
-// pointless. Add panics if op is a nil or zero Poller, or embeds one.
+// Add adds an operation, before Wait or while it is running. Add does nothing if the group already
+// has the operation, even within another struct that embeds the same Poller. An operation that Wait
+// has yielded may be added again, for example after a [*lroerrors.ResultError]. Adding one
+// operation to two groups is allowed but pointless. Add panics if op is a nil or zero Poller, or
+// embeds one.
 //
 // Store a ResumeToken when you add the operation: a process that is killed has no other chance to
 // store one. An early token resumes the operation just as well as a later one.
@@ -123,12 +122,11 @@ func (g *Group[O]) Remove(op O) { g.group.remove(op) }
 // time, and more than once.
 func (g *Group[O]) Close() { g.group.close() }
 
-// Wait reads the operations on schedule and yields each of them when it ends. Its result
-// has already been read, so Result returns at once. Wait yields the value that was passed to
-// Add, and the operation has left the group. The error is the one that
-// [Poller.PollUntilDone] would return: nil, a [*lroerrors.OperationError], a
-// [*lroerrors.ResultError], or a [*lroerrors.WaitError] if the wait for this operation
-// is over.
+// Wait reads the operations on schedule and yields each of them, as passed to Add, when it ends. By
+// then, the operation has left the group, and its result has been read, so Result returns at once.
+// The error is the one that [Poller.PollUntilDone] would return: nil, a
+// [*lroerrors.OperationError], a [*lroerrors.ResultError], or a [*lroerrors.WaitError] if the wait
+// for this operation is over.
 //
 // The sequence ends when the group is closed and all its operations have been yielded,
 // or when ctx ends. When ctx ends, Wait also yields each remaining operation once, with
@@ -138,23 +136,22 @@ func (g *Group[O]) Close() { g.group.close() }
 // asked for a pause that ends after the deadline of ctx. Operations that the loop body adds
 // after ctx has ended are left to the next Wait.
 //
-// The loop may end at any point. Wait then abandons the reads in flight, leaves no
-// goroutine behind, and keeps in the group whatever it has not yielded. Reading
-// continues while the loop body runs, until InFlight operations have ended and wait for
-// the loop; from then on, each operation that the loop takes makes room for one read. If
-// the body is slow, let it start a goroutine, so that the group keeps reading on time.
+// The loop may end at any point. Wait then abandons the reads in flight and leaves no goroutine
+// behind. Operations that it has not yielded stay in the group. Reading continues while the loop
+// body runs, until InFlight operations have ended and wait for the loop; from then on, each
+// operation that the loop takes makes room for one read. If the body is slow, let it start a
+// goroutine, so that the group keeps reading on time.
 //
-// A panic in code that the caller provided, such as a Doer, a Strategy or UnmarshalJSON,
-// surfaces here. Wait abandons the other reads at once. When their goroutines have ended
-// and the loop body has returned, even if it leaves the loop, Wait panics with the same
-// value. If such code calls runtime.Goexit, for example through t.FailNow, Wait calls
-// runtime.Goexit as well. Operations that Wait has not yielded stay in the group, and ranging
-// again continues with them. The Options.Logger of the operation receives the stack. If several
-// reads panic, Wait uses the first value.
+// A panic in code that the caller provided, such as a Doer, a Strategy or UnmarshalJSON, surfaces
+// here. Wait abandons the other reads at once. Once their goroutines have ended and the loop body
+// has finished, even by leaving the loop, Wait panics with the same value. If such code calls
+// runtime.Goexit, for example through t.FailNow, Wait calls runtime.Goexit as well. Operations that
+// Wait has not yielded stay in the group, and ranging again continues with them. The Options.Logger
+// of the operation receives the stack. If several reads panic, Wait uses the first value.
 //
-// One Wait runs at a time. A second one starts when the first has ended, or yields
-// nothing if its own ctx ends before that. Do not call it in the loop body of the first,
-// where it would wait for itself.
+// Only one Wait runs at a time. A second one waits for the first to end, and yields nothing if its
+// own ctx ends before that. Do not call Wait in the body of a loop over Wait of the same group:
+// each would wait for the other.
 func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 	return func(yield func(O, error) bool) {
 		g.group.wait(ctx, func(op Operation, err error) bool { return yield(op.(O), err) })
@@ -165,7 +162,7 @@ func (g *Group[O]) Wait(ctx context.Context) iter.Seq2[O, error] {
 // for any number of operations, and never waits for a read.
 func (g *Group[O]) Stats() GroupStats { return g.group.progress() }
 
-// String returns the number of operations that are waiting, being read, and ended.
+// String returns how many operations are waiting, are being read, and have ended.
 func (g *Group[O]) String() string {
 	s := g.Stats()
 	return fmt.Sprintf("group: %d waiting, %d being read, %d ended", s.Waiting, s.InFlight, s.Ended)
@@ -179,9 +176,9 @@ type GroupStats struct {
 	Polls    int // reads of a status or a result, except those that the throttle gate of package transport held back
 	Errors   int // how many of these reads failed
 
-	// OldestDue is when the next read is due. A time in the past means that reads are
-	// late, because they are spread, InFlight is too low, or the loop over Wait is slow.
-	// OldestDue is zero if no operation waits for a read, and while no Wait is running.
+	// OldestDue is when the next read is due. A time in the past means that reads are late, because
+	// they are spread, InFlight is too low, or the loop over Wait is slow. OldestDue is zero if no
+	// operation is waiting for a read or no Wait is running.
 	OldestDue time.Time
 }
 
@@ -280,7 +277,7 @@ func (g *group) close() {
 	}
 }
 
-// progress is [Group.Stats].
+// progress implements [Group.Stats].
 func (g *group) progress() GroupStats {
 	g.init()
 	g.mu.Lock()

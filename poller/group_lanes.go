@@ -18,10 +18,10 @@ const (
 	// does not delay the operations of other services.
 	longRead = 10 * time.Second
 
-	// A read that is late takes the place of one that has waited for shortRead.
+	// A read that is overdue by late takes the place of a read that has waited for shortRead.
 	late, shortRead = 2 * time.Second, time.Second
 
-	// maxLong limits the reads that continue without a place to half of the connections.
+	// maxLong limits the reads that continue without a place. It is half of maxConnections.
 	maxLong, maxConnections = 512, 1024
 )
 
@@ -39,13 +39,13 @@ type lane struct {
 	until   time.Duration // no read starts before this time
 	width   int           // how many reads may be in flight
 	flying  int           // reads in flight, except the ones that have given up their places
-	index   int32         // among the run's throttled lanes
+	index   int32         // position among the run's throttled lanes
 }
 
 // isThrottled reports whether l is a throttled lane. A nil lane is not.
 func (l *lane) isThrottled() bool { return l != nil && l.key != (throttle.Key{}) }
 
-// ready returns when the next read of the lane may start, or parked if an event decides that.
+// ready returns when the next read of the lane may start, or parked if that depends on an event.
 func (l *lane) ready() time.Duration {
 	if len(l.members) == 0 || l.flying >= l.width || l.members[0].begin == parked {
 		return parked
@@ -63,7 +63,7 @@ type flight struct {
 	began  time.Duration
 	cancel context.CancelCauseFunc
 	turn   *list.Element // in run.placed or, once it has given up its place, in run.long
-	long   bool          // it has given up its place
+	long   bool          // the read has given up its place
 }
 
 // openLanes creates the lanes of a new run.
@@ -79,7 +79,8 @@ func (r *run) home(m *member) *lane {
 	return []*lane{unknown: r.fresh, prompt: r.open, slow: r.slow}[m.pulse]
 }
 
-// put moves a member to a lane, or to its new position there. The caller holds g.mu.
+// put moves a member to a lane or, if it is already there, to its new position. The caller holds
+// g.mu.
 func (r *run) put(m *member, l *lane) {
 	if m.lane != l {
 		r.take(m)
@@ -110,7 +111,7 @@ func (r *run) moved(l *lane) {
 	}
 }
 
-// lanes appends the lanes that may be ready to list, in the order in which they become ready.
+// lanes appends to list the lanes that may be ready, in the order in which they become ready.
 func (r *run) lanes(list []*lane) []*lane {
 	list = append(list, r.open, r.fresh, r.slow)
 	if len(r.closed) > 0 {
@@ -137,7 +138,8 @@ func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 	return nil, next
 }
 
-// room makes room for the next read of a lane, or returns when that may be possible.
+// room makes room for the next read of a lane and returns now. If there can be no room yet, it
+// returns when to try again.
 func (r *run) room(l *lane, now time.Duration) time.Duration {
 	for !r.hasRoom(l) {
 		oldest := r.placed.Front()
@@ -198,7 +200,7 @@ func (r *run) giveUp(f *flight) {
 	r.moved(f.lane)
 }
 
-// takeOff records that a read starts.
+// takeOff records that a read is starting.
 func (r *run) takeOff(m *member, cancel context.CancelCauseFunc) {
 	f := &flight{m: m, lane: m.lane, began: r.now(), cancel: cancel}
 	f.lane.flying++
@@ -207,8 +209,8 @@ func (r *run) takeOff(m *member, cancel context.CancelCauseFunc) {
 	r.take(m)
 }
 
-// land records that a read has ended. A throttled lane becomes wider with each response, and
-// narrow again with each 429; see hold.
+// land records that a read has ended. Each response widens a throttled lane by one read; after a
+// 429, hold narrows it to one.
 func (r *run) land(m *member, answered bool) {
 	f := r.flights[m]
 	f.cancel(nil)
@@ -233,9 +235,9 @@ func (r *run) land(m *member, answered bool) {
 }
 
 // hold puts a member whose read was throttled in the throttled lane of its key, ahead of the
-// members that started to wait later. A lane is created only if the throttle gate of package
-// transport held the read back (byGate); with any other client, a 429 affects one operation. The
-// caller holds g.mu.
+// members that started to wait later. If there is no such lane, hold creates one only if the
+// throttle gate of package transport held the read back (byGate); with any other client, a 429
+// affects only one operation. The caller holds g.mu.
 func (r *run) hold(m *member, since time.Duration, byGate bool) {
 	key := m.op.core().throttleKey()
 	l := r.throttled[key]

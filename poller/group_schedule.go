@@ -16,23 +16,23 @@ const (
 	idleFor = time.Second // idle goroutines end if no read is due within this time
 )
 
-// A member is an operation in a group. It is kept small, because a group may have 100,000.
+// A member is an operation in a group. It is kept small, because a group may have 100,000 members.
 type member struct {
 	op    Operation
 	group *group
 	lane  *lane         // the lane in which it waits for its next read; nil: none
 	due   time.Duration // when its next read is due, as the time since the run's epoch
-	begin time.Duration // when that read starts, never before it is due; in a throttled lane, when it started to wait
+	begin time.Duration // when that read starts, never before due; in a throttled lane, when the member started to wait
 	seq   uint32        // number of the member in the order of Add
 	index int32         // position in its lane
 	known int32         // how many reads of the operation the group has seen
 
 	place  place
-	placed bool // spreading has assigned begin
+	placed bool // pace.place has assigned begin
 	pulse  pulse
 }
 
-// A pulse says how soon the last read of a member got its response.
+// A pulse reports whether the last read of a member got a prompt response.
 type pulse uint8
 
 const (
@@ -71,9 +71,9 @@ func (r *run) schedule() {
 	}
 }
 
-// dispatch starts the reads whose time has come, and returns the time until the next one.
-// An event may make a read possible earlier: a read ends, an operation is added, or another
-// caller releases a turn.
+// dispatch starts the reads whose time has come, and returns the time until the next one. A read
+// may become possible earlier, for example when another read ends, an operation is added, or
+// another caller releases a turn.
 func (r *run) dispatch() time.Duration {
 	g := r.group
 	g.mu.Lock()
@@ -138,8 +138,8 @@ func (r *run) dismiss(now time.Duration) {
 	}
 }
 
-// join puts a member on the schedule. An operation refers to a group only while Wait runs,
-// so that it does not keep an abandoned group in memory. The caller holds g.mu.
+// join puts a member on the schedule. An operation refers to a group only while Wait is running, so
+// that it does not keep an abandoned group in memory. The caller holds g.mu.
 func (r *run) join(m *member) {
 	m.op.core().attend(m)
 	r.plan(m)
@@ -149,16 +149,16 @@ func (r *run) join(m *member) {
 // holds g.mu.
 func (r *run) plan(m *member) {
 	if r.ctx.Err() != nil {
-		return // the next Wait continues
+		return // the next Wait plans it
 	}
 	if _, ok := r.review(m); ok && m.lane.members[0] == m {
 		signal(r.wake)
 	}
 }
 
-// review queues a member for the time when its read is due, or for the start time that
-// place has assigned if that is not earlier. It reports whether the member still waits for a
-// read. The caller holds g.mu.
+// review queues a member for the time when its read is due, or for the start time that place has
+// assigned, whichever is later. It reports whether the member is still waiting for a read. The
+// caller holds g.mu.
 func (r *run) review(m *member) (o outlook, ok bool) {
 	o = m.op.core().outlook(r.ctx, m.known)
 	switch {
@@ -209,8 +209,8 @@ type pace struct {
 func (p *pace) place(now, window time.Duration, n int) time.Duration {
 	at := max(now, p.free)
 	if at > now+window {
-		// There are more than n reads, or the earlier ones have longer pauses. The fractional
-		// parts of multiples of the golden ratio cover an interval evenly for any number.
+		// There are more than n reads, or the earlier ones have longer pauses. The fractional parts
+		// of multiples of the golden ratio cover an interval evenly, however many there are.
 		p.crowded++
 		_, part := math.Modf(p.crowded * math.Phi)
 		return now + time.Duration(part*float64(window))
@@ -241,7 +241,7 @@ func (c *core) outlook(ctx context.Context, known int32) (o outlook) {
 	}
 	due := c.rec.due()
 	pause := due.Sub(c.rec.LastRead)
-	if pause <= 0 { // due at once, such as a result
+	if pause <= 0 { // due at once: for example, the read of a result
 		pause = c.Cadence.Min
 	}
 	o.window = pause / spreadShare
@@ -255,7 +255,7 @@ func (c *core) outlook(ctx context.Context, known int32) (o outlook) {
 	return o
 }
 
-// attend registers m for notifications: the time of the next read may have changed, or the
+// attend registers m for a notification whenever the time of the next read may have changed or the
 // turn is free.
 func (c *core) attend(m *member) {
 	c.mu.Lock()
@@ -308,8 +308,8 @@ func (q *queue[E]) take(e E) {
 	}
 }
 
-// has reports whether e is in the queue. It compares elements, because e may have its
-// position from another queue.
+// has reports whether e is in the queue. It compares elements, because the position of e may belong
+// to another queue.
 func (q queue[E]) has(e E) bool { i := int(*e.position()); return i < len(q) && q[i] == e }
 
 func (q queue[E]) Len() int           { return len(q) }

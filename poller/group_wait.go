@@ -20,16 +20,16 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A run is the state of one Wait while it lasts.
+// A run is the state of a Wait in progress.
 type run struct {
 	group *group
 	ctx   context.Context // ends with the caller's context, or when the loop ends
 	stop  context.CancelFunc
 	wg    sync.WaitGroup
 
-	// epoch is the reference point for the times in the queues. Durations since one epoch can
-	// always be ordered. Times cannot if only some of them have a monotonic clock reading and the
-	// clock is adjusted.
+	// epoch is the reference point for the queues. They hold durations, which can always be
+	// ordered. Times cannot, if only some of them have a monotonic clock reading and the clock is
+	// adjusted.
 	epoch time.Time
 
 	idle chan func()   // hands a read to an idle goroutine; nil dismisses one
@@ -44,19 +44,19 @@ type run struct {
 	flights           map[*member]*flight
 	placed            list.List // *flight values, oldest first
 	long              list.List // *flight values that have given up their places, oldest first
-	yielded           int       // how many members are yielded
+	yielded           int       // how many members have the place yielded
 }
 
 // now returns the wall-clock time since the run's epoch.
 func (r *run) now() time.Duration { return now().Sub(r.epoch) }
 
-// An ending is an operation that Wait yields, with its error.
+// An ending is an operation for Wait to yield, with its error.
 type ending struct {
 	m   *member
 	err error
 }
 
-// wait is [Group.Wait].
+// wait implements [Group.Wait].
 func (g *group) wait(ctx context.Context, yield func(Operation, error) bool) {
 	g.init()
 	select {
@@ -150,8 +150,8 @@ func (g *group) drain(yield func(Operation, error) bool) bool {
 	return true
 }
 
-// take removes and returns the next ending of a member that has not been removed, or the
-// zero ending if there is none or a read has panicked.
+// take removes the next ending from the queue and returns it. It skips operations that have been
+// removed from the group. It returns the zero ending if the queue is empty or a read has panicked.
 func (g *group) take() ending {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -234,9 +234,9 @@ type outcome struct {
 // fly reads m and records the outcome, even if the caller's code panics or ends the
 // goroutine.
 func (r *run) fly(ctx context.Context, m *member) {
-	o := outcome{fault: runtime.Goexit} // stands if the caller's code neither returns nor panics
+	o := outcome{fault: runtime.Goexit} // kept if the caller's code neither returns nor panics
 	defer r.done(m, &o)
-	defer func() { _ = recover() }() // from a panic of the Logger
+	defer func() { _ = recover() }() // in case the Logger panics
 	defer func() {
 		v := recover()
 		if v != nil {
@@ -295,8 +295,8 @@ func (r *run) done(m *member, o *outcome) {
 	}
 }
 
-// finish makes Wait yield m with err. ended reports whether m leaves the group. The caller
-// holds g.mu.
+// finish makes Wait yield m with err. If ended is true, m then leaves the group. The caller holds
+// g.mu.
 func (r *run) finish(m *member, ended bool, err error) {
 	r.take(m)
 	if m.place = yielded; ended {
@@ -332,8 +332,8 @@ func (m *member) read(ctx context.Context, o *outcome) {
 	}
 }
 
-// hasPlace reports whether the read in flight still has its place. Otherwise the result is
-// read later, when there is a place for it, because places limit the results in memory.
+// hasPlace reports whether the read in flight still has its place. If not, the result is read
+// later, once a place is free, because the number of places limits how many results are in memory.
 func (m *member) hasPlace() bool {
 	g := m.group
 	g.mu.Lock()

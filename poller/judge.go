@@ -12,10 +12,10 @@ import (
 // read function, except that an error is wrapped in a [*lroerrors.StatusError]. A judge must not
 // change the value or keep any state: one judge may serve many watches.
 //
-// It may set State, Word, PercentComplete, ID, Name, StartTime, EndTime, Error, and NextPoll,
-// the time at which the service asks to be read again. Other fields are ignored. An error
-// returned with Failed or Canceled is the reason, and becomes OperationError.Err. An error
-// returned with any other State means that the read failed.
+// A judge may set State, Word, PercentComplete, ID, Name, StartTime, EndTime, Error, and NextPoll,
+// if the service says when to read again. Other fields are ignored. An error returned with Failed
+// or Canceled is the reason, and becomes OperationError.Err. An error returned with any other State
+// means that the read failed.
 type Judge[T any] func(T, error) (Status, error)
 
 // Until returns a judge that reports InProgress until done returns true, and then Succeeded.
@@ -28,10 +28,10 @@ func Until[T any](done func(T) bool) Judge[T] {
 	}
 }
 
-// Words returns a judge that calls word to get a word, such as "Running", and looks up its
-// State in meaning. Case and surrounding spaces do not matter. For a word that is not in
-// meaning, Succeeded, Completed, Failed, Canceled and Cancelled have their usual meaning. Any
-// other word, including "", has the meaning of the entry "*", or InProgress without one.
+// Words returns a judge that calls word to get a word, such as "Running", and looks up its State in
+// meaning. Case and surrounding spaces do not matter. For a word that is not in meaning, Succeeded,
+// Completed, Failed, Canceled and Cancelled have their usual meaning. Any other word, including "",
+// has the meaning of the entry "*" or, without such an entry, means InProgress.
 func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
 	meaning = lowerWords(meaning)
 	return func(v T, err error) (Status, error) {
@@ -47,8 +47,8 @@ func Words[T any](word func(T) string, meaning map[string]State) Judge[T] {
 	}
 }
 
-// Gone is a judge that reports Succeeded once the read finds nothing: its error matches
-// [lroerrors.ErrNotFound], or it returns a nil pointer. Until then it reports InProgress.
+// Gone is a judge that reports Succeeded once the read finds nothing, that is, once its error
+// matches [lroerrors.ErrNotFound] or it returns a nil pointer. Until then, Gone reports InProgress.
 func Gone[T any](_ T, err error) (Status, error) {
 	if errors.Is(err, lroerrors.ErrNotFound) {
 		return Status{State: Succeeded}, nil

@@ -14,28 +14,28 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// Options configure [New], [Begin] and [Resume]. The zero Options, and nil, mean the
-// defaults. They are copied: later changes have no effect. These functions reject an invalid
-// origin or JSON pointer, a FinalStateVia that is not one of the constants, and whatever the
-// Strategy's own Validate method rejects.
+// Options configure [New], [Begin] and [Resume]. The zero Options, and nil, mean the defaults.
+// These functions copy them, so later changes have no effect. They reject an invalid origin or JSON
+// pointer, a FinalStateVia that is not one of the constants, and a Strategy whose Validate method
+// returns an error.
 type Options struct {
 	Strategy      Strategy      // nil: [ARM], which chooses by the response; see also [Confirm] and [CrossCheck]
 	FinalStateVia FinalStateVia // the value in the service's OpenAPI description; "": the default rules
 	ResultPointer string        // JSON pointer (RFC 6901) to the result within its document; "": the whole document
 
-	// Words adds the words of a service and their meaning, such as "Ready": Succeeded. They
-	// take precedence over the usual words; see [State]. Case does not matter. As a key, ""
-	// stands for a 200 without a body, with which some services end an operation (quirk W6).
+	// Words adds the words of a service and their meaning, such as "Ready": Succeeded. They take
+	// precedence over the usual words; see [State]. Case does not matter. The key "" stands for a
+	// 200 without a body, which some services send when an operation has ended (quirk W6).
 	Words map[string]State
 
 	Cadence  Cadence  // how often the status is read
 	Patience Patience // how long failed reads are tolerated
 
-	// Origins are allowed in addition to the origin of the first request, for example
-	// "https://management.azure.com". A URL that the service names is followed only to
-	// an allowed origin, never from https to http, and never with user-info. Resume allows no
-	// other origins, so it requires this option. Origins does not decide which servers get a
-	// credential: the Token function of package transport decides that.
+	// Origins lists the origins that are allowed in addition to the origin of the first request,
+	// for example "https://management.azure.com". The poller follows a URL from the service only to
+	// an allowed origin, never from https to http, and never with user-info. Resume allows no other
+	// origins, so it requires this option. Origins does not decide which servers get a credential:
+	// the Token function of package transport decides that.
 	Origins []string
 
 	// Header is added to each request that the poller sends, except that the headers of
@@ -44,11 +44,10 @@ type Options struct {
 	// set it here.
 	Header http.Header
 
-	// CancelRequest returns the request that cancels the operation, for a protocol that
-	// does not define one, such as ARM. It receives the last known status and takes
-	// precedence over the strategy's own [Canceler]. A nil Request means that the operation
-	// cannot be canceled now. Do not take its URL from a response, unless the service may
-	// choose what is written.
+	// CancelRequest returns the request that cancels the operation, for a protocol that does not
+	// define one, such as ARM. It receives the last known status and takes precedence over the
+	// strategy's own [Canceler]. A nil Request means that the operation cannot be canceled now. Do
+	// not take its URL from a response, unless you let the service choose what the request changes.
 	CancelRequest func(Status) (*Request, error)
 
 	MaxStatusBytes int64 // limits a status document; 0 or less: 4 MiB, the largest response that ARM allows
@@ -61,9 +60,9 @@ type Options struct {
 	// body.
 	ResponseTimeout time.Duration
 
-	// Logger receives one record for each read, at level Debug, with the context of the
-	// call that made the read, so that a handler finds the values of a tracer there. Nil
-	// means no records. The records are:
+	// Logger receives one record for each read, at level Debug, with the context of the call that
+	// made the read, so that a handler can find the values of a tracer in it. Nil means no records.
+	// The records are:
 	//
 	//   - "lro: poll", for each read of the status. url is where the status is read next,
 	//     state and word are the last known status, status is the HTTP status code of the
@@ -94,8 +93,8 @@ type Options struct {
 // once, and the error is a [*lroerrors.WaitError] whose Asked is set. A pause that the
 // poller chose itself is shortened to fit the deadline, but not below Min.
 //
-// Schedules use the wall clock, and a wait checks it at least once a minute: a read that
-// fell due while the machine was suspended is made soon after the machine wakes up.
+// Schedules use the wall clock, and a wait checks it at least once a minute, so a read that fell
+// due while the machine was suspended is made soon after the machine wakes up.
 type Cadence struct {
 	// First is the first pause if the service does not ask for one. Each further pause is
 	// twice as long, up to Default. A resumed poller continues the sequence. Without First,
@@ -112,25 +111,24 @@ type Cadence struct {
 	Max time.Duration // the longest pause, even if the service asks for a longer one; 10 min, and at least Min
 }
 
-// Patience sets how long failed reads are tolerated. The wait ends once at least Failures
-// reads in a row have failed and the failures have lasted for Time. Only the reads and the
-// scheduled pauses between them spend Time; downtime and the sleep of a machine do not. The
-// zero Patience means the defaults. In any other value, each field is taken literally, so {0, 1}
-// ends the wait at the first failed read.
+// Patience sets how long failed reads are tolerated. The wait ends once at least Failures reads in
+// a row have failed and the failures have lasted for Time. Only the reads and the scheduled pauses
+// between them use up Time. Downtime does not, and neither does time during which the machine is
+// suspended. The zero Patience means the defaults. In any other value, each field is taken
+// literally, so {0, 1} ends the wait at the first failed read.
 //
-// A failed read does not change the known status. The following reads are failures: one
-// without a response, a 206, 408, 424 or 5xx, and a body that is unreadable or too large. An
-// empty body that ends because the connection closes is unreadable, since it may have been
-// cut off. A 404 is tolerated for 5 minutes and at least 3 reads, within Patience.
+// A failed read does not change the known status. A read fails if it gets no response, if it gets a
+// 206, 408, 424 or 5xx, or if the body is unreadable or too large. An empty body that ends because
+// the connection closes is unreadable, since it may have been cut off. A 404 is tolerated for 5
+// minutes and at least 3 reads, within Patience.
 //
-// An instruction to wait is not a failure: a 429, or a 503 with Retry-After, postpones the
-// next read and is obeyed for up to a day without any other response. A 401 is retried
-// once within the same read. A 403 on a resource that was just created is a failure.
+// A 429, or a 503 with Retry-After, is not a failure but an instruction to wait: it postpones the
+// next read. The wait ends after a day of nothing but such instructions. A 401 is retried once
+// within the same read. A 403 on a resource that was just created is a failure.
 //
-// Other reads end the wait at once: any other 4xx, an invalid certificate, and a URL with an
-// origin that is not allowed. At a Location, however, 400, 402, 409, 412 and 422 mean that the
-// operation failed, as they would in response to a synchronous call, unless the body is HTML
-// or broken JSON.
+// The wait ends at once after any other 4xx, an invalid certificate, or a URL whose origin is not
+// allowed. At a Location, however, 400, 402, 409, 412 and 422 mean that the operation failed, as
+// they would in response to a synchronous call, unless the body is HTML or broken JSON.
 type Patience struct {
 	Time     time.Duration // 30 min
 	Failures int           // 5
@@ -174,7 +172,7 @@ type settings struct {
 	watched *watched // nil unless the poller is a Watch
 }
 
-// defaults are shared by all callers without options.
+// defaults returns the settings that all callers without options share.
 var defaults = sync.OnceValue(func() *settings {
 	s := settingsOf(Options{})
 	_ = s.validate()

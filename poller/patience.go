@@ -19,9 +19,9 @@ const (
 	maxWaiting = 24 * time.Hour
 )
 
-// A failures is an unbroken run of failed reads and instructions to wait. It counts the time
-// spent trying, not the time that passed, so that neither downtime nor a suspended machine
-// spends patience.
+// A failures is an unbroken run of failed reads and instructions to wait. It adds up the time spent
+// trying, not the time that has passed, so that patience does not run out while the process is down
+// or the machine is suspended.
 type failures struct {
 	Count    int  `json:"count,omitempty"`    // reads that spend patience
 	NotFound int  `json:"notFound,omitempty"` // reads that got a 404
@@ -44,12 +44,12 @@ func (r *record) failures() failures {
 
 // An effort is the time spent on one read.
 type effort struct {
-	pause time.Duration // before it, up to its scheduled length
+	pause time.Duration // the pause before the read, up to its scheduled length
 	read  time.Duration
 }
 
 // spend returns the effort of a read that has just ended. Its start time has a monotonic clock
-// reading, so that time in which the machine was suspended does not count.
+// reading, so the time during which the machine was suspended is left out.
 func (r *record) spend(began time.Time) effort {
 	e := effort{min(max(began.Round(0).Sub(r.LastRead), 0), time.Duration(r.Pause)), time.Since(began)}
 	if r.Now > 0 || r.Failures == nil {
@@ -59,8 +59,8 @@ func (r *record) spend(began time.Time) effort {
 	return e
 }
 
-// count adds a read without a status to the run. A read that a Group abandoned in favor of
-// others spends time, but is not counted as a failure.
+// count adds a read without a status to the run. A read that a Group abandoned in favor of others
+// adds to the time spent, but not to the number of failures.
 func (r *record) count(s *sighting, led, counts bool, spent effort) {
 	if isInstruction(s) {
 		r.wait(spent)
@@ -69,7 +69,7 @@ func (r *record) count(s *sighting, led, counts bool, spent effort) {
 	r.fail(s.err.StatusCode, led, counts && !errors.Is(s.err.Err, errGivenUp), spent)
 }
 
-// wait adds an instruction to wait to the run. It spends no patience.
+// wait records in the run that the service asked for a pause, which spends no patience.
 func (r *record) wait(spent effort) {
 	f := r.failures()
 	if f.Waits == 0 {
@@ -87,8 +87,8 @@ func isInstruction(s *sighting) bool {
 	return s.err.StatusCode == http.StatusTooManyRequests || s.err.StatusCode == http.StatusServiceUnavailable && asked
 }
 
-// fail adds a failed read to the run. The pause before it spends no patience if it followed
-// an instruction to wait.
+// fail adds a failed read to the run. The pause before the read spends no patience if the service
+// asked for it.
 func (r *record) fail(code int, led, counts bool, spent effort) {
 	f := r.failures()
 	if f.Spent += span(spent.pause + spent.read); f.Told {
@@ -120,8 +120,8 @@ func (p Patience) exhausted(f failures) bool {
 // isNone reports whether the first failed read ends the wait.
 func (p Patience) isNone() bool { return p.Time <= 0 && p.Failures <= 1 }
 
-// outgraced reports whether the 404s have lasted too long to come from a status URL that the
-// service publishes late (quirk W1).
+// outgraced reports whether there have been 404s for too long to believe that the service is only
+// late to publish the status URL (quirk W1).
 func (f failures) outgraced() bool {
 	return f.NotFound >= graceReads && time.Duration(f.Spent-f.Missing) >= graceTime
 }
@@ -166,9 +166,9 @@ func (c *core) failed(r *record, s *sighting, spent effort) *trouble {
 	return t
 }
 
-// failedNextTo handles a failed read of Poll when Else has last reported a status. The read
-// spends no patience, and reading returns to Else at the time already scheduled, or later if
-// the service asks for that. Only a refusal ends the wait.
+// failedNextTo handles a failed read of Poll if the last status came from Else. The read spends no
+// patience, and reading returns to Else at the time already scheduled, or later if the service asks
+// for that. Only a refusal ends the wait.
 func (c *core) failedNextTo(r *record, s *sighting, t *trouble) *trouble {
 	if c.permanent(r, s) == lroerrors.ReasonRefused {
 		t.ended = lroerrors.ReasonRefused
@@ -182,9 +182,10 @@ func (c *core) failedNextTo(r *record, s *sighting, t *trouble) *trouble {
 	return t
 }
 
-// exhaustedReason returns the reason for a wait that ends because patience is spent. If the
-// strategy has continued this run elsewhere, it is the reason for which the run would have ended
-// at that point. The status is gone if all responses were 404, or three of them over five minutes.
+// exhaustedReason returns the reason of a wait that ends because patience is spent. If the strategy
+// has continued this run at another URL, it is the reason for which the wait would have ended at
+// that point. Otherwise, it is ReasonGone if all reads got a 404, or if the 404s are outgraced, and
+// ReasonPatience if not.
 func (r *record) exhaustedReason() lroerrors.Reason {
 	f := r.failures()
 	switch {

@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// A phase says what is left to read of an operation. It alone decides which URL is read, how
-// large the response may be, and which function interprets it:
+// A phase says what is left to read of an operation. It determines which URL is read, how large the
+// response may be, and which function interprets it:
 //
 //	phase       reads                                  limit               judge            next
 //	unfollowed  nothing                                                    Strategy.Step    any, when resumed with options that can follow it
@@ -70,8 +70,8 @@ func (c *core) task(r *record) (link, wire.Limit, judge) {
 	return r.Poll, c.statusLimit(), (*core).judgeStatus
 }
 
-// judgeStatus passes the response to a read of the status to the strategy, except for codes
-// that have the same meaning in every protocol.
+// judgeStatus lets the strategy interpret a response to a read of the status, unless the code has
+// the same meaning in every protocol.
 func (c *core) judgeStatus(r *record, ans wire.Answer) sighting {
 	s := sighting{Answer: c.answer(r, ans), whole: true}
 	switch {
@@ -88,8 +88,8 @@ func (c *core) judgeStatus(r *record, ans wire.Answer) sighting {
 	return s
 }
 
-// judgeResult accepts any JSON, because the operation has succeeded. A 404 or a 202 is a
-// failed read: a service may publish a new resource late.
+// judgeResult accepts any JSON, because the operation has succeeded. A 404 or a 202 is a failed
+// read, because a service may publish a new resource late.
 func (c *core) judgeResult(r *record, ans wire.Answer) sighting {
 	s := sighting{Answer: c.answer(r, ans), whole: true}
 	var why error

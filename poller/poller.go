@@ -28,15 +28,15 @@ type Doer interface {
 // A Poller follows one operation to its result, which it decodes from JSON into a T. Use
 // struct{} for T if there is no result, and json.RawMessage to get the JSON unchanged.
 //
-// Its methods may be called from several goroutines. One read runs at a time: the caller that
-// reads holds the turn, and PollUntilDone, Updates, Poll and Result wait for the turn or for
-// the end of their context. Done, Status, NextPoll, URL, ResultURL, FirstHeader, ResumeToken,
-// String and WakeUp never wait for a read. Cancel sends its request even while a read runs.
+// Its methods may be called from several goroutines. One read runs at a time: the caller that reads
+// holds the turn, and PollUntilDone, Updates, Poll and Result wait for the turn or for the end of
+// their context. Done, Status, NextPoll, URL, ResultURL, FirstHeader, ResumeToken, String and
+// WakeUp never wait for a read. Cancel sends its request even while a read is in progress.
 //
 // A [Group] takes its own lock before the lock of a Poller, never the other way round. No lock is
-// held while the caller's code runs: a Strategy, a Doer, a Logger, or a function that was passed
-// to [Watch]. UnmarshalJSON of the result runs under a lock of the Poller, so it must not call
-// PollUntilDone or Result of that Poller.
+// held while the caller's code is running: a Strategy, a Doer, a Logger, or a function that was
+// passed to [Watch]. UnmarshalJSON of the result runs under a lock of the Poller, so it must not
+// call PollUntilDone or Result of that Poller.
 //
 // A panic in such code, or in an UnmarshalJSON method, reaches the goroutine that called
 // PollUntilDone, Updates, Poll or Result, or that ranges over [Group.Wait]. The Poller first
@@ -91,12 +91,12 @@ var errNoRequest = errors.New("the Request of the response is not set; its metho
 // policy transport.IdempotentOnly, a POST or PATCH is sent once.
 //
 // If the StatusError is Unanswered, the operation may have started. A 409, 412 or 404 with
-// Unanswered may be the consequence of the first attempt: a PUT finds its own operation
-// running, or a DELETE finds nothing left to delete. To continue, Begin a GET of the resource
-// with the strategy [ProvisioningState], or with the strategy of the service. Then check that
-// the resource is the one that you asked for, because another client may have caused the
-// refusal. After a POST, look for its effect before you send it again, or send an id by which
-// the service recognizes the repeated request, such as Repeatability-Request-ID.
+// Unanswered may be the consequence of the first attempt: a PUT finds its own operation running, or
+// a DELETE finds nothing left to delete. To continue, call Begin with a GET of the resource and the
+// strategy [ProvisioningState], or the strategy of the service. Then check that the resource is the
+// one that you asked for, because another client may have caused the refusal. After a POST, look
+// for its effect before you send it again, or send an id by which the service recognizes the
+// repeated request, such as Repeatability-Request-ID.
 func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], error) {
 	if req == nil || req.URL == nil {
 		return nil, &lroerrors.StatusError{Err: errors.New("the request or its URL is nil")}
@@ -105,9 +105,9 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 }
 
 // Resume continues an operation from a token of this package or of azcore. It sends nothing. opts
-// must list all Origins that may be read, and have the same Strategy as before, with any [Confirm]
-// and [CrossCheck] around it. FinalStateVia, ResultPointer and Words override the values in the
-// token; the token does not hold the other options.
+// must list all origins from which the poller may read, and have the same Strategy as before, with
+// any [Confirm] and [CrossCheck] around it. FinalStateVia, ResultPointer and Words override the
+// values in the token; the token does not hold the other options.
 //
 // The error wraps ErrBadToken if the token is invalid, and ErrForeignOrigin if it leads to an
 // origin that is not in opts. It is a [*lroerrors.WaitError] with the reason Unfollowable if
@@ -146,9 +146,9 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 	}
 }
 
-// Poll reads the status once, immediately, without waiting for the schedule. A status of Failed or
-// Canceled is not an error; Result returns one. Once the operation has ended, and while a
-// Move.Hold lasts, Poll sends nothing and returns the last status.
+// Poll reads the status once, immediately, without waiting for the schedule. Poll does not return
+// an error for an operation that failed or was canceled; Result does. Once the operation has ended,
+// and while a Move.Hold lasts, Poll sends nothing and returns the last status.
 //
 // The error is a [*lroerrors.StatusError] if the read failed but a later one may succeed, and
 // a [*lroerrors.WaitError] if patience is spent, the service refuses, or ctx ended. Check for
@@ -248,11 +248,10 @@ func (p *Poller[T]) ResumeToken() (string, error) {
 // a [*lroerrors.WaitError] if ctx ended.
 func (p *Poller[T]) Cancel(ctx context.Context) error { return p.c.cancel(ctx) }
 
-// WakeUp makes the next read due now. Call it when the service sends a notification. It
-// returns at once: a PollUntilDone or Updates in progress makes the read, or else the next call
-// makes it. Calls of WakeUp cause at most one early read in each Cadence.Min; the read for a call
-// that comes sooner is postponed. WakeUp does not shorten a pause that the service asked for on a
-// failed read, or a Move.Hold.
+// WakeUp makes the next read due now. Call it when the service sends a notification. It returns at
+// once: a PollUntilDone or Updates in progress makes the read, or else the next call makes it.
+// Early reads are at least Cadence.Min apart: if a call comes sooner, its read is postponed. WakeUp
+// does not shorten a pause that the service asked for on a failed read, or a Move.Hold.
 func (p *Poller[T]) WakeUp() { p.c.wake() }
 
 // String returns the URL and the status of the operation, without queries and credentials.

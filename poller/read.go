@@ -31,9 +31,9 @@ type trouble struct {
 	result error            // the *ResultError, if this was a read of the result and the last attempt
 }
 
-// readOnce makes one read in the current phase and stores the outcome. The caller holds the
-// turn. The error is a *StatusError for a failure that does not end the wait, a *WaitError or,
-// in phase reading, a *ResultError.
+// readOnce makes one read in the current phase and stores the outcome. The caller holds the turn.
+// The error is a *StatusError if the failure does not end the wait. Otherwise, it is a *WaitError
+// or, in phase reading, a *ResultError.
 func (c *core) readOnce(ctx context.Context) (Status, error) {
 	c.mu.Lock()
 	r, woken := c.rec, c.woken

@@ -16,11 +16,11 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// A record holds everything that is known about an operation, and its JSON is the resume
-// token. A release ignores members that it does not know, so a later one may add members; a
-// change of meaning is a new version. The record never contains anything that a token must
-// not contain: URLs have no user-info, and the only headers of the first request that it keeps are
-// the ones that every poll repeats.
+// A record holds everything that is known about an operation, and its JSON is the resume token.
+// Every release ignores members that it does not know, so a later release may add members; a change
+// in meaning requires a new version. The record never contains anything that a token must not
+// contain: URLs have no user-info, and the only headers of the first request that it keeps are the
+// ones that every poll repeats.
 //
 // A core replaces its record as a whole, and never modifies the values that the fields point
 // to.
@@ -52,7 +52,7 @@ type record struct {
 	Held     bool             `json:"held,omitempty"`       // no read may be made before Next
 	Now      int              `json:"now,omitempty"`        // how many reads in a row the strategy asked for at once
 	Failures *failures        `json:"failures,omitempty"`   // the current run of failed reads; nil: the last read reported a status
-	Lost     lroerrors.Reason `json:"lost,omitempty"`       // the reason for which this run would have ended, had the strategy not continued it
+	Lost     lroerrors.Reason `json:"lost,omitempty"`       // the reason for which the wait would have ended, had the strategy not continued it
 
 	First *first `json:"first,omitempty"` // the first response, in phase unfollowed
 }
@@ -83,7 +83,7 @@ type result struct {
 	Body exact  `json:"body,omitempty"`
 	From link   `json:"from,omitzero"`
 	Err  string `json:"error,omitempty"` // why the result is missing
-	Size int    `json:"-"`               // length of a body that was dropped after it was decoded; 0: none was
+	Size int    `json:"-"`               // length of a body that was dropped because it is too large for a token; otherwise 0
 }
 
 // at returns the URL from which the result was read or will be read.
@@ -170,8 +170,8 @@ func (c *core) adopt(r *record, a *Answer, m Move) {
 	r.enter(phaseAfter(r.Status.State, r.Result))
 }
 
-// redirect sets the next URL to read, as a Move says. If it cannot be resolved, the URL stays
-// the same.
+// redirect makes the URL in a Move the next one to read. If that URL cannot be resolved, the next
+// one stays the same.
 func (r *record) redirect(a *Answer, m Move) {
 	r.Inline, r.Memo = m.Inline, m.Memo
 	monitor := r.monitor()
@@ -234,8 +234,8 @@ func (r *record) resultOf(a *Answer, found Result) *result {
 	return res
 }
 
-// A link is a URL without user-info: its exact text, because a signature may cover every
-// byte, and its parsed form.
+// A link is a URL without user-info. It keeps the exact text, because a signature may cover every
+// byte, and the parsed form.
 type link struct {
 	text string
 	url  *url.URL // nil: the text cannot be parsed
@@ -292,8 +292,8 @@ func (l *link) UnmarshalJSON(b []byte) error {
 
 var linkHeaders = []string{headerAsync, headerOpLocation, headerLocation, "Content-Location"}
 
-// encoded percent-encodes the non-ASCII bytes of a URL that is not valid UTF-8, which JSON
-// cannot hold. net/http would do the same.
+// encoded percent-encodes the non-ASCII bytes of a URL that is not valid UTF-8, because JSON cannot
+// hold it. net/http would do the same.
 func encoded(ref string) string {
 	if utf8.ValidString(ref) {
 		return ref

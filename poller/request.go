@@ -128,7 +128,7 @@ func (c *core) cancelRequest(r *record) (*Request, link, error) {
 	}
 	req := *found
 	to := r.monitor()
-	if c.CancelRequest != nil { // relative to our own request: the service chose the monitor's URL, but must not choose what is written
+	if c.CancelRequest != nil { // relative to our own request, because the service chose the monitor's URL, but must not choose what this request changes
 		to = r.Target
 	}
 	switch {

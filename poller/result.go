@@ -38,8 +38,8 @@ func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 	}
 }
 
-// outcome returns the result or the error of an operation that has ended. ready is false while
-// the status or the result is still to be read.
+// outcome returns the result or the error of an operation that has ended. ready is false while the
+// status or the result still has to be read.
 func (p *Poller[T]) outcome() (v T, ready bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,7 +74,8 @@ func (p *Poller[T]) outcome() (v T, ready bool, err error) {
 	return v, true, nil
 }
 
-// decoded drops a body that is too large for a token, or that can be read again.
+// decoded drops the body of a result that has been decoded, if it is too large for a token or can
+// be read again.
 func (c *core) decoded() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -9,9 +9,9 @@ import (
 // maxRetryAfter is the longest Retry-After that is obeyed after a failed read.
 const maxRetryAfter = 24 * time.Hour
 
-// schedule sets the time of the next read after a response with a status: after its
-// Retry-After, or else the last Retry-After, or else a pause of the Cadence (asynchronous API
-// reference, "202 Accepted and Location Headers", step 3).
+// schedule sets the time of the next read after a response with a status. The pause is the
+// response's Retry-After, or else the last Retry-After, or else a pause of the Cadence
+// (asynchronous API reference, "202 Accepted and Location Headers", step 3).
 func (c *core) schedule(r *record, h http.Header, m Move) {
 	d, ok := retryAfter(h)
 	if !ok && m.After > 0 {
@@ -41,14 +41,13 @@ func (c *core) schedule(r *record, h http.Header, m Move) {
 	r.pauseUntil(r.LastRead.Add(pause), asked)
 }
 
-// pauseUntil sets the time of the next read. asked reports whether the service asked for the
-// pause.
+// pauseUntil sets the time of the next read. If asked is true, the service asked for the pause.
 func (r *record) pauseUntil(next time.Time, asked bool) {
 	r.Next, r.Pause, r.Asked = next, span(max(next.Sub(r.LastRead), 0)), asked
 }
 
-// backOff sets the time of the next read after a failed one: after its Retry-After, up to a
-// day, or else after a growing pause.
+// backOff sets the time of the next read after a failed one. The pause is the Retry-After of the
+// response, up to a day, or else one that grows with each failure.
 func (c *core) backOff(r *record, h http.Header) {
 	pause, asked := retryAfter(h)
 	switch {
@@ -108,8 +107,8 @@ func (c *core) dueLocked() time.Time {
 	return due
 }
 
-// wake makes one read due early. That is never the read in flight, which the service may have
-// answered before the event that caused the notification.
+// wake makes the next read due early. A read in flight is not enough, because the service may have
+// answered it before the event that caused the notification.
 func (c *core) wake() {
 	tellGroups(c.update(func() { c.woken = new(now()) }))
 }

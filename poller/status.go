@@ -66,7 +66,7 @@ func (s Status) adopted(a *Answer) *Status {
 	}
 	s.NextPoll, s.ReadErr = time.Time{}, nil
 	if p := s.PercentComplete; p != nil && (math.IsNaN(*p) || math.IsInf(*p, 0)) {
-		s.PercentComplete = nil // a token is JSON, which has no such number
+		s.PercentComplete = nil // a token is JSON, which cannot represent NaN and infinity
 	}
 	return &s
 }
@@ -87,7 +87,7 @@ func (s Status) copied(c *response.Cleaner) Status {
 	return s
 }
 
-// unchanged is a Cleaner that leaves texts unchanged, for those that are clean already.
+// unchanged is a Cleaner that leaves texts unchanged, for texts that are already clean.
 var unchanged *response.Cleaner
 
 // maxWord limits the length of a text before a Cleaner sees it.

@@ -23,11 +23,11 @@ import (
 // [Canceler]. If it has a method Validate() error, New, Begin and Resume call it before they
 // send anything, and return its error.
 type Strategy interface {
-	// Step returns the meaning of a response and the next URL to read. It sees every
-	// complete response except 206, 401, 403, 408, 429 and 5xx, which say nothing about an
-	// operation in any protocol. An error means that the response reports no status; the
-	// poller then decides by the code whether to keep trying. [ErrNotApplicable] means that
-	// the first response or the memo belongs to another protocol.
+	// Step returns the meaning of a response and the next URL to read. It receives every complete
+	// response except 206, 401, 403, 408, 429 and 5xx, which say nothing about an operation in any
+	// protocol. An error means that the response reports no status; the poller then decides by the
+	// HTTP status code whether to keep trying. [ErrNotApplicable] means that the first response or
+	// the memo belongs to another protocol.
 	//
 	// If Step returns a Move together with an error, the read has failed, but reading
 	// continues at Move.Poll, with its Else, Inline and Memo. If Now is set, the failure is not
@@ -41,9 +41,9 @@ type Strategy interface {
 
 // A Canceler is a [Strategy] that can cancel an operation.
 type Canceler interface {
-	// Cancel returns the request that cancels the operation. The Answer has the last known
-	// Status, the Memo and the URL that is polled, but no Code, Header and Body. A nil
-	// Request means that the operation cannot be canceled now.
+	// Cancel returns the request that cancels the operation. The Answer has the last known Status,
+	// the Memo and the URL that is polled, but no Code, Header or Body. A nil Request means that
+	// the operation cannot be canceled now.
 	Cancel(Answer) (*Request, error)
 }
 
@@ -71,7 +71,7 @@ type Answer struct {
 	Memo          json.RawMessage  `json:"-"` // the Memo of the last Move
 	Words         map[string]State // as in Options; in lower case
 	Age           time.Duration    // since the operation started, as far as known
-	Lost          lroerrors.Reason // the wait is about to end for this reason; "" otherwise. Set once in a run of failed reads
+	Lost          lroerrors.Reason // the wait is about to end for this reason; "" otherwise. Set at most once in a run of failed reads
 	Status        Status           // the last known status
 
 	none bool    // T is struct{}
@@ -178,10 +178,10 @@ func (r Result) String() string {
 // GoString returns the text of String, because %#v would otherwise print queries.
 func (r Result) GoString() string { return r.String() }
 
-// A Request is the request that [Poller.Cancel] sends. The URL of a [Canceler] is relative to
-// the URL that is polled, and "" means that URL. Since the service chose it, the strategy must
-// make sure that it belongs to the operation. The URL of Options.CancelRequest is relative to
-// the URL of the request that started the operation, and must not be empty.
+// A Request is the request that [Poller.Cancel] sends. A URL from a [Canceler] is relative to the
+// URL that is polled, and "" means that URL itself. Since the service chose the URL that is polled,
+// the strategy must make sure that it belongs to the operation. A URL from Options.CancelRequest is
+// relative to the URL of the request that started the operation, and must not be empty.
 type Request struct {
 	Method string          // "" means POST
 	URL    string          `json:"-"` // absolute or relative (RFC 3986, section 5)

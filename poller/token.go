@@ -49,9 +49,9 @@ func resume(text string, client Doer, opts *Options) (*core, error) {
 	return newCore(set, set.origins, client, r), nil
 }
 
-// leading returns the links of a token that Resume vets. It leaves out the links in the first
-// response of an unfollowed operation, which are vetted when it is followed, and the URL of a
-// result, which is vetted when it is read, so that a bad URL does not hide a success.
+// leading returns the links of a token that Resume vets. It leaves out the links in a first
+// response that is not followed yet, which follow vets later. It also leaves out the URL of a
+// result, which is vetted before it is read, so that a bad URL does not hide a success.
 func (r *record) leading() []link {
 	links := []link{r.Target, r.Poll, r.Else, r.Monitor}
 	if r.Phase != polling && !r.Target.IsZero() {
@@ -83,7 +83,7 @@ func (r *record) reschedule(set *settings) {
 func readToken(text string) (record, error) {
 	var r record
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
-		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // the text of any other error contains a value
+		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // the text of any other error would contain a value from the token
 			return record{}, badToken("invalid JSON: %s", broken)
 		}
 		return record{}, badToken("its JSON is not that of a token")
@@ -154,9 +154,9 @@ func isMethod(s string) bool {
 	return strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == "" && len(s) <= 20
 }
 
-// asAccepted handles a first response whose body was lost. For PUT, PATCH and DELETE it changes
-// the code to 202: the service has accepted the request, and reading the resource shows
-// everything else.
+// asAccepted handles a first response whose body was lost. For PUT, PATCH and DELETE, it changes
+// the code to 202, because the service has accepted the request and everything else can be read
+// from the resource.
 func (f *first) asAccepted(method string) {
 	if !f.Broken {
 		return

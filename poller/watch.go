@@ -18,8 +18,8 @@ import (
 	"github.com/lro-go/lro/internal/reqctx"
 )
 
-// WatchOptions configure [Watch]. The zero WatchOptions, and nil, mean the defaults. They
-// are copied.
+// WatchOptions configure [Watch]. The zero WatchOptions, and nil, mean the defaults. Watch copies
+// them.
 type WatchOptions struct {
 	Name     string        // shown by String, errors and logs; "": the name of the type T
 	Cadence  Cadence       // as in Options; the first read is at once, or after Delay
@@ -31,9 +31,9 @@ type WatchOptions struct {
 	// set. A failed read does not change the count.
 	Times int
 
-	// NotFoundIs is the State for a read that finds nothing: its error matches
-	// [lroerrors.ErrNotFound], or it returns a nil pointer without an error. With Succeeded,
-	// a Succeeded of the judge becomes InProgress. "" means that the judge decides.
+	// NotFoundIs is the State for a read that finds nothing, that is, whose error matches
+	// [lroerrors.ErrNotFound] or that returns a nil pointer without an error. If NotFoundIs is
+	// Succeeded, a Succeeded from the judge becomes InProgress. "" means that the judge decides.
 	NotFoundIs State
 
 	// StatusOf returns the HTTP status code, the Retry-After and the Detail of a client's
@@ -150,8 +150,8 @@ type watching[T any] struct {
 
 	value  T
 	reason error // the judge's reason for a failure
-	ending error // the error of Done; it replaces the error for the Status
-	row    State // the State of the last reads in a row
+	ending error // the error that was passed to Done; it replaces the error for the Status
+	row    State // the State of the most recent reads
 	count  int   // how many reads in a row had that State
 }
 
