@@ -85,8 +85,8 @@ func TestARONotification(t *testing.T) {
 	})
 }
 
-// A notification is only a hint. One that comes too early, or from an attacker, causes one
-// extra read and changes nothing.
+// A notification is only a hint. One that comes too early, or from an attacker, causes one extra
+// read but changes nothing else.
 func TestAROFalseNotification(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -103,8 +103,7 @@ func TestAROFalseNotification(t *testing.T) {
 	})
 }
 
-// A DELETE supersedes the creation: the creation ends as Canceled, with a reason, and the
-// deletion continues.
+// A DELETE supersedes the creation, which ends as Canceled with a reason. The deletion continues.
 func TestAROSuperseded(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -139,8 +138,8 @@ func TestAROCancelByDelete(t *testing.T) {
 }
 
 // Only the identity that started an operation can see it. Any other identity gets a 404 without a
-// body. The poller's error mentions this possibility, and the right identity can still follow the
-// operation.
+// body. The poller's error mentions that this may be the cause. The right identity can still
+// follow the operation.
 func TestAROAnotherIdentity(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -163,7 +162,7 @@ func TestAROAnotherIdentity(t *testing.T) {
 }
 
 // The service forgets an operation seven days after it ends. Later reads fail with the same
-// error, except that for a deletion the poller reads the resource instead.
+// error. If the operation is a deletion, the poller then reads the resource instead.
 func TestAROExpired(t *testing.T) {
 	for method, ends := range map[string]bool{"PUT": false, "PATCH": false, "DELETE": true} {
 		for _, age := range []time.Duration{7*24*time.Hour - time.Second, 7 * 24 * time.Hour} {

@@ -31,8 +31,8 @@ func (r repeater) Do(req *http.Request) (*http.Response, error) {
 // A protocol is one way to follow an operation.
 type protocol struct {
 	name, verb string
-	first      repeater // starts the operation
-	poll       repeater // reports that it is in progress
+	first      repeater // the response that starts the operation
+	poll       repeater // the response to each poll, with the operation still in progress
 }
 
 func protocols() []protocol {

@@ -23,8 +23,8 @@ import (
 // The tests in this file use a socket because they depend on how net/http treats a hostile
 // service.
 
-// wild serves an operation whose status consists of the raw bytes of text, followed by endless
-// repetitions of more.
+// wild starts a server whose status responses consist of the raw bytes of text, followed by
+// endless repetitions of more.
 func wild(t *testing.T, text, more string) *httptest.Server {
 	t.Helper()
 	more = strings.Repeat(more, 1+32<<10/max(len(more), 1))

@@ -135,7 +135,7 @@ func TestDefaultPauseIsCutToDeadline(t *testing.T) {
 	rows := []struct {
 		timeout time.Duration
 		polls   int
-		ends    time.Duration // when the wait ends while the operation is still in progress
+		ends    time.Duration // when the wait ends, with the operation still in progress
 	}{
 		{30 * time.Second, 1, 27 * time.Second},
 		{60 * time.Second, 1, 54 * time.Second},

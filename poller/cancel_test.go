@@ -138,8 +138,8 @@ func TestCancelHeaders(t *testing.T) {
 	require.Equal(t, []string{"", "application/json"}, []string{s.headers()[1].Get("Content-Type"), s.headers()[2].Get("Content-Type")})
 }
 
-// A relative cancel URL is resolved against the URL of the first request. The polled URL would
-// not be safe, because the service chooses it.
+// A relative cancel URL is resolved against the URL of the first request. Resolving it against
+// the polled URL would not be safe, because the service chooses that URL.
 func TestCancelURLIsRelativeToFirstRequest(t *testing.T) {
 	for relative, want := range map[string]string{"cancel": "/widgets/cancel", "?cancel": resource, "w1/stop": resource + "/stop", "/abort": "/abort"} {
 		bubble(t, func(t *testing.T) {

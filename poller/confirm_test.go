@@ -102,7 +102,7 @@ func TestConfirmTimes(t *testing.T) {
 	})
 }
 
-// requireFailed fails unless the outermost error is an *OperationError with the code.
+// requireFailed fails unless the outermost error is an *OperationError with the given code.
 func requireFailed(t *testing.T, err error, code string) {
 	t.Helper()
 	require.Equal(t, code, failureOf(t, err).Detail.Code)

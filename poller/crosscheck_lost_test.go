@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If the check is inconclusive, the wait still ends with the reason for which the status was
-// lost. ReasonGone would be wrong for an operation that may still exist.
+// If the check is inconclusive, the wait ends with the reason why the status was lost. ReasonGone
+// would be wrong for an operation that may still exist.
 func TestReasonOfLostStatus(t *testing.T) {
 	for status, reason := range map[reply]lroerrors.Reason{
 		"503": lroerrors.ReasonPatience, "drop": lroerrors.ReasonPatience, "410": lroerrors.ReasonGone, "404": lroerrors.ReasonGone, "400": lroerrors.ReasonRefused,

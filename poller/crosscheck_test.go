@@ -101,7 +101,7 @@ func TestCrossCheckSpendsPatience(t *testing.T) {
 	})
 }
 
-// The caller's function may interpret a 410 in any way.
+// The caller's function may give a 410 any meaning.
 func TestCheckFunctionMayAccept410(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, "410", "404", widget))
@@ -142,7 +142,8 @@ func TestCrossCheckDelete(t *testing.T) {
 	})
 }
 
-// If the status never becomes final, the check ends the operation: W18, W20, W39.
+// If the status never becomes final, the check decides how the operation ends (quirks W18, W20
+// and W39).
 func TestCrossCheckOverdueStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, updating, "404", "503", widget))
@@ -169,8 +170,8 @@ func TestCrossCheckOverdueStatus(t *testing.T) {
 	})
 }
 
-// A check that the context interrupts is not a failure. It remains due, because the status has
-// already been read.
+// If the context interrupts a check, that is not a failure. The check remains due, because the
+// status has already been read.
 func TestContextEndsOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "200"))
@@ -291,8 +292,8 @@ func TestCrossCheckInGroup(t *testing.T) {
 	})
 }
 
-// The poller pauses before each read of a check: replicas that are read in quick succession may
-// agree by coincidence.
+// The poller pauses before each read of a check, because replicas that are read in quick
+// succession may agree by coincidence.
 func TestCrossCheckPausesBetweenReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, widget))

@@ -223,8 +223,8 @@ func TestCutBodyIsIgnored(t *testing.T) {
 	require.NoError(t, p.Cancel(t.Context()), "the service accepted it")
 }
 
-// If the first response to a DELETE was cut off, a resume from the error's token polls the
-// resource.
+// If the first response to a DELETE was cut off, a poller resumed from the error's token polls
+// the resource.
 func TestResumeCutDeletion(t *testing.T) {
 	form := cutForms["HTTP/1.0"]
 	c := cut(t, form, map[string][]string{"DELETE " + resource: {form.head("200 OK", "")}, get(resource): {whole(`{"status":"deleting"}`), "HTTP/1.0 404 Not Found\r\n\r\n"}})

@@ -26,9 +26,9 @@ var shareOptions = &poller.Options{
 	Cadence: poller.Cadence{Default: 5 * time.Millisecond}, // the service is in this process
 }
 
-// reconcile makes at most one read of the status and one of the result. It never waits. The
-// pause that it returns is RequeueAfter of controller-runtime, where zero or less means "do
-// not requeue".
+// reconcile makes at most one read of the status and one of the result. It never waits. It
+// returns the pause before the next call, for controller-runtime's RequeueAfter, where zero or
+// less means "do not requeue".
 func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.Duration, error) {
 	p, err := poller.Resume[share](s.Token, client, shareOptions)
 	if err != nil {
@@ -51,7 +51,7 @@ func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.D
 	if failed || lost || stopped {
 		return 0, err
 	}
-	// The operation is in progress, or a read failed, which the token counts.
+	// The operation is in progress, or a read failed. The token counts failed reads.
 	if s.Token, err = p.ResumeToken(); err != nil {
 		return 0, err
 	}
@@ -62,9 +62,9 @@ func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.D
 	return max(time.Until(p.NextPoll()), time.Millisecond), nil // zero would mean "do not requeue"
 }
 
-// A reconciler resumes the operation from the stored token in each call, reads the status
-// once if that is due, stores the new token and comes back at NextPoll. Neither one failed
-// read nor a restart loses the operation.
+// A reconciler resumes the operation from the stored token in each call, reads the status once if
+// a read is due, stores the new token and comes back at NextPoll. The operation survives a failed
+// read or a restart of the reconciler.
 func ExamplePoller_NextPoll() {
 	ctx := context.Background()
 	svc := &fakes.Service{} // in place of a real one

@@ -116,8 +116,8 @@ func ExamplePoller_PollUntilDone_deadline() {
 	// there is a token to store: true
 }
 
-// ARM does not define how to cancel an operation, so the caller does. The service may
-// ignore the request: poll until the end to learn whether it canceled the operation.
+// ARM does not define how to cancel an operation, so the caller provides the request. The service
+// may ignore the request: poll until the end to learn whether it canceled the operation.
 func ExamplePoller_Cancel() {
 	ctx := context.Background()
 	svc := &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}}
@@ -140,8 +140,8 @@ func ExamplePoller_Cancel() {
 	// true
 }
 
-// A deletion has no result. If the service forgets the operation together with the
-// resource, a GET of the resource shows that it is gone.
+// A deletion has no result. If the service forgets the operation when the resource is gone, the
+// poller reads the resource, and a 404 confirms the deletion.
 func ExampleBegin_delete() {
 	ctx := context.Background()
 	svc := &fakes.Service{Default: fakes.Plan{Polls: 1}}
@@ -165,8 +165,8 @@ func ExampleBegin_delete() {
 	// GET Read 404
 }
 
-// If only a URL of an operation is left, its own or that of the proxy resource that reports the
-// latest status, call Begin with a GET of that URL and name the strategy.
+// If all you have is the URL of an operation, or of the proxy resource that reports the latest
+// status, call Begin with a GET of that URL and name the strategy.
 func ExampleBegin_lostURL() {
 	ctx := context.Background()
 	reads := 0
@@ -195,8 +195,8 @@ func ExampleBegin_lostURL() {
 	// 12 passed
 }
 
-// A notification ends the pause early. The poller does not trust its content: it reads the
-// status.
+// A notification ends the pause early. The poller does not trust the content of the notification,
+// so it reads the status.
 func ExamplePoller_WakeUp() {
 	ctx := context.Background()
 	const widgets = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets"

@@ -29,8 +29,7 @@ func getRefused(context.Context) (*server, error) {
 }
 
 // Many clients keep the status code of an error in the response. StatusOf returns it, with the
-// service's error and its Retry-After, so that an error that retries cannot fix ends the watch
-// at once.
+// service's error and its Retry-After, so an error that no retry can fix ends the watch at once.
 func ExampleWatch_statusOf() {
 	p := poller.Watch(getRefused, poller.Found, &poller.WatchOptions{Name: "s1", StatusOf: func(err error) *lroerrors.StatusError {
 		if refused, ok := errors.AsType[*responseError](err); ok {

@@ -37,8 +37,8 @@ func stateOfServer(s *server) string { return s.State }
 // on. Use seconds for a real service.
 var inProcess = poller.Cadence{First: time.Millisecond}
 
-// A typed client reports a word. Words lists the words that end the watch; any other word means
-// that it continues.
+// A typed client reports a word. Words lists the words that end the watch. After any other word,
+// the watch continues.
 func ExampleWatch() {
 	client := &servers{states: []string{"Creating", "Booting", "Running"}}
 
@@ -101,8 +101,8 @@ func queryJob(ctx context.Context, db *servers) (*job7, error) {
 	return &job7{s.State}, nil
 }
 
-// Watch a row of a database. Its driver may have its own error for a missing row, but a nil
-// pointer means the same to Watch.
+// Watch a row of a database. If the row is missing, the getter returns a nil pointer instead of
+// the driver's own error.
 func ExampleWatch_row() {
 	db := &servers{states: []string{"", "queued", "running", "done"}}
 

@@ -17,7 +17,7 @@ import (
 
 // The race detector allocates memory itself, so the tests in this file do not run under it.
 
-// Three of the allocations of each poll belong to the fake service.
+// Of the allocations in each poll, the fake service makes three.
 func TestPollAllocations(t *testing.T) {
 	for _, w := range protocols() {
 		p := w.poller(t)

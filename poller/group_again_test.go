@@ -96,8 +96,8 @@ func TestNextWaitStartsOver(t *testing.T) {
 	})
 }
 
-// The next Wait yields an operation again after a deadline error, even if the loop was left
-// before the error was yielded.
+// If the loop is left before all deadline errors have been yielded, the next Wait yields the
+// errors of all operations.
 func TestNextWaitYieldsDeadlineErrorsAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		_, ops := many(t, 2, "\nRetry-After: 300")
@@ -162,8 +162,8 @@ func TestAddTwice(t *testing.T) {
 	})
 }
 
-// An operation that the loop adds while the group is handing operations back is left to the next
-// Wait.
+// If the loop adds an operation while the group is handing operations back, the next Wait yields
+// the added operation.
 func TestAddWhileHandingBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})

@@ -20,8 +20,8 @@ import (
 
 // A mill is an in-memory service whose operations take up to half an hour. A third of its
 // responses are faulty. It handles hundreds of thousands of requests, so it keeps little state:
-// it derives its behavior from the operation's name and the time, and stores only when each
-// operation may be read again.
+// it derives its behavior from the operation's name and the time, and stores only the time from
+// which each operation may be read again.
 type mill struct {
 	began             time.Time
 	asked, bad, early atomic.Int64
@@ -40,7 +40,7 @@ func takes(name string) time.Duration {
 	return begins(name) + time.Duration(1+drawn(name, "takes", 1800))*time.Second
 }
 
-// begins spreads the start times over the first 22 hours.
+// begins returns when an operation starts. The starts are spread over the first 22 hours.
 func begins(name string) time.Duration {
 	n, _ := strconv.Atoi(name)
 	return time.Duration(n) * 22 * time.Hour / fleetSize
@@ -102,7 +102,8 @@ func (m *mill) answer(req *http.Request, code int, body string, header ...string
 
 // A large fleet runs for a day: operations join all the time, the service throttles, and a third
 // of its responses are faulty. Each operation ends once, with the outcome that the service
-// decided and soon after that decision. No read comes earlier than the service requested.
+// decided and soon after the service decided it. No read comes earlier than the service
+// requested.
 func TestFleetForADay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := &mill{began: time.Now()}

@@ -179,8 +179,8 @@ func TestUnresponsiveDoer(t *testing.T) {
 	})
 }
 
-// If a group cannot keep up with the reads that are due, no operation starves, even alongside
-// operations that fail and are due every second.
+// If a group cannot keep up with the reads that are due, no operation starves, even if others
+// fail and are due every second.
 func TestNoStarvation(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const n = 50

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// fleet returns a service for the operations a, b, c and so on. The values of ops are the
-// responses to the reads of each operation, in turn.
+// fleet returns a service for the operations a, b, c and so on. ops maps the name of each
+// operation to the responses to its reads, in order.
 func fleet(ops map[string][]reply) *service {
 	replies := map[string][]reply{}
 	for name, list := range ops {
@@ -32,7 +32,7 @@ type named struct {
 	name string
 }
 
-// follow starts the operation with the name.
+// follow starts the named operation.
 func follow(t *testing.T, s http.Handler, name string, opts *poller.Options) named {
 	t.Helper()
 	return followWith(t, clientOf(s), name, opts)
@@ -55,14 +55,14 @@ func groupOf[O poller.Operation](opts *poller.GroupOptions, ops ...O) *poller.Gr
 	return g
 }
 
-// An end is an operation that a group yielded, with the time.
+// An end records an operation that a group yielded, and when.
 type end struct {
 	name string
 	at   time.Duration
 	err  error
 }
 
-// wait ranges over Wait until it ends.
+// wait ranges over g.Wait to its end and returns what it yielded.
 func wait(ctx context.Context, g *poller.Group[named]) (ends []end) {
 	start := time.Now()
 	for op, err := range g.Wait(ctx) {

@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A laneNet chooses its answer by the kind in the path, such as /silent/… or /fast/…, or
-// calls the function for that kind.
+// A laneNet responds by calling the function for the first element of the path, such as "silent"
+// or "fast".
 type laneNet struct {
 	mu     sync.Mutex
 	answer map[string]func(req *http.Request, n int) (code int, body string, header []string, takes time.Duration)
@@ -222,8 +222,8 @@ func TestUntakenResultsAreBounded(t *testing.T) {
 	}
 }
 
-// A read that a group abandons in favor of other reads does not end a wait. This holds with
-// Patience {0, 1} and, if every response takes twelve seconds, with the default.
+// If a group abandons a read in favor of other reads, that does not end the wait, even with
+// Patience {0, 1} and responses that take twelve seconds.
 func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newLaneNet()

@@ -116,9 +116,9 @@ func (b *trickle) Read(p []byte) (int, error) {
 
 func (b *trickle) Close() error { b.done(); return nil }
 
-// live follows the given number of operations, 20 of which are healthy, in one group. It waits
-// until the healthy operations have ended, or until all have ended if all can, and returns the
-// outcomes that were wrong.
+// live follows the given number of operations, 20 of which are healthy, in one group. If the
+// neighbours can end, live waits until all operations have ended. Otherwise it waits only for the
+// healthy ones. It returns the outcomes that were wrong.
 func (n *neighbourhood) live(t *testing.T, operations int) (wrong []string) {
 	n.due, n.count = map[string]time.Time{}, map[string]int{}
 	client := &http.Client{Transport: transport.New(&transport.Options{Base: n})}
@@ -174,8 +174,8 @@ func waitReason(err error) lroerrors.Reason {
 
 // Neighbours cannot starve a healthy operation (DESIGN.md, section 5, "Many operations"). The
 // neighbours may be silent or trickle, on one origin or on several. They may also share a
-// subscription that is throttled to one request in five seconds, where every operation still gets
-// its turn.
+// subscription that is throttled to one request in five seconds, in which case every operation
+// still gets its turn.
 func TestNeighbours(t *testing.T) {
 	t.Log("operations  neighbours      origins  first read  worst lateness  requests  connections  wrong endings")
 	for _, kind := range []string{"silent", "trickling", "falling silent", "throttled"} {

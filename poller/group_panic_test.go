@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// buggyGroup returns a group with two operations: the code of a sleeps for five seconds and then
-// calls bug once, and the read of b lasts from 60 s to 70 s.
+// buggyGroup returns a group with two operations: the caller's code in a sleeps for five seconds
+// and then calls bug once, and b is being read from 60 s to 70 s.
 func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*poller.Group[poller.Operation], *poller.Poller[brittle], *counter, *service) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}})
@@ -211,7 +211,7 @@ func TestPanicWhileHandingBack(t *testing.T) {
 	})
 }
 
-// A Wait that is queued behind another one runs once the other has panicked.
+// A Wait that is queued behind another one starts after the other one has panicked.
 func TestPanicReleasesWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g, _, _, _ := buggyGroup(t, "Doer", poller.Options{}, func() { panic(errBoom) })

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A read that has given up its place reads no result, because that would add to the results in
-// memory. The result waits until there is a place.
+// A read that has given up its place is not followed by a read of the result, because that would
+// put too many results in memory. The group reads the result once a place is free.
 func TestResultWaitsForPlace(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

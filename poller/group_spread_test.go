@@ -123,7 +123,7 @@ func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 	})
 }
 
-// A read keeps its start time unless that is before the new due time.
+// A read keeps its start time unless the new due time is later.
 func TestLaterStartTimeIsKept(t *testing.T) {
 	for asked, want := range map[string]time.Duration{"2": 65940 * time.Millisecond, "20": 81 * time.Second} {
 		bubble(t, func(t *testing.T) {
@@ -169,7 +169,7 @@ func TestSpreadOfJoiningOperations(t *testing.T) {
 		go func() {
 			for _, op := range ops {
 				g.Add(op)
-				synctest.Wait() // the schedule places it before the next one joins
+				synctest.Wait() // lets the schedule place op before the next one joins
 			}
 			g.Close()
 		}()

@@ -37,8 +37,8 @@ func TestGroupYieldsInOrderOfEnds(t *testing.T) {
 	})
 }
 
-// When Wait yields an operation, the result of the operation has been read, regardless of its
-// type.
+// By the time Wait yields an operation, the group has read its result, regardless of the type of
+// the result.
 func TestGroupReadsResultsOfAnyType(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

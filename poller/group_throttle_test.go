@@ -74,7 +74,7 @@ func TestThrottledSubscriptionDelaysNoOther(t *testing.T) {
 				}
 				go func() {
 					defer g.Close()
-					time.Sleep(10 * time.Second) // so that the first reads of the two are not due together
+					time.Sleep(10 * time.Second) // so that the first reads of the two subscriptions are not due together
 					for i := range 100 {         // start them while the first subscription is throttled
 						time.Sleep(700 * time.Millisecond)
 						join(fmt.Sprint("second/providers/P.Q/", i))

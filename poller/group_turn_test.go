@@ -64,8 +64,8 @@ func requireBegun(t *testing.T, client *silent, n int) {
 	require.EqualValues(t, n, client.asked.Load())
 }
 
-// A group does not start a read that would have to wait for another caller's turn. When the
-// turn is released, the read is due as before.
+// A group does not start a read that would have to wait for another caller's turn. Once the turn
+// is released, the read is due as before.
 func TestTakenTurnUsesNoSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := new(silent)

@@ -24,7 +24,8 @@ type yielded struct {
 }
 
 // Whatever many goroutines do with a Group during Wait, the Group yields each operation that it
-// contains at the end, and yields none more often than it was added. Its figures never decrease.
+// contains at the end, and no operation more often than it was added. Polls and Ended in its
+// Stats never decrease.
 func TestGroupIsLinearizable(t *testing.T) {
 	for seed := range uint64(15) {
 		bubble(t, func(t *testing.T) {
@@ -86,7 +87,7 @@ func moveAbout(ctx context.Context, r *rand.Rand, g *poller.Group[named], op nam
 	return times
 }
 
-// watchStats records the figures for some time.
+// watchStats calls Stats repeatedly and records the sum of Polls and Ended.
 func watchStats(t *testing.T, g *poller.Group[named], h *history, inFlight int) {
 	t.Helper()
 	for range 100 {

@@ -74,7 +74,7 @@ func (s *progress) answer(what string) reply {
 	return fmt.Sprintf(`200 {"status":"Step%d"}`, s.told)
 }
 
-// A diary is a history with the log records of the reads.
+// A diary is a history that also keeps the progress in each log record of a read.
 type diary struct {
 	history
 	slog.Handler
@@ -104,7 +104,7 @@ func (d *diary) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// since returns the statuses in the log records after the first n.
+// since returns the progress in all log records but the first n.
 func (d *diary) since(n int) []int {
 	d.logged.Lock()
 	defer d.logged.Unlock()

@@ -13,8 +13,8 @@ import (
 
 // A history records what several goroutines have observed of a value that only grows, such as the
 // progress of an operation. It is linearizable if each call could have happened at a single
-// moment between its start and its end: no goroutine observes less than another had observed
-// before its call.
+// moment between its start and its end: no call observes less than a call that returned before it
+// started.
 type history struct {
 	clock atomic.Int64
 	mu    sync.Mutex
@@ -32,7 +32,7 @@ type sight struct {
 // unseen is what a failed call observed: nothing.
 var unseen = sight{most: far}
 
-// far is the progress at the end.
+// far is the progress of an operation that has ended.
 const far = 1000
 
 // sightOf returns the sight of n steps of progress or, if end is not empty, of the end.

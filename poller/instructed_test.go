@@ -70,9 +70,9 @@ func TestInstructionWithoutPause(t *testing.T) {
 	})
 }
 
-// Instructions to wait do not interrupt a run of failures, and their pauses spend no patience:
-// the poller keeps trying for 30 minutes although hours pass. A resume in between changes
-// nothing.
+// Instructions to wait do not interrupt a run of failures, and the pauses that they request spend
+// no patience. The poller keeps trying for 30 minutes in addition to those pauses, with or
+// without a resume in between.
 func TestInstructionsDuringFailures(t *testing.T) {
 	for _, resumed := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
@@ -88,8 +88,7 @@ func TestInstructionsDuringFailures(t *testing.T) {
 				_, err = p.Poll(t.Context())
 			}
 			requireWait(t, err, lroerrors.ReasonPatience)
-			// The pause before each 429 was requested with a failure; the pause after it was
-			// not.
+			// Neither the pause before a 429 nor the pause after it spends patience.
 			require.Equal(t, time.Minute+2*5*time.Minute+5*time.Hour+5*5*time.Minute, time.Since(s.began))
 		})
 	}

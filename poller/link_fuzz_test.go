@@ -24,8 +24,8 @@ var linkSeeds = append([]string{
 var linkHeaders = []string{"Azure-Asyncoperation", "Operation-Location", "Location"}
 
 // FuzzLink checks that a URL in a header, whether it is the first or an updated one, is resolved
-// the way RFC 3986, section 5, specifies and net/url implements, that an absolute URL is used
-// byte for byte, and that no URL leads to another origin.
+// as RFC 3986, section 5, specifies and net/url implements, that an absolute URL is used byte for
+// byte, and that no URL leads to another origin.
 func FuzzLink(f *testing.F) {
 	for i, s := range linkSeeds {
 		f.Add(s, uint8(i), i%2 == 0)

@@ -81,7 +81,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// A read that the context interrupts says nothing about the operation and is not logged.
+// A read that the context interrupts is not logged, because it says nothing about the operation.
 func TestInterruptedReadsAreNotLogged(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -48,7 +48,7 @@ func failuresOf(t *testing.T, p *poller.Poller[raw]) (f struct {
 	return f
 }
 
-// again resumes p from its token, like another process.
+// again resumes p from its token, the way another process would.
 func again(t *testing.T, p *poller.Poller[raw], s *service, opts *poller.Options) *poller.Poller[raw] {
 	t.Helper()
 	p, err := poller.Resume[raw](tokenOf(t, p), s.client(), opts)
@@ -56,7 +56,8 @@ func again(t *testing.T, p *poller.Poller[raw], s *service, opts *poller.Options
 	return p
 }
 
-// Poll and Else are read in turn, even after failures that the strategy does not see.
+// The poller alternates between Poll and Else, even after failures that the strategy does not
+// see.
 func TestPollAndElseAlternate(t *testing.T) {
 	for _, failure := range []reply{"503", "drop", "200 {}"} {
 		bubble(t, func(t *testing.T) {
@@ -81,9 +82,9 @@ func TestPollAndElseAlternate(t *testing.T) {
 	}
 }
 
-// If a check fails although the status was read, Status.ReadErr reports the failure, but it spends
-// no patience. The next one is a read of the status. It takes place at the scheduled time or, if
-// the service asks for it, later.
+// If the status was read but the check failed, Status.ReadErr reports the failure, which spends
+// no patience. The poller then reads the status at the scheduled time, or later if the service
+// asks for that.
 func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	nextTo := moves(func(a poller.Answer) (poller.Move, error) {
 		if a.Code != http.StatusOK || a.Poll == origin+other {
@@ -132,7 +133,7 @@ func TestFailedCheckSpendsNoPatience(t *testing.T) {
 			require.Equal(t, time.Minute, time.Since(s.began))
 		})
 	}
-	bubble(t, func(t *testing.T) { // when the status fails next, all of the patience is left
+	bubble(t, func(t *testing.T) { // patience is still full when a read of the status fails next
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200 on", "503"}, get(other): {"503"}})
 		p := begin(t, s, "POST", following(nextTo))
 		_, err := p.PollUntilDone(t.Context())
@@ -185,7 +186,7 @@ func TestMoveWithError(t *testing.T) {
 	})
 }
 
-// With Now, the failure does not use up any patience, but the time that it took does.
+// With Now, the poller does not count the failure, but counts the time that the read took.
 func TestMoveWithErrorAndNow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"503"}})
@@ -310,8 +311,8 @@ func TestLostIsSetAgainInNextRun(t *testing.T) {
 	})
 }
 
-// If patience allows no failures at all, the poller does not set Lost when patience is spent, but
-// sets it when the wait ends for another reason.
+// If Options.Patience tolerates no failures, the poller does not set Lost when patience is spent.
+// It sets Lost when the wait ends for another reason.
 func TestLostWithoutPatience(t *testing.T) {
 	for failure, asks := range map[reply]bool{"503": false, "200": false, "404": false, "410": true, "400": true} {
 		bubble(t, func(t *testing.T) {
@@ -329,8 +330,8 @@ func TestLostWithoutPatience(t *testing.T) {
 	}
 }
 
-// While a Hold lasts, neither Poll nor WakeUp reads, in this process or after a resume. A
-// deadline does not shorten it, and it applies only once.
+// During a Hold, neither Poll nor WakeUp causes a read, even after a resume. A deadline does not
+// shorten the Hold, which applies only once.
 func TestHold(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202\nRetry-After: 5"}, get(monitor): {"200"}})

@@ -195,7 +195,7 @@ func TestAddWrapperOnResume(t *testing.T) {
 	})
 }
 
-// An unused Confirm may be removed, because its memo is the inner one.
+// An unused Confirm may be removed, because its memo is the same as the inner strategy's.
 func TestRemoveUnusedConfirmOnResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))

@@ -86,8 +86,8 @@ func TestCutFirstResponse(t *testing.T) {
 	}
 }
 
-// An ending that was decided without the body is not trusted, and neither is a resource behind a
-// redirect.
+// If the first body was cut off, the poller trusts neither an ending that was decided without the
+// body nor a resource behind a redirect.
 func TestCutFirstResponseJudgedWithoutBody(t *testing.T) {
 	start := func(code int, path string, opts *poller.Options) error {
 		req := newRequest(t, "PUT", path)

@@ -34,7 +34,7 @@ var foreign = []string{
 	"https:///op",
 }
 
-// home lists spellings of the same origin.
+// home lists URLs that do lead to https://management.example.test, spelled in different ways.
 var home = []string{
 	"https://management.example.test/op",
 	"https://MANAGEMENT.example.TEST/op",

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Even if more reads are due at once than expected, none is scheduled before it is due or after its
-// window, and no second gets more than its share.
+// Even if more reads are due at once than expected, none is scheduled before it is due or after
+// its window, and the reads are spread evenly over the seconds.
 func TestPace(t *testing.T) {
 	const now, window time.Duration = time.Hour, 6 * time.Second
 	for n, gap := range map[int]time.Duration{

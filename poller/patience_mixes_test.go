@@ -24,9 +24,9 @@ func TestOneStray404AndThrottlingIsNotGone(t *testing.T) {
 	})
 }
 
-// An instruction to wait does not shorten patience, whether it is a 429 before three days of
-// dropped connections or a Retry-After of a day before a single read that fails with dropped
-// connections.
+// An instruction to wait does not shorten patience. It may be a 429 before three days of dropped
+// connections, or a Retry-After of a day before a single read that fails because connections are
+// dropped.
 func TestInstructionDoesNotShortenPatience(t *testing.T) {
 	t.Run("72h", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -182,7 +182,8 @@ type hung struct{ ctx context.Context }
 func (h hung) Read([]byte) (int, error) { <-h.ctx.Done(); return 0, h.ctx.Err() }
 func (h hung) Close() error             { return nil }
 
-// Mixes of 404 and 429 for a POST. Gone requires three 404s over five minutes, or 404s only.
+// A few 404s among other responses do not mean that a POST is gone. ReasonGone requires three
+// 404s over five minutes, or nothing but 404s.
 func TestMixesThatAreNotGone(t *testing.T) {
 	for name, script := range map[string][]reply{
 		"404 then 503 RA":   {"404", "503\nRetry-After: 3000"},

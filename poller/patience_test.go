@@ -26,7 +26,7 @@ func TestDefaultPatience(t *testing.T) {
 				require.Equal(t, "InProgress", wait.State)
 				require.Equal(t, "Running", wait.Word)
 				require.Equal(t, 10, wait.Polls)
-				first := 2 * time.Minute // the failure that starts patience
+				first := 2 * time.Minute // when the first read fails
 				// 10+20+40+80+160+320+600 = 1230 s is less than 30 min, but 1830 s, with one more
 				// pause, is not.
 				require.Equal(t, first+1830*time.Second, time.Since(s.began))

@@ -177,7 +177,8 @@ func kept(a poller.Answer) poller.State {
 	return poller.Succeeded
 }
 
-// failedInternally is a value for quirkCase.retry: it reports whether to start an operation again.
+// failedInternally reports whether an operation failed with an internal error. It is used as
+// quirkCase.retry.
 func failedInternally(err error) bool {
 	op, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok && op.Detail != nil && op.Detail.Code == "InternalServerError"

@@ -99,7 +99,7 @@ func (v vandal) Do(req *http.Request) (*http.Response, error) {
 	return v.Doer.Do(req)
 }
 
-// A Doer may modify the URL of its request, which then becomes the URL of the response.
+// A Doer may modify the URL of its request. The response then has the modified URL.
 func TestDoerMayChangeURL(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {widget}})
 	p, err := poller.Begin[raw](newRequest(t, "POST", resource), versioned{s.client()}, nil)

@@ -10,10 +10,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// This file is a slow reference that reads a status member by member, as the specification and
-// DESIGN require. The fuzz targets compare the strategies with it.
+// This file contains a slow reference implementation that reads a status member by member, as the
+// specification and DESIGN require. The fuzz targets compare the strategies with it.
 
-// A member of a JSON object. Members keep their order.
+// A member is a name and its value in a JSON object. The order of the members is kept.
 type member struct {
 	name  string
 	value any // numbers as json.Number
@@ -55,7 +55,7 @@ func valueOf(raw json.RawMessage) (v any) {
 	return v
 }
 
-// find returns the last member with the name, ignoring case.
+// find returns the value of the last member with the given name, ignoring case.
 func (m members) find(name string) (value any, there bool) {
 	for _, member := range m {
 		if strings.EqualFold(member.name, name) {
@@ -91,8 +91,8 @@ func (m members) within(name string) members {
 	return inner
 }
 
-// provisioningState returns the provisioningState in the properties or, if there is none, at
-// the top level (quirk W8). odd reports that the value is not a word.
+// provisioningState returns the provisioningState in the properties or, if there is none, at the
+// top level (quirk W8). odd reports whether the value is something other than a word.
 func (m members) provisioningState() (word string, set, odd bool) {
 	for _, m := range []members{m.within("properties"), m} {
 		if word, set = m.text("provisioningState"); set {

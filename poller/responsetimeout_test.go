@@ -16,7 +16,9 @@ import (
 
 const tooLate = "the limit of ResponseTimeout"
 
-// trickling serves s, but sends the first times responses to a request at one byte per minute.
+// trickling returns a handler like s that sends its first responses to one request at one byte
+// per minute. what is the method and path of the request, and times is the number of slow
+// responses.
 func trickling(s *service, what string, times int) http.Handler {
 	slow := fakes.Endless(" ", time.Minute)(s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -62,8 +64,8 @@ func TestTricklingStatus(t *testing.T) {
 		_, err := p.PollUntilDone(t.Context())
 		wait := waitOf(t, err, lroerrors.ReasonPatience)
 		require.ErrorContains(t, wait.LastErr, tooLate)
-		// Reads take 5 min each, with pauses of 10, 20, 40, 80 and 160 s between them. The
-		// sixth is the first to end 30 min after the end of the first.
+		// Each read takes 5 min, and the pauses between them are 10, 20, 40, 80 and 160 s. The
+		// sixth read is the first that ends at least 30 min after the first one ended.
 		require.Equal(t, time.Minute+6*5*time.Minute+310*time.Second, time.Since(s.began))
 	})
 }
@@ -154,7 +156,7 @@ func TestTricklingResult(t *testing.T) {
 	})
 }
 
-// A large result on a slow line is read, however long that takes.
+// The poller reads a large result over a slow connection, however long that takes.
 func TestLargeResultOnSlowLine(t *testing.T) {
 	const size = 8 << 20
 	bubble(t, func(t *testing.T) {

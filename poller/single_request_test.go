@@ -120,7 +120,7 @@ func TestHeldReadIsNotCounted(t *testing.T) {
 		require.Equal(t, 429, resp.StatusCode)
 		for n := range 3 {
 			_, err = p.Poll(t.Context())
-			se, ok := err.(*lroerrors.StatusError) //nolint:errorlint // the outermost error is the promise
+			se, ok := err.(*lroerrors.StatusError) //nolint:errorlint // callers may rely on the type of the outermost error
 			require.True(t, ok, "%v", err)
 			require.Equal(t, "ClientThrottleGate", se.Detail.Code)
 			require.Equal(t, time.Duration(50-n)*time.Second, se.RetryAfter)
@@ -134,14 +134,14 @@ func TestHeldReadIsNotCounted(t *testing.T) {
 	})
 }
 
-// doers are our transport and another implementation.
+// doers holds functions that create Doers, with our transport and without it.
 var doers = map[string]func(http.RoundTripper) poller.Doer{
 	"ours":    func(base http.RoundTripper) poller.Doer { return transport.NewClient(&transport.Options{Base: base}) },
 	"foreign": func(base http.RoundTripper) poller.Doer { return doer((&http.Client{Transport: base}).Do) },
 }
 
-// The base sees the caller's values and deadline, and its context ends with the read, both with
-// our transport and with another Doer.
+// The context of a request has the caller's values and deadline, and ends with the read, both
+// with our transport and with another Doer.
 func TestReadContext(t *testing.T) {
 	type key struct{}
 	for name, wrap := range doers {

@@ -55,8 +55,8 @@ func FuzzAzcoreToken(f *testing.F) {
 	})
 }
 
-// polledBy returns the URL that an azcore token polls. azcore compares all member names but
-// pollURL case-sensitively.
+// polledBy returns the URL that an azcore token polls. azcore ignores case in the name pollURL,
+// but in no other member name.
 func polledBy(m members) string {
 	poll, _ := m.find("pollURL")
 	if async := m.exactly("asyncURL"); async != nil && async != "" {

@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A sour value cannot be decoded. Decoding yields the processor, so that another caller sees
-// that the operation has ended before the result turns out to be undecodable.
+// A sour value cannot be decoded. The decoder lets other goroutines run first, so that another
+// caller can see that the operation has ended before decoding fails.
 type sour struct{}
 
 func (*sour) UnmarshalJSON([]byte) error {
@@ -137,8 +137,8 @@ func TestStatusIsCopy(t *testing.T) {
 	})
 }
 
-// No combination of members in a token causes a panic, or an empty Result without an error, and the
-// next token can always be resumed.
+// No combination of members in a token causes a panic or an empty Result without an error. A
+// poller can always be resumed from the next token.
 func TestContradictoryTokens(t *testing.T) {
 	members := []string{
 		``, `,"held":true`, `,"now":3`, `,"failures":{}`, `,"failures":{"count":99,"spent":"1000h","notFound":50,"other":3}`, `,"lost":"Gone"`,

@@ -18,8 +18,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A hostileService follows any token of a fuzz target. It cycles through its answers, names
-// another origin wherever possible, and fails the test if it receives a request for another
+// A hostileService responds to the pollers of the fuzz targets. It cycles through its answers,
+// names another origin wherever possible, and fails the test if it receives a request for another
 // origin.
 type hostileService struct {
 	t     *testing.T
@@ -92,8 +92,8 @@ var fuzzOptions = []*poller.Options{
 	},
 }
 
-// FuzzToken checks that any text is either a token or ErrBadToken. A poller resumed from a
-// token has the same status and returns an equivalent token, sends requests only to the allowed
+// FuzzToken checks that, for any text, Resume returns a poller or a documented error. A resumed
+// poller has the same status and returns an equivalent token, sends requests only to the allowed
 // origins, and has a valid token in every state.
 func FuzzToken(f *testing.F) {
 	for i, seed := range tokenSeeds {
@@ -169,8 +169,8 @@ func requireFixpointWith(t *testing.T, p *poller.Poller[raw], size int, opts *po
 	require.Equal(t, first, second)
 }
 
-// requireKept fails if a poller has lost anything from the token it was resumed from. The
-// options affect whether a check replaces the status.
+// requireKept fails if a poller has lost anything that was in text, the token it was resumed
+// from. The options affect whether a check replaces the status.
 func requireKept(t *testing.T, text string, p *poller.Poller[raw]) {
 	t.Helper()
 	before, _ := membersOf([]byte(text))
@@ -187,8 +187,8 @@ func requireKept(t *testing.T, text string, p *poller.Poller[raw]) {
 	}
 }
 
-// statusText returns all that a poller knows, except for the error of its last read, which is
-// not stored.
+// statusText returns the status of a poller without the error of its last read, which is not
+// stored in a token.
 func statusText(t *testing.T, p *poller.Poller[raw]) string {
 	t.Helper()
 	s := p.Status()

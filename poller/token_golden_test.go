@@ -112,8 +112,8 @@ func (g goldenToken) make(t *testing.T) (token string, s *service) {
 	return tokenOf(t, p), s
 }
 
-// This engine wrote the tokens in testdata/tokens. A later version may write different tokens,
-// under other names, but must be able to read these.
+// This version of the package wrote the tokens in testdata/tokens. Later versions may write
+// different tokens, to files with other names, but must be able to read these.
 func TestGoldenTokens(t *testing.T) {
 	rows := goldenTokens()
 	for name, row := range rows {

@@ -260,7 +260,8 @@ func TestTokenIsValidInEveryState(t *testing.T) {
 	})
 }
 
-// An unfollowable operation is not lost: its token continues once the options allow it.
+// An operation that cannot be followed is not lost. It can be resumed from its token once the
+// options allow that.
 func TestResumeUnfollowableOperation(t *testing.T) {
 	t.Run("foreign origin", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -321,7 +322,8 @@ func TestResumeUnfollowableOperation(t *testing.T) {
 	})
 }
 
-// jobs is a caller's strategy: the first body has an id, and the job has a URL of its own.
+// jobs is a strategy that a caller might write. It takes the id from the first body and polls the
+// URL of that job.
 type jobs struct{}
 
 func (jobs) Step(a poller.Answer) (poller.Move, error) {

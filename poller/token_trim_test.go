@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An operation that could not be followed continues from its token, whatever else was in the
+// An operation that could not be followed can be resumed from its token, whatever else was in the
 // headers and the body of the first response.
 func TestTokenOmitsUnneededParts(t *testing.T) {
 	long := strings.Repeat("x", 60<<10)
@@ -42,7 +42,8 @@ func TestTokenOmitsUnneededParts(t *testing.T) {
 	}
 }
 
-// An empty body is not the same as a lost one, so the response keeps its meaning.
+// A trimmed token distinguishes an empty body from an omitted one, so the meaning of the response
+// does not change.
 func TestTrimmedTokenKeepsMeaning(t *testing.T) {
 	refuse := step(func(poller.Answer) (poller.Move, error) { return poller.Move{}, poller.ErrNotApplicable })
 	head := "\nX-Junk: " + strings.Repeat("x", 64<<10) + "\nX-Kept: " + strings.Repeat("k", 1000) + "\nX-Left-Out: " + strings.Repeat("l", 1001)
@@ -100,7 +101,7 @@ func TestTokenOfMaximumSize(t *testing.T) {
 		})
 		return begin(t, serve(map[string][]reply{"POST " + resource: {"202"}}), "POST", &poller.Options{Strategy: strategy}).ResumeToken()
 	}
-	bubble(t, func(t *testing.T) { // so that all times have the same length
+	bubble(t, func(t *testing.T) { // so that all times in the token have the same length
 		small, err := sized(0)
 		require.NoError(t, err)
 		token, err := sized(64<<10 - len(small))

@@ -89,7 +89,8 @@ func (s *stage) interruptAndResume(p *rawPoller, err error) (json.RawMessage, er
 	}
 }
 
-// tokenFrom returns the token to resume from. stop reports that no operation was started.
+// tokenFrom returns the token to resume from. If there is none because no operation was started,
+// stop is true.
 func tokenFrom(p *rawPoller, err error) (token string, stop bool) {
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
 		token, err = wait.ResumeToken()
@@ -99,8 +100,7 @@ func tokenFrom(p *rawPoller, err error) (token string, stop bool) {
 	return token, err != nil
 }
 
-// resume passes the options that a token does not hold. The token holds the rule for the
-// result.
+// resume passes all options except FinalStateVia, which the token holds.
 func (s *stage) resume(token string, client poller.Doer) (*rawPoller, error) {
 	s.resumed++
 	opts := s.opts

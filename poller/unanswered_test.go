@@ -12,8 +12,8 @@ import (
 )
 
 // A service may reject a retried write because the first attempt, whose response was lost, has
-// taken effect. The error reports that a response was lost, and the caller can follow the operation
-// by starting with a GET of the resource.
+// taken effect. The error reports that a response was lost, and the caller can follow the
+// operation by calling Begin with a GET of the resource.
 func TestRetriedWriteIsRefused(t *testing.T) {
 	for method, code := range map[string]int{"PUT": 409, "PATCH": 412, "POST": 409, "DELETE": 404} {
 		bubble(t, func(t *testing.T) {
@@ -21,7 +21,7 @@ func TestRetriedWriteIsRefused(t *testing.T) {
 			s := serve(map[string][]reply{method + " " + resource: {"drop", refusal}, get(resource): {`200 {"properties":{"provisioningState":"Creating"}}`, widget}})
 			client := through(s, transport.Options{})
 			_, err := poller.Begin[raw](newRequest(t, method, resource), client, nil)
-			refused, ok := err.(*lroerrors.StatusError) //nolint:errorlint // the outermost error is the promise
+			refused, ok := err.(*lroerrors.StatusError) //nolint:errorlint // callers may rely on the type of the outermost error
 			require.True(t, ok, "%v", err)
 			require.Equal(t, code, refused.StatusCode)
 			require.Equal(t, 2, refused.Attempts)

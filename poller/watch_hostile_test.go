@@ -56,7 +56,8 @@ func TestNilIsNotFound(t *testing.T) {
 	})
 }
 
-// StatusOf sees the client's error once, and its result is used unchanged.
+// Watch passes each client error to StatusOf once, and does not modify the *StatusError that it
+// returns.
 func TestWatchStatusOf(t *testing.T) {
 	shared := &lroerrors.StatusError{Method: "GET", URL: "https://a.test/vm1", StatusCode: 403, Err: errors.New("cut")}
 	for name, statusOf := range map[string]func(error) *lroerrors.StatusError{
@@ -234,7 +235,8 @@ func TestGetterIgnoresContext(t *testing.T) {
 	})
 }
 
-// A name is not a URL, so nothing is cut from it. It is masked, and printed on one line.
+// A name is not a URL, so Watch does not remove a query or fragment from it. Watch masks the name
+// and prints it on one line.
 func TestWatchName(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for name, shown := range map[string]string{

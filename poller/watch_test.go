@@ -288,7 +288,8 @@ func TestGetterHangs(t *testing.T) {
 	}
 }
 
-// Next to 64 getters that hang, another one is first read within 15 s and then on time.
+// Even if hundreds of getters hang, another getter is first called within 15 s, and on time after
+// that.
 func TestHangingGettersStarveNoOther(t *testing.T) {
 	for _, hanging := range []int{64, 640} {
 		bubble(t, func(t *testing.T) {

@@ -72,8 +72,8 @@ func TestWeekOfExpiringTokens(t *testing.T) {
 	})
 }
 
-// A process that is restarted every few hours, each time with a different clock, reads neither
-// too early nor more than the longest pause too late.
+// A process that is restarted every few hours, each time with a different clock, never reads too
+// early, and is never late by more than the longest pause.
 func TestWeekOfRestarts(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed, fakes.Canceled} {
 		bubble(t, func(t *testing.T) {

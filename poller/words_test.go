@@ -115,7 +115,7 @@ func TestEmptyStatusDocumentIsEmptyWord(t *testing.T) {
 	})
 }
 
-// A missing word is not the empty word, which may be in Options.Words.
+// A missing word is different from the empty word, which may be in Options.Words.
 func TestAbsentWordIsNotEmptyWord(t *testing.T) {
 	named := func(s poller.State) *poller.Options { return &poller.Options{Words: map[string]poller.State{"": s}} }
 	for _, body := range []string{`{"properties":{}}`, `{}`} {

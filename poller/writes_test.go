@@ -58,7 +58,7 @@ func TestRedirectDoesNotMoveWrite(t *testing.T) {
 				for name, client := range clientsOf(hops(s, &sent)) {
 					sent = nil
 					_, err := poller.Begin[raw](newRequest(t, method, resource), client, nil)
-					refused, ok := err.(*lroerrors.StatusError) //nolint:errorlint // the outermost error is the promise
+					refused, ok := err.(*lroerrors.StatusError) //nolint:errorlint // callers may rely on the type of the outermost error
 					require.True(t, ok, "%s: %v", name, err)
 					require.Len(t, sent, 1, name)
 					require.Equal(t, code, fmt.Sprint(refused.StatusCode), name)
