@@ -120,7 +120,7 @@ func TestAROSuperseded(t *testing.T) {
 }
 
 // ARM does not define how to cancel an operation, so the caller provides the request. The request
-// may only go to allowed origins; see TestOriginsOption.
+// may go only to allowed origins; see TestOriginsOption.
 func TestAROCancelByDelete(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()

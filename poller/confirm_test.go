@@ -30,7 +30,7 @@ func confirming(k poller.Confirmation) *poller.Options {
 	return &poller.Options{Strategy: poller.Confirm(nil, k), Origins: []string{origin}}
 }
 
-// asyncPut returns a PUT whose operation has succeeded at the first poll.
+// asyncPut returns the replies to a PUT whose operation has succeeded by the first poll.
 func asyncPut(resources ...reply) map[string][]reply {
 	return map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): resources}
 }

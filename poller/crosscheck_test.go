@@ -24,7 +24,7 @@ func there(a poller.Answer) poller.State {
 	return poller.Succeeded
 }
 
-// lostStatus returns a PUT whose status URL returns the given responses.
+// lostStatus returns the replies to a PUT, with the given ones for its status URL and resource.
 func lostStatus(status []reply, resources ...reply) map[string][]reply {
 	return map[string][]reply{"PUT " + resource: {accepted}, get(monitor): status, get(resource): resources}
 }

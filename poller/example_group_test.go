@@ -17,8 +17,8 @@ type job struct {
 	owner string
 }
 
-// A group waits for any number of operations at once. It yields the values that were added:
-// here, a struct that embeds the Poller, so that the loop knows the owner.
+// A group waits for any number of operations at once. It yields the values that were added. Here
+// they are structs that embed a Poller, so the loop knows the owner of each operation.
 func ExampleGroup() {
 	svc := &fakes.Service{} // in place of a real one
 	svc.Plan(fakes.Plan{Path: "/widgets/w2", Polls: 30, Ending: fakes.Failed, Error: fakes.Error{Code: "Busy", Message: "try later"}})

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A complete log: a read in progress, a failed read, the read that reports the end, and the
-// read of the result.
+// A complete log contains a read that reports progress, a failed read, the read that reports the
+// end, and the read of the result.
 func ExampleOptions_logger() {
 	svc := &fakes.Service{Default: fakes.Plan{Polls: 1}} // in place of a real one
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.Drop()})

@@ -64,7 +64,7 @@ func ExamplePoller_Updates() {
 	// w1
 }
 
-// A resume token carries an operation to another process.
+// With a resume token, another process can wait for the operation.
 func ExampleResume() {
 	ctx := context.Background()
 	client := fakes.Client(&fakes.Service{})

@@ -159,7 +159,7 @@ func TestOperationReleasesGroup(t *testing.T) {
 	}
 }
 
-// A Doer that never responds occupies a slot for only ten seconds. Its read fails after five
+// A Doer that never responds occupies a slot for only ten seconds. The read fails after five
 // minutes.
 func TestUnresponsiveDoer(t *testing.T) {
 	bubble(t, func(t *testing.T) {

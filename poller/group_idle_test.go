@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// After a burst of reads, the goroutines that made them do not stay idle until the next read of a
-// single operation.
+// After a burst of reads, idle goroutines exit, even if one operation is still waiting for its
+// next read.
 func TestIdleGoroutinesEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const many = 50

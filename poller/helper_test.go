@@ -177,7 +177,7 @@ func slowly(h http.Handler, d time.Duration) http.Handler {
 	})
 }
 
-// drain ranges over Updates until they end.
+// drain ranges over p.Updates to the end.
 func drain(t *testing.T, p *poller.Poller[raw]) {
 	t.Helper()
 	for _, err := range p.Updates(t.Context()) {

@@ -224,7 +224,7 @@ func TestPollsCountsRequestBeforeHeldRedirect(t *testing.T) {
 	})
 }
 
-// A deletion survives any error of its status URL.
+// A deletion survives any error response from its status URL.
 func TestDeletions(t *testing.T) {
 	for name, tt := range map[string]struct {
 		patience poller.Patience

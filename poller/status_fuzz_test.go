@@ -202,8 +202,8 @@ func underWay(m members) reading {
 	return r
 }
 
-// FuzzProvisioningState checks that the provisioningState decides whether an operation has
-// ended, and that only a resource can end one.
+// FuzzProvisioningState checks that the poller uses the provisioningState to decide whether an
+// operation has ended, and that only a resource can end one.
 func FuzzProvisioningState(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for _, code := range []int{200, 202} {

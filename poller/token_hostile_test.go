@@ -110,7 +110,8 @@ func TestTokenWithInconsistentPhase(t *testing.T) {
 	}
 }
 
-// A token does not contain the cancel request. A forged one is ignored.
+// A token does not contain the cancel request. If a forged token contains one, the poller ignores
+// it.
 func TestForgedTokenCannotCancel(t *testing.T) {
 	s := serve(map[string][]reply{"DELETE /any": {"204"}})
 	token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/w","memo":{"strategy":"provisioning-state"},"cancel":{"Method":"DELETE","URL":"/any"},"status":{"state":"InProgress"}}`, origin, origin)
@@ -131,7 +132,8 @@ func (memoCancels) Cancel(a poller.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: r.Method, URL: r.URL}, err
 }
 
-// A memo may choose the cancel request, but not a foreign origin or a second request.
+// A strategy may read the cancel request from a forged memo, but the memo cannot name a foreign
+// origin or smuggle in a second request.
 func TestForgedMemoCannotForgeCancel(t *testing.T) {
 	cancel := func(t *testing.T, memo string, s *service) error {
 		token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/w","memo":%s,"status":{"state":"InProgress"}}`, origin, origin, memo)

@@ -66,7 +66,7 @@ func TestUnauthorizedReadGetsFreshToken(t *testing.T) {
 	})
 }
 
-// A 429 holds back all reads of the same subscription, provider and kind, but ends no
+// A 429 holds back all reads of the same subscription, provider and kind, but does not end any
 // operation.
 func TestThrottledSubscriptionHoldsBackReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
