@@ -89,7 +89,7 @@ func (s *stage) interruptAndResume(p *rawPoller, err error) (json.RawMessage, er
 	}
 }
 
-// tokenFrom returns the token to resume from. If there is none because no operation was started,
+// tokenFrom returns the token to resume from. If no operation was started, there is no token, and
 // stop is true.
 func tokenFrom(p *rawPoller, err error) (token string, stop bool) {
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
