@@ -150,8 +150,7 @@ func TestCancelNeverDeletesResource(t *testing.T) {
 		"PUT " + widget + "/":              `201 {"status":"not_started"}`,
 		create:                             `201 {"href":"/v2/operations/op-1","status":"in_progress"}`,
 
-		// The service, or an attacker who controls its Location, names a resource of someone
-		// else.
+		// The service, or an attacker who controls its Location, names someone else's resource.
 		"POST /v2/widgets?a=2":         `202 {"href":"/v2/resource_instances/victim","status":"creating"}`,
 		"POST /v2/widgets?a=3":         `202 {"href":"/v2/widgets/victim","status":"creating"}`,
 		"PATCH " + widget + "?a=3":     `202 {"href":"/v2/widgets/victim/operations/op-1","status":"updating"}`,
@@ -190,8 +189,8 @@ func TestCancelOperationURL(t *testing.T) {
 	}
 }
 
-// An operation that was followed by a GET of its URL can be canceled, because the caller named
-// the URL.
+// If the caller begins with a GET of the operation's URL, the operation can be canceled, because
+// the caller named the URL.
 func TestCancelAfterGet(t *testing.T) {
 	for _, answer := range []string{`200 {"status":"creating"}`, "202", "200 <html>"} {
 		s := &service{answers: map[string][]string{ask: {answer}, cancel: {"202"}}}

@@ -24,7 +24,7 @@ func errorsOf(a poller.Answer, own func(poller.Answer) *lroerrors.Detail, status
 	return join(found)
 }
 
-// detailAt returns the error, or the errors, at a pointer; nil if there is none.
+// detailAt returns the error or errors at a pointer, or nil if there are none.
 func detailAt(a poller.Answer, pointer string) *lroerrors.Detail {
 	var d lroerrors.Detail
 	if raw, ok := a.Lookup(pointer); !ok || json.Unmarshal(raw, &d) != nil || d.IsZero() {

@@ -35,15 +35,15 @@
 // contain its strategy, so pass the same one to [poller.Resume]. With a strategy of the
 // other kind, or with another pointer to the status, the wait ends as Unfollowable.
 //
-// A word that a strategy does not know means in progress, and Status.Word holds it. Add
-// terminal words, such as "succeeded_with_errors", to the Words of [poller.Options]. If an
-// operation fails with several errors, they are the Details within the Detail of an
-// [lroerrors.OperationError]; a single error is that Detail.
+// A word that a strategy does not know means in progress, and Status.Word holds it. Add terminal
+// words, such as "succeeded_with_errors", to the Words of [poller.Options]. If an operation fails
+// with a single error, that error is the Detail of the [lroerrors.OperationError]; several errors
+// are in the Details of that Detail.
 //
-// Some cases cannot be distinguished. After its DELETE, a canceled operation may be gone; the
-// wait then ends with the reason Gone. If a service returns 404 to callers that may not see a
-// resource, its deletion looks complete. A deletion that fails without changing the status of
-// the resource looks as if it were in progress.
+// Some cases cannot be distinguished. A canceled operation may be gone after its DELETE; the wait
+// then ends with the reason Gone. If a service returns 404 to callers that may not see a resource,
+// its deletion looks complete. If a deletion fails and the status of the resource does not change,
+// the deletion looks as if it were still in progress.
 //
 // The sources are the IBM Cloud API handbook ("Long-running operations", "Errors", "Headers")
 // and the behavior of the services' own SDKs. The transcripts are poller/testdata/ibm-*.http.

@@ -65,8 +65,8 @@ func ExampleOperation_failed() {
 	// reserved_value about name: The name is taken.
 }
 
-// A VPC accepts the DELETE of an instance with a 204. The operation ends when the instance is
-// gone.
+// The VPC API responds to the DELETE of an instance with a 204. The operation ends when the
+// instance is gone.
 func ExampleVPC() {
 	svc := fakeibm.New(nil)
 	svc.Default = fakes.Plan{Style: fakeibm.ResourceStatus}
@@ -78,7 +78,8 @@ func ExampleVPC() {
 	// false <nil>
 }
 
-// Define a Resource for your own service: where its status is, and which words end it.
+// For your own service, define a Resource with the location of the status and the words that end an
+// operation.
 func ExampleResource() {
 	svc := fakeibm.New(nil)
 	svc.Default = fakes.Plan{Style: fakeibm.LifecycleState}

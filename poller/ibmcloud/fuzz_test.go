@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// fuzzed is a strategy, with the location of its words and their meaning.
+// A fuzzed is a strategy, with the locations and meanings of the words that it reads.
 type fuzzed struct {
 	poller.Strategy
 	status, lifecycle                   []string // path of member names
@@ -153,7 +153,8 @@ func (s fuzzed) holds(words []string, word string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, word) })
 }
 
-// requireSound fails unless a token can hold the Move and the response justifies its ending.
+// requireSound fails the test unless a token can hold the Move and, if the Move ends the operation,
+// the response justifies that.
 func requireSound(t *testing.T, s fuzzed, a poller.Answer) poller.Move {
 	t.Helper()
 	mv, err := s.Step(a)

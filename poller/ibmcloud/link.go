@@ -19,8 +19,8 @@ func link(a poller.Answer, headers []string, href string) string {
 	return a.Text(href)
 }
 
-// below returns the URL of name below the resource at rawURL, with the same query; ""
-// if rawURL cannot be parsed.
+// below returns rawURL with name appended to its path and the same query, or "" if rawURL cannot be
+// parsed.
 func below(rawURL, name string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -33,8 +33,8 @@ func below(rawURL, name string) string {
 // in spelling.
 func isSame(a, b string) bool { return a != "" && bare(a) == bare(b) }
 
-// isNear reports whether one of two URLs is at or below the other. It returns false if
-// a is directly below a segment "operations".
+// isNear reports whether either URL is at or below the other. It returns false if a is directly
+// below a segment "operations".
 func isNear(a, b string) bool {
 	if isOneOfOperations(a) {
 		return false
@@ -49,9 +49,9 @@ func isOneOfOperations(rawURL string) bool {
 	return err == nil && path.Base(path.Dir(u.EscapedPath())) == "operations" && path.Clean(u.Path) == u.Path
 }
 
-// isOperationOf reports whether a URL can only belong to an operation that a request to target
-// started: it is directly below a segment "operations", which is below target or one of its
-// parents. Cancel deletes only such a URL, because the service chose it.
+// isOperationOf reports whether rawURL must belong to an operation that a request to target
+// started. Such a URL is directly below a segment "operations", which is below target or one of its
+// parents. Because the service chose rawURL, Cancel does not delete any other kind of URL.
 func isOperationOf(rawURL, target string) bool {
 	if !isOneOfOperations(rawURL) {
 		return false
@@ -85,9 +85,8 @@ func withQueryOf(target, ref string) string {
 	return ref + "?" + t.RawQuery
 }
 
-// cancelBy returns the request that cancels (API handbook, "Cancellation"). "DELETE
-// operations MUST be idempotent", so a 404, 409 or 410 means that the operation has
-// already ended.
+// cancelBy returns the request that cancels an operation (API handbook, "Cancellation"). "DELETE
+// operations MUST be idempotent", so a 404, 409 or 410 means that the operation has already ended.
 func cancelBy(rawURL string) *poller.Request {
 	return &poller.Request{
 		Method: http.MethodDelete,

@@ -27,7 +27,7 @@ type memo struct {
 	Begun     bool     `json:"begun,omitempty"`    // the first response to a DELETE showed a word other than a failure
 	Failing   bool     `json:"failing,omitempty"`  // the last read showed a failure although the first response did not
 	Moved     bool     `json:"moved,omitempty"`    // a read during the deletion has shown a word other than a failure
-	Old       bool     `json:"old,omitempty"`      // the first response was not a 202 and showed an earlier operation: the request may have started none
+	Old       bool     `json:"old,omitempty"`      // the first response was not a 202 and showed an earlier operation, so the request may have started none
 }
 
 func (m memo) json() json.RawMessage {

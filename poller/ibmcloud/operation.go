@@ -20,9 +20,9 @@ import (
 //
 // Any other 2xx is the result of a request that completed at once, unless its status says
 // otherwise: for not_started and in_progress, Operation follows href or Content-Location, and
-// failed means that the operation failed. If a resource is pending or in a similar state, it
-// reports its own status and needs a [Resource]; the error is ErrNotApplicable. To follow an
-// operation when only its URL is left, Begin a GET of that URL.
+// failed means that the operation failed. If the response shows a resource that is pending or in a
+// similar state, the error is ErrNotApplicable, because such a resource reports its own status and
+// needs a [Resource]. If you have only the URL of an operation, call Begin with a GET of that URL.
 //
 // The result is read from the location of the target resource, which "the service MUST
 // include" in the final status. If it is missing, PUT and PATCH read the URL of their

@@ -15,16 +15,16 @@ import (
 // deletion has ended when the instance is removed or is pending reclamation, which can still
 // be undone.
 //
-// If the type of the last_operation is not the one that the request starts, it is an earlier
-// operation and means in progress, whatever its state. There is one exception: if the response to
-// the request was not a 202 and the next read still shows the earlier operation, the request
-// started no operation, and the state of the earlier one is used.
+// If the last_operation has a type other than the one that the request starts, it is an earlier
+// operation. Whatever its state, the new operation is then in progress, with one exception: if the
+// response to the request was not a 202 and the next read still shows the earlier operation, the
+// request started no operation, and the state of the earlier one is used.
 //
-// Cancel sends a DELETE to the last_operation of an instance that is being changed or deleted,
-// if it is cancelable. A creation is a POST, and the service chooses the URL of the instance in
-// its response; to cancel a creation, set the CancelRequest of [poller.Options]. The service
-// reports a canceled operation as failed: the Detail of the OperationError says what happened,
-// and ErrCanceled does not match.
+// Cancel sends a DELETE to the last_operation of an instance that is being changed or deleted, if
+// it is cancelable. It cannot cancel a creation, because the service chooses the URL of the
+// instance in its response to the POST; to cancel a creation, set the CancelRequest of
+// [poller.Options]. The service reports a canceled operation as failed: the Detail of the
+// OperationError says what happened, and ErrCanceled does not match.
 func ResourceController() Resource {
 	return Resource{
 		Status:     "/last_operation/state",
@@ -49,10 +49,10 @@ func lastOperationError(a poller.Answer) *lroerrors.Detail {
 	}
 }
 
-// Task follows a task of Cloud Databases. The response to the request contains the task, which
-// is then read below /tasks, next to /deployments. The result is the document of the task. Set
-// the ResultPointer "/task" to unwrap it; its deployment_id names the deployment. A DELETE
-// ends when its task ends.
+// Task follows a task of Cloud Databases. The response to the request contains the task. The task
+// is then read below /tasks, which is at the same level as /deployments. The result is the document
+// of the task. Set the ResultPointer "/task" to unwrap it; its deployment_id names the deployment.
+// A DELETE ends when its task ends.
 func Task() Resource {
 	return Resource{
 		Status:    "/task/status",
@@ -91,10 +91,10 @@ func pathOf(rawURL string) string {
 // a floating IP and others. words lists the statuses that mean success, which depend on the
 // request: to stop an instance, use VPC("stopped"). The default is running, available and active.
 //
-// The VPC API requires version and generation in every query. VPC adds them to the href of a
-// resource, which lacks them, so [poller.Poller.ResultURL] has them too. The API defines no
-// cancel request. To abandon a creation, delete the resource, for example with the CancelRequest
-// of [poller.Options]. The operation then ends as Canceled.
+// The VPC API requires version and generation in every query. The href of a resource lacks them, so
+// VPC adds them, and [poller.Poller.ResultURL] contains them. The API defines no cancel request. To
+// abandon a creation, delete the resource, for example with the CancelRequest of [poller.Options].
+// The operation then ends as Canceled.
 //
 // If the resource never reaches one of the words, for example because of a typo, the wait lasts
 // until the context ends.
@@ -110,9 +110,9 @@ func VPC(words ...string) Resource {
 	}
 }
 
-// VPCAction follows an instance after an action, as [VPC] does. The action is a POST below the
-// instance: …/instances/{id}/actions. The operation ends when the status of the instance is one
-// of the words, even if it had that status before the action.
+// VPCAction is like [VPC], but follows an instance after an action. The action is a POST below the
+// instance: …/instances/{id}/actions. The operation ends when the status of the instance is one of
+// the words, even if it had that status before the action.
 func VPCAction(words ...string) Resource {
 	r := VPC(words...)
 	r.URL = func(a poller.Answer) (string, error) {

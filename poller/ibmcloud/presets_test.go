@@ -96,7 +96,7 @@ func bodyWith(pointer, word string) []byte {
 	return body
 }
 
-// A code that is neither a 2xx nor one that ends a deletion does not report a status.
+// Only a 2xx, or a code that ends a deletion, can report a status.
 func TestCodesWithoutStatus(t *testing.T) {
 	const target = origin + "/w"
 	for _, strategy := range []poller.Strategy{ibmcloud.Operation{}, ibmcloud.Resource{}} {

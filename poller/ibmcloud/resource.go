@@ -23,8 +23,9 @@ import (
 // A DELETE follows the URL of its request until the resource is gone: a 404, a 410 or one of the
 // words in Deleted. It has no result. A first 200 or 204 does not end it, because some services
 // send it for a deletion that they have only accepted; the next read then follows at once. A word
-// of failure or cancellation may be from before the deletion. It is accepted only if an earlier
-// read showed another word or, if only the first response did, at the second read in a row.
+// of failure or cancellation may be from before the deletion. Resource accepts such a word if an
+// earlier read showed another one. If only the first response showed another word, two reads in a
+// row must show a failure or a cancellation.
 type Resource struct {
 	// Status is the JSON pointer to the status; "" means "/status".
 	Status string
@@ -68,7 +69,7 @@ type Resource struct {
 	Error func(poller.Answer) *lroerrors.Detail
 
 	// CancelPath is the path below the resource to which Cancel sends a DELETE; "" means that the
-	// operation cannot be canceled. After a POST, it never can be canceled, because the service
+	// operation cannot be canceled. After a POST, it can never be canceled, because the service
 	// chooses the URL of the resource but must not choose the target of a DELETE. Cancelable is the
 	// JSON pointer to a boolean that is false while the operation cannot be canceled.
 	CancelPath, Cancelable string

@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// usualTargets are the members in which services send the location of the target resource;
-// the handbook does not specify one. Members named like a location come first.
+// usualTargets are the members in which services send the location of the target resource; the
+// handbook does not specify one. Members whose names suggest a location come first.
 var usualTargets = []string{
 	"/resource_href", "/target_href", "/resource/href", "/target/href", "/resource/url", "/target/url", "/resource", "/target",
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A token that is resumed with another strategy sends one request, ends as Unfollowable, and
-// can be resumed with the right one.
+// If a token is resumed with the wrong strategy, the poller sends one request and ends as
+// Unfollowable. The token can then be resumed with the right strategy.
 func TestTokenOfAnotherStrategy(t *testing.T) {
 	const put, get = "PUT /v2/widgets/w-1", "GET /v2/widgets/w-1"
 	operation := `202 {"href":"/v2/operations/op-1","status":"not_started"}`

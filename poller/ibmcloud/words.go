@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// These words end an operation if a Resource does not list any.
+// These words end an operation if the Resource lists none of its own.
 var (
 	usualSucceeded = []string{"succeeded", "completed"}
 	usualFailed    = []string{"failed"}

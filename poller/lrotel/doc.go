@@ -5,9 +5,9 @@
 //
 //	go get github.com/lro-go/lro/poller/lrotel
 //
-// A program needs one [Telemetry], which also documents the metrics. [Begin], [New], [Resume] and [Watch] correspond to the
-// functions of package poller and take two more arguments: the Telemetry and a name for
-// the kind of operation:
+// A program needs one [Telemetry]; its documentation lists the metrics. [Begin], [New], [Resume]
+// and [Watch] correspond to the functions of package poller and take two more arguments: the
+// Telemetry and a name for the kind of operation:
 //
 //	tel := lrotel.NewTelemetry(nil) // the global providers
 //	client := tel.Client(nil)       // transport.NewClient, with a span for each request
@@ -18,15 +18,15 @@
 //	}
 //	widget, err := op.PollUntilDone(ctx)
 //
-// An [Operation] is a *poller.Poller in all other respects. Nothing is exported if no SDK
-// is installed, so the author of a client may use this package unconditionally.
+// Otherwise an [Operation] is a *poller.Poller. Without an SDK, nothing is exported, so the author
+// of a client may use this package unconditionally.
 //
 // # Spans
 //
 //   - lro.begin: the request that started the operation, with its retries.
 //   - lro.wait: from [Operation.Start] to [Operation.End]. PollUntilDone calls both.
-//   - lro.poll and lro.result: one read of the status or of the result, with its retries
-//     and redirects. A failed read has the status Error and error.type.
+//   - lro.poll and lro.result: one read of the status or of the result, with its retries and
+//     redirects. The span of a failed read has the status Error and the attribute error.type.
 //   - lro.cancel: [Operation.Cancel].
 //   - GET, PUT and so on: one HTTP request, as in the semantic conventions for HTTP client spans.
 //     Each retry is a separate span with http.request.resend_count.
@@ -35,16 +35,16 @@
 // operation. It is not a child of lro.begin, because an operation may last for days
 // and outlive the process. [Operation.Traceparent] carries the link to the next process.
 //
-// A span is exported when it ends, so a process that is killed loses the span of its wait.
-// To avoid a span that lasts for days, call Poll at NextPoll, as a reconciler does: without
-// Start, a poll is a child of the caller's own span.
+// A span is exported when it ends, so a process that is killed loses the span of its wait. To avoid
+// a span that lasts for days, call Poll at NextPoll, like a reconciler. Without Start, a poll is a
+// child of the caller's own span.
 //
 // A [poller.Group] accepts an Operation. Call Start before Add, and End with the error that
 // Wait yields. [Telemetry.Group] reports how many operations the group is waiting for.
 //
 // # Secrets
 //
-// Spans contain URLs without query and user-info, because status URLs are often signed, and error
-// texts with queries, credentials and tokens masked. They do contain paths and the service's own
-// words.
+// Status URLs are often signed, so the URLs in spans have no query and no user-info. In the texts
+// of errors, queries, credentials and tokens are masked. Spans do contain paths and the service's
+// own words.
 package lrotel

@@ -40,8 +40,8 @@ func telemetry() *lrotel.Telemetry {
 	return lrotel.NewTelemetry(&lrotel.Options{TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSyncer(printer{}))})
 }
 
-// fast is for Examples. Services expect seconds between two reads, and the default is a
-// minute.
+// fast keeps the Examples short. Real services expect several seconds between reads, and the
+// default is a minute.
 var fast = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond, Max: time.Millisecond}
 
 // begin starts an operation.
@@ -96,8 +96,8 @@ func ExampleBegin() {
 	// w1 <nil>
 }
 
-// A Watch follows what a typed client returns. Requests that the getter sends with its
-// context are children of the poll.
+// A Watch follows the values that a typed client returns. The requests that the getter sends with
+// its context are children of the poll.
 func ExampleWatch() {
 	sizes := []int{1, 2, 3} // the sizes of a node pool, in place of a typed client
 	get := func(context.Context) (int, error) {

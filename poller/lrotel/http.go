@@ -24,8 +24,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Client returns transport.NewClient(opts) with a span for each attempt: the retries of
-// package transport happen above [Telemetry.Transport]. It copies opts.
+// Client returns transport.NewClient(opts) with [Telemetry.Transport] below it, so that each retry
+// has a span of its own. It copies opts.
 func (t *Telemetry) Client(opts *transport.Options) *http.Client {
 	var o transport.Options
 	if opts != nil {
@@ -35,10 +35,11 @@ func (t *Telemetry) Client(opts *transport.Options) *http.Client {
 	return transport.NewClient(&o)
 }
 
-// Transport returns base with a span and a duration for each request, named as in the semantic
-// conventions for HTTP clients. The span ends when the body of the response has been read or
-// closed. The request carries the traceparent of its span, but no baggage. A nil base means a clone
-// of http.DefaultTransport. Use it as the Base of transport.Options, or in your own client.
+// Transport returns a RoundTripper that sends requests with base and records a span and a duration
+// for each, named as in the semantic conventions for HTTP clients. The span ends when the body of
+// the response has been read or closed. The request has the traceparent of its span, but no
+// baggage. A nil base means a clone of http.DefaultTransport. Use it as the Base of
+// transport.Options, or in your own client.
 //
 // Unlike otelhttp, it records neither the query of a URL nor a secret in an error's text.
 func (t *Telemetry) Transport(base http.RoundTripper) http.RoundTripper {
@@ -48,8 +49,9 @@ func (t *Telemetry) Transport(base http.RoundTripper) http.RoundTripper {
 	return &requests{t, base}
 }
 
-// defaultBase keeps as many idle connections as package transport does without a Base. net/http
-// keeps only two per host, so a fleet would open a connection for most polls.
+// defaultBase returns a transport that keeps as many idle connections as the default Base of
+// package transport. net/http keeps only two per host, so a program that follows many operations
+// would open a new connection for most polls.
 func defaultBase() http.RoundTripper {
 	std, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
@@ -106,7 +108,8 @@ func (r *requests) CloseIdleConnections() {
 // methods lists the values that http.request.method may have.
 var methods = []string{"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}
 
-// describe returns the name of the span, and the attributes that it shares with the metric.
+// describe returns the name of a request's span, and the attributes that the span and the metric
+// share.
 func describe(req *http.Request) (string, []attribute.KeyValue) {
 	name := cmp.Or(req.Method, http.MethodGet)
 	method := semconv.HTTPRequestMethodKey.String(name)
@@ -120,7 +123,7 @@ func describe(req *http.Request) (string, []attribute.KeyValue) {
 	return name, []attribute.KeyValue{method, semconv.ServerAddress(req.URL.Hostname()), semconv.ServerPort(port)}
 }
 
-// bare returns a URL without user-info, query and fragment.
+// bare returns a URL without its user-info, query or fragment.
 func bare(u *url.URL) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
 }
@@ -145,8 +148,8 @@ func (x *exchange) answered(resp *http.Response) {
 	x.attrs = append(x.attrs, attrs...)
 }
 
-// end ends the span and records the duration, once. err says why the response is missing or
-// incomplete, and is nil if the response is complete.
+// end ends the span and records the duration. Only the first call has an effect. err says why the
+// response is missing or incomplete, and is nil if the response is complete.
 func (x *exchange) end(err error) {
 	x.once.Do(func() {
 		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself

@@ -26,8 +26,8 @@ func (r *rig) everything() string {
 	return fmt.Sprintf("%+v %+v", r.spans.GetSpans(), r.collect())
 }
 
-// A quoting transport fails like net/http, whose errors quote what it cannot parse, here a signed
-// URL. It fails before the response or in the middle of it.
+// A quoting transport fails with an error that quotes a signed URL, the way net/http quotes what it
+// cannot parse. It fails before the response or in the middle of it.
 type quoting struct {
 	next  http.RoundTripper
 	calls int
@@ -76,7 +76,7 @@ func TestNoSecretIsRecorded(t *testing.T) {
 	})
 }
 
-// The caller gets the error of the base unchanged; only the span has a masked text.
+// The caller gets the error of the base unchanged; the text is masked only in the span.
 func TestTransportKeepsErrors(t *testing.T) {
 	r := newRig(t, nil)
 	base := r.tel.Transport(&quoting{next: &fakes.Transport{Handler: &fakes.Service{}}, calls: 1})

@@ -45,15 +45,16 @@ func (t *Telemetry) observer(name string) *observer {
 	return &observer{tel: t, operation: OperationKey.String(name)}
 }
 
-// apart is the context key of the observer for requests that start or cancel the operation, and so
-// are not reads.
+// apart is the context key that marks the requests that start or cancel an operation, which are not
+// reads. Its value is the observer of that operation.
 type apart struct{}
 
 // A sender is the part of a Doer or RoundTripper that sends a request.
 type sender func(*http.Request) (*http.Response, error)
 
-// doer returns d with o in front. The poller handles the redirects of an *http.Client, so such a
-// client stays an *http.Client, with o as its outermost RoundTripper.
+// doer returns a Doer that sends requests with d and reports them to o. If d is an *http.Client,
+// doer returns an *http.Client with o as its outermost RoundTripper, because the poller handles the
+// redirects of such a client.
 func (o *observer) doer(d poller.Doer) poller.Doer {
 	c, ok := d.(*http.Client)
 	if d == nil || ok && c == nil {
@@ -99,7 +100,7 @@ func (o *observed) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp.Body = &body{resp.Body, func(err error) {
 		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself
-			o.cutShort(ctx, poll) // the poller also ends the context of a response that it has read
+			o.cutShort(ctx, poll) // not after io.EOF: the poller ends the context of a response that it has read
 		}
 	}}
 	return resp, nil
@@ -171,8 +172,8 @@ func (o *observer) withinLocked(ctx context.Context) context.Context {
 	return trace.ContextWithSpan(ctx, o.wait)
 }
 
-// open returns the span of the poll in progress. A poll may send several requests, for example
-// after a redirect or a 401.
+// open returns the span of the poll in progress, which it starts if there is none. A poll may send
+// several requests, for example after a redirect or a 401.
 func (o *observer) open(ctx context.Context) trace.Span {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -190,10 +191,10 @@ func (o *observer) openLocked(ctx context.Context) trace.Span {
 	return o.poll
 }
 
-// cutShort records whether ctx, the context of a poll, has ended, if that poll is still
-// open: the body of a response may be closed after the next poll has started. If one of the
-// poller's own limits ended ctx, a record follows. The poller does not log a read that the
-// caller's context ended.
+// cutShort records why ctx, the context of poll, has ended, if it has. It ignores a poll that is no
+// longer open, because the body of a response may be closed after the next poll has started. If one
+// of the poller's own limits ended ctx, the poller still logs the read. It does not log a read that
+// the caller's context ended.
 func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	if ctx.Err() == nil {
 		return
@@ -205,9 +206,9 @@ func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	}
 }
 
-// endCut ends a poll that was cut short because the caller's ctx has ended: no record follows
-// such a poll. If ctx has not ended, the open poll may belong to another caller, and its record
-// is still to come.
+// endCut ends a poll that was cut short because the caller's ctx ended. The poller does not log
+// such a poll. If ctx has not ended, the open poll may belong to another caller, and the poller
+// will log it later.
 func (o *observer) endCut(ctx context.Context) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -228,8 +229,8 @@ func (o *observer) endPollLocked() {
 	o.poll, o.cut = nil, nil
 }
 
-// logged ends the open poll with what the poller logged, and returns ctx with its span. If the
-// poller sent nothing, for example because the URL was foreign, the span is empty.
+// logged ends the open poll with the poller's record of it, and returns ctx with the span of that
+// poll. If the poller sent nothing, for example because the URL was foreign, the span is empty.
 func (o *observer) logged(ctx context.Context, r record) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -268,8 +269,8 @@ func (o *observer) start(ctx context.Context) context.Context {
 	return o.withinLocked(ctx)
 }
 
-// final reports whether a wait ended because the operation did. The caller that read that may
-// not have logged it yet, and its record ends the open poll.
+// final reports whether a wait ended because the operation ended. Another goroutine may have read
+// the final status but not logged it yet; its record then ends the open poll.
 func final(err error) bool {
 	_, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok || err == nil

@@ -20,8 +20,8 @@ type Operation[T any] struct {
 
 // Begin is [poller.Begin] with spans and metrics. name is the kind of operation, such as "create
 // widget"; it is an attribute of metrics. A nil client means t.Client(nil). Begin sends the request
-// in a span lro.begin, a child of the span in the request's context. Begin returns the errors of
-// poller.Begin.
+// within a span named lro.begin, a child of the span in the request's context. Begin returns the
+// errors of poller.Begin.
 func Begin[T any](t *Telemetry, name string, req *http.Request, client poller.Doer, opts *poller.Options) (*Operation[T], error) {
 	if req == nil {
 		_, err := poller.Begin[T](nil, client, opts)
@@ -36,8 +36,8 @@ func Begin[T any](t *Telemetry, name string, req *http.Request, client poller.Do
 	return op, err
 }
 
-// New is [poller.New] with spans and metrics; see [Begin]. The waits are linked to the
-// span in the context of the request that resp answers.
+// New is [poller.New] with spans and metrics; see [Begin]. Each wait is linked to the span in the
+// context of resp.Request.
 func New[T any](t *Telemetry, name string, resp *http.Response, client poller.Doer, opts *poller.Options) (*Operation[T], error) {
 	o := t.observer(name)
 	if resp != nil && resp.Request != nil {
@@ -90,8 +90,9 @@ func (o *Operation[T]) Traceparent() string {
 	return carrier.Get("traceparent")
 }
 
-// LinkTo links later waits to the span that started the operation, usually in another
-// process, as Traceparent returned it. It ignores text that is not a valid traceparent.
+// LinkTo links later waits to the span that started the operation, usually in another process.
+// traceparent is what [Operation.Traceparent] returned there. LinkTo ignores text that is not a
+// valid traceparent.
 func (o *Operation[T]) LinkTo(traceparent string) {
 	ctx := propagation.TraceContext{}.Extract(context.Background(), propagation.MapCarrier{"traceparent": traceparent})
 	if begun := trace.SpanContextFromContext(ctx); begun.IsValid() {
@@ -118,16 +119,16 @@ func (o *Operation[T]) Result(ctx context.Context) (T, error) {
 	return o.Poller.Result(ctx)
 }
 
-// Start starts the span of a wait, a child of the span in ctx, and returns ctx with the new
-// span. Call it before the operation is added to a Group, and before Updates is ranged over.
-// If a wait is open, Start returns ctx with the span of that wait.
+// Start starts the span of a wait, a child of the span in ctx, and returns ctx with the new span.
+// Call it before you add the operation to a Group or range over Updates. If a wait is open, Start
+// returns ctx with the span of that wait.
 func (o *Operation[T]) Start(ctx context.Context) context.Context { return o.seen.start(ctx) }
 
 // End ends the wait with its outcome: the error that PollUntilDone returned or that Group.Wait or
 // Updates yielded, or nil. Without a Start, it is a no-op.
 func (o *Operation[T]) End(err error) { o.seen.end(string(o.Status().State), err) }
 
-// Cancel calls Poller.Cancel in a span lro.cancel.
+// Cancel calls Poller.Cancel within a span named lro.cancel.
 func (o *Operation[T]) Cancel(ctx context.Context) error {
 	ctx, span := o.seen.tel.tracer.Start(o.seen.within(ctx), "lro.cancel", trace.WithAttributes(o.seen.operation))
 	defer span.End()

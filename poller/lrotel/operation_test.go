@@ -55,7 +55,7 @@ func TestResume(t *testing.T) {
 	})
 }
 
-// A store may return any text as the traceparent. At worst there is no link.
+// The stored traceparent may be damaged or forged. At worst, there is no link.
 func TestLinkToForged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
@@ -119,7 +119,8 @@ func TestGroup(t *testing.T) {
 	})
 }
 
-// A caller that polls in a loop of its own, such as a reconciler, has a span of its own.
+// If a caller polls without Start, like a reconciler, each poll is a child of the caller's own
+// span.
 func TestPollWithoutWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})

@@ -37,8 +37,8 @@ func Outcome(err error) string {
 	return "stopped"
 }
 
-// errorType returns the attribute error.type. It has few values, because metrics use it; the text
-// of the error has the service's own code.
+// errorType returns the attribute error.type. It has only a few possible values, because metrics
+// use it. The service's own code is in the text of the error.
 func errorType(err error) attribute.KeyValue {
 	switch e := err.(type) { //nolint:errorlint // see above
 	case *lroerrors.OperationError:

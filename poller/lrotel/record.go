@@ -8,8 +8,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// A handler passes what the poller logs to an observer, then to the handler that the
-// caller set.
+// A handler passes the poller's records to an observer, and then to the caller's own handler.
 type handler struct {
 	seen *observer
 	slog.Handler

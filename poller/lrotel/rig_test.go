@@ -31,7 +31,7 @@ type Widget struct {
 	Name string `json:"name"`
 }
 
-// A rig is a process with its own SDK, which sends its requests to a service in memory.
+// A rig stands for a process that has its own SDK and sends its requests to an in-memory service.
 type rig struct {
 	t       *testing.T
 	tracers *sdktrace.TracerProvider
@@ -125,7 +125,7 @@ func said(s tracetest.SpanStub) string {
 	return b.String()
 }
 
-// named returns the spans with a name.
+// named returns the spans that have the given name.
 func (r *rig) named(name string) []tracetest.SpanStub {
 	return slices.DeleteFunc(r.spans.GetSpans(), func(s tracetest.SpanStub) bool { return s.Name != name })
 }
@@ -144,8 +144,8 @@ func (r *rig) collect() map[string]metricdata.Aggregation {
 	return byName
 }
 
-// series returns the values of the lro metrics by name and attributes. A histogram has its
-// count and sum under name.count and name.sum.
+// series returns the values of the lro metrics by name and attributes. The count and the sum of a
+// histogram are under name.count and name.sum.
 func (r *rig) series() map[string]float64 {
 	r.t.Helper()
 	values := map[string]float64{}

@@ -59,8 +59,8 @@ type Telemetry struct {
 	client func() *http.Client // the default; shared, because it has the throttle gate
 }
 
-// NewTelemetry returns a Telemetry that reports to the providers in opts. It copies opts.
-// It passes errors from creating a metric to otel.Handle.
+// NewTelemetry returns a Telemetry that reports to the providers in opts. It copies opts. If a
+// metric cannot be created, it passes the error to otel.Handle.
 func NewTelemetry(opts *Options) *Telemetry {
 	var o Options
 	if opts != nil {
@@ -98,10 +98,11 @@ func (t *Telemetry) seconds(name, description string, bounds ...float64) metric.
 	return h
 }
 
-// Group reports the Stats of g, a [poller.Group], under a name at each collection:
-// lro.group.waiting, the operations that wait for their next read; lro.group.reading, the reads in
-// flight; and lro.group.lag, the seconds since the oldest pending read became due. It stops when
-// the Registration is unregistered.
+// Group reports the Stats of g, a [poller.Group], each time metrics are collected:
+// lro.group.waiting is the number of operations that are waiting for their next read,
+// lro.group.reading is the number of reads in flight, and lro.group.lag is the number of seconds
+// since the oldest pending read became due. The value of their attribute lro.group is name. To
+// stop, unregister the Registration.
 func (t *Telemetry) Group(name string, g interface{ Stats() poller.GroupStats }) (metric.Registration, error) {
 	waiting, err1 := t.meter.Int64ObservableUpDownCounter("lro.group.waiting", metric.WithUnit("{operation}"),
 		metric.WithDescription("Operations that wait for their next read."))

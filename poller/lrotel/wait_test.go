@@ -126,7 +126,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// Each wait starts its counts at zero.
+// Each wait counts from zero.
 func TestTwoWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{Default: fakes.Plan{Polls: 2, RetryAfter: time.Minute}})
@@ -176,7 +176,7 @@ func TestCutShort(t *testing.T) {
 	tests := []struct {
 		name string
 		do   func(http.Handler) http.Handler
-		left int // number of polls left at the service, which counts a truncated response
+		left int // number of polls that remain; the service also counts a truncated response
 	}{{"no answer", fakes.Hang(), 3}, {"half an answer", fakes.Stall(5), 2}}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
