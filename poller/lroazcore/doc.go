@@ -23,7 +23,7 @@
 // [NewPoller] and [NewPollerFromResumeToken] replace azcore's functions in a client whose callers
 // expect a *runtime.Poller. azcore decides when to read, based on its caller's Frequency. Our
 // strategies interpret the responses, tolerate failed reads and limit the origins. [Of] returns our
-// poller behind it, for a controller that requeues at NextPoll, or a poller.Group.
+// poller behind it, which can join a poller.Group and has a NextPoll for controllers.
 //
 //	return lroazcore.NewPoller[Account](resp, pl, nil)
 //

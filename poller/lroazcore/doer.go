@@ -16,18 +16,18 @@ import (
 // with the pipeline's credential, retries, logs, telemetry and policies. It returns the
 // pipeline's errors. It is safe for concurrent use.
 //
-// Retry options that the caller sets with policy.WithRetryOptions apply to every request, even
-// if Poll, Result or a poller.Group then has to wait for a retry. Without them, the poller
-// schedules the reads of a status: while PollUntilDone waits, the pipeline's retries of a read
-// pause for at most 5 s, and Poll, Result and a poller.Group make one attempt for each read, so
-// that a throttled operation does not delay others. In both cases azcore's defaults replace the
-// Retry field of the pipeline's ClientOptions. The pipeline's options apply to the retries of
-// all other requests. azcore always responds to a claims challenge with another request.
-// Options.ResponseTimeout of package poller limits a read including all its retries.
+// Retry options that the caller sets with policy.WithRetryOptions apply to every request, even if
+// Poll, Result or a poller.Group then has to wait for a retry. Without them, the poller schedules
+// the reads of a status: while PollUntilDone waits, the pipeline's retries of a read pause for at
+// most 5 s, and Poll, Result and a poller.Group make one attempt for each read, so that a throttled
+// operation does not delay others. In both cases azcore's defaults replace the Retry field of the
+// pipeline's ClientOptions. The pipeline's options apply to the retries of all other requests.
+// azcore always responds to a claims challenge with another request. Options.ResponseTimeout of
+// package poller limits the time of a read, including all its retries.
 //
-// The poller limits the size of a body, except for an error (400 and above), which azcore reads
-// completely. The HTTP client below the pipeline follows redirects; azcore's default client
-// follows all of them. To restrict them to the poller's origins, use
+// The poller limits the size of a response body. If the response is an error (400 and above),
+// however, azcore reads the whole body. The HTTP client below the pipeline follows redirects;
+// azcore's default client follows all of them. To restrict them to the poller's origins, use
 //
 //	policy.ClientOptions{Transport: &http.Client{CheckRedirect: transport.CheckRedirect()}}
 //
@@ -49,8 +49,8 @@ func (d doer) Do(req *http.Request) (*http.Response, error) {
 }
 
 // retries returns a context with retry options that limit the pauses between attempts to
-// transport.LongestPause. If a response asks for a longer pause than MaxRetryDelay, azcore
-// returns it, as our transport does.
+// transport.LongestPause. If a response asks for a longer pause than MaxRetryDelay, azcore returns
+// the response, like our transport.
 func retries(ctx context.Context) context.Context {
 	switch longest := transport.LongestPause(ctx); longest {
 	case math.MaxInt64:

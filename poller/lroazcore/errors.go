@@ -67,7 +67,7 @@ func theirs(raw *http.Response, detail *lroerrors.Detail) *azcore.ResponseError 
 	return e
 }
 
-// both is one of our errors that also matches an error of azcore. It keeps our text.
+// A both combines one of our errors with an error of azcore. Its text is ours.
 type both struct {
 	error
 	theirs error
@@ -82,9 +82,9 @@ func (e *both) Unwrap() []error { return []error{e.error, e.theirs} }
 //
 //	p := poller.Watch(get, judge, &poller.WatchOptions{StatusOf: lroazcore.StatusOf})
 //
-// It also finds a StatusError, an ErrNotFound of package errors, and fs.ErrNotExist. It returns nil
-// for any other error, such as a failed connection or a credential error; the Watch then tolerates
-// it for five minutes. StatusOf keeps the body of the response readable.
+// StatusOf also recognizes a StatusError and an ErrNotFound of package errors, and fs.ErrNotExist.
+// It returns nil for any other error, such as a failed connection or a credential error; the Watch
+// then tolerates it for five minutes. StatusOf keeps the body of the response readable.
 func StatusOf(err error) *lroerrors.StatusError {
 	theirs, ok := errors.AsType[*azcore.ResponseError](err)
 	if !ok {
@@ -122,9 +122,9 @@ type document struct {
 	Error   *lroerrors.Detail `json:"error,omitempty"`
 }
 
-// response returns a status as an HTTP response. It has no Request, because azcore's errors
-// keep the response, and the request has an Authorization header. asked reports whether the
-// service asked for the pause before the next read.
+// response returns a status as an HTTP response. The response has no Request, because azcore's
+// errors would keep the request and its Authorization header. asked reports whether the service
+// asked for the pause before the next read.
 func response(st poller.Status, asked bool) *http.Response {
 	resp := answer(cmp.Or(st.StatusCode, http.StatusAccepted), st.RequestID, document{
 		ID: st.ID, Name: st.Name, Status: cmp.Or(st.Word, string(st.State)), Percent: st.PercentComplete, Error: st.Error,

@@ -16,18 +16,18 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Follow starts an operation with a Begin method of a generated azcore client, and follows it
-// with our poller. begin calls the method and passes on the token in the method's options, which
-// gives our poller access to the client's pipeline:
+// Follow starts an operation with a Begin method of a generated azcore client, and follows it with
+// our poller. begin calls the method and passes the token in the method's options. The token gives
+// our poller access to the client's pipeline:
 //
 //	p, err := lroazcore.Follow(ctx, func(ctx context.Context, token string) (*runtime.Poller[armstorage.AccountsClientCreateResponse], error) {
 //		return client.BeginCreate(ctx, group, name, account, &armstorage.AccountsClientBeginCreateOptions{ResumeToken: token})
 //	}, nil)
 //
-// Follow calls begin first with a fake token and a context that has ended, to verify that begin
+// Follow first calls begin with a fake token and a context that has ended, to verify that begin
 // passes on the token. It then calls begin with ctx and without a token, which starts the
-// operation. ctx applies only to this call. Afterwards the poller calls begin with a token for
-// each of its requests; see [DoerOf].
+// operation. ctx applies only to this call. Afterwards the poller calls begin with a token for each
+// of its requests; see [DoerOf].
 //
 // If FinalStateVia or ResultPointer of opts is empty, Follow takes it from the poller that begin
 // returned, because a generated client knows the service's description. T is the response type
@@ -37,12 +37,12 @@ import (
 // Otherwise Follow returns the errors of [poller.New]; an error that reports a response also
 // contains an *azcore.ResponseError. The error is a *WaitError of package errors if the service
 // accepted an operation that cannot be followed. Its ResumeToken works with poller.Resume and
-// DoerOf. The error is a *StatusError if no response came; it then wraps the error of begin.
-// It is also a *StatusError, and nothing was sent, if begin does not pass on the token or if T is
-// a *runtime.Pager, which only azcore's poller can create.
+// DoerOf. If no response came, the error is a *StatusError that wraps the error of begin. If begin
+// does not pass on the token, or if T is a *runtime.Pager, which only azcore's poller can create,
+// Follow sends nothing and the error is also a *StatusError.
 //
-// azcore's fake servers have a protocol of their own: the returned poller has no resume token,
-// and treats a 4xx as the failure of the operation.
+// azcore's fake servers have their own protocol. With such a server, the returned poller has no
+// resume token and treats a 4xx as the failure of the operation.
 func Follow[T any](ctx context.Context, begin func(ctx context.Context, token string) (*runtime.Poller[T], error), opts *poller.Options) (*poller.Poller[T], error) {
 	if err := passesToken(ctx, begin); err != nil {
 		return nil, &lroerrors.StatusError{Err: err}
@@ -68,7 +68,7 @@ func Follow[T any](ctx context.Context, begin func(ctx context.Context, token st
 }
 
 // DoerOf returns a Doer that sends GET requests through the pipeline inside a generated client.
-// begin is as for [Follow], and is called with a token for each request. Use it to resume an
+// begin is as for [Follow]; the Doer calls it with a token for each request. Use it to resume an
 // operation in another process:
 //
 //	p, err := poller.Resume[armstorage.AccountsClientCreateResponse](token, lroazcore.DoerOf(begin), &poller.Options{Origins: origins})
@@ -84,8 +84,8 @@ func DoerOf[T any](begin func(ctx context.Context, token string) (*runtime.Polle
 
 type hidden[T any] func(context.Context, string) (*runtime.Poller[T], error)
 
-// Do implements [poller.Doer]. It makes azcore resume an operation at the URL and poll it once,
-// and returns the response however azcore interprets it.
+// Do implements [poller.Doer]. It makes azcore resume an operation at the URL and poll it once, and
+// returns the response, regardless of how azcore interprets it.
 func (begin hidden[T]) Do(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodGet && req.Method != "" {
 		return nil, fmt.Errorf("lroazcore: a generated client sends no %s for a poller; use Doer with a pipeline: %w", req.Method, errors.ErrUnsupported)
@@ -159,7 +159,7 @@ func (location[T]) Done() bool { return false }
 // Poll is never called: azcore resumes the token with its own handler.
 func (location[T]) Poll(context.Context) (*http.Response, error) { return nil, errors.ErrUnsupported }
 
-// Result is never called either.
+// Result is never called.
 func (location[T]) Result(context.Context, *T) error { return errors.ErrUnsupported }
 
 // withHidden returns opts, completed with what the client knows about the result.

@@ -56,8 +56,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestFollowFindsResult requires that Follow learns from the client where the result is. Here it is
-// in the status document instead of at Location, the default for a POST.
+// TestFollowFindsResult requires that Follow learns from the client where the result is. Here the
+// result is in the status document and not at the Location, the default for a POST.
 func TestFollowFindsResult(t *testing.T) {
 	for via, want := range map[runtime.FinalStateVia]string{
 		runtime.FinalStateViaAzureAsyncOp: "status", runtime.FinalStateViaLocation: "location",
@@ -84,8 +84,8 @@ func TestFollowFindsResult(t *testing.T) {
 	}
 }
 
-// TestFollowWithoutToken requires an error if begin does not pass its token on, because each read would
-// start an operation.
+// TestFollowWithoutToken requires an error if begin does not pass its token on, because otherwise
+// each read would start an operation.
 func TestFollowWithoutToken(t *testing.T) {
 	svc := &fakes.Service{}
 	c := newAccounts(t, svc)

@@ -55,12 +55,12 @@ func (h *handler[T]) Do(req *http.Request) (*http.Response, error) {
 // Done implements azcore's PollingHandler.
 func (h *handler[T]) Done() bool { return h.p.Done() }
 
-// Poll implements azcore's PollingHandler. It reads the status once and returns a response
-// with the known status and its error. The response has a Retry-After-Ms if the service
-// asked for a pause; azcore's PollUntilDone otherwise waits at its own frequency.
-// policy.WithCaptureResponse captures the service's own response, read to its end.
+// Poll implements azcore's PollingHandler. It reads the status once and returns a response with the
+// known status and its error. The response has a Retry-After-Ms if the service asked for a pause;
+// otherwise azcore's PollUntilDone uses its own Frequency. policy.WithCaptureResponse captures the
+// service's own response, whose body has been read to its end.
 //
-// Poll does not return the error of a tolerated failure, because azcore would stop.
+// Poll does not return the error of a tolerated failure, because azcore would stop polling.
 func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 	hold := h.hold
 	if h.hold = (time.Time{}); time.Now().Before(hold) { // azcore polls before it waits
@@ -100,9 +100,9 @@ func shortest(c poller.Cadence) time.Duration {
 }
 
 // Result implements azcore's PollingHandler. It waits for the result, because azcore does not call
-// it again after a failure. The error of a failed operation is also an *azcore.ResponseError. The
-// error of an unreadable result is not, because azcore would keep it, and the caller could not try
-// again.
+// it again after a failure. The error of a failed operation is also an *azcore.ResponseError. If
+// the result could not be read, the error is not an *azcore.ResponseError, because azcore would
+// keep such an error and the caller could not try again.
 func (h *handler[T]) Result(ctx context.Context, out *T) error {
 	if !h.p.Done() {
 		return lroerrors.ErrNotDone
@@ -118,7 +118,7 @@ func (h *handler[T]) Result(ctx context.Context, out *T) error {
 	return nil
 }
 
-// MarshalJSON returns the token of the operation, which azcore puts into its own.
+// MarshalJSON returns the token of the operation. azcore embeds it in its own token.
 func (h *handler[T]) MarshalJSON() ([]byte, error) {
 	token, err := h.p.ResumeToken()
 	return []byte(token), err

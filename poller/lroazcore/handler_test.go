@@ -179,8 +179,8 @@ func TestContextEnds(t *testing.T) {
 	})
 }
 
-// TestResultReadAgain requires that Result reads again after a failed read. With azcore's own handlers,
-// Result keeps returning a 400.
+// TestResultReadAgain requires that Result reads again after a failed read. With azcore's own
+// handlers, Result keeps returning the same error after a 400.
 func TestResultReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -15,22 +15,23 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// NewPoller replaces runtime.NewPoller in an azcore client: our strategies follow the operation
-// that resp started, through the same pipeline, and the client's callers still get an azcore
-// poller. Like runtime.NewPoller, it reads and closes the body of resp.
+// NewPoller replaces runtime.NewPoller in an azcore client. resp is the response to the request
+// that started the operation. Our strategies follow the operation through the same pipeline, and
+// the client's callers still get an azcore poller. Like runtime.NewPoller, NewPoller reads and
+// closes the body of resp.
 //
-// azcore decides when the status is read. PollUntilDone waits for the Retry-After of resp if
-// there is one, reads, and then reads again after the Retry-After of the last response or,
-// if it had none, after PollUntilDoneOptions.Frequency, which is 30 s by default. Except before
-// the first read, a pause is never shorter than the Min of opts.Cadence: Poll waits for the rest
-// of it. First and Default of opts.Cadence have no effect.
+// azcore decides when the status is read. PollUntilDone waits for the Retry-After of resp if there
+// is one, reads, and then reads again after the Retry-After of the last response or, if it had
+// none, after PollUntilDoneOptions.Frequency, which is 30 s by default. Except before the first
+// read, a pause is never shorter than the Min of opts.Cadence; if necessary, Poll itself waits for
+// the rest of that time. First and Default of opts.Cadence have no effect.
 //
 // NewPoller returns the errors of [poller.New]. An error that reports a response also contains an
 // *azcore.ResponseError. If the error is a *WaitError of package errors, the service accepted the
 // operation, and its ResumeToken method returns a token for [Resume].
 //
 // The methods of the returned poller must not be called concurrently. [Of] returns our poller,
-// whose methods may. For the response of an azcore fake server, NewPoller returns azcore's own
+// whose methods may be. For the response of an azcore fake server, NewPoller returns azcore's own
 // poller.
 func NewPoller[T any](resp *http.Response, pl runtime.Pipeline, opts *poller.Options) (*runtime.Poller[T], error) {
 	if isFake(resp) {
@@ -81,7 +82,7 @@ func isFakeToken(token string) bool {
 	return json.Unmarshal([]byte(token), &t) == nil && t.Token.FakeURL != ""
 }
 
-// The keys are weak pointers to azcore's pollers, and the values are our pollers behind them.
+// ours maps a weak pointer to a poller of azcore to our poller behind it.
 var ours sync.Map
 
 func register[T any](p *runtime.Poller[T], h *handler[T]) *runtime.Poller[T] {

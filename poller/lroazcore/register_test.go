@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// An unregistered subscription must register Microsoft.Storage first.
+// An unregistered handler serves a subscription that must first register Microsoft.Storage.
 type unregistered struct {
 	http.Handler
 	requests []string

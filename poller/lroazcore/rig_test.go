@@ -86,7 +86,7 @@ func newRequest(t *testing.T) *http.Request {
 // trusting returns options that allow the origin of the service.
 func trusting() *poller.Options { return &poller.Options{Origins: []string{origin}} }
 
-// at returns the times of the requests of a kind.
+// at returns the times of all requests of one kind.
 func at(svc *fakes.Service, kind fakes.Kind, start time.Time) (times []time.Duration) {
 	for _, r := range svc.Requests() {
 		if r.Kind == kind {
@@ -96,7 +96,7 @@ func at(svc *fakes.Service, kind fakes.Kind, start time.Time) (times []time.Dura
 	return times
 }
 
-// started returns the number of operations.
+// started returns the number of operations that were started.
 func started(svc *fakes.Service) int { return len(at(svc, fakes.Begin, time.Time{})) }
 
 // An AccountsClient hides its pipeline, like a generated client.

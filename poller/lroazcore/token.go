@@ -33,8 +33,8 @@ var scopes = map[string][]string{
 	"https://management.chinacloudapi.cn":  {"https://management.chinacloudapi.cn/.default"},
 }
 
-// Token returns a function for the Token field of transport.Options that gets tokens from a
-// credential, such as azidentity's DefaultAzureCredential:
+// Token returns a function for the Token field of transport.Options. The function gets tokens from
+// a credential, such as azidentity's DefaultAzureCredential:
 //
 //	client := transport.NewClient(&transport.Options{Token: lroazcore.Token(cred, nil)})
 //

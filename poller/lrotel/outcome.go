@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Only the outermost error describes this operation. An error inside it may come from
-// another operation, because a credential for a request may be the result of one.
+// Only the outermost error describes this operation. An error inside it may come from another
+// operation, for example from one that creates a credential for the requests.
 
 // Outcome returns how a wait ended, as one word: succeeded, failed, canceled, unread (it
 // succeeded, but its result could not be read) or stopped (we stopped waiting, and the

@@ -22,11 +22,11 @@ import (
 // destroys it and creates it again; neither Read nor ModifyPlan can remove the mark. Create
 // therefore returns:
 //
-//   - a state and a warning if the operation continues, because of Ctrl-C, SIGTERM, a timeout or an
-//     unreadable result. The state holds the known attributes, and null for the unknown ones.
-//     Private state holds the operation, and the next plan shows an update.
-//   - a state and an error if the operation failed or was canceled, so that Terraform replaces
-//     what it left behind.
+//   - a state and a warning if Ctrl-C, SIGTERM or a timeout ends the wait, or if the result cannot
+//     be read. The state holds the known attributes, and null for the unknown ones. Private state
+//     holds the operation, and the next plan shows an update.
+//   - a state and an error if the operation failed or was canceled, so that Terraform replaces what
+//     the operation left behind.
 //   - an error without a state if the service did not accept the request.
 //
 // A warning does not stop dependent resources. After Ctrl-C, Terraform starts nothing new anyway,
@@ -41,7 +41,8 @@ import (
 //	  }
 //	}
 //
-// If the service did not respond, Create reads the resource and follows it if it matches the plan.
+// If the service did not respond, Create reads the resource. If the resource matches the plan,
+// Create follows its creation.
 func (r *Resource[M, T]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	ctx, plan, j, stop := r.start(ctx, req.Plan, req.Plan.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -93,8 +94,8 @@ func (r *Resource[M, T]) create(ctx context.Context, req resource.CreateRequest,
 	return follow(ctx, j, creating, p)
 }
 
-// unanswered looks for the resource after a request without a response. The name was free before,
-// so a resource that matches the plan must be ours.
+// unanswered looks for the resource after a request without a response. The name was free before
+// the request, so a resource that matches the plan must be ours.
 func (r *Resource[M, T]) unanswered(ctx context.Context, req resource.CreateRequest, plan *M) *poller.Poller[T] {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
 	defer cancel()
@@ -111,7 +112,7 @@ func (r *Resource[M, T]) unanswered(ctx context.Context, req resource.CreateRequ
 	return p
 }
 
-// setPartial stores a resource that is not finished.
+// setPartial stores an unfinished resource.
 func (r *Resource[M, T]) setPartial(ctx context.Context, plan *M, word string, resp *resource.CreateResponse) {
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	raw, err := known(resp.State.Raw, tftypes.NewValue(resp.State.Raw.Type(), nil))

@@ -10,8 +10,9 @@ import (
 )
 
 // Delete deletes the resource and waits until it is gone, or resumes a deletion that an earlier run
-// left. If a creation or an update is in progress, Delete first cancels it, or waits for it if the
-// service cannot cancel it. It requests the deletion again if the earlier run left no token.
+// left unfinished. If a creation or an update is in progress, Delete first cancels it, or waits for
+// it if the service cannot cancel it. It requests the deletion again if the earlier run left no
+// token.
 //
 // After an error, the resource stays in the state. If the operation continues, private state holds
 // it, and the next destroy resumes it.
@@ -36,7 +37,7 @@ func (r *Resource[M, T]) Delete(ctx context.Context, req resource.DeleteRequest,
 	}
 }
 
-// remove follows the deletion that an earlier run left, or a new one.
+// remove follows the deletion that an earlier run left unfinished, or a new one.
 func (r *Resource[M, T]) remove(ctx context.Context, op *operation, state *M, j *job) (err error) {
 	var p *poller.Poller[T]
 	if op != nil {

@@ -20,9 +20,9 @@ type Schema interface {
 }
 
 // Diagnose converts an error of this module to a diagnostic, for provider code outside a
-// [Resource], such as a data source. The summary is doing, such as Reading widget "w1", followed by
-// the outcome and the service's code. The detail has the service's message with code, target and
-// nested details, one per line, the request id and the correlation id, and advice for the user.
+// [Resource], such as a data source. The summary consists of doing (for example, Reading widget
+// "w1"), the outcome and the service's code. The detail has the service's message with code, target
+// and nested details, one per line, the request id and the correlation id, and advice for the user.
 //
 // If a target in the error names an attribute of the schema, the diagnostic is about that
 // attribute, and Terraform shows its line in the configuration: properties.maxSize,
@@ -31,7 +31,7 @@ func Diagnose(ctx context.Context, doing string, err error, schema Schema) diag.
 	return diagnose(ctx, doing, err, schema, "")
 }
 
-// diagnose adds a note to the detail.
+// diagnose is like Diagnose, but adds a note to the detail.
 func diagnose(ctx context.Context, doing string, err error, schema Schema, note string) diag.Diagnostics {
 	summary, detail, text := describe(err)
 	if detail != nil && detail.Code != "" {

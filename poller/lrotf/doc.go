@@ -33,13 +33,15 @@
 // private state, which a plan does not show and a configuration cannot read, and returns what it
 // knows about the resource. The next runs resume the operation:
 //
-//   - Read reads its status once, and its result if it has ended. A plan does not wait.
+//   - Read reads the status of the operation once and, if the operation has ended, its result. A
+//     plan does not wait.
 //   - ModifyPlan makes the plan an update, so that Terraform calls Update.
-//   - Update waits for it, and sends a request only if the resource then differs from the plan.
-//   - Delete waits for a deletion. It cancels anything else first, if the service can.
+//   - Update waits for the operation. It sends a request only if the resource then differs from the
+//     plan.
+//   - Delete waits for a deletion. It first cancels any other operation, if the service can.
 //
-// [Resource] describes what a killed provider loses, and operations without a token. [Resource.Create]
-// explains why an unfinished creation is a warning.
+// [Resource] describes what is lost if the provider is killed, and what differs for operations
+// without a token. [Resource.Create] explains why an unfinished creation is a warning.
 //
 // # Diagnostics
 //

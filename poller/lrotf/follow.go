@@ -18,12 +18,12 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// requestTime bounds the request that starts an operation, which Ctrl-C does not interrupt, and the
-// read of the resource if that request had no response.
+// requestTime limits the request that starts an operation, because Ctrl-C does not interrupt it. If
+// that request gets no response, requestTime also limits the read of the resource that follows.
 const requestTime = 5 * time.Minute
 
-// os/signal starts a goroutine at the first Notify. If that happened in a testing/synctest bubble,
-// the bubble could not end.
+// init makes the first call of signal.Notify, which starts a goroutine. If the first call were made
+// in a testing/synctest bubble, the bubble could not end.
 func init() {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGTERM)
@@ -45,7 +45,7 @@ func (j *job) timeout(ctx context.Context, v verb) time.Duration {
 		creating: j.timeouts.Create, updating: j.timeouts.Update, deleting: j.timeouts.Delete,
 	}
 	d, diags := of[v](ctx, j.fallback)
-	j.diags.Append(warnings(diags)...) // an error from Create would taint
+	j.diags.Append(warnings(diags)...) // an error from Create would taint the resource
 	return d
 }
 
@@ -58,14 +58,14 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
 	defer cancel()
 	p, err := send(ctx)
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted it, but these options cannot follow it
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // accepted, but cannot be followed with these options
 		j.diags.Append(keep(ctx, j.private, v, wait)...)
 	}
 	return p, err
 }
 
-// follow waits for the end of an operation, as long as the timeouts block allows. Afterwards private
-// state holds the operation only if it continues.
+// follow waits for an operation to end, for as long as the timeouts block allows. Afterwards,
+// private state holds the operation only if it is still in progress.
 func follow[T any](ctx context.Context, j *job, v verb, p *poller.Poller[T]) (T, error) {
 	limited, cancel := context.WithTimeout(ctx, j.timeout(ctx, v))
 	defer cancel()
@@ -88,7 +88,7 @@ func follow[T any](ctx context.Context, j *job, v verb, p *poller.Poller[T]) (T,
 	return value, err
 }
 
-// wait waits for the end and the result, and logs every status.
+// wait waits for the end of an operation and for its result, and logs every status.
 func wait[T any](ctx context.Context, p *poller.Poller[T]) (T, error) {
 	for status, err := range p.Updates(ctx) {
 		if err != nil {
@@ -99,7 +99,7 @@ func wait[T any](ctx context.Context, p *poller.Poller[T]) (T, error) {
 	return p.PollUntilDone(ctx)
 }
 
-// progress writes one line of the provider's log.
+// progress writes one line to the provider's log.
 func progress(ctx context.Context, status poller.Status) {
 	fields := map[string]any{"state": wordOf(status)}
 	if status.PercentComplete != nil {
@@ -158,8 +158,8 @@ func interrupted(err error) bool {
 	return ok && wait.Reason == lroerrors.ReasonCanceled
 }
 
-// notFound reports whether the resource does not exist. A WaitError may wrap the 404 of a status,
-// which says nothing about the resource.
+// notFound reports whether err means that the resource does not exist. A WaitError may wrap the 404
+// of a status, which says nothing about the resource.
 func notFound(err error) bool {
 	_, waited := continues(err)
 	return !waited && !hasEnded(err) && errors.Is(err, lroerrors.ErrNotFound)

@@ -13,10 +13,11 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// maxResource bounds the body of Get: the largest response that ARM lets through.
+// maxResource limits the body that Get reads. It is the size of the largest response that ARM lets
+// through.
 const maxResource = 4 << 20
 
-// Get reads a resource for [Resource].Get, [Resource] and data sources. req is a GET of the
+// Get reads a resource, for the Get field of a [Resource] or for a data source. req is a GET of the
 // resource. client and opts are as in poller.Begin, but a nil Strategy means
 // poller.ProvisioningState, which reads the progress from the resource itself. Get sends one
 // request, and the client may retry it.

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
 
-// TestGrace requires that the provider follows an operation to its end if that is within the grace
-// period.
+// TestGrace requires that the provider follows an operation to its end if the operation ends within
+// the grace period.
 func TestGrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Duration: 70 * time.Minute, RetryAfter: time.Minute})
@@ -120,7 +120,7 @@ func TestUnansweredCreationDiffers(t *testing.T) {
 	})
 }
 
-// discard drops a response.
+// A discard drops the response.
 type discard struct{ header http.Header }
 
 func (d discard) Header() http.Header         { return d.header }

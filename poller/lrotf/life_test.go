@@ -173,7 +173,7 @@ func TestImport(t *testing.T) {
 func TestImportAfterKill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
-		killed := *r.Workspace // discards the state
+		killed := *r.Workspace // a copy, so that its new state is lost
 		start := time.Now()
 		time.AfterFunc(time.Hour, func() { _ = killed.Stop(t.Context()) })
 		_, err := killed.Apply(t.Context(), w1(1))

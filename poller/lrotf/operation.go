@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// A verb is what an operation does to a resource. It names the attribute of the timeouts
-// block.
+// A verb is what an operation does to a resource. It is also the name of the attribute in the
+// timeouts block.
 type verb string
 
 const (
@@ -19,7 +19,7 @@ const (
 	deleting verb = "delete"
 )
 
-// An operation has been started but not yet followed to its end.
+// An operation is one that has been started but not yet followed to its end.
 type operation struct {
 	Verb  verb            `json:"verb"`
 	Token json.RawMessage `json:"token,omitempty"` // absent for a poller.Watch
@@ -34,7 +34,7 @@ type private interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// load returns the operation that an earlier run left, or nil if there is none.
+// load returns the operation that an earlier run left unfinished, or nil if there is none.
 func load(ctx context.Context, from private) (*operation, diag.Diagnostics) {
 	b, diags := from.GetKey(ctx, key)
 	if len(b) == 0 || diags.HasError() {
@@ -53,8 +53,9 @@ type resumable interface {
 	ResumeToken() (string, error)
 }
 
-// keep stores an operation for the next run. Without a token, it stores only the verb, and the next
-// run reads the resource, because an error would lose the operation.
+// keep stores an operation for the next run. If there is no token, keep stores only the verb, and
+// the next run reads the resource. The diagnostics are only warnings, because an error would lose
+// the operation.
 func keep(ctx context.Context, in private, v verb, from resumable) diag.Diagnostics {
 	op := operation{Verb: v}
 	var diags diag.Diagnostics

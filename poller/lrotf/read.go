@@ -17,10 +17,11 @@ import (
 // readTime is the timeout of Read if the timeouts block sets none.
 const readTime = 5 * time.Minute
 
-// Read refreshes the state. If an earlier run left an operation, Read reads its status once,
-// because a plan does not wait. If the operation has ended, its result becomes the state, and its
-// error becomes a warning. Otherwise Read reads the resource, and removes it from the state if it
-// does not exist. While an operation is in progress, a 404 for the resource does not remove it. If
+// Read refreshes the state. If an earlier run left an operation unfinished, Read reads the status
+// of the operation once, because a plan does not wait. If the operation has succeeded, its result
+// becomes the state; if it has failed, its error becomes a warning. If Read gets no result and
+// finds no operation in progress, it reads the resource, and removes it from the state if it does
+// not exist. While an operation is in progress, a 404 for the resource does not remove it. If
 // another client started an operation on the resource, the next apply also waits for that one.
 func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	ctx, state, j, stop := r.start(ctx, req.State, req.State.Schema, resp.Private, &resp.Diagnostics)
@@ -51,8 +52,8 @@ func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, res
 	r.readResource(ctx, op, state, resp)
 }
 
-// readOperation reads an operation, and reports whether the state is now complete. If not, the
-// operation is no longer needed.
+// readOperation reads an operation and reports whether it has updated the state. If it has not, the
+// caller must read the resource, and the operation is no longer needed.
 func (r *Resource[M, T]) readOperation(ctx context.Context, p *poller.Poller[T], verb verb, state *M, resp *resource.ReadResponse) bool {
 	v, err := ask(ctx, p)
 	_, stopped := errors.AsType[*lroerrors.WaitError](err)

@@ -20,8 +20,8 @@ import (
 
 // A Resource implements Create, Read, Update, Delete and ModifyPlan for a resource whose changes
 // are long-running operations. A provider embeds it in the type that has Metadata, Schema and
-// Configure; see the package documentation and its Example. A provider that needs one of these
-// methods to do more overrides it and calls the embedded one.
+// Configure; see the package documentation and its Example. If one of these methods must do more,
+// the provider overrides the method and calls the embedded one.
 //
 // M is the struct of the resource's attributes and blocks, with tfsdk tags. T is the
 // service's representation of the resource, the result of the operations that create and update
@@ -35,12 +35,12 @@ import (
 // Nothing interrupts the request that starts an operation, because without its response the
 // operation cannot be followed. Terraform waits for the provider after the first Ctrl-C. After a
 // second one, after kill -9, and if a CI system kills the build, the token is lost. During a
-// creation, the state is lost as well. At the next apply, Create then finds the resource, leaves it
+// creation, the state is lost as well. At the next apply, Create finds the resource, leaves it
 // alone and explains how to import it; the import resumes the operation. Keep the timeouts and the
 // grace period below the time limit of the build.
 //
-// The state file contains the token. It holds no credentials, but its URLs may be signed, so
-// protect it like the rest of the state. A forged token leads nowhere, because the poller sends
+// The state file contains the token. The token holds no credentials, but its URLs may be signed, so
+// protect it like the rest of the state. A forged token does no harm, because the poller sends
 // requests only to poller.Options.Origins.
 //
 // # Without a token: Watch
@@ -105,8 +105,8 @@ type Resource[M, T any] struct {
 	Timeout time.Duration
 
 	// Grace is how long a wait continues after Ctrl-C or SIGTERM, so that an operation that is
-	// about to end can do so. The timeout still applies. 0 means that the wait ends at once. A
-	// second Ctrl-C, or a CI system that kills the provider within this time, loses the token.
+	// almost done can end. The timeout still applies. 0 means that the wait ends at once. A second
+	// Ctrl-C, or a CI system that kills the provider within this time, loses the token.
 	Grace time.Duration
 }
 
@@ -127,10 +127,10 @@ type stored interface {
 	GetAttribute(ctx context.Context, p path.Path, target any) diag.Diagnostics
 }
 
-// start reads Terraform's request before anything is sent to the service. The context has the name
-// of the resource for the log, and ends on Ctrl-C and on SIGTERM. Terraform reports Ctrl-C to the
-// provider with a call. A CI system that stops a process group also sends SIGTERM to the provider,
-// which would kill it before it has returned the token.
+// start reads Terraform's request before anything is sent to the service. The returned context has
+// the name of the resource for the log, and ends on Ctrl-C and on SIGTERM. Terraform reports Ctrl-C
+// to the provider with a call. A CI system that stops a process group also sends SIGTERM to the
+// provider. Without a handler, SIGTERM would kill the provider before it has returned the token.
 func (r *Resource[M, T]) start(ctx context.Context, from stored, schema Schema, in private, diags *diag.Diagnostics) (_ context.Context, m *M, j *job, stop func()) {
 	m = new(M)
 	j = &job{fallback: cmp.Or(r.Timeout, time.Hour), grace: r.Grace, private: in, diags: diags}
@@ -152,8 +152,8 @@ func (r *Resource[M, T]) doing(v verb, m *M) string {
 	return map[verb]string{creating: "Creating ", updating: "Updating ", deleting: "Deleting "}[v] + r.Name(m)
 }
 
-// fromToken resumes an operation that an earlier run left. It returns nil if there is no usable
-// token: then only the resource shows what is in progress.
+// fromToken resumes an operation that an earlier run left unfinished. It returns nil if there is no
+// usable token; only the resource then shows what is in progress.
 func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], error) {
 	if len(op.Token) == 0 || r.Resume == nil {
 		return nil, nil
@@ -166,9 +166,9 @@ func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], er
 	return p, err
 }
 
-// resume returns a Poller for an operation that an earlier run left. If the token is unusable and
-// no operation is in progress, the returned Poller has already ended with the resource, and
-// settled is true because the outcome is unknown.
+// resume returns a Poller for an operation that an earlier run left unfinished. If the token is
+// unusable and no operation is in progress, the returned Poller has already ended with the
+// resource, and settled is true because the outcome is unknown.
 func (r *Resource[M, T]) resume(ctx context.Context, op *operation, m *M, j *job) (p *poller.Poller[T], settled bool, err error) {
 	if p, err := r.fromToken(op, j); p != nil || err != nil {
 		return p, false, err

@@ -278,8 +278,8 @@ func TestForeignToken(t *testing.T) {
 	})
 }
 
-// TestDeletionStatusNotFound requires that a 404 of the status does not mean that the widget is deleted,
-// because the status may not be visible yet.
+// TestDeletionStatusNotFound requires that Delete does not regard the widget as deleted after a 404
+// of the status, because the status may not be visible yet.
 func TestDeletionStatusNotFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

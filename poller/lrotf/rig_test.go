@@ -107,7 +107,7 @@ func w1(size int) lrotftest.Config {
 	}
 }
 
-// impatient returns the same configuration with the default timeouts of an hour.
+// impatient is like w1, but with the default timeouts of an hour.
 func impatient(size int) lrotftest.Config {
 	config := w1(size)
 	config["timeouts"] = nil

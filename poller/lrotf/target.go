@@ -29,8 +29,8 @@ func attributeOf(ctx context.Context, schema Schema, d *lroerrors.Detail) (path.
 	return path.Empty(), false
 }
 
-// attributeAt returns the attribute that a target names, or the innermost one around it. A
-// target is a JSON path or a JSON pointer, and ARM wraps most properties in "properties".
+// attributeAt returns the attribute that a target names, or the innermost attribute that contains
+// it. A target is a JSON path or a JSON pointer, and ARM wraps most properties in "properties".
 func attributeAt(ctx context.Context, schema Schema, target string) (path.Path, bool) {
 	steps := strings.FieldsFunc(target, func(c rune) bool { return strings.ContainsRune("./[]'\"", c) })
 	steps = slices.DeleteFunc(steps, func(s string) bool { return s == "$" || s == "#" })

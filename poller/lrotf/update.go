@@ -37,10 +37,10 @@ func (r *Resource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 	}
 }
 
-// Update waits for the operation that an earlier run left, if any, and then sends a request unless
-// the resource matches the plan or only the timeouts changed. An error leaves the state unchanged
-// and taints nothing. If an operation continues, private state holds it, and the next apply waits
-// for it.
+// Update waits for the operation that an earlier run left unfinished, if any, and then sends a
+// request unless the resource matches the plan or only the timeouts changed. An error leaves the
+// state unchanged and taints nothing. If an operation continues, private state holds it, and the
+// next apply waits for it.
 func (r *Resource[M, T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	ctx, plan, j, stop := r.start(ctx, req.Plan, req.Plan.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -88,7 +88,7 @@ func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, pla
 			next = creating
 		case err != nil:
 			return op.Verb, v, err
-		default: // the token is lost, so only the resource shows how the operation ended
+		default: // the operation succeeded, or only the resource shows how it ended
 			if agrees, isReady := r.compare(ctx, req.Plan, v); agrees && (isReady || !settled) {
 				return op.Verb, v, nil
 			}

@@ -8,9 +8,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Plan refreshes the state and returns what [Workspace.Apply] would do. The stored state does
-// not change. The error reports that config does not fit the schema, or that the provider
-// broke the protocol; the provider's own errors are in the Result.
+// Plan refreshes the state and returns what [Workspace.Apply] would do. The stored state does not
+// change. Plan returns an error if config does not fit the schema or the provider broke the
+// protocol; the provider's own errors are in the Result.
 func (w *Workspace) Plan(ctx context.Context, config Config) (Result, error) {
 	kept := *w
 	r := run{Workspace: &kept}
@@ -18,9 +18,9 @@ func (w *Workspace) Plan(ctx context.Context, config Config) (Result, error) {
 	return r.Result, err
 }
 
-// Apply refreshes, plans and carries out the plan. A nil config destroys the resource. The error
-// is as for [Workspace.Plan]. After an error or a failed Result, the state is the last one that
-// the provider returned.
+// Apply refreshes the state, makes a plan and carries it out. A nil config destroys the resource.
+// The error is as for [Workspace.Plan]. After an error or a failed Result, the state is the last
+// one that the provider returned.
 func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
 	r := run{Workspace: w}
 	if err := r.plan(ctx, config); err != nil || r.Failed() {
@@ -29,8 +29,8 @@ func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
 	return r.Result, r.apply(ctx)
 }
 
-// Import reads an existing resource into the state, with the id that the provider's
-// ImportState takes. The error is as for [Workspace.Plan].
+// Import reads an existing resource into the state. id has the form that the provider's ImportState
+// expects. The error is as for [Workspace.Plan].
 func (w *Workspace) Import(ctx context.Context, id string) (Result, error) {
 	resp, err := w.provider.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{TypeName: w.resource, ID: id})
 	if err != nil {
@@ -112,7 +112,7 @@ func (r *run) refresh(ctx context.Context) error {
 	return err
 }
 
-// ask asks the provider to plan a change, and reports whether it replaces the resource.
+// ask asks the provider to plan a change, and reports whether the change replaces the resource.
 func (r *run) ask(ctx context.Context, prior tftypes.Value, private []byte) (replace bool, err error) {
 	proposed, err := r.proposed(prior, r.config)
 	if err != nil {

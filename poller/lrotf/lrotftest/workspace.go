@@ -1,8 +1,8 @@
-// Package lrotftest stands in for Terraform, for one resource of a provider: it plans, applies, and
-// stores the state between runs, over protocol 6 and in the same process. A test of a provider
-// therefore needs no binary, and in a testing/synctest bubble a wait of days takes no time. [Open]
-// a [Workspace] and call [Workspace.Apply] with configurations, as the Example of package lrotf
-// does.
+// Package lrotftest stands in for Terraform in the tests of a provider. For one resource, it plans,
+// applies and stores the state between runs, over protocol 6 and in the same process. A test of a
+// provider therefore needs no binary, and in a testing/synctest bubble a wait of days takes no
+// time. [Open] a [Workspace] and call [Workspace.Apply] with configurations, like the Example of
+// package lrotf.
 //
 // It implements the parts of Terraform that matter for long-running operations: refresh, plan, the
 // rules for the state that an apply returns, private state, taint, import, and Stop, which
@@ -56,7 +56,7 @@ func (r Result) Failed() bool {
 }
 
 // Open returns a workspace without a state for a resource type, such as "contoso_widget", and
-// configures the provider with settings, as [Workspace.Attach] does. p is usually from
+// configures the provider with settings, like [Workspace.Attach]. p is usually from
 // providerserver.NewProtocol6. Open fails if p has no such resource, if the settings do not fit its
 // schema, or if the provider returns an error.
 func Open(ctx context.Context, p tfprotov6.ProviderServer, settings Config, resource string) (*Workspace, error) {
@@ -73,8 +73,8 @@ func Open(ctx context.Context, p tfprotov6.ProviderServer, settings Config, reso
 	return w, w.Attach(ctx, p, settings)
 }
 
-// Attach switches to a new process of the provider, which it configures with settings, and keeps
-// the state. After an error, the workspace keeps the old process.
+// Attach switches to p, a new process of the provider, configures it with settings, and keeps the
+// state. After an error, the workspace keeps the old process.
 func (w *Workspace) Attach(ctx context.Context, p tfprotov6.ProviderServer, settings Config) error {
 	schemas, err := p.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -110,11 +110,11 @@ func (w *Workspace) Stop(ctx context.Context) error {
 // Tainted reports whether the next apply would replace the resource.
 func (w *Workspace) Tainted() bool { return w.tainted }
 
-// Private returns the private state of the resource, as the framework encodes it; "" if it
-// is empty.
+// Private returns the private state of the resource, as the framework encodes it, or "" if there is
+// none.
 func (w *Workspace) Private() string { return string(w.private) }
 
-// Damage replaces the private state, to test an edited state file.
+// Damage replaces the private state, to simulate an edited state file.
 func (w *Workspace) Damage(private string) { w.private = []byte(private) }
 
 // Attribute returns an attribute in the state as text, and "" if it is null or there is no
