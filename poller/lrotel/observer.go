@@ -172,7 +172,7 @@ func (o *observer) withinLocked(ctx context.Context) context.Context {
 	return trace.ContextWithSpan(ctx, o.wait)
 }
 
-// open returns the span of the poll in progress, which it starts if there is none. A poll may send
+// open returns the span of the poll in progress, and starts one if necessary. A poll may send
 // several requests, for example after a redirect or a 401.
 func (o *observer) open(ctx context.Context) trace.Span {
 	o.mu.Lock()
