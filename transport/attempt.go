@@ -21,7 +21,7 @@ type attempts struct{}
 func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	x := exchangeOf(req.Context())
 	t := x.t
-	x.what, x.token, x.err, x.final = "attempt", "", nil, true // until it is sent
+	x.what, x.token, x.err, x.final = "attempt", "", nil, true // final until the attempt is sent
 	sent := x.sent.Attempts
 	defer func() {
 		if x.err = err; x.sent.Attempts == sent { // the base closes the body of a request that it gets
@@ -58,9 +58,9 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	return resp, nil
 }
 
-// authorize adds the credential to req. It replaces the headers and the URL, because the
-// Request of the response must not show the credential, and net/http may still be writing
-// an earlier attempt.
+// authorize adds the credential to req. It replaces the headers and the URL instead of modifying
+// them, because the Request of the response must not show the credential, and net/http may still
+// be writing an earlier attempt.
 func (x *exchange) authorize(req *http.Request) (err error) {
 	tokens, authorize := x.t.tokens, x.t.opts.Authorize
 	if tokens == nil && authorize == nil {
@@ -85,16 +85,16 @@ func (x *exchange) authorize(req *http.Request) (err error) {
 	return nil
 }
 
-// send sends req through the base and waits for the response headers, for at most
-// HeaderTimeout. The body may take longer, as long as the caller allows. Reading the body
-// to its end, or closing it, ends the attempt's context.
+// send sends req through the base and waits for the response headers, for at most HeaderTimeout.
+// Reading the body may take as long as the caller allows. Reading the body to its end, or closing
+// it, ends the attempt's context.
 func (x *exchange) send(req *http.Request) (*http.Response, error) {
 	final := x.limit("no response headers", true)
 	resp, err := x.t.opts.Base.RoundTrip(req)
 	if err == nil && resp == nil {
 		err = errors.New("the base returned neither a response nor an error")
 	}
-	if !x.limits.Unlimit() { // the base may return after the caller's context has ended, too
+	if !x.limits.Unlimit() { // the base may return after the attempt's context has ended
 		err, x.final = context.Cause(x.limits), final
 	}
 	if err != nil {
@@ -116,8 +116,9 @@ func (x *exchange) send(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// limit ends the attempt when the caller's time for the exchange has passed, or after
-// HeaderTimeout if that applies and is shorter. It reports whether the caller's time is the limit.
+// limit ends the attempt when the caller's time for the exchange has passed or, if headerTimeout
+// is set, after HeaderTimeout, whichever comes first. It reports whether the caller's time is the
+// limit.
 func (x *exchange) limit(missing string, headerTimeout bool) (callers bool) {
 	limit, left := x.t.opts.HeaderTimeout, time.Until(x.wishes.Due)
 	switch {

@@ -19,8 +19,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The context of an attempt has the caller's values and deadline, and ends with the
-// exchange.
+// The context of an attempt has the caller's values and deadline. It ends when the exchange ends.
 func TestAttemptContext(t *testing.T) {
 	type key struct{}
 	synctest.Test(t, func(t *testing.T) {
@@ -63,8 +62,7 @@ func TestAttemptContext(t *testing.T) {
 	})
 }
 
-// A base may return long after the caller's context has ended, when the HeaderTimeout has also
-// passed.
+// A base may return long after the caller's context has ended and the HeaderTimeout has passed.
 func TestBaseIgnoresContext(t *testing.T) {
 	for _, late := range []error{nil, io.EOF} {
 		synctest.Test(t, func(t *testing.T) {
@@ -113,7 +111,7 @@ func TestBodiesOfGetBodyAreClosed(t *testing.T) {
 	}
 }
 
-// A layer above may have removed the body of a request and left its GetBody.
+// A layer above may have removed a request's body but left its GetBody.
 func TestRetryWithoutBody(t *testing.T) {
 	for _, body := range []io.ReadCloser{nil, http.NoBody} {
 		synctest.Test(t, func(t *testing.T) {
@@ -132,7 +130,7 @@ func TestRetryWithoutBody(t *testing.T) {
 	}
 }
 
-// The error is the one that ended the exchange, not the error of an earlier attempt.
+// RoundTrip returns the error that ended the exchange, not the error of an earlier attempt.
 func TestUnrewindableBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("disk error")

@@ -45,7 +45,7 @@ func (d *door) takes() time.Duration {
 
 func (d *door) RoundTrip(req *http.Request) (*http.Response, error) {
 	d.mu.Lock()
-	// A request that the gate let through may get a 401 and fetch a token, 3 s each.
+	// A request that the gate let through may get a 401 and fetch a token; each takes up to 3 s.
 	if left := time.Until(d.closed); left > 0 && left < closedFor-6*time.Second {
 		panic(fmt.Sprintf("a request came %s before the gate opens", left))
 	}
@@ -74,8 +74,8 @@ func (d *door) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// However many requests there are at once, none is sent while the gate is closed, one new
-// token is fetched for each rejected one, and a later request never carries an older token.
+// However many requests run at once, none is sent while the gate is closed, one new token is
+// fetched for each rejected one, and a later request never carries an older token.
 func TestManyRequestsAtOnce(t *testing.T) {
 	for seed := range uint64(20) {
 		synctest.Test(t, func(t *testing.T) {

@@ -61,8 +61,8 @@ type host struct {
 	http1 atomic.Bool   // the host does not multiplex
 }
 
-// RoundTrip sends req over a connection that suits the host. Requests to a new https host
-// wait until one of them has a connection, because that shows the protocol.
+// RoundTrip sends req over a connection that suits the host. Requests to a new https host wait
+// until one of them has a connection, which shows whether the host speaks HTTP/2.
 func (c *conns) RoundTrip(req *http.Request) (*http.Response, error) {
 	if origin.Lower(req.URL.Scheme) != "https" {
 		return c.single.RoundTrip(req)
@@ -88,17 +88,17 @@ func (c *conns) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp, err := c.multiplexed.RoundTrip(req)
 	if err == nil && resp.ProtoMajor < 2 {
-		h.http1.Store(true) // it no longer multiplexes
+		h.http1.Store(true) // the host no longer multiplexes
 	}
 	return resp, err
 }
 
-// explore sends the first request to a host. If that gets no connection, another request
+// explore sends the first request to a host. If the request gets no connection, another request
 // explores the host.
 func (c *conns) explore(h *host, req *http.Request) (*http.Response, error) {
 	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if h.found {
-			return // net/http retries a request on another connection
+			return // net/http is retrying the request on another connection
 		}
 		conn, ok := info.Conn.(*tls.Conn)
 		h.http1.Store(!ok || conn.ConnectionState().NegotiatedProtocol != "h2")

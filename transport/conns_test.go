@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A plant is a server whose handler holds every request back until as many as the test
-// wants have arrived.
+// A plant is a server whose handler holds back every request until the number that the test wants
+// has arrived.
 type plant struct {
 	*httptest.Server
 	conns, requests atomic.Int32
@@ -181,7 +181,8 @@ func TestRequestsAfterFailedConnection(t *testing.T) {
 	}
 }
 
-// A watched context reports calls of Done, to detect a request that starts to wait.
+// A watched context reports calls of Done, so that a test can detect when a request starts to
+// wait.
 type watched struct {
 	context.Context
 	waits chan struct{}
@@ -195,8 +196,8 @@ func (c watched) Done() <-chan struct{} {
 	return c.Context.Done()
 }
 
-// A request that waits for the connection of another returns when its context ends, and
-// closes its body.
+// When the context of a request ends while the request is waiting for another one to connect,
+// RoundTrip returns and closes the body.
 func TestWaitingRequestContext(t *testing.T) {
 	p := newPlant(t, true, 1)
 	dialing := make(chan struct{})

@@ -7,9 +7,9 @@
 //	resp, err := client.Do(req)
 //
 // To use a [Transport] below an [http.Client] of your own, also set the CheckRedirect of that
-// client to [CheckRedirect]. Put anything that must see each attempt below the Transport, in
-// [Options.Base], such as tracing. Layers above the Transport see one exchange: all attempts
-// to send a request, and the pauses between them.
+// client to [CheckRedirect]. Put anything that must see each attempt, such as tracing, below the
+// Transport, in [Options.Base]. Layers above the Transport see one exchange: all attempts to send
+// a request, and the pauses between them.
 //
 // # Retries
 //
@@ -36,7 +36,7 @@
 //
 // # Authorization
 //
-// [Options.Token] returns a bearer token for an origin, which the Transport caches, and
-// [Options.Authorize] adds any other credential to each attempt. A redirect to a foreign
-// origin is refused before either is called. The guide is docs/authenticate.md.
+// [Options.Token] returns a bearer token for an origin; the Transport caches it.
+// [Options.Authorize] adds any other credential to each attempt. The Transport refuses a redirect
+// to a foreign origin before it calls either of them. The guide is docs/authenticate.md.
 package transport

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// service stands for a management service that is busy at first.
+// service simulates a management service that is busy at first.
 func service() http.RoundTripper {
 	asked := 0
 	return trip(func(req *http.Request) (*http.Response, error) {

@@ -16,14 +16,14 @@ import (
 	"github.com/lro-go/lro/internal/throttle"
 )
 
-// An exchange is one call of RoundTrip: the attempts and the pauses between them. It is the
-// context of the retry loop's request, in which the loop's hooks and AsError find it.
+// An exchange is one call of RoundTrip: the attempts and the pauses between them. It is also the
+// context of the retry loop's request, so that the loop's hooks and AsError can find it.
 type exchange struct {
 	context.Context // the caller's
 
 	t      *Transport
 	req    *http.Request // the caller's; never changed
-	theirs http.Header   // the headers of req, without those that must not follow a redirect
+	theirs http.Header   // the headers of req, without any that must not be sent after a redirect
 	loop   retryablehttp.Request
 	wishes reqctx.Wishes
 	added  [2]string // values of headers that the caller did not set: User-Agent, client request ID
@@ -48,7 +48,7 @@ type exchange struct {
 
 type exchangeKey struct{}
 
-// Value returns the exchange and what it reports, in addition to the caller's values.
+// Value returns the exchange, its record of the attempts, or a value from the caller's context.
 func (x *exchange) Value(key any) any {
 	switch key.(type) {
 	case exchangeKey:
@@ -61,8 +61,8 @@ func (x *exchange) Value(key any) any {
 
 func exchangeOf(ctx context.Context) *exchange { return ctx.Value(exchangeKey{}).(*exchange) }
 
-// newExchange prepares the request of the retry loop, a copy of the caller's with these
-// headers.
+// newExchange prepares the request of the retry loop, which is a copy of req that will have the
+// headers in header.
 func (t *Transport) newExchange(req *http.Request, header http.Header) *exchange {
 	x := &exchange{Context: req.Context(), t: t, req: req, theirs: header, wishes: reqctx.Of(req.Context()), refused: -1}
 	x.limits = reqctx.Start(x.Context, x.wishes.Due)
@@ -78,7 +78,7 @@ func (t *Transport) newExchange(req *http.Request, header http.Header) *exchange
 		x.sent.Unanswered = reqctx.SentOf(from).Unanswered || isRead(req) && !isRead(from) // a 303 reports that the write worked
 	}
 	x.loop.Request = req.WithContext(x)
-	x.loop.Header = http.Header{} // attempt sets it; the http.Client of the loop would copy it first
+	x.loop.Header = http.Header{} // each attempt sets it; the loop's http.Client would only copy it
 	x.loop.RequestURI = ""        // an http.Client rejects it; a RoundTripper ignores it
 	return x
 }

@@ -62,7 +62,7 @@ func pause(ms, xms, value string, now time.Time) (time.Duration, bool) {
 
 var decimal = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
 
-// exactly returns a decimal number of units, rounded down.
+// exactly converts a decimal number of units to a duration, rounded down.
 func exactly(s string, unit time.Duration) (time.Duration, bool) {
 	s = strings.TrimSpace(s)
 	if !decimal.MatchString(s) {
@@ -73,7 +73,7 @@ func exactly(s string, unit time.Duration) (time.Duration, bool) {
 	return clamped(new(big.Int).Quo(r.Num(), r.Denom())), true
 }
 
-// clamped returns the pause closest to ns.
+// clamped returns the duration closest to ns.
 func clamped(ns *big.Int) time.Duration {
 	switch {
 	case ns.Sign() < 0:

@@ -33,14 +33,14 @@ type gates struct {
 type gate struct {
 	until   time.Time
 	probing bool          // a probe is in flight
-	refused int           // gates.refused after its last probe was refused; 0: none was
-	asked   time.Time     // the end of the pause that the response to this probe asked for
+	refused int           // gates.refused when the last probe of this gate was refused; 0: none was
+	asked   time.Time     // the end of the pause that the response to that probe asked for
 	changed chan struct{} // closed, and replaced, when waiting requests should check again
 }
 
 // enter waits until the gate lets x's request through; leave must be called afterward. In total,
-// enter waits no longer than all pauses before x's retries could take or, if x has no retries, one
-// pause. If x may not wait that long, or a probe has been refused since x last checked, enter
+// x waits no longer than MaxRetryAfter times Retries, or MaxRetryAfter if there are no retries.
+// If x may not wait until the gate opens, or a probe has been refused since x last checked, enter
 // returns the gate's own 429. After a refused probe, x treats that 429 as the response to an
 // attempt.
 func (gs *gates) enter(x *exchange) (*http.Response, error) {
@@ -157,7 +157,8 @@ func (gs *gates) leave(x *exchange, resp *http.Response) {
 	g.changed = make(chan struct{})
 }
 
-// close closes the gate of key until the time then, unless it is already closed for longer.
+// close closes the gate of key until the given time, unless the gate is already closed for
+// longer.
 func (gs *gates) close(key throttle.Key, then time.Time) {
 	g := gs.m[key]
 	if g == nil {

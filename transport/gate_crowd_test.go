@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// endsOf sends n requests at once and returns when each response came, and how many of them
-// the gate made.
+// endsOf sends n requests at once. It returns how many responses came at each time, and how many
+// of all responses came from the gate itself.
 func endsOf(t *testing.T, tr http.RoundTripper, n int) (ends map[time.Duration]int, held int) {
 	t.Helper()
 	ends = map[time.Duration]int{}
@@ -39,8 +39,8 @@ func endsOf(t *testing.T, tr http.RoundTripper, n int) (ends map[time.Duration]i
 	return ends, held
 }
 
-// If a service always answers 429, each pause costs one request, which is the probe, and all
-// callers return when their retries are spent, almost as soon as without the gate.
+// If a service always answers 429, only one request, the probe, is sent after each pause. All
+// callers return when they have used up their retries, almost as soon as without the gate.
 func TestProbeRefusalIsShared(t *testing.T) {
 	oneCPU(t)
 	const s = time.Second
@@ -67,8 +67,8 @@ func TestProbeRefusalIsShared(t *testing.T) {
 	}
 }
 
-// A request that arrives after a probe has been refused does not share that refusal: it waits
-// until the gate opens.
+// A request that arrives after a probe has been refused does not get a 429 because of that probe:
+// it waits until the gate opens.
 func TestEarlierRefusalDoesNotCount(t *testing.T) {
 	const s = time.Second
 	synctest.Test(t, func(t *testing.T) {
@@ -82,8 +82,8 @@ func TestEarlierRefusalDoesNotCount(t *testing.T) {
 	})
 }
 
-// No caller waits at the gate longer than MaxRetryAfter × Retries, even if later responses
-// to earlier requests close the gate again and again.
+// No caller waits at the gate longer than MaxRetryAfter × Retries, even if late responses to
+// earlier requests keep closing the gate.
 func TestGateWaitIsBounded(t *testing.T) {
 	const s = time.Second
 	for retries, want := range map[int]time.Duration{-1: 60 * s, 1: 60 * s, 2: 120 * s, 3: 180 * s} {

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The pause that waiting callers share must not overflow if the service asks for the longest
-// one.
+// If the service asks for the longest possible pause, the pause that waiting callers share must
+// not overflow.
 func TestSharedPauseDoesNotOverflow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("1"), answer{status: 429, header: "Retry-After: 99999999999999999999", takes: time.Second}, answer{status: 200})
@@ -44,8 +44,8 @@ func TestSharedPauseDoesNotOverflow(t *testing.T) {
 	})
 }
 
-// A caller that is sleeping while a probe is refused does not share that refusal once its pause is
-// over.
+// A caller that wakes up after a refused probe's pause has passed is not affected by that
+// refusal.
 func TestStaleRefusal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const s = time.Second

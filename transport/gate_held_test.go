@@ -59,9 +59,9 @@ func TestRequestsNotHeldAtGate(t *testing.T) {
 	tests := []struct {
 		name  string
 		ctx   func(context.Context) context.Context
-		after time.Duration // the gate was closed for 30 s
+		after time.Duration // time since the gate was closed for 30 s
 		limit time.Duration // MaxRetryAfter
-		want  string        // Retry-After of our response; "": the request waits
+		want  string        // Retry-After of the gate's response; "": the request waits
 	}{
 		{"polling", longest(5 * s), 0, 0, "30"},
 		{"polling, part of a second", longest(5 * s), 20*s + 1, 0, "10"},
@@ -101,7 +101,7 @@ func TestRequestsNotHeldAtGate(t *testing.T) {
 	}
 }
 
-// requireHeld asserts that resp is the response of our own gate to req.
+// requireHeld asserts that resp is the gate's own response to req.
 func requireHeld(t *testing.T, req *http.Request, resp *http.Response) {
 	t.Helper()
 	require.Equal(t, 429, resp.StatusCode)
@@ -147,8 +147,8 @@ func TestPollerDoesNotWaitLongForProbe(t *testing.T) {
 	}
 }
 
-// A context reports that the gate held back its request, unless a redirect led there: then
-// the service has received the first request.
+// A context reports that the gate held back its request, unless the service has already received
+// a request and redirected it.
 func TestHeldIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &web{redirects: map[string]string{home: "307 " + readURL}}
@@ -195,8 +195,7 @@ func TestHeldResponseIsFinal(t *testing.T) {
 	})
 }
 
-// Without pauses, a request waits neither for the service, nor between attempts, nor for a
-// probe.
+// With a longest pause of zero, a request waits neither before a retry nor for a probe.
 func TestWithoutPauses(t *testing.T) {
 	for _, header := range []string{"", "Retry-After: 1"} {
 		synctest.Test(t, func(t *testing.T) {

@@ -217,7 +217,7 @@ func TestGateKeys(t *testing.T) {
 	}
 }
 
-// A base may support schemes that have no origin. They have gates too.
+// A base may support schemes that have no origin. Requests with such a scheme have gates as well.
 func TestGateOfAnotherScheme(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200})

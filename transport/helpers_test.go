@@ -25,7 +25,7 @@ const (
 
 var errSocket = errors.New("connection reset by peer")
 
-// A trip is a base in memory.
+// A trip is a function that serves as a base.
 type trip func(*http.Request) (*http.Response, error)
 
 func (f trip) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
@@ -114,7 +114,7 @@ func do(rt http.RoundTripper, req *http.Request) (int, error) {
 // statusError asserts that err is the *StatusError of a request without a response.
 func statusError(t testing.TB, err error) *lroerrors.StatusError {
 	t.Helper()
-	se, ok := err.(*lroerrors.StatusError) //nolint:errorlint // the outermost error is the promise
+	se, ok := err.(*lroerrors.StatusError) //nolint:errorlint // the outermost error must have this type
 	require.True(t, ok, "%T is not a *StatusError: %v", err, err)
 	require.Zero(t, se.StatusCode)
 	return se

@@ -34,7 +34,7 @@ var version = sync.OnceValue(func() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range append(info.Deps, &info.Main) {
 			if m.Path == "github.com/lro-go/lro" && m.Version != "" {
-				return strings.Trim(m.Version, "()") // "(devel)" would be a comment
+				return strings.Trim(m.Version, "()") // in a User-Agent, "(devel)" would be a comment
 			}
 		}
 	}

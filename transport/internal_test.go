@@ -38,7 +38,7 @@ func TestBackOffNeverOverflows(t *testing.T) {
 	}
 }
 
-// Each pause lies within the bounds that the method again assumes.
+// Each pause lies within the bounds that exchange.again assumes.
 func TestBackOffBounds(t *testing.T) {
 	for n, want := range []struct{ low, high time.Duration }{
 		{time.Second, 2 * time.Second},

@@ -13,12 +13,12 @@ import (
 // Options configures a [Transport]. Nil and the zero Options mean the defaults. [New] copies
 // the Options.
 type Options struct {
-	// Base sends the attempts, and must obey their contexts. Nil means a base that all
-	// Transports without one share. It copies the settings of http.DefaultTransport (TLS,
-	// proxies) on first use, opens about 400 connections to an HTTP/1 host and far fewer to
-	// an HTTP/2 host, and accepts up to 1 MiB of response headers. If the program has
-	// replaced http.DefaultTransport with a value of another type, the Transport uses that value
-	// unchanged, without these limits.
+	// Base sends the attempts, and must obey their contexts. Nil means a default base that
+	// Transports share. It copies the settings of http.DefaultTransport (TLS, proxies) on first
+	// use, opens about 400 connections to an HTTP/1 host and far fewer to an HTTP/2 host, and
+	// accepts up to 1 MiB of response headers. If the program has replaced http.DefaultTransport
+	// with a value of another type, the Transport uses that value unchanged, without these
+	// limits.
 	Base http.RoundTripper
 
 	// Retries is the number of attempts that may follow the first. 0 means 3, and a negative
@@ -36,9 +36,9 @@ type Options struct {
 	// between MinDelay·2ⁿ and MinDelay·2ⁿ⁺¹.
 	MinDelay, MaxDelay time.Duration
 
-	// MaxRetryAfter is the longest pause that the Transport sleeps because the service asked
-	// for it. If a response asks for a longer one, the Transport returns it at once. 0 means
-	// 60 s. With a negative value, the Transport returns every response that asks for a pause.
+	// MaxRetryAfter limits the pauses that the service asks for. If a response asks for a longer
+	// pause, the Transport returns the response at once. 0 means 60 s. With a negative value, the
+	// Transport returns every response that asks for a pause.
 	MaxRetryAfter time.Duration
 
 	// HeaderTimeout limits how long an attempt waits for the response headers, including the
@@ -48,17 +48,17 @@ type Options struct {
 	HeaderTimeout time.Duration
 
 	// UserAgent names the program in the User-Agent header, for example "myctl/1.4". The
-	// Transport puts it in front of "lro-go/VERSION (GOOS; GOARCH; GOVERSION)". A request
-	// that has a User-Agent header keeps its own. The Transport also adds an
-	// x-ms-client-request-id to a request without one. All attempts of a request have the same
-	// ID, and polls repeat the ID of the request that started the operation.
+	// Transport puts it in front of "lro-go/VERSION (GOOS; GOARCH; GOVERSION)". A request that
+	// already has a User-Agent header keeps it. The Transport also adds an x-ms-client-request-id
+	// to a request without one. All attempts of a request have the same ID, and polls repeat the
+	// ID of the request that started the operation.
 	UserAgent string
 
-	// Token returns a bearer token for an origin. The Transport caches one token for each
-	// origin and refreshes it when a tenth of its lifetime is left, or 5 minutes if that is
-	// less, so Token need not cache anything: it should return a new token each time. Return an
-	// empty [Token] for the origin of a signed storage URL, for example: its requests then have no
-	// Authorization header. The Transport never sends a token over plain http, except to a
+	// Token returns a bearer token for an origin. The Transport caches one token for each origin
+	// and refreshes it when a tenth of its lifetime is left, or 5 minutes if that is less, so
+	// Token need not cache anything: it should return a new token each time. For an origin whose
+	// requests must not have an Authorization header, for example because their URLs are signed,
+	// return an empty [Token]. The Transport never sends a token over plain http, except to a
 	// loopback address; such a request fails.
 	//
 	// After a 401, the Transport drops the token and repeats the request once with a new one,
@@ -74,12 +74,12 @@ type Options struct {
 	// that started it.
 	Token func(ctx context.Context, r TokenRequest) (Token, error)
 
-	// Authorize adds a credential to a request, which it may change. The Transport calls it
+	// Authorize adds a credential to a request. It may change the request. The Transport calls it
 	// for each attempt, after Token. An error ends the exchange.
 	Authorize func(*http.Request) error
 
-	// Origins lists further origins, such as "https://management.azure.com", that a redirect
-	// may lead to. Invalid ones match nothing.
+	// Origins lists further origins, such as "https://management.azure.com", that a redirect may
+	// lead to. Invalid entries match nothing.
 	Origins []string
 
 	// FollowWrites lets a 307 or 308 move a request other than GET and HEAD to any path of an
@@ -90,12 +90,12 @@ type Options struct {
 	// NoThrottleGate disables the throttle gate, which holds back requests that the service
 	// would throttle.
 	//
-	// A 429 closes the gate for its host, subscription, provider namespace and kind (read or
-	// write), for as long as Retry-After asks, but at most for a minute, and for MinDelay
-	// without a Retry-After. Other requests with the same key wait. When the time is up, one
-	// of them goes ahead as a probe, and its response opens the gate or closes it again. If
-	// the probe gets another 429, each waiting request counts that as an attempt of its own:
-	// it pauses as if it had been sent, or returns if it has no retries left.
+	// A 429 closes the gate for the request's host, subscription, provider namespace and kind
+	// (read or write). The gate stays closed for as long as Retry-After asks, but at most for a
+	// minute, or for MinDelay if there is no Retry-After. Other requests with the same key wait.
+	// When the time is up, one of them goes ahead as a probe, and its response opens the gate or
+	// closes it again. If the probe gets another 429, each waiting request counts that as an
+	// attempt of its own: it pauses as if it had been sent, or returns if it has no retries left.
 	//
 	// The gate itself returns a 429 with the error code ClientThrottleGate if a request may not
 	// pause for that long, or has waited at the gate for MaxRetryAfter times Retries. Such a

@@ -92,8 +92,8 @@ func TestEmptyBodies(t *testing.T) {
 	}
 }
 
-// RoundTrip always closes the body before it returns, because the caller may want to reuse what
-// the body reads from.
+// RoundTrip always closes the body before it returns, so that the caller can reuse the body's
+// source.
 func TestCallersBodyIsAlwaysClosed(t *testing.T) {
 	ended := func(ctx context.Context) context.Context {
 		ctx, cancel := context.WithCancel(ctx)
@@ -208,7 +208,7 @@ func TestFirstAttemptSendsOriginalBody(t *testing.T) {
 	}
 }
 
-// Authorize may sign the body, so it must be able to read it.
+// Authorize must be able to read the body, for example to sign the request.
 func TestAuthorizeCanReadBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var signed []string

@@ -55,7 +55,7 @@ func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Reques
 			err = http.ErrUseLastResponse
 		}
 		if err != nil {
-			closeBody(req) // http.Client does not
+			closeBody(req) // http.Client does not close it
 			return err
 		}
 		req.Header = header
@@ -109,8 +109,8 @@ func (set originSet) follow(req, head, last *http.Request) (http.Header, error) 
 	return headersFor(req, head), nil
 }
 
-// isRead reports whether a request changes nothing: a server may redirect such a request anywhere,
-// and losing it has no effect.
+// isRead reports whether a request is a GET or HEAD, which changes nothing: a server may redirect
+// such a request to any path, and losing it has no effect.
 func isRead(req *http.Request) bool {
 	return failure.Method(req) == http.MethodGet || failure.Method(req) == http.MethodHead
 }
@@ -128,7 +128,7 @@ func pathOf(u *url.URL) string { return u.Opaque + cmp.Or(u.EscapedPath(), "/") 
 // after a 303 does not get the conditions of the write (RFC 9110, section 15.4).
 func headersFor(req, head *http.Request) http.Header {
 	h := req.Header.Clone()
-	h.Del("Referer") // net/http puts the last URL there, which may be signed
+	h.Del("Referer") // net/http sets it to the last URL, which may be signed
 	foreign, wanted := !sameOrigin(req, head), reqctx.Of(req.Context()).Header
 	for name, values := range req.Header {
 		ours := name == "Accept" || slices.Contains(reqctx.TravellingNames[:], name) || slices.Equal(wanted.Values(name), values)

@@ -187,8 +187,8 @@ func TestCheckRedirectForAnyClient(t *testing.T) {
 	require.ErrorContains(t, err, "https://evil.test")
 	require.Len(t, w.asked, 1)
 
-	// The caller's own URL may contain user-info: it starts the chain, and no redirect leads to
-	// it.
+	// The caller's own URL may contain user-info, because it starts the chain and is not the
+	// target of a redirect.
 	w = &web{redirects: map[string]string{"https://me:pw@arm.test/": "302 https://arm.test/2"}}
 	client.Transport = w
 	resp, err = client.Do(request(t, t.Context(), "GET", "https://me:pw@arm.test/", nil))
@@ -200,7 +200,7 @@ func TestCheckRedirectForAnyClient(t *testing.T) {
 	require.NoError(t, transport.CheckRedirect()(request(t, t.Context(), "GET", "https://a.test/2", nil), []*http.Request{get}))
 }
 
-// RoundTrip does not follow redirects. A Location that cannot be parsed is an error, as in
+// RoundTrip does not follow redirects. A Location that cannot be parsed is an error, as with
 // every http.Client.
 func TestRoundTripFollowsNoRedirect(t *testing.T) {
 	for _, code := range []int{301, 302, 303, 307, 308} {
@@ -234,8 +234,8 @@ func TestForeignOriginFromBaseIsNotRetried(t *testing.T) {
 	require.Len(t, w.asked, 1)
 }
 
-// An http.Client reads the body of a redirect before it follows it. A trickling body delays
-// the client no longer than the HeaderTimeout.
+// An http.Client reads the body of a redirect before following it. A trickling body delays the
+// client no longer than the HeaderTimeout.
 func TestTricklingRedirect(t *testing.T) {
 	for limit, took := range map[time.Duration]time.Duration{0: time.Minute, 5 * time.Second: 5 * time.Second, -1: 2048 * time.Minute} {
 		synctest.Test(t, func(t *testing.T) {

@@ -25,7 +25,7 @@ func follow(client *http.Client, w *web, req *http.Request) ([]string, int, erro
 	return w.asked, resp.StatusCode, nil
 }
 
-// Only with FollowWrites may a service choose what is written, and even then a body is not
+// A service may choose what is written only if FollowWrites is set, and even then a body is not
 // sent to another origin.
 func TestFollowWrites(t *testing.T) {
 	const here, there, other = "https://arm.test/mine", "https://arm.test/victim", "https://b.test/mine"
@@ -79,8 +79,8 @@ func TestFollowWrites(t *testing.T) {
 	}
 }
 
-// A redirected request does not contain the URL that it comes from. If it goes to another origin,
-// it has only the headers that every request of an operation has.
+// A redirected request does not contain the URL of the request before it. A request to another
+// origin has only the headers that every request of an operation has.
 func TestRedirectHeaders(t *testing.T) {
 	const same, other = "https://arm.test/ops/2", "https://b.test/ops/1"
 	sent := http.Header{
@@ -93,7 +93,7 @@ func TestRedirectHeaders(t *testing.T) {
 	}
 	tests := []struct {
 		verb, to string
-		gone     []string // headers that are dropped; nil: all but those of foreign
+		gone     []string // headers that are dropped; nil: all except the ones in foreign
 	}{
 		{"GET", "302 " + same, []string{"Referer", "Content-Type"}},
 		{"GET", "302 " + other, nil},
@@ -135,12 +135,12 @@ func TestRedirectHeaders(t *testing.T) {
 	}
 }
 
-// A RoundTripper may not give a request a GetBody, so an http.Client returns the redirect of
-// a body that it cannot send again.
+// A RoundTripper must not set a request's GetBody. An http.Client therefore cannot send the body
+// again, and returns the redirect.
 func TestRedirectOfBufferedBody(t *testing.T) {
 	for _, code := range []int{307, 308} {
 		w := &web{redirects: map[string]string{home: fmt.Sprintf("%d /ops/1?sig=other", code)}}
-		req := request(t, t.Context(), "PUT", home, io.MultiReader(strings.NewReader("body"))) // net/http gives it no GetBody
+		req := request(t, t.Context(), "PUT", home, io.MultiReader(strings.NewReader("body"))) // net/http does not set GetBody for this reader
 		resp, err := transport.NewClient(&transport.Options{Base: w}).Do(req)
 		require.NoError(t, err)
 		defer resp.Body.Close()

@@ -16,13 +16,13 @@ import (
 	"github.com/lro-go/lro/internal/response"
 )
 
-// RetryAfter returns the pause that a response with the headers h asks for, and whether it
-// asks for one. retry-after-ms takes precedence over x-ms-retry-after-ms, which takes precedence
-// over Retry-After, a number of seconds or a date (RFC 9110, section 10.2.3). RetryAfter measures
-// a date against the Date header of h, so that the clocks of the two machines do not matter, or
-// against now if there is no Date. A date in the past means a pause of zero. A number may have a
-// fraction, and a number that is too large means the longest possible pause. RetryAfter ignores a
-// negative or malformed value and continues with the next header.
+// RetryAfter returns the pause that a response with the headers h asks for, and whether it asks
+// for one. retry-after-ms takes precedence over x-ms-retry-after-ms, which takes precedence over
+// Retry-After, a number of seconds or a date (RFC 9110, section 10.2.3). RetryAfter measures a
+// date against the Date header of h, so that the two machines' clocks need not agree. If there is
+// no Date, it uses now. A date in the past means a pause of zero. A number may have a fraction,
+// and a number that is too large means the longest possible pause. RetryAfter ignores a negative
+// or malformed value and continues with the next header.
 func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	return response.RetryAfter(h, now)
 }
@@ -38,9 +38,9 @@ const maxErrorBytes = 1 << 20
 //		return nil, err
 //	}
 //
-// AsError reads at most 1 MiB of the body of a failed response and leaves the body readable.
-// The caller still closes it. If reading the body fails, the error reports that in addition to
-// the status. A nil resp is an error too.
+// AsError reads at most 1 MiB of the body of a failed response and leaves the body readable. The
+// caller still closes it. If reading the body fails, the error reports that in addition to the
+// status. If resp is nil, AsError also returns an error.
 func AsError(resp *http.Response) error {
 	if resp == nil {
 		return &lroerrors.StatusError{Err: errors.New("the response is nil")}

@@ -27,15 +27,15 @@ func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
 	return reqctx.With(ctx, w)
 }
 
-// LongestPause returns the longest pause between attempts that [WithLongestPause] set in
-// ctx, or the longest possible duration. It is for other transports that retry: they
-// should return a response that calls for a longer pause, and make one attempt if
-// LongestPause returns 0.
+// LongestPause returns the longest pause between attempts that [WithLongestPause] set in ctx, or
+// the longest possible duration if none was set. It is for other transports that retry: they
+// should return a response that calls for a longer pause, and make one attempt if LongestPause
+// returns 0.
 func LongestPause(ctx context.Context) time.Duration { return reqctx.Of(ctx).LongestPause }
 
-// newLoop returns the retry loop of a Transport. Its http.Client follows no redirects,
-// because the client above the Transport does. But net/http prepares the redirected request
-// before it calls CheckRedirect, and calls GetBody to do that.
+// newLoop returns the retry loop of a Transport. Its http.Client does not follow redirects,
+// because the client above the Transport follows them. But before it calls CheckRedirect,
+// net/http calls GetBody to prepare the redirected request, so CheckRedirect closes that body.
 func newLoop(t *Transport) *retryablehttp.Client {
 	return &retryablehttp.Client{
 		HTTPClient: &http.Client{
@@ -62,7 +62,7 @@ const (
 // checkRetry reports whether another attempt follows.
 func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	x := exchangeOf(ctx)
-	if err != nil && x.err == nil { // http.Client rejected the response, such as a redirect with a bad Location
+	if err != nil && x.err == nil { // http.Client rejected the response, for example a redirect with a bad Location
 		x.err, x.final = failure.UnwrapURL(err), true
 		x.sent.Unanswered = x.sent.Unanswered || !isRead(x.req)
 	}
@@ -79,12 +79,12 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 		x.limits.Limit(drainTime, reqctx.TimeoutError{})
 		_, _ = io.CopyN(io.Discard, resp.Body, drainBytes)
 	}
-	x.limits = reqctx.Start(x.Context, x.wishes.Due) // the old one ends with the body
+	x.limits = reqctx.Start(x.Context, x.wishes.Due) // the old context ends when the body is closed
 	return true, nil
 }
 
-// again reports whether to make another attempt, and counts it. The pause before it will
-// last at most delay.
+// again reports whether to make another attempt. If so, it counts the attempt. The pause before
+// it will last at most delay.
 func (x *exchange) again(resp *http.Response) (delay time.Duration, ok bool) {
 	if x.final || x.Err() != nil {
 		return 0, false
@@ -98,7 +98,7 @@ func (x *exchange) again(resp *http.Response) (delay time.Duration, ok bool) {
 		return 0, false
 	}
 	delay, asked := askedPause(resp)
-	if !asked { // the back-off chooses a pause up to this one
+	if !asked { // the back-off chooses a pause of at most this length
 		delay = time.Duration(min(math.Ldexp(float64(x.t.opts.MinDelay), x.retries+x.renewed+1), float64(x.t.opts.MaxDelay)))
 	}
 	if asked && delay > x.t.opts.MaxRetryAfter || !x.fits(delay) {
@@ -116,8 +116,8 @@ func askedPause(resp *http.Response) (time.Duration, bool) {
 	return RetryAfter(resp.Header, time.Now())
 }
 
-// fits reports whether the exchange may pause: the caller allows a pause of that length, and there
-// is time left for another attempt.
+// fits reports whether the caller allows a pause of this length and there is time for another
+// attempt after it.
 func (x *exchange) fits(pause time.Duration) bool {
 	if pause > x.wishes.LongestPause || !x.wishes.Due.IsZero() && pause >= time.Until(x.wishes.Due) {
 		return false
@@ -133,7 +133,7 @@ func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Dura
 	if d, asked := askedPause(resp); asked {
 		return d
 	}
-	b := backoff.NewExponentialBackOff( // has state and cannot be shared
+	b := backoff.NewExponentialBackOff( // not shared, because it has state
 		backoff.WithInitialInterval(minimum+minimum/2),
 		backoff.WithRandomizationFactor(1.0/3),
 		backoff.WithMultiplier(2),

@@ -232,8 +232,7 @@ func TestOptionsAreCopied(t *testing.T) {
 	require.NotNil(t, transport.New(&transport.Options{}))
 }
 
-// An exchange leaves the idle connections of a shared base alone, whether or not it
-// succeeds.
+// An exchange does not close the idle connections of a shared base, even if the exchange fails.
 func TestIdleConnectionsAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, a := range []answer{{status: 200}, {status: 503}, {err: errSocket}} {

@@ -64,7 +64,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// A date is compared with the clock of the service, if the response has a Date header.
+// If the response has a Date header, RetryAfter measures a date against it.
 func TestRetryAfterDate(t *testing.T) {
 	const date, hour = "Tue, 01 Jan 2030 00:00:00 GMT", time.Hour
 	now := time.Date(2029, 12, 31, 23, 0, 0, 0, time.UTC)
@@ -90,7 +90,7 @@ func TestRetryAfterDate(t *testing.T) {
 	}
 }
 
-// The retry loop also compares a date with the clock of the service.
+// The retry loop also measures a date against the Date header.
 func TestPauseUntilADate(t *testing.T) {
 	for sent, want := range map[string]time.Duration{
 		"Tue, 01 Jan 2030 00:00:00 GMT": 20 * time.Second,

@@ -21,7 +21,7 @@ import (
 )
 
 func TestHeaderTimeout(t *testing.T) {
-	tests := []struct{ limit, takes, want time.Duration }{ // want is the time of one attempt; 0: a response arrives
+	tests := []struct{ limit, takes, want time.Duration }{ // want is how long one attempt lasts; 0: a response arrives
 		{0, time.Minute + 1, time.Minute},
 		{0, time.Minute - 1, 0},
 		{5 * time.Second, time.Hour, 5 * time.Second},
@@ -54,7 +54,7 @@ func TestHeaderTimeout(t *testing.T) {
 	}
 }
 
-// A response that the base returns just after the HeaderTimeout is closed.
+// If the base returns a response just after the HeaderTimeout, its body is closed.
 func TestLateResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		body := &closeCounter{Reader: http.NoBody}

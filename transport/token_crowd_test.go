@@ -65,7 +65,7 @@ func TestCrowdSharesOneCall(t *testing.T) {
 	})
 }
 
-// A failed call fails every request that waits for it, and is not remembered.
+// If a call fails, every request that waits for it fails, but the failure is not cached.
 func TestCrowdSharesOneFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &source{fetch: func(_ context.Context, call int) error {
@@ -125,8 +125,8 @@ func TestTokenCallOutlivesWaiters(t *testing.T) {
 	})
 }
 
-// If the call that was left behind fails because its context ended, the later requests
-// start one new call.
+// If all waiters leave a call, and it fails because its context has ended, later requests start
+// one new call.
 func TestTokenCallFailsWithoutWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &source{fetch: func(ctx context.Context, call int) error {

@@ -72,7 +72,7 @@ func TestTokensAreCachedByOrigin(t *testing.T) {
 	})
 }
 
-// A 401 of one origin drops only the token for that origin.
+// A 401 from one origin drops only the token for that origin.
 func TestRejectedTokenOfOneOrigin(t *testing.T) {
 	tokens, rejects := &issuer{}, true
 	var sent []string
@@ -135,9 +135,9 @@ func TestTokenOverPlainHTTP(t *testing.T) {
 	}
 }
 
-// A call of Token serves every request that waits for it, so its context has the values of the
-// first request's context but not its wishes. For example, a token request must not be redirected
-// to the origins of an operation.
+// A call of Token serves every request that waits for it. The context of the call has the values
+// of the first request's context, but not that request's wishes. For example, a token request
+// must not be redirected to the origins of an operation.
 func TestTokenContextHasNoWishes(t *testing.T) {
 	type key struct{}
 	ctx := reqctx.With(context.WithValue(t.Context(), key{}, "trace"), reqctx.Wishes{Origins: []string{"https://b.test"}, Timeout: time.Second})
@@ -152,7 +152,8 @@ func TestTokenContextHasNoWishes(t *testing.T) {
 	require.False(t, ctx.Held())
 }
 
-// A 401 that the Policy retries, rather than the token, is retried after a pause.
+// A retry with a new token is made at once, but a 401 that the Policy retries is retried after a
+// pause.
 func TestPolicyRetries401(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 401, header: "Retry-After: 7"}, answer{status: 401, header: "Retry-After: 9"}, answer{status: 200})

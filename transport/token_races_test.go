@@ -18,8 +18,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A token that was requested before the service demanded claims does not replace the token with
-// the claims, which is still being fetched.
+// If the service demands claims while a token without them is being fetched, that token is not
+// cached.
 func TestClaimsSurviveAnEarlierCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		challenge := `WWW-Authenticate: Bearer claims="` + base64.StdEncoding.EncodeToString([]byte(`{"a":1}`)) + `"`

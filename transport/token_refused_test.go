@@ -91,8 +91,8 @@ func TestLateRefusalKeepsNewerToken(t *testing.T) {
 	})
 }
 
-// A caller that schedules its own attempts still gets one more request after a 401, unless
-// it makes that request itself.
+// After a 401, the Transport sends one more request even if the caller schedules its own
+// attempts, unless the caller sends that request itself.
 func TestRefusedTokenWithoutPauses(t *testing.T) {
 	ctx := transport.WithLongestPause(t.Context(), 0)
 	w := reqctx.Of(ctx)

@@ -146,8 +146,8 @@ func TestFetchOutlivesFirstWaiter(t *testing.T) {
 	})
 }
 
-// When the last waiter leaves, the call is canceled. A later request does not get its
-// error.
+// When the last waiter leaves, the call is canceled. A later request does not get the error of
+// that call.
 func TestFetchEndsWithLastWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ended time.Duration
@@ -159,7 +159,7 @@ func TestFetchEndsWithLastWaiter(t *testing.T) {
 			}
 			<-ctx.Done()
 			ended = time.Since(start)
-			time.Sleep(10 * time.Second) // it also ends late
+			time.Sleep(10 * time.Second) // the canceled call returns late
 			return transport.Token{}, ctx.Err()
 		}})
 		for _, limit := range []time.Duration{2 * time.Second, 4 * time.Second} {
@@ -217,8 +217,8 @@ func TestTokenOfAbandonedFetch(t *testing.T) {
 	}
 }
 
-// A panic of the Token function surfaces in every request that waits for it, and can be
-// recovered there. The next request calls the function again.
+// If the Token function panics, RoundTrip panics for every request that waits for the token, and
+// the caller can recover. The next request calls the function again.
 func TestPanickingTokenFunction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(answer{status: 200}), 0
@@ -355,7 +355,7 @@ func TestTokenContext(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// While one request renews a token that has not expired, the others use it.
+// While one request renews a token that has not expired, the others use the old one.
 func TestRenewalDelaysOneRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(answer{status: 200}), 0

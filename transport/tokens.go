@@ -28,11 +28,11 @@ type Token struct {
 	Expires time.Time // zero: the token is valid until the service rejects it
 }
 
-// tokenMargin limits how long before its expiry a token is renewed.
+// A token is renewed at most tokenMargin before it expires.
 const tokenMargin = 5 * time.Minute
 
-// tokens caches one bearer token for each origin. However many requests need a token, one call
-// fetches it.
+// tokens caches one bearer token for each origin. However many requests need a token, a single
+// call fetches it.
 type tokens struct {
 	fetch func(context.Context, TokenRequest) (Token, error)
 	limit time.Duration // timeout of one fetch
@@ -43,7 +43,8 @@ type tokens struct {
 	flights map[TokenRequest]*flight
 }
 
-// A credential is the token for one origin, if there is one, and the claims for the next.
+// A credential holds the token for one origin, if there is one, and the claims for the next
+// token.
 type credential struct {
 	token  Token
 	known  bool      // the token has been fetched and has not been rejected
@@ -51,7 +52,7 @@ type credential struct {
 	claims string    // claims that the service requires in the next token
 }
 
-// A flight is the context of one fetch, which ends when its last waiter has left.
+// A flight is a fetch in progress. Its context ends when its last waiter has left.
 type flight struct {
 	request TokenRequest
 	ctx     context.Context
@@ -68,7 +69,7 @@ type landing struct {
 }
 
 // get returns the token for req. If a new one cannot be fetched, get returns the old one until it
-// expires. A panic of fetch surfaces in every caller that waits for it.
+// expires. If fetch panics, get panics in every caller that waits for the token.
 func (ts *tokens) get(req *http.Request) (string, error) {
 	home, err := origin.Of(bare(req.URL))
 	if err != nil {
@@ -89,12 +90,12 @@ func (ts *tokens) get(req *http.Request) (string, error) {
 			return l.token.sendable(req.URL)
 		case l.flight == f:
 			return "", l.err
-		} // otherwise the fetch belongs to callers that have given it up
+		} // otherwise l is the failure of an older fetch that all its callers have left: try again
 	}
 }
 
-// sendable returns the value of the token, unless it would travel over plain http to
-// another machine.
+// sendable returns the value of the token, or an error if the token would be sent over plain http
+// to another machine.
 func (t Token) sendable(u *url.URL) (string, error) {
 	if t.Value == "" || origin.Lower(u.Scheme) == "https" || origin.IsLoopback(u) {
 		return t.Value, nil
@@ -102,16 +103,17 @@ func (t Token) sendable(u *url.URL) (string, error) {
 	return "", errors.New("a bearer token is not sent over plain http: use https, or return an empty Token for this origin")
 }
 
-// join returns the credential for an origin. Unless its token is fresh, join also starts a
-// fetch, or joins the one in progress. The context of a fetch has the values of the first
-// caller's context, but does not end with it, because other callers wait for the token too.
+// join returns the credential for an origin. Unless its token is fresh, join also starts a fetch,
+// or joins the one in progress. The context of a fetch has the values of the first caller's
+// context, but does not end with that context, because other callers may be waiting for the
+// token.
 func (ts *tokens) join(ctx context.Context, home string) (credential, *flight, <-chan singleflight.Result) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	c := ts.origins[home]
 	r := TokenRequest{Origin: home, Claims: c.claims}
 	f := ts.flights[r]
-	if c.known && (before(c.renew) || f != nil && before(c.token.Expires)) { // one caller renews it ahead of time
+	if c.known && (before(c.renew) || f != nil && before(c.token.Expires)) { // while one caller renews a token early, the others use the old one
 		return c, nil, nil
 	}
 	if f == nil {
@@ -177,8 +179,8 @@ func (ts *tokens) renew(f *flight) landing {
 	return l
 }
 
-// call calls fetch in a goroutine of its own. In the goroutine of singleflight, a panic would
-// crash the program, and runtime.Goexit would leave the callers waiting forever.
+// call calls fetch in a goroutine of its own. In singleflight's goroutine, a panic would crash
+// the program, and runtime.Goexit would leave the callers waiting forever.
 func (ts *tokens) call(f *flight) (l landing) {
 	done := make(chan struct{})
 	go func() {
@@ -191,8 +193,8 @@ func (ts *tokens) call(f *flight) (l landing) {
 	return l
 }
 
-// check rejects a value that a header must not contain, for example because it ends with the
-// newline of the file that it was read from.
+// check rejects a token that a header must not contain. For example, a token that was read from a
+// file may end with a newline.
 func (t Token) check() error {
 	if strings.ContainsFunc(t.Value, func(c rune) bool { return c <= ' ' || c > '~' }) {
 		return errors.New("the token contains a character that is not allowed in a header")
@@ -203,7 +205,7 @@ func (t Token) check() error {
 // reject forgets the token that the service rejected, unless a newer one has replaced it.
 // claims are the claims that the service requires in the next token.
 func (ts *tokens) reject(req *http.Request, value, claims string) {
-	home, _ := origin.Of(bare(req.URL)) // as in get, which succeeded
+	home, _ := origin.Of(bare(req.URL)) // cannot fail, because get has succeeded for this URL
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	if c := ts.origins[home]; c.known && c.token.Value == value {

@@ -66,8 +66,8 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
-// Attempts lost before a redirect still matter. A 303 means that the write worked, so a failure to
-// read its Location leaves the effect of the write unknown.
+// An attempt that is lost before a redirect still matters. A 303 means that the write worked, so
+// Unanswered is set if the read of its Location fails.
 func TestUnansweredBeforeRedirect(t *testing.T) {
 	for _, tt := range []struct {
 		verb     string
