@@ -2,10 +2,10 @@
 // Cloud and similar services, from the response that starts an operation to its typed result
 // or typed error.
 //
-// It is for authors of management clients, Terraform providers and Kubernetes controllers,
-// whose operations may take days and must survive a restart. For a client generated for azcore
-// that waits a few minutes in one process, azcore's own poller is enough. For one private API
-// with one kind of operation, so is a loop.
+// It is for authors of management clients, Terraform providers and Kubernetes controllers, whose
+// operations may take days and must survive a restart. For a client generated for azcore that
+// waits a few minutes in one process, azcore's own poller is enough. For one private API with one
+// kind of operation, a loop is enough.
 //
 // The package itself has no code. Most callers need poller.Begin and PollUntilDone:
 //
@@ -43,14 +43,14 @@
 //	    v
 //	Succeeded ----------> the result, or *ResultError: read it again
 //
-// The pages in https://github.com/lro-go/lro/tree/main/docs hold the contracts:
+// The pages in https://github.com/lro-go/lro/tree/main/docs describe the contracts:
 //
 //   - pace.md: contexts, deadlines, and when the status is read
 //   - errors.md: the errors, and what to do about each
 //   - tokens.md: resuming an operation in another process
 //   - authenticate.md and SECURITY.md: credentials, and where requests may go
-//   - testing.md: testing with the fakes, in no time
+//   - testing.md: testing with the fakes, without real waiting
 //   - concurrency.md: locks, panics, and which calls may wait
 //
-// It needs Go 1.26. Before v1 the API may change; CHANGELOG.md lists the changes.
+// The module needs Go 1.26. Before v1 the API may change; CHANGELOG.md lists the changes.
 package lro

@@ -33,7 +33,7 @@ func createWidget(ctx context.Context, client *http.Client, url string, body io.
 func Example() {
 	client := fakes.Client(&fakes.Service{}) // in place of a real one
 	opts := &poller.Options{
-		Cadence: poller.Cadence{Default: time.Millisecond}, // for a service in the same process; by default a minute
+		Cadence: poller.Cadence{Default: time.Millisecond}, // because the service is in this process; the default is a minute
 	}
 	widget, err := createWidget(context.Background(), client, "https://a.test/widgets/w1", strings.NewReader("{}"), opts)
 	if err != nil {

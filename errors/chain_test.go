@@ -24,7 +24,7 @@ func TestErrCanceled(t *testing.T) {
 		{fmt.Errorf("vm: %w", ended("Canceled")), true},
 		{errors.Join(io.EOF, ended("Canceled")), true},
 		{ended("Failed"), false},
-		{ended("canceled"), false}, // the field has one spelling
+		{ended("canceled"), false}, // State always starts with a capital letter
 		{&lroerrors.OperationError{}, false},
 		{context.Canceled, false},
 		{&lroerrors.WaitError{Reason: lroerrors.ReasonCanceled, State: "Canceled", Err: context.Canceled}, false},
@@ -80,7 +80,8 @@ func TestUnwrapNothing(t *testing.T) {
 	require.Empty(t, (&detail{}).Unwrap())
 }
 
-// arm is the switch in the package comment.
+// arm checks for the errors in the order of the package comment, and names the first one that it
+// finds.
 func arm(err error) string {
 	if _, ok := errors.AsType[*lroerrors.OperationError](err); ok {
 		return "Operation"

@@ -76,8 +76,8 @@ func (dec *decoder) envelope(m members, depth int) Detail {
 	return d
 }
 
-// enveloped decodes e, an error in a member of m. A string is the message or, if m has a
-// message too, the code, as in OAuth 2.0 (RFC 6749, section 5.2).
+// enveloped decodes e, an error in a member of m. A string is the message or, if m also has a
+// message, the code, as in OAuth 2.0 (RFC 6749, section 5.2).
 func (dec *decoder) enveloped(m members, e []byte, depth int) Detail {
 	if saysNothing(e) {
 		return Detail{}

@@ -26,8 +26,8 @@ func wanted(name string) bool {
 }
 
 // object returns the members of b, which is valid JSON, and whether b is an object. If names
-// differ only in case, object uses the last one in byte order that is not null, so lower case
-// wins.
+// differ only in case, object uses the last one in byte order that is not null, so a lower-case
+// name wins.
 func object(b []byte) (members, bool) {
 	raw := map[string][]byte{}
 	if jsonread.Members(b, func(name, value []byte) error {
@@ -110,8 +110,8 @@ func target(b []byte) string {
 	return text(b)
 }
 
-// additionalInfo decodes up to left elements of an array of AdditionalInfo, or a single one. It
-// stores an element of any other form in Info.
+// additionalInfo decodes an array of AdditionalInfo, up to the number of elements in left, or a
+// single AdditionalInfo. It stores an element of any other form in Info.
 func additionalInfo(b []byte, left int) []AdditionalInfo {
 	if saysNothing(b) || left <= 0 {
 		return nil

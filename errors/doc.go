@@ -4,7 +4,7 @@
 // this order, because each may wrap a later one:
 //
 //   - [*OperationError]: the operation failed or was canceled. This is final.
-//   - [*ResultError]: the operation succeeded, but its result could not be read. Try again.
+//   - [*ResultError]: the operation succeeded, but its result could not be read. Read it again.
 //   - [*WaitError]: the wait stopped. The operation may still be running, and
 //     [WaitError.ResumeToken] lets another process resume the wait.
 //   - [*StatusError]: a request was rejected, its response was unusable, or no response

@@ -139,7 +139,7 @@ func resultOf(ctx context.Context, p *poller.Poller[disk]) (disk, error) {
 	d, err := p.PollUntilDone(ctx)
 	var unread *lroerrors.ResultError
 	for tries := 0; errors.As(err, &unread) && tries < 3; tries++ {
-		d, err = p.PollUntilDone(ctx) // reads only the result, and has the full patience again
+		d, err = p.PollUntilDone(ctx) // reads only the result; the time that Options.Patience allows starts again
 	}
 	return d, err
 }
@@ -164,7 +164,8 @@ func ExampleResultError() {
 	// d1 <nil>
 }
 
-// begin starts an operation with put. If the response is lost, it follows the resource.
+// begin starts an operation with put. If the response is lost, begin follows the resource
+// instead.
 func begin(put, get *http.Request, client *http.Client) (*poller.Poller[disk], error) {
 	p, err := poller.Begin[disk](put, client, nil)
 	var status *lroerrors.StatusError

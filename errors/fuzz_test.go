@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzDetail checks that any JSON decodes within its bounds, that an error in the form of the
-// specification decodes to what encoding/json finds in it, and that every Detail can be
+// FuzzDetail checks that any JSON decodes to a Detail of bounded size, that an error in the form
+// of the specification decodes the same way as with encoding/json, and that every Detail can be
 // printed, stored and read again.
 func FuzzDetail(f *testing.F) {
 	for _, seed := range []string{

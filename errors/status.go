@@ -114,8 +114,8 @@ func join(d *Detail, errs ...error) []error {
 	return list
 }
 
-// fit returns an error that hides the credentials in err. If err is an error of this package, fit
-// returns it unchanged, because it already hides them.
+// fit returns an error that hides the credentials in err. An error of this package already hides
+// them, so fit returns it unchanged.
 func fit(err error) error {
 	switch err.(type) { //nolint:errorlint // only the outermost error matters
 	case *StatusError, *OperationError, *ResultError, *WaitError, *Detail:

@@ -198,7 +198,7 @@ func TestTextsAreBoundedLines(t *testing.T) {
 		for _, err := range leaky(s) {
 			text := err.Error()
 			requireText(t, text, 6000)
-			if _, ok := err.(*detail); ok { //nolint:errorlint // the service's words have no prefix of ours
+			if _, ok := err.(*detail); ok { //nolint:errorlint // a Detail contains the service's words, without our prefix
 				continue
 			}
 			require.True(t, strings.HasPrefix(text, "lro: "), "%T: %q", err, text)
@@ -223,15 +223,15 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// The text of a foreign error may contain a header of 1 MiB. No error in the chain has a text
-// longer than those of this package, and building it costs no more.
+// Even if the text of a foreign error contains a header of 1 MiB, no error in the chain has a
+// longer text than this package's own errors, and no text costs more to build.
 func TestLongForeignErrors(t *testing.T) {
 	theirs := fmt.Errorf("failed to parse Location header: %w: %s", io.ErrUnexpectedEOF, strings.Repeat("xxxx", 1<<18))
 	err := error(&lroerrors.ResultError{Err: &lroerrors.StatusError{Err: theirs}})
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	for link := err; link != nil; {
 		require.Less(t, len(link.Error()), 3000)
-		switch wraps := link.(type) { //nolint:errorlint // each link is looked at
+		switch wraps := link.(type) { //nolint:errorlint // the loop looks at each link
 		case interface{ Unwrap() error }:
 			link = wraps.Unwrap()
 		case interface{ Unwrap() []error }:

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Reason is the reason why a wait ended before the operation did.
+// A Reason says why a wait ended before the operation did.
 type Reason string
 
 // These are the possible values of [WaitError.Reason].
@@ -50,9 +50,9 @@ func (e *WaitError) WithToken(token func() (string, error)) *WaitError {
 	return &with
 }
 
-// ResumeToken returns a token for poller.Resume. It contains everything that was known about
-// the operation when the wait ended. The error reports that there is no operation to resume,
-// or that the token would be too large.
+// ResumeToken returns a token for poller.Resume. It contains everything that was known about the
+// operation when the wait ended. ResumeToken returns an error if there is no operation to resume
+// or if the token would be too large.
 func (e *WaitError) ResumeToken() (string, error) {
 	if e.token == nil {
 		return "", fmt.Errorf("%w, so there is no resume token", ErrNoOperation)

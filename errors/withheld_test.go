@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wraps is a foreign error whose text may differ from that of the error that it wraps.
+// wraps is a foreign error whose text may differ from the text of the error that it wraps.
 type wraps struct {
 	text  string
 	inner error
@@ -28,8 +28,8 @@ func (*joins) Error() string { return "joined" }
 
 func (j *joins) Unwrap() []error { return j.inner }
 
-// errors.Is finds an error unchanged if its chain contains no credential, and otherwise behind
-// an error with a redacted text.
+// Unwrap returns an error unchanged if its chain contains no credential. Otherwise it returns an
+// error with a redacted text, and errors.Is still finds the original.
 func TestRedactedErrorChain(t *testing.T) {
 	secret, innocent := errors.New("asked /x?sig=SECRET"), errors.New("connection refused")
 	tests := map[string]struct {
@@ -63,7 +63,7 @@ func TestRedactedErrorChain(t *testing.T) {
 	}
 }
 
-// errors.As finds an error that an error without a credential wraps.
+// errors.As finds a wrapped error even if its text had to be redacted.
 func TestRedactedErrorIsReachable(t *testing.T) {
 	inner := &wraps{"asked /x?sig=SECRET", io.EOF}
 	got, ok := errors.AsType[*wraps](&lroerrors.ResultError{Err: inner})

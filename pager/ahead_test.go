@@ -38,8 +38,8 @@ func TestReadAheadTakesHalfTheTime(t *testing.T) {
 	}
 }
 
-// At most ReadAhead pages are read ahead, however slow the consumer is, and none before
-// the loop starts.
+// However slow the consumer is, at most ReadAhead pages are read ahead. None is read before the
+// loop starts.
 func TestReadAheadIsBounded(t *testing.T) {
 	for _, ahead := range []int{0, 1, 2, 5} {
 		bubble(t, func(t *testing.T) {
@@ -60,8 +60,8 @@ func TestReadAheadIsBounded(t *testing.T) {
 	}
 }
 
-// Whenever a loop ends, it leaves no goroutine behind; otherwise the bubble would not end. Pages
-// that were read are kept, and a canceled request is sent again.
+// No matter when a loop ends, it leaves no goroutine behind; otherwise the bubble would not end.
+// Pages that were read are kept, and a canceled request is sent again.
 func TestReadAheadEndsWithTheLoop(t *testing.T) {
 	for wait := range 12 {
 		bubble(t, func(t *testing.T) {
@@ -140,8 +140,8 @@ func TestReadAheadDropsErrors(t *testing.T) {
 	})
 }
 
-// When the context of the loop ends, the loop yields the pages that were already read and ends. The
-// context of a NextPage within the loop ends only that call.
+// When the context of the loop ends, the loop yields the pages that were already read, and then
+// the error. When the context of a NextPage within the loop ends, only that call fails.
 func TestReadAheadContexts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := newPager[int](t, slowly(numbers(6), time.Minute), &pager.Options{ReadAhead: 2})

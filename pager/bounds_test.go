@@ -48,8 +48,8 @@ func TestEndlessPages(t *testing.T) {
 	}
 }
 
-// If a page has another member instead of items, the error names that member, cut if it is
-// long.
+// If a page has another member instead of items, the error names that member, and cuts a long
+// name.
 func TestLongMemberName(t *testing.T) {
 	h := fakes.Respond(http.StatusOK, `{"`+strings.Repeat("x", 1<<20)+`":[]}`)(nil)
 	first, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/widgets", http.NoBody)

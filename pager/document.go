@@ -122,8 +122,8 @@ func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 	return link, nil
 }
 
-// notJSON returns the error for a body that is not a JSON object. It prefers the error of
-// encoding/json to err.
+// notJSON returns the error for a body that is not a JSON object. If encoding/json also returns
+// an error, notJSON uses that error instead of err.
 func notJSON(body []byte, err error) error {
 	if jsonread.IsEmpty(body) {
 		return errors.New("the page has an empty body")

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The pager reads every shape of listing of a fakes.Service, and reports its faults.
+// The pager reads every kind of listing that a fakes.Service can serve, and reports its faults.
 func TestFakes(t *testing.T) {
 	header := func(page pager.Page[json.RawMessage]) (*http.Request, error) {
 		token := page.Header.Get("X-Ms-Continuation")

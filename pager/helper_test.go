@@ -112,7 +112,7 @@ func statusError(t testing.TB, err error) *lroerrors.StatusError {
 	t.Helper()
 	require.IsType(t, &lroerrors.StatusError{}, err, "%v", err)
 	require.NotContains(t, err.Error(), "SECRET")
-	return err.(*lroerrors.StatusError) //nolint:errorlint // only the outermost error counts
+	return err.(*lroerrors.StatusError) //nolint:errorlint // the outermost error must be a *StatusError
 }
 
 // numbers returns a service with n pages of two numbers each.

@@ -85,7 +85,7 @@ func TestForeignLinks(t *testing.T) {
 	require.ErrorContains(t, statusError(t, err), "not a valid URL")
 }
 
-// A redirect may lead only where a link may lead.
+// A redirect may lead only to an origin to which a link may lead.
 func TestRedirects(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {"307 \nLocation: /other?sig=SECRET"},
@@ -101,7 +101,7 @@ func TestRedirects(t *testing.T) {
 	require.Len(t, s.requests(), 3)
 }
 
-// A listing that uses POST is not sent to another path, and no redirected request has a
+// A POST that requests a page is not redirected to another path, and no redirected request has a
 // Referer.
 func TestRedirectsOfPost(t *testing.T) {
 	var asked []string

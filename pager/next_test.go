@@ -28,8 +28,8 @@ func getOf(page pager.Page[json.RawMessage], query string) (*http.Request, error
 	return http.NewRequestWithContext(context.Background(), http.MethodGet, u.String(), http.NoBody)
 }
 
-// startToken is an Options.Next for IBM Cloud: next.start is a token for the query, and the
-// last page does not have it.
+// startToken is an Options.Next for IBM Cloud: next.start is a token for the query, and the last
+// page has none.
 func startToken(page pager.Page[json.RawMessage]) (*http.Request, error) {
 	if page.NextLink == "" {
 		return nil, nil
@@ -122,7 +122,8 @@ func TestNextPost(t *testing.T) {
 	}
 }
 
-// Next receives the items, for a service whose next page starts after the ID of the last item.
+// Next receives the items, because some services start the next page after the ID of the last
+// item.
 func TestNextByItems(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {`200 {"value": [{"id": "a"}, {"id": "b"}]}`},
@@ -243,7 +244,7 @@ func TestPlace(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, want, place, "after %d items", read)
 
-				// Another process reads the page with the next item from its start.
+				// Another process reads, from its start, the page that contains the next item.
 				next := newPager[int](t, s, &pager.Options{From: place})
 				rest, err := items(t.Context(), next)
 				require.NoError(t, err)
@@ -287,7 +288,8 @@ func TestFrom(t *testing.T) {
 	require.Len(t, s.requests(), sent)
 }
 
-// Place returns a link that is not allowed, so that a pager with more origins can use it.
+// Place returns a link even if its origin is not allowed, because a pager with more origins can
+// use it.
 func TestPlaceBeforeForeignLink(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {`200 {"value": [1], "nextLink": "https://b.test/2?x=%2f"}`},
@@ -320,7 +322,7 @@ func TestContinue(t *testing.T) {
 			page, err := op.PollUntilDone(t.Context())
 			require.NoError(t, err)
 			p := pager.Continue[int](req, page, fakes.Client(s), &pager.Options{ReadAhead: ahead})
-			clear(page) // the page belongs to the caller
+			clear(page) // the caller may reuse the page
 			_, err = p.Place()
 			require.ErrorContains(t, err, "was passed to pager.Continue")
 			require.True(t, p.More())

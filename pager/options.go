@@ -43,14 +43,14 @@ type Options struct {
 
 	MaxPages int // how many pages may be read in total, before ErrTooManyPages; 0 or less: no limit
 
-	// ReadAhead is how many pages Pages and All read ahead of the caller. 0 or less means
-	// none. They start a goroutine, which calls the Doer, UnmarshalJSON of the items, Next
-	// and the Logger, and which ends before the loop does.
+	// ReadAhead is the number of pages that Pages and All read ahead of the caller. 0 or less
+	// means none. Pages and All start a goroutine that calls the Doer, the items' UnmarshalJSON,
+	// Next and the Logger. The goroutine ends before the loop does.
 	//
-	// If one of these functions panics there, Pages, All or NextPage panics with the same
-	// value when the page is due, or at the latest when the loop ends. runtime.Goexit is
-	// repeated in the same way. With or without ReadAhead, a panic leaves the position
-	// unchanged, and the page can be requested again.
+	// If one of these functions panics in the goroutine, Pages, All or NextPage panics with the
+	// same value when the page is due, or at the latest when the loop ends. runtime.Goexit is
+	// repeated in the same way. With or without ReadAhead, a panic leaves the position unchanged,
+	// and the page can be requested again.
 	ReadAhead int
 
 	MaxPageBytes int64 // limits the body of a page; 0 or less: 64 MiB

@@ -8,8 +8,8 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// A Doer sends a request and returns the response. [*http.Client] and azcore's
-// Transporter are Doers. A Doer retries, authorizes and logs; see package transport. The
+// A Doer sends a request and returns the response. [*http.Client] and azcore's Transporter are
+// Doers. A Doer is responsible for retries, authorization and logging; see package transport. The
 // pager limits the redirects of an *http.Client to the allowed origins, and relies on any other
 // Doer to limit its own.
 type Doer interface {
@@ -19,8 +19,8 @@ type Doer interface {
 // A Pager reads a listing page by page and decodes each item into a T. If T is
 // json.RawMessage, items keep the JSON that the service sent.
 //
-// Only one goroutine may use a Pager. It may call the methods within a loop over Pages or
-// All of the same Pager.
+// Only one goroutine may use a Pager. That goroutine may also call the methods within a loop over
+// Pages or All of the same Pager.
 type Pager[T any] struct {
 	c   *core
 	len int // number of items on the last page that was read
@@ -99,10 +99,10 @@ func (p *Pager[T]) NextPage(ctx context.Context) (Page[T], error) {
 	return p.take(ctx)
 }
 
-// Place returns the current position as text for Options.From: a URL with its query, or ""
-// for the beginning. A pager that starts there reads the page with the next item. If a loop
-// over [Pager.All] ended within a page, that page is read again from its start: some items
-// come twice, but none is missed. Pages that were read ahead but not returned are read again.
+// Place returns the current position as text for Options.From: a URL with its query, or "" for
+// the beginning. A pager that starts there reads the page with the next item. If a loop over
+// [Pager.All] ended within a page, that page is read again from its start: some items are
+// returned twice, but none is missed. Pages that were read ahead but not returned are read again.
 //
 // At the end, the error is ErrNoMorePages. Place also returns an error before a page that
 // was passed to [Continue], before a page whose link is invalid or was followed before, and
@@ -118,7 +118,7 @@ func (p *Pager[T]) Place() (string, error) {
 	return cur.place, cur.placeErr
 }
 
-// take returns the next page and moves the position after it.
+// take returns the next page and moves the position past it.
 func (p *Pager[T]) take(ctx context.Context) (Page[T], error) {
 	r := p.receive(ctx)
 	if r.err == nil {

@@ -47,12 +47,12 @@ func TestShapes(t *testing.T) {
 		{`{"value": ["a"], "next\u004cink": ` + link2 + `}`, nil, 2, "a"},
 		{`{"value": ["a"], "nextlink": ` + link2 + `}`, nil, 1, "a"},                                         // names are compared exactly
 		{`{"value": ["a"], "x": {"nextLink": ` + link2 + `, "y": ["\"}", "\\"]}, "z": -1.5e3}`, nil, 1, "a"}, // not at the top level
-		{`{"value": ["x"], "value": ["a"], ` + more + `}`, nil, 2, "a"},                                      // as encoding/json does
+		{`{"value": ["x"], "value": ["a"], ` + more + `}`, nil, 2, "a"},                                      // the last one is used, as in encoding/json
 		{`{"resources": ["a"], "next": {"href": ` + link2 + `}}`, opts("/resources", "/next/href"), 2, "a"},  // IBM Cloud
 		{`{"resources": ["a"], "next": null}`, opts("/resources", "/next/href"), 1, "a"},                     // the last page
 		{`{"resources": ["a"], "next": {}}`, opts("/resources", "/next/href"), 1, "a"},                       // also the last page
 		{`{"d": {"results": ["a"], "__next": ` + link2 + `}}`, opts("/d/results", "/d/__next"), 2, "a"},      // OData v2
-		{`{"a/b": ["a"], "links": [{"u": ` + link2 + `}]}`, opts("/a~1b", "/links/0/u"), 2, "a"},             // escaped, and an array
+		{`{"a/b": ["a"], "links": [{"u": ` + link2 + `}]}`, opts("/a~1b", "/links/0/u"), 2, "a"},             // an escaped name, and an array
 		{`{"values": ["a"]}`, nil, 0, `the page has no items at "/value", but has "values"`},                 // not the end of the listing
 		{`{"error": {"code": "Busy"}}`, nil, 0, `the page has no items at "/value", but has "error"`},        // not the end of the listing
 		{`{"d": {}}`, opts("/d/results", ""), 0, `the page has no items at "/d/results"`},                    // not the end of the listing

@@ -43,7 +43,8 @@ func outcome(f func()) (how string) {
 	return how
 }
 
-// A fragile number panics or exits when it is decoded, if the JSON names one of the aborts.
+// A fragile number panics or calls runtime.Goexit when it is decoded from JSON that names one of
+// the aborts.
 type fragile int
 
 func (f *fragile) UnmarshalJSON(b []byte) error {
@@ -167,8 +168,8 @@ var ways = map[string]func(ctx context.Context, p *pager.Pager[fragile], got *[]
 }
 
 // A panic or runtime.Goexit in the caller's code surfaces in the goroutine that reads the
-// listing, after the goroutine that read ahead has ended (or the bubble would not) and its
-// context has been canceled. The same page can then be read again.
+// listing, after the goroutine that read ahead has ended (otherwise the bubble would not end) and
+// its context has been canceled. The same page can then be read again.
 func TestPanicSurfacesInReader(t *testing.T) {
 	for _, where := range []string{"Doer", "Body", "UnmarshalJSON", "Next", "Logger"} {
 		for abort := range aborts {
@@ -219,7 +220,7 @@ func TestPanicSurfacesWhenLoopEnds(t *testing.T) {
 	}
 }
 
-// A caller that recovers in the loop body can continue the loop. The panic surfaces once.
+// A caller that recovers in the loop body can continue the loop. The panic surfaces only once.
 func TestLoopContinuesAfterPanic(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newSaboteur("panic", "Doer")
@@ -263,7 +264,7 @@ func TestPanicInLoopIsNotHidden(t *testing.T) {
 	}
 }
 
-// A panic at the last page that MaxPages allows leaves that page readable.
+// After a panic at the last page that MaxPages allows, that page can still be read.
 func TestPanicAtMaxPages(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		calls := 0

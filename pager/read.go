@@ -58,7 +58,7 @@ func (c *core) readPage(ctx context.Context, cur cursor, decode func(items []byt
 	}
 	var after cursor
 	defer func() {
-		if after.req == nil { // the end, or an error or a panic whose value may refer to the body
+		if after.req == nil { // the listing has ended, or an error or a panic value may refer to the body
 			c.buf = bytes.Buffer{}
 		}
 	}()
@@ -76,7 +76,7 @@ func (c *core) readPage(ctx context.Context, cur cursor, decode func(items []byt
 }
 
 // wasRead reports whether the page at cur has already been read. That happens if the caller's
-// code panicked afterward.
+// code panicked after the page had been read.
 func (c *core) wasRead(cur cursor) bool {
 	_, ok := c.read[cur.digest]
 	return ok

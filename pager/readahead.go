@@ -76,7 +76,7 @@ func (a *readAhead[T]) run(ctx context.Context, p *Pager[T]) {
 		r := p.fetch(ctx, p.tail)
 		p.tail = r.after
 		a.pages <- r
-		if r.err != nil { // ctx may also have ended
+		if r.err != nil { // also if ctx has ended
 			break
 		}
 	}

@@ -86,8 +86,8 @@ func (x *exchange) authorize(req *http.Request) (err error) {
 }
 
 // send sends req through the base and waits for the response headers, for at most HeaderTimeout.
-// Reading the body may take as long as the caller allows. Reading the body to its end, or closing
-// it, ends the attempt's context.
+// Reading the body may take as long as the caller allows. The attempt's context ends when the
+// body has been read to its end or closed.
 func (x *exchange) send(req *http.Request) (*http.Response, error) {
 	final := x.limit("no response headers", true)
 	resp, err := x.t.opts.Base.RoundTrip(req)

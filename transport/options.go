@@ -13,12 +13,12 @@ import (
 // Options configures a [Transport]. Nil and the zero Options mean the defaults. [New] copies
 // the Options.
 type Options struct {
-	// Base sends the attempts, and must obey their contexts. Nil means a default base that
-	// Transports share. It copies the settings of http.DefaultTransport (TLS, proxies) on first
-	// use, opens about 400 connections to an HTTP/1 host and far fewer to an HTTP/2 host, and
-	// accepts up to 1 MiB of response headers. If the program has replaced http.DefaultTransport
-	// with a value of another type, the Transport uses that value unchanged, without these
-	// limits.
+	// Base sends the attempts, and must obey their contexts. Nil means a default base, which all
+	// Transports with a nil Base share. It copies the settings of http.DefaultTransport (TLS,
+	// proxies) on first use, opens about 400 connections to an HTTP/1 host and far fewer to an
+	// HTTP/2 host, and accepts up to 1 MiB of response headers. If the program has replaced
+	// http.DefaultTransport with a value of another type, the Transport uses that value
+	// unchanged, without these limits.
 	Base http.RoundTripper
 
 	// Retries is the number of attempts that may follow the first. 0 means 3, and a negative
@@ -74,8 +74,8 @@ type Options struct {
 	// that started it.
 	Token func(ctx context.Context, r TokenRequest) (Token, error)
 
-	// Authorize adds a credential to a request. It may change the request. The Transport calls it
-	// for each attempt, after Token. An error ends the exchange.
+	// Authorize may modify a request to add a credential. The Transport calls it for each
+	// attempt, after Token. An error ends the exchange.
 	Authorize func(*http.Request) error
 
 	// Origins lists further origins, such as "https://management.azure.com", that a redirect may

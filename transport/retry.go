@@ -79,7 +79,7 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 		x.limits.Limit(drainTime, reqctx.TimeoutError{})
 		_, _ = io.CopyN(io.Discard, resp.Body, drainBytes)
 	}
-	x.limits = reqctx.Start(x.Context, x.wishes.Due) // the old context ends when the body is closed
+	x.limits = reqctx.Start(x.Context, x.wishes.Due) // the old context ends with the old body
 	return true, nil
 }
 
