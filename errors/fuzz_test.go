@@ -107,7 +107,8 @@ func (o *oData) detail(depth int) (d detail, ok bool) {
 	return d, true
 }
 
-// has reports whether an object consists of exactly the named members, none of them null.
+// has reports whether an object has only members with these names, each at most once and none of
+// them null.
 func has(object []byte, names ...string) bool {
 	dec := json.NewDecoder(bytes.NewReader(object))
 	if first, err := dec.Token(); err != nil || first != json.Delim('{') {

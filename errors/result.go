@@ -7,7 +7,7 @@ type ResultError struct {
 	Err error  `json:"-"` // a [*StatusError], or the reason why the result could not be decoded
 }
 
-// Error returns, on one line, why the result could not be read.
+// Error returns one line that says why the result could not be read.
 func (e *ResultError) Error() string {
 	s := "operation succeeded, but its result could not be read"
 	if e.Err != nil {

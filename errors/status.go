@@ -15,9 +15,9 @@ import (
 // maxID limits the length of an id within an error text.
 const maxID = 200
 
-// StatusError reports that a request failed: the service rejected it, its response
-// could not be read (Err says why), or no response came (StatusCode is 0). It says
-// nothing about the operation, which may still be running.
+// StatusError reports that a request failed: the service rejected it, its response could not be
+// read (Err says why), or no response came (StatusCode is 0). A StatusError says nothing about
+// the operation, which may still be running.
 type StatusError struct {
 	Method        string        // HTTP method of the request
 	URL           string        // URL of the request, without query and user-info; or the name of a poller.Watch

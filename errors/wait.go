@@ -60,7 +60,7 @@ func (e *WaitError) ResumeToken() (string, error) {
 	return e.token()
 }
 
-// Error returns, on one line, why the wait ended and the last known state.
+// Error returns one line that says why the wait ended and names the last known state.
 func (e *WaitError) Error() string {
 	var b strings.Builder
 	b.WriteString("stopped waiting")

@@ -40,7 +40,7 @@ func reply(w http.ResponseWriter, page string) {
 	_, _ = io.WriteString(w, page) // fails if the client has disconnected
 }
 
-// Read all items of a listing, on any number of pages.
+// Read all items of a listing, however many pages it has.
 func Example() {
 	pages := pager.New[Widget](get("https://a.test/widgets"), fakes.Client(widgets()), nil)
 	for widget, err := range pages.All(context.Background()) {

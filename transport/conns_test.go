@@ -52,8 +52,8 @@ func (p *plant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, r.Proto)
 }
 
-// trusting returns a base like the default one that trusts the certificate of p. The elements
-// of dial replace the first dials.
+// trusting returns a base like the default one that trusts the certificate of p. The functions in
+// dial replace the first dials.
 func trusting(t *testing.T, p *plant, dial ...func(context.Context) (net.Conn, error)) *conns {
 	t.Helper()
 	var mu sync.Mutex

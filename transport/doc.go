@@ -28,15 +28,14 @@
 //
 // # Errors
 //
-// If no response came, RoundTrip returns a *StatusError of package
-// github.com/lro-go/lro/errors, which contains no query, user-info or credential. An
-// [http.Client] wraps it in a [*url.Error]. Log the *StatusError: the text of the
-// [*url.Error] contains the whole URL. [AsError] turns a response that reports a failure into
-// the same type. The guide is docs/errors.md.
+// If no response came, RoundTrip returns a *StatusError of package github.com/lro-go/lro/errors,
+// which contains no query, user-info or credential. An [http.Client] wraps it in a [*url.Error].
+// Log the *StatusError: the text of the [*url.Error] contains the whole URL. [AsError] turns a
+// response that reports a failure into the same type. See docs/errors.md in the repository.
 //
 // # Authorization
 //
 // [Options.Token] returns a bearer token for an origin; the Transport caches it.
 // [Options.Authorize] adds any other credential to each attempt. The Transport refuses a redirect
-// to a foreign origin before it calls either of them. The guide is docs/authenticate.md.
+// to a foreign origin before it calls either of them. See docs/authenticate.md.
 package transport

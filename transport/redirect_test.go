@@ -20,8 +20,8 @@ import (
 
 const home = "https://arm.test/ops/1?sig=SECRET"
 
-// A web is a base in memory: each URL redirects to another, or returns a 200 that echoes
-// the method and body. It records the requests.
+// A web is a base in memory. It redirects each URL to another one, or answers with a 200 that
+// echoes the method and body. It records the requests.
 type web struct {
 	redirects map[string]string // "METHOD URL" or "URL" to "status URL"
 	asked     []string
