@@ -20,15 +20,15 @@ import (
 // tokenVariable is the environment variable that holds the bearer token.
 const tokenVariable = "LRO_TOKEN"
 
-// A credential returns the bearer token. It has the type of the Token field of
+// A credential returns the bearer token. It has the same type as the Token field of
 // transport.Options.
 type credential = func(context.Context, transport.TokenRequest) (transport.Token, error)
 
-// credential returns the source of the bearer token, or nil if the requests need none. The
-// token is never an argument, because every process on the machine can read arguments.
+// credential returns the source of the bearer token, or nil if the requests need none. The token
+// cannot be passed as an argument, because every process on the machine can read arguments.
 //
-// The transport also refuses to send a token over plain http. This check reports the mistake
-// before anything is sent.
+// The transport also refuses to send a token over plain http. credential reports the mistake before
+// anything is sent.
 func (c *command) credential() (credential, error) {
 	fromEnv := lookup(c.env, tokenVariable)
 	if c.tokenCommand == "" && fromEnv == "" {
@@ -60,7 +60,7 @@ func private(origin string) bool {
 	return u.Scheme == "https" || u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// runTokenCommand runs the token command. Its standard output is never shown.
+// runTokenCommand runs the token command. It never shows the standard output of the command.
 func (c *command) runTokenCommand(ctx context.Context) (transport.Token, error) {
 	shell := []string{"sh", "-c"}
 	if runtime.GOOS == "windows" {
@@ -71,7 +71,7 @@ func (c *command) runTokenCommand(ctx context.Context) (transport.Token, error) 
 	cmd.Env, cmd.Stderr, cmd.WaitDelay = c.env, &stderr, time.Second
 	out, err := cmd.Output()
 	if err != nil {
-		// Not "--token-command: …", which would be redacted like a token.
+		// A message that starts with "--token-command: …" would be redacted like a token.
 		err = fmt.Errorf("the command of --token-command failed with %w", err)
 		if first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); first != "" {
 			err = fmt.Errorf("%w: %s", err, text(first))
@@ -131,7 +131,7 @@ func bearer(s string) string {
 	return s
 }
 
-// lookup returns a variable of an environment. If it occurs twice, the last one wins.
+// lookup returns the value of an environment variable. If it occurs twice, the last one wins.
 func lookup(env []string, name string) (value string) {
 	for _, v := range env {
 		if rest, ok := strings.CutPrefix(v, name+"="); ok {

@@ -203,7 +203,7 @@ func TestBarWhileStarting(t *testing.T) {
 	})
 }
 
-// Until the service responds, lro says why it sends the request again.
+// Until the service responds, lro shows why it retries the request.
 func TestRetriesWhileStarting(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 1, Do: fakes.Drop()})

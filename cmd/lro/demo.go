@@ -11,7 +11,7 @@ import (
 )
 
 // demo returns the verb that runs the other verbs against a service on this machine, with the
-// arguments that a person would type. The verb fails if one of them exits with an unexpected code.
+// arguments that a person would type. The demo fails if a command exits with an unexpected code.
 func (c *command) demo() *cobra.Command {
 	return &cobra.Command{
 		Use: "demo", Short: "Show all of this offline, with a service on this machine", GroupID: groupTry, Args: cobra.NoArgs,

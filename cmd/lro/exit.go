@@ -8,7 +8,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// The exit codes report the state of the operation. After 4, 5 and 7 it can be resumed.
+// The exit codes report the state of the operation. After 4, 5 or 7, the operation can be resumed.
 const (
 	exitOK       = 0   // the operation succeeded, and its result is printed
 	exitFailed   = 1   // the operation failed, or lro serve or lro demo did
@@ -47,8 +47,8 @@ type stopCause struct {
 func (e stopCause) Error() string { return e.text }
 func (e stopCause) Unwrap() error { return e.err }
 
-// exitCode returns the exit code for err. The order of the cases matters, because each error may
-// wrap one of a later case.
+// exitCode returns the exit code for err. The order of the cases matters, because an error may wrap
+// one that a later case matches.
 func exitCode(ctx context.Context, err error) int {
 	var (
 		usage     usageError

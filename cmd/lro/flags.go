@@ -179,8 +179,8 @@ func (f *requestFlag) request() func(poller.Status) (*poller.Request, error) {
 	}
 }
 
-// strategies lists the values of --strategy. IBM Cloud VPC accepts the words for success after a
-// colon.
+// strategies lists the values of --strategy. For IBM Cloud VPC, a colon and the words that mean
+// success may follow the name.
 var strategies = []struct {
 	name, about string
 	make        func(words ...string) poller.Strategy

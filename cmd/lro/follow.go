@@ -52,8 +52,8 @@ func (c *command) first(ctx context.Context, req *http.Request) error {
 	return c.follow(ctx, p, err)
 }
 
-// send sends the first request. Until there is a response, it shows that it is waiting and, if it
-// retries, why.
+// send sends the first request. Until a response arrives, it shows that lro is waiting and why it
+// retries.
 func (c *command) send(ctx context.Context, req *http.Request) (*operation, error) {
 	c.screen.start("waiting for the response to " + req.Method)
 	problems, sent, ended := make(chan string), make(chan struct{}), make(chan struct{})
@@ -92,7 +92,7 @@ func (c *command) resume(ctx context.Context) error {
 	return c.follow(ctx, p, err)
 }
 
-// cancel asks the service to cancel a stored operation and waits for the end.
+// cancel asks the service to cancel a stored operation and waits for the operation to end.
 func (c *command) cancel(ctx context.Context) error {
 	p, err := c.restore()
 	if err != nil {
@@ -112,8 +112,8 @@ func (c *command) cancel(ctx context.Context) error {
 
 var errCannotCancel = errors.New("this protocol has no request that cancels")
 
-// restore returns the poller for the stored token. A forged token could send the credentials
-// to anyone, so the token itself does not decide which origins get requests.
+// restore returns the poller for the stored token. A forged token could name any origin, so only
+// the flags determine which origins receive the credentials.
 func (c *command) restore() (*operation, error) {
 	token, err := c.readToken()
 	if err != nil {
@@ -142,8 +142,8 @@ func (c *command) follow(ctx context.Context, p *operation, err error) error {
 	return nil
 }
 
-// await returns the result of an operation. err is the error from the call that returned p; an
-// operation that cannot be followed also has a token.
+// await returns the result of an operation. err is the error from the call that returned p. It may
+// be a WaitError, whose token await saves.
 func (c *command) await(ctx context.Context, p *operation, err error) (json.RawMessage, error) {
 	if err == nil && c.tokenFile.early && !p.Done() {
 		c.saveEarly(p)

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// get reads a resource or a listing. A GET may also start an operation, with a resource or a
-// listing as its result.
+// get reads a resource or a listing. A GET may also start an operation whose result is a resource
+// or a listing.
 func (c *command) get(ctx context.Context) error {
 	if err := poller.CheckPointer(c.items); err != nil {
 		return usageError{fmt.Errorf("--items: %w", err)}
@@ -45,7 +45,7 @@ func (c *command) pages(ctx context.Context, first *http.Request, page json.RawM
 	})
 	for item, err := range pages.All(ctx) {
 		if err != nil {
-			return err // do not close the list, so that it does not look complete
+			return err // leave the list open, so that it does not look complete
 		}
 		if err := list.item(item); err != nil {
 			return err

@@ -126,7 +126,7 @@ func (s *screen) textLine(status poller.Status) {
 	say(s.err, "%s\n", line)
 }
 
-// nextRead says what happens next.
+// nextRead returns a text that says what happens next.
 func nextRead(s poller.Status) string {
 	switch {
 	case s.NextPoll.IsZero():

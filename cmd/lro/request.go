@@ -48,7 +48,7 @@ func (c *command) body() ([]byte, error) {
 	return c.readFile(file)
 }
 
-// readFile reads a file; - is the standard input.
+// readFile reads a file, or the standard input if the name is "-".
 func (c *command) readFile(name string) ([]byte, error) {
 	if name == "-" {
 		return io.ReadAll(c.stdin)

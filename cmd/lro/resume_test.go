@@ -145,7 +145,7 @@ func TestCancel(t *testing.T) {
 	require.NoFileExists(t, "op.token")
 }
 
-// IBM Cloud defines a cancel request, and the strategy knows it.
+// IBM Cloud defines a cancel request, which the strategy sends.
 func TestCancelIBM(t *testing.T) {
 	svc := fakeibm.New(nil)
 	svc.Default.Duration = fakes.Forever

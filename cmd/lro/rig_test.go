@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A rig runs the program in an empty folder against a service in this process. Each run has a
-// testing/synctest bubble, in which the pauses of the program take no time.
+// A rig runs the program in an empty folder against a service in this process. Each run is in its
+// own testing/synctest bubble, where the pauses of the program take no time.
 type rig struct {
 	*fakes.Service
 	t         *testing.T
@@ -48,7 +48,7 @@ type ended struct {
 	out, err string
 }
 
-// run runs a verb on a path of the service, or a file.
+// run runs a verb. The target is a path of the service, or a file.
 func (r *rig) run(verb, target string, flags ...string) ended {
 	r.t.Helper()
 	if strings.HasPrefix(target, "/") {

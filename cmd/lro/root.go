@@ -36,8 +36,8 @@ type command struct {
 	code      int                // exit code of the verb
 }
 
-// run runs the program and returns its exit code. When ctx ends, it stops early, but it still waits
-// for the response to a request that may have started an operation.
+// run runs the program and returns its exit code. If ctx ends, the program stops early, but it
+// still waits for the response to a request that may have started an operation.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) int {
 	c := &command{stdin: stdin, stdout: stdout, stderr: stderr, env: env}
 	return c.run(ctx, args)
@@ -97,8 +97,8 @@ const (
 	groupTry    = "try"
 )
 
-// root returns the command tree. If Execute fails, the command line is wrong; a verb that runs sets
-// c.code.
+// root returns the command tree. Execute fails only if the command line is wrong. Otherwise the
+// verb runs and sets c.code.
 func (c *command) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "lro", Short: "Start long-running operations and wait for their end", Long: long, Example: examples,
@@ -169,8 +169,8 @@ started the operation. ibm-vpc and ibm-vpc-action take the words that mean
 success after a colon, for example ibm-vpc:running,stopped.`}
 }
 
-// flagError names the flag and the mistake. It omits most values, because a header or a URL
-// may hold a secret.
+// flagError returns an error that names the flag and the mistake. It omits most values, because a
+// header or a URL may hold a secret.
 func flagError(cmd *cobra.Command, err error) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return err
@@ -189,7 +189,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return fmt.Errorf("%w; see %s", err, strings.TrimSpace("lro help "+strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), "lro"), " ")))
 }
 
-// do sets up what all verbs share and runs one.
+// do sets up what all verbs share and then runs verb.
 func (c *command) do(ctx context.Context, verb func(context.Context) error) error {
 	token, err := c.credential()
 	if err != nil {

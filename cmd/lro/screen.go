@@ -111,7 +111,7 @@ func (s *screen) note(text string) {
 	}
 }
 
-// result prints the result of an operation. JSON has null if there is none.
+// result prints the result of an operation. As JSON, it prints null if there is none.
 func (s *screen) result(result json.RawMessage) error {
 	none := len(result) == 0
 	if none {
@@ -153,7 +153,7 @@ func (s *screen) finish(ctx context.Context, err error) int {
 	return code
 }
 
-// say writes text. A failure to write cannot be reported either.
+// say writes text. It ignores a failed write, which could not be reported either.
 func say(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
 
 // writeLine writes v as one line of JSON.

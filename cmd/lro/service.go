@@ -32,7 +32,7 @@ func startService(ctx context.Context) (origin string, stop func(), err error) {
 	return "http://" + ln.Addr().String(), stop, nil
 }
 
-// newService returns the service that decides how the demo's operations end.
+// newService returns the demo's service, with a plan for how its operations end.
 func newService() http.Handler {
 	svc := &fakes.Service{PageSize: 2}
 	svc.Plan(fakes.Plan{Path: widgets + "/too-large", Ending: fakes.Failed, Error: fakes.Error{
@@ -47,7 +47,7 @@ func newService() http.Handler {
 	svc.Plan(fakes.Plan{Path: widgets, Polls: 4, Percent: true})
 	svc.Fault(fakes.Fault{Method: http.MethodDelete, Do: fakes.Status(http.StatusForbidden)})
 
-	// A real service asks for pauses of a few seconds.
+	// Real services ask for pauses of a few seconds. This one asks for 300 ms.
 	svc.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", "300")})
 	return svc
 }

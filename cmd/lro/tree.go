@@ -69,7 +69,7 @@ func (f *failure) node() node {
 		reason.add("reason", f.cause)
 	}
 	if f.Exit == exitStopped {
-		n.sub = append(reason.sub, n.sub...) // the last read reported the detail
+		n.sub = append(reason.sub, n.sub...) // the reason first, because the last read reported the detail
 	} else {
 		n.sub = append(n.sub, reason.sub...)
 	}
@@ -127,7 +127,7 @@ func (d *detail) node() node {
 	return n
 }
 
-// short returns the tree without the lines that repeat its text.
+// short returns the tree without the lines that repeat the code and message of its root.
 func (d *detail) short() node {
 	n := d.node()
 	n.sub = slices.DeleteFunc(n.sub, func(sub node) bool {
@@ -171,6 +171,6 @@ func shortenURLs(s string) string {
 		if _, whole, ok := strings.Cut(path, "/"); ok {
 			return scheme + "://" + host + "/…/" + whole
 		}
-		return scheme + "://" + host + "/…" + path // a part of the last segment
+		return scheme + "://" + host + "/…" + path // keeps only a part of the last segment
 	})
 }

@@ -83,12 +83,12 @@ func (c *command) verbs() []*cobra.Command {
 	return all
 }
 
-// retries explains what a lost response means.
+// retries explains what lro does if a response is lost.
 const retries = `If a response is lost, lro sends the request again, up to four times in all, so
 an action may take effect more than once. With --strategy ibm-…, it sends a POST
 or PATCH only once. After that, lro exits with 6.`
 
-// start returns a verb that starts an operation with the HTTP method of its name.
+// start returns a verb that starts an operation with the HTTP method that the verb is named after.
 func (c *command) start(name, short string) *cobra.Command {
 	return c.verb(name+" URL", short, groupStart, c.begin)
 }

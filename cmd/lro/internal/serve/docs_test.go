@@ -16,7 +16,7 @@ import (
 
 var serveCommand = regexp.MustCompile(`(?m)^ *lro serve( .*)?$`)
 
-// The flags of all commands in the help and the documentation are valid.
+// All commands in the help and in docs/simulator.md have valid flags.
 func TestDocumentedCommands(t *testing.T) {
 	page, err := os.ReadFile("../../../../docs/simulator.md")
 	require.NoError(t, err)
@@ -30,7 +30,7 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
-// The page shows the lines before the log.
+// docs/simulator.md shows the lines that lro serve prints before the log.
 func TestDocumentedWelcome(t *testing.T) {
 	page, err := os.ReadFile("../../../../docs/simulator.md")
 	require.NoError(t, err)
@@ -41,7 +41,7 @@ func TestDocumentedWelcome(t *testing.T) {
 	requireStop(t, r)
 }
 
-// The page names every flag.
+// docs/simulator.md names every flag.
 func TestDocumentedFlags(t *testing.T) {
 	page, err := os.ReadFile("../../../../docs/simulator.md")
 	require.NoError(t, err)

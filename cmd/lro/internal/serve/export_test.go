@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Handler returns the simulator without its socket, for tests in a bubble. It
-// records into record unless that is nil.
+// Handler returns the simulator without its socket, for tests in a bubble. If record is not nil,
+// the simulator records its requests there.
 func Handler(log, record io.Writer, args ...string) (http.Handler, error) {
 	o, cmd := &options{}, &cobra.Command{}
 	o.flags(cmd)

@@ -139,7 +139,7 @@ func endingNames() (names []string) {
 	return names
 }
 
-// ending returns how operations end. An error implies a failure.
+// ending returns how operations end. An error code or message implies a failure.
 func (o *options) ending() (fakes.Ending, error) {
 	failure := o.errorCode != "" || o.errorMessage != ""
 	if failure && !o.changed("end") {

@@ -32,7 +32,7 @@ func (x *exchange) line() string {
 	}
 	var notes []string
 	if state := shorten(printable(word(x.response.body.Bytes())), wordWidth); state != "" && (len(x.faults) == 0 || x.response.code < 400) {
-		notes = append(notes, state) // the error of a fault says no more than the fault
+		notes = append(notes, state) // omits the error of a fault, which says no more than the fault's name
 	}
 	for _, action := range x.faults {
 		notes = append(notes, "fault "+action)
@@ -65,8 +65,8 @@ func printable(s string) string {
 	}, s)
 }
 
-// shorten cuts the middle out of a text that is too long. The end of a path says
-// the most.
+// shorten cuts the middle out of a text that is too long. It keeps most of the end, because the end
+// of a path is more informative than its start.
 func shorten(s string, width int) string {
 	runes := []rune(s)
 	if len(runes) <= width {
@@ -77,7 +77,7 @@ func shorten(s string, width int) string {
 }
 
 // words lists the members in which the services of package fakes report the state of an operation.
-// The first one that a body has is the state.
+// The first one in a body holds the state.
 var words = []string{
 	"last_operation/state", "task/status", "status", "lifecycle_state", "provisioning_status",
 	"properties/provisioningState", "provisioningState", "properties/ProvisioningState", "state",

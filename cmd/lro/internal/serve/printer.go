@@ -6,12 +6,11 @@ import (
 	"sync"
 )
 
-// maxWaiting is how many lines can wait for a paused terminal. Any further
-// lines are lost, but the recording has the requests.
+// maxWaiting is how many lines can wait for a paused terminal. Any further lines are lost, but the
+// recording still has all requests.
 const maxWaiting = 10_000
 
-// A printer writes lines in a goroutine of its own, so that a terminal that the
-// user has paused does not hold back responses.
+// A printer writes lines in its own goroutine, so that a paused terminal does not delay responses.
 type printer struct {
 	mu      sync.Mutex
 	wake    sync.Cond

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A pause that is too long loses lines, and the log says how many.
+// If the terminal is paused for too long, lines are lost, and the log says how many.
 func TestPrinterLosesLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		terminal, out := io.Pipe()

@@ -31,7 +31,7 @@ is the row of the quirk in docs/quirks.md, which says which services do it.`,
 	}
 }
 
-// sorted returns all quirks with W2 before W10.
+// sorted returns all quirks in numerical order, so that W2 comes before W10.
 func sorted() []quirks.Quirk {
 	all := quirks.All()
 	slices.SortStableFunc(all, func(a, b quirks.Quirk) int { return cmp.Compare(row(a), row(b)) })
@@ -68,8 +68,8 @@ func (names *quirkNames) Set(s string) error {
 	return nil
 }
 
-// similar suggests quirks for s, which is not the name of one. For W9 it suggests W9/200 and
-// W9/flag, the quirks of that row in docs/quirks.md.
+// similar suggests quirks with names like s, which is not the name of any quirk. For W9 it suggests
+// W9/200 and W9/flag, the quirks of that row in docs/quirks.md.
 func similar(s string) string {
 	row, _, _ := strings.Cut(strings.ToUpper(s), "/")
 	var found []string

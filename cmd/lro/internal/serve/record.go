@@ -35,8 +35,8 @@ func (r *recorder) add(x *exchange) {
 	}
 }
 
-// write writes x. The separator of a request shows the time since the first one, as in the testdata
-// of package poller.
+// write writes x. The separator before each request shows the time since the first request, like
+// the transcripts in poller/testdata.
 func (r *recorder) write(x *exchange) {
 	if r.start.IsZero() {
 		r.start = x.at

@@ -67,7 +67,7 @@ type course struct {
 	requests []string
 }
 
-// wait creates a widget at the service that a function returns.
+// wait creates a widget at the service that the given function returns, and waits for it.
 func wait(t *testing.T, service func() http.Handler) (c course) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -63,7 +63,7 @@ const examples = `  lro serve
   lro serve --fault poll:3:503=10s --fault 5:drop --quirk W18
   lro serve --record widget.http`
 
-// Command returns the verb. It serves until its context ends.
+// Command returns the command serve, which serves until its context ends.
 func Command() *cobra.Command {
 	o := &options{}
 	cmd := &cobra.Command{
@@ -95,8 +95,8 @@ type Error struct{ error }
 // Unwrap returns the cause, such as a port in use.
 func (e Error) Unwrap() error { return e.error }
 
-// flagError names the flag and its value. The value types of this package say
-// what they accept.
+// flagError returns an error that names the flag and its value. The value types of this package
+// report which values they accept.
 func flagError(_ *cobra.Command, err error) error {
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		return fmt.Errorf("--%s %s: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
@@ -168,7 +168,7 @@ func (s *simulator) run(ctx context.Context, ln net.Listener) error {
 	return nil
 }
 
-// say writes text to the user. A failed write cannot be reported anywhere.
+// say writes text for the user. It ignores a failed write, which could not be reported anywhere.
 func say(out io.Writer, text string) { _, _ = io.WriteString(out, text) }
 
 // checkAddress completes the address, and rejects one that other machines can reach unless the user

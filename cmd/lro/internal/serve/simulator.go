@@ -17,15 +17,15 @@ import (
 // A simulator is a service with a log of its requests.
 type simulator struct {
 	service *fakes.Service
-	running sync.WaitGroup // requests
+	running sync.WaitGroup // requests in progress
 
 	mu       sync.Mutex
 	out      io.Writer
 	record   *recorder // nil: none
 	stopped  bool
 	requests int
-	kinds    map[fakes.Kind]int // requests, by their kind
-	begun    int                // operations
+	kinds    map[fakes.Kind]int // the number of requests of each kind
+	begun    int                // the number of operations
 }
 
 // simulator returns the simulator that the flags describe.
@@ -116,8 +116,8 @@ func (s *simulator) log(x *exchange) {
 	x.shown = true
 }
 
-// marks returns faults that change nothing. Each one sets the kind of the
-// requests that it hits.
+// marks returns faults that do not change responses. Each one only records the kind of the requests
+// that it hits.
 func (s *simulator) marks() (faults []fakes.Fault) {
 	for _, kind := range kinds {
 		faults = append(faults, fakes.Fault{Kind: kind, Do: before(func(r *http.Request) {
@@ -145,7 +145,8 @@ func (s *simulator) countOperations(next http.Handler) http.Handler {
 	})
 }
 
-// noted wraps do so that each request it hits is logged with the name of the action.
+// noted returns do with a step before it that records the name of the action, so that the log shows
+// it for each request that do handles.
 func noted(action string, do middleware) middleware {
 	note := before(func(r *http.Request) {
 		x := exchangeOf(r)

@@ -21,7 +21,7 @@ type style struct {
 	strategies []strategy // the first one is the default
 }
 
-// A strategy is a way in which a client learns the status of its operations.
+// A strategy is a way for a client to learn the status of its operations.
 type strategy struct {
 	name   string // a value of lro put --strategy; "" leaves the choice to the service
 	report fakes.Style
@@ -129,12 +129,12 @@ func (o *options) service() (*fakes.Service, error) {
 	return svc, nil
 }
 
-// welcome returns the first lines of output: where the service is, and commands
-// to copy. The URLs are in double quotes, which every shell understands.
+// welcome returns the first lines of output: the address of the service, and commands to copy. The
+// URLs are in double quotes, which every shell understands.
 func (o *options) welcome(base string) string {
 	s, way, err := o.chosen()
 	if err != nil {
-		panic(err) // service has already returned this error
+		panic(err) // the method service would already have returned this error
 	}
 	collection := path.Dir(way.path)
 	follow, pages := " --min 1s", ""

@@ -9,7 +9,7 @@ import (
 // a picture of any number of readings to a few hundred marks.
 const apart = 4.0
 
-// A crowd is a reading and those after it that the picture has no room for.
+// A crowd is a reading and the later readings for which the picture has no room.
 type crowd struct {
 	reading
 	more  int
@@ -43,7 +43,7 @@ func (c *chart) crowds() (all []crowd) {
 	return all
 }
 
-// longPauses returns the pauses to draw. It merges those that are too narrow.
+// longPauses returns the pauses to draw. It merges pauses that are too narrow.
 func (c *chart) longPauses() (all []pause) {
 	merged := 0
 	for _, p := range c.pauses() {
@@ -60,5 +60,5 @@ func (c *chart) longPauses() (all []pause) {
 	return all
 }
 
-// long reports whether the picture shows how long a reading took.
+// long reports whether a reading took long enough for the picture to show its duration.
 func (c *chart) long(r reading) bool { return c.x(r.at)-c.x(r.from) > 3 }

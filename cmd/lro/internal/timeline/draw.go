@@ -92,7 +92,7 @@ func (c *chart) operation() {
 	shades, shade, known, drawn := []string{"word", "word2"}, 0, "", left-apart
 	for _, s := range c.spans() {
 		if c.x(s.to)-drawn < apart {
-			continue // a narrow one in a crowd
+			continue // too narrow to draw
 		}
 		drawn = c.x(s.to)
 		if known != "" && known != s.word {
@@ -273,7 +273,7 @@ func hatch() *node {
 	return el("defs", "").add(p.add(line("hatch", 0, 0, 0, 7)))
 }
 
-// shorten removes the middle of a long text, because its ends say the most.
+// shorten removes the middle of a long text, because the two ends are the most informative parts.
 func shorten(text string, most int) string {
 	r := []rune(strings.TrimSpace(text))
 	if len(r) <= most {

@@ -37,7 +37,7 @@ func record(t *testing.T, n int, status poller.Status) *Recorder {
 	return r
 }
 
-// Whatever the service says, the picture is well-formed and has only our elements.
+// Whatever words the service sends, the picture is well-formed and contains only our own elements.
 func TestPictureIsWellFormed(t *testing.T) {
 	ours := strings.Fields("svg style defs pattern rect g title text line circle path")
 	for name, status := range map[string]poller.Status{
@@ -70,8 +70,8 @@ func TestPictureIsWellFormed(t *testing.T) {
 	}
 }
 
-// Labels stay within the height of the picture, however many there are. The picture has a few
-// hundred marks, and their tips count the others.
+// Labels stay within the height of the picture, however many there are. The picture has at most a
+// few hundred marks. Their tooltips count the readings without a mark.
 func TestCrowdedLabels(t *testing.T) {
 	running := poller.Status{State: poller.InProgress, Word: "Running"}
 	for n, want := range map[int]struct{ labels, marks int }{10: {10, 10}, 500: {112, 167}, 20_000: {127, 220}} {
@@ -91,8 +91,8 @@ func TestCrowdedLabels(t *testing.T) {
 	}
 }
 
-// A picture shows the rare failure and the end among thousands of reads, and merges the pauses
-// and the words that have no room.
+// Among thousands of reads, the picture still shows a rare failure and the end. It merges pauses
+// and words for which there is no room.
 func TestCrowd(t *testing.T) {
 	const n = 20_000
 	c := &chart{wait: &wait{end: n * time.Minute}, length: n * time.Minute}
@@ -156,7 +156,7 @@ func TestRetries(t *testing.T) {
 	})
 }
 
-// The attempts of a transport count as one reading, without a request before them.
+// A reading includes all attempts of one request, but no earlier request.
 func TestAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := NewRecorder(&fakes.Transport{Handler: http.NotFoundHandler()})

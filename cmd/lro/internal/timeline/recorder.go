@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A Recorder records one wait. It is a RoundTripper, so that it sees every attempt of a transport
-// that uses it as its Base.
+// A Recorder records one wait. It is a RoundTripper, so that it sees every attempt when it is the
+// Base of a transport.
 type Recorder struct {
 	base http.RoundTripper
 

@@ -88,7 +88,7 @@ func draw(t *testing.T, r *Recorder) string {
 	return svg.String()
 }
 
-// The picture in the README.
+// The picture in the README is up to date.
 func TestPicture(t *testing.T) {
 	name := filepath.FromSlash("../../../../docs/wait.svg")
 	if _, err := os.Stat(name); err != nil {

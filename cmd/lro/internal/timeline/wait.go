@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// A wait is everything that the client did for one operation. Durations count from its start.
+// A wait is everything that the client did for one operation. Times within it are measured from its
+// start.
 type wait struct {
 	name     string // method and path of the first request
 	start    time.Time
@@ -31,7 +32,7 @@ type reading struct {
 	kind        kind
 	method      string
 	sent, done  time.Time
-	from, at    time.Duration // the same, since the start of the wait
+	from, at    time.Duration // sent and done, measured from the start of the wait
 	attempts    int           // 0 if nothing was sent: the status comes from a resume token
 	code        int           // the status code of the last response; 0 if there was no response
 	asked       *time.Duration
@@ -72,7 +73,7 @@ func (r reading) tip() string {
 	return s + "\nknown: " + cmp.Or(r.word, r.state, "nothing")
 }
 
-// last returns the last reading, or a zero one.
+// last returns the last reading, or a zero reading if there is none.
 func (w *wait) last() reading {
 	if len(w.readings) == 0 {
 		return reading{}
@@ -173,7 +174,7 @@ type pause struct {
 	why      string
 }
 
-// blink is the longest pause to omit. A difference of up to a blink between two pauses is ignored.
+// blink is the longest pause to omit, and the largest difference between two pauses to ignore.
 const blink = 20 * time.Millisecond
 
 // pauses returns the pauses between the readings and the reason for each. It omits any pause that

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
 )
 
-// unavailable skips the test, or fails it if LRO_SIMULATOR=required.
+// unavailable skips the test, or fails it if LRO_SIMULATOR is "required".
 func unavailable(t *testing.T, why string) {
 	t.Helper()
 	if os.Getenv("LRO_SIMULATOR") == "required" {
