@@ -38,7 +38,7 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// A stopCause says who stopped the wait.
+// A stopCause is an error that says why the wait was stopped.
 type stopCause struct {
 	text string
 	err  error // context.Canceled or context.DeadlineExceeded

@@ -100,7 +100,7 @@ func newFailure(code int, err error) *failure {
 // foreign finds the origin in the text of an ErrForeignOrigin.
 var foreign = regexp.MustCompile(`(https?://[^\s/]+) is not an allowed origin`)
 
-// advice returns a sentence that names the flag to use after err, or "" if no flag helps.
+// advice returns a hint that names the flag to add after err, or "" if no flag helps.
 func advice(err error) string {
 	switch {
 	case errors.Is(err, lroerrors.ErrForeignOrigin):

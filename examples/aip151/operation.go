@@ -45,7 +45,7 @@ func (o Operation) Step(a poller.Answer) (poller.Move, error) {
 	var doc document
 	switch err := json.Unmarshal(a.Body, &doc); {
 	case a.Code < 200 || a.Code > 299:
-		return poller.Move{}, poller.ErrNoStatus // the poller judges by the code
+		return poller.Move{}, poller.ErrNoStatus // the poller decides by the status code
 	case err != nil:
 		return poller.Move{}, err
 	case doc.Name == "" && a.First:

@@ -91,9 +91,9 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// stranger resumes an operation with another identity. The service shows an operation
-// only to the identity that started it, and only for seven days. To everyone else, it
-// looks the same as an expired one. The operation itself is not lost.
+// stranger resumes an operation with another identity. The service shows an operation only to the
+// identity that started it, and only for seven days. To everyone else, the operation looks as if it
+// had expired, but it is not lost.
 func (d *demo) stranger(ctx context.Context) error {
 	opts := options()
 	opts.Header = http.Header{"X-Ms-Client-Object-Id": {"one"}} // ARM sets it from the credential

@@ -30,7 +30,7 @@ func newService() *fakes.Service {
 }
 
 // A receiver gets the POST that the service sends to the client's URI when an operation has ended.
-// It does not trust the notification, and only wakes the poller, which reads the status.
+// The receiver does not trust the notification. It only wakes the poller, which reads the status.
 type receiver struct {
 	uri  string
 	wake atomic.Pointer[func()]

@@ -70,7 +70,7 @@ func (d *demo) beginAccount(ctx context.Context, name string) (*poller.Poller[ma
 	})
 }
 
-// start tries the next machine if one does not start.
+// start starts the machines in turn. If a start fails, it continues with the next machine.
 func (d *demo) start(ctx context.Context) error {
 	if len(d.machines) == 0 {
 		d.printf("  none: use -machine")

@@ -65,7 +65,7 @@ func TestCtrlCKeepsOperation(t *testing.T) {
 	})
 }
 
-// TestInterrupted requires that the program ends with the context.
+// TestInterrupted requires that the program ends when its context ends.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

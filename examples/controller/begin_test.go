@@ -85,8 +85,8 @@ func TestSlowStart(t *testing.T) {
 	})
 }
 
-// TestManagerStopsDuringStart requires that a manager that stops does not interrupt the request. The
-// transport limits its time.
+// TestManagerStopsDuringStart requires that a manager that stops does not interrupt the request.
+// The transport limits how long the request may take.
 func TestManagerStopsDuringStart(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default = fakes.Plan{Duration: time.Hour}
@@ -153,8 +153,8 @@ func TestNoSecretInConditions(t *testing.T) {
 	})
 }
 
-// TestDeletedWithoutResource requires that the Widget disappears if the service responds to the DELETE
-// with 404 or 204.
+// TestDeletedWithoutResource requires that the Widget is removed if the service responds to the
+// DELETE with 404 or 204.
 func TestDeletedWithoutResource(t *testing.T) {
 	for _, code := range []int{http.StatusNotFound, http.StatusNoContent} {
 		bubble(t, func(t *testing.T, g *rig) {

@@ -178,7 +178,7 @@ func TestForeignOrigin(t *testing.T) {
 		require.Equal(t, "Unknown Unfollowable", condition(g.widget(), conditionProgressing))
 		require.Contains(t, g.message(conditionProgressing), "Check the controller's origins")
 		require.Contains(t, g.message(conditionProgressing), "widgets.trafficmanager.example")
-		require.Equal(t, time.Hour, g.once()) // and again
+		require.Equal(t, time.Hour, g.once()) // the controller tries again
 		g.r.Options.Origins = append(g.r.Options.Origins, quirks.Elsewhere)
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
@@ -186,8 +186,8 @@ func TestForeignOrigin(t *testing.T) {
 	})
 }
 
-// TestForbidden requires that the controller keeps an operation whose status it may not read, and
-// follows it once it may.
+// TestForbidden requires that the controller keeps an operation whose status it is not allowed to
+// read, and follows the operation once the service allows it.
 func TestForbidden(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Fault(fakes.Fault{Kind: fakes.Poll, Times: 3, Do: fakes.Status(http.StatusForbidden)})
@@ -257,8 +257,8 @@ func TestResultUnread(t *testing.T) {
 	})
 }
 
-// TestDeletionFails requires that the controller retries a failed deletion, and that the Widget exists
-// until one succeeds.
+// TestDeletionFails requires that the controller retries a failed deletion, and that the Widget
+// exists until a deletion succeeds.
 func TestDeletionFails(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Plan(fakes.Plan{Method: http.MethodDelete, Times: 2, Ending: fakes.Failed, Error: fakes.Error{Code: "InUse", Message: "It is in use."}})
@@ -274,8 +274,8 @@ func TestDeletionFails(t *testing.T) {
 	})
 }
 
-// TestManagerStops requires that a manager that stops still starts the operation and stores its token,
-// and that an interrupted read changes nothing.
+// TestManagerStops requires that a stopping manager still starts the operation and stores its
+// token, and that an interrupted read changes nothing.
 func TestManagerStops(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.apply(g.create(1))
@@ -341,7 +341,8 @@ func TestResultUndecodable(t *testing.T) {
 	})
 }
 
-// TestDeletionOvertakes requires that a deletion does not wait for a PUT whose resource is visible.
+// TestDeletionOvertakes requires that a deletion does not wait for the end of a PUT whose resource
+// is visible.
 func TestDeletionOvertakes(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Plan(fakes.Plan{Method: http.MethodDelete, Duration: time.Hour})

@@ -17,9 +17,9 @@ import (
 type story struct {
 	plans   []fakes.Plan
 	user    func(g *rig) []func()
-	started []string // all operations, by method
+	started []string // the methods of all operations
 	blind   bool     // the resource is not visible while an operation runs, and the service rejects a second request
-	gone    bool     // otherwise the Widget is Ready, with size
+	gone    bool     // whether the Widget is gone in the end; otherwise it is Ready and has the given size
 	size    int64
 }
 
@@ -116,9 +116,9 @@ func (s story) play(t *testing.T, prepare func(*rig)) (steps int) {
 	return steps
 }
 
-// TestKilledAtEveryStep kills the controller once in each run, after each request to the API
-// server and the service in turn. Every story must have its expected outcome, and no operation
-// may start twice.
+// TestKilledAtEveryStep kills the controller once in each run: after the first request to the API
+// server or the service in the first run, after the second request in the second run, and so on.
+// Every story must have its expected outcome, and no operation may start twice.
 func TestKilledAtEveryStep(t *testing.T) {
 	for name, s := range stories {
 		t.Run(name, func(t *testing.T) {
@@ -135,8 +135,8 @@ func TestKilledAtEveryStep(t *testing.T) {
 	}
 }
 
-// TestKilledEveryFewSteps kills the controller repeatedly. Each process takes at least 8 steps, because
-// otherwise none could start an operation.
+// TestKilledEveryFewSteps kills the controller repeatedly. Each process lives for at least 8 steps,
+// because fewer would not be enough to start an operation.
 func TestKilledEveryFewSteps(t *testing.T) {
 	for name, s := range stories {
 		t.Run(name, func(t *testing.T) {

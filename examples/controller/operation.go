@@ -19,11 +19,14 @@ const retryMin, retryMax = time.Minute, time.Hour // the pause doubles after eac
 
 // begin starts an operation for w in four steps:
 //
-// 1. Write the intent. The API server rejects it if w comes from a stale cache, or if another
-// replica has written since: nothing is sent for an old spec, and only one of two replicas
-// continues. 2. Ask the service what it has. A controller that was killed after step 3 has left an
-// intent without a token; the next one finds the resource in progress and follows it, or finds it
-// finished. 3. Send the request, if it is still needed. 4. Store the token.
+//  1. Write the intent. The API server rejects it if w comes from a stale cache or if another
+//     replica has written since. As a result, nothing is sent for an old spec, and only one of two
+//     replicas continues.
+//  2. Ask the service what it has. A controller that was killed after step 3 has left an intent
+//     without a token. The next controller finds the resource in progress and follows it, or finds
+//     it finished.
+//  3. Send the request, if it is still needed.
+//  4. Store the token.
 func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.Time, error) {
 	ctx = context.WithoutCancel(ctx) // a request that is interrupted may have started an operation
 	if controllerutil.AddFinalizer(w, finalizer) {
@@ -72,7 +75,7 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 	return r.later(ctx, w, "NotStarted", err)
 }
 
-// follow reads the status of the operation of w once, if that is due.
+// follow reads the status of the operation of w once, if a read is due.
 func (r *Reconciler) follow(ctx context.Context, w *Widget) (time.Time, error) {
 	p, err := poller.Resume[resource](w.Status.Operation.Token, r.Service, &r.Options)
 	if err != nil {
@@ -88,7 +91,7 @@ func (r *Reconciler) follow(ctx context.Context, w *Widget) (time.Time, error) {
 	if _, stopped := errors.AsType[*lroerrors.WaitError](err); stopped {
 		return r.stall(ctx, w, err)
 	}
-	return r.record(ctx, w, p) // even after a failed read, which the token counts and the status holds as ReadErr
+	return r.record(ctx, w, p) // even after a failed read: the token counts it, and the status holds it as ReadErr
 }
 
 // record stores what p knows: how the operation ended, or its token.
@@ -135,7 +138,7 @@ func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time
 }
 
 // later schedules another attempt after an operation failed or did not start. A change of the spec
-// does not wait for it.
+// does not wait for that attempt.
 func (r *Reconciler) later(ctx context.Context, w *Widget, why string, err error) (time.Time, error) {
 	op := &w.Status.Operation
 	pause := min(retryMin<<min(max(op.Attempt-1, 0), 10), retryMax)
@@ -151,8 +154,8 @@ func (r *Reconciler) later(ctx context.Context, w *Widget, why string, err error
 	return op.NotBefore.Time, err
 }
 
-// succeed records that the operation has done its job. When the resource is gone, it removes the
-// finalizer, and the API server deletes the Widget.
+// succeed records that the operation has done its job. If the resource is gone, succeed removes the
+// finalizer, so that the API server deletes the Widget.
 func (r *Reconciler) succeed(ctx context.Context, w *Widget, res resource) (time.Time, error) {
 	if w.Status.Operation.Method == http.MethodDelete {
 		controllerutil.RemoveFinalizer(w, finalizer)

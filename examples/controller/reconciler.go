@@ -34,7 +34,7 @@ type Reconciler struct {
 	Options poller.Options // the options of every poller; Origins must include Origin
 }
 
-// SetupWithManager registers r. Its own writes of a status do not trigger it.
+// SetupWithManager registers r. A write of the status does not trigger r.
 func (r *Reconciler) SetupWithManager(m manager.Manager) error {
 	return builder.ControllerManagedBy(m).For(&Widget{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 10}).Complete(r)
@@ -54,11 +54,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	return reconcile.Result{RequeueAfter: max(time.Until(next), time.Millisecond)}, nil // zero or less would mean never
 }
 
-// step does the one thing that is due for w, and returns the time at which the next one is due.
+// step does the one thing that is due for w, and returns the time of the next step.
 //
 // A new spec waits for the running operation, because most services refuse a PUT while another
-// one is in progress. A deletion overtakes a PUT whose resource is visible. A DELETE of a
-// resource that is not visible yet would find nothing, and the PUT would continue.
+// operation is in progress. A deletion does not wait for a PUT whose resource is visible. It waits
+// if the resource is not visible yet, because the DELETE would find nothing and the PUT would
+// continue.
 func (r *Reconciler) step(ctx context.Context, w *Widget) (time.Time, error) {
 	op, method, deleting := &w.Status.Operation, http.MethodPut, !w.DeletionTimestamp.IsZero()
 	if deleting {

@@ -19,8 +19,8 @@ type resource struct {
 	} `json:"properties"`
 }
 
-// The tags name the Widget and the generation of its spec that wrote the resource
-// last, so that a controller without a token can tell whether its own PUT arrived.
+// The tags name the Widget and the generation of the spec that the last PUT applied, so that a
+// controller without a token can tell whether its own PUT arrived.
 const (
 	ownerTag      = "widgets.example.com-owner"
 	generationTag = "widgets.example.com-generation"
@@ -28,7 +28,7 @@ const (
 
 func (res *resource) ownedBy(w *Widget) bool { return res.Tags[ownerTag] == string(w.UID) }
 
-// generation returns 0 if the tag is missing.
+// generation returns the generation in the tag, or 0 if the tag is missing.
 func (res *resource) generation() int64 {
 	n, _ := strconv.ParseInt(res.Tags[generationTag], 10, 64)
 	return n

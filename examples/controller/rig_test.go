@@ -233,7 +233,7 @@ func condition(w *Widget, kind string) string {
 	return string(c.Status) + " " + c.Reason
 }
 
-// sent returns the requests for an operation, whether the service accepted or rejected them. It
+// sent returns the requests to start an operation, including those that the service rejected. It
 // excludes a DELETE of a missing resource.
 func (g *rig) sent() (requests []fakes.Request) {
 	for _, req := range g.svc.Requests() {

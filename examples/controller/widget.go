@@ -16,7 +16,7 @@ type Widget struct {
 	metav1.ObjectMeta `json:"metadata,omitzero"`
 
 	Spec   WidgetSpec   `json:"spec"`
-	Status WidgetStatus `json:"status,omitzero"` // a subresource: permission to write a spec does not include the token
+	Status WidgetStatus `json:"status,omitzero"` // a subresource, so that a user who may write the spec cannot write the token
 }
 
 // A WidgetSpec is the state that the user wants.

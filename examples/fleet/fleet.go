@@ -16,14 +16,14 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// starters is how many operations are started at the same time, while the group already
-// follows others.
+// starters is how many requests that start operations are sent at the same time. Meanwhile, the
+// group follows the operations that have started.
 const starters = 32
 
 type widget struct{ Name string }
 
-// A creation is an operation that creates a widget. The group yields the creation itself, so its
-// name is known.
+// A creation is an operation that creates a widget. The group yields the creation itself, so that
+// the caller knows its name.
 type creation struct {
 	*poller.Poller[widget]
 	name string

@@ -58,7 +58,7 @@ func TestRunInterrupted(t *testing.T) {
 	require.Equal(t, 200, sum(t, text), text)
 }
 
-// A watcher calls the function then once it has seen a text.
+// A watcher is a buffer that calls a function when it contains a text.
 type watcher struct {
 	bytes.Buffer
 	until string
@@ -83,7 +83,7 @@ func TestFailedWrite(t *testing.T) {
 	}
 }
 
-// A failing writer fails after the number of successful writes in left.
+// A failing is a writer that fails after a number of successful writes.
 type failing struct {
 	left int
 	err  error

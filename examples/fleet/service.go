@@ -20,7 +20,7 @@ import (
 // Services limit the requests of each one separately.
 const subscriptions = 8
 
-// extra holds, for each subscription, how many more reads than the average its operations take,
+// extra holds the number of reads that the operations of each subscription take beyond the average,
 // so that they do not all end at once.
 var extra = [subscriptions]int{0, -1, 1, 2, 0, 1, -1, -2}
 
@@ -30,7 +30,7 @@ var styles = []fakes.Style{
 	fakes.AzureAsyncOperation, fakes.OperationLocation, fakes.Location, fakes.ProvisioningState,
 }
 
-// groups are the resource groups. The resource group of an operation decides how it ends.
+// groups are the resource groups. How an operation ends depends on its resource group.
 var groups = map[fakes.Ending]string{
 	fakes.Succeeded: "fleet",
 	fakes.Failed:    "over-quota",

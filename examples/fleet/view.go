@@ -129,7 +129,7 @@ func render(s stats) string {
 	return b.String()
 }
 
-// bar has a segment for each phase, in proportion to its number of operations.
+// bar returns a bar with a segment for each phase, in proportion to its number of operations.
 func bar(s stats) string {
 	const length = width - 5 // the rest shows the percentage
 	var b strings.Builder

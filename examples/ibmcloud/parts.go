@@ -38,8 +38,8 @@ func (d *demo) begin(ctx context.Context, method, path, body string, strategy po
 		Cadence:  poller.Cadence{Default: pause, Min: pause, Max: pause},
 	}
 	if path == instances {
-		// The strategy does not send a DELETE to a URL that the service chose. This
-		// program trusts the service and allows it.
+		// By itself, the strategy does not send a DELETE to a URL that the service chose. This
+		// program trusts the service and sends one.
 		opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
 			return &poller.Request{Method: http.MethodDelete, URL: p.URL() + "/last_operation"}, nil
 		}
@@ -109,8 +109,8 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// vpc passes the word that means success to the strategy. The service responds to the DELETE with
-// 204 long before the instance is gone.
+// vpc gives the strategy the word that means success. The service responds to the DELETE with 204
+// long before the instance is gone.
 func (d *demo) vpc(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPost, "/v1/instances"+version, `{"name": "vm"}`, ibmcloud.VPC("running"))
 	if err != nil {

@@ -53,7 +53,7 @@ func run(ctx context.Context, w io.Writer) (err error) {
 	return showMetrics(ctx, w, seen.reader)
 }
 
-// inSpan runs a part in a span, the way a server handles each request in one.
+// inSpan runs a part in its own span, the way a server handles a request.
 func inSpan(ctx context.Context, tracer trace.Tracer, p part) error {
 	ctx, span := tracer.Start(ctx, p.title, trace.WithNewRoot())
 	defer span.End()

@@ -21,7 +21,7 @@ type demo struct {
 	origin string // the origin of the service
 }
 
-// A part becomes a trace.
+// A part of the demonstration produces one trace.
 type part struct {
 	title string
 	run   func(context.Context) error

@@ -60,7 +60,7 @@ func (f *forest) show(s tracetest.SpanStub, depth int) {
 	}
 }
 
-// shown are the attributes to show, in this order.
+// shown lists the attributes to show, in order.
 var shown = []attribute.Key{"lro.outcome", "lro.state", "lro.word", "lro.polls", "lro.failures", "http.response.status_code", "http.request.resend_count", "url.full"}
 
 func attributes(attrs []attribute.KeyValue) string {
@@ -84,7 +84,7 @@ func shorten(text string) string {
 	return "…/" + strings.Join(parts[len(parts)-2:], "/")
 }
 
-// showMetrics collects the metrics, as a PeriodicReader does once a minute.
+// showMetrics collects the metrics, the way a PeriodicReader does once a minute.
 func showMetrics(ctx context.Context, w io.Writer, reader *metric.ManualReader) error {
 	var all metricdata.ResourceMetrics
 	if err := reader.Collect(ctx, &all); err != nil {

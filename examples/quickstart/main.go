@@ -100,8 +100,8 @@ func (d *demo) begin(ctx context.Context, name string, size int, opts *poller.Op
 	return poller.Begin[widget](req, d.client, opts)
 }
 
-// follow prints each status of an operation and returns its result. Without the
-// progress, PollUntilDone alone does the same.
+// follow prints each status of an operation and returns its result. If you do not need the
+// progress, call PollUntilDone instead.
 func (d *demo) follow(ctx context.Context, label string, p *poller.Poller[widget]) (widget, error) {
 	for status, err := range p.Updates(ctx) {
 		if err != nil {

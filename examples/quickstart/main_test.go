@@ -104,7 +104,7 @@ func TestRunInterrupted(t *testing.T) {
 	require.NotContains(t, out.String(), "An operation that fails")
 }
 
-// A watcher calls the function then once it has seen a text.
+// A watcher is a buffer that calls a function when it contains a text.
 type watcher struct {
 	bytes.Buffer
 	until string

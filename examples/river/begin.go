@@ -49,8 +49,8 @@ const maxAttempts = math.MaxInt16
 // A beginner starts operations.
 //
 // If a worker dies after the service has accepted a request and before finish commits, the next run
-// sends the request again. A PUT or DELETE tolerates that. A POST takes effect twice, unless the
-// service recognizes its RequestID and repeats the first response. For a service that does not,
+// sends the request again. A second PUT or DELETE does no harm. A POST takes effect twice, unless
+// the service recognizes its RequestID and repeats the first response. If your service does not,
 // check for the effect before you send the POST.
 type beginner struct {
 	river.WorkerDefaults[BeginArgs]
@@ -66,8 +66,8 @@ func (b *beginner) NextRetry(*river.Job[BeginArgs]) time.Time { return time.Now(
 
 // Work sends the request and stores the token.
 //
-// It does not stop with the process: a request cannot be recalled once it has been
-// sent, and without its response nothing can follow the operation.
+// It does not end when the process is asked to stop: a request cannot be recalled once it has been
+// sent, and nothing can follow the operation without the response.
 func (b *beginner) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	if !strings.HasPrefix(job.Args.URL, b.origin+"/") { // a forged row must not receive our credentials
 		return river.JobCancel(fmt.Errorf("%w: not at %s", lroerrors.ErrForeignOrigin, b.origin))

@@ -71,8 +71,8 @@ func TestFrozenBeginner(t *testing.T) {
 	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_follow'"))
 }
 
-// A permanent refusal ends the operation. The worker retries a temporary one when the service
-// allows it. A person must resolve a refusal that concerns the identity.
+// A permanent refusal ends the operation. After a temporary refusal, the worker retries when the
+// service allows it. A person must resolve a refusal that concerns the identity.
 func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
 	const throttled = "/subscriptions/another/widgets/w" // the throttle gate holds back a whole subscription
@@ -104,7 +104,7 @@ func TestRefusedRequests(t *testing.T) {
 	require.Equal(t, int64(1), r.svc.again.Load())
 }
 
-// A stopping process waits for the response to a write, for longer than it waits for a read.
+// A stopping process waits longer for the response to a write than for the response to a read.
 func TestStopWaitsForWrite(t *testing.T) {
 	t.Parallel()
 	accepted, cut := make(chan struct{}), make(chan bool, 1)

@@ -48,12 +48,12 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	return river.NewClient(riverpgxv5.New(pool), &river.Config{
 		ID:      cfg.ID, // keep it short, because each job stores the IDs of its last hundred runs
 		Workers: workers,
-		// A run is one request and takes little CPU, so many can run at once. Fewer runs start
-		// operations, because services limit writes more strictly than reads.
+		// A run is one request and takes little CPU, so many can run at once. The queue that starts
+		// operations has fewer workers, because services limit writes more strictly than reads.
 		Queues: map[string]river.QueueConfig{beginQueue: {MaxWorkers: 128}, followQueue: {MaxWorkers: 256}},
-		// A fetch takes at most as many jobs as there are free workers: 256 in 50 ms are 5,000 a
-		// second. A snooze may end up to FetchPollInterval late. After a snooze of more than 5 s,
-		// the leader's scheduler makes the job available.
+		// A fetch takes at most as many jobs as there are free workers: 256 every 50 ms is about
+		// 5,000 a second. A snooze may end up to FetchPollInterval late. After a snooze of more
+		// than 5 s, the leader's scheduler makes the job available.
 		FetchCooldown:     50 * time.Millisecond,
 		FetchPollInterval: 500 * time.Millisecond,
 		// River considers the jobs of a dead worker running until they exceed the longest time that

@@ -120,10 +120,9 @@ func (f *follower) end(ctx context.Context, job *river.Job[FollowArgs], p *polle
 // errTaken reports that River considered this worker dead and gave its job to another.
 var errTaken = errors.New("another worker has taken over this job")
 
-// finish completes job and calls the function also in one transaction, unless another worker has
-// taken over the job. That happens to a worker that was frozen for longer than
-// RescueStuckJobsAfter. River would let either worker complete the job, but their attempt numbers
-// differ.
+// finish calls also and completes job, both in one transaction, unless another worker has taken
+// over the job. A worker loses its job if it is frozen for longer than RescueStuckJobsAfter. River
+// would let either worker complete the job, but their attempt numbers differ.
 func finish[A river.JobArgs](ctx context.Context, pool *pgxpool.Pool, job *river.Job[A], also func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 		if err := also(tx); err != nil {

@@ -153,8 +153,8 @@ func TestStopReleasesJobs(t *testing.T) {
 	r.ended(t, 1)
 }
 
-// Text that PostgreSQL rejects does not keep an end from being recorded, and a second end changes
-// nothing.
+// An end is recorded even if its text has characters that PostgreSQL rejects. Recording an end a
+// second time changes nothing.
 func TestEndWithInvalidText(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

@@ -142,7 +142,7 @@ func (r *rig) aMinuteLater(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// one returns the only value of a query.
+// one returns the only value in the result of a query.
 func one[T any](t *testing.T, r *rig, sql string) (value T) {
 	t.Helper()
 	require.NoError(t, r.pool.QueryRow(t.Context(), sql).Scan(&value), sql)

@@ -85,8 +85,8 @@ func TestRunFails(t *testing.T) {
 	})
 }
 
-// Only the end of the operation removes the token. Without it, the next run would create
-// the network again.
+// The token is removed only when the operation has ended. Without the token, the next run would
+// create the network again.
 func TestRunKeepsTheToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -5,8 +5,8 @@
 //	client := transport.NewClient(&transport.Options{Token: tokens.IBM(apiKey, nil)})
 //
 // The functions do not cache. The transport caches each token and fetches the next one when a tenth
-// of its lifetime is left, or 5 minutes if that is less. It makes one call for all requests that
-// wait for a token, and drops a token after a 401.
+// of its lifetime is left, or 5 minutes if that is less. It calls the function once for all
+// requests that are waiting for a token, and drops a token after a 401.
 //
 // The functions return the same kind of token for every origin. If a client sends requests to a
 // host that must not see it, wrap the function and check the Origin of the TokenRequest.

@@ -40,8 +40,8 @@ func TestOutage(t *testing.T) {
 	})
 }
 
-// TestWords requires that azcore treats a service's own word as in progress, and that Words teaches
-// it to our poller.
+// TestWords requires that azcore treats a service's own word as in progress, and that our poller
+// knows the word if Words defines it.
 func TestWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{EndWord: "Ready"}}

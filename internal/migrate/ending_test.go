@@ -79,7 +79,7 @@ func TestDeletionFails(t *testing.T) {
 }
 
 // TestDeleteSurely requires that DeleteSurely returns after a GET of the resource has returned 404,
-// as go-azure-sdk's Delete does.
+// the way go-azure-sdk's Delete does.
 func TestDeleteSurely(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

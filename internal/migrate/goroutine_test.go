@@ -18,7 +18,7 @@ import (
 
 // endless requires that a wait of go-azure-sdk lasts until its context ends after an hour. The wait
 // leaves a goroutine behind that writes to the caller's Poller, which is a data race, so endless
-// does nothing under the race detector. The gate also runs these tests without it.
+// does nothing under the race detector. The gate, .ci/run, also runs these tests without it.
 func endless(t *testing.T, svc *fakes.Service, do func(context.Context, *hcbefore.Client) error) {
 	t.Helper()
 	if raced {

@@ -70,8 +70,8 @@ func column(page string, n int) string {
 	return cells.String()
 }
 
-// exported returns the names that a package exports. Methods, and fields if requested, have the
-// name of their type in front, as in Poller.Done.
+// exported returns the names that a package exports. The names of methods, and of fields if
+// requested, start with the name of their type, as in Poller.Done.
 func exported(t *testing.T, pkg string, fields bool) (names []string) {
 	t.Helper()
 	found, err := build.Import(pkg, ".", 0)

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// Reasons for different requests that pairs of both guides have.
+// These reasons explain different requests in pairs of both guides.
 const (
 	byteForByte = "we use a link byte for byte; a signed one may not survive being encoded again"
 	failedRead  = "a response that is not a status is a failed read, and we read again"

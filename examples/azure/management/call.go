@@ -38,7 +38,7 @@ func begin[T any](ctx context.Context, c *Client, what call) (*poller.Poller[T],
 
 // done sends a call that is synchronous according to the API description, and waits anyway, because
 // some services respond with an operation (quirks W36 and W37). It also sends the GETs, so that all
-// methods return the same errors.
+// methods return the same types of errors.
 func done[T any](ctx context.Context, c *Client, what call) (result T, err error) {
 	p, err := begin[T](ctx, c, what)
 	if err != nil {

@@ -39,9 +39,9 @@ type StorageAccounts struct{ c *Client }
 func (c *Client) StorageAccounts() StorageAccounts { return StorageAccounts{c} }
 
 // BeginCreate starts the creation of an account or replaces its properties. The service responds
-// with 202, a Location and a Retry-After of about 17 s. The Location responds with 202 until the
-// account exists, and then with the account. If the account already has these properties, the
-// service responds with the account and without an operation.
+// with 202, a Location and a Retry-After of about 17 s. A GET of the Location returns 202 until the
+// account exists, and then the account. If the account already has these properties, the service
+// responds with the account and without an operation.
 //
 // Account names are unique across Azure. If the name is taken, the error is a *StatusError with
 // status 409 and the code StorageAccountAlreadyTaken.

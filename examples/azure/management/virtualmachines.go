@@ -33,12 +33,12 @@ func (m VirtualMachines) Get(ctx context.Context, group, name string) (VirtualMa
 	return done[VirtualMachine](ctx, m.c, m.call(http.MethodGet, group, name))
 }
 
-// BeginStart starts a machine. The service responds with 202, Azure-AsyncOperation, Location and
-// a Retry-After of 10 s. Azure-AsyncOperation returns a status document that is InProgress and
-// then Succeeded or Failed. If the machine is already running, the operation succeeds.
+// BeginStart starts a machine. The service responds with 202, Azure-AsyncOperation, Location and a
+// Retry-After of 10 s. The status document reports InProgress and then Succeeded or Failed. If the
+// machine is already running, the operation succeeds.
 //
-// A newer write to the machine cancels the operation with the code OperationPreempted (quirk
-// W47). In that case do not retry it, because a retry would undo the newer write.
+// A newer write to the machine cancels the operation with the code OperationPreempted (quirk W47).
+// In that case, do not start the machine again, because this would undo the newer write.
 func (m VirtualMachines) BeginStart(ctx context.Context, group, name string) (*poller.Poller[struct{}], error) {
 	what := m.call(http.MethodPost, group, name, "start")
 	// The operation has no result. The API description says to read one from Location, but that

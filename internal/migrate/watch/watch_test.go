@@ -110,7 +110,8 @@ func seconds(list ...int) (all []time.Duration) {
 }
 
 // TestStateChangeConf requires the times of the reads. The pauses of a StateChangeConf double from
-// 0.2 s to 10 s and are at least MinTimeout. They do not grow while it counts the target state.
+// 0.2 s to 10 s and are at least MinTimeout. They do not grow while it is counting reads of the
+// target state.
 func TestStateChangeConf(t *testing.T) {
 	log.SetOutput(io.Discard) // StateChangeConf logs
 	for name, tt := range map[string]struct {

@@ -38,7 +38,7 @@ func sorted() []quirks.Quirk {
 	return all
 }
 
-// row returns the number in the name of a quirk, or 0.
+// row returns the number in the name of a quirk, or 0 if there is no number.
 func row(q quirks.Quirk) (n int) {
 	name, _, _ := strings.Cut(string(q), "/")
 	n, _ = strconv.Atoi(strings.TrimPrefix(name, "W"))

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A wait is everything that the client did for one operation. Times within it are measured from its
+// A wait is everything that the client did for one operation. All durations are measured from its
 // start.
 type wait struct {
 	name     string // method and path of the first request

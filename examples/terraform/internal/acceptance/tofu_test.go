@@ -31,8 +31,8 @@ type folder struct {
 	tofu   string
 	svc    *fakes.Service
 	origin string
-	polled chan struct{} // receives when a poll found an operation in progress
-	reads  atomic.Bool   // also receive when a widget is read, because the provider does not know the operation of an imported one
+	polled chan struct{} // receives a value when a poll has found an operation in progress
+	reads  atomic.Bool   // whether polled also receives a value when a widget is read, because the provider does not know the operation of an imported widget
 }
 
 // newFolder returns a folder with its own service, on which an operation ends only when the test

@@ -8,8 +8,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// CreateAndCancel creates a widget and cancels the operation. The options say how, because ARM
-// does not define a cancel request.
+// CreateAndCancel creates a widget and cancels the operation. The options define the cancel
+// request, because ARM does not.
 func (c *Client) CreateAndCancel(ctx context.Context, name string, want widgets.Widget) error {
 	req, err := c.request(ctx, http.MethodPut, widgets.Collection+"/"+name, want)
 	if err != nil {

@@ -26,7 +26,7 @@ func (Jobs) Step(a poller.Answer) (poller.Move, error) {
 		Output json.RawMessage
 	}
 	if a.Code < 200 || a.Code > 299 {
-		return poller.Move{}, poller.ErrNoStatus // the poller judges by the status code
+		return poller.Move{}, poller.ErrNoStatus // the poller decides by the status code
 	}
 	if err := json.Unmarshal(a.Body, &j); err != nil {
 		return poller.Move{}, err
@@ -61,7 +61,7 @@ func (c *Client) RunJob(ctx context.Context, want widgets.Widget) (widgets.Widge
 	return p.PollUntilDone(ctx)
 }
 
-// ResumeJob resumes a job from a token that azcore made of the handler in package before. Only
+// ResumeJob resumes a job from a token that azcore made from the handler in package before. Only
 // the handler knows what its token holds, so ResumeJob converts it to one of our tokens, whose
 // format package poller documents.
 func (c *Client) ResumeJob(ctx context.Context, token string) (widgets.Widget, error) {

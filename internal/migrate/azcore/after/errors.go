@@ -7,8 +7,8 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// Explain describes an error. Its cases are ordered, because an error may wrap one of a later
-// case.
+// Explain describes an error. The order of its cases matters, because an error may wrap one that a
+// later case matches.
 func Explain(err error) string {
 	var (
 		operation *lroerrors.OperationError

@@ -42,7 +42,8 @@ func TestReconcile(t *testing.T) {
 	})
 }
 
-// TestReconcileFailure requires that a failed operation leaves no token, and its reason in the error.
+// TestReconcileFailure requires that no token is left after an operation has failed, and that the
+// error gives the reason.
 func TestReconcileFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := client(&fakes.Service{Default: fakes.Plan{Polls: -1, Ending: fakes.Failed}})

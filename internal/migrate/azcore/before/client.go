@@ -1,5 +1,5 @@
-// Package before has a client of widgets on azcore, written as the generator would write it.
-// Package after has the same client on this module, file by file:
+// Package before has a client for widgets that uses azcore, written the way the generator would
+// write it. Package after has the same client on this module, file by file:
 //
 //	diff -u azcore/before/wait.go azcore/after/wait.go
 package before

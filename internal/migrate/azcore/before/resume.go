@@ -17,7 +17,7 @@ func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) (t
 	return p.ResumeToken() // an error if the operation has already ended
 }
 
-// Resume waits for the widget of a token.
+// Resume waits for the operation that a token identifies, and returns its widget.
 func (c *Client) Resume(ctx context.Context, token string) (widgets.Widget, error) {
 	p, err := runtime.NewPollerFromResumeToken[widgets.Widget](token, c.pl, nil)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package after has the client of package before on this module, file by file. From go-azure-sdk
-// it still uses the credential and the description of the cloud.
+// Package after has the same client as package before, built on this module, file by file. It still
+// uses the credential and the cloud description of go-azure-sdk.
 package after
 
 import (

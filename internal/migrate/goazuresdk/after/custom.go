@@ -19,7 +19,7 @@ var ready = poller.Confirm(nil, poller.Confirmation{State: func(a poller.Answer)
 	return poller.Failed
 }})
 
-// CreateReady creates a widget and waits until it runs.
+// CreateReady creates a widget and waits until it is running.
 func (c *Client) CreateReady(ctx context.Context, name string, want widgets.Widget) (widgets.Widget, error) {
 	opts := c.opts
 	opts.Strategy = ready

@@ -7,8 +7,8 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// Explain describes an error. Its cases are ordered, because an error may wrap one of a later
-// case.
+// Explain describes an error. The order of its cases matters, because an error may wrap one that a
+// later case matches.
 func Explain(err error) string {
 	var (
 		operation *lroerrors.OperationError
@@ -19,7 +19,7 @@ func Explain(err error) string {
 	switch {
 	case err == nil:
 		return "created"
-	case errors.Is(err, lroerrors.ErrCanceled): // before OperationError, which it matches too
+	case errors.Is(err, lroerrors.ErrCanceled): // comes before OperationError, because a cancellation matches both
 		return "the operation was canceled"
 	case errors.As(err, &operation):
 		return "the operation failed: " + code(operation.Detail)

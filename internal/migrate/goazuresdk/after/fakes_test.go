@@ -51,7 +51,7 @@ func TestCreate(t *testing.T) {
 	})
 }
 
-// TestCreateReadyFails requires that a resourceState without a meaning ends the wait.
+// TestCreateReadyFails requires that the wait ends if the resourceState is missing or unknown.
 func TestCreateReadyFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{} // its widgets have no resourceState

@@ -42,7 +42,7 @@ func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {
 		if wait, over := errors.AsType[*lroerrors.WaitError](err); over {
 			return Step{Token: token}, wait // Reason says whether another turn can help
 		}
-		// One read failed. The token counts it and holds the time of the next one.
+		// One read failed. The token counts the failure and holds the time of the next read.
 	}
 	if !p.Done() {
 		token, err := p.ResumeToken()

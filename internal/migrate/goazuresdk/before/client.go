@@ -1,5 +1,6 @@
-// Package before has a client of widgets on hashicorp/go-azure-sdk, written as its generator and
-// a provider would write it. Package after has the same client on this module, file by file:
+// Package before has a client for widgets that uses hashicorp/go-azure-sdk, written the way its
+// generator and a provider would write it. Package after has the same client on this module, file
+// by file:
 //
 //	diff -u goazuresdk/before/wait.go goazuresdk/after/wait.go
 package before

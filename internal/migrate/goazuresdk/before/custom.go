@@ -53,7 +53,7 @@ func (p readyPoller) Poll(ctx context.Context) (*pollers.PollResult, error) {
 	return result, nil
 }
 
-// CreateReady creates a widget and waits until it runs.
+// CreateReady creates a widget and waits until it is running.
 func (c *Client) CreateReady(ctx context.Context, name string, want widgets.Widget) (w widgets.Widget, err error) {
 	if err := c.CreateThenPoll(ctx, name, want); err != nil {
 		return w, err

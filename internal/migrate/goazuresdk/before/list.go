@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// A listPager finds the link to the next page, which is not in the place that OData specifies.
+// A listPager finds the link to the next page, which is not where OData specifies it.
 type listPager struct {
 	NextLink *odata.Link `json:"nextLink"`
 }

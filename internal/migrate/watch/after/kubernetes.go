@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// PollRunning waits until a machine runs.
+// PollRunning waits until a machine is running.
 func PollRunning(ctx context.Context, c machines.Client, name string) (*machines.Machine, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Minute)
 	defer cancel()

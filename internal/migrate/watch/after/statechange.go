@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// WaitRunning waits until a machine runs.
+// WaitRunning waits until a machine is running.
 func WaitRunning(ctx context.Context, c machines.Client, name string) (*machines.Machine, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Minute)
 	defer cancel()
