@@ -1,5 +1,5 @@
-// Ibmcloud follows operations of IBM Cloud over HTTP, against a service that behaves like the API
-// handbook and IBM's own services:
+// Ibmcloud follows operations of IBM Cloud over HTTP, against a service that behaves the way IBM's
+// API handbook and IBM's own services do:
 //
 //	go run ./examples/ibmcloud
 //

@@ -1,5 +1,5 @@
 // River follows ten thousand long-running operations from any number of machines. Each operation is
-// a River job in PostgreSQL, so a worker that dies loses none.
+// a River job in PostgreSQL, so no operation is lost when a worker dies.
 //
 //	cd examples/river && ./run
 //

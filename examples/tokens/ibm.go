@@ -66,8 +66,8 @@ type ibmAnswer struct {
 
 // exchange sends req and returns the token in the response.
 func exchange(client *http.Client, req *http.Request) (transport.Token, error) {
-	// Compute the expiry from our own clock, before the request. IAM also returns a time, but that
-	// comes from its own clock, which may differ.
+	// Compute the expiry from our own clock, before the request. IAM also returns a time, but from
+	// its own clock, which may differ from ours.
 	sent := time.Now()
 	resp, err := client.Do(req)
 	if err != nil {

@@ -39,7 +39,7 @@ type Options struct {
 	Poller poller.Options
 }
 
-// A Client manages the resources of a subscription. It may be used concurrently if its Doer may.
+// A Client manages the resources of a subscription. It is safe for concurrent use if its Doer is.
 type Client struct {
 	doer     poller.Doer
 	root     string // the start of all URLs: the endpoint and the subscription

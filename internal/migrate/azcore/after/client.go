@@ -24,7 +24,7 @@ type Client struct {
 	opts     poller.Options
 }
 
-// NewClient returns a client that uses a credential, such as one of azidentity. Nil options mean
+// NewClient returns a client that uses a credential, such as one from azidentity. Nil options mean
 // the defaults.
 func NewClient(endpoint string, cred azcore.TokenCredential, sending *transport.Options, polling *poller.Options) *Client {
 	c := &Client{endpoint: endpoint}

@@ -22,7 +22,7 @@ type Client struct {
 	pl       runtime.Pipeline
 }
 
-// NewClient returns a client that uses a credential, such as one of azidentity.
+// NewClient returns a client that uses a credential, such as one from azidentity.
 func NewClient(endpoint string, cred azcore.TokenCredential, opts *policy.ClientOptions) *Client {
 	auth := runtime.NewBearerTokenPolicy(cred, []string{"https://management.azure.com/.default"}, &policy.BearerTokenOptions{
 		InsecureAllowCredentialWithHTTP: opts.InsecureAllowCredentialWithHTTP,
