@@ -19,23 +19,23 @@ func Client(h http.Handler) *http.Client {
 
 // A Transport is an [http.RoundTripper] that passes each request to Handler, as
 // a connection to a server would. Use it as the base of the client under test
-// (see the Example). Handler can do to the client what it could do over a
+// (see the Example). The handler affects the client the way it would over a
 // network:
 //
 //   - The client gets the response when the handler flushes, writes more than 4
 //     KiB or returns. It can read the body while the handler is still writing.
-//   - panic(http.ErrAbortHandler) before that moment looks like a failed
-//     connection: an error that wraps [io.EOF]. After that moment, it ends the
-//     body with [io.ErrUnexpectedEOF]. A body that is shorter than its
-//     Content-Length ends the same way.
-//   - A handler that hangs is abandoned when the request's context ends. The
-//     handler runs in its own goroutine, and its context is canceled at that
-//     point. A handler that waits must watch [http.Request.Context], or its
-//     goroutine leaks.
+//   - If the handler panics with http.ErrAbortHandler before that moment, the
+//     client gets an error that wraps [io.EOF], as if the connection had
+//     failed. If it panics later, the body ends with [io.ErrUnexpectedEOF]. A
+//     body that is shorter than its Content-Length ends the same way.
+//   - When the request's context ends, the client stops waiting for a handler
+//     that hangs. The handler's context is canceled at that point. The handler
+//     runs in its own goroutine, which leaks if the handler waits without
+//     watching [http.Request.Context].
 //   - Any other panic is not recovered, so a bug in a handler stops the test.
 //
-// The request's context applies before the handler starts, while it runs, and
-// until the body has been read. When it ends, its cause is returned. The
+// The request's context applies until the client has read the body. If the
+// context ends earlier, RoundTrip or the body's Read returns its cause. The
 // handler's context is also canceled when the client closes the body and when
 // the handler returns.
 //
@@ -78,9 +78,9 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // ended reports whether ctx has ended. A response that arrives exactly at the
-// deadline is late, even if the deadline's timer has not fired yet. Several
-// events in a bubble can share a nanosecond, and this rule makes all runs
-// identical.
+// deadline is late, even if the deadline's timer has not fired yet. In a
+// bubble, several events can happen in the same nanosecond; this rule makes all
+// runs identical.
 func ended(ctx context.Context) bool {
 	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
 		<-ctx.Done()
@@ -103,9 +103,9 @@ func (t *Transport) check(req *http.Request) error {
 	return nil
 }
 
-// readRequest reads the body of req to its end and closes it. A body whose
-// length differs from ContentLength is an error, as in http.Transport. This
-// catches a retry that did not rewind its body.
+// readRequest reads the body of req to its end and closes it. If the body's
+// length differs from ContentLength, readRequest returns an error, as
+// http.Transport does. This catches a retry that did not rewind its body.
 func (x *exchange) readRequest() ([]byte, error) {
 	if x.req.Body == nil {
 		return nil, nil

@@ -111,7 +111,7 @@ func get(ctx context.Context, client *http.Client) (*http.Response, error) {
 	return client.Do(req)
 }
 
-// refused sends a GET that must not get a response.
+// refused sends a GET that must fail, and returns the error.
 func refused(ctx context.Context, client *http.Client) error {
 	resp, err := get(ctx, client)
 	if err == nil {

@@ -6,10 +6,10 @@
 //	svc := &fakes.Service{}
 //	client := fakes.Client(svc)
 //
-// A PUT of https://a.test/widgets/w1 now starts an operation. The URL in the
-// Azure-AsyncOperation header is its status monitor. It reports progress for
-// two polls. After that it reports Succeeded, and the widget exists. A test may
-// use any host and path.
+// A PUT of https://a.test/widgets/w1 now starts an operation. The
+// Azure-AsyncOperation header of the response has the URL of a status document.
+// The document reports progress for two polls. After that it reports Succeeded,
+// and the widget exists. A test may use any host and path.
 //
 // A [Plan] sets how the client reads the status of an operation, how long the
 // operation takes (in polls or in time), and its terminal state. A [Fault] makes
@@ -20,9 +20,9 @@
 //
 // Do is middleware. The middleware of this package changes the response
 // ([Status], [Respond], [HTML], [Throttle], [Challenge], [Header], [Edit]), the
-// connection ([Drop], [Truncate]), the speed ([Slow], [Trickle], [Hang], [Stall])
-// or the size ([Endless], [Bomb]). It can be combined by wrapping, and works with
-// any [http.Handler].
+// connection ([Drop], [Truncate]), the speed ([Slow], [Trickle], [Hang],
+// [Stall]) or the size ([Endless], [Bomb]). Middleware can be combined by
+// wrapping, and works with any [http.Handler].
 //
 // [Service.Requests] returns every request with its time, headers and body, and
 // the status code of its response.
@@ -51,5 +51,5 @@
 //	})
 //
 // Outside a bubble, shorten Cadence.Default and Cadence.Min of the poller. docs/testing.md covers
-// both.
+// both cases.
 package fakes

@@ -9,10 +9,11 @@ import (
 	"time"
 )
 
-// Endless sends the response of the service. It then sends text again and
-// again, with a pause of d, until the client gives up. The body never ends,
-// even if it starts with a valid response. If text is white space, the body
-// stays valid. If d is 0, Endless sends as fast as the client reads.
+// Endless sends the response of the service, and then sends text again and
+// again, with a pause of d before each copy, until the client gives up. The
+// body starts with the response of the service but never ends. If text is white
+// space, the body stays valid. If d is 0, Endless sends as fast as the client
+// reads.
 func Endless(text string, d time.Duration) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -15,17 +15,18 @@ import (
 	"time"
 )
 
-// holdBack is how much of a body is buffered until a flush or until the handler
-// returns. A short response therefore has a Content-Length, as with net/http.
+// holdBack is the number of bytes of a body that are buffered until the handler
+// flushes or returns. A short response therefore has a Content-Length, as with
+// net/http.
 const holdBack = 4 << 10
 
 // errReset reports that the connection was closed before the headers were sent.
-// net/http returns io.EOF for that.
+// In that case, net/http returns io.EOF.
 var errReset = fmt.Errorf("fakes: connection reset by the service: %w", io.EOF)
 
-// An exchange is one request and its response. In the goroutine of the handler
-// it is the http.ResponseWriter. The caller of RoundTrip reads resp and err
-// after answered is closed.
+// An exchange is one request and its response. In the handler's goroutine, the
+// exchange is the http.ResponseWriter. The caller of RoundTrip reads resp and
+// err after answered is closed.
 type exchange struct {
 	req          *http.Request
 	closeRequest func()
@@ -180,7 +181,7 @@ func (x *exchange) finish() {
 	_ = x.push(true) // an error means that the client has disconnected
 	switch {
 	case x.bodiless():
-		x.body.Close() // the client does not close it
+		x.body.Close() // the client has no body to close
 	case x.declared > x.written:
 		x.body.end(io.ErrUnexpectedEOF)
 	default:

@@ -13,8 +13,7 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// The URLs of an operation work while it is in progress, and for exactly as long
-// afterwards as Expire says.
+// The URLs of an operation stop working exactly when Expire has passed since the operation ended.
 func TestExpiry(t *testing.T) {
 	const week = 7 * 24 * time.Hour
 	tests := map[string]struct {

@@ -11,9 +11,9 @@ import (
 //
 // Kind, Method and Path select requests, and the Service counts the requests that match. Set Path
 // to count the requests about one operation only. Nth is the number of the first request to hit,
-// counted from 1, and Times is how many it hits from there. If both are 0, the fault hits all
-// requests. With Nth alone it hits that request only, and with Times alone it hits the first Times
-// requests. If Times is negative, it hits all requests from the Nth on.
+// starting at 1, and Times is the number of requests to hit from there. If both are 0, the fault
+// hits all requests. If only Nth is set, the fault hits just that request. If only Times is set, it
+// hits the first Times requests. If Times is negative, it hits all requests from the Nth on.
 //
 //	fakes.Fault{Kind: fakes.Poll, Nth: 3, Do: fakes.Status(503)}           // the third poll
 //	fakes.Fault{Kind: fakes.Poll, Times: 2, Do: fakes.Status(404)}         // the first two
@@ -21,9 +21,9 @@ import (
 //	fakes.Fault{Kind: fakes.Begin, Method: "DELETE", Do: fakes.Drop()}     // every DELETE
 //	fakes.Fault{Path: "/widgets/w1", Nth: 1, Do: fakes.Slow(time.Minute)}  // the first request of any kind
 type Fault struct {
-	Kind   Kind   // "" any
-	Method string // "" any
-	Path   string // this path, the paths below it, and their operations; "" any
+	Kind   Kind   // "": any
+	Method string // "": any
+	Path   string // this path, the paths below it, and their operations; "": any
 	Nth    int
 	Times  int
 
@@ -33,14 +33,13 @@ type Fault struct {
 	Do func(http.Handler) http.Handler
 }
 
-// A fault is a Fault and the number of requests that matched it so far.
+// A fault is a Fault and the number of requests that have matched it so far.
 type fault struct {
 	Fault
 	seen int
 }
 
-// hits counts a request if it matches, and reports whether the fault applies to
-// it.
+// hits counts q if it matches the fault, and reports whether the fault hits it.
 func (f *fault) hits(q engine.Facts) bool {
 	if f.Kind != "" && f.Kind != q.Kind || f.Method != "" && f.Method != q.Method || !f.covers(q) {
 		return false
@@ -53,8 +52,8 @@ func (f *fault) hits(q engine.Facts) bool {
 	return f.seen >= first && (times <= 0 || f.seen < first+times)
 }
 
-// covers reports whether a request or its operation is below the path of the
-// fault.
+// covers reports whether q, or the resource of its operation, is at or below
+// the path of the fault.
 func (f *fault) covers(q engine.Facts) bool {
 	return engine.Under(q.Path, f.Path) || q.Operation != "" && engine.Under(q.Target, f.Path)
 }

@@ -180,8 +180,8 @@ func sight(t *testing.T, client *http.Client, url string) string {
 	return seen
 }
 
-// A request that reaches the service is a poll even if a fault then changes the response. A request
-// that does not reach it is not a poll.
+// A GET that reaches the service is a poll, even if a fault changes the response. A GET that a
+// fault keeps from the service is not a poll.
 func TestFaultsAndPolls(t *testing.T) {
 	for _, tt := range []struct {
 		do   func(http.Handler) http.Handler

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Status responds with a status code. For codes of 400 and above, it adds an
-// error body with a matching code.
+// Status responds with a status code. If the code is 400 or above, it adds an
+// error body with a matching error code.
 func Status(code int) func(http.Handler) http.Handler {
 	a := engine.Answer{StatusCode: code}
 	if code >= http.StatusBadRequest {
@@ -54,9 +54,10 @@ func Throttle(retryAfter time.Duration) func(http.Handler) http.Handler {
 }
 
 // Challenge responds with 401 Unauthorized and a Bearer challenge in
-// WWW-Authenticate. If claims is "", it rejects the token as invalid. Otherwise it
-// demands a token with these claims, which are JSON, as ARM does for continuous
-// access evaluation (Microsoft identity platform, "Claims challenges").
+// WWW-Authenticate. If claims is "", it rejects the token as invalid. Otherwise
+// it demands a token with these claims, in JSON, the way ARM does for
+// continuous access evaluation (Microsoft identity platform, "Claims
+// challenges").
 func Challenge(claims string) func(http.Handler) http.Handler {
 	challenge := `Bearer realm="", error="invalid_token"`
 	if claims != "" {
@@ -99,7 +100,7 @@ func Edit(change func(*Answer)) func(http.Handler) http.Handler {
 	}
 }
 
-// instead responds without calling the service.
+// instead returns middleware that sends a without calling the service.
 func instead(a engine.Answer) func(http.Handler) http.Handler {
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { a.Send(w) })

@@ -10,14 +10,14 @@ const (
 	// Begin is a PUT, PATCH, DELETE or POST that starts an operation.
 	Begin Kind = engine.Begin
 
-	// Poll is a GET that reads the status of an operation, at one of its URLs.
-	// If the operation has no URL, its resource is read instead. The GET that
-	// reports the terminal state is also a Poll.
+	// Poll is a GET that reads the status of an operation, at one of its URLs
+	// or, if it has no URL, at its resource. The GET that reports the terminal
+	// state is also a Poll.
 	Poll Kind = engine.Poll
 
 	// Result is the final GET: a GET of the Location of an operation after its
-	// terminal state was reported. A client that followed another URL reads the
-	// result of a POST there.
+	// terminal state has been reported. A client that polled another URL reads
+	// the result of a POST at the Location.
 	Result Kind = engine.Result
 
 	// Read is any other GET of a resource.

@@ -3,8 +3,9 @@ package fakes
 import "encoding/json"
 
 // A Listing sets the format of the pages of a listing. The zero Listing is the format of the
-// Resource Provider Contract, which is also the default: a GET returns the items as value, and an
-// absolute next link as nextLink, with a $skiptoken. The last page has no next link.
+// Resource Provider Contract, which is also the default: a GET returns the items in the member
+// value, and the next link in nextLink, which is an absolute URL with a $skiptoken. The last page
+// has no next link.
 //
 //	fakes.Listing{Items: "/widgets", Link: "/next/href", Count: "/total_count", Param: "start"}  // IBM Cloud
 //	fakes.Listing{Items: "/widgets", Link: "/next/start", Param: "start", Token: true}           // the same with a token
@@ -13,18 +14,19 @@ import "encoding/json"
 //	fakes.Listing{Method: "POST", Link: "/token", Token: true, Member: "token"}                  // a search
 type Listing struct {
 	Path   string // the path of the collection; "": all collections
-	Method string // "" GET
+	Method string // "": GET
 
-	Items string // JSON pointer to the items; "/value"
-	Link  string // JSON pointer to the next link; "/nextLink"
+	Items string // JSON pointer to the items; "": "/value"
+	Link  string // JSON pointer to the next link; "": "/nextLink"
 	Count string // JSON pointer to the number of all items; "": none
 
-	// The next link has the token of the next page in its query. If Header is
-	// set, the token is in that header of the response and of the next request
-	// instead. If Member is set, it is in the body of the next request.
-	Param    string          // the query parameter; "$skiptoken"
-	Header   string          // a page then has no next link
-	Member   string          // at the top level of a JSON body
+	// By default, the token of the next page is in the query of the next link.
+	// If Header is set, the token is instead in that header of the response and
+	// of the next request. If Member is set, the token is in that member of the
+	// body of the next request.
+	Param    string          // the query parameter; "": "$skiptoken"
+	Header   string          // if set, no page has a next link
+	Member   string          // a member at the top level of a JSON body
 	Token    bool            // Link points to the token, not to a URL
 	Relative bool            // the next link has no scheme or host
 	End      json.RawMessage // the next link of the last page, such as null or ""; nil: none

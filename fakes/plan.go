@@ -12,7 +12,7 @@ import (
 const Forever time.Duration = engine.Forever
 
 // A Plan describes how an operation proceeds and ends. The zero Plan matches
-// every operation, which then succeeds after two polls.
+// every operation and makes it succeed after two polls.
 type Plan struct {
 	Method string // the method of the matching operations; "": all except GET
 	Path   string // the path of the matching operations, including all paths below it; "": all
@@ -23,14 +23,14 @@ type Plan struct {
 
 	// The operation is in progress until Polls polls have been answered and
 	// Duration has passed. If Polls is 0, the default is two polls, or none if
-	// Duration is set. A negative number means no polls.
+	// Duration is set. If Polls is negative, only Duration matters.
 	Polls    int
 	Duration time.Duration
 
-	// Words are the statuses of an operation in progress: the first poll
-	// reports the first one, the second poll the second one, and so on. The
-	// last one repeats. The first response also has the first one. nil: the
-	// usual statuses for the method.
+	// Words are the statuses of an operation in progress. The first response
+	// and the first poll report the first one, the second poll reports the
+	// second one, and so on. The last one repeats. nil: the usual statuses for
+	// the method.
 	Words   []string
 	Percent bool // the status document has percentComplete
 
@@ -40,8 +40,8 @@ type Plan struct {
 	RetryAfter     time.Duration
 	RetryAfterDate bool // send an HTTP date, which the contract does not define
 
-	Ending      Ending   // the terminal state; "" Succeeded
-	EndWord     string   // how the service writes the Ending, such as "Completed"; "" like Ending
+	Ending      Ending   // the terminal state; "": Succeeded
+	EndWord     string   // how the service writes the Ending, such as "Completed"; "": Ending
 	Error       Error    // the error of an operation that does not succeed; zero: a default error
 	FailureCode int      // the status code that reports the Error at Location or in a synchronous response; 0: 409
 	Result      any      // the result of a POST that succeeds; nil: none, with 204
@@ -54,28 +54,27 @@ type Plan struct {
 type Style = engine.Style
 
 const (
-	// AzureAsyncOperation is the header Azure-AsyncOperation. Its URL responds
-	// with 200 and a status document.
+	// AzureAsyncOperation sends the header Azure-AsyncOperation. Its URL
+	// returns 200 and a status document.
 	AzureAsyncOperation Style = engine.AzureAsyncOperation
 
-	// OperationLocation is the header Operation-Location of Azure's data
-	// planes. Its URL responds with 200 and a status document. At the end, the
+	// OperationLocation sends the header Operation-Location of Azure's data
+	// planes. Its URL returns 200 and a status document. At the end, the
 	// document contains resourceLocation or, for a POST, the result.
 	OperationLocation Style = engine.OperationLocation
 
-	// Location is the header Location. Its URL responds with 202 and no body
-	// while the operation is in progress, and then with the response of a
-	// synchronous operation. The first response to a PUT with this header alone
-	// is 202, and the resource is not visible until the operation has
-	// succeeded.
+	// Location sends the header Location. Its URL returns 202 and no body while
+	// the operation is in progress, and then the response of a synchronous
+	// operation. If a PUT uses this style alone, its first response is a 202,
+	// and the resource is not visible until the operation has succeeded.
 	Location Style = engine.Location
 
 	// ProvisioningState sends no header. The client reads the resource, whose
 	// provisioningState is the status.
 	ProvisioningState Style = engine.ProvisioningState
 
-	// Synchronous makes the operation complete in the first response, which has
-	// the result.
+	// Synchronous completes the operation in the first response, which has the
+	// result.
 	Synchronous Style = engine.Synchronous
 )
 

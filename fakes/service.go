@@ -80,7 +80,7 @@ type Service struct {
 var _ http.Handler = (*Service)(nil)
 
 // New returns a Service that speaks another dialect. Only the packages below
-// this one can make a Dialect: use arohcp.New or ibmcloud.New.
+// this one can implement a Dialect, so call arohcp.New or ibmcloud.New instead.
 func New(d engine.Dialect) *Service { return &Service{dialect: d} }
 
 // configured returns the engine of s with the current fields of s.
@@ -121,7 +121,8 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.ServeHTTP(&watcher{ResponseWriter: w, log: &s.log, entry: entry}, r)
 }
 
-// hits records what a request asks for, and returns the faults that hit it.
+// hits records the kind and the operation of a request, and returns the
+// middleware of the faults that hit it.
 func (s *Service) hits(f engine.Facts, entry *Request) (does []func(http.Handler) http.Handler) {
 	s.log.update(func() { entry.Kind, entry.Operation = f.Kind, f.Operation })
 	s.mu.Lock()
@@ -135,11 +136,13 @@ func (s *Service) hits(f engine.Facts, entry *Request) (does []func(http.Handler
 }
 
 // Plan adds a plan for the operations that p matches. If several plans match an
-// operation, the service uses the first one added that is not used up.
+// operation, the service uses the one that was added first, until it is used
+// up.
 func (s *Service) Plan(p Plan) { s.configured().AddPlan(p.Method, p.Path, p.Times, p.engine()) }
 
 // Fault adds a fault for the requests that f matches. If several faults hit a
-// request, all of them apply, with the one that was added first outermost.
+// request, all of them apply, and the one that was added first is the
+// outermost.
 func (s *Service) Fault(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -224,6 +227,6 @@ func (s *Service) Notifications() []Notification {
 
 // Close cancels the notifications that are being sent, and returns when all
 // goroutines of the service have ended. The service sends no notifications
-// afterwards. Calling Close is unnecessary if Notify is nil or the receivers
-// always respond: each notification uses one goroutine for at most 30 seconds.
+// afterwards. A notification uses one goroutine for at most 30 seconds, so
+// Close is unnecessary if Notify is nil or the receivers always respond.
 func (s *Service) Close() { s.configured().Close() }

@@ -7,8 +7,9 @@ import (
 	"sync"
 )
 
-// window is how far a handler can write ahead of the client, like a socket's
-// buffers. It limits the memory that an endless body uses.
+// window is the number of bytes that a handler can write ahead of the client,
+// like the size of a socket's buffers. It limits the memory that an endless
+// body uses.
 const window = 64 << 10
 
 // A stream carries a response body from the handler to the client. It waits
@@ -21,7 +22,7 @@ type stream struct {
 	changed sync.Cond
 	buf     bytes.Buffer
 	ended   error // how the body ends: io.EOF or io.ErrUnexpectedEOF
-	told    bool  // the client has read ended
+	told    bool  // Read has returned ended
 	closed  error // why the client has stopped reading
 	hangUp  func()
 	unwatch func() bool
@@ -33,7 +34,7 @@ func newStream(ctx context.Context) *stream {
 	return s
 }
 
-// watch calls hangUp when the client has closed the body or its context has
+// watch calls hangUp when the client has closed the body or the context has
 // ended.
 func (s *stream) watch(hangUp func()) {
 	s.mu.Lock()
@@ -77,8 +78,8 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// take is Read without the context. last reports that Read has returned this
-// error before, and must return it again.
+// take is Read without the check of the context. If last is true, Read must
+// return err even if the context has ended.
 func (s *stream) take(p []byte) (n int, err error, last bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,7 +99,7 @@ func (s *stream) take(p []byte) (n int, err error, last bool) {
 	return 0, s.ended, last
 }
 
-// write is called by the handler. It waits while the client is too far behind.
+// write buffers p for the client. It waits while the client is too far behind.
 func (s *stream) write(p []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

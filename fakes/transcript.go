@@ -29,8 +29,8 @@ import (
 // difference. No client retries a 417 or mistakes it for a response of the
 // service. At the end, a test should check Err and Remaining.
 //
-// Several goroutines may use a Transcript, but the order of the requests is
-// fixed.
+// Several goroutines may use a Transcript, but their requests must arrive in
+// the recorded order.
 type Transcript struct {
 	log requestLog
 
@@ -103,7 +103,8 @@ type recorded struct {
 	wait     time.Duration // before the response
 }
 
-// differs returns how r differs from the recorded request.
+// differs returns an error that describes how r differs from the recorded
+// request, or nil.
 func (e recorded) differs(r *http.Request, body []byte) error {
 	want, err := e.request.asRequest(engine.BaseURL(r))
 	if err != nil {

@@ -33,16 +33,15 @@ func FuzzReadTranscript(f *testing.F) {
 			return
 		}
 		require.Equal(t, n, 2*transcript.Remaining())
-		// A request that was not recorded consumes no exchange, and the answer
-		// says why.
+		// A request that was not recorded gets a 417 and uses up no exchange.
 		require.Contains(t, ask(t, fakes.Client(transcript), "LOOK", "https://a.test/", ""), "417 fakes: ")
 		require.Error(t, transcript.Err())
 		require.Equal(t, n, 2*transcript.Remaining())
 	})
 }
 
-// messages counts the parts of a transcript that are more than comments. It includes a part with
-// the comment drop, which replaces a response.
+// messages counts the parts of a transcript that contain more than comments, and the parts with the
+// comment drop, which replaces a response.
 func messages(text string) (n int) {
 	var part []string
 	count := func() {

@@ -41,7 +41,7 @@ import (
 // its body without the chunk sizes. {{base}} is replaced with the scheme and
 // host of the request, such as https://a.test. Lines may end in LF or CRLF.
 //
-// An error names the line of the message that cannot be read.
+// If a message cannot be read, the error has its line number.
 func ReadTranscript(r io.Reader) (*Transcript, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -117,7 +117,7 @@ type message struct {
 	chunked  bool // Transfer-Encoding was in head
 }
 
-// empty reports whether m has neither a message nor an instruction.
+// empty reports whether m contains neither a message nor an instruction.
 func (m message) empty() bool {
 	return m.head == nil && !slices.Contains(m.comments, "drop")
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// wait returns after d, or returns an error as soon as ctx has ended.
+// wait waits for d. If ctx ends earlier, wait returns the cause at once.
 func wait(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()

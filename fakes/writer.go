@@ -73,7 +73,8 @@ func (x *exchange) declare(value string) {
 	x.declared = n
 }
 
-// bodyAllowed follows RFC 9110, sections 15.3.5 and 15.4.5.
+// bodyAllowed reports whether a response with this status code may have a body
+// (RFC 9110, sections 15.3.5 and 15.4.5).
 func bodyAllowed(code int) bool {
 	return code >= 200 && code != http.StatusNoContent && code != http.StatusNotModified
 }

@@ -5,31 +5,32 @@
 //	svc.Default = fakes.Plan{Duration: 20 * time.Minute}
 //	client := fakes.Client(svc)
 //
-// The service behaves like the zero [fakes.Service], except that:
+// The service behaves like the zero [fakes.Service], with these differences:
 //
 //   - The URLs of an operation are .../locations/{location}/hcpOperationStatuses/{id} and
-//     .../hcpOperationResults/{id}. The location is the resource's, or eastus. The scheme and host
-//     come from the Referer, which ARM sets to the URL that its caller used, and the query is the
-//     caller's.
-//   - A PATCH is answered with 202 and the resource.
-//   - The status document has only id, name, status, startTime, endTime and error, and no response
-//     about an operation has a Retry-After, so Percent, Operations and RetryAfter of a [fakes.Plan]
-//     have no effect.
-//   - The result URL of a failed or canceled operation answers 500
+//     .../hcpOperationResults/{id}. The location is the one in the resource, or eastus. The URLs
+//     have the scheme and host of the Referer header, in which ARM puts the URL that the client
+//     requested, and the query of the request.
+//   - The response to a PATCH is a 202 with the resource as its body.
+//   - The status document has only id, name, status, startTime, endTime and error. No response
+//     about an operation has a Retry-After. The fields Percent, Operations and RetryAfter of a
+//     [fakes.Plan] therefore have no effect.
+//   - The result URL of a failed or canceled operation returns 500
 //     InternalServerError. Only the status document has the error.
 //   - An operation is visible only to the identity that started it. For any other, the status
 //     URL returns 404 without a body, and the result URL returns 404 ResourceNotFound.
 //   - Both URLs stop working seven days after the operation ended.
-//   - An operation cannot be canceled by its URL. A DELETE of the resource
-//     supersedes it.
+//   - An operation cannot be canceled through its URL, but a DELETE of the
+//     resource supersedes it.
 //   - A cluster has two actions, requestAdminCredential and revokeCredentials.
 //     Several requests for a credential may run at once, and a revocation
 //     cancels them. While a revocation is running, both actions are refused
 //     with 409 and Retry-After: 10. Each 409 for an action names the cluster.
-//   - A path or method without a route gets 404 NotFound. Examples are an
-//     unknown action, and any method except GET at a status or result URL.
-//   - A missing api-version gets 400 InvalidParameter, and one that the frontend does not know
-//     (2024-06-10-preview is the first) gets 400 InvalidResourceType.
+//   - A request without a route gets 404 NotFound: for example, an unknown
+//     action, or any method except GET at a status or result URL.
+//   - A request without an api-version gets 400 InvalidParameter. If the frontend does not know the
+//     version (2024-06-10-preview is the oldest that it knows), the request gets 400
+//     InvalidResourceType.
 //   - A PUT without a body gets 400 InvalidRequestContent.
 //   - A change to a resource in a cluster, such as a node pool, gets 409 while
 //     the cluster is Provisioning or Deleting.
@@ -64,13 +65,13 @@ func homeIdentity(r *http.Request) string {
 	return r.Header.Get("X-Ms-Home-Tenant-Id") + "/" + r.Header.Get("X-Ms-Client-Object-Id")
 }
 
-// A dialect is the Resource Provider Contract with the differences of ARO-HCP.
+// A dialect is the ARO-HCP variant of the Resource Provider Contract.
 type dialect struct{ engine.ARM }
 
 // region is the location of resources that do not specify one.
 const region = "eastus"
 
-// Parse takes the base of the URLs in responses from Referer or X-Forwarded-Proto.
+// Parse sets the scheme and host of the URLs in responses from Referer or X-Forwarded-Proto.
 func (dialect) Parse(_ *engine.Service, q *engine.Request, r *http.Request) {
 	if u, err := url.Parse(r.Referer()); err == nil && u.Host != "" && u.Scheme != "" {
 		q.Base = u.Scheme + "://" + u.Host
@@ -93,7 +94,7 @@ func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bo
 	case version == "":
 		return engine.Failure(http.StatusBadRequest, engine.Error{Code: "InvalidParameter", Message: "The request is missing required parameter 'api-version'."}), true
 	case !slices.Contains(hcpVersions, version):
-		// The message names the type of a cluster, even for a node pool.
+		// The message names the cluster type, even for a node pool.
 		return engine.Failure(http.StatusBadRequest, engine.Error{
 			Code:    "InvalidResourceType",
 			Message: "The resource type 'Microsoft.RedHatOpenShift/hcpOpenShiftClusters' could not be found API version '" + version + "'.",
@@ -123,7 +124,8 @@ func (dialect) routed(q *engine.Request) bool {
 	return true
 }
 
-// Plan adds the words of the resource type to the defaults.
+// Plan fills in the defaults, with the statuses of ARO-HCP, and clears the
+// fields that the frontend does not support.
 func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	if len(p.Words) == 0 {
 		p.Words = d.words(q)
@@ -149,7 +151,8 @@ func (dialect) words(q *engine.Request) []string {
 	return nil
 }
 
-// Paths puts the status and the result of op below the location of its resource.
+// Paths returns the paths of the status and the result of op. They are below the location of its
+// resource.
 func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string {
 	root := engine.Scope(op.Target)
 	here := root + "/locations/" + location(s, op)

@@ -19,8 +19,9 @@ const (
 )
 
 // Begin answers a request that starts an operation. The frontend checks the
-// state of the resource, then the body, then the state of its cluster. It
-// ignores a cluster that is Accepted, because Accepted also precedes Updating.
+// state of the resource, then the body, then the state of its cluster. If the
+// cluster is Accepted, the request is allowed, because a cluster is also
+// Accepted before it is Updating.
 func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	res, busy := s.Find(q.Path)
 	verb := map[string]string{http.MethodPut: "update", http.MethodPatch: "update", http.MethodDelete: "delete"}[q.Method]
@@ -30,7 +31,7 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 	switch {
 	case q.Method == http.MethodPost:
 		return d.act(s, q)
-	case verb == "": // a GET that starts an operation because a plan names it
+	case verb == "": // a plan names GET, so this request starts an operation
 	case res == nil && verb != "create": // 404 or 204
 	case busy != nil && (verb != "delete" || busy.Method == http.MethodDelete): // 409
 	case q.Method == http.MethodPut && len(bytes.TrimSpace(q.Body)) == 0:
@@ -48,8 +49,8 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 }
 
 // parentWord returns the provisioningState, in lower case, of the cluster that
-// contains the resource at path, such as a node pool. It returns "" for any
-// other resource.
+// contains the resource at path. It returns "" if the resource is not in a
+// cluster.
 func parentWord(s *engine.Service, path string) string {
 	collection, _ := engine.Cut(path)
 	parent, _ := engine.Cut(collection)

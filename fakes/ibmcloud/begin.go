@@ -25,7 +25,7 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 		return s.BeginWrite(q)
 	case http.MethodDelete:
 		return d.delete(s, q)
-	case http.MethodGet: // a plan names GET, so it starts an operation
+	case http.MethodGet: // a plan names GET, so this request starts an operation
 		op := s.Start(q)
 		return d.First(s, q, op), op
 	}
@@ -48,8 +48,9 @@ func (d dialect) delete(s *engine.Service, q *engine.Request) (engine.Answer, *e
 	return d.First(s, q, op), op
 }
 
-// act answers a POST that creates nothing. It acts on the parent resource,
-// which shows the status if the style puts it in the resource.
+// act answers a POST that does not create a resource. The operation acts on the
+// parent resource. If the style puts the status in the resource, the parent
+// shows it.
 func (d dialect) act(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	if d.IsCollection(q.Path) {
 		q.Target, _ = engine.Cut(q.Path)

@@ -5,9 +5,9 @@
 //	svc.Plan(fakes.Plan{Path: "/v1/instances", Style: ibmcloud.LifecycleState, Duration: time.Hour})
 //	client := fakes.Client(svc)
 //
-// It has these routes:
+// The service has these routes:
 //
-//	POST   /v1/widgets             creates a resource and chooses its name
+//	POST   /v1/widgets             creates a resource; the service chooses its name
 //	PUT    /v1/widgets/w1          creates or replaces a resource
 //	PATCH  /v1/widgets/w1          changes it (RFC 7396, merge patch)
 //	DELETE /v1/widgets/w1          deletes it
@@ -15,20 +15,20 @@
 //	GET    /v1/widgets/w1          reads it
 //	GET    /v1/widgets             lists a collection
 //
-// The version in front of the collection is optional and may have any number.
+// The version at the start of the path is optional and may have any number.
 // Below a resource, a POST of a plural such as /v1/widgets/w1/parts creates a
 // resource. Any other POST, including /v1/widgets/w1/actions, performs an
 // action.
 //
-// The Style of the [fakes.Plan] decides where the client reads the status:
+// The Style of the [fakes.Plan] determines where the client reads the status:
 //
 //   - In an operation resource. The first response is a 202 with the operation
-//     resource as its body. Its member href is its URL; [fakes.Location] and
-//     [ContentLocation] add the header of that name, and [Href] adds none. The
-//     default is Location. The status is first not_started, then the Words of
-//     the plan or in_progress, and at the end succeeded, failed or canceled. A
-//     DELETE of the URL cancels the operation. The URL stops working 24 hours
-//     after the end.
+//     resource as its body. The member href is the URL of the operation.
+//     [fakes.Location] and [ContentLocation] also send it in the header of that
+//     name; [Href] sends no header. The default is Location. The status is
+//     first not_started, then the Words of the plan or in_progress, and at the
+//     end succeeded, failed or canceled. A DELETE of the URL cancels the
+//     operation. The URL stops working 24 hours after the end.
 //   - In the resource: [ResourceStatus], [LifecycleState] and
 //     [ProvisioningStatus] as in VPC, [AppStatus] as in Code Engine.
 //   - In last_operation of the instance, as in Resource Controller:
@@ -66,8 +66,8 @@ type Options struct {
 	// Otherwise it is still readable, with the state "removed".
 	Gone bool
 
-	// MoreInfo is the prefix of the more_info of each error; the error's code
-	// follows it. "": errors have no more_info.
+	// MoreInfo, followed by the error's code, is the more_info of each error.
+	// "": errors have no more_info.
 	MoreInfo string
 }
 
@@ -90,7 +90,8 @@ const (
 	// operation resource.
 	ContentLocation fakes.Style = engine.FirstOwn << iota
 
-	// Href is an operation resource without a header. Its href is its URL.
+	// Href sends no header. The member href of the operation resource is its
+	// URL.
 	Href
 
 	// Task is an operation of Cloud Databases. The first response has a task
@@ -99,9 +100,9 @@ const (
 	Task
 
 	// LastOperation is an operation of Resource Controller. The member
-	// last_operation of the instance has the status in its own words, and the
-	// pause before the next poll: RetryAfter, or 9 seconds. A DELETE of
-	// last_operation cancels the operation.
+	// last_operation of the instance has the status, such as "in progress", and
+	// the pause before the next poll, which is RetryAfter or 9 seconds. A
+	// DELETE of last_operation cancels the operation.
 	LastOperation
 
 	// ResourceStatus is the member status of a VPC resource: pending, starting
@@ -155,8 +156,8 @@ func (dialect) Parse(_ *engine.Service, q *engine.Request, _ *http.Request) {
 	q.Target = q.Path
 }
 
-// Refuse answers 404 to a caller that did not start the operation, and to any request but a
-// cancellation at the URL that cancels.
+// Refuse returns a 404 if the caller did not start the operation, or if a request to the URL that
+// cancels it is not a cancellation.
 func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	if q.Foreign() || q.View == undo && q.Kind != engine.Cancel {
 		return d.NotFound(q, q.Path), true
@@ -177,7 +178,7 @@ func (d dialect) creates(path string) bool {
 	return d.IsCollection(path) && (parent == prefix(path) || strings.HasSuffix(name, "s") && name != "actions")
 }
 
-// IDHeaders returns the headers of the API handbook.
+// IDHeaders returns the names of the headers in the API handbook.
 func (dialect) IDHeaders() (request, trace string) { return "X-Request-Id", "X-Correlation-Id" }
 
 // Listing returns the page format of Resource Controller for its instances, and VPC's for all
@@ -190,7 +191,8 @@ func (dialect) Listing(path string) engine.Listing {
 	return engine.Listing{Items: "/" + name, Link: "/next/href", Count: "/total_count", Param: "start"}
 }
 
-// Plan chooses the style by the service and the words by the style.
+// Plan sets the default style of the service, and the default statuses of the
+// style.
 func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	if p.Style == 0 {
 		p.Style = engine.Location
@@ -224,7 +226,7 @@ func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string 
 		return map[string]string{undo: op.Target + "/last_operation"}
 	case op.Plan.Style.Has(Task):
 		op.Memo, _ = deployment(s, op.Target)
-		if op.Memo == "" { // it is being created
+		if op.Memo == "" { // the deployment is being created
 			_, op.Memo = engine.Cut(op.Target)
 		}
 		return map[string]string{tasks: prefix + "/tasks/" + crn(op.Memo, "task:"+op.ID)}

@@ -29,7 +29,7 @@ func (t tester) ask(path string) reply {
 	return t.do(http.MethodGet, host+path, "")
 }
 
-// An operation of the handbook, from the first response to the resource.
+// An operation follows the handbook, from its first response until its resource can be read.
 func TestOperation(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	c := newTester(t, svc)

@@ -142,7 +142,7 @@ func TestInstance(t *testing.T) {
 		code   int
 		begun  string
 		cancel bool
-		ended  string // "" 404
+		ended  string // "": 404
 	}{
 		"created":      {fakes.Plan{}, "POST", 202, body("provisioning", "create", running), false, body("active", "create", ended)},
 		"201":          {fakes.Plan{StatusCode: 201}, "POST", 201, body("provisioning", "create", running), false, body("active", "create", ended)},

@@ -126,7 +126,7 @@ var snake = map[string]string{
 	"Canceled":              "canceled",
 }
 
-// errors returns the entries of an Error and its Details.
+// errors returns the entries of the array errors for e and its Details.
 func (d dialect) errors(e engine.Error, targets bool) []failure {
 	var list []failure
 	if e.Code != "" || e.Message != "" {
@@ -182,8 +182,8 @@ func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	case tasks:
 		return engine.JSON(http.StatusOK, engine.Encode(d.task(op)))
 	}
-	// s.Read would settle the operation, and so the last poll that should
-	// report progress would report the end instead.
+	// Do not call s.Read here: it would settle the operation, and the last poll
+	// that should report progress would report the end instead.
 	if res := s.Resources[engine.Key(op.Target)]; res != nil && op.Running() {
 		return engine.JSON(http.StatusOK, d.Show(s, res, op, q.Base))
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// What a request does. The statuses depend on it.
+// The kinds of change that a request can make. The statuses depend on them.
 const (
 	creating = "create"
 	updating = "update"
@@ -17,7 +17,7 @@ const (
 // removed is the state of a deleted instance of Resource Controller.
 const removed = "removed"
 
-// doing returns what q does.
+// doing returns the kind of change that q makes.
 func doing(q *engine.Request) string {
 	switch {
 	case q.Method == http.MethodDelete:
@@ -33,16 +33,17 @@ func doing(q *engine.Request) string {
 // A wording holds the statuses of a style.
 type wording struct {
 	member string              // the member of the resource; "" if the status is in an operation
-	words  map[string][]string // in progress
+	words  map[string][]string // while the operation is in progress
 	ends   map[engine.Ending]string
 }
 
-// either returns the statuses of a success and of any other ending.
+// either returns success for the ending Succeeded, and failure for any other
+// ending.
 func either(success, failure string) map[engine.Ending]string {
 	return map[engine.Ending]string{engine.Succeeded: success, engine.Failed: failure, engine.Canceled: failure}
 }
 
-// same returns statuses that are the same for every kind of request.
+// same returns statuses that are the same for every kind of change.
 func same(words ...string) map[string][]string {
 	return map[string][]string{creating: words, updating: words, deleting: words, acting: words}
 }

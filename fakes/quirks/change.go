@@ -48,8 +48,8 @@ func relink(a *engine.Answer, names []string, change func(link string) string) {
 
 var linking = []string{"Azure-AsyncOperation", "Operation-Location", "Location"}
 
-// asReported returns the operation of q as the response reports it. At the last poll that reports
-// progress, the operation itself has already ended.
+// asReported returns a copy of the operation of q in the state that the response reports. At the
+// last poll that reports progress, the operation itself has already ended.
 func asReported(q *engine.Request) *engine.Operation {
 	op := *q.Op
 	if !op.Reported {
@@ -105,7 +105,7 @@ func withoutVersion(link string) (string, bool) {
 // the operation ends.
 const lag = 5 * time.Minute
 
-// A tally counts separately for each key.
+// A tally holds a count for each key.
 type tally[K comparable] map[K]int
 
 func (t tally[K]) next(k K) int {

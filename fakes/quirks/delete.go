@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// How the quirks of a lost status treat a DELETE and a purge.
+// The hooks of the quirks in gone.go that affect a DELETE or a purge.
 
 func anyOf(verbs []string, method string) bool {
 	return len(verbs) == 0 || slices.Contains(verbs, method)

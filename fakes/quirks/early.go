@@ -8,31 +8,32 @@ import (
 )
 
 // Quirks of an operation that succeeds five minutes before its resource is
-// ready. A client cannot detect this from the operation. poller.Confirm reads
-// the resource, and its State checks the property that shows whether it is
-// ready.
+// ready. A client cannot detect this from the operation. Use poller.Confirm to
+// read the resource; its State checks the property that shows whether the
+// resource is ready.
 const (
 	// SucceededUnprotected shows a provisioningState of Succeeded while
-	// properties.currentProtectionState is still ConfiguringProtection. It
-	// becomes ProtectionConfigured later, as for the backup instances of
-	// DataProtection.
+	// properties.currentProtectionState is still ConfiguringProtection, as for
+	// the backup instances of DataProtection. The property becomes
+	// ProtectionConfigured later.
 	SucceededUnprotected Quirk = "W33"
 
 	// SucceededNotRunning shows a provisioningState of Succeeded while
-	// properties.resourceState is still Creating or Updating. It becomes
-	// Running later, as in Managed Redis.
+	// properties.resourceState is still Creating or Updating, as in Managed
+	// Redis. The property becomes Running later.
 	SucceededNotRunning Quirk = "W34"
 
 	// SucceededUnrouted shows a provisioningState of Succeeded while
-	// properties.routingState is still Provisioning. It becomes Provisioned
-	// later, as for virtual hubs.
+	// properties.routingState is still Provisioning, as for virtual hubs. The
+	// property becomes Provisioned later.
 	SucceededUnrouted Quirk = "W35"
 
 	// SucceededWhileCreating ends the operation while the resource still has a
-	// provisioningState of Creating or Updating. It becomes Succeeded later, as
-	// for Purview accounts. With Location, the last response has that
-	// provisioningState, so a client can detect it. With a status document, a
-	// client has no reason to read the resource.
+	// provisioningState of Creating or Updating, as for Purview accounts. The
+	// provisioningState becomes Succeeded later. With Location, the last
+	// response shows the provisioningState, so a client can tell that the
+	// resource is not ready. With a status document, a client has no reason to
+	// read the resource.
 	SucceededWhileCreating Quirk = "W36"
 )
 
@@ -57,8 +58,8 @@ func changingWord(op *engine.Operation) string {
 	return "Updating"
 }
 
-// early sets a property of the resource to a value that means "not ready", from
-// the start of an operation until some time after its end.
+// early sets a property of the resource to a value that means "not ready" from
+// the start of an operation until lag after its end.
 func early(name string, notReady func(*engine.Operation) string, ready string) engine.Hooks {
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		op := shown(s, q, a)
@@ -73,8 +74,9 @@ func early(name string, notReady func(*engine.Operation) string, ready string) e
 	}}
 }
 
-// shown returns the operation that has created or changed the resource in a
-// response, or is still in the process. It is nil if the response has no resource.
+// shown returns the operation that created or changed the resource in a
+// response. The operation may still be in progress. It is nil if the response
+// has no resource.
 func shown(s *engine.Service, q *engine.Request, a *engine.Answer) *engine.Operation {
 	op := q.Op
 	if q.Kind == engine.Read {

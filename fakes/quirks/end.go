@@ -10,20 +10,20 @@ import (
 
 // Quirks of the end of an operation.
 const (
-	// EndsEmpty reports success with 200 and no body, as a runbook of
-	// Automation does. At Location, this response is the end. At a status URL,
-	// it reports no status, and the poller loses patience unless
-	// poller.Options.Words maps "" to Succeeded.
+	// EndsEmpty reports success with 200 and no body, the way Automation does
+	// for a runbook. At Location, this response ends the operation. At a status
+	// URL, it has no status, and the poller gives up when its Patience is over,
+	// unless poller.Options.Words maps "" to Succeeded.
 	EndsEmpty Quirk = "W6"
 
 	// StateCompleted ends a PUT or PATCH without a header with a
-	// provisioningState of Completed, as a sync job of Automation does. A
+	// provisioningState of Completed, the way Automation does for a sync job. A
 	// client that knows only the three terminal states waits forever.
 	StateCompleted Quirk = "W7"
 
 	// FailsInternally fails the first operation on each resource with the code
 	// InternalServerError; a second attempt succeeds, as in Network. Only the
-	// caller knows whether a second attempt is worthwhile: poller.Retryable
+	// caller knows whether a second attempt is worthwhile, so poller.Retryable
 	// returns false for the error.
 	FailsInternally Quirk = "W21"
 
@@ -43,9 +43,9 @@ const (
 	// operation would undo the newer write.
 	Preempted Quirk = "W47"
 
-	// ReportCompleted makes the Location of a POST end with 200 and a status
-	// document, which has the status Completed and the result, as for a cost
-	// details report. A client that knows only the three terminal states waits
+	// ReportCompleted ends a POST with 200 and a status document at Location,
+	// as for a cost details report. The document has the status Completed and
+	// the result. A client that knows only the three terminal states waits
 	// forever. The Result of the plan becomes the manifest.
 	ReportCompleted Quirk = "W55"
 
@@ -90,7 +90,7 @@ func stateCompleted(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// complete makes Completed the word for success.
+// complete makes Completed the status that means success.
 func complete(p *engine.Plan) {
 	if p.Ending == "" || p.Ending == engine.Succeeded {
 		p.EndWord = cmp.Or(p.EndWord, "Completed")

@@ -21,17 +21,17 @@ const (
 	// the first status gives up while the operation is in progress.
 	StatusGoneMidway Quirk = "W1/again"
 
-	// AsyncIDInLocation answers PUT and PATCH the way an API of API Management
-	// does. Location is the path of the resource with asyncId and asyncCode in
-	// its query. Only the status code reports the state: 202, then 200 or 201,
-	// or an error. The resource itself never has a provisioningState. After a
-	// failed create it returns 404, and after a failed update it returns 200
-	// with the old content. A client that drops the query, or reads the
-	// resource, mistakes a failed update for a success.
+	// AsyncIDInLocation answers PUT and PATCH the way API Management does for
+	// an API. Location is the path of the resource with asyncId and asyncCode
+	// in its query. Only the status code reports the state: 202, then 200 or
+	// 201, or an error. The resource itself never has a provisioningState.
+	// After a failed create it returns 404, and after a failed update it
+	// returns 200 with the old content. A client that drops the query, or reads
+	// the resource, mistakes a failed update for a success.
 	//
 	// With a StatusCode of 201 in the plan, Location looks like the URL of a
-	// new resource, and a client that follows the contract does not poll it.
-	// Set poller.Options.Strategy to poller.Location for that.
+	// new resource, and a client that follows the contract does not poll it. In
+	// that case, set poller.Options.Strategy to poller.Location.
 	AsyncIDInLocation Quirk = "W2"
 
 	// DeleteEndsIn404 reports the success of a DELETE with a 404
@@ -39,26 +39,27 @@ const (
 	// Service Bus. A client that follows the contract reports a failure.
 	DeleteEndsIn404 Quirk = "W16"
 
-	// DeleteEndsIn404AtTimes reports the success of every second DELETE,
-	// including the first one, with 404 at any of its URLs, as in Managed HSM.
-	// A client that expects only one of the two endings fails on the other.
+	// DeleteEndsIn404AtTimes reports the success of the first DELETE, and of
+	// every second one after it, with 404 at any of its URLs, as in Managed
+	// HSM. A client that expects only one of the two endings fails on the
+	// other.
 	DeleteEndsIn404AtTimes Quirk = "W17/delete"
 
-	// PurgeNeverEnds keeps the Location of a POST of …/purge at 202 after the
-	// resource has been purged, as in Managed HSM. Only a 404 of the purged
-	// resource shows the end. A client that follows the contract waits forever.
-	// poller.CrossCheck ends the wait: give it the URL of the purged resource
-	// and a State that maps 404 to success.
+	// PurgeNeverEnds makes the Location of a POST of …/purge return 202 even
+	// after the resource has been purged, as in Managed HSM. Only a 404 of the
+	// purged resource shows the end. A client that follows the contract waits
+	// forever. poller.CrossCheck ends the wait: give it the URL of the purged
+	// resource and a State that maps 404 to success.
 	PurgeNeverEnds Quirk = "W17/purge"
 
-	// StatusNeverFound returns an Azure-AsyncOperation that is always 404, as
-	// for the update of a local network gateway. A client that follows the
-	// contract never finds out how the operation ends. poller.CrossCheck reads
-	// the resource.
+	// StatusNeverFound returns an Azure-AsyncOperation URL that always responds
+	// with 404, as for the update of a local network gateway. A client that
+	// follows the contract never finds out how the operation ends.
+	// poller.CrossCheck reads the resource.
 	StatusNeverFound Quirk = "W19/404"
 
-	// StatusURLInvalid returns an Azure-AsyncOperation without a host, which
-	// cannot be requested. Only the resource has the status. A client that
+	// StatusURLInvalid returns an Azure-AsyncOperation URL without a host, so a
+	// client cannot request it. Only the resource has the status. A client that
 	// follows the contract cannot follow the operation. Set
 	// poller.Options.Strategy to poller.ProvisioningState.
 	StatusURLInvalid Quirk = "W19/invalid"
@@ -113,7 +114,7 @@ var quirksOfLostStatuses = []entry{
 }
 
 // missing answers the nth poll of each operation with 404 if is(n) returns
-// true. It counts from 1.
+// true. The first poll has n = 1.
 func missing(is func(n int) bool) func(*engine.Service, *engine.Request) (engine.Answer, bool) {
 	asked := tally[*engine.Operation]{}
 	return func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
@@ -151,8 +152,9 @@ func firstRefused(code int) engine.Hooks {
 	}}
 }
 
-// byLocation gives the style Location to operations that use these methods, or
-// to all operations if there are no verbs. Synchronous operations are unchanged.
+// byLocation sets the style Location for operations that use one of the verbs,
+// or for all operations if there are no verbs. It does not change synchronous
+// operations.
 func byLocation(verbs ...string) func(*engine.Request, *engine.Plan) {
 	return func(q *engine.Request, p *engine.Plan) {
 		if p.Style != engine.Synchronous && anyOf(verbs, q.Method) {
@@ -161,8 +163,8 @@ func byLocation(verbs ...string) func(*engine.Request, *engine.Plan) {
 	}
 }
 
-// statusNeverFound lets the service count each poll and then answers 404.
-// Otherwise the operation would make no progress.
+// statusNeverFound replaces the answer to each poll with a 404. The service
+// still counts the poll, so the operation makes progress.
 func statusNeverFound() engine.Hooks {
 	return engine.Hooks{
 		Plan: func(_ *engine.Request, p *engine.Plan) {

@@ -8,10 +8,10 @@
 // real service behaves like this, and how that affects a client. docs/quirks.md
 // says how package poller copes.
 //
-// A quirk that is one fixed conversation has no constant. Its transcript, in the
-// format of fakes.ReadTranscript, is a file of this package:
-// transcripts/W41/html.http for the quirk W41/html, for example. A Service with this
-// quirk answers the recorded requests from the transcript, regardless of the Plan.
+// A quirk that is one fixed conversation has no constant. Its transcript, in the format of
+// fakes.ReadTranscript, is a file of this package. For example, the transcript of the quirk
+// W41/html is transcripts/W41/html.http. A Service with such a quirk answers the recorded requests
+// from the transcript, regardless of the Plan.
 //
 //	svc.Quirk(quirks.Quirk("W41/html"), "/widgets/w1")
 package quirks
@@ -62,7 +62,8 @@ type entry struct {
 	hooks func() engine.Hooks // new ones for each call, because hooks may have counters
 }
 
-// always returns hooks that keep no state.
+// always returns a function that returns h on every call. h must not keep
+// state.
 func always(h engine.Hooks) func() engine.Hooks { return func() engine.Hooks { return h } }
 
 //go:embed transcripts

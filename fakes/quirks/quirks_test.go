@@ -151,7 +151,7 @@ func requireAnswered(t *testing.T, svc *fakes.Service, method, what string) {
 			u, err := url.Parse(begun.header.Get(name))
 			require.NoError(t, err, what)
 			if u.Host == "" {
-				continue // no link, or not one that can be requested unchanged
+				continue // no link, or one without a host
 			}
 			r, err := c.try(http.MethodGet, u.String(), "")
 			require.NoError(t, err, what)

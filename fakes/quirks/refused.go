@@ -10,10 +10,10 @@ import (
 // Quirks of a request that is refused now and would be accepted later.
 const (
 	// DeleteRefusedBusy refuses the first two DELETEs of a resource with 409,
-	// because of another operation that the client does not know about, as for
-	// the profiles of Front Door. Under the contract, nothing was started, so
-	// the client may send the request again: poller.Retryable returns true for
-	// the error.
+	// as for the profiles of Front Door. The reason is another operation, which
+	// the client does not know about. Under the contract, the 409 means that no
+	// operation was started, so the client may send the request again.
+	// poller.Retryable returns true for the error.
 	DeleteRefusedBusy Quirk = "W57"
 
 	// NameStillTaken refuses a PUT with 409 ShareBeingDeleted for a minute

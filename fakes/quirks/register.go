@@ -7,10 +7,10 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// What RegistrationFlaps does.
+// The hooks of RegistrationFlaps.
 
 // registers returns the path of the provider or feature that a request
-// registers. ok is false for any other request.
+// registers. ok is false if the request does not register one.
 func registers(method, path string) (what string, ok bool) {
 	what, action := engine.Cut(path)
 	return what, method == http.MethodPost && strings.EqualFold(action, "register")
@@ -31,8 +31,8 @@ func planRegistration(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// beRegistered creates the resource of the provider or feature, which exists
-// without a PUT.
+// beRegistered stores a resource for the provider or feature, because no PUT
+// creates one.
 func beRegistered(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	what, is := registers(q.Method, q.Path)
 	if is && s.Resources[engine.Key(what)] == nil {

@@ -22,10 +22,10 @@ const (
 	// failure.
 	UnseenAfterCreate Quirk = "W27"
 
-	// CreatedFlaps shows a new resource to every other GET, starting with the
-	// first, until the fifth, and to all GETs from then on, as replicated
-	// resource groups do. A client that continues after the first 200 may get a
-	// 404 later. poller.Confirm with Times waits for several reads in a row.
+	// CreatedFlaps shows a new resource to the first and the third GET, and to
+	// all GETs from the fifth on, as for replicated resource groups. A client
+	// that continues after the first 200 may get a 404 later. poller.Confirm
+	// with Times waits for several reads in a row.
 	CreatedFlaps Quirk = "W28"
 
 	// RegistrationFlaps answers a POST of …/register with 200 and no header, as for
@@ -36,10 +36,10 @@ const (
 	// of the provider, a State that reads the registrationState, and Times.
 	RegistrationFlaps Quirk = "W29"
 
-	// CreatedLate shows a new resource to the third GET and from the fifth GET
-	// on, and answers the others with 404, as for DNS records, identities and
-	// role assignments. poller.Confirm with Times waits for several reads in a
-	// row.
+	// CreatedLate shows a new resource to the third GET and to all GETs from
+	// the fifth on, as for DNS records, identities and role assignments. The
+	// other GETs return 404. poller.Confirm with Times waits for several reads
+	// in a row.
 	CreatedLate Quirk = "W30"
 
 	// ForbiddenAfterCreate answers the first three GETs of a new resource with

@@ -14,14 +14,14 @@ const (
 	// NoStatus makes the status URL of a PUT or PATCH return the resource
 	// without a status and without a provisioningState, as in API Management. A
 	// client that treats a resource without a state as a success is wrong. No
-	// read reports a status, so the poller loses patience. poller.CrossCheck
-	// then reads the resource.
+	// read reports a status, so the poller gives up when its Patience is over,
+	// unless poller.CrossCheck reads the resource.
 	NoStatus Quirk = "W4/no-status"
 
-	// OwnWords reports progress with words that no specification has, one after
-	// another. SignalR, Storage Sync, Deployment Scripts, NetApp, Health Care
-	// APIs, Service Fabric and others use them. A client with a list of words
-	// fails at the next service.
+	// OwnWords reports progress with one word after another, none of which is
+	// in a specification. SignalR, Storage Sync, Deployment Scripts, NetApp,
+	// Health Care APIs, Service Fabric and others use them. A client with a
+	// list of words fails at the next service.
 	OwnWords Quirk = "W10"
 
 	// DeletingForever makes the status document of a DELETE report Deleting and
@@ -63,9 +63,9 @@ const (
 
 	// StatusAtLocation makes Location return 200 with a status document from
 	// the start, even after a failure, as several services do. A client that
-	// treats 200 as success stops too early and misses the failure. After a PUT
-	// the document is the result, unless poller.Options.FinalStateVia is
-	// original-uri.
+	// treats 200 as success stops too early and misses the failure. After a
+	// PUT, the poller returns the document as the result unless
+	// poller.Options.FinalStateVia is original-uri.
 	StatusAtLocation Quirk = "W53"
 )
 
@@ -99,7 +99,8 @@ func forDelete(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// ownWords uses only the words of the list.
+// ownWords reports progress with the words of a list. Each operation starts
+// where the previous one stopped.
 func ownWords() engine.Hooks {
 	words := []string{
 		"Running", "newManagedIdentityCredentialStep", "notifySyncServicePartition", "runServerJob", "provisioningResources",
@@ -140,7 +141,7 @@ func plainTimes(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	})
 }
 
-// resourceAsStatus replaces both kinds of status documents.
+// resourceAsStatus replaces both kinds of status documents with the resource.
 func resourceAsStatus(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	if q.Polls("") && q.View != engine.ResultURL {
 		showResource(s, q, a)

@@ -11,11 +11,11 @@ import (
 // Quirks of operations that do not report that they are in progress or how they
 // have ended.
 const (
-	// UpdateReverted reports that a PUT of an existing resource has Succeeded,
-	// although the service has reverted it, as for a named value of API
-	// Management whose Key Vault fails validation. A client cannot detect
-	// this. Only the caller knows the change that it wanted, and can compare
-	// with poller.Confirm.
+	// UpdateReverted reports Succeeded for a PUT of an existing resource,
+	// although the service has reverted the change, as for a named value of API
+	// Management whose Key Vault fails validation. A client cannot detect this.
+	// Only the caller knows the intended change, and can check it with
+	// poller.Confirm.
 	UpdateReverted Quirk = "W4/reverted"
 
 	// OnlyAFlag answers a request with 202, no header and no body, as in the
@@ -23,7 +23,7 @@ const (
 	// end only its clusterMonitoringEnabled changes. After a DELETE the
 	// resource still exists, and the property is false. Under the contract, a
 	// resource without a provisioningState has Succeeded. poller.Confirm reads
-	// the flag; after a DELETE it must wrap poller.ProvisioningState.
+	// the flag; after a DELETE, it must wrap poller.ProvisioningState.
 	OnlyAFlag Quirk = "W9/flag"
 
 	// SucceededAtFirst is like StateKeepsMoving, but the first response says
@@ -33,9 +33,9 @@ const (
 	SucceededAtFirst Quirk = "W37/succeeded"
 
 	// PurgedLater answers a POST with 200, no body and no URL to poll. The
-	// purged resource disappears only later, and its name is free only then, as
-	// for a deleted store of App Configuration. A GET of that resource counts
-	// as a poll. If the quirk covers its path, a POST of
+	// purged resource disappears only later, and its name is not free until
+	// then, as for a deleted store of App Configuration. A GET of that resource
+	// counts as a poll. If the quirk covers its path, a POST of
 	// …/checkNameAvailability with a name reports whether the name is free. A
 	// client cannot detect this. poller.Confirm reads the resource until that
 	// returns 404.
@@ -47,9 +47,9 @@ const (
 	DeletedWith200 Quirk = "W40/200"
 
 	// DeletedWith202 answers a DELETE with 202 and no URL to poll, as SQL does
-	// at other times. Under the contract, it cannot be followed. Set
-	// poller.Options.Strategy to poller.ProvisioningState to follow the
-	// resource.
+	// at other times. Under the contract, a client cannot follow this
+	// operation. Set poller.Options.Strategy to poller.ProvisioningState to
+	// follow the resource.
 	DeletedWith202 Quirk = "W40/202"
 )
 
@@ -83,7 +83,7 @@ func revert(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// unsaid removes the error that revert would reveal.
+// unsaid removes the error, which would reveal the failure that revert plans.
 func unsaid(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	switch op := q.Op; {
 	case !q.Polls(http.MethodPut) || !op.Reported || op.Ending != engine.Failed || op.EndWord != string(engine.Succeeded):
@@ -163,7 +163,7 @@ func (p purge) done(s *engine.Service, action string) bool {
 	}
 	parent, _ := engine.Cut(action)
 	s.Remove(parent)
-	delete(p, action) // keep a resource that is created later
+	delete(p, action) // so that a resource created later is kept
 	return true
 }
 

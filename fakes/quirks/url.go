@@ -51,8 +51,8 @@ func relinked(names []string, change func(string) string) func(*engine.Service, 
 	}
 }
 
-// spellOtherwise spells an origin in a different way that RFC 3986, section
-// 6.2.3, defines as equivalent.
+// spellOtherwise returns link with its origin in another form, which is
+// equivalent under RFC 3986, section 6.2.3.
 func spellOtherwise(link string) string {
 	scheme, rest, _ := strings.Cut(link, "://")
 	host, path, _ := strings.Cut(rest, "/")

@@ -49,9 +49,9 @@ const (
 	// code.
 	ThrottledInText Quirk = "W49/text"
 
-	// DoneWithoutBody sends 200 without a body where the contract has 204, as
-	// Maintenance does. A client that decodes the body of every 200 reports a
-	// failure.
+	// DoneWithoutBody sends 200 without a body where the contract requires 204,
+	// the way Maintenance does. A client that decodes the body of every 200
+	// reports a failure.
 	DoneWithoutBody Quirk = "W56/empty"
 
 	// NoContentType sends no Content-Type with any body, as the data plane of

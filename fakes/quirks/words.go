@@ -7,8 +7,8 @@ import (
 )
 
 // Quirks of the words for the status of an operation and for provisioningState.
-// Each quirk uses one word of its list after another, and then starts again.
-// The contract's terminal states end an operation, whatever their case.
+// Each quirk uses the words of its list in order, and then starts over. The
+// contract's terminal states end an operation, whatever their case.
 // poller.Options.Words must map the other words to states.
 const (
 	// RunningWords reports progress with a different word at every poll, from
@@ -57,7 +57,8 @@ func allWords() engine.Hooks {
 	return engine.Hooks{Plan: func(_ *engine.Request, p *engine.Plan) { p.Words, p.Cycle = runningWords, true }}
 }
 
-// endWords gives each operation with that ending the next word.
+// endWords ends each operation that has the given ending with the next word of
+// a list.
 func endWords(ending engine.Ending, words, ofDelete []string) engine.Hooks {
 	var seen, deleted int
 	return engine.Hooks{End: func(op *engine.Operation) {

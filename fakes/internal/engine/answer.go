@@ -34,7 +34,8 @@ func JSON(code int, body []byte) Answer {
 	return Answer{StatusCode: code, Header: http.Header{"Content-Type": {"application/json"}}, Body: body}
 }
 
-// Failure is an error response in the format of the Resource Provider Contract.
+// Failure returns an error response in the format of the Resource Provider
+// Contract.
 func Failure(code int, e Error) Answer {
 	a := JSON(code, Encode(map[string]Error{"error": e}))
 	if e.Code != "" {
@@ -44,7 +45,7 @@ func Failure(code int, e Error) Answer {
 }
 
 // Encode returns v as JSON, without escaping the & in links. It panics if v
-// cannot be encoded: v comes from JSON or from a test.
+// cannot be encoded, which is a bug, because v comes from JSON or from a test.
 func Encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -84,7 +85,7 @@ func (a *Answer) Set(name, value string) {
 	a.Header.Set(name, value)
 }
 
-// Decode decodes one JSON value and keeps numbers as they are written.
+// Decode decodes one JSON value. It preserves the spelling of numbers.
 func Decode(data []byte) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()

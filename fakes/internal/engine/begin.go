@@ -44,8 +44,8 @@ func (s *Service) BeginWrite(q *Request) (Answer, *Operation) {
 	return d.First(s, q, op), op
 }
 
-// write changes or creates the resource of op, where res is the resource before
-// the write, or nil if it is new. If op fails, apply reverts the change.
+// write changes or creates the resource of op. res is the resource before the
+// write, or nil if there was none. If op fails, apply reverts the change.
 func (s *Service) write(op *Operation, res *Resource, body Object) {
 	op.Created = res == nil
 	if res == nil {
@@ -73,7 +73,7 @@ func (s *Service) beginDelete(q *Request) (Answer, *Operation) {
 	case busy != nil:
 		s.End(busy, Canceled, Superseded, time.Now())
 		res.Hidden = false
-		s.Resources[Key(q.Path)] = res // even if it was still being created and not visible
+		s.Resources[Key(q.Path)] = res // put it back: End removes a hidden resource
 	}
 	op := s.Start(q)
 	return s.Dialect.First(s, q, op), op
@@ -121,8 +121,8 @@ func (s *Service) Start(q *Request) *Operation {
 	return op
 }
 
-// Refused reports whether the operation fails in its first response, so that it
-// changes nothing.
+// Refused reports whether the operation fails in its first response and
+// therefore changes nothing.
 func (op *Operation) Refused() bool {
 	return op.Plan.Style == Synchronous && op.Plan.Ending != Succeeded
 }
@@ -174,7 +174,7 @@ func (d ARM) First(s *Service, q *Request, op *Operation) Answer {
 	return a
 }
 
-// headers maps each style that uses a header to its name.
+// headers maps each style that uses a header to the name of that header.
 var headers = map[Style]string{
 	AzureAsyncOperation: "Azure-AsyncOperation",
 	OperationLocation:   "Operation-Location",

@@ -7,7 +7,7 @@ import (
 
 // A Dialect defines what differs between kinds of services: URLs, first
 // responses, statuses, resources and errors. Embed [ARM] to change only some of
-// it. In all methods, q is the request to answer.
+// these. In all methods, q is the request to answer.
 type Dialect interface {
 	// Parse reads the parts of a request that only this dialect knows.
 	Parse(s *Service, q *Request, r *http.Request)
@@ -61,7 +61,7 @@ type ARM struct{}
 // Parse reads nothing, because the engine knows the contract.
 func (ARM) Parse(*Service, *Request, *http.Request) {}
 
-// Refuse answers 404 to a caller that did not start the operation.
+// Refuse returns a 404 if the caller did not start the operation.
 func (d ARM) Refuse(_ *Service, q *Request) (Answer, bool) {
 	if !q.Foreign() {
 		return Answer{}, false
@@ -69,7 +69,7 @@ func (d ARM) Refuse(_ *Service, q *Request) (Answer, bool) {
 	return d.NotFound(q, q.Path), true
 }
 
-// Plan chooses the style by the method.
+// Plan sets the defaults of the contract for the method.
 func (ARM) Plan(p Plan, q *Request) Plan { return p.Complete(q.Method) }
 
 // Paths puts all URLs of op below the provider namespace of its resource.

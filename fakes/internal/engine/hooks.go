@@ -7,16 +7,17 @@ type Quirk interface {
 
 // Hooks change what a Service does. A nil hook does nothing.
 type Hooks struct {
-	// Transcript answers the requests that it records, in place of the Service.
-	// It may contain {{resource}}, the path of the resource, and {{name}}, its
-	// name.
+	// Transcript is a recorded conversation that answers the recorded requests
+	// in place of the Service. It may contain {{resource}}, the path of the
+	// resource, and {{name}}, its name.
 	Transcript string
 
 	// Classify changes the Kind of q. The Service calls it more than once for a
 	// request, so it must not count its calls.
 	Classify func(s *Service, q *Request)
 
-	// Instead answers q in place of s, which then does not see q.
+	// Instead can answer q in place of s. If it returns true, s does not
+	// process q.
 	Instead func(s *Service, q *Request) (Answer, bool)
 
 	// Plan changes the plan of the operation that q starts.
@@ -25,8 +26,8 @@ type Hooks struct {
 	// End changes the status of an operation that has ended.
 	End func(op *Operation)
 
-	// Answer changes the response to q. q.Op is its operation, even if q has
-	// just started it.
+	// Answer changes the response to q. q.Op is the operation of q, even if q
+	// has just started it.
 	Answer func(s *Service, q *Request, a *Answer)
 }
 

@@ -4,7 +4,8 @@ package engine
 // document the kinds.
 type Kind string
 
-// The kinds of requests. A Kind of "" is a method that is not supported.
+// The kinds of requests. If the method of a request is not supported, its Kind
+// is "".
 const (
 	Begin  Kind = "Begin"
 	Poll   Kind = "Poll"

@@ -91,8 +91,9 @@ func (s *Service) children(base string) func(string, int) (page, int) {
 	return func(collection string, from int) (page, int) { return s.childrenFrom(collection, from, base) }
 }
 
-// childrenFrom returns the resources of a collection, ordered by path and
-// starting at index from, and the start of the next page.
+// childrenFrom returns one page of the resources of a collection. The resources
+// are ordered by path, and the page starts at index from. more is the start of
+// the next page, or 0.
 func (s *Service) childrenFrom(collection string, from int, base string) (items page, more int) {
 	var keys []string
 	for k := range s.Resources {

@@ -56,8 +56,8 @@ func (s *Service) Notifications() []Notification {
 
 // Close cancels the notifications that are being sent, and returns when all
 // goroutines of the service have ended. The service sends no notifications
-// afterwards. Calling Close is unnecessary if Notify is nil or the receivers
-// always respond: each notification uses one goroutine for at most 30 seconds.
+// afterwards. A notification uses one goroutine for at most 30 seconds, so
+// Close is unnecessary if Notify is nil or the receivers always respond.
 func (s *Service) Close() {
 	s.mu.Lock()
 	for _, stop := range s.notifier.stops {
@@ -87,8 +87,9 @@ func (s *Service) offer(q *Request, op *Operation, a Answer) {
 	}
 }
 
-// sendEnd sends the notification of the end of op if the client asked for one.
-// It does not wait for the receiver, and sends without holding a lock.
+// sendEnd notifies the client that op has ended, if the client asked for a
+// notification. It does not wait for the receiver, and sends without holding a
+// lock.
 func (s *Service) sendEnd(op *Operation) {
 	if op.notify == "" || s.notifier.closed {
 		return

@@ -7,8 +7,8 @@ import (
 )
 
 // The views of an operation in the Resource Provider Contract. Each has its own
-// URL. Every operation has all of them, but its style decides which ones the
-// client gets.
+// URL. Every operation has all three URLs; its style determines which of them
+// the client gets.
 const (
 	StatusURL  = "statuses" // Azure-AsyncOperation
 	ResultURL  = "results"  // Location
@@ -34,7 +34,7 @@ type Operation struct {
 	Paths   map[string]string // the paths of its URLs, by view
 
 	Start    time.Time
-	polls    int       // answered while it was in progress
+	polls    int       // the number of polls answered while it was in progress
 	lastPoll time.Time // the time of the last such poll
 
 	End      time.Time // zero while the operation is in progress
@@ -62,7 +62,8 @@ func (op *Operation) Status() string {
 	return words[min(n, len(words)-1)]
 }
 
-// Percent returns the share of the planned polls and duration that has passed.
+// Percent returns the progress of op, from 0 to 100, measured by its planned
+// polls and duration.
 func (op *Operation) Percent(now time.Time) float64 {
 	if !op.Running() {
 		return 100
@@ -77,8 +78,9 @@ func (op *Operation) Percent(now time.Time) float64 {
 	return float64(int(100 * min(done, 0.99)))
 }
 
-// Settle ends op if its plan is fulfilled. The end time is when that happened,
-// even if nothing read the status at the time.
+// Settle ends op if the Polls and the Duration of its plan have passed. The end
+// time is the moment at which they had passed, even if no client read the
+// status at that moment.
 func (s *Service) Settle(op *Operation) {
 	if !op.Running() || op.polls < op.Plan.Polls || time.Since(op.Start) < op.Plan.Duration {
 		return

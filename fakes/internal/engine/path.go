@@ -21,8 +21,9 @@ func Under(path, root string) bool {
 	return root == "/" || path == root || strings.HasPrefix(path, root+"/")
 }
 
-// Scope returns the part of path that the URLs of an operation start with. They
-// are not below its resource, because they must outlive it.
+// Scope returns the part of path with which the URLs of an operation start. The
+// URLs are not below the resource, because they must work even after it is
+// deleted.
 func Scope(path string) string {
 	parts := strings.Split(path, "/") // parts[0] is empty
 	if len(parts) < 3 || !strings.EqualFold(parts[1], "subscriptions") {
@@ -37,7 +38,8 @@ func Scope(path string) string {
 	return root
 }
 
-// IsScope reports whether path exists without being created.
+// IsScope reports whether path is a scope, such as a resource group, which
+// exists although no request created it.
 func IsScope(path string) bool {
 	parent, _ := Cut(path)
 	_, kind := Cut(parent)

@@ -9,8 +9,8 @@ import (
 // Forever is a Duration that never passes.
 const Forever time.Duration = math.MaxInt64
 
-// A Plan describes how an operation proceeds and ends. The fields of fakes.Plan
-// document the ones that have the same name.
+// A Plan describes how an operation proceeds and ends. The fields that
+// fakes.Plan also has are documented there.
 type Plan struct {
 	Style          Style
 	StatusCode     int
@@ -27,12 +27,12 @@ type Plan struct {
 	Result         any
 	Operations     []Nested
 
-	// A Dialect or a quirk sets the rest.
+	// A Dialect or a quirk sets the remaining fields.
 	Echo     bool // a first response of 202 has the resource as its body
 	Silent   bool // the client gets no URL to poll, so it reads the resource
 	Hidden   bool // the resource is invisible until the operation has created it
 	Kept     bool // the resource stays readable after the operation has deleted it
-	Cycle    bool // Words start again after the last one
+	Cycle    bool // start over after the last of the Words
 	OwnPause bool // RetryAfter is in the body instead of a header
 }
 
@@ -139,7 +139,7 @@ func (p Plan) Complete(method string) Plan {
 	return p
 }
 
-// usual lists the usual statuses of an operation in progress.
+// usual lists the usual statuses of an operation in progress, by method.
 var usual = map[string][]string{
 	http.MethodPut:    {"Accepted", "Provisioning"},
 	http.MethodPatch:  {"Accepted", "Updating"},

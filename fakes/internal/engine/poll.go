@@ -40,20 +40,21 @@ func (d ARM) Look(s *Service, q *Request) Answer {
 		a.Header.Set("Location", op.First.Link(op.Paths[ResultURL]))
 		return a
 	}
-	// s.Read would settle the operation, and so the last poll that should
-	// report progress would report the end instead.
+	// Do not call s.Read here: it would settle the operation, and the last poll
+	// that should report progress would report the end instead.
 	if res := s.Resources[Key(op.Target)]; res != nil && op.Running() {
 		return JSON(http.StatusOK, d.Show(s, res, op, q.Base))
 	}
 	return s.Read(q)
 }
 
-// SetRetryAfter adds Retry-After in seconds, the only form in the contract.
+// SetRetryAfter adds the Retry-After of the plan. It is in seconds, the only
+// form in the contract, unless the plan asks for a date.
 func (op *Operation) SetRetryAfter(a Answer) {
 	switch d := op.Plan.RetryAfter; {
 	case d <= 0 || op.Plan.OwnPause:
 	case op.Plan.RetryAfterDate:
-		at := time.Now().Add(d + time.Second - 1) // a date has no fractions of a second either
+		at := time.Now().Add(d + time.Second - 1) // round up, because a date has no fractions of a second
 		a.Header.Set("Retry-After", at.UTC().Format(http.TimeFormat))
 	default:
 		a.Header.Set("Retry-After", Seconds(d))
@@ -72,7 +73,8 @@ func WholeSeconds(d time.Duration) int64 {
 	return whole
 }
 
-// final returns the response of a synchronous operation with the ending of op.
+// final returns the response of a synchronous operation that ended the way op
+// did.
 func (op *Operation) final() Answer {
 	if op.Ending != Succeeded {
 		return Failure(op.Plan.FailureCode, op.Failure)
@@ -102,7 +104,7 @@ type Document struct {
 	Result           any       `json:"result,omitempty"`
 }
 
-// StatusDocument returns what the Azure-AsyncOperation URL of op shows.
+// StatusDocument returns the document at the Azure-AsyncOperation URL of op.
 func (op *Operation) StatusDocument() Document {
 	d := op.document()
 	d.ID, d.Name = op.Paths[StatusURL], op.ID
@@ -145,7 +147,7 @@ func (op *Operation) document() Document {
 func (op *Operation) Succeeded() bool { return !op.Running() && op.Ending == Succeeded }
 
 // Cancel cancels q.Op. If the operation has already ended, a POST is refused,
-// while a DELETE is idempotent.
+// but a DELETE still succeeds.
 func (ARM) Cancel(s *Service, q *Request) Answer {
 	s.Settle(q.Op)
 	wasRunning := q.Op.Running()

@@ -36,8 +36,8 @@ func (s *Service) Put(path string, body any) {
 	s.Resources[Key(path)] = &Resource{Path: "/" + strings.Trim(path, "/"), Body: o, State: state}
 }
 
-// Resource returns a resource as a GET would, and whether it exists. URLs in it
-// have no scheme and host.
+// Resource returns a resource as a GET would, and whether it exists. Its URLs
+// have no scheme or host.
 func (s *Service) Resource(path string) (json.RawMessage, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +49,7 @@ func (s *Service) Resource(path string) (json.RawMessage, bool) {
 }
 
 // Visible returns the resource that a GET of path finds, and the operation in
-// progress on it, or nil.
+// progress on it. Each is nil if there is none.
 func (s *Service) Visible(path string) (*Resource, *Operation) {
 	res, op := s.Find(path)
 	if res == nil || res.Hidden {
@@ -59,8 +59,8 @@ func (s *Service) Visible(path string) (*Resource, *Operation) {
 }
 
 // Find is like Visible, but it also finds hidden resources. It first settles
-// the operations on the parent resources, because their end may delete the
-// resource.
+// the operations on the parent resources, because the end of such an operation
+// may delete the resource.
 func (s *Service) Find(path string) (*Resource, *Operation) {
 	for i, c := range path {
 		if c == '/' {

@@ -1,6 +1,6 @@
 // Package engine runs the operations of a simulated management service. Package
-// fakes puts the service behind an [http.Handler]. Its subpackages change how the
-// service behaves, with a [Dialect] or with [Hooks].
+// fakes puts the service behind an [http.Handler]. The subpackages of fakes
+// change how the service behaves, with a [Dialect] or with [Hooks].
 package engine
 
 import (
@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A Service keeps the resources and the operations of a simulated service.
+// A Service holds the resources and the operations of a simulated service.
 // [Service.Configure] must be called before anything else.
 //
 // A [Dialect] and [Hooks] run with the mutex of the Service held. They may use
@@ -63,14 +63,14 @@ func (s *Service) Configure(c Config) {
 }
 
 // AddPlan adds a plan for the operations whose first request has this method
-// and path. If times is not 0, the plan is for that many operations.
+// and path. If times is not 0, the plan applies to only that many operations.
 func (s *Service) AddPlan(method, path string, times int, p Plan) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.plans = append(s.plans, &plan{Plan: p, method: method, path: path, times: times})
 }
 
-// Mark sets the headers of every response to r, and returns the request ID.
+// Mark sets the headers that any response to r has, and returns the request ID.
 func (s *Service) Mark(h http.Header, r *http.Request) (id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +122,7 @@ func (s *Service) Answer(r *http.Request, body []byte, id string) (a Answer, ope
 	return a, operation
 }
 
-// do answers q without the quirks. It also returns the operation of q.
+// do answers q without applying the quirks. It also returns the operation of q.
 func (s *Service) do(q *Request) (Answer, *Operation) {
 	d := s.Dialect
 	if a, refused := d.Refuse(s, q); refused {
