@@ -75,8 +75,8 @@ func (x *exchange) serve(h http.Handler) {
 		if returned {
 			return
 		}
-		// If there was no panic, a failed assertion called runtime.Goexit. In
-		// that case, the client must not wait for a response.
+		// If there was no panic, a failed assertion called runtime.Goexit, and
+		// the client must not wait for a response.
 		if v := recover(); v != nil && v != any(http.ErrAbortHandler) {
 			panic(v)
 		}

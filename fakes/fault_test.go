@@ -151,7 +151,7 @@ func TestFaultKinds(t *testing.T) {
 	}
 }
 
-// sight describes what a client with a timeout of ten minutes sees.
+// sight sends a GET with a timeout of ten minutes and describes the response or the error.
 func sight(t *testing.T, client *http.Client, url string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)

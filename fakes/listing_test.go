@@ -72,8 +72,7 @@ func TestListing(t *testing.T) {
 	require.Panics(t, func() { svc.Listing(fakes.Listing{Items: "value"}) })
 }
 
-// A Listing also applies to a collection of resources, and its pages report how
-// many there are.
+// A Listing also applies to a collection of resources. Each page has the number of all resources.
 func TestResourceListing(t *testing.T) {
 	svc := &fakes.Service{PageSize: 2}
 	for _, name := range []string{"a", "b", "c"} {

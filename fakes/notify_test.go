@@ -37,7 +37,7 @@ func (i *receiver) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	i.got = append(i.got, r.Method+" https://"+r.Host+r.URL.String()+" "+r.Header.Get("Content-Type")+" "+time.Since(i.from).String()+" "+string(body))
 }
 
-// The service sends one notification when the operation ends, for whatever reason.
+// The service sends one notification when the operation ends, no matter why it ends.
 func TestNotifications(t *testing.T) {
 	const (
 		hour  = `"startTime":"2000-01-01T00:00:00Z","endTime":"2000-01-01T01:00:00Z"`

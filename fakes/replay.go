@@ -48,9 +48,9 @@ func withoutQuery(r *http.Request) *http.Request {
 	return &plain
 }
 
-// find returns the exchange whose request matches r, apart from the query: the
-// next such exchange or, if there is none, the most recent one. A second
-// creation of the resource therefore starts the conversation again.
+// find returns the next exchange whose request matches r without its query. If
+// there is none, find returns the most recent such exchange. A second creation
+// of the resource therefore starts the conversation again.
 func (p *replay) find(r *http.Request, body []byte) (recorded, bool) {
 	plain := withoutQuery(r)
 	same := func(e recorded) bool { return e.differs(plain, body) == nil }

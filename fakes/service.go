@@ -151,9 +151,9 @@ func (s *Service) Fault(f Fault) {
 
 // Quirk turns a quirk on for the resource at path, for all resources below it,
 // and for their operations; an empty path means all resources. Package quirks
-// defines the quirks. Plans still apply, except where the quirk itself decides
-// how an operation reports its status or ends. Several quirks can be on at
-// once. Quirk panics if the quirk is unknown.
+// defines the quirks. Plans still apply, unless the quirk itself sets how an
+// operation reports its status or ends. Several quirks can be on at once. Quirk
+// panics if the quirk is unknown.
 func (s *Service) Quirk(q engine.Quirk, path string) {
 	h := q.Hooks()
 	s.configured().AddQuirk(h, path)

@@ -22,8 +22,8 @@ func (r reply) member(name string) string {
 	return strings.Trim(string(doc[name]), `"`)
 }
 
-// The rows show the first response and then the polls, for every method and for
-// every style in which a resource reports progress.
+// The rows list the first response and the polls, for every method and for every style in which a
+// resource reports progress.
 func TestResources(t *testing.T) {
 	tests := []struct {
 		style  fakes.Style

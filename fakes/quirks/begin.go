@@ -11,7 +11,7 @@ const (
 	// GoneBeforeEnd makes the resource of a DELETE return 404 while the
 	// operation is still in progress. Location then ends with 200 and no body,
 	// as in API Management. A client that treats the 404 as the end continues
-	// too early: a new PUT is refused.
+	// too early, and its next PUT is refused.
 	GoneBeforeEnd Quirk = "W3"
 
 	// CapitalState answers a PUT of an existing resource with 200,
@@ -31,10 +31,10 @@ const (
 	// 201, as in HDInsight. A client that treats 200 as success is wrong.
 	CreatesWith200 Quirk = "W9/200"
 
-	// StateKeepsMoving answers a PUT that is documented as synchronous with 200
-	// or 201 and no header, but the provisioningState in the response is not
-	// terminal, as for a Maps account. A client that trusts the documentation
-	// does not poll.
+	// StateKeepsMoving answers a PUT that is documented as synchronous. The
+	// response is a 200 or 201 without a header, but its provisioningState is
+	// not terminal, as for a Maps account. A client that trusts the
+	// documentation does not poll.
 	StateKeepsMoving Quirk = "W37/moving"
 
 	// NoHeaderBesideAnother accepts a PUT of a resource that another operation

@@ -14,13 +14,13 @@ import (
 const (
 	// SucceededUnprotected shows a provisioningState of Succeeded while
 	// properties.currentProtectionState is still ConfiguringProtection, as for
-	// the backup instances of DataProtection. The property becomes
+	// the backup instances of Microsoft.DataProtection. The property becomes
 	// ProtectionConfigured later.
 	SucceededUnprotected Quirk = "W33"
 
 	// SucceededNotRunning shows a provisioningState of Succeeded while
-	// properties.resourceState is still Creating or Updating, as in Managed
-	// Redis. The property becomes Running later.
+	// properties.resourceState is still Creating or Updating, as in Azure
+	// Managed Redis. The property becomes Running later.
 	SucceededNotRunning Quirk = "W34"
 
 	// SucceededUnrouted shows a provisioningState of Succeeded while
@@ -75,8 +75,8 @@ func early(name string, notReady func(*engine.Operation) string, ready string) e
 }
 
 // shown returns the operation that created or changed the resource in a
-// response. The operation may still be in progress. It is nil if the response
-// has no resource.
+// response. The operation may still be in progress. shown returns nil if the
+// response has no resource.
 func shown(s *engine.Service, q *engine.Request, a *engine.Answer) *engine.Operation {
 	op := q.Op
 	if q.Kind == engine.Read {

@@ -10,21 +10,21 @@ import (
 
 // Quirks of the end of an operation.
 const (
-	// EndsEmpty reports success with 200 and no body, the way Automation does
-	// for a runbook. At Location, this response ends the operation. At a status
-	// URL, it has no status, and the poller gives up when its Patience is over,
-	// unless poller.Options.Words maps "" to Succeeded.
+	// EndsEmpty reports success with 200 and no body, the way Azure Automation
+	// does for a runbook. At Location, this response ends the operation. At a
+	// status URL, it has no status, and the poller gives up when its Patience
+	// is over, unless poller.Options.Words maps "" to Succeeded.
 	EndsEmpty Quirk = "W6"
 
 	// StateCompleted ends a PUT or PATCH without a header with a
-	// provisioningState of Completed, the way Automation does for a sync job. A
-	// client that knows only the three terminal states waits forever.
+	// provisioningState of Completed, the way Azure Automation does for a sync
+	// job. A client that knows only the three terminal states waits forever.
 	StateCompleted Quirk = "W7"
 
 	// FailsInternally fails the first operation on each resource with the code
-	// InternalServerError; a second attempt succeeds, as in Network. Only the
-	// caller knows whether a second attempt is worthwhile, so poller.Retryable
-	// returns false for the error.
+	// InternalServerError, as in Microsoft.Network. A second attempt succeeds.
+	// Only the caller knows whether a second attempt is worthwhile, so
+	// poller.Retryable returns false for the error.
 	FailsInternally Quirk = "W21"
 
 	// FailsRetryably is like FailsInternally, but with the code RetryableError
@@ -39,8 +39,8 @@ const (
 
 	// Preempted accepts a PUT or PATCH of a resource that another operation is
 	// still writing. The earlier operation ends as Canceled with the code
-	// OperationPreempted, as in Compute. A client that retries the canceled
-	// operation would undo the newer write.
+	// OperationPreempted, as in Microsoft.Compute. A client that retries the
+	// canceled operation would undo the newer write.
 	Preempted Quirk = "W47"
 
 	// ReportCompleted ends a POST with 200 and a status document at Location,
@@ -49,9 +49,9 @@ const (
 	// forever. The Result of the plan becomes the manifest.
 	ReportCompleted Quirk = "W55"
 
-	// NoCode reports the error of a failed operation without a code, as in the
-	// firewalls of Palo Alto Networks. A client that needs a code loses the
-	// message.
+	// NoCode reports the error of a failed operation without a code, the way
+	// the firewalls of Palo Alto Networks do. A client that needs a code loses
+	// the message.
 	NoCode Quirk = "W60/no-code"
 )
 

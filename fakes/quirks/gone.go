@@ -65,8 +65,8 @@ const (
 	StatusURLInvalid Quirk = "W19/invalid"
 
 	// FailedResultIs500 uses Location, which returns 500 InternalServerError
-	// forever once the operation has failed, as the operationResults of AKS do.
-	// A client that follows the contract polls until it gives up.
+	// forever once the operation has failed, the way the operationResults of
+	// AKS do. A client that follows the contract polls until it gives up.
 	// poller.CrossCheck reads the resource, which shows the failure.
 	FailedResultIs500 Quirk = "W22"
 
@@ -76,13 +76,13 @@ const (
 	DeleteFailsLater Quirk = "W24"
 
 	// ChildGoneBeforeEnd makes a resource return 404 before its deletion has
-	// ended, and until then refuses to delete its parent with 409
+	// ended. Until the end, a DELETE of its parent is refused with 409
 	// CannotDeleteResource, as for the frontends of ServiceNetworking. A client
 	// that only waits for the 404 continues too early and fails.
 	ChildGoneBeforeEnd Quirk = "W25"
 
 	// StatusExpires returns 200 without a status once the operation is 20
-	// minutes old, as the operations of private endpoints do. A client that
+	// minutes old, the way operations on private endpoints do. A client that
 	// follows the contract never finds out how a longer operation ends.
 	// poller.CrossCheck reads the resource.
 	StatusExpires Quirk = "W52"

@@ -22,9 +22,9 @@ const (
 	NameStillTaken Quirk = "W58"
 
 	// ThrottledMeaningRetry refuses the first two requests that would start an
-	// operation on a resource with 429 and the code RetryableError, as the
+	// operation on a resource with 429 and the code RetryableError, the way the
 	// agent pools of AKS do. The code means that the resource is busy, not that
-	// the client sends too many requests. There is no Retry-After.
+	// the client has sent too many requests. There is no Retry-After.
 	// poller.Retryable returns true for the error.
 	ThrottledMeaningRetry Quirk = "W49/retryable"
 )

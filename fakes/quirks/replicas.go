@@ -48,21 +48,22 @@ const (
 	ForbiddenAfterCreate Quirk = "W31"
 
 	// ChangeFlaps alternates between the old and the new state of a resource
-	// for ten minutes after a change, as custom IP prefixes and dedicated hosts
-	// do. After a create or a DELETE, it alternates between 404 and 200. A
+	// for ten minutes after a change, as for custom IP prefixes and dedicated
+	// hosts. After a create or a DELETE, it alternates between 404 and 200. A
 	// client cannot detect this. poller.Confirm with Times waits for several
 	// reads in a row.
 	ChangeFlaps Quirk = "W32/flapping"
 
 	// ChangeUnseen shows the old state of a resource for ten minutes after a
-	// change, as custom IP prefixes do. A client cannot detect this.
+	// change, as for custom IP prefixes. A client cannot detect this.
 	// poller.Confirm with Delay waits that long.
 	ChangeUnseen Quirk = "W32/stale"
 
 	// DeleteToldEarly reports the end of a DELETE at Location five minutes
 	// before the resource is gone, as for the agent pools of a container
-	// registry. Until then the resource is Deleting. A client that follows the
-	// contract continues too early. poller.Confirm waits for the 404.
+	// registry. Until it is gone, the resource is Deleting. A client that
+	// follows the contract continues too early. poller.Confirm waits for the
+	// 404.
 	DeleteToldEarly Quirk = "W51"
 )
 
@@ -87,8 +88,8 @@ func deletes(op *engine.Operation) bool { return op.Method == http.MethodDelete 
 func creates(op *engine.Operation) bool { return op.Created }
 func changes(op *engine.Operation) bool { return op.Method != http.MethodPost }
 
-// A when reports whether a quirk applies to the nth GET after the end of an
-// operation. d is the time since that end.
+// A when reports whether a quirk applies to the nth GET after an operation has
+// ended. d is the time since the operation ended.
 type when func(n int, d time.Duration) bool
 
 func within(span time.Duration) when {

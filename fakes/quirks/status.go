@@ -52,8 +52,8 @@ const (
 	PlainTimes Quirk = "W43"
 
 	// ResourceAsStatus makes the status URL return the resource, whose
-	// provisioningState is the status, as in Storage. A client that requires
-	// the member status fails.
+	// provisioningState is the status, as in Microsoft.Storage. A client that
+	// requires the member status fails.
 	ResourceAsStatus Quirk = "W44"
 
 	// LocationSilent answers a DELETE with 202 and only a Location. The Location
@@ -62,9 +62,9 @@ const (
 	LocationSilent Quirk = "W50"
 
 	// StatusAtLocation makes Location return 200 with a status document from
-	// the start, even after a failure, as several services do. A client that
-	// treats 200 as success stops too early and misses the failure. After a
-	// PUT, the poller returns the document as the result unless
+	// the start, even after a failure, the way several services do. A client
+	// that treats 200 as success stops too early and misses the failure. After
+	// a PUT, the poller returns the document as the result unless
 	// poller.Options.FinalStateVia is original-uri.
 	StatusAtLocation Quirk = "W53"
 )

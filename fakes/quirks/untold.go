@@ -42,12 +42,12 @@ const (
 	PurgedLater Quirk = "W38"
 
 	// DeletedWith200 answers a DELETE with 200 and no URL to poll while the
-	// resource is still being deleted, as SQL does sometimes. A client cannot
-	// detect this. poller.Confirm reads the resource.
+	// resource is still being deleted, the way Azure SQL sometimes does. A
+	// client cannot detect this. poller.Confirm reads the resource.
 	DeletedWith200 Quirk = "W40/200"
 
-	// DeletedWith202 answers a DELETE with 202 and no URL to poll, as SQL does
-	// at other times. Under the contract, a client cannot follow this
+	// DeletedWith202 answers a DELETE with 202 and no URL to poll, the way
+	// Azure SQL sometimes does. Under the contract, a client cannot follow this
 	// operation. Set poller.Options.Strategy to poller.ProvisioningState to
 	// follow the resource.
 	DeletedWith202 Quirk = "W40/202"
@@ -118,7 +118,7 @@ func succeededAtFirst(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	})
 }
 
-// A purge holds the keys of the actions that are purging a resource.
+// A purge is the set of the actions that are purging a resource, by key.
 type purge map[string]bool
 
 func purgesLater() engine.Hooks {

@@ -20,15 +20,16 @@ const (
 	// token to that host. poller.Options.Origins allows the host explicitly.
 	LocationElsewhere Quirk = "W12"
 
-	// LocationUnversioned returns a Location without api-version, and refuses a
-	// GET of it with 400, as several services do. A client that treats the 400
-	// as a failure gives up while the operation is in progress. The poller uses
-	// URLs unchanged, so give it an http.Client that adds the version.
+	// LocationUnversioned returns a Location without api-version, and answers a
+	// GET of that URL with 400, the way several services do. A client that
+	// treats the 400 as a failure gives up while the operation is in progress.
+	// The poller uses URLs unchanged, so give it an http.Client that adds the
+	// version.
 	LocationUnversioned Quirk = "W15"
 
-	// StarInURL puts an asterisk into the ID of an operation, and so into its
-	// URL, as the firewalls of Palo Alto Networks do. A client that escapes the
-	// path again requests another URL.
+	// StarInURL puts an asterisk into the ID and the URL of an operation, the
+	// way the firewalls of Palo Alto Networks do. A client that escapes the
+	// path again requests a different URL.
 	StarInURL Quirk = "W60/star"
 )
 

@@ -10,8 +10,8 @@ import (
 // Quirks of headers and of encodings.
 const (
 	// ByteOrderMark puts a byte order mark before every JSON body, contrary to
-	// RFC 8259, section 8.1. A client that does not skip it cannot read any
-	// status.
+	// RFC 8259, section 8.1. A client that does not skip the mark cannot read
+	// any status.
 	ByteOrderMark Quirk = "W42"
 
 	// EmptyOfUnknownLength sends the empty body of a 200 or 204 without its
@@ -20,13 +20,14 @@ const (
 	EmptyOfUnknownLength Quirk = "W45"
 
 	// DeleteEndsIn204 ends the polls of a DELETE with 204 instead of a status
-	// document, as Storage and Quota do. A client that requires a status there
-	// reports a failure.
+	// document, the way Microsoft.Storage and Microsoft.Quota do. A client that
+	// requires a status document reports a failure.
 	DeleteEndsIn204 Quirk = "W46"
 
-	// RetryAfterOnce sends Retry-After only in the first response, as Network
-	// does: 30 seconds, or the RetryAfter of the plan. A client that looks only
-	// at the latest response falls back to its own interval.
+	// RetryAfterOnce sends Retry-After only in the first response, the way
+	// Microsoft.Network does. The pause is 30 seconds or the RetryAfter of the
+	// plan. A client that looks only at the latest response falls back to its
+	// own interval.
 	RetryAfterOnce Quirk = "W48/once"
 
 	// RetryAfterTooShort asks for pauses of 15 seconds. The operation takes 90
@@ -35,13 +36,14 @@ const (
 	RetryAfterTooShort Quirk = "W48/short"
 
 	// RetryAfterTooLong asks for pauses of 1200 seconds, no matter how soon the
-	// operation ends. A client that obeys notices the end late. The contract
-	// limits Retry-After to ten minutes. Set a smaller poller.Cadence.Max.
+	// operation ends. A client that obeys them learns of the end late. The
+	// contract limits Retry-After to ten minutes. Set a smaller
+	// poller.Cadence.Max.
 	RetryAfterTooLong Quirk = "W48/long"
 
 	// ThrottledWithoutPause answers the first two polls of each operation with
-	// 429 and no Retry-After, as the agent pools of AKS do. A client that needs
-	// Retry-After polls again at once, or gives up.
+	// 429 and no Retry-After, the way the agent pools of AKS do. A client that
+	// needs Retry-After polls again at once, or gives up.
 	ThrottledWithoutPause Quirk = "W49/bare"
 
 	// ThrottledInText is like ThrottledWithoutPause, but with a sentence of
@@ -50,13 +52,13 @@ const (
 	ThrottledInText Quirk = "W49/text"
 
 	// DoneWithoutBody sends 200 without a body where the contract requires 204,
-	// the way Maintenance does. A client that decodes the body of every 200
-	// reports a failure.
+	// the way Microsoft.Maintenance does. A client that decodes the body of
+	// every 200 reports a failure.
 	DoneWithoutBody Quirk = "W56/empty"
 
-	// NoContentType sends no Content-Type with any body, as the data plane of
-	// Storage does. A client that depends on it decodes neither the error nor
-	// the result.
+	// NoContentType sends every body without a Content-Type, the way the data
+	// plane of Azure Storage does. A client that depends on the header decodes
+	// neither the error nor the result.
 	NoContentType Quirk = "W56/untyped"
 )
 
@@ -86,7 +88,7 @@ var quirksOfTheWire = []entry{
 	}},
 	{DoneWithoutBody, "success is a 200 without a body", always(engine.Hooks{Answer: doneWithoutBody})},
 	{NoContentType, "no response has a Content-Type", func() engine.Hooks {
-		// An empty header keeps net/http from guessing the type.
+		// The empty header keeps net/http from guessing the type.
 		return engine.Hooks{Answer: func(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
 			a.Set("Content-Type", "")
 			a.Header["Content-Type"] = nil

@@ -8,7 +8,7 @@ import (
 
 // Quirks of the words for the status of an operation and for provisioningState.
 // Each quirk uses the words of its list in order, and then starts over. The
-// contract's terminal states end an operation, whatever their case.
+// contract's terminal states end an operation regardless of case.
 // poller.Options.Words must map the other words to states.
 const (
 	// RunningWords reports progress with a different word at every poll, from

@@ -63,7 +63,7 @@ func TestDeleteSuccessWords(t *testing.T) {
 	}
 }
 
-// A canceled operation ends with the word for Canceled, whatever its plan says.
+// A canceled operation ends with the word for Canceled, even if its plan sets the word for success.
 func TestCanceledWordsAfterCancel(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{EndWord: "Ready"}}
 	c := newTester(t, svc)

@@ -104,7 +104,8 @@ func (ARM) Conflict(_ *Request, path string, busy *Operation) Answer {
 	return Failure(http.StatusConflict, Error{Code: "Conflict", Message: "The resource is busy: " + busy.Status(), Target: path})
 }
 
-// IsCollection counts segments: types and names alternate, and a collection ends with a type.
+// IsCollection reports whether path has an odd number of segments. Types and names alternate, and
+// the path of a collection ends with a type.
 func (ARM) IsCollection(path string) bool { return Segments(path)%2 == 1 }
 
 // Listing returns pages with value and nextLink.
