@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A token is what azcore stores about an operation.
+// A token holds what azcore stores about an operation.
 type token struct {
 	PollURL    string `json:"pollURL"`
 	LocURL     string `json:"locURL"`
@@ -18,10 +18,10 @@ type token struct {
 	ResultPath string `json:"resultPath"` // the member of the status document that holds the result
 }
 
-// Convert converts a token of azcore, raw or in base64, to a token of package poller that follows
-// the same operation. It returns "" if text is not a token of azcore. It ignores the name of the
-// result type, which means nothing to another program, and the state, because a token lacks the
-// response that reported a terminal state.
+// Convert converts an azcore token, raw or base64-encoded, to a token of package poller for the
+// same operation. It returns "" if text is not an azcore token. It ignores two members: the name of
+// the result type, which means nothing to another program, and the state, because a token does not
+// contain the response that reported a terminal state.
 func Convert(text string) string {
 	var outer struct {
 		Token json.RawMessage `json:"token"`
@@ -35,8 +35,8 @@ func Convert(text string) string {
 	if json.Unmarshal(raw, &t) != nil || json.Unmarshal(raw, &members) != nil {
 		return ""
 	}
-	// azcore compares the names of these members exactly, and decodes the rest as
-	// encoding/json does.
+	// azcore matches the names of these members exactly, and all other names the way encoding/json
+	// does.
 	var kind, async, operation string
 	for name, value := range map[string]*string{"type": &kind, "asyncURL": &async, "oplocURL": &operation} {
 		if m, ok := members[name]; ok && json.Unmarshal(m, value) != nil {
@@ -55,7 +55,7 @@ func Convert(text string) string {
 	return t.follow("operation-location", operation)
 }
 
-// follow returns the token that polls at a URL with a strategy of Azure Resource Manager.
+// follow returns a token that polls the URL at with one of the Azure Resource Manager strategies.
 func (t token) follow(strategy, at string) string {
 	if at == "" {
 		return ""
@@ -77,8 +77,8 @@ func (t token) follow(strategy, at string) string {
 	return string(b)
 }
 
-// resolve makes ref absolute; it may be relative to the URL of the first request. It returns "" if
-// ref cannot be resolved, because azcore then ignores it.
+// resolve makes ref absolute. ref may be relative to the URL of the first request. If ref cannot be
+// resolved, resolve returns "", because azcore ignores such a URL.
 func (t token) resolve(ref string) string {
 	base, err := url.Parse(t.OrigURL)
 	u, refErr := url.Parse(ref)
@@ -93,7 +93,8 @@ func (t token) resolve(ref string) string {
 	return base.ResolveReference(u).String()
 }
 
-// unwrapBase64 decodes base64, bare or in a JSON string. It returns anything else unchanged.
+// unwrapBase64 decodes base64 text, which may be inside a JSON string. It returns any other text
+// unchanged.
 func unwrapBase64(b []byte) []byte {
 	var s string
 	if json.Unmarshal(b, &s) != nil {

@@ -6,7 +6,7 @@ type aim struct {
 	met  func(line) bool
 }
 
-// aims maps the key of a line to its aim. The metrics of a line are in the order of the table.
+// aims maps the key of each line to its aim. The metrics of a line are in the order of the table.
 var aims = map[string]aim{
 	"poll/" + string(async):    halfTheTime,
 	"poll/" + string(location): halfTheTime,

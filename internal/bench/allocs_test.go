@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Allocations do not depend on the load of the machine, so TestAllocs keeps them from growing
-// unnoticed. A change that saves allocations lowers the number here.
+// Unlike times, allocation counts do not depend on the load of the machine, so TestAllocs enforces
+// these limits. After a change that saves allocations, lower the number here.
 const (
 	allocsAsync    = 24
 	allocsLocation = 16
@@ -21,8 +21,9 @@ const (
 	allocsPage     = 1536
 )
 
-// allocsSlack allows for pooled buffers that a garbage collection drops. The race detector makes sync.Pool drop a quarter
-// of them at random, which is why this file is not built with -race; the gate runs TestAllocs without it.
+// allocsSlack allows for pooled buffers that a garbage collection drops. The race detector makes
+// sync.Pool drop a quarter of them at random, so this file is not built with -race. The gate runs
+// TestAllocs without the race detector.
 const allocsSlack = 1.1
 
 func TestAllocs(t *testing.T) {

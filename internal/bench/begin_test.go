@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A note is what a hand-written loop stores about an operation.
+// A note holds what a hand-written loop stores about an operation.
 type note struct {
 	Method, Target, Poll, State string
 }
@@ -28,8 +28,8 @@ func repeat(do func() error) runner {
 	}
 }
 
-// begins returns runners that create a poller from the response to a PUT with an
-// Azure-AsyncOperation.
+// begins returns runners that create a poller from the response to a PUT. The response has an
+// Azure-AsyncOperation header.
 func begins(t *testing.T) runners {
 	t.Helper()
 	service := running()

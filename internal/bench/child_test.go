@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Memory and CPU are measured in a process that does nothing else: this test binary, started again
-// for each subject.
+// Memory and CPU time are measured in a separate process for each subject. The process runs this
+// test binary again.
 const childEnv, childMark = "LRO_BENCH_CHILD", "figures of the child: "
 
 // An order tells a child process what to measure.
@@ -23,7 +23,7 @@ type order struct {
 	Measure, Subject string
 	Base             string // URL of the service; "" if it is in memory
 	Ops, Polls       int
-	Rounds           int // the rounds of a measurement that takes the subjects in turn
+	Rounds           int // the number of rounds, for a measurement in which the subjects take turns
 }
 
 // figures are the measurements of a child process, by name.
@@ -38,7 +38,7 @@ var children = map[string]func(testing.TB, order) figures{
 	"blocking":  blocking,
 }
 
-// inChild runs an order in a child process with these variables added to its environment.
+// inChild runs an order in a child process with env added to its environment.
 func inChild(tb testing.TB, o order, env ...string) figures {
 	tb.Helper()
 	raw, err := json.Marshal(o)
@@ -79,9 +79,9 @@ func cpu(tb testing.TB) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peakMemory returns the peak resident memory of this process. Only Linux reports it; on other
-// systems it is the memory that the runtime obtained. A child inherits the ru_maxrss of getrusage
-// from its parent, so this function cannot use it.
+// peakMemory returns the peak resident memory of this process. Only Linux reports it. On other
+// systems, peakMemory returns the memory that the Go runtime has obtained from the system. It
+// cannot use the ru_maxrss of getrusage, because a child inherits that value from its parent.
 func peakMemory(tb testing.TB) float64 {
 	tb.Helper()
 	status, _ := os.ReadFile("/proc/self/status")

@@ -50,14 +50,14 @@ func pollsInMemory(t *testing.T, o order) defaultMeasure {
 	}}
 }
 
-// identified returns the response to a first request that the default client sent: such a request
-// has an ID, which the polls repeat. azcore's pipeline creates an ID for each poll.
+// identified adds a request ID to the request of resp, because lro's default client sends one, and
+// the polls repeat it. azcore's pipeline creates a new ID for each poll.
 func identified(resp *http.Response) *http.Response {
 	resp.Request.Header.Set("X-Ms-Client-Request-Id", "9987372b-2784-4d8f-a461-da5544c986af")
 	return resp
 }
 
-// pollsOverLoopback measures reads of a status from the service at o.Base, which is in another
+// pollsOverLoopback measures reads of a status from the service at o.Base, which runs in another
 // process.
 func pollsOverLoopback(t *testing.T, o order) defaultMeasure {
 	t.Helper()

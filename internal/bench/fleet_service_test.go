@@ -16,8 +16,9 @@ import (
 	"testing"
 )
 
-// A fleetService responds over the network, from a process other than its client's. Each
-// operation succeeds on its last read. A PUT starts an operation and is its first read.
+// A fleetService responds over the network. The measurements run its clients in other processes.
+// Each operation succeeds on its last read. The PUT that starts an operation is also its first
+// read.
 type fleetService struct {
 	*httptest.Server
 	polls int32

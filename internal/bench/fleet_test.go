@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// tuned lists the subjects that use one shared transport with enough idle connections instead of
-// their default one. By default go-azure-sdk creates a transport for each request, but that fails
-// in this measurement.
+// These subjects use one shared transport with enough idle connections instead of their default
+// one. By default, go-azure-sdk creates a transport for each request, which would fail in this
+// measurement.
 const (
 	azcoreTuned    = "azcore, tuned"
 	hashicorpTuned = "hashicorp, tuned"

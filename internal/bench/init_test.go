@@ -20,7 +20,7 @@ var initPrefixes = map[string]string{
 }
 
 // initialized starts this binary again and returns the bytes that the packages of each subject
-// allocate to initialize themselves. The libraries that they import do not count.
+// allocate to initialize themselves. It ignores the libraries that these packages import.
 func initialized(t *testing.T) map[string]float64 {
 	t.Helper()
 	self, err := os.Executable()
@@ -56,7 +56,8 @@ func initLine(t *testing.T) line {
 	return line{"init", name, []metric{{name: "bytes", write: kB, of: initialized(t)}}}
 }
 
-// maxInit bounds the bytes that importing the module costs, not counting its libraries.
+// maxInit is the limit on the bytes that the module's packages, without the libraries that they
+// import, may allocate to initialize themselves.
 const maxInit = 20_000
 
 func TestInit(t *testing.T) {

@@ -37,8 +37,8 @@ func defaultLine(t *testing.T, key, name string, o order) line {
 	}}
 }
 
-// crowdLine measures each subject in a child process that does many things at the same time
-// with a service in this process.
+// crowdLine measures each subject in a child process that handles many operations at the same time.
+// The service runs in this process.
 func crowdLine(t *testing.T, l line, take func(subject string) (figures, *fleetService)) line {
 	t.Helper()
 	l.metrics = []metric{

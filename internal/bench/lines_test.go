@@ -19,7 +19,7 @@ type metric struct {
 	name    string // its name in the ratios to azcore; "" omits the ratio
 	write   func(float64) string
 	of      map[string]float64
-	ratioOf map[string]float64 // to azcore; nil: by dividing
+	ratioOf map[string]float64 // the ratios to azcore; nil: computed from the figures
 }
 
 // toAzcore returns the ratio of lro's ith metric to azcore's.
@@ -86,7 +86,8 @@ func micros(nanos float64) string { return fmt.Sprintf("%.1f µs", nanos/1e3) }
 
 func kB(bytes float64) string { return fmt.Sprintf("%.1f kB", bytes/1e3) }
 
-// unit returns a function that formats a figure, divided by the argument of if it is given.
+// unit returns a function that formats a figure. If of is given, the function first divides the
+// figure by it.
 func unit(format string, of ...float64) func(float64) string {
 	return func(v float64) string {
 		for _, u := range of {

@@ -32,7 +32,7 @@ type reading struct {
 
 func (r reading) nanos() float64 { return median(r.rounds) }
 
-// over returns the median of the ratios of the times within a round.
+// over returns the median, over all rounds, of the ratio of r's time to other's time.
 func (r reading) over(other reading) float64 { return ratio(r.rounds, other.rounds) }
 
 // measure runs the subjects in turn, round after round, so that other load on the machine
@@ -65,7 +65,7 @@ func measure(tb testing.TB, names []string, of runners, rounds, n int) map[strin
 	return readings
 }
 
-// ratio returns the median of a/b within a round.
+// ratio returns the median of a/b over all rounds.
 func ratio(a, b []float64) float64 {
 	all := make([]float64, len(a))
 	for i := range a {

@@ -71,7 +71,7 @@ func newService(tb testing.TB, sized bool, pages int) *service {
 	return s
 }
 
-// link contains nothing that azcore would change when it encodes the query.
+// link returns the URL of a page. azcore does not change this URL when it encodes the query.
 func link(page int) string {
 	if page == 0 {
 		return first

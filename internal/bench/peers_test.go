@@ -28,7 +28,7 @@ func fullPipeline(transport policy.Transporter) azruntime.Pipeline {
 }
 
 // hashicorpClient returns go-azure-sdk's client. Like the clients of the other subjects, it has no
-// credential. Its log is discarded, as providers do.
+// credential. It discards its log, the way providers do.
 func hashicorpClient(tb testing.TB, host string, transport http.RoundTripper) *resourcemanager.Client {
 	tb.Helper()
 	log.SetOutput(io.Discard)

@@ -89,7 +89,7 @@ func floorPoll(client poller.Doer, s style) pollFunc {
 	}
 }
 
-// turning returns a service whose operations succeed on the nth GET.
+// A turning is a service whose operations succeed on the nth GET.
 type turning struct {
 	running, ended answers
 	gets, n        int
@@ -105,8 +105,8 @@ func (s *turning) RoundTrip(req *http.Request) (*http.Response, error) {
 	return s.ended.RoundTrip(req)
 }
 
-// hashicorpPolls follows an operation that takes n reads, because go-azure-sdk does not export a
-// single read. It does not wait between the reads.
+// hashicorpPolls returns a runner that follows an operation for n reads, because go-azure-sdk does
+// not export a single read. The runner does not pause between reads.
 func hashicorpPolls(t *testing.T, s style) runner {
 	t.Helper()
 	t.Setenv("GO_AZURE_SDK_SKIP_POLLING_DELAY", "true")
@@ -132,7 +132,8 @@ func hashicorpPolls(t *testing.T, s style) runner {
 	}
 }
 
-// polls returns runners of one status read without retries, which go-azure-sdk cannot disable.
+// polls returns runners that read a status without retries, except that go-azure-sdk cannot disable
+// its own.
 func polls(t *testing.T, s style) runners {
 	t.Helper()
 	service := running()

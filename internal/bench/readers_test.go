@@ -15,7 +15,7 @@ import (
 // A reader reads the whole listing and returns the number of items.
 type reader func(ctx context.Context, client *http.Client) (items int, err error)
 
-// bare is a hand-written loop.
+// bare reads the listing with a hand-written loop.
 func bare(ctx context.Context, client *http.Client) (items int, err error) {
 	for url := first; url != ""; {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
@@ -38,7 +38,7 @@ func bare(ctx context.Context, client *http.Client) (items int, err error) {
 	return items, nil
 }
 
-// bareUnmarshal is the same loop with json.Unmarshal.
+// bareUnmarshal uses the same loop as bare, but with json.Unmarshal.
 func bareUnmarshal(ctx context.Context, client *http.Client) (items int, err error) {
 	for url := first; url != ""; {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
@@ -78,12 +78,12 @@ func ours(ctx context.Context, client *http.Client) (items int, err error) {
 	return items, nil
 }
 
-// az is azcore's pager over a pipeline without retries.
+// az reads the listing with azcore's pager and a pipeline without retries.
 func az(ctx context.Context, client *http.Client) (items int, err error) {
 	return azThrough(ctx, barePipeline(client))
 }
 
-// azThrough reads the listing as a generated client does.
+// azThrough reads the listing the way a generated client does.
 func azThrough(ctx context.Context, pl azruntime.Pipeline) (items int, err error) {
 	p := azruntime.NewPager(azruntime.PagingHandler[list]{
 		More: func(l list) bool { return l.NextLink != "" },

@@ -55,8 +55,8 @@ func big(body []byte, sized bool) answers {
 	return s
 }
 
-// A resultReader reads the result of an operation known to have ended. It returns the result to
-// keep it in memory.
+// A resultReader reads the result of an operation known to have ended. It returns the result so
+// that the caller can keep it in memory.
 type resultReader func(context.Context) (any, error)
 
 // resultReaders returns functions that read the result into a T. After a PUT with
@@ -145,9 +145,9 @@ func resultCost(tb testing.TB, reader func() resultReader, tries int) (bytes, pe
 	return bytes, peak, left
 }
 
-// peakOf collects garbage repeatedly in a second goroutine, and reads the live memory after each
-// collection. It misses a peak shorter than a collection, and includes what is allocated during
-// one.
+// peakOf returns the peak of the live memory during read. A second goroutine collects garbage
+// repeatedly and reads the live memory after each collection. The figure misses a peak that is
+// shorter than a collection, and includes memory that is allocated during a collection.
 func peakOf(tb testing.TB, read resultReader) float64 {
 	tb.Helper()
 	runtime.GC()
@@ -174,7 +174,7 @@ func peakOf(tb testing.TB, read resultReader) float64 {
 	return most - base
 }
 
-// alive returns the live memory of the last collection.
+// alive returns the live memory that the last garbage collection found.
 func alive() float64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)

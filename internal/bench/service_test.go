@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The operations of all lines look like this on the wire.
+// The operations of all lines use these URLs.
 const (
 	host       = "https://management.test"
 	group      = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/bench/providers/Microsoft.Contoso"
@@ -37,12 +37,12 @@ type answer struct {
 	ofOneOwn bool // has its own header, like a response from a connection
 }
 
-// answers is an in-memory service: the answers by method and path. It allocates little, so that
-// only the client is measured.
+// answers is an in-memory service that maps each method and path to an answer. It allocates little,
+// so that only the client is measured.
 type answers map[[2]string]answer
 
-// Do lets the service take the place of the http.Client, to leave the client's cost out of the
-// measurement.
+// Do lets the service take the place of the http.Client, so that a measurement excludes the
+// client's cost.
 func (s answers) Do(req *http.Request) (*http.Response, error) { return s.RoundTrip(req) }
 
 func (s answers) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -73,7 +73,7 @@ func (a answer) response(req *http.Request) *http.Response {
 	return resp
 }
 
-// headers returns the headers that Azure Resource Manager sends, and more.
+// headers returns the headers that Azure Resource Manager sends, plus the ones in more.
 func headers(more ...string) http.Header {
 	h := http.Header{
 		"Cache-Control":             {"no-cache"},
@@ -109,9 +109,9 @@ func resource(state string) []byte {
 		`"endpoints":[{"name":"a","port":443,"uri":"https://a.contoso.test/"},{"name":"b","port":443,"uri":"https://b.contoso.test/"}]}}`, group, state)
 }
 
-// running returns a service on which the operation of each style never ends.
-// Widget w is put with Azure-AsyncOperation, l is restarted with Location, and p
-// is put with its provisioningState.
+// running returns a service with one operation of each style. The operations never end: widget w is
+// created with Azure-AsyncOperation, l is restarted with Location, and p is created with
+// provisioningState.
 func running() answers {
 	const retry = "3600"
 	return answers{
@@ -152,7 +152,7 @@ func beginning(s style) (method, url string) {
 	}
 }
 
-// begun returns a new response to that request.
+// begun returns a new response to the request that beginning returns.
 func begun(tb testing.TB, service http.RoundTripper, s style) *http.Response {
 	tb.Helper()
 	method, url := beginning(s)

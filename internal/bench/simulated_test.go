@@ -15,8 +15,8 @@ import (
 )
 
 // simulated measures the CPU time of a poll when o.Ops operations are followed together in
-// simulated time, with o.Polls polls each, a minute apart. It repeats small numbers of
-// operations, so that there is enough to measure.
+// simulated time, with o.Polls polls each, a minute apart. If there are few operations, it repeats
+// the work until there is enough to measure.
 func simulated(tb testing.TB, o order) figures {
 	tb.Helper()
 	const enough = 50_000

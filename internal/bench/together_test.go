@@ -31,13 +31,14 @@ func waitFor(ctx context.Context, g *poller.Group[*poller.Poller[widget]]) error
 	return nil
 }
 
-// A scheduled operation is polled when it is due, until it has ended.
+// A scheduled is an operation that is polled whenever it is due, until it has ended.
 type scheduled interface {
 	due() time.Time
 	poll(context.Context) (done bool, err error)
 }
 
-// schedule is a hand-written group: a heap and inFlight workers. The first error ends it.
+// schedule does the work of a poller.Group with a hand-written loop, a heap and inFlight workers.
+// It stops at the first error.
 func schedule(ctx context.Context, ops []scheduled) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

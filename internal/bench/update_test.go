@@ -22,7 +22,7 @@ type measured struct {
 	take func(*testing.T) []line
 }
 
-// measures are in the order of the table.
+// measures lists the measurements in the order of the table.
 var measures = []measured{
 	{"poll", timedLines},
 	{"default", defaultLines},
@@ -56,7 +56,7 @@ func TestLines(t *testing.T) {
 }
 
 // TestTable measures everything and writes the tables and the plot. It does not check the figures,
-// because a noisy machine would then fail a good change.
+// because noise on the machine would then make a good change fail.
 func TestTable(t *testing.T) {
 	if !*update {
 		t.Skip("takes minutes: go test -run TestTable -update")
@@ -79,7 +79,7 @@ func TestTable(t *testing.T) {
 	must(t, os.WriteFile("plot.svg", []byte(svg), 0o644))
 }
 
-// between replaces the text between the markers with that name.
+// between replaces the text between the markers called name with content.
 func between(text, name, content string) (string, error) {
 	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"
 	before, rest, found := strings.Cut(text, begin)

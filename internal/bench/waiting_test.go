@@ -88,7 +88,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 	},
 }
 
-// fresh returns a service that responds to each read with a new status and asks for a pause of an
+// A fresh is a service that responds to each read with a new status and asks for a pause of an
 // hour. The id in the status differs from the URL.
 type fresh struct{ reads atomic.Int64 }
 
@@ -111,7 +111,8 @@ func freshBegun(ctx context.Context, tb testing.TB, i int, pause string) *http.R
 	return a.response(req)
 }
 
-// settled returns the live memory once the number of goroutines no longer changes.
+// settled waits until the number of goroutines no longer changes. It returns the live memory and
+// that number.
 func settled() (bytes int64, goroutines int) {
 	for last := -1; last != goroutines; {
 		last = goroutines
@@ -125,7 +126,7 @@ func settled() (bytes int64, goroutines int) {
 	return int64(m.HeapAlloc + m.StackInuse), goroutines
 }
 
-// The measurement counts the goroutines of operations that wait.
+// The measurement counts the goroutines of waiting operations.
 func TestWaiting(t *testing.T) {
 	for name, want := range map[string]float64{azcore: 1, hashicorp: 3, floor: 0} {
 		if f := inChild(t, order{Measure: "waiting", Subject: name, Ops: 2}); f["goroutines"] != want {

@@ -109,7 +109,7 @@ func (c *caller) takeUp(op *operation, err error) (*thingPoller, bool) {
 	return p, err == nil
 }
 
-// whyNot returns the service's error code for a refusal, and the status code.
+// whyNot returns the service's error code and the status code of a refusal.
 func whyNot(err error) (detail string, code int) {
 	se, ok := errors.AsType[*lroerrors.StatusError](err)
 	if !ok {

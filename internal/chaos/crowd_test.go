@@ -59,7 +59,7 @@ func (c *crowd) one(ctx context.Context, op *operation) {
 		c.tell(op, thing{}, err)
 		return
 	}
-	n := op.index / len(c.callers) % (len(ways) + 2) // the group has two parts
+	n := op.index / len(c.callers) % (len(ways) + 2) // two of these values mean the group
 	if n >= len(ways) {
 		c.tally.count("waited for by a Group")
 		c.group.Add(member{p, op})

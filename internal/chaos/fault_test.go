@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-// A fault is one way in which a request can fail. The function returns what it did.
+// A fault is one way in which a request can fail. Its do function makes the request fail and
+// describes how.
 type fault struct {
 	do       func(x *asked) string
 	may      func(x *asked) bool // whether it can hit a request; nil: it can hit any
 	harmless bool                // the response arrives complete, and the service sees one request
 }
 
-// faults are all equally likely. README.md lists the faults that are left out because no client
-// can detect them.
+// faults lists the faults, which are all equally likely. README.md lists the faults that are left
+// out because no client can detect them.
 var faults = []fault{
 	{do: resetBefore},
 	{do: closedBefore},
@@ -58,20 +59,20 @@ func faultOf(x *asked) (do func(x *asked) string, harmless bool) {
 	return f.do, f.harmless
 }
 
-// reads excludes requests that start an operation: a false 200 would mean that the service had
-// accepted it.
+// reads excludes requests that start an operation, because a false 200 would mean that the service
+// had accepted the operation.
 func reads(x *asked) bool { return !x.begins }
 
 func begins(x *asked) bool { return x.begins }
 
-// asksMonitor excludes reads whose body is the result by contract. In a status document, JSON of
-// another form does not count as a status.
+// asksMonitor reports whether a request reads a status document, in which JSON of another form is
+// not a status. It excludes reads whose body is by contract the result.
 func asksMonitor(x *asked) bool {
 	path := strings.ToLower(x.r.URL.Path)
 	return !x.begins && (strings.Contains(path, "/operationsstatuses/") || strings.Contains(path, "/hcpoperationstatuses/") || strings.Contains(path, "/operations/"))
 }
 
-// asksEarly excludes deletions, which have ended once the resource is not found.
+// asksEarly excludes deletions, because a deletion has ended once the resource is not found.
 func asksEarly(x *asked) bool {
 	return !x.begins && x.op.verb != http.MethodDelete && x.nth <= 4
 }

@@ -43,8 +43,8 @@ func pollLoop(_ *caller, ctx context.Context, _ *operation, p *thingPoller) (thi
 	}
 }
 
-// turn is one turn of a reconciler: it reads if a read is due. It reports whether the wait is
-// over, with the result or the error.
+// turn does what a reconciler does in one turn: it waits until a read is due, and reads. It reports
+// whether the wait is over, and returns the result or the error.
 func turn(ctx context.Context, p *thingPoller) (v thing, over bool, err error) {
 	select {
 	case <-time.After(time.Until(p.NextPoll())):

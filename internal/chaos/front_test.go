@@ -45,8 +45,8 @@ type life struct {
 	requests int
 	shown    map[string]answer // the answer to each GET, by URL
 	first    map[string]answer // the answer to each repeatable request; guarded by asking
-	spoilt   int               // how many requests to start it may have lost part of their answer
-	begunOn  []*conn           // the connections of these requests
+	spoilt   int               // the number of requests that start the operation and whose answer may be lost or incomplete
+	begunOn  []*conn           // the connections of all requests that start the operation
 	history  []string          // for debugging
 }
 
@@ -122,7 +122,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.tally.fault(done)
 }
 
-// spoil counts the requests that start an operation and whose answer may not have arrived.
+// spoil adds n to the number of requests that start op and whose answer may not have arrived.
 func (f *front) spoil(op *operation, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -47,7 +47,7 @@ func (f *front) complaints(op *operation, told []outcome, rec *record) (list []s
 	return append(list, f.account(op, rec)...)
 }
 
-// account checks that there is a reason for each time that the service started the operation.
+// account checks that the service had a reason each time it started the operation.
 func (f *front) account(op *operation, rec *record) []string {
 	again := len(rec.Begun) - 1
 	f.tally.add("operations begun at the services", len(rec.Begun))

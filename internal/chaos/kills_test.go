@@ -16,12 +16,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// drawForKills returns operation number index, for the test and its processes.
+// drawForKills returns operation number index, for TestProcessesAreKilled and the processes that it
+// starts.
 func drawForKills(seed uint64, index int) *operation { return draw(seed+1_000_000, index) }
 
-// TestProcessesAreKilled kills processes at random requests, and starts others that resume from
-// the stored tokens. Each operation must end once, as its service decided. If an operation was
-// accepted but not stored yet, the test starts it again and counts it.
+// TestProcessesAreKilled kills processes at random requests, and starts others that resume from the
+// stored tokens. Each operation must end once, as its service decided. If a process is killed after
+// the service accepts an operation but before its token is stored, the next process starts the
+// operation again, and the test counts that.
 func TestProcessesAreKilled(t *testing.T) {
 	seed, start := newSeed(t), time.Now()
 	f, err := newFront(newWorldOf(func(i int) *operation { return drawForKills(seed, i) }, *killed), seed)
@@ -57,7 +59,7 @@ type killer struct {
 	begun     map[*operation]bool // whether the service had accepted these operations
 }
 
-// run starts a process and waits for its end. It reports whether the process was killed.
+// run starts a process and waits until it has ended. It reports whether the process was killed.
 func (k *killer) run(t *testing.T, ctx context.Context) bool {
 	t.Helper()
 	text, err := json.Marshal(k.order)
@@ -106,8 +108,8 @@ func (k *killer) after(x *asked) {
 	})
 }
 
-// strike kills the process when due reports that it is time, and waits for its end, so that
-// the answer in flight never arrives.
+// strike kills the process when due reports that it is time, and waits until the process has ended,
+// so that the answer in flight never arrives.
 func (k *killer) strike(due func() bool) {
 	k.mu.Lock()
 	if k.process == nil || !due() {

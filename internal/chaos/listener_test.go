@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A listener on loopback can close for a while, which resets every connection, and open again
-// at the same address.
+// A listener listens on loopback. It can close for a while, which resets every connection, and then
+// open again at the same address.
 type listener struct {
 	address string
 	refuses func(nth int) bool // whether the nth connection is reset on arrival
@@ -22,7 +22,7 @@ type listener struct {
 	over   bool
 	conns  map[*conn]bool
 	nth    int
-	empty  chan struct{} // closed once the listener is over and has no connections
+	empty  chan struct{} // closed once the listener is permanently closed and has no connections
 }
 
 // A conn notifies its listener when it is closed.
@@ -35,9 +35,10 @@ type conn struct {
 func listen(t *tally, refuses func(nth int) bool) (*listener, error) {
 	l := &listener{refuses: refuses, tally: t, conns: map[*conn]bool{}, empty: make(chan struct{})}
 	l.opened.L = &l.mu
-	// Choose a port from outside the range that the system gives to outgoing connections,
-	// which could take it while the listener is closed. Choose it at random rather than by the
-	// seed, because another run on this machine would choose the same.
+	// Choose a port outside the range that the system uses for outgoing connections, because one of
+	// those connections could take the port while the listener is closed. Choose it at random
+	// rather than by the seed, because another run on this machine with the same seed would choose
+	// the same port.
 	for range 1000 {
 		l.address = fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(20000))
 		if inner, err := net.Listen("tcp", l.address); err == nil { //nolint:noctx // does not block
@@ -122,7 +123,8 @@ func (l *listener) abortedOf(conns []*conn) (n int) {
 	return n
 }
 
-// open waits for the port. A connection to itself may occupy it for a moment.
+// open waits until it can listen on the port again. A connection of the port to itself may occupy
+// it for a moment.
 func (l *listener) open() {
 	for range 1000 {
 		inner, err := net.Listen("tcp", l.address) //nolint:noctx // does not block
@@ -164,7 +166,7 @@ func (l *listener) Addr() net.Addr {
 	return addr
 }
 
-// left closes empty once the listener is over and its last connection is gone.
+// left closes empty once the listener is permanently closed and its last connection is gone.
 func (l *listener) left() {
 	if l.over && len(l.conns) == 0 && l.empty != nil {
 		close(l.empty)

@@ -119,7 +119,7 @@ func (l lostRun) draw(index int) *operation {
 	return op
 }
 
-// once starts an operation, without a second try, and follows it if that is possible.
+// once makes one attempt to start an operation, and follows the operation if possible.
 func (c *caller) once(ctx context.Context, op *operation) string {
 	req, err := c.request(ctx, op)
 	if err != nil {

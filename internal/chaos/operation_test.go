@@ -25,7 +25,7 @@ type operation struct {
 	body     string
 	plan     fakes.Plan
 	strategy poller.Strategy
-	exists   bool // the resource exists before
+	exists   bool // the resource already exists before the operation
 
 	// repeatable says whether the service answers a repeated request like the first one. If not,
 	// the caller repeats the request until the service accepts it.
@@ -52,7 +52,7 @@ type outcome struct {
 
 const refused = "Refused"
 
-// A shape is a way to report the status of operations with one verb.
+// A shape is a way to report the status of an operation that starts with one of the verbs.
 type shape struct {
 	family   family
 	way      string
@@ -64,11 +64,11 @@ type shape struct {
 
 var (
 	everything = []fakes.Ending{fakes.Succeeded, fakes.Succeeded, fakes.Succeeded, fakes.Failed, fakes.Canceled}
-	noCanceled = []fakes.Ending{fakes.Succeeded, fakes.Succeeded, fakes.Failed} // a canceled operation looks failed
+	noCanceled = []fakes.Ending{fakes.Succeeded, fakes.Succeeded, fakes.Failed} // a canceled operation looks like a failed one
 	noFailure  = []fakes.Ending{fakes.Succeeded}                                // a failed deletion looks as if it were in progress
 )
 
-// shapes are all equally likely.
+// shapes lists the shapes, which are all equally likely.
 var shapes = []shape{
 	{arm, "Azure-AsyncOperation", "PUT PATCH DELETE POST", fakes.AzureAsyncOperation, nil, everything},
 	{arm, "Azure-AsyncOperation and Location", "PUT PATCH DELETE POST", fakes.AzureAsyncOperation | fakes.Location, nil, everything},
@@ -105,7 +105,7 @@ func draw(seed uint64, index int) *operation {
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// place chooses where the operation is started.
+// place chooses the resource of the operation, and the path of the request that starts it.
 func (op *operation) place(r *rand.Rand, s shape) {
 	op.exists = op.verb != http.MethodPut || r.IntN(3) == 0
 	switch {

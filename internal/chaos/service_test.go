@@ -22,7 +22,7 @@ type world struct {
 	of         map[*operation]*fakes.Service
 }
 
-// perService is how many operation numbers share one service of each family.
+// perService is the number of consecutive operations that share one service for each family.
 const perService = 100
 
 func newWorld(seed uint64, n int) *world {
@@ -61,7 +61,7 @@ func (w *world) service(op *operation) *fakes.Service {
 // A record holds what the service knows about one of our operations.
 type record struct {
 	Begun   []string // the IDs of the operations that our requests started, in order
-	Endings []string // how they ended, in the service's words, if they have a URL
+	Endings []string // how these operations ended, in the service's words
 }
 
 // records returns the records by name, and counts all requests by kind.
@@ -71,7 +71,7 @@ func (w *world) records() (byName map[string]*record, kinds map[fakes.Kind]int) 
 		for _, r := range svc.Requests() {
 			name := r.Header.Get(correlation)
 			if name == "" {
-				continue // not started by the test
+				continue // not a request of an operation
 			}
 			kinds[r.Kind]++
 			if byName[name] == nil {

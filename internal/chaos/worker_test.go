@@ -13,7 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// workerEnv holds the order of a worker process, which runs this test binary.
+// workerEnv is the environment variable that holds the order for a worker process, which runs this
+// test binary.
 const workerEnv = "LRO_CHAOS_WORKER"
 
 // An order tells a worker which operations to follow and where to store its files.

@@ -94,8 +94,8 @@ func ofKind(all []scenario, kind string) []scenario {
 	return some
 }
 
-// contested explains, for each operation on which the reference clients disagree, why our outcome
-// is the one in the catalogue and not another accepted one.
+// contested lists the operations on which the reference clients disagree, and explains why our
+// client has the outcome in the catalogue rather than another accepted one.
 var contested = map[string]string{
 	"LROs_patch200SucceededIgnoreHeaders": "success, one request: a first 200 whose provisioningState is " +
 		"terminal is the end, whatever headers stand beside it",

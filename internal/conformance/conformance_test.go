@@ -49,7 +49,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// client returns the module's own client with short pauses, on its own wire.
+// client returns the module's own client with short pauses and a wire of its own.
 func client(t *testing.T) (*http.Client, *wire) {
 	t.Helper()
 	w := newWire(t)
@@ -106,8 +106,7 @@ func requireResult(t *testing.T, s scenario, result json.RawMessage) {
 	}
 }
 
-// requireError asserts that the outermost type of err is the one promised for
-// the scenario.
+// requireError asserts that err has the type and the details that the scenario requires.
 func requireError(t *testing.T, s scenario, err error) {
 	t.Helper()
 	want := s.Error

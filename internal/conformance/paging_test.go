@@ -21,7 +21,7 @@ import (
 // A nextRequest describes how the request for the next page differs from a GET of the link. A
 // generated client knows this from the service's description.
 type nextRequest struct {
-	Base     string            // replaces the URL of the page, for a link that is relative to it
+	Base     string            // the URL that a relative link refers to, instead of the page's URL
 	SetQuery map[string]string `json:"set_query"`
 }
 
@@ -131,8 +131,8 @@ func withQuery(query string, set map[string]string) string {
 	return strings.Join(kept, "&")
 }
 
-// queriesDecoded makes requests comparable: the recording client re-encoded the queries, and
-// we send them as the service wrote them.
+// queriesDecoded makes the requests of both clients comparable. The recording client re-encoded the
+// queries, but we send them exactly as the service wrote them.
 func queriesDecoded(requests []string) []string {
 	var all []string
 	for _, r := range requests {

@@ -45,7 +45,8 @@ func startServer(t *testing.T) string {
 		unavailable(t, "run internal/conformance/install once")
 	}
 
-	// The test's own context ends before its cleanup, which must still ask the server to stop.
+	// The test's own context ends before the cleanup functions run, but one of them must still ask
+	// the server to stop.
 	ctx, kill := context.WithCancel(context.WithoutCancel(t.Context()))
 	var stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, node,
@@ -69,7 +70,7 @@ func startServer(t *testing.T) string {
 				port <- n
 			}
 		}
-		_ = cmd.Wait() // it was asked to stop, or killed: the status does not matter
+		_ = cmd.Wait() // the server was asked to stop, or killed, so its exit status does not matter
 	}()
 	t.Cleanup(func() { kill(); <-exited })
 

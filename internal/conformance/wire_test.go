@@ -11,11 +11,11 @@ import (
 )
 
 // A wire is one client's connection to the test server. It sits below the retrying transport,
-// because a cookie that comes with a 500 must go out with the retry, and because the tests
-// count each attempt.
+// because the retry of a 500 must send the cookies that the 500 set, and because the tests count
+// each attempt.
 type wire struct {
 	base http.RoundTripper
-	jar  http.CookieJar // the state of a scenario, so that scenarios run concurrently
+	jar  http.CookieJar // holds the state of one scenario, so that scenarios can run concurrently
 
 	mu   sync.Mutex
 	sent []string // "METHOD path" of each attempt

@@ -1,5 +1,5 @@
 // Package failure classifies and wraps the errors of failed requests, for all layers that send
-// one.
+// requests.
 package failure
 
 import (
@@ -13,7 +13,7 @@ import (
 	"net/url"
 )
 
-// Method returns the method of req. An empty one means GET.
+// Method returns the method of req, or GET if the method is empty.
 func Method(req *http.Request) string {
 	if req.Method == "" {
 		return http.MethodGet
@@ -66,7 +66,7 @@ func Ended(ctx context.Context, err error) error {
 func Permanent(err error) bool { return notTLS(err) || certificate(err) }
 
 // Unsent reports whether err, from a request without a response, means that the service cannot have
-// seen the request: there was no connection, or not a trusted one.
+// seen the request: there was no connection, or the connection was not trusted.
 func Unsent(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return Permanent(err) || is[*net.DNSError](err) || ok && (op.Op == "dial" || op.Op == "proxyconnect")

@@ -40,7 +40,7 @@ func hide(err error, foreign bool) error {
 	return h
 }
 
-// Hide returns err unchanged, or an error in its place that hides its credentials.
+// Hide returns err itself or, if its text may contain credentials, an error that hides them.
 func Hide(err error) error {
 	if err == nil || !leaks(err) {
 		return err
@@ -48,7 +48,7 @@ func Hide(err error) error {
 	return hide(err, false)
 }
 
-// foreign is [Hide], and also hides context errors.
+// foreign is like [Hide], but also hides context errors.
 func foreign(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return hide(err, true)

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// These tests keep what a newcomer sees first short enough to read.
+// These tests limit the length of the texts that a newcomer sees first.
 
 func TestReadmeIsShort(t *testing.T) {
 	require.LessOrEqual(t, strings.Count(readFile(t, "README.md"), "\n"), 150)
@@ -75,8 +75,8 @@ func TestPlotIsSmall(t *testing.T) {
 	require.Equal(t, bars, strings.Count(string(text), `class="number"`))
 }
 
-// TestChangelog accepts no release heading, because there is no release yet. Remove this test
-// with the first tag.
+// TestChangelog rejects release headings, because there is no release yet. Remove this test with
+// the first tag.
 func TestChangelog(t *testing.T) {
 	text, err := os.ReadFile("../../CHANGELOG.md")
 	require.NoError(t, err)

@@ -92,7 +92,7 @@ func (c *counted) function(set *token.FileSet, name string, f *ast.FuncDecl) {
 	}
 }
 
-// names counts the exported names, as go doc shows them.
+// names counts the exported names that go doc shows.
 func (c *counted) names(set *token.FileSet, files []*ast.File) error {
 	files = slices.DeleteFunc(files, func(f *ast.File) bool { return strings.HasSuffix(set.Position(f.Pos()).Filename, "_test.go") })
 	if len(files) == 0 || files[0].Name.Name == "main" {
@@ -121,8 +121,7 @@ func (c *counted) functions(of string, funcs []*doc.Func) {
 	}
 }
 
-// values counts the exported names in declarations, each of which may have a comment of
-// its own.
+// values counts the exported names in declarations, each of which may have its own comment.
 func (c *counted) values(decls []*doc.Value) {
 	for _, d := range decls {
 		for _, spec := range d.Decl.Specs {

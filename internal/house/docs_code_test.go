@@ -46,8 +46,8 @@ func split(text string) (prose []string, blocks []block) {
 	return prose, blocks
 }
 
-// wrong returns the difference between a block and its file, or "". The file must contain the
-// parts between the gaps in the same order, at any indentation.
+// wrong describes the difference between a block and its file, or returns "" if there is none. The
+// file must contain the parts of the block in the same order, at any indentation.
 func (b block) wrong(fsys fs.FS, demanded bool) string {
 	switch {
 	case !slices.Contains([]string{"go", "http", "js"}, b.language):
@@ -75,8 +75,8 @@ func (b block) wrong(fsys fs.FS, demanded bool) string {
 	return ""
 }
 
-// isImport reports whether the block is an import declaration. The files that are quoted import
-// more packages than such a block shows.
+// isImport reports whether the block is an import declaration. Such a block shows only some of a
+// file's imports.
 func (b block) isImport() bool { return len(b.code) > 0 && b.code[0] == "import (" }
 
 // parts returns the lines between the gaps.

@@ -70,7 +70,7 @@ func TestWrongDocs(t *testing.T) {
 
 // wrongDocs returns one line for each mistake in the pages of the root and of docs.
 func wrongDocs(fsys fs.FS) (wrong []string, err error) {
-	pages, _ := fs.Glob(fsys, "*.md") // the pattern is good
+	pages, _ := fs.Glob(fsys, "*.md") // the pattern is valid
 	err = fs.WalkDir(fsys, "docs", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && path.Ext(name) == ".md" {
 			pages = append(pages, name)

@@ -198,8 +198,7 @@ func brokenArrows(fsys fs.FS) ([]string, error) {
 	return broken, err
 }
 
-// ignored reports whether dir is not part of the module according to the go command, or was
-// installed by npm.
+// ignored reports whether the go command excludes dir from the module, or npm installed it.
 func ignored(fsys fs.FS, dir string) bool {
 	if dir == "." {
 		return false
@@ -230,7 +229,8 @@ func importsOf(fsys fs.FS, name string) ([]string, error) {
 	return imports, nil
 }
 
-// check returns one line for each of a file's imports that the row of its package does not allow.
+// check returns one line for each import of a file that the row of the file's package does not
+// allow.
 func check(name string, imports []string) []string {
 	pkg := path.Dir(name)
 	if strings.HasPrefix(pkg, "examples/") {

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// marks are turns of phrase that make a native reader stumble. A mark is a place to look,
-// not a verdict: rewrite the sentence instead of looking for a synonym.
+// marks matches phrases that often make a native reader stumble. A match is a hint, not a verdict.
+// Rewrite the sentence instead of looking for a synonym.
 var marks = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 	`tells?|told|goes on|going on|went on|go on|gone on|taken? up|takes up|begun|began|begins? an? (operation|request|wait)`,
 	`anew|once more|any more|for ever|for good|meanwhile|as ever|at hand|all the same|that of|those of|of (ours|yours|theirs)`,
@@ -48,8 +48,8 @@ func TestMarked(t *testing.T) {
 	}
 }
 
-// TestPlainEnglish accepts no mark in a README, an error text or the first sentence of a
-// doc comment, and 5 in 1,000 lines elsewhere: in other pages, and in other comments.
+// TestPlainEnglish accepts no mark in a README, an error text or the first sentence of a doc
+// comment, and at most 5 in 1,000 lines of other pages and other comments.
 func TestPlainEnglish(t *testing.T) {
 	var strict, loose []string
 	lines := 0
@@ -111,8 +111,8 @@ func page(t *testing.T, name string, do func(line int, text string)) {
 	require.NoError(t, scanner.Err())
 }
 
-// source returns the marks in a Go file: strict in error texts and in the first sentences
-// of doc comments, loose in other lines of comments, of which there are n.
+// source returns the marks in a Go file. The marks in strict are in error texts or in the first
+// sentences of doc comments, and the marks in loose are in any of the n lines of comments.
 func source(t *testing.T, name string) (strict, loose []string, n int) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, name, nil, parser.ParseComments)
@@ -153,7 +153,7 @@ func errorText(call *ast.CallExpr) string {
 		return ""
 	}
 	text := ""
-	ast.Inspect(call.Args[0], func(node ast.Node) bool { // also the parts of a sum
+	ast.Inspect(call.Args[0], func(node ast.Node) bool { // includes the operands of a concatenation
 		if part, ok := node.(*ast.BasicLit); ok {
 			unquoted, _ := strconv.Unquote(part.Value)
 			text += unquoted

@@ -59,8 +59,8 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 	return 0, err
 }
 
-// is reports whether encoding/json treats a name as equal to another. It folds case, and some
-// letters outside ASCII fold into ASCII. plain says whether name contains only ASCII.
+// is reports whether encoding/json considers name and of equal. encoding/json folds case, which
+// turns some non-ASCII letters into ASCII letters. plain reports whether name contains only ASCII.
 func is(name []byte, of string, plain bool) bool {
 	return (!plain || len(name) == len(of)) && strings.EqualFold(string(name), of)
 }
@@ -108,7 +108,7 @@ func Elements(doc []byte, f func(value []byte) bool) error {
 		}
 		return end, nil
 	})
-	if err == errStop { //nolint:errorlint // nobody wraps it
+	if err == errStop { //nolint:errorlint // it is never wrapped
 		return nil
 	}
 	return err

@@ -21,9 +21,9 @@ func CheckPointer(ptr string) error {
 	return nil
 }
 
-// Pointer returns the value that ptr points to within doc (RFC 6901). It returns false if
-// there is no such value, or if ptr or doc is invalid. The empty pointer returns doc,
-// unchecked. Member names must match exactly.
+// Pointer returns the value that ptr points to within doc (RFC 6901). It returns false if there is
+// no such value, or if ptr or doc is invalid. For the empty pointer, it returns doc without
+// checking it. Member names must match exactly.
 func Pointer(doc []byte, ptr string) (json.RawMessage, bool) {
 	if CheckPointer(ptr) != nil || ptr != "" && !json.Valid(doc) {
 		return nil, false
@@ -31,7 +31,7 @@ func Pointer(doc []byte, ptr string) (json.RawMessage, bool) {
 	return WalkPointer(doc, ptr)
 }
 
-// WalkPointer is [Pointer] without the checks.
+// WalkPointer is like [Pointer], but does not check its arguments.
 func WalkPointer(doc []byte, ptr string) (json.RawMessage, bool) {
 	if ptr != "" {
 		doc = bytes.TrimSpace(doc)

@@ -13,9 +13,9 @@ import (
 
 // Of implements transport.Origin.
 //
-// It lowercases only ASCII letters. The lower case of some other letters, such as the Kelvin sign,
-// is an ASCII letter, but hosts that differ in them are different hosts. It does not lowercase the
-// zone of an IPv6 address either: eth0 and ETH0 are different interfaces.
+// It lowercases only ASCII letters. Some other letters, such as the Kelvin sign, have a lower-case
+// form that is an ASCII letter, but a host with such a letter is a different host. It does not
+// lowercase the zone of an IPv6 address either: eth0 and ETH0 are different interfaces.
 func Of(u *url.URL) (string, error) {
 	if u == nil {
 		return "", errors.New("no URL")

@@ -36,7 +36,7 @@ func NewSet(origins []string) (Set, error) {
 	return set, nil
 }
 
-// With returns the set with the origin of u.
+// With returns a copy of the set that also contains the origin of u.
 func (s Set) With(u *url.URL) (Set, error) {
 	origin, err := Of(u)
 	if err != nil {

@@ -18,13 +18,13 @@ var separators = []string{"=>", "=", ":", ">", "%3D", "%3A", "%253D", "%253A", `
 // quotes are the quotes around a name or a value, from the most to the least escaped.
 var quotes = []string{`\\\"`, `\"`, `"`, `\'`, `'`, `\u0022`, `%22`, `%2522`, `&quot;`}
 
-// maskNamed masks values with the name of a secret in queries, connection strings, headers, JSON,
-// YAML and XML.
+// maskNamed masks values whose name suggests a secret, in queries, connection strings, headers,
+// JSON, YAML and XML.
 func maskNamed(s string) string {
 	var b strings.Builder
 	done := 0 // s[:done] is in b
 	for i := 0; i < len(s); i++ {
-		next := strings.IndexAny(s[i:], `=:>%\`) // which separators begin with
+		next := strings.IndexAny(s[i:], `=:>%\`) // the first characters of all separators
 		if next < 0 {
 			break
 		}
@@ -45,7 +45,7 @@ func maskNamed(s string) string {
 			continue
 		}
 		b.WriteString(s[done : at+before])
-		if nameQuote != "" && quote == "" { // such as a number in JSON
+		if nameQuote != "" && quote == "" { // an unquoted value, such as a number in JSON
 			b.WriteString(nameQuote + "REDACTED" + nameQuote)
 		} else {
 			b.WriteString("REDACTED")
@@ -133,8 +133,8 @@ func closing(s, quote string) int {
 	return len(s)
 }
 
-// valueEnd returns the index after a value without quotes. The secret of a connection string,
-// and a cookie, may contain characters that end other values.
+// valueEnd returns the index after a value without quotes. A cookie, or a secret in a connection
+// string, may contain characters that end other values.
 func valueEnd(s, name, sep, nameQuote string) int {
 	name = normal(name)
 	isCookie, isSAS := strings.HasSuffix(name, "cookie"), strings.HasSuffix(name, "sharedaccesssignature")
@@ -183,8 +183,8 @@ func withoutEnd(s string) int {
 	return len(s)
 }
 
-// isOrdinary reports whether s is an ordinary word: lower-case letters, the first of which may
-// be a capital.
+// isOrdinary reports whether s is an ordinary word: only letters, all in lower case except perhaps
+// the first.
 func isOrdinary(s string) bool {
 	s = strings.TrimRight(s, ".,:;!?)")
 	for i := range len(s) {

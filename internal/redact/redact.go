@@ -13,11 +13,11 @@ import (
 	"unicode/utf8"
 )
 
-// MaxText is the length in bytes that [Text] allows.
+// MaxText is the length in bytes to which [Text] truncates a text.
 const MaxText = 1000
 
-// URL returns u without query, fragment and user-info, where signatures and passwords
-// are found. It returns "" if u is nil.
+// URL returns u without its query, fragment and user-info, which may contain signatures and
+// passwords. It returns "" if u is nil.
 func URL(u *url.URL) string {
 	if u == nil {
 		return ""
@@ -53,7 +53,7 @@ func RawURLs(list []string) []string {
 	return redacted
 }
 
-// Text returns s on one line, masked as by [Masked] and truncated to [MaxText]. Services repeat the
+// Text returns s on one line, masked by [Masked] and truncated to [MaxText]. Services repeat the
 // URL of a request in their messages, and net/http repeats it in its errors.
 func Text(s string) string {
 	s = strings.ToValidUTF8(Cut(s, 2*MaxText), "\uFFFD")

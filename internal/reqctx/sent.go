@@ -17,7 +17,7 @@ type Sent struct {
 // SentKey is the key of the *Sent in the context of a response's Request.
 type SentKey struct{}
 
-// SentOf returns what the Request of a response carries. req may be nil.
+// SentOf returns the Sent in the context of req, or the zero Sent if there is none. req may be nil.
 func SentOf(req *http.Request) Sent {
 	if req != nil {
 		if s, ok := req.Context().Value(SentKey{}).(*Sent); ok {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// progress is the number of bytes that restart the time limit of a response, so that 64 MiB can
-// arrive over a slow connection.
+// progress is how many bytes must arrive to restart the time limit of a response, so that 64 MiB
+// can arrive over a slow connection.
 const progress = 1 << 20
 
 // A Timed context belongs to one exchange. It ends with its parent, or when a limit passes.
@@ -29,8 +29,8 @@ type Timed struct {
 	received bool         // the body is set
 }
 
-// Start returns a child of parent. Its Deadline is due until the response headers have arrived. If
-// due is zero, the parent's deadline applies.
+// Start returns a child of parent. Until the response headers have arrived, Deadline returns due.
+// If due is zero, the parent's deadline applies.
 func Start(parent context.Context, due time.Time) *Timed {
 	t := &Timed{due: due}
 	t.Context, t.cancel = context.WithCancelCause(parent)
@@ -91,7 +91,7 @@ func (t *Timed) Abandon() {
 	}
 }
 
-// expire also closes the body, which may not depend on t.
+// expire ends t. It also closes the body, because ending t might not interrupt a Read.
 func (t *Timed) expire() {
 	t.mu.Lock()
 	why, received := t.why, t.received
@@ -169,5 +169,5 @@ func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("%s within %s, the limit of %s", e.What, e.Limit, e.Option)
 }
 
-// Timeout returns true, as the interface net.Error defines it for a timeout.
+// Timeout returns true, as net.Error requires for a timeout.
 func (e *TimeoutError) Timeout() bool { return true }

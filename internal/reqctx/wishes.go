@@ -12,7 +12,8 @@ import (
 
 // Wishes are the settings that a context passes to package transport.
 type Wishes struct {
-	// Origins may receive a redirected request, in addition to the client's own origins.
+	// Origins lists the origins to which a request may be redirected, in addition to the client's
+	// own.
 	Origins []string
 
 	// Header lists headers to keep on a redirect to another origin. The caller sends their values
@@ -22,8 +23,8 @@ type Wishes struct {
 	// LongestPause is the longest pause between attempts. 0 means a single attempt.
 	LongestPause time.Duration
 
-	// Timeout limits all exchanges with this context together, such as a request and the
-	// redirects that it leads to; see [Timed.Body]. 0 means no limit.
+	// Timeout limits the total time of all exchanges with this context, such as a request and its
+	// redirects; see [Timed.Body]. 0 means no limit.
 	Timeout time.Duration
 
 	// Due is when the Timeout passes. Zero means no limit.

@@ -73,7 +73,7 @@ func shortened(text string) string {
 	return kept + "…"
 }
 
-// bodyTells reports whether a Detail has more than the code of the header.
+// bodyTells reports whether a Detail contains anything besides the code from the header.
 func bodyTells(d lroerrors.Detail, code string) bool {
 	if d.Code == code {
 		d.Code = ""
@@ -81,8 +81,8 @@ func bodyTells(d lroerrors.Detail, code string) bool {
 	return !d.IsZero()
 }
 
-// requireSnippet asserts that a message is the text of a body that is not JSON, without
-// extra space, or the beginning of that text. The text of a page is only limited.
+// requireSnippet asserts that a message is the text of a body that is not JSON, without extra
+// space, or the beginning of that text. For a page, it checks only the length.
 func requireSnippet(t *testing.T, message string, body []byte) {
 	t.Helper()
 	require.True(t, utf8.ValidString(message))

@@ -15,7 +15,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A rig takes the place of the network. It records and answers each request to any host.
+// A rig takes the place of the network. It records and answers every request, regardless of the
+// host.
 type rig struct {
 	mu      sync.Mutex
 	replies map[string][]answer // by "METHOD /path"; the last reply repeats

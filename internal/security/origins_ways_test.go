@@ -52,10 +52,10 @@ var (
 	succeeded = answer{200, nil, `{"status":"Succeeded"}`}
 )
 
-// hostile is the response of /h. Every strategy, and the pager, accepts it as the end.
+// hostile is the response of /h. Every strategy, and the pager, accepts it as a final response.
 var hostile = answer{200, nil, `{"status":"Succeeded","id":"/h","value":[],"properties":{"provisioningState":"Succeeded"},"last_operation":{"state":"succeeded","type":"create"}}`}
 
-// ways returns all ways except those of a listing.
+// ways returns all ways to pass a URL to a poller.
 func ways() []way {
 	all := append(firstHeaders(), updatedHeaders()...)
 	all = append(all, results()...)

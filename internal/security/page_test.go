@@ -18,7 +18,7 @@ import (
 // root is the folder of the repository.
 var root = os.DirFS("../..")
 
-// testName matches the way SECURITY.md names a test: by its folder, as in
+// testName matches the name of a test in SECURITY.md, which starts with the test's folder, as in
 // internal/wire.TestSend.
 var testName = regexp.MustCompile("`([a-z/]+)\\.((?:Test|Fuzz)\\w*)`")
 

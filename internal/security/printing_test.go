@@ -50,8 +50,8 @@ var printed = map[string]any{
 var _ = ibmcloud.Operation{}
 
 // hiding lists the types that also hide credentials from %#v and JSON, because they contain URLs
-// with queries, headers, bodies or memos. A Status and an error never contain these;
-// TestNoSecretIsShown prints those that the module creates.
+// with queries, headers, bodies or memos. A Status or an error never contains any of these;
+// TestNoSecretIsShown prints the ones that the module creates.
 var hiding = []string{"poller.Answer", "poller.Move", "poller.Result", "poller.Request", "poller.Options", "pager.Options", "transport.Options", "transport.Token"}
 
 // TestEveryTypeIsPrintedWithoutSecrets fills each exported struct with credentials and prints
@@ -78,8 +78,8 @@ func TestEveryTypeIsPrintedWithoutSecrets(t *testing.T) {
 	}
 }
 
-// requireHidden fails if %#v or the JSON of a value contains a canary. It puts one only into fields
-// that can contain a secret; a method cannot, for example.
+// requireHidden fails if %#v or the JSON of a value contains a canary. It puts canaries only into
+// fields that can contain a secret. A field that holds an HTTP method, for example, cannot.
 func requireHidden(t *testing.T, v any) {
 	t.Helper()
 	full := reflect.New(reflect.TypeOf(v))

@@ -256,7 +256,8 @@ func TestNoSecretOfListingIsShown(t *testing.T) {
 	}
 }
 
-// A panic in the caller's code arrives unchanged, and the Poller still prints no secret.
+// A panic in the caller's code reaches the caller unchanged, and afterwards the Poller still prints
+// no secret.
 func TestPanicShowsNoSecret(t *testing.T) {
 	client := &http.Client{Transport: panicking{}}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, home+resourcePath+signed, strings.NewReader("CANARY"))

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// licenses lists the licenses that we know, by SPDX name, each with phrases that only this license
-// contains together.
+// licenses lists the licenses that we know, by SPDX name, each with phrases that occur together
+// only in that license.
 var licenses = []struct {
 	name    string
 	phrases []string

@@ -85,7 +85,7 @@ func goCommand(t *testing.T, dir, system string, args ...string) string {
 }
 
 // Directives such as replace and exclude apply to us but not to our importers, and a toolchain line
-// would be one more requirement for them.
+// would impose another requirement on them.
 func TestGoModDirectives(t *testing.T) {
 	var mod struct{ Exclude, Replace, Tool, Ignore []any }
 	require.NoError(t, json.Unmarshal([]byte(goCommand(t, ".", "", "mod", "edit", "-json")), &mod))

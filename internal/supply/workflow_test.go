@@ -65,7 +65,7 @@ func TestGateGoVersions(t *testing.T) {
 	require.Contains(t, read(t, "README.md"), "Go "+want[0]+" or later")
 }
 
-// Vulnerabilities become known even if nothing is committed, so a weekly run queries the database.
+// Vulnerabilities are found even when nothing is committed, so a weekly run queries the database.
 func TestWeeklyScan(t *testing.T) {
 	w := readWorkflow(t)
 	require.Len(t, w.On.Schedule, 1)

@@ -21,8 +21,8 @@ type Key struct {
 }
 
 // KeyOf returns the key of a request. ARM ignores the case of paths ("Case Insensitivity for
-// Requests"). If the path has several providers, the last one handles the request: it extends
-// the resource of the others.
+// Requests"). If the path has several providers, the last one handles the request, because it
+// extends a resource of the one before it.
 func KeyOf(method string, u *url.URL) Key {
 	bare := *u
 	bare.User = nil

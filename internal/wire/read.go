@@ -68,9 +68,9 @@ var (
 )
 
 // incomplete returns why resp may contain less than the service sent. It returns nil if resp is
-// complete or if nothing that matters can be missing. A 206 is a part (RFC 9110, section 15.3.7).
-// An HTTP/1 response without a length ends when the connection closes (RFC 9112, section 6.3), so
-// if its body is empty, it may have been truncated after its headers.
+// complete or if nothing that matters can be missing. A 206 contains only a part (RFC 9110, section
+// 15.3.7). An HTTP/1 response without a length ends when the connection closes (RFC 9112, section
+// 6.3), so if its body is empty, it may have been truncated after its headers.
 func incomplete(resp *http.Response, body []byte) error {
 	switch resp.StatusCode {
 	case http.StatusPartialContent:
@@ -133,8 +133,8 @@ func readSized(r io.Reader, size, most int64) ([]byte, error) {
 	return b, nil
 }
 
-// Some services send utf8BOM before their JSON (quirk W42). RFC 8259, section 8.1, forbids
-// that but lets a parser ignore it.
+// utf8BOM is the byte order mark that some services send before their JSON (quirk W42). RFC 8259,
+// section 8.1, forbids sending it, but lets a parser ignore it.
 var utf8BOM = []byte("\xef\xbb\xbf")
 
 // WithoutBOM returns b without a byte order mark.

@@ -113,7 +113,7 @@ func (h *silent) Read([]byte) (int, error) { <-h.closed; return 0, io.ErrClosedP
 
 func (h *silent) Close() error { h.closed <- struct{}{}; return nil }
 
-// A context derived from the request's ends with it, and the request's context ends with
+// A context derived from the request's context ends when that context does, which is at the end of
 // the exchange.
 func TestResponseTimeoutReachesDerivedContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -61,11 +61,11 @@ func (t Terms) wishes(ctx context.Context) reqctx.Wishes {
 	return w
 }
 
-// Send sends one request, which it changes, and reads the whole response. Its error is a
-// *StatusError, with the status code even if the body could not be read, or the context's error if
-// the caller's context ended. If Send fails, the Answer holds the part that arrived.
+// Send sends req, which it modifies, and reads the whole response. Its error is a *StatusError,
+// with the status code even if the body could not be read, or the context's error if the caller's
+// context ended. If Send fails, the Answer holds the part that arrived.
 func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer, error) {
-	var own *reqctx.Timed // nil if our transport limits the time, with a context that it needs anyway
+	var own *reqctx.Timed // nil if our transport limits the time, because it needs a Timed context anyway
 	wishes := reqctx.With(ctx, t.wishes(ctx))
 	if isOurs(client) {
 		wishes.Timeout, wishes.Due = t.Limit.timeout(), time.Time{}
@@ -152,9 +152,9 @@ func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	return &se
 }
 
-// foreignEnding hides the ending of another operation in the error of a Doer, which may follow such
-// an operation to get a credential. Otherwise errors.As would mistake it for the ending of this
-// operation.
+// foreignEnding hides the ending of another operation in the error of a Doer, which may follow an
+// operation of its own to get a credential. errors.As would otherwise mistake that ending for the
+// ending of this operation.
 func foreignEnding(err error) error {
 	_, operation := errors.AsType[*lroerrors.OperationError](err)
 	_, result := errors.AsType[*lroerrors.ResultError](err)

@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// fivePages returns a listing whose pages take a second each.
+// fivePages returns a listing of five pages. The service takes a second to return each page.
 func fivePages() *scripted {
 	s := script{}
 	for n := 1; n <= 5; n++ {
@@ -30,7 +30,7 @@ func fivePages() *scripted {
 	return played(s)
 }
 
-// readAhead works on each page for a second.
+// readAhead spends a second on each page that it has read.
 func readAhead(t *testing.T, subject string) string {
 	start := time.Now()
 	next := lister(t, subject, fivePages())
@@ -51,7 +51,7 @@ func readAhead(t *testing.T, subject string) string {
 	return "no"
 }
 
-// ahead returns how long readAhead's work takes with the option.
+// ahead returns how long the same work takes lro with the ReadAhead option.
 func ahead(t *testing.T) time.Duration {
 	t.Helper()
 	start := time.Now()

@@ -78,7 +78,8 @@ func revoked(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, asyncPut(told("Running"), again)))
 }
 
-// claimsChallenge plays a service that accepts only a token requested with the claims of its 401.
+// claimsChallenge plays a service that accepts only a token that was requested with the claims in
+// its 401 response.
 func claimsChallenge(t *testing.T, subject string) string {
 	challenge := `Bearer realm="", error="insufficient_claims", claims="` + base64.StdEncoding.EncodeToString([]byte(demanded)) + `"`
 	again := unless("Bearer secret-2-with-claims", challenge, told("Succeeded"))

@@ -22,8 +22,8 @@ func deadline(t *testing.T) context.Context {
 	return ctx
 }
 
-// shortOfTime waits for five minutes while the service asks for a pause of ten. It also returns how
-// many goroutines remain.
+// shortOfTime waits at most five minutes for an operation whose service asks for a pause of ten
+// minutes. It also returns the number of goroutines that remain.
 func shortOfTime(t *testing.T, subject string) (o followed, left int) {
 	t.Helper()
 	if raced && subject == hashicorp {
@@ -39,7 +39,7 @@ func shortOfTime(t *testing.T, subject string) (o followed, left int) {
 	}, s)
 	synctest.Wait()
 	left = inBubble() - before
-	time.Sleep(10 * time.Minute) // a bubble ends only after the goroutines that remain
+	time.Sleep(10 * time.Minute) // the bubble cannot end until the remaining goroutines have ended
 	return o, left
 }
 
@@ -54,7 +54,8 @@ func deadlineBeforePoll(t *testing.T, subject string) string {
 	}
 }
 
-// waitsAgain waits with a context that ends while the operation runs, and then with a new one.
+// waitsAgain waits with a context that ends while the operation is still running, and then waits
+// again with a new context.
 func waitsAgain(t *testing.T, subject string) string {
 	if raced && subject == hashicorp {
 		t.Skip("its poller writes its error in two goroutines then")

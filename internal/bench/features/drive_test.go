@@ -34,10 +34,10 @@ func has(of any, method string) bool {
 	return ok
 }
 
-// offers lists the methods of go-azure-sdk's poller, which has no others.
+// offers lists all methods of go-azure-sdk's poller.
 var offers = []string{"AllowRetryOnError", "FinalResult", "LatestResponse", "LatestStatus", "PollUntilDone"}
 
-// hashicorpHas returns "no" unless go-azure-sdk's poller has methods that offers does not list.
+// hashicorpHas returns "no" if go-azure-sdk's poller has exactly the methods that offers lists.
 func hashicorpHas(t *testing.T) string {
 	t.Helper()
 	var all []string
@@ -50,8 +50,8 @@ func hashicorpHas(t *testing.T) string {
 	return "no"
 }
 
-// percent returns a service whose operation is at 40 percent and which asks for pauses of 40
-// seconds.
+// percent returns a service that reports an operation as 40 percent complete and asks for pauses of
+// 40 seconds.
 func percent() *scripted {
 	return played(asyncPut(told("Running", "Retry-After", "40"), told("Succeeded")))
 }
@@ -157,7 +157,7 @@ func goroutines(t *testing.T, subject string) string {
 	before := inBubble()
 	done := make(chan error)
 	all := waitedFor(t, subject, n, done)
-	time.Sleep(time.Second) // in the bubble: afterwards, all are waiting for their first poll
+	time.Sleep(time.Second) // in the bubble; afterwards, all operations are waiting for their first poll
 	synctest.Wait()
 	count := inBubble() - before
 	for range all {
@@ -174,7 +174,7 @@ func inBubble() int {
 	return bytes.Count(all, append(bubble, ']'))
 }
 
-// waitedFor waits for n operations, and returns how many errors done will receive.
+// waitedFor starts to wait for n operations. It returns how many values it will send on done.
 func waitedFor(t *testing.T, subject string, n int, done chan<- error) int {
 	t.Helper()
 	if subject == lro {

@@ -32,8 +32,8 @@ func failed(errorMember string, header ...string) http.HandlerFunc {
 	return says(http.StatusOK, strings.Replace(string(document("Failed")), `"properties"`, errorMember+`"properties"`, 1), header...)
 }
 
-// failure returns the error of an operation that failed, if err is one, and its code if the error
-// has a field for it.
+// failure reports whether err is the error of a failed operation. It also returns the service's
+// error code, if err has a field for it.
 func failure(err error) (code string, ok bool) {
 	if e, ok := errors.AsType[*azsdk.ResponseError](err); ok {
 		return e.ErrorCode, true
@@ -47,7 +47,7 @@ func failure(err error) (code string, ok bool) {
 	return "", false
 }
 
-// coded returns the text of the table for an operation that fails with QuotaExceeded.
+// coded returns the table's text for an operation that fails with QuotaExceeded.
 func coded(o followed) string {
 	const code = "QuotaExceeded"
 	got, ok := failure(o.err)
@@ -79,7 +79,7 @@ func failedCodeInHeader(t *testing.T, subject string) string {
 
 func failedAtLocation(t *testing.T, subject string) string {
 	said := coded(follow(t, subject, locationPost(says(http.StatusAccepted, ""), failed(`"error":`+quota+`,`))))
-	return strings.Replace(said, "in the text", "yes", 1) // the previous row says that
+	return strings.Replace(said, "in the text", "yes", 1) // the previous row already says that
 }
 
 func conflictAtLocation(t *testing.T, subject string) string {

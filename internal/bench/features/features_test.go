@@ -21,7 +21,7 @@ type row struct {
 	see                    observer
 }
 
-// An observer makes a subject do what a row is about, in simulated time, and returns what the
+// An observer makes a subject do what its row describes, in simulated time. It returns what the
 // subject did, in the words of the table.
 type observer func(t *testing.T, subject string) string
 
@@ -47,8 +47,8 @@ var themes = []theme{
 	{"Around it", "house_test.go", houseRows},
 }
 
-// highlights are the rows in the README of the module. They include some in which a peer does
-// as much or more.
+// highlights are the rows in the README of the module. In some of them, a peer does as well as lro
+// or better.
 var highlights = []observer{
 	failedAtLocation, resourceNotReady, pageOfHTML, networkLost, answerLost,
 	growing, foreignStatus, resumed, goroutines, registers,
@@ -131,7 +131,7 @@ func TestFeaturesTables(t *testing.T) {
 	}
 }
 
-// replaced returns page with table between the markers of that name. It reports whether page
+// replaced returns page with table between the markers called name. It also reports whether page
 // has these markers.
 func replaced(page, name, table string) (string, bool) {
 	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"

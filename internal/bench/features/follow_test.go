@@ -56,8 +56,8 @@ func followWith(t *testing.T, with follower, of script) followed {
 
 var followers = map[string]follower{azcore: azcoreFollows(nil), hashicorp: hashicorpFollows, lro: lroFollows(nil)}
 
-// azcoreFollows does what a user of a generated client does. With nil, azcore has its default
-// retries.
+// azcoreFollows returns a follower that does what a user of a generated client does. If retries is
+// nil, azcore retries by default.
 func azcoreFollows(retries *policy.RetryOptions) follower {
 	return func(ctx context.Context, s *scripted) (string, error) {
 		if retries != nil {
@@ -72,7 +72,7 @@ func azcoreFollows(retries *policy.RetryOptions) follower {
 	}
 }
 
-// A waiter is the PollUntilDone method of one poller, and may be called several times.
+// waiter returns a poller's PollUntilDone method, which may be called several times.
 func waiter(t *testing.T, subject string, s *scripted, opts *poller.Options) func(context.Context) error {
 	t.Helper()
 	switch subject {
@@ -121,7 +121,7 @@ func azcorePipeline(s http.RoundTripper, more ...policy.Policy) (azruntime.Pipel
 	})
 }
 
-// azcoreBegins does what the Begin method of such a client does.
+// azcoreBegins does what a Begin method of a generated client does.
 func azcoreBegins[T any](ctx context.Context, s *scripted, opts *azruntime.NewPollerOptions[T]) (*azruntime.Poller[T], error) {
 	return azcoreBeginsThrough(ctx, s, opts)
 }
@@ -185,8 +185,8 @@ func hashicorpSends(ctx context.Context, c *resourcemanager.Client, method, path
 	return req.Execute(ctx)
 }
 
-// hashicorpResult gets the result as users of go-azure-sdk do: with a GET after a PUT or PATCH,
-// and otherwise from the last response.
+// hashicorpResult gets the result the way users of go-azure-sdk do: with a GET after a PUT or
+// PATCH, and otherwise from the last response.
 func hashicorpResult(ctx context.Context, s *scripted, p *pollers.Poller, c *resourcemanager.Client) (string, error) {
 	var w widget
 	method, path := s.script.begins()
@@ -201,7 +201,7 @@ func hashicorpResult(ctx context.Context, s *scripted, p *pollers.Poller, c *res
 	return w.Name, err
 }
 
-// lroBegins is poller.Begin through a client of package transport.
+// lroBegins calls poller.Begin with a client from package transport.
 func lroBegins[T any](ctx context.Context, s *scripted, opts *poller.Options) (*poller.Poller[T], error) {
 	method, path := s.script.begins()
 	req, err := http.NewRequestWithContext(ctx, method, arm+path+version, http.NoBody)
@@ -218,10 +218,11 @@ func lroClient(s http.RoundTripper) *http.Client {
 	}})
 }
 
-// A credential issues the tokens secret-1, secret-2 and so on to all subjects. Each lives for an hour.
+// A credential issues the tokens secret-1, secret-2 and so on to all subjects. Each token is valid
+// for an hour.
 type credential struct{ issued int }
 
-// demanded holds the claims that the service demands of a token.
+// demanded holds the claims that the service wants a token to have.
 const demanded = `{"access_token":{"nbf":{"value":"1"}}}`
 
 func (c *credential) issue(claims string) string {

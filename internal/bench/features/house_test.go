@@ -46,7 +46,8 @@ func userAgent(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// clientRequestID looks for an ID with the defaults, and then, for azcore, with its policy.
+// clientRequestID looks for a request ID with each subject's defaults. If azcore sends none, it
+// tries again with azcore's NewRequestIDPolicy.
 func clientRequestID(t *testing.T, subject string) string {
 	inAll := func(with follower) bool {
 		o := followWith(t, with, asyncPut(told("Running"), told("Succeeded")))
@@ -77,7 +78,7 @@ func azcoreWithRequestIDs(ctx context.Context, s *scripted) (string, error) {
 	return w.Name, err
 }
 
-// correlation sets the ID the way each subject does it. With lro it is a header of the first
+// correlation sets the ID the way each subject does it. lro's users set a header of the first
 // request.
 func correlation(t *testing.T, subject string) string {
 	const name, id = "X-Ms-Correlation-Request-Id", "11111111-2222-3333-4444-555555555555"
@@ -124,8 +125,8 @@ func hashicorpCorrelated(ctx context.Context, s *scripted, id string) error {
 	return p.PollUntilDone(ctx)
 }
 
-// spans gives a tracer to azcore's poller, and to lro's with a separate module. go-azure-sdk does
-// not support one.
+// spans passes a tracer to azcore's poller and, through a separate module, to lro's. go-azure-sdk
+// does not support tracing.
 func spans(t *testing.T, subject string) string {
 	switch subject {
 	case hashicorp:
@@ -206,7 +207,7 @@ func registers(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, s))
 }
 
-// fakeService uses azcore's poller to follow an operation of azcore's fakes and of lro's fakes.
+// fakeService uses azcore's poller to follow one operation of azcore's fakes and one of lro's.
 func fakeService(t *testing.T, subject string) string {
 	var header http.Header
 	services := map[string]http.RoundTripper{azcore: azcoreFake(), lro: &fakes.Transport{Handler: &fakes.Service{}}}

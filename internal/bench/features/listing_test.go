@@ -35,7 +35,7 @@ const (
 // without a page.
 type pageReader func(ctx context.Context) (names []string, more bool, err error)
 
-// lister returns a pageReader of the listing.
+// lister returns a pageReader for the listing.
 func lister(t *testing.T, subject string, s *scripted) pageReader {
 	t.Helper()
 	switch subject {
@@ -48,7 +48,7 @@ func lister(t *testing.T, subject string, s *scripted) pageReader {
 	}
 }
 
-// azcoreLists does what a generated client does.
+// azcoreLists reads a listing the way a generated client does.
 func azcoreLists(t *testing.T, s *scripted) pageReader {
 	pl, err := azcorePipeline(s)
 	must(t, err)

@@ -23,7 +23,7 @@ type light struct {
 	Name  string `json:"name"`
 }
 
-// lights returns a service that turns green.
+// lights returns a service whose light turns green.
 func lights() script {
 	return script{
 		postW: turns(says(http.StatusOK, `{"light":"red"}`)),

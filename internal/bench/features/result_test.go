@@ -32,7 +32,8 @@ func resourceRead(t *testing.T, subject string) string {
 	return arrived(o)
 }
 
-// theCallerAsks reports that go-azure-sdk's poller does not read the result of a PUT.
+// theCallerAsks checks that go-azure-sdk's poller leaves it to the caller to read the result of a
+// PUT.
 func theCallerAsks(t *testing.T) string {
 	t.Helper()
 	o := followWith(t, func(ctx context.Context, s *scripted) (string, error) {
@@ -48,7 +49,8 @@ func theCallerAsks(t *testing.T) string {
 	return "the caller has to read it"
 }
 
-// finalStateVia plays both locations of the result that a description may name.
+// finalStateVia plays two operations whose results are in the two places that an API description
+// may name.
 func finalStateVia(t *testing.T, subject string) string {
 	const result = operation + "/result"
 	for via, want := range map[string]string{"azure-async-operation": "11111111-2222-3333-4444-555555555555", "location": "w"} {
@@ -64,7 +66,7 @@ func finalStateVia(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// by follows an operation with the final-state-via of a description.
+// by returns a follower that uses the final-state-via value of an API description.
 func by(subject, via string) follower {
 	switch subject {
 	case azcore:
@@ -94,8 +96,8 @@ func resourceLate(t *testing.T, subject string) string {
 
 var refused = says(http.StatusForbidden, `{"error":{"code":"AuthorizationFailed","message":"No."}}`)
 
-// updated returns a successful PUT of an existing resource, and the later responses of the
-// resource.
+// updated returns a script in which a PUT of an existing resource succeeds. Reads of the resource
+// then get the answers.
 func updated(answers ...http.HandlerFunc) script {
 	return script{
 		putW:   turns(shown("Updating", "Azure-AsyncOperation", arm+operation+version)),
@@ -121,7 +123,7 @@ func resourceNotReady(t *testing.T, subject string) string {
 	return "no: ends before it is ready"
 }
 
-// resultAgain reads the result a second time, after the service allows it.
+// resultAgain reads the result a second time, after the service has refused the first read.
 func resultAgain(t *testing.T, subject string) string {
 	s := played(updated(refused, shown("Succeeded")))
 	var again func(context.Context) (widget, error)

@@ -30,8 +30,8 @@ const enough = 600
 
 const notFound = `{"error":{"code":"NotFound","message":"There is no such thing."}}`
 
-// A script is a service: its responses to each method and path, in order. The last one repeats. The
-// host does not matter.
+// A script holds a service's responses to each method and path, in order. The last response
+// repeats. The host does not matter.
 type script map[string][]http.HandlerFunc
 
 // A question is a request that the service received.
@@ -42,7 +42,7 @@ type question struct {
 	header http.Header
 }
 
-// A scripted plays a script, as an http.RoundTripper.
+// A scripted is an http.RoundTripper that plays a script.
 type scripted struct {
 	script script
 	began  time.Time
@@ -88,7 +88,7 @@ func (s *scripted) next(req *http.Request) http.HandlerFunc {
 	return answers[min(turn, len(answers)-1)]
 }
 
-// of returns the requests with a method and path.
+// of returns the requests with the method and path in what.
 func (s *scripted) of(what string) []question {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,7 +169,7 @@ func statePut(polls ...http.HandlerFunc) script {
 	return script{putW: created(), getW: polls}
 }
 
-// begins returns the first request of a script.
+// begins returns the method and path of the request that starts the operation.
 func (s script) begins() (method, path string) {
 	for _, what := range []string{putW, postW, deleteW} {
 		if _, ok := s[what]; ok {

@@ -24,7 +24,7 @@ var secretRows = []row{
 
 const evil = "https://evil.test"
 
-// went returns the table's text for a URL at another host.
+// went returns the table's text for what a subject did with a URL at another host.
 func went(o followed) string {
 	for _, q := range o.asked {
 		switch {

@@ -82,7 +82,8 @@ func throttled(t *testing.T, subject string) string {
 	return survived(t, subject, func() script { return asyncPut(times(6, tooMany, told("Succeeded"))...) })
 }
 
-// throttledFor asks for longer than the patience with failures, because a 429 is not a failure.
+// throttledFor responds with 429 for longer than lro tolerates failures, because a 429 is not a
+// failure.
 func throttledFor(t *testing.T, subject string) string {
 	return survived(t, subject, func() script { return asyncPut(during(2*time.Hour, notYet, told("Succeeded"))) })
 }
@@ -99,7 +100,7 @@ func networkLostForAnHour(t *testing.T, subject string) string {
 	})
 }
 
-// neverAnswers does not respond for a day on an open connection.
+// neverAnswers keeps a connection open for a day before it responds.
 func neverAnswers(t *testing.T, subject string) string {
 	hang := func(w http.ResponseWriter, r *http.Request) {
 		select {

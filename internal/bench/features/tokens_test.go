@@ -131,7 +131,7 @@ func tokenOfEnded(t *testing.T, subject string) string {
 }
 
 // tokenOfLost starts an operation that the service accepts without a header. Only the caller can
-// know that the resource shows its status.
+// know that the resource shows the operation's status.
 func tokenOfLost(t *testing.T, subject string) string {
 	s := played(script{postW: inAccepted(), "GET " + restart: turns(shown("Restarting"), shown("Succeeded"))})
 	_, err := followers[subject](deadline(t), s)

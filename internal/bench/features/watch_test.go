@@ -22,7 +22,7 @@ var watchRows = []row{
 	{"A finished poller for tests of code that takes one", "by a `PollingHandler`", "by a `PollerType`", "by `Done`", finished},
 }
 
-// A reading is what a typed client's Get returns: a widget and an error.
+// A reading is one call of a typed client's Get method.
 type reading func(context.Context) (widget, error)
 
 // A typed is a typed client. It returns its readings in order, and repeats the last one.
@@ -180,7 +180,7 @@ func getterRefused(t *testing.T, subject string) string {
 	return got(t, getterFollowers[subject], failsWith(http.StatusForbidden))
 }
 
-// getterHangs has a read that ends only with its context.
+// getterHangs uses a Get that does not return until its context ends.
 func getterHangs(t *testing.T, subject string) string {
 	if raced && subject == hashicorp {
 		t.Skip("its poller writes its error in two goroutines then")
@@ -189,8 +189,8 @@ func getterHangs(t *testing.T, subject string) string {
 	return got(t, getterFollowers[subject], inState("Creating"), hang, inState("Succeeded"))
 }
 
-// getterFlaps shows the ending, then the state before it, and then the ending for the rest of the
-// test.
+// getterFlaps shows the final state once, then an earlier state, and then the final state for the
+// rest of the test.
 func getterFlaps(t *testing.T, subject string) string {
 	with := getterFollowers[subject]
 	if subject == lro {
@@ -206,7 +206,7 @@ func getterFlaps(t *testing.T, subject string) string {
 	return "no: ends at the first"
 }
 
-// finished looks for a poller without a service whose wait returns at once.
+// finished looks for a poller that needs no service and whose wait returns at once.
 func finished(t *testing.T, subject string) string {
 	began := time.Now()
 	done := inState("Succeeded")
