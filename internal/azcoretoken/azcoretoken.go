@@ -55,7 +55,7 @@ func Convert(text string) string {
 	return t.follow("operation-location", operation)
 }
 
-// follow returns a token that polls the URL at with one of the Azure Resource Manager strategies.
+// follow returns a token for polling a URL with one of the Azure Resource Manager strategies.
 func (t token) follow(strategy, at string) string {
 	if at == "" {
 		return ""

@@ -18,7 +18,7 @@ import (
 // test binary again.
 const childEnv, childMark = "LRO_BENCH_CHILD", "figures of the child: "
 
-// An order tells a child process what to measure.
+// An order specifies what a child process measures.
 type order struct {
 	Measure, Subject string
 	Base             string // URL of the service; "" if it is in memory

@@ -14,8 +14,8 @@ type defaultMeasure struct {
 }
 
 // byDefault measures the CPU time and the allocations of the default clients. It runs in a child
-// process, because lro creates its default client only once, from http.DefaultTransport at first
-// use.
+// process, because lro creates its default client only once, on first use, from
+// http.DefaultTransport.
 func byDefault(tb testing.TB, o order) figures {
 	tb.Helper()
 	m := defaultMeasures[o.Subject](tb.(*testing.T), o)

@@ -56,8 +56,8 @@ func initLine(t *testing.T) line {
 	return line{"init", name, []metric{{name: "bytes", write: kB, of: initialized(t)}}}
 }
 
-// maxInit is the limit on the bytes that the module's packages, without the libraries that they
-// import, may allocate to initialize themselves.
+// maxInit limits the bytes that the module's packages may allocate to initialize themselves. This
+// does not include the libraries that they import.
 const maxInit = 20_000
 
 func TestInit(t *testing.T) {

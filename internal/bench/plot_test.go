@@ -66,7 +66,7 @@ type bar struct {
 	text  string
 }
 
-// bars returns a figure for each library, all in the same unit.
+// bars returns one bar for each library, all in the same unit.
 func (c chart) bars(readme string) ([]bar, error) {
 	cells := cellsOf(readme, c.row)
 	var bars []bar

@@ -132,8 +132,8 @@ func hashicorpPolls(t *testing.T, s style) runner {
 	}
 }
 
-// polls returns runners that read a status without retries, except that go-azure-sdk cannot disable
-// its own.
+// polls returns runners that read a status without retries. Only go-azure-sdk cannot disable its
+// retries.
 func polls(t *testing.T, s style) runners {
 	t.Helper()
 	service := running()

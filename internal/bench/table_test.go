@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// table writes the lines in Markdown.
+// table formats the lines as a Markdown table.
 func table(lines []line) string {
 	var b strings.Builder
 	b.WriteString("| measure | lro | azcore | hashicorp | floor | lro ÷ azcore | to reach | |\n|---|---|---|---|---|---|---|---|\n")
@@ -83,7 +83,7 @@ func listingTable(t *testing.T) string {
 	return b.String()
 }
 
-// machine describes the machine of the measurement.
+// machine describes the machine that ran the measurements.
 func machine() string {
 	cpu := runtime.GOARCH
 	info, _ := os.ReadFile("/proc/cpuinfo")

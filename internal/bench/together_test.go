@@ -11,7 +11,7 @@ import (
 // inFlight is how many requests of a fleet are in flight at once.
 const inFlight = 64
 
-// waitTogether waits for ops in a poller.Group.
+// waitTogether adds ops to a poller.Group and waits for all of them.
 func waitTogether(ctx context.Context, ops []*poller.Poller[widget]) error {
 	g := poller.NewGroup[*poller.Poller[widget]](nil)
 	for _, op := range ops {

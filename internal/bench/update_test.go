@@ -56,7 +56,7 @@ func TestLines(t *testing.T) {
 }
 
 // TestTable measures everything and writes the tables and the plot. It does not check the figures,
-// because noise on the machine would then make a good change fail.
+// because noise on the machine could then make it fail after a good change.
 func TestTable(t *testing.T) {
 	if !*update {
 		t.Skip("takes minutes: go test -run TestTable -update")

@@ -23,7 +23,7 @@ func drawForKills(seed uint64, index int) *operation { return draw(seed+1_000_00
 // TestProcessesAreKilled kills processes at random requests, and starts others that resume from the
 // stored tokens. Each operation must end once, as its service decided. If a process is killed after
 // the service accepts an operation but before its token is stored, the next process starts the
-// operation again, and the test counts that.
+// operation again, and the test counts the repetition.
 func TestProcessesAreKilled(t *testing.T) {
 	seed, start := newSeed(t), time.Now()
 	f, err := newFront(newWorldOf(func(i int) *operation { return drawForKills(seed, i) }, *killed), seed)

@@ -25,7 +25,7 @@ type operation struct {
 	body     string
 	plan     fakes.Plan
 	strategy poller.Strategy
-	exists   bool // the resource already exists before the operation
+	exists   bool // the resource exists before the operation starts
 
 	// repeatable says whether the service answers a repeated request like the first one. If not,
 	// the caller repeats the request until the service accepts it.

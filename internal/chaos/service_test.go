@@ -18,7 +18,7 @@ import (
 type world struct {
 	operations []*operation
 	byName     map[string]*operation
-	services   map[string]*fakes.Service // each serves only a few operations, because it searches all its plans
+	services   map[string]*fakes.Service // each serves only a few operations, because a service searches all its plans
 	of         map[*operation]*fakes.Service
 }
 

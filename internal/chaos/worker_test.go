@@ -17,7 +17,7 @@ import (
 // test binary.
 const workerEnv = "LRO_CHAOS_WORKER"
 
-// An order tells a worker which operations to follow and where to store its files.
+// An order specifies which operations a worker follows and where it stores its files.
 type order struct {
 	URL, Dir   string
 	Seed       uint64
@@ -74,7 +74,7 @@ func work(text string) int {
 	return code
 }
 
-// one continues an operation where the last worker left off, to its end.
+// one continues an operation where the last worker left off, and follows it to its end.
 func (w *worker) one(ctx context.Context, op *operation) error {
 	if _, err := w.load(op, ending); err == nil {
 		return nil

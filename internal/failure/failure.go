@@ -21,8 +21,8 @@ func Method(req *http.Request) string {
 	return req.Method
 }
 
-// UnwrapURL returns the error inside the *url.Error that an http.Client returns, whose
-// text contains the query of the URL. It returns any other error unchanged.
+// UnwrapURL returns the error inside a *url.Error. An http.Client returns such an error, and its
+// text contains the query of the URL. UnwrapURL returns any other error unchanged.
 func UnwrapURL(err error) error {
 	for {
 		ue, ok := err.(*url.Error) //nolint:errorlint // an error that wraps one has its own text

@@ -40,7 +40,7 @@ func TestFakesExports(t *testing.T) {
 	require.LessOrEqual(t, len(names), 65, "exported names of fakes: %q", names)
 }
 
-// TestExamples limits what the reader of an example has to read: its Go files except tests.
+// TestExamples limits how much Go code, not counting tests, the reader of an example has to read.
 func TestExamples(t *testing.T) {
 	folders, err := os.ReadDir("../../examples")
 	require.NoError(t, err)

@@ -75,7 +75,7 @@ func TestPlainEnglish(t *testing.T) {
 	require.LessOrEqual(t, len(loose)*1000, 5*lines, "%d of %d lines: %s", len(loose), lines, strings.Join(loose, "\n"))
 }
 
-// tracked returns the files of this repository, as paths from here.
+// tracked returns the files of this repository, as paths relative to this folder.
 func tracked(t *testing.T, patterns ...string) []string {
 	cmd := exec.CommandContext(t.Context(), "git", append([]string{"ls-files", "-z", "--"}, patterns...)...)
 	cmd.Dir = "../.."

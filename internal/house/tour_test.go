@@ -30,7 +30,7 @@ func TestDocCode(t *testing.T) {
 	require.Equal(t, 1, found)
 }
 
-// The root shows a newcomer two files: the tour and one Example.
+// In the root folder, a newcomer finds only two files: the tour and one Example.
 func TestRoot(t *testing.T) {
 	files, err := fs.Glob(root, "*.go")
 	require.NoError(t, err)

@@ -34,7 +34,7 @@ func Of(u *url.URL) (string, error) {
 	return scheme + "://" + host, nil
 }
 
-// canonicalHost returns host and port of u, without the default port of scheme.
+// canonicalHost returns the host and port of u, without the default port of scheme.
 func canonicalHost(scheme string, u *url.URL) (string, error) {
 	host := u.Hostname()
 	if host == "" {

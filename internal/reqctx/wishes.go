@@ -30,8 +30,8 @@ type Wishes struct {
 	// Due is when the Timeout passes. Zero means no limit.
 	Due time.Time
 
-	// Reauthorizes reports that the caller itself repeats a request after a 401, so that
-	// the transport only drops the token.
+	// Reauthorizes reports that the caller itself repeats a request after a 401, so the transport
+	// should only drop the token.
 	Reauthorizes bool
 }
 
@@ -55,7 +55,8 @@ func (c *Context) Value(key any) any {
 // With returns a context whose wishes replace any that ctx carries.
 func With(ctx context.Context, w Wishes) *Context { return &Context{Context: ctx, Wishes: w} }
 
-// Held reports whether the throttle gate held back a request of c, so that it was not sent.
+// Held reports whether the throttle gate held back a request with the context c, so that the
+// request was not sent.
 func (c *Context) Held() bool { return c.held.Load() }
 
 // SetHeld records that the throttle gate held back a request with this context.

@@ -171,7 +171,7 @@ func (y *try) judge(t *testing.T, err error) {
 	}
 }
 
-// requireAsked fails unless the URL was requested byte for byte.
+// requireAsked fails unless the requested URL matches y.url byte for byte.
 func (y *try) requireAsked(t *testing.T) {
 	t.Helper()
 	want, _, _ := strings.Cut(y.url[strings.Index(y.url, "/h"):], "#")

@@ -261,7 +261,7 @@ func firsts(classes [][]form) (all []form) {
 
 var longHost = strings.Repeat("a.", 32<<10)
 
-// long are forms with a host that is much longer than any DNS name, and expensive to check.
+// long lists forms with a host that is much longer than any DNS name and expensive to check.
 var long = []form{
 	{"https://" + longHost + "test/h", foreign, ""},
 	{home + "." + longHost + "test/h", foreign, ""},

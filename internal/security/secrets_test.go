@@ -27,7 +27,7 @@ import (
 
 const signed = "?api-version=1&sig=CANARY-signature"
 
-// A run is an operation whose requests and responses are full of secrets, with one ending.
+// A run is an operation with one ending. Its requests and responses are full of secrets.
 type run struct {
 	name    string
 	begin   answer

@@ -46,7 +46,7 @@ func licenseOf(text string) string {
 // legalFile matches the files that must accompany the code of a module.
 var legalFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|copyright)`)
 
-// legalFiles returns the names of these files in dir, and the text of the licenses among them.
+// legalFiles returns the names of the legal files in dir, and the text of the licenses among them.
 func legalFiles(t *testing.T, dir string) (names []string, text string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -38,7 +38,7 @@ func Guard(client Doer) Doer {
 	return &guarded
 }
 
-// marked allows the origins that the context of a request carries.
+// marked allows redirects to the origins that the context of a request carries.
 var marked = transport.CheckRedirect()
 
 // isOurs reports whether client sends directly through package transport, which obeys the Wishes in

@@ -73,8 +73,8 @@ func FuzzOrigin(f *testing.F) {
 	})
 }
 
-// dialled returns the scheme, host and port that net/http dials for a URL, or "" if it
-// refuses to.
+// dialled returns the scheme, host and port that net/http dials for a URL, or "" if net/http
+// refuses to dial.
 func dialled(t *testing.T, u *url.URL) string {
 	t.Helper()
 	req := (&http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: http.Header{}}).WithContext(t.Context())

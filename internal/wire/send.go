@@ -65,7 +65,7 @@ func (t Terms) wishes(ctx context.Context) reqctx.Wishes {
 // with the status code even if the body could not be read, or the context's error if the caller's
 // context ended. If Send fails, the Answer holds the part that arrived.
 func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer, error) {
-	var own *reqctx.Timed // nil if our transport limits the time, because it needs a Timed context anyway
+	var own *reqctx.Timed // nil if our transport limits the time, using a context that it needs anyway
 	wishes := reqctx.With(ctx, t.wishes(ctx))
 	if isOurs(client) {
 		wishes.Timeout, wishes.Due = t.Limit.timeout(), time.Time{}

@@ -30,7 +30,7 @@ func fivePages() *scripted {
 	return played(s)
 }
 
-// readAhead spends a second on each page that it has read.
+// readAhead reads a listing, and spends a second on each page.
 func readAhead(t *testing.T, subject string) string {
 	start := time.Now()
 	next := lister(t, subject, fivePages())

@@ -86,7 +86,7 @@ func claimsChallenge(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, asyncPut(told("Running"), again)))
 }
 
-// unless responds with 401 to a request without the credential.
+// unless returns a handler that responds with 401 to a request without the credential.
 func unless(credential, challenge string, answer http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == credential {

@@ -78,7 +78,7 @@ func azcoreWithRequestIDs(ctx context.Context, s *scripted) (string, error) {
 	return w.Name, err
 }
 
-// correlation sets the ID the way each subject does it. lro's users set a header of the first
+// correlation sets the ID the way users of each subject do. Users of lro set a header of the first
 // request.
 func correlation(t *testing.T, subject string) string {
 	const name, id = "X-Ms-Correlation-Request-Id", "11111111-2222-3333-4444-555555555555"

@@ -42,7 +42,7 @@ func every(o followed, what string) string {
 	return "every " + words(pause)
 }
 
-// words formats a duration for people.
+// words formats a duration for human readers.
 func words(d time.Duration) string {
 	switch {
 	case d >= 2*time.Hour && d%time.Hour == 0:

@@ -121,7 +121,7 @@ func lost(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 // turns concatenates responses.
 func turns(answers ...http.HandlerFunc) []http.HandlerFunc { return answers }
 
-// times returns a list with answer n times, followed by the others.
+// times returns a list that contains answer n times, followed by the elements of then.
 func times(n int, answer http.HandlerFunc, then ...http.HandlerFunc) []http.HandlerFunc {
 	var all []http.HandlerFunc
 	for range n {
@@ -150,7 +150,8 @@ func shown(state string, header ...string) http.HandlerFunc {
 	return says(http.StatusOK, string(resource(state)), header...)
 }
 
-// asyncPut returns a PUT with Azure-AsyncOperation and the responses to its polls.
+// asyncPut returns a script for a PUT with Azure-AsyncOperation and the given responses to its
+// polls.
 func asyncPut(polls ...http.HandlerFunc) script {
 	return script{
 		putW:   created("Azure-AsyncOperation", arm+operation+version),
@@ -159,12 +160,13 @@ func asyncPut(polls ...http.HandlerFunc) script {
 	}
 }
 
-// locationPost returns a POST with Location and the responses to its polls.
+// locationPost returns a script for a POST with Location and the given responses to its polls.
 func locationPost(polls ...http.HandlerFunc) script {
 	return script{postW: inAccepted("Location", arm+operation+version), polled: polls}
 }
 
-// statePut returns a PUT whose resource shows the status, and the responses to its polls.
+// statePut returns a script for a PUT whose resource shows the status, with the given responses to
+// its polls.
 func statePut(polls ...http.HandlerFunc) script {
 	return script{putW: created(), getW: polls}
 }

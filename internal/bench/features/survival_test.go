@@ -43,7 +43,8 @@ func survived(t *testing.T, subject string, of func() script) string {
 	}
 }
 
-// during returns one response for a period, and others after that.
+// during returns a handler that uses answer for a period, and afterwards the elements of then, in
+// order.
 func during(d time.Duration, answer http.HandlerFunc, then ...http.HandlerFunc) http.HandlerFunc {
 	var since time.Time
 	turn := -1
@@ -82,8 +83,8 @@ func throttled(t *testing.T, subject string) string {
 	return survived(t, subject, func() script { return asyncPut(times(6, tooMany, told("Succeeded"))...) })
 }
 
-// throttledFor responds with 429 for longer than lro tolerates failures, because a 429 is not a
-// failure.
+// throttledFor responds with 429 for two hours. lro does not tolerate failures for that long, but a
+// 429 is not a failure.
 func throttledFor(t *testing.T, subject string) string {
 	return survived(t, subject, func() script { return asyncPut(during(2*time.Hour, notYet, told("Succeeded"))) })
 }
