@@ -125,7 +125,7 @@ func (c *core) follow(none bool) error {
 	if err != nil {
 		return c.unfollowable(err)
 	}
-	if _, err := r.follow(f.URL.text, m.Poll); err != nil {
+	if _, err := r.follow(string(f.URL), m.Poll); err != nil {
 		return c.unfollowable(err)
 	}
 	r.First = nil
@@ -141,13 +141,14 @@ func (c *core) follow(none bool) error {
 // that could not be read.
 func (c *core) followable(r *record, f *first) error {
 	onItsOwn := r.Phase != polling || r.Status.Unconfirmed
-	if f.Broken && f.Code != http.StatusAccepted && (onItsOwn || r.Poll.text == r.Target.text || r.Poll.text == f.URL.text) {
+	if f.Broken && f.Code != http.StatusAccepted && (onItsOwn || r.Poll == r.Target || r.Poll == f.URL) {
 		return fmt.Errorf("reading the response: %w", f.err)
 	}
 	if onItsOwn {
 		return nil // the URL of a Confirm is vetted when it is read
 	}
-	return c.vet(r, r.Poll)
+	_, err := c.vet(r, r.Poll)
+	return err
 }
 
 // unfollowable returns the error for an operation that the service accepted but that cannot
@@ -158,7 +159,7 @@ func (c *core) unfollowable(why error) error {
 
 // refusal returns the error for a first response that cannot be followed.
 func (f *first) refusal(method string, why error) *lroerrors.StatusError {
-	return wire.Refusal(method, wire.Answer{URL: f.URL.url, Code: f.Code, Header: f.Header, Body: f.Body, Sent: f.sent}, why)
+	return wire.Refusal(method, wire.Answer{URL: f.URL.parse(), Code: f.Code, Header: f.Header, Body: f.Body, Sent: f.sent}, why)
 }
 
 // head returns the first request in a chain of redirects. This is the request as sent, to which the

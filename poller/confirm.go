@@ -109,7 +109,7 @@ func (x *confirm) begin(a Answer, mv Move) Move {
 	case r.Err != nil:
 		p.Err = clean(r.Err.Error())
 	case r.URL != "":
-		p.URL = newLink(r.URL).text
+		p.URL = string(newLink(r.URL))
 		if to, err := a.Resolve(r.URL); err == nil {
 			p.URL = to
 		}

@@ -275,8 +275,9 @@ func (r *run) admit(m *member) bool {
 func (c *core) throttleKey() throttle.Key {
 	r := c.snapshot()
 	at, _, _ := c.task(&r)
-	if at.url == nil {
+	u := at.parse()
+	if u == nil || at.IsZero() {
 		return throttle.Key{}
 	}
-	return throttle.KeyOf(http.MethodGet, at.url)
+	return throttle.KeyOf(http.MethodGet, u)
 }

@@ -195,8 +195,11 @@ func settingsOf(opts Options) *settings {
 		s.Strategy = ARM
 	}
 	s.Words = lowerWords(s.Words)
-	s.Header, s.Origins = http.Header{}, slices.Clone(s.Origins)
-	wire.AddHeaders(s.Header, opts.Header)
+	s.Origins = slices.Clone(s.Origins)
+	if s.Header = nil; len(opts.Header) > 0 {
+		s.Header = http.Header{}
+		wire.AddHeaders(s.Header, opts.Header)
+	}
 	c := &s.Cadence
 	c.First, c.Default = max(c.First, 0), orDefault(c.Default, time.Minute)
 	c.Min = orDefault(c.Min, min(10*time.Second, orDefault(c.First, c.Default), c.Default))

@@ -173,7 +173,7 @@ func (c *core) failedNextTo(r *record, s *sighting, t *trouble) *trouble {
 	if c.permanent(r, s) == lroerrors.ReasonRefused {
 		t.ended = lroerrors.ReasonRefused
 	}
-	r.Poll, r.Else, r.Monitor, r.Now = r.Else, link{}, link{}, 0
+	r.Poll, r.Else, r.Monitor, r.Now = r.Else, "", "", 0
 	if asked, ok := retryAfter(s.Header); ok {
 		if next := r.LastRead.Add(min(asked, c.Cadence.Max)); next.After(r.Next) {
 			r.pauseUntil(next, true)
@@ -221,7 +221,7 @@ func (c *core) permanent(r *record, s *sighting) lroerrors.Reason {
 	switch code := s.err.StatusCode; {
 	case code == http.StatusGone:
 		return lroerrors.ReasonGone
-	case code == http.StatusForbidden && r.Created && s.Poll == r.Target.text:
+	case code == http.StatusForbidden && r.Created && s.Poll == string(r.Target):
 		return "" // the resource was just created (quirk W31)
 	case code == http.StatusForbidden, s.whole && permanentCode(code), code == 0 && hopeless(s.err.Err):
 		return lroerrors.ReasonRefused
@@ -252,7 +252,7 @@ func (c *core) resultFailed(r *record, s *sighting, spent effort) *trouble {
 	t := &trouble{err: s.err}
 	r.count(s, false, true, spent)
 	c.backOff(r, s.Header)
-	r.Now, s.Poll = 0, r.Result.URL.text
+	r.Now, s.Poll = 0, string(r.Result.URL)
 	if c.permanent(r, s) != "" || c.Patience.exhausted(r.failures()) {
 		t.result = &lroerrors.ResultError{URL: r.Result.URL.String(), Err: s.err}
 		r.enter(reading)

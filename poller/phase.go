@@ -52,7 +52,7 @@ func (r *record) enter(p phase) {
 	}
 	// In phase reading, the failure count starts over, and the read is due at once.
 	r.Failures, r.Lost, r.Now, r.Held, r.Asked = nil, "", 0, false, false
-	r.Else, r.Monitor, r.First = link{}, link{}, nil
+	r.Else, r.Monitor, r.First = "", "", nil
 	r.Next, r.Pause = r.LastRead, 0
 }
 
@@ -110,13 +110,13 @@ func (c *core) judgeResult(r *record, ans wire.Answer) sighting {
 func (c *core) answer(r *record, ans wire.Answer) Answer {
 	rules := r.override(c.settings)
 	a := Answer{
-		Method: r.Method, Target: r.Target.text, FinalStateVia: rules.Via, Words: rules.Words,
-		URL: r.Poll.text, Poll: r.Poll.text,
+		Method: r.Method, Target: string(r.Target), FinalStateVia: rules.Via, Words: rules.Words,
+		URL: string(r.Poll), Poll: string(r.Poll),
 		Code: ans.Code, Header: ans.Header, Body: ans.Body,
 		Memo: r.Memo, Age: max(now().Sub(r.Began), 0), Status: *r.Status,
 	}
-	if ans.URL != nil && ans.URL != r.Poll.url && (r.Poll.url == nil || *ans.URL != *r.Poll.url) {
-		a.URL = newLink(ans.URL.String()).text // after a redirect
+	if ans.Moved {
+		a.URL = string(newLink(ans.URL.String()))
 	}
 	return a
 }

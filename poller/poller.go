@@ -203,7 +203,7 @@ func (p *Poller[T]) NextPoll() time.Time { return p.c.status().NextPoll }
 // example to find the Poller for a notification. It may be signed.
 func (p *Poller[T]) URL() string {
 	r := p.c.snapshot()
-	return r.monitor().text
+	return string(r.monitor())
 }
 
 // FirstHeader returns a copy of the headers of the response that started the operation,
@@ -224,7 +224,7 @@ func (p *Poller[T]) FirstHeader() http.Header {
 // of a listing, is relative to it (RFC 3986, section 5.1.3). It may be signed.
 func (p *Poller[T]) ResultURL() string {
 	r := p.c.snapshot()
-	return r.Result.at().text
+	return string(r.Result.at())
 }
 
 // ResumeToken returns a token for [Resume]. It may be called at any time, even after the operation

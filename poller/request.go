@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -17,10 +18,10 @@ import (
 
 // overHTTP is the [source] that reads an operation over HTTP.
 func (c *core) overHTTP(ctx context.Context, r *record) sighting {
-	url, limit, judge := c.task(r)
-	ans, err := c.get(ctx, r, url, limit)
+	to, limit, judge := c.task(r)
+	ans, err := c.get(ctx, r, to, limit)
 	if err != nil {
-		return sighting{Answer: c.answer(r, ans), err: asStatusError(http.MethodGet, url.text, err)}
+		return sighting{Answer: c.answer(r, ans), err: asStatusError(http.MethodGet, string(to), err)}
 	}
 	s := judge(c, r, ans)
 	s.unsent = ans.Held
@@ -43,21 +44,27 @@ func (c *core) get(ctx context.Context, r *record, l link, limit wire.Limit) (an
 	return ans, err
 }
 
-// vet returns an error unless requests to l are allowed. It runs right before each request,
-// regardless of where the URL came from.
-func (c *core) vet(r *record, l link) error {
-	if l.url == nil || l.IsZero() {
-		return lroerrors.ErrNoOperation
+// vet parses l. It returns an error unless requests to l are allowed. It runs right before each
+// request, regardless of where the URL came from.
+func (c *core) vet(r *record, l link) (*url.URL, error) {
+	u := l.parse()
+	if u == nil || l.IsZero() {
+		return nil, lroerrors.ErrNoOperation
 	}
-	return c.origins.Allow(l.url, r.Target.url)
+	var from *url.URL
+	if u.Scheme != "https" { // otherwise it does not matter where u came from
+		from = r.Target.parse()
+	}
+	return u, c.origins.Allow(u, from)
 }
 
 // request vets a URL and returns a new request to it, which the Doer may modify.
 func (c *core) request(r *record, method string, l link, body []byte) (*http.Request, error) {
-	if err := c.vet(r, l); err != nil {
+	u, err := c.vet(r, l)
+	if err != nil {
 		return nil, err
 	}
-	req := wire.NewRequest(method, l.url, body)
+	req := wire.NewRequest(method, u, body)
 	for i, v := range r.Header {
 		if v != "" {
 			req.Header[wire.TravellingNames[i]] = []string{v}
@@ -102,7 +109,7 @@ func (c *core) cancel(ctx context.Context) error {
 	case err != nil && ctx.Err() != nil:
 		return c.stopped(ctx)
 	case err != nil:
-		return asStatusError(req.Method, to.text, err)
+		return asStatusError(req.Method, string(to), err)
 	}
 	return wire.Refusal(req.Method, ans, nil)
 }
@@ -114,17 +121,17 @@ func (c *core) cancelRequest(r *record) (*Request, link, error) {
 	var err error
 	if c.CancelRequest != nil {
 		if found, err = c.CancelRequest(c.status()); err != nil {
-			return nil, link{}, fmt.Errorf("CancelRequest: %w", err)
+			return nil, "", fmt.Errorf("CancelRequest: %w", err)
 		}
 	} else if s, ok := c.Strategy.(Canceler); ok {
 		a := c.answer(r, wire.Answer{})
-		a.Poll, a.URL = r.monitor().text, r.monitor().text
+		a.Poll, a.URL = string(r.monitor()), string(r.monitor())
 		if found, err = s.Cancel(a); err != nil {
-			return nil, link{}, err
+			return nil, "", err
 		}
 	}
 	if found == nil {
-		return nil, link{}, fmt.Errorf("no cancel request is known for this operation: %w", errors.ErrUnsupported)
+		return nil, "", fmt.Errorf("no cancel request is known for this operation: %w", errors.ErrUnsupported)
 	}
 	req := *found
 	to := r.monitor()
@@ -134,16 +141,16 @@ func (c *core) cancelRequest(r *record) (*Request, link, error) {
 	switch {
 	case req.URL != "":
 		if to, err = to.resolve(req.URL); err != nil {
-			return nil, link{}, err
+			return nil, "", err
 		}
 	case c.CancelRequest != nil:
-		return nil, link{}, errors.New("CancelRequest: the URL is empty")
+		return nil, "", errors.New("CancelRequest: the URL is empty")
 	}
 	if len(req.Body) > 0 && !json.Valid(req.Body) {
-		return nil, link{}, errors.New("CancelRequest: the Body is not JSON")
+		return nil, "", errors.New("CancelRequest: the Body is not JSON")
 	}
 	if req.Method = strings.ToUpper(cmp.Or(req.Method, http.MethodPost)); !isMethod(req.Method) {
-		return nil, link{}, errors.New("CancelRequest: the Method is invalid")
+		return nil, "", errors.New("CancelRequest: the Method is invalid")
 	}
 	return &req, to, nil
 }

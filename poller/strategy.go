@@ -104,7 +104,7 @@ func (a Answer) Resolve(ref string) (string, error) {
 		return "", nil
 	}
 	l, err := newLink(a.URL).resolve(ref)
-	return l.text, err
+	return string(l), err
 }
 
 // CheckPointer returns an error unless s is a JSON pointer (RFC 6901). "" is valid and means

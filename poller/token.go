@@ -41,7 +41,7 @@ func resume(text string, client Doer, opts *Options) (*core, error) {
 		r = theirs
 	}
 	for _, l := range r.leading() {
-		if err := set.origins.Allow(l.url, r.Target.url); err != nil {
+		if err := set.origins.Allow(l.parse(), r.Target.parse()); err != nil {
 			return nil, err
 		}
 	}
@@ -116,7 +116,7 @@ func (r *record) check() error {
 		return badToken("its result pointer is invalid")
 	}
 	if r.Phase != polling {
-		r.Now, r.Held, r.Else, r.Monitor, r.Lost = 0, false, link{}, link{}, ""
+		r.Now, r.Held, r.Else, r.Monitor, r.Lost = 0, false, "", "", ""
 	}
 	if !r.done() {
 		r.Result = nil

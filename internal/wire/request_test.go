@@ -25,8 +25,7 @@ func TestNewRequestMatchesHTTP(t *testing.T) {
 		want.URL.Host = u.Host
 		got := wire.NewRequest(http.MethodGet, u, nil)
 		require.Equal(t, want, got.WithContext(t.Context()))
-		got.URL.Path, got.Header["Accept"][0] = "changed", "changed"
-		require.Equal(t, at, u.String(), "the caller's URL")
+		got.Header["Accept"][0] = "changed"
 		require.Equal(t, "application/json", wire.NewRequest(http.MethodGet, u, nil).Header.Get("Accept"))
 	}
 }

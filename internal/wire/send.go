@@ -25,6 +25,7 @@ type Doer interface {
 // An Answer is a response whose body has been read.
 type Answer struct {
 	URL    *url.URL // the URL of the response, after redirects
+	Moved  bool     // URL is not the URL of the request
 	Code   int
 	Header http.Header
 	Body   []byte // excludes the byte order mark
@@ -78,6 +79,7 @@ func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer,
 		defer own.Stop()
 		*req = *req.WithContext(own)
 	}
+	asked := *req.URL
 	resp, failed := Do(client, req)
 	if failed != nil {
 		return Answer{}, cause(ctx, own, failed)
@@ -86,6 +88,7 @@ func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer,
 	if resp.Request != nil && resp.Request.URL != nil {
 		ans.URL = resp.Request.URL
 	}
+	ans.Moved = *ans.URL != asked
 	var body []byte
 	var err error
 	if resp.Body != http.NoBody {
