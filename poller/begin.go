@@ -6,8 +6,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
+	"unique"
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/internal/failure"
@@ -45,7 +48,7 @@ func send(req *http.Request, client Doer, opts *Options) (*core, error) {
 // token of the *WaitError that it returns.
 func begin(req *http.Request, resp *http.Response, client Doer, set *settings, optErr error) (*core, error) {
 	f := readFirst(req, resp, set.resultLimit())
-	r := record{Version: tokenVersion, Phase: unfollowed, Status: &Status{State: InProgress}, First: f, LastRead: now(), Began: now()}
+	r := record{Phase: unfollowed, Status: &Status{State: InProgress}, First: f, LastRead: now(), Began: now()}
 	if optErr == nil {
 		r.rules = r.override(set)
 	}
@@ -56,25 +59,43 @@ func begin(req *http.Request, resp *http.Response, client Doer, set *settings, o
 		return nil, f.refusal(r.Method, f.err)
 	}
 	c := newCore(set, origins, client, r)
-	c.first = headerText(f.Header)
+	c.first = newFirstHeader(f.Header)
 	if optErr != nil {
 		return nil, c.unfollowable(optErr)
 	}
 	return c, nil
 }
 
-// headerText returns headers as HTTP writes them, which takes half the memory of a map.
-func headerText(h http.Header) string {
-	n := 0
-	for name, values := range h {
-		for _, v := range values {
-			n += len(name) + len(": ") + len(v) + len("\r\n")
+// A firstHeader holds the headers of a first response in a fraction of the memory of a map. All
+// responses of a service tend to have the same names, so operations share them.
+type firstHeader struct {
+	names  unique.Handle[string] // one per line and value
+	values string                // one per line
+}
+
+func newFirstHeader(h http.Header) *firstHeader {
+	var names, values []string
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		for _, v := range h[name] {
+			names, values = append(names, name), append(values, strings.ReplaceAll(v, "\n", " "))
 		}
 	}
-	var b strings.Builder
-	b.Grow(n)
-	_ = h.Write(&b)
-	return b.String()
+	if len(names) == 0 {
+		return nil
+	}
+	return &firstHeader{unique.Make(strings.Join(names, "\n")), strings.Join(values, "\n")}
+}
+
+// header returns the headers as a new map, or nil if f is nil.
+func (f *firstHeader) header() http.Header {
+	if f == nil {
+		return nil
+	}
+	h, values := http.Header{}, strings.Split(f.values, "\n")
+	for i, name := range strings.Split(f.names.Value(), "\n") {
+		h[name] = append(h[name], values[i])
+	}
+	return h
 }
 
 // accepted reports whether a first response with this code starts an operation or is

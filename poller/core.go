@@ -19,13 +19,13 @@ type core struct {
 	read    source
 
 	reads atomic.Int32 // completed reads, including failed ones
-	early atomic.Int64 // when a notification last led to an early read, in Unix nanoseconds; 0: never
 	taken atomic.Bool  // whether a caller holds the turn to read
+	early atomic.Int64 // when a notification last led to an early read, in Unix nanoseconds; 0: never
 
 	mu      sync.Mutex
+	polls   int32 // completed reads of the status
 	rec     record
-	polls   int32         // completed reads of the status
-	first   string        // the headers of the first response in HTTP syntax, until the first read
+	first   *firstHeader  // the headers of the first response, until the first read
 	woken   *time.Time    // when the pending notification arrived; nil if none is pending
 	trouble *trouble      // why the last read failed; nil if it succeeded
 	changed chan struct{} // closed when the time of the next read may have changed; nil if no caller is waiting for that

@@ -32,6 +32,8 @@ type failures struct {
 	Waited   span `json:"waited,omitempty"`   // the part of Spent that the service asked for
 	Missing  span `json:"missing,omitempty"`  // Spent at the first 404
 	Heard    span `json:"heard,omitempty"`    // Spent at the last response that was not an instruction to wait
+
+	Lost lroerrors.Reason `json:"lost,omitempty"` // the reason for which the wait would have ended, had the strategy not continued it
 }
 
 // failures returns a copy of r.Failures, or the zero value if it is nil.
@@ -134,8 +136,8 @@ func (c *core) failed(r *record, s *sighting, spent effort) *trouble {
 	if !led && r.Failures == nil && !r.Else.IsZero() {
 		return c.failedNextTo(r, s, t)
 	}
-	if code := s.err.StatusCode; led && s.move.Else != "" && r.Lost == "" && (code == http.StatusNotFound || code == http.StatusGone) {
-		r.Lost, r.Failures, spent = lroerrors.ReasonGone, &failures{}, effort{}
+	if code := s.err.StatusCode; led && s.move.Else != "" && r.failures().Lost == "" && (code == http.StatusNotFound || code == http.StatusGone) {
+		r.Failures, spent = &failures{Lost: lroerrors.ReasonGone}, effort{}
 	}
 	r.count(s, led, !led || !s.move.Now || r.Now >= maxNow, spent)
 	c.backOff(r, s.Header)
@@ -189,8 +191,8 @@ func (c *core) failedNextTo(r *record, s *sighting, t *trouble) *trouble {
 func (r *record) exhaustedReason() lroerrors.Reason {
 	f := r.failures()
 	switch {
-	case r.Lost != "":
-		return r.Lost
+	case f.Lost != "":
+		return f.Lost
 	case f.NotFound > 0 && f.Other == 0 && f.Waits == 0, f.outgraced():
 		return lroerrors.ReasonGone
 	}
@@ -200,7 +202,7 @@ func (r *record) exhaustedReason() lroerrors.Reason {
 // continued asks the strategy, once per run, for another URL to read before the wait ends. If
 // the strategy names one, patience starts over.
 func (c *core) continued(r *record, s *sighting, why lroerrors.Reason) bool {
-	if r.Lost != "" {
+	if r.failures().Lost != "" {
 		return false
 	}
 	a := s.Answer
@@ -209,7 +211,7 @@ func (c *core) continued(r *record, s *sighting, why lroerrors.Reason) bool {
 	if !m.leads() {
 		return false
 	}
-	r.Lost, r.Failures = why, &failures{}
+	r.Failures = &failures{Lost: why}
 	c.backOff(r, nil)
 	r.redirect(&a, m)
 	return true

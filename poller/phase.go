@@ -51,7 +51,7 @@ func (r *record) enter(p phase) {
 		return
 	}
 	// In phase reading, the failure count starts over, and the read is due at once.
-	r.Failures, r.Lost, r.Now, r.Held, r.Asked = nil, "", 0, false, false
+	r.Failures, r.Now, r.Held, r.Asked = nil, 0, false, false
 	r.Else, r.Monitor, r.First = "", "", nil
 	r.Next, r.Pause = r.LastRead, 0
 }

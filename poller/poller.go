@@ -1,14 +1,11 @@
 package poller
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
 	"net/http"
-	"net/textproto"
-	"strings"
 	"sync"
 	"time"
 
@@ -212,11 +209,7 @@ func (p *Poller[T]) URL() string {
 func (p *Poller[T]) FirstHeader() http.Header {
 	p.c.mu.Lock()
 	defer p.c.mu.Unlock()
-	if p.c.first == "" {
-		return nil
-	}
-	h, _ := textproto.NewReader(bufio.NewReader(strings.NewReader(p.c.first + "\r\n"))).ReadMIMEHeader()
-	return http.Header(h)
+	return p.c.first.header()
 }
 
 // ResultURL returns the URL from which the result was read or will be read, or "" until the

@@ -81,7 +81,7 @@ func (c *core) settle(ctx context.Context, r *record, was phase, woken *time.Tim
 			c.woken = nil
 		}
 		c.reads.Add(1)
-		c.first = ""
+		c.first = nil
 		if was == polling && (t == nil || !t.unsent) {
 			c.polls++
 		}

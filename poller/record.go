@@ -25,36 +25,34 @@ import (
 // A core replaces its record as a whole, and never modifies the values that the fields point
 // to.
 type record struct {
-	Version int   `json:"lro"`
-	Phase   phase `json:"phase"`
-
-	Method  string          `json:"method,omitempty"`  // the method of the request that started the operation
-	Target  link            `json:"target,omitzero"`   // the URL of that request
-	Header  wire.Travelling `json:"header,omitzero"`   // the headers of that request that every poll repeats
-	Created bool            `json:"created,omitempty"` // the first response was a 201 to a PUT (quirk W31)
+	Phase  phase           `json:"phase"`
+	Method string          `json:"method,omitempty"` // the method of the request that started the operation
+	Target link            `json:"target,omitzero"`  // the URL of that request
+	Header wire.Travelling `json:"header,omitzero"`  // the headers of that request that every poll repeats
 	rules
 
 	Poll    link            `json:"poll,omitzero"`    // the next URL to read for the status
 	Else    link            `json:"else,omitzero"`    // a URL to read in turn with Poll
 	Monitor link            `json:"monitor,omitzero"` // the URL of the status, while a check is read in turn with it or instead of it
-	Inline  bool            `json:"inline,omitempty"`
-	Memo    json.RawMessage `json:"memo,omitempty"` // the strategy's memo
+	Memo    json.RawMessage `json:"memo,omitempty"`   // the strategy's memo
 	Status  *Status         `json:"status"`
 	Result  *result         `json:"result,omitempty"` // once the operation has succeeded
+	First   *first          `json:"first,omitempty"`  // the first response, in phase unfollowed
 
-	Began    time.Time        `json:"began,omitzero"`       // when the operation started, as far as known
-	LastRead time.Time        `json:"lastRead"`             // when the last response arrived, including the first
-	Next     time.Time        `json:"nextPoll"`             // when the next read is due, unless Now is set
-	Pause    span             `json:"pause,omitempty"`      // the scheduled length of the pause before Next
-	Pace     span             `json:"pace,omitempty"`       // the last pause of the sequence that Cadence.First starts
-	Given    *span            `json:"retryAfter,omitempty"` // the pause that the service last asked for with a status
-	Asked    bool             `json:"asked,omitempty"`      // the service asked for the current pause
-	Held     bool             `json:"held,omitempty"`       // no read may be made before Next
-	Now      int              `json:"now,omitempty"`        // how many reads in a row the strategy asked for at once
-	Failures *failures        `json:"failures,omitempty"`   // the current run of failed reads; nil: the last read reported a status
-	Lost     lroerrors.Reason `json:"lost,omitempty"`       // the reason for which the wait would have ended, had the strategy not continued it
+	Began    time.Time `json:"began,omitzero"`       // when the operation started, as far as known
+	LastRead time.Time `json:"lastRead"`             // when the last response arrived, including the first
+	Next     time.Time `json:"nextPoll"`             // when the next read is due, unless Now is set
+	Pause    span      `json:"pause,omitempty"`      // the scheduled length of the pause before Next
+	Pace     span      `json:"pace,omitempty"`       // the last pause of the sequence that Cadence.First starts
+	Given    *span     `json:"retryAfter,omitempty"` // the pause that the service last asked for with a status
+	Failures *failures `json:"failures,omitempty"`   // the current run of failed reads; nil: the last read reported a status
 
-	First *first `json:"first,omitempty"` // the first response, in phase unfollowed
+	// The small fields are together, because a group may hold 100,000 records.
+	Now     uint8 `json:"now,omitempty"`     // how many reads in a row the strategy asked for at once
+	Asked   bool  `json:"asked,omitempty"`   // the service asked for the current pause
+	Held    bool  `json:"held,omitempty"`    // no read may be made before Next
+	Inline  bool  `json:"inline,omitempty"`  // the next response may hold the result
+	Created bool  `json:"created,omitempty"` // the first response was a 201 to a PUT (quirk W31)
 }
 
 // rules apply to every read of the operation. Options override the rules in a token.
@@ -157,7 +155,7 @@ func (d *span) UnmarshalText(b []byte) error {
 func (c *core) adopt(r *record, a *Answer, m Move) {
 	h := a.Header
 	if !m.Beside {
-		r.Failures, r.Lost, r.Status = nil, "", m.Status.adopted(a)
+		r.Failures, r.Status = nil, m.Status.adopted(a)
 	} else if m.Poll != "" {
 		h = nil // its Retry-After does not apply to another URL
 	}

@@ -74,7 +74,7 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 	}
 	a := &Answer{URL: url, Poll: url, Code: code, Header: header, Body: data}
 	r := record{
-		Version: tokenVersion, Method: []string{http.MethodPut, http.MethodPost, http.MethodDelete, "M-SEARCH"}[bits%4],
+		Method: []string{http.MethodPut, http.MethodPost, http.MethodDelete, "M-SEARCH"}[bits%4],
 		Target: newLink("https://a.test/w"), Header: wire.TravellingOf(header), Created: bit(8),
 		rules: rules{
 			[]FinalStateVia{"", FinalStateViaLocation}[bits>>2%2], strings.Repeat("/a~1b", int(bits>>2%2)), lowerWords(map[string]State{word: Succeeded}),
@@ -106,14 +106,14 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 	if r.Phase = phaseAfter(r.Status.State, r.Result); r.Phase != polling {
 		return r
 	}
-	r.Inline, r.Held, r.Asked, r.Now = bit(9), bit(10), bit(11), int(bits>>10&3)
+	r.Inline, r.Held, r.Asked, r.Now = bit(9), bit(10), bit(11), uint8(bits>>10&3)
 	if bit(7) {
 		given := spanOf(number)
 		r.Given, r.Else = &given, newLink("https://a.test/else")
 	}
 	if bit(12) {
 		n := int(number>>40&0xff) + 1
-		r.Failures, r.Lost = &failures{Count: n, NotFound: n, Other: n, Spent: spanOf(number), Missing: spanOf(number / 2)}, lroerrors.ReasonGone
+		r.Failures = &failures{Count: n, NotFound: n, Other: n, Spent: spanOf(number), Missing: spanOf(number / 2), Lost: lroerrors.ReasonGone}
 	}
 	return r
 }

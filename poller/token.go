@@ -23,6 +23,12 @@ const (
 	maxToken     = 64 << 10
 )
 
+// A token is the JSON of a record with the version of the format.
+type token struct {
+	Version int `json:"lro"`
+	record
+}
+
 // resume returns a core for a token of this package or of azcore.
 func resume(text string, client Doer, opts *Options) (*core, error) {
 	if len(text) > maxToken {
@@ -81,16 +87,17 @@ func (r *record) reschedule(set *settings) {
 
 // readToken decodes and validates a token, which may be forged.
 func readToken(text string) (record, error) {
-	var r record
-	if err := json.Unmarshal([]byte(text), &r); err != nil {
+	var t token
+	if err := json.Unmarshal([]byte(text), &t); err != nil {
 		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // the text of any other error would contain a value from the token
 			return record{}, badToken("invalid JSON: %s", broken)
 		}
 		return record{}, badToken("its JSON is not that of a token")
 	}
-	if r.Version != tokenVersion {
-		return record{}, badToken("its version is %d, but this release supports only version %d", r.Version, tokenVersion)
+	if t.Version != tokenVersion {
+		return record{}, badToken("its version is %d, but this release supports only version %d", t.Version, tokenVersion)
 	}
+	r := t.record
 	if r.Words = lowerWords(r.Words); r.Status == nil {
 		r.Status = &Status{State: InProgress}
 	}
@@ -108,7 +115,7 @@ func (r *record) check() error {
 	switch {
 	case !isMethod(r.Method):
 		return badToken("its method is invalid")
-	case f.Count < 0 || f.NotFound < 0 || f.Other < 0 || f.Waits < 0 || max(f.Missing, f.Waited, f.Heard) > f.Spent || r.Now < 0 || r.Now > maxNow:
+	case f.Count < 0 || f.NotFound < 0 || f.Other < 0 || f.Waits < 0 || max(f.Missing, f.Waited, f.Heard) > f.Spent || r.Now > maxNow:
 		return badToken("it has an invalid count")
 	case !isStorable(r.Began.UTC()), !isStorable(r.LastRead.UTC()), !isStorable(r.Next.UTC()):
 		return badToken("it has an invalid time")
@@ -116,7 +123,10 @@ func (r *record) check() error {
 		return badToken("its result pointer is invalid")
 	}
 	if r.Phase != polling {
-		r.Now, r.Held, r.Else, r.Monitor, r.Lost = 0, false, "", "", ""
+		r.Now, r.Held, r.Else, r.Monitor = 0, false, "", ""
+		if r.Failures != nil {
+			r.Failures.Lost = ""
+		}
 	}
 	if !r.done() {
 		r.Result = nil
@@ -178,10 +188,10 @@ func (r record) token() (string, error) {
 		r.First = r.First.withoutSecrets()
 	}
 	r.Began, r.LastRead, r.Next = r.Began.UTC(), r.LastRead.UTC(), r.Next.UTC()
-	text, err := marshal(r)
+	text, err := marshal(token{tokenVersion, r})
 	if err == nil && len(text) > maxToken {
 		r.trim()
-		text, err = marshal(r)
+		text, err = marshal(token{tokenVersion, r})
 	}
 	size := len(text)
 	if r.Result != nil {

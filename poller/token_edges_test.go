@@ -141,7 +141,7 @@ func TestStatusIsCopy(t *testing.T) {
 // poller can always be resumed from the next token.
 func TestContradictoryTokens(t *testing.T) {
 	members := []string{
-		``, `,"held":true`, `,"now":3`, `,"failures":{}`, `,"failures":{"count":99,"spent":"1000h","notFound":50,"other":3}`, `,"lost":"Gone"`,
+		``, `,"held":true`, `,"now":3`, `,"failures":{}`, `,"failures":{"count":99,"spent":"1000h","notFound":50,"other":3}`, `,"failures":{"lost":"Gone"}`,
 		`,"result":{}`, `,"result":{"url":"` + origin + `/w"}`, `,"result":{"body":"{}"}`, `,"result":{"body":null,"error":"x"}`, `,"result":{"url":"::","body":"{"}`, `,"result":{"url":"` + origin + `/w","body":"7"}`,
 		`,"else":"` + origin + `/e"`, `,"monitor":"` + origin + `/m"`, `,"inline":true`,
 		`,"memo":null`, `,"memo":7`, `,"memo":{"confirm":{},"inner":{"strategy":"location"}}`, `,"memo":{"crossCheck":{"lost":true,"status":"::"},"inner":{"strategy":"location"}}`,

@@ -164,7 +164,7 @@ func TestGoldenTokensAreComplete(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{
-		"asked", "began", "created", "else", "failures", "finalStateVia", "first", "header", "held", "inline", "lastRead", "lost", "lro", "memo",
+		"asked", "began", "created", "else", "failures", "finalStateVia", "first", "header", "held", "inline", "lastRead", "lro", "memo",
 		"method", "monitor", "nextPoll", "now", "pause", "phase", "poll", "result", "resultPointer", "retryAfter", "status", "target", "words",
 	}, slices.Sorted(maps.Keys(found)))
 }

@@ -94,7 +94,7 @@ func Watch[T any](get func(context.Context) (T, error), judge Judge[T], opts *Wa
 	set := settingsOf(Options{Strategy: noProtocol{}, Cadence: w.Cadence, Patience: w.Patience, Logger: w.Logger})
 	set.watched = &watched{name: w.Name, cancel: w.Cancel, impatient: w.Patience == (Patience{}), statusError: w.statusError}
 	at := now()
-	r := record{Version: tokenVersion, Phase: polling, Status: &Status{State: InProgress}, Began: at, LastRead: at, Next: at}
+	r := record{Phase: polling, Status: &Status{State: InProgress}, Began: at, LastRead: at, Next: at}
 	if w.Delay > 0 {
 		r.Held = true
 		r.pauseUntil(at.Add(w.Delay), false)
