@@ -24,7 +24,7 @@ func TestErrCanceled(t *testing.T) {
 		{fmt.Errorf("vm: %w", ended("Canceled")), true},
 		{errors.Join(io.EOF, ended("Canceled")), true},
 		{ended("Failed"), false},
-		{ended("canceled"), false}, // State always starts with a capital letter
+		{ended("canceled"), false}, // not ErrCanceled, because State always starts with a capital letter
 		{&lroerrors.OperationError{}, false},
 		{context.Canceled, false},
 		{&lroerrors.WaitError{Reason: lroerrors.ReasonCanceled, State: "Canceled", Err: context.Canceled}, false},
@@ -80,8 +80,8 @@ func TestUnwrapNothing(t *testing.T) {
 	require.Empty(t, (&detail{}).Unwrap())
 }
 
-// arm checks for the errors in the order of the package comment, and names the first one that it
-// finds.
+// arm returns the name of the first error type that it finds in err. It checks for the types in the
+// order that the package comment recommends.
 func arm(err error) string {
 	if _, ok := errors.AsType[*lroerrors.OperationError](err); ok {
 		return "Operation"
@@ -98,7 +98,8 @@ func arm(err error) string {
 	return "other"
 }
 
-// An error in this list may wrap one that comes later, but never one that comes earlier.
+// In the order that the package comment recommends, an error may wrap an error of a later type, but
+// never one of an earlier type. Therefore, the first match is the right one.
 func TestSwitch(t *testing.T) {
 	status := &lroerrors.StatusError{StatusCode: 409, Detail: busy, Err: io.EOF}
 	wait := &lroerrors.WaitError{LastErr: status, Err: context.DeadlineExceeded}

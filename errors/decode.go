@@ -7,16 +7,17 @@ import (
 )
 
 const (
-	maxDepth   = 16   // levels of nested errors; deeper ones become text
-	maxDetails = 1000 // limit on the Details of one error, at all levels, and on its AdditionalInfo; the rest is dropped
-	maxRaw     = 1000 // levels of a raw JSON value
+	maxDepth   = 16   // the maximum depth of nested errors; a deeper one becomes text
+	maxDetails = 1000 // the maximum number of Details in an error, counted at all levels, and of its AdditionalInfo elements; the rest is dropped
+	maxRaw     = 1000 // the maximum depth of a raw JSON value; a deeper one becomes text
 )
 
 // UnmarshalJSON decodes an error in any form that services use. The error may be the document
-// itself or be wrapped in an envelope ("error", "errors", "odata.error", "ErrorEntity", also
-// within "properties"). The case of member names does not matter, and a string or a number may
-// replace an object. JSON of any other form becomes the Message. A document without an error, such
-// as the status of a running operation, leaves d zero. UnmarshalJSON never returns an error.
+// itself, or it may be in an envelope: a member named "error", "errors", "odata.error" or
+// "ErrorEntity", of the document or of its "properties". The case of member names does not matter,
+// and a string or a number is accepted in place of an object. JSON of any other form becomes the
+// Message. A document without an error, such as the status of a running operation, leaves d zero.
+// UnmarshalJSON never returns an error.
 func (d *Detail) UnmarshalJSON(b []byte) error {
 	if !json.Valid(b) { // encoding/json passes only valid JSON, but other callers may not
 		*d = Detail{Message: text(bytes.TrimSpace(b))}
@@ -27,7 +28,7 @@ func (d *Detail) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// A decoder decodes one error.
+// A decoder decodes one error, including the errors that are nested in it.
 type decoder struct {
 	left      int // how many more Details to keep
 	additions int // how many more elements of AdditionalInfo to keep
@@ -59,7 +60,7 @@ func (dec *decoder) object(m members, depth int) Detail {
 	return dec.envelope(properties, depth)
 }
 
-// envelope decodes the error in a member of m.
+// envelope decodes the error in one of the members of m that are envelopes, if any.
 func (dec *decoder) envelope(m members, depth int) Detail {
 	for _, name := range []string{"error", "odata.error", "errorentity"} {
 		if d := dec.enveloped(m, m[name], depth); !d.IsZero() {
@@ -76,8 +77,9 @@ func (dec *decoder) envelope(m members, depth int) Detail {
 	return d
 }
 
-// enveloped decodes e, an error in a member of m. A string is the message or, if m also has a
-// message, the code, as in OAuth 2.0 (RFC 6749, section 5.2).
+// enveloped decodes the error e, which is the value of a member of m. If e is a string, it is
+// usually the message. But if m also has a message, e is the code, as in OAuth 2.0 (RFC 6749,
+// section 5.2).
 func (dec *decoder) enveloped(m members, e []byte, depth int) Detail {
 	if saysNothing(e) {
 		return Detail{}
@@ -95,8 +97,8 @@ func (dec *decoder) enveloped(m members, e []byte, depth int) Detail {
 	return d
 }
 
-// bare decodes an error from the members of m itself. A target or a trace alone does not make
-// an error, because resources have such members too.
+// bare decodes an error whose fields are members of m itself. If m has only a target or a trace, it
+// is not an error, because resources have such members too.
 func (dec *decoder) bare(m members, depth int) Detail {
 	d := Detail{
 		Code:           text(m.first("code")),
@@ -137,8 +139,8 @@ func (dec *decoder) list(b []byte, depth int) []Detail {
 	return list
 }
 
-// several returns the error in list if there is only one, or else an error with all of them as
-// Details.
+// several returns the error in list if there is only one. If there are more, it returns an error
+// whose Details they are.
 func several(list []Detail) Detail {
 	switch len(list) {
 	case 0:
@@ -149,7 +151,7 @@ func several(list []Detail) Detail {
 	return Detail{Message: fmt.Sprintf("%d errors", len(list)), Details: list}
 }
 
-// orText returns d, with the text of b as its Message if d is zero.
+// orText returns d. If d is zero, its Message is set to the text of b, unless b says nothing.
 func orText(d Detail, b []byte) Detail {
 	if d.IsZero() && !saysNothing(b) {
 		d.Message = text(b)

@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// nested returns an error with details n levels deep.
+// nested returns the JSON of an error with n levels of details.
 func nested(n int) string {
 	return strings.Repeat(`{"code":"C","details":[`, n) + `{"code":"last","message":"bottom"}` + strings.Repeat(`]}`, n)
 }
 
-// plain returns the JSON of d as it is stored, without HTML escapes.
+// plain returns the JSON of d. Unlike json.Marshal, it does not escape HTML characters.
 func plain(t testing.TB, d detail) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -26,7 +26,7 @@ func plain(t testing.TB, d detail) string {
 	return b.String()
 }
 
-// count returns the number of errors in d and how deep they are nested.
+// count returns the number of errors in d and how deeply they are nested.
 func count(d detail) (n, depth int) {
 	n = 1
 	for _, sub := range d.Details {
@@ -95,7 +95,8 @@ func distinct(size int) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// cases returns an object that has the name in every mix of upper and lower case.
+// cases returns an object whose members are the name in all mixes of upper and lower case, as far
+// as its first 12 letters are concerned.
 func cases(name string) string {
 	var b strings.Builder
 	for bits := range 1 << 12 {
@@ -144,7 +145,8 @@ func TestHostileBodies(t *testing.T) {
 	}
 }
 
-// These inputs reach UnmarshalJSON only if it is called directly: encoding/json rejects them first.
+// These inputs reach UnmarshalJSON only if it is called directly. Otherwise, encoding/json rejects
+// them first.
 func TestNotJSON(t *testing.T) {
 	var d detail
 	require.Error(t, json.Unmarshal([]byte(nested(50_000)), &d), "100,000 levels")
@@ -162,7 +164,8 @@ func TestNotJSON(t *testing.T) {
 	require.Equal(t, detail{Message: "it broke"}, d)
 }
 
-// Raw JSON in an error can be stored and read again, however deep it is.
+// However deeply the raw JSON in an error is nested, the error can be stored as JSON and read
+// again.
 func TestRawDepthIsBounded(t *testing.T) {
 	for _, n := range []int{1000, 1001, 9_990} {
 		deep := strings.Repeat(`[`, n) + `"\"[[["` + strings.Repeat(`]`, n)

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// members holds the members of a JSON object that may be part of an error, by lower-case name.
-// The values are slices of the document.
+// members contains the members of a JSON object that may be part of an error. The keys are the
+// names in lower case, and the values are slices of the document.
 type members map[string][]byte
 
 // wanted reports whether a member with this lower-case name may be part of an error.
@@ -25,9 +25,9 @@ func wanted(name string) bool {
 	return false
 }
 
-// object returns the members of b, which is valid JSON, and whether b is an object. If names
-// differ only in case, object uses the last one in byte order that is not null, so a lower-case
-// name wins.
+// object returns the members of b, which must be valid JSON, and reports whether b is an object. If
+// the names of several members differ only in case, object uses the one that sorts last in byte
+// order and is not null. So a lower-case name takes precedence.
 func object(b []byte) (members, bool) {
 	raw := map[string][]byte{}
 	if jsonread.Members(b, func(name, value []byte) error {
@@ -70,13 +70,13 @@ func elements(b []byte, f func(elem []byte) bool) {
 		f(b)
 		return
 	}
-	_ = jsonread.Elements(b, f) // b is valid
+	_ = jsonread.Elements(b, f) // cannot fail, because b is valid JSON
 }
 
 func isNull(b []byte) bool { return string(b) == "null" }
 
-// saysNothing reports whether b, which is valid JSON or empty, is a value that services
-// send when there is no error.
+// saysNothing reports whether b is empty or a value that services send when there is no error. If b
+// is not empty, it must be valid JSON.
 func saysNothing(b []byte) bool {
 	switch string(b) {
 	case "", "null", "false", "true", "0", `""`:
@@ -85,8 +85,8 @@ func saysNothing(b []byte) bool {
 	return (b[0] == '{' || b[0] == '[') && len(bytes.TrimSpace(b[1:len(b)-1])) == 0
 }
 
-// text returns the string in b, the "value" of a localized string (OData v2), or else the JSON
-// itself.
+// text returns b as text. For a string, this is its value; for a localized string (OData v2), the
+// string in its member "value"; and for anything else, the JSON itself.
 func text(b []byte) string {
 	if len(b) == 0 {
 		return ""
@@ -102,7 +102,8 @@ func text(b []byte) string {
 	return redact.Cut(strings.ToValidUTF8(string(compact(b)), "\uFFFD"), redact.MaxText)
 }
 
-// target returns the text of a target. IBM Cloud sends an object with a name.
+// target returns the text of a target. If the target is an object with a name, which is what IBM
+// Cloud sends, the text is this name.
 func target(b []byte) string {
 	if m, ok := object(b); ok && m.first("name") != nil {
 		return text(m.first("name"))
@@ -110,8 +111,8 @@ func target(b []byte) string {
 	return text(b)
 }
 
-// additionalInfo decodes an array of AdditionalInfo, up to the number of elements in left, or a
-// single AdditionalInfo. It stores an element of any other form in Info.
+// additionalInfo decodes a single AdditionalInfo, or an array of which it keeps at most left
+// elements. If an element has another form, additionalInfo stores all of it in Info.
 func additionalInfo(b []byte, left int) []AdditionalInfo {
 	if saysNothing(b) || left <= 0 {
 		return nil
@@ -132,9 +133,9 @@ func additionalInfo(b []byte, left int) []AdditionalInfo {
 	return list
 }
 
-// rawJSON returns a copy of b to store in an error. encoding/json reads at most 10,000
-// levels, and the error may be stored inside other JSON, so if b has more than maxRaw
-// levels, rawJSON returns its text as a JSON string.
+// rawJSON returns a copy of b to store in an error. If b has more than maxRaw levels, rawJSON
+// returns the text of b as a JSON string instead, because encoding/json reads at most 10,000
+// levels, and the error may be stored inside other JSON.
 func rawJSON(b []byte) json.RawMessage {
 	depth, deepest := 0, 0
 	for i, quoted := 0, false; i < len(b); i++ {
@@ -154,7 +155,7 @@ func rawJSON(b []byte) json.RawMessage {
 	if deepest <= maxRaw {
 		return compact(b)
 	}
-	s, _ := json.Marshal(text(b)) // cannot fail for a string
+	s, _ := json.Marshal(text(b)) // Marshal cannot fail for a string
 	return s
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// maxListed limits how many details a text lists.
+// maxListed is the maximum number of details that the text of an error lists.
 const maxListed = 5
 
 // A Detail is an error as the service reported it: an OData v4 error from ARM (resource
@@ -35,7 +35,7 @@ type Detail struct {
 }
 
 // AdditionalInfo is service-defined information within a [Detail] (ARM common types,
-// ErrorAdditionalInfo). If the service sent it in another form, Info has all of it.
+// ErrorAdditionalInfo). If the service sent it in another form, all of it is in Info.
 type AdditionalInfo struct {
 	Type string          `json:"type,omitempty"`
 	Info json.RawMessage `json:"info,omitempty"`
@@ -45,8 +45,8 @@ type AdditionalInfo struct {
 // line.
 func (d *Detail) Error() string { return joined(d.head(redact.MaxText), d.listed(2*redact.MaxText)) }
 
-// brief returns the text of a nested detail in about room bytes. It cuts each text before masking
-// credentials, so that a large error takes little time.
+// brief returns the text of a nested detail in about room bytes. It cuts each text before it masks
+// credentials, so that even a large error takes little time.
 func (d *Detail) brief(room int) string {
 	head := d.head(room)
 	return joined(head, d.listed(room-len(head)))
@@ -64,7 +64,7 @@ func joined(head, details string) string {
 	return fmt.Sprintf("%s (%s)", head, details)
 }
 
-// head returns d's own texts, each cut to at most room bytes.
+// head returns the code, the message and the target of d, each cut to at most room bytes.
 func (d *Detail) head(room int) string {
 	text := func(s string) string { return redact.Cut(redact.Text(redact.Cut(s, 2*room)), room) }
 	var parts []string

@@ -28,7 +28,7 @@ func main() {
 	fmt.Println("created", w.Name)
 }
 
-// create creates a widget, with spans.
+// create creates a widget, and records OpenTelemetry spans for the operation.
 func create(ctx context.Context, service http.Handler, opts *poller.Options) (widget, error) {
 	tel := lrotel.NewTelemetry(nil)
 	client := tel.Client(&transport.Options{Base: &fakes.Transport{Handler: service}})

@@ -27,8 +27,8 @@ type credential = func(context.Context, transport.TokenRequest) (transport.Token
 // credential returns the source of the bearer token, or nil if the requests need none. The token
 // cannot be passed as an argument, because every process on the machine can read arguments.
 //
-// The transport also refuses to send a token over plain http. credential reports the mistake before
-// anything is sent.
+// The transport also refuses to send a token over plain http, but credential reports the mistake
+// before anything is sent.
 func (c *command) credential() (credential, error) {
 	fromEnv := lookup(c.env, tokenVariable)
 	if c.tokenCommand == "" && fromEnv == "" {
@@ -60,7 +60,8 @@ func private(origin string) bool {
 	return u.Scheme == "https" || u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// runTokenCommand runs the token command. It never shows the standard output of the command.
+// runTokenCommand runs the token command. It never shows the command's standard output, because the
+// token is in it.
 func (c *command) runTokenCommand(ctx context.Context) (transport.Token, error) {
 	shell := []string{"sh", "-c"}
 	if runtime.GOOS == "windows" {
@@ -71,7 +72,8 @@ func (c *command) runTokenCommand(ctx context.Context) (transport.Token, error) 
 	cmd.Env, cmd.Stderr, cmd.WaitDelay = c.env, &stderr, time.Second
 	out, err := cmd.Output()
 	if err != nil {
-		// A message that starts with "--token-command: …" would be redacted like a token.
+		// The message must not start with "--token-command: …": lro would redact the rest of it as
+		// if it were a token.
 		err = fmt.Errorf("the command of --token-command failed with %w", err)
 		if first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n"); first != "" {
 			err = fmt.Errorf("%w: %s", err, text(first))
@@ -93,12 +95,12 @@ func parseToken(out []byte, now time.Time) (transport.Token, error) {
 		AccessToken string      `json:"accessToken"`  // az
 		OAuth       string      `json:"access_token"` // RFC 6749
 		IAM         string      `json:"iam_token"`    // ibmcloud
-		ExpiresOn   json.Number `json:"expires_on"`   // az: seconds since 1970; its expiresOn has no time zone
-		Expiration  json.Number `json:"expiration"`   // IBM: seconds since 1970
+		ExpiresOn   json.Number `json:"expires_on"`   // az: seconds since 1970; az also prints expiresOn, but without a time zone
+		Expiration  json.Number `json:"expiration"`   // ibmcloud: seconds since 1970
 		ExpiresIn   json.Number `json:"expires_in"`   // RFC 6749: seconds from now
 	}
 	if err := json.Unmarshal(out, &doc); err != nil {
-		// The text of err may contain a part of the token.
+		// Do not wrap err: its text may contain a part of the token.
 		return transport.Token{}, errors.New("--token-command printed invalid JSON")
 	}
 	var expires time.Time

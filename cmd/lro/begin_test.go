@@ -94,7 +94,7 @@ func (r *rig) foreign() {
 	r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Header("Azure-AsyncOperation", "https://other.test/op?sig=SECRET")})
 }
 
-// An error names our flags, not the options of the underlying packages.
+// Error messages name the flags of lro, not the options of the underlying packages.
 func TestErrorsNameFlags(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.foreign()
@@ -156,7 +156,8 @@ func TestUsage(t *testing.T) {
 	require.Empty(t, r.Requests())
 }
 
-// The protocols of IBM Cloud do not ask clients to repeat a POST whose response was lost.
+// With the ARM strategy, lro repeats a POST whose response was lost. With an IBM Cloud strategy it
+// does not, because those protocols do not ask clients to do so.
 func TestLostResponse(t *testing.T) {
 	for strategy, want := range map[string]int{"arm": 4, "ibm-operation": 1} {
 		r := newRig(t, &fakes.Service{})
@@ -172,7 +173,7 @@ func TestLostResponse(t *testing.T) {
 func TestInterruptedWhileStarting(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.onRequest(fakes.Begin, func(*http.Request) {
-		time.Sleep(time.Second) // in the bubble
+		time.Sleep(time.Second) // takes no real time, because the test runs in a synctest bubble
 		r.interrupt(errors.New("SIGINT"))
 		time.Sleep(5 * time.Second)
 	})
@@ -203,7 +204,7 @@ func TestBarWhileStarting(t *testing.T) {
 	})
 }
 
-// Until the service responds, lro shows why it retries the request.
+// Until the service accepts the request, lro shows why each attempt failed.
 func TestRetriesWhileStarting(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Fault(fakes.Fault{Kind: fakes.Begin, Nth: 1, Do: fakes.Drop()})
@@ -227,7 +228,7 @@ func TestRetriesWhileStarting(t *testing.T) {
 	})
 }
 
-// Nothing is sent after an interruption.
+// If lro is interrupted before it sends the first request, it sends nothing.
 func TestInterruptedBeforeStarting(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.interrupted = true
@@ -236,7 +237,7 @@ func TestInterruptedBeforeStarting(t *testing.T) {
 	require.Empty(t, r.Requests())
 }
 
-// A write that may have started an operation is not reported as refused.
+// A write that got no response may have started an operation, so lro does not report it as refused.
 func TestUnanswered(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Fault(fakes.Fault{Kind: fakes.Begin, Do: fakes.Drop()})

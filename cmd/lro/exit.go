@@ -8,7 +8,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// The exit codes report the state of the operation. After 4, 5 or 7, the operation can be resumed.
+// The exit codes say what became of the operation. After exit code 4, 5 or 7, it can be resumed.
 const (
 	exitOK       = 0   // the operation succeeded, and its result is printed
 	exitFailed   = 1   // the operation failed, or lro serve or lro demo did
@@ -18,7 +18,7 @@ const (
 	exitStopped  = 5   // the wait was stopped by Ctrl-C, SIGTERM or --timeout
 	exitRefused  = 6   // a request was refused or got no response
 	exitLost     = 7   // the service accepted the operation, but its status cannot be read
-	exitNow      = 130 // a second Ctrl-C; the token may not have been written
+	exitNow      = 130 // Ctrl-C was pressed a second time; the token may not have been written
 )
 
 // exitCodes explains the exit codes in the help.

@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A failure is an error in machine-readable form. tree prints it for people.
+// A failure is an error in machine-readable form. screen.tree prints it for people.
 type failure struct {
 	Exit          int     `json:"exit"`
 	Text          string  `json:"text"`
@@ -32,8 +32,8 @@ type failure struct {
 	Unsaved       string  `json:"unsaved,omitempty"`
 	Advice        string  `json:"advice,omitempty"` // what to do about it
 
-	cause    string    // the innermost reason, without the facts in the other fields
-	nextPoll time.Time // when a stopped wait would have read again
+	cause    string    // the innermost reason, without the facts that the other fields hold
+	nextPoll time.Time // if the wait was stopped: when the next read would have been due
 }
 
 // A detail is the service's own error, redacted.
@@ -100,7 +100,7 @@ func newFailure(code int, err error) *failure {
 // foreign finds the origin in the text of an ErrForeignOrigin.
 var foreign = regexp.MustCompile(`(https?://[^\s/]+) is not an allowed origin`)
 
-// advice returns a hint that names the flag to add after err, or "" if no flag helps.
+// advice returns a hint that names the flag that would have prevented err, or "" if no flag helps.
 func advice(err error) string {
 	switch {
 	case errors.Is(err, lroerrors.ErrForeignOrigin):
@@ -116,7 +116,8 @@ func advice(err error) string {
 	return ""
 }
 
-// said stores the service's error and the IDs of the request.
+// said stores what the service's response said: the status code, the IDs of the request and the
+// service's own error.
 func (f *failure) said(code int, request, correlation string, d *lroerrors.Detail) {
 	f.StatusCode, f.RequestID, f.CorrelationID = code, text(request), text(correlation)
 	if !d.IsZero() {
@@ -140,8 +141,8 @@ func newDetail(d lroerrors.Detail) detail {
 	return own
 }
 
-// redacted returns JSON from the service without credentials. If the result is not valid JSON, it
-// is returned as a string.
+// redacted returns b, which is JSON from the service, with credentials redacted. If the result is
+// not valid JSON, it is returned as a string.
 func redacted(b json.RawMessage) json.RawMessage {
 	if len(b) == 0 {
 		return nil
@@ -154,12 +155,12 @@ func redacted(b json.RawMessage) json.RawMessage {
 	return quoted
 }
 
-// headline returns the failure in a few words.
+// headline summarizes the failure in a few words.
 func (f *failure) headline() string {
 	switch f.Exit {
 	case exitFailed, exitCanceled:
 		if f.State == "" {
-			return f.cause // of lro serve or lro demo
+			return f.cause // lro serve or lro demo failed
 		}
 		if f.Word != "" && !strings.EqualFold(f.Word, f.State) {
 			return fmt.Sprintf("the operation ended as %s (%s)", f.State, f.Word)
@@ -169,7 +170,7 @@ func (f *failure) headline() string {
 		return "the operation succeeded, but its result could not be read"
 	case exitStopped:
 		if f.State == "" {
-			return f.cause // while reading a listing, or before anything was sent
+			return f.cause // lro was stopped while it read a listing, or before it sent anything
 		}
 		return "stopped waiting; the operation continues"
 	case exitLost:

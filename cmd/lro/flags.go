@@ -179,8 +179,8 @@ func (f *requestFlag) request() func(poller.Status) (*poller.Request, error) {
 	}
 }
 
-// strategies lists the values of --strategy. For IBM Cloud VPC, a colon and the words that mean
-// success may follow the name.
+// strategies lists the values of --strategy. The names ibm-vpc and ibm-vpc-action may be followed
+// by a colon and the status words that mean success.
 var strategies = []struct {
 	name, about string
 	make        func(words ...string) poller.Strategy

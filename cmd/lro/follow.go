@@ -16,7 +16,7 @@ import (
 // An operation is a Poller whose result is JSON, which lro prints unchanged.
 type operation = poller.Poller[json.RawMessage]
 
-// begin starts an operation and waits for its end.
+// begin starts an operation and waits for it to end.
 //
 // The end of ctx does not cancel the first request, because only its response says which
 // operation the service started. A second Ctrl-C exits at once.
@@ -31,7 +31,7 @@ func (c *command) begin(ctx context.Context) error {
 	return c.first(ctx, req)
 }
 
-// watch waits for an operation by its status URL.
+// watch waits for the operation whose status URL is given.
 func (c *command) watch(ctx context.Context) error {
 	switch c.strategy.Strategy {
 	case nil:
@@ -46,14 +46,14 @@ func (c *command) watch(ctx context.Context) error {
 	return c.first(ctx, req)
 }
 
-// first sends the first request and waits for the end of the operation.
+// first sends the first request and waits for the operation to end.
 func (c *command) first(ctx context.Context, req *http.Request) error {
 	p, err := c.send(ctx, req)
 	return c.follow(ctx, p, err)
 }
 
-// send sends the first request. Until a response arrives, it shows that lro is waiting and why it
-// retries.
+// send sends the first request. Until a response arrives, it shows that lro is waiting, and why it
+// sends the request again.
 func (c *command) send(ctx context.Context, req *http.Request) (*operation, error) {
 	c.screen.start("waiting for the response to " + req.Method)
 	problems, sent, ended := make(chan string), make(chan struct{}), make(chan struct{})
@@ -72,7 +72,7 @@ func (c *command) send(ctx context.Context, req *http.Request) (*operation, erro
 				}
 			case <-interrupted:
 				interrupted = nil
-				if req.Context().Err() == nil { // otherwise the request also ends
+				if req.Context().Err() == nil { // otherwise the request is canceled too, and there is no response to wait for
 					c.screen.note("waiting for the response, because it says how to resume; press Ctrl-C again to exit now")
 				}
 			}
@@ -106,7 +106,7 @@ func (c *command) cancel(ctx context.Context) error {
 		return c.follow(ctx, p, err)
 	}
 	c.screen.note("the service accepted the cancellation")
-	p.WakeUp() // the end may be near, so read before the next read is due
+	p.WakeUp() // the operation may end soon, so read its status now rather than when the next read is due
 	return c.follow(ctx, p, nil)
 }
 
@@ -129,7 +129,7 @@ func (c *command) restore() (*operation, error) {
 	return p, err
 }
 
-// follow shows the progress of an operation until its end and prints the result.
+// follow shows the progress of an operation until it ends, and then prints its result.
 func (c *command) follow(ctx context.Context, p *operation, err error) error {
 	result, err := c.await(ctx, p, err)
 	if err != nil {
@@ -142,8 +142,8 @@ func (c *command) follow(ctx context.Context, p *operation, err error) error {
 	return nil
 }
 
-// await returns the result of an operation. err is the error from the call that returned p. It may
-// be a WaitError, whose token await saves.
+// await returns the result of an operation. err is the error from the call that returned p. If the
+// operation can be resumed after an error, await saves its token.
 func (c *command) await(ctx context.Context, p *operation, err error) (json.RawMessage, error) {
 	if err == nil && c.tokenFile.early && !p.Done() {
 		c.saveEarly(p)

@@ -29,7 +29,7 @@ func (c *command) get(ctx context.Context) error {
 	if !hasItems(page, c.items) {
 		return c.screen.result(page)
 	}
-	if from := p.ResultURL(); from != "" { // the base of relative links
+	if from := p.ResultURL(); from != "" { // relative links are resolved against the URL of the first page
 		if req, err = http.NewRequestWithContext(ctx, http.MethodGet, from, http.NoBody); err != nil {
 			return err
 		}
@@ -45,7 +45,7 @@ func (c *command) pages(ctx context.Context, first *http.Request, page json.RawM
 	})
 	for item, err := range pages.All(ctx) {
 		if err != nil {
-			return err // leave the list open, so that it does not look complete
+			return err // do not print the closing bracket, so that an incomplete listing does not look complete
 		}
 		if err := list.item(item); err != nil {
 			return err
@@ -54,7 +54,8 @@ func (c *command) pages(ctx context.Context, first *http.Request, page json.RawM
 	return list.end()
 }
 
-// hasItems reports whether a document is the first page of a listing.
+// hasItems reports whether document is the first page of a listing, which means that it has an
+// array at pointer.
 func hasItems(document json.RawMessage, pointer string) bool {
 	items, ok := poller.Answer{Body: document}.Lookup(pointer)
 	return ok && bytes.HasPrefix(bytes.TrimSpace(items), []byte("["))

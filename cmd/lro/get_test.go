@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// three returns a rig with three items on three pages.
+// three returns a rig whose service lists three items on three pages.
 func three(t *testing.T) *rig {
 	t.Helper()
 	r := newRig(t, &fakes.Service{})
@@ -34,7 +34,8 @@ func TestGetListing(t *testing.T) {
 	require.Equal(t, ended{exitOK, "[]\n", ""}, got)
 }
 
-// An incomplete listing does not look complete.
+// If a page cannot be read, the output has no closing bracket, so it cannot be taken for the
+// complete listing.
 func TestGetListingBroken(t *testing.T) {
 	r := three(t)
 	r.Fault(fakes.Fault{Kind: fakes.List, Nth: 3, Times: -1, Do: fakes.Status(403)})
@@ -82,8 +83,8 @@ func TestGetResource(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, got.failure(t).StatusCode)
 }
 
-// A GET may start an operation whose result is a listing. Its links are relative to the URL of
-// the result.
+// A GET may start an operation whose result is a listing. The links of that listing are relative to
+// the URL of the result, not to the URL of the first request.
 func TestGetOperation(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	reads := 0

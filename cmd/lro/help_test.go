@@ -50,7 +50,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// The help mentions the command that shows it.
+// If a command line is wrong, the message names the help command to run, or suggests the right
+// command.
 func TestHelpOfHelp(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	require.Equal(t, r.exec("help"), r.exec("help", "lro"))
@@ -68,7 +69,7 @@ func TestHelpOfHelp(t *testing.T) {
 	}
 }
 
-// A service that cannot start is not a mistake in the command line.
+// If lro serve cannot start, the exit code is that of a failure, unless the command line is wrong.
 func TestServeCannotStart(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	args := []string{"--addr=127.0.0.1:0", "--record=absent/x.http"}

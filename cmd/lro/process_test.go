@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestProcess tests what only a separate process can show.
+// TestProcess tests what needs a separate process: signals and kill -9.
 func TestProcess(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "lro")
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", file, ".").CombinedOutput()
@@ -28,7 +28,7 @@ func TestProcess(t *testing.T) {
 	t.Run("kill", func(t *testing.T) { testKill(t, file) })
 }
 
-// A process is a running program.
+// A process runs the program lro and reads its output.
 type process struct {
 	*exec.Cmd
 	t      *testing.T
@@ -49,7 +49,7 @@ func (r *rig) start(file string, args ...string) *process {
 	return p
 }
 
-// saw reads until a line contains text.
+// saw reads the standard error until a line contains text.
 func (p *process) saw(text string) {
 	p.t.Helper()
 	for {
@@ -61,12 +61,13 @@ func (p *process) saw(text string) {
 	}
 }
 
-// ended waits for the end of the process. The exit code is -1 after a kill.
+// ended waits for the process to end and returns its outcome. If the process was killed, the exit
+// code is -1.
 func (p *process) ended() ended {
 	p.t.Helper()
 	rest, err := io.ReadAll(p.stderr)
 	require.NoError(p.t, err)
-	_ = p.Wait() // the exit code has the details
+	_ = p.Wait() // the exit code below says how the process ended
 	return ended{p.ProcessState.ExitCode(), p.out.String(), string(rest)}
 }
 
@@ -92,7 +93,7 @@ func testSignals(t *testing.T, file string) {
 	}
 }
 
-// A second Ctrl-C does not wait for the response.
+// After a second Ctrl-C, lro exits at once, without waiting for the response.
 func testSecondSignal(t *testing.T, file string) {
 	r := newRig(t, &fakes.Service{})
 	r.serve()
@@ -111,7 +112,8 @@ func testSecondSignal(t *testing.T, file string) {
 	require.Equal(t, exitNow, p.ended().code)
 }
 
-// With --token-file, not even kill -9 loses an operation whose response has arrived.
+// With --token-file, an operation can be resumed even after kill -9, once the response to its first
+// request has arrived.
 func testKill(t *testing.T, file string) {
 	r := newRig(t, &fakes.Service{Default: fakes.Plan{Duration: fakes.Forever}})
 	r.serve()

@@ -14,7 +14,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A bar shows an operation on one line of a terminal and redraws it between two reads:
+// A bar shows an operation on one line of a terminal. It keeps redrawing this line, also between
+// two reads:
 //
 //	[=========>----------]  45%  InProgress (Creating)  1m12s  next read in 8s
 //
@@ -25,19 +26,20 @@ type bar struct {
 	line   *mpb.Bar
 	start  time.Time
 
-	mu     sync.Mutex // mpb draws in its own goroutines
-	text   string     // until the first status
+	mu     sync.Mutex // guards text and status, because mpb draws in its own goroutines
+	text   string     // shown until there is a status
 	status poller.Status
 }
 
-// spare is how many columns stay free. The terminal displays ^C in two of them, so a longer line
-// would wrap.
+// spare is how many columns at the end of the line stay free. The terminal displays ^C in two of
+// them, so a longer line would wrap.
 const spare = 4
 
-// redraw is the interval at which the line is drawn. The line shows times in seconds.
+// redraw is the interval at which the line is drawn. It is shorter than a second, because the line
+// shows times in seconds.
 const redraw = 250 * time.Millisecond
 
-// newBar returns a bar on w, a terminal.
+// newBar returns a bar on w, which must be a terminal.
 func newBar(w io.Writer) *bar {
 	b := &bar{out: w, start: time.Now(), screen: mpb.New(mpb.WithOutput(w), mpb.WithAutoRefresh(), mpb.WithRefreshRate(redraw))}
 	known, unknown := mpb.BarStyle().Build(), mpb.SpinnerStyle("∙∙∙", "●∙∙", "∙●∙", "∙∙●").PositionLeft().Build()
@@ -61,7 +63,7 @@ func (b *bar) known() (string, poller.Status) {
 	return b.text, b.status
 }
 
-// say shows text until the first status.
+// say shows text on the bar until there is a status.
 func (b *bar) say(text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -73,7 +75,7 @@ func (b *bar) show(s poller.Status) {
 	b.text, b.status = "", s
 	b.mu.Unlock()
 	if s.PercentComplete != nil {
-		b.line.SetCurrent(min(int64(*s.PercentComplete), 99)) // 100 would remove the bar
+		b.line.SetCurrent(min(int64(*s.PercentComplete), 99)) // at 100, mpb would remove the bar
 	}
 }
 
@@ -106,7 +108,7 @@ func (b *bar) words() string {
 func (b *bar) end() {
 	b.line.Abort(true)
 	b.screen.Wait()
-	say(b.out, "\r\x1b[K") // after a ^C, mpb does not clear the first columns
+	say(b.out, "\r\x1b[K") // clear the whole line, because mpb leaves the first columns if the terminal has displayed ^C in them
 }
 
 // describe returns a state and, if it is different, the service's own word for it.
@@ -126,7 +128,7 @@ func (s *screen) textLine(status poller.Status) {
 	say(s.err, "%s\n", line)
 }
 
-// nextRead returns a text that says what happens next.
+// nextRead says what happens next, and when. It returns "" if nothing does.
 func nextRead(s poller.Status) string {
 	switch {
 	case s.NextPoll.IsZero():
@@ -139,7 +141,8 @@ func nextRead(s poller.Status) string {
 	return "next read " + in(s.NextPoll)
 }
 
-// in returns the time until t, to the second.
+// in returns the time until t as text, rounded to a second, or to 10 ms if it is less than a
+// second.
 func in(t time.Time) string {
 	d := time.Until(t)
 	if d < time.Second {
@@ -177,6 +180,7 @@ func (s *screen) jsonLine(status poller.Status) {
 	_ = writeLine(s.err, map[string]statusLine{"status": line})
 }
 
-// text returns a service's words on one line, shortened, redacted and without terminal control
-// sequences. The error types of this module do the same with their text.
+// text makes text from a service safe to print: it puts the text on one line, shortens and redacts
+// it, and removes terminal control sequences. The error types of this module do the same with their
+// own text.
 func text(s string) string { return lroerrors.AdditionalInfo{Type: s}.String() }

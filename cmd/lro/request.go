@@ -12,16 +12,16 @@ import (
 	"strings"
 )
 
-// maxToken is the maximum size of a resume token that package poller writes.
+// maxToken is the maximum size of the resume tokens that package poller writes.
 const maxToken = 64 << 10
 
-// request returns the HTTP request of a verb.
+// request returns the HTTP request that a verb sends first.
 func (c *command) request(ctx context.Context, method string) (*http.Request, error) {
 	body, err := c.body()
 	if err != nil {
 		return nil, usageError{err}
 	}
-	// A bytes.Reader lets the transport send the body again.
+	// Use a bytes.Reader, so that the transport can send the body again.
 	req, err := http.NewRequestWithContext(ctx, method, c.target, bytes.NewReader(body))
 	if err != nil {
 		return nil, usageError{errors.New("the URL cannot be parsed")}
@@ -39,7 +39,8 @@ func (c *command) request(ctx context.Context, method string) (*http.Request, er
 	return req, nil
 }
 
-// body returns the body that --data names.
+// body returns the request body that --data contains or, after an @, the contents of the file that
+// it names.
 func (c *command) body() ([]byte, error) {
 	file, ok := strings.CutPrefix(c.data, "@")
 	if !ok {
@@ -56,8 +57,8 @@ func (c *command) readFile(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// readToken reads the token of a stored operation. If the wait stops early, the new token replaces
-// it.
+// readToken reads the resume token of a stored operation from c.target. If the wait stops early
+// again, the new token replaces the one in the file.
 func (c *command) readToken() (string, error) {
 	b, err := c.readFile(c.target)
 	if err != nil {

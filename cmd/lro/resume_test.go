@@ -15,7 +15,8 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// The printed command can be used unchanged.
+// The command that lro prints can be used to resume. The only thing that the user must fill in is
+// the value of a header.
 func TestResumeCommand(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Plan(fakes.Plan{Duration: fakes.Forever, RetryAfter: time.Minute})
@@ -29,7 +30,7 @@ func TestResumeCommand(t *testing.T) {
 	require.Equal(t, os.FileMode(0o600), info.Mode())
 	require.Equal(t, "lro resume "+f.TokenFile+" --origin https://a.test --strategy azure-async-operation --min 5s --header 'X-Key: …'", f.Resume)
 
-	// The next read is due in a minute; nothing is sent before that.
+	// The next read is due in a minute. Until then, a resumed wait sends nothing.
 	args := append(strings.Fields(f.Resume)[1:9], "--header", "X-Key: SECRET")
 	got = r.exec(append(args, "--timeout=20s")...)
 	require.Equal(t, exitStopped, got.code, got)
@@ -89,8 +90,8 @@ func TestTokenFile(t *testing.T) {
 	}
 }
 
-// If the token cannot be written, it goes to the folder for temporary files. If that also fails,
-// lro reports this failure and also how the wait ended.
+// If the token file cannot be written, lro writes the token to the folder for temporary files. If
+// that fails too, lro reports this failure in addition to how the wait ended.
 func TestUnsavedToken(t *testing.T) {
 	elsewhere := t.TempDir()
 	t.Setenv("TMPDIR", elsewhere)
@@ -113,7 +114,8 @@ func TestUnsavedToken(t *testing.T) {
 	require.Equal(t, exitStopped, got.code, got)
 }
 
-// A result that could not be read can be read later.
+// If the operation succeeded but its result could not be read, resuming with the token reads the
+// result again.
 func TestResultAgain(t *testing.T) {
 	r := newRig(t, &fakes.Service{})
 	r.Fault(fakes.Fault{Kind: fakes.Read, Times: 1, Do: fakes.Status(http.StatusBadRequest)})
@@ -145,7 +147,8 @@ func TestCancel(t *testing.T) {
 	require.NoFileExists(t, "op.token")
 }
 
-// IBM Cloud defines a cancel request, which the strategy sends.
+// IBM Cloud defines a request that cancels an operation. The strategy sends it, so lro cancel does
+// not need --with.
 func TestCancelIBM(t *testing.T) {
 	svc := fakeibm.New(nil)
 	svc.Default.Duration = fakes.Forever

@@ -17,16 +17,16 @@ import (
 )
 
 // A rig runs the program in an empty folder against a service in this process. Each run is in its
-// own testing/synctest bubble, where the pauses of the program take no time.
+// own testing/synctest bubble, in which pauses take no real time.
 type rig struct {
 	*fakes.Service
 	t         *testing.T
 	origin    string
 	env       []string
 	stdin     string
-	interrupt context.CancelCauseFunc // like Ctrl-C during a run
+	interrupt context.CancelCauseFunc // interrupts the current run as Ctrl-C would
 
-	interrupted bool // whether each run is interrupted before it starts
+	interrupted bool // whether each run has already been interrupted when it starts
 }
 
 func newRig(t *testing.T, svc *fakes.Service) *rig {
@@ -35,20 +35,22 @@ func newRig(t *testing.T, svc *fakes.Service) *rig {
 	return &rig{Service: svc, t: t, origin: "https://a.test", env: os.Environ()}
 }
 
-// serve serves the rig's service on a loopback port, for a program in a separate process.
+// serve makes the rig's service available on a loopback port, so that a program in a separate
+// process can use it.
 func (r *rig) serve() {
 	server := httptest.NewServer(r.Service)
 	r.t.Cleanup(server.Close)
 	r.origin = server.URL
 }
 
-// An ended holds the outcome of a run.
+// An ended is the outcome of a run: the exit code and the two outputs.
 type ended struct {
 	code     int
 	out, err string
 }
 
-// run runs a verb. The target is a path of the service, or a file.
+// run runs a verb. The target is a path at the rig's service if it starts with a slash; otherwise,
+// it is a URL or a file name.
 func (r *rig) run(verb, target string, flags ...string) ended {
 	r.t.Helper()
 	if strings.HasPrefix(target, "/") {
@@ -74,7 +76,7 @@ func (r *rig) exec(args ...string) (got ended) {
 	return got
 }
 
-// onRequest calls f before the service handles each request of the given kind.
+// onRequest makes the service call f before it handles a request of the given kind.
 func (r *rig) onRequest(kind fakes.Kind, f func(*http.Request)) {
 	r.Fault(fakes.Fault{Kind: kind, Do: func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -93,7 +95,7 @@ func (r *rig) sent() []string {
 	return all
 }
 
-// failure returns the error on the last line of the output.
+// failure returns the error that is on the last line of the standard output, as JSON.
 func (e ended) failure(t *testing.T) failure {
 	t.Helper()
 	lines := strings.Split(strings.TrimSpace(e.out), "\n")
@@ -103,7 +105,7 @@ func (e ended) failure(t *testing.T) failure {
 	return *doc.Error
 }
 
-// words returns the service's own word in each status line.
+// words returns the service's own word from each status line of the standard error.
 func (e ended) words(t *testing.T) []string {
 	t.Helper()
 	var words []string

@@ -31,9 +31,9 @@ type command struct {
 	tokenFile tokenFile
 	screen    *screen
 	recorder  *timeline.Recorder // nil without --timeline
-	problems  chan<- string      // of the first request; nil once it has its final response
+	problems  chan<- string      // gets the reason for each retry of the first request; nil once that request has its final response
 	ended     bool               // the operation has ended, so its token is no longer needed
-	code      int                // exit code of the verb
+	code      int                // the exit code of the verb
 }
 
 // run runs the program and returns its exit code. If ctx ends, the program stops early, but it
@@ -59,7 +59,8 @@ func (c *command) run(ctx context.Context, args []string) int {
 	return newScreen(c).finish(ctx, err)
 }
 
-// usage returns an error from cobra on one line, with the command that shows the help.
+// usage turns an error from cobra into a usageError whose message is on one line. For an unknown
+// command, the message names a similar command or the help.
 func usage(err error) error {
 	text := strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "?").Replace(err.Error())
 	if strings.HasPrefix(text, "unknown command") && !strings.HasSuffix(text, "?") {
@@ -68,7 +69,7 @@ func usage(err error) error {
 	return usageError{errors.New(text)}
 }
 
-func init() { cobra.EnableCommandSorting = false } // put is more common than delete
+func init() { cobra.EnableCommandSorting = false } // list put before delete, because it is more common
 
 const long = `Lro starts or resumes long-running operations and waits for their end. Without a
 service of your own, try lro demo, or start lro serve in another terminal.
@@ -97,15 +98,15 @@ const (
 	groupTry    = "try"
 )
 
-// root returns the command tree. Execute fails only if the command line is wrong. Otherwise the
-// verb runs and sets c.code.
+// root returns the command tree. Its Execute method runs a verb, which sets c.code. Execute returns
+// an error only if the command line is wrong or lro serve fails.
 func (c *command) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "lro", Short: "Start long-running operations and wait for their end", Long: long, Example: examples,
 		Version: version(), SilenceErrors: true, SilenceUsage: true,
 	}
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
-	root.Flags().Bool("version", false, "print the version") // cobra's own flag has the shorthand -v
+	root.Flags().Bool("version", false, "print the version") // replaces cobra's own flag, which has the shorthand -v
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages", "FlagUsagesWrapped 80"))
 	root.AddGroup(&cobra.Group{ID: groupStart, Title: "Start an operation:"}, &cobra.Group{ID: groupFollow, Title: "Read, resume or cancel:"},
@@ -126,7 +127,8 @@ func version() string {
 	return "(unknown version)"
 }
 
-// helpCommand returns the verb help. Unlike cobra's own, it fails for an unknown command.
+// helpCommand returns the verb help. Unlike cobra's own help command, it fails if the command to
+// explain is unknown.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [command]", Short: "Explain a command",
@@ -155,7 +157,8 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// strategiesTopic returns a help topic, which is a command that does nothing.
+// strategiesTopic returns the help topic about strategies. A help topic is a command that has a
+// help text but does nothing.
 func strategiesTopic() *cobra.Command {
 	var rows strings.Builder
 	for _, s := range strategies {
@@ -169,8 +172,8 @@ started the operation. ibm-vpc and ibm-vpc-action take the words that mean
 success after a colon, for example ibm-vpc:running,stopped.`}
 }
 
-// flagError returns an error that names the flag and the mistake. It omits most values, because a
-// header or a URL may hold a secret.
+// flagError returns an error that names the flag and the mistake. It omits the values of most
+// flags, because a header or a URL may contain a secret.
 func flagError(cmd *cobra.Command, err error) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return err
@@ -196,7 +199,8 @@ func (c *command) do(ctx context.Context, verb func(context.Context) error) erro
 		return err
 	}
 	if c.verbose {
-		// The log records of this module hold no query, header or token.
+		// The log may be shown: no log record of this module contains the query of a URL, a header
+		// or a token.
 		c.logger = slog.New(slog.NewTextHandler(c.stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	if c.tokenFile, err = newTokenFile(c.tokenPath); err != nil {
@@ -211,12 +215,12 @@ func (c *command) do(ctx context.Context, verb func(context.Context) error) erro
 	return verb(ctx)
 }
 
-// retry reports whether to send a request again. It shows why the first request of an operation
-// is sent again.
+// retry reports whether to send a request again. Before the first request of an operation is sent
+// again, retry shows the reason.
 func (c *command) retry(req *http.Request, resp *http.Response, err error) bool {
 	policy := transport.DefaultPolicy
 	if strings.HasPrefix(c.strategy.text, "ibm-") {
-		policy = transport.IdempotentOnly // see package poller/ibmcloud
+		policy = transport.IdempotentOnly // package poller/ibmcloud says why
 	}
 	if !policy(req, resp, err) {
 		return false

@@ -19,9 +19,9 @@ import (
 type screen struct {
 	out, err         io.Writer
 	outJSON, errJSON bool
-	terminal         bool // err is a terminal
+	terminal         bool // whether err is a terminal
 	color            bool
-	quiet, plain     bool // plain: no bar
+	quiet, plain     bool // plain means without a bar
 	bar              *bar // nil while no bar is shown
 }
 
@@ -44,8 +44,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && cwriter.IsTerminal(int(f.Fd()))
 }
 
-// hasSize reports whether there is room for a bar. The terminals of some containers and builds have
-// a size of zero.
+// hasSize reports whether the terminal w has room for a bar. In some containers and build
+// environments, a terminal has a size of zero.
 func hasSize(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -55,7 +55,7 @@ func hasSize(w io.Writer) bool {
 	return err == nil && width > 0 && height > 0
 }
 
-// start shows text on a bar until the first status, if a bar is possible.
+// start shows a bar, if this is possible. Until there is a status, the bar shows text.
 func (s *screen) start(text string) {
 	if s.terminal && !s.quiet && !s.errJSON && !s.plain && s.bar == nil {
 		s.bar = newBar(s.err)
@@ -65,7 +65,7 @@ func (s *screen) start(text string) {
 	}
 }
 
-// progress shows text on the bar, or as a remark if there is none.
+// progress shows text on the bar. If there is no bar, it prints text as a note.
 func (s *screen) progress(text string) {
 	if s.bar != nil {
 		s.bar.say(text)
@@ -111,7 +111,8 @@ func (s *screen) note(text string) {
 	}
 }
 
-// result prints the result of an operation. As JSON, it prints null if there is none.
+// result prints the result of an operation. If there is none, it prints null in JSON output, and a
+// note otherwise.
 func (s *screen) result(result json.RawMessage) error {
 	none := len(result) == 0
 	if none {
@@ -153,7 +154,7 @@ func (s *screen) finish(ctx context.Context, err error) int {
 	return code
 }
 
-// say writes text. It ignores a failed write, which could not be reported either.
+// say writes text. It ignores a write error, because that could not be printed either.
 func say(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
 
 // writeLine writes v as one line of JSON.
@@ -163,8 +164,8 @@ func writeLine(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// A listing prints items one by one: as an array on a terminal and as lines of JSON elsewhere. It
-// does not close the array of an incomplete listing.
+// A listing prints items one by one: as an array if the output is text, and otherwise as lines of
+// JSON. If the listing is incomplete, it leaves the array open.
 type listing struct {
 	*screen
 	items int

@@ -68,7 +68,8 @@ func TestTree(t *testing.T) {
 	require.Equal(t, "\x1b[31mlro: the operation ended as Failed (Aborted)\x1b[0m", head)
 }
 
-// The tree shows the code and message of a refusal once, and a long URL on one line.
+// If a status read is refused, the tree shows the service's code and message once, and shortens a
+// long URL so that it fits on one line.
 func TestTreeOfWaitError(t *testing.T) {
 	var out bytes.Buffer
 	s := &screen{err: &out}
@@ -92,7 +93,7 @@ lro: the resume token is in op.token; to continue:
 	require.Contains(t, out.String(), "lro: the resume token could not be saved: disk full\n")
 }
 
-// An interruption comes first among the reasons, before the error of the last read.
+// If a wait was interrupted, the tree shows that reason first, and then the error of the last read.
 func TestTreeOfStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
@@ -145,14 +146,14 @@ func quoted(t *testing.T, s string) string {
 	return string(b)
 }
 
-// The bar shows something from the start, and updates its times between two reads.
+// The bar shows text before there is a status, and it updates the times between two reads.
 func TestBar(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		half := 45.0
 		s := &screen{terminal: true, err: &out}
 		s.start("waiting for the response to PUT")
-		time.Sleep(1200 * time.Millisecond) // in the bubble
+		time.Sleep(1200 * time.Millisecond) // takes no real time in a synctest bubble
 		s.note("a note")
 		s.show(poller.Status{State: poller.InProgress, Word: "Creating", NextPoll: time.Now().Add(10 * time.Second)})
 		time.Sleep(2 * time.Second)
@@ -198,7 +199,8 @@ func TestColored(t *testing.T) {
 	require.False(t, colored([]string{"TERM=dumb"}))
 }
 
-// lro draws a bar only on a terminal, and not together with log records or JSON.
+// lro does not draw a bar if the output is not a terminal, or if it also writes log records or JSON
+// there.
 func TestBarOnlyOnTerminal(t *testing.T) {
 	for name, s := range map[string]*screen{
 		"quiet":       {quiet: true, terminal: true},

@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// widgets is the collection of the demo's resources.
+// widgets is the path of the collection that contains the demo's resources.
 const widgets = "/widgets"
 
 // startService runs the demo's service on a free loopback port until stop is called.
@@ -23,7 +23,7 @@ func startService(ctx context.Context) (origin string, stop func(), err error) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = server.Serve(ln) // until Close
+		_ = server.Serve(ln) // returns when Close is called
 	}()
 	stop = func() {
 		server.Close()
@@ -32,7 +32,7 @@ func startService(ctx context.Context) (origin string, stop func(), err error) {
 	return "http://" + ln.Addr().String(), stop, nil
 }
 
-// newService returns the demo's service, with a plan for how its operations end.
+// newService returns the demo's service. Its plans determine how each operation ends.
 func newService() http.Handler {
 	svc := &fakes.Service{PageSize: 2}
 	svc.Plan(fakes.Plan{Path: widgets + "/too-large", Ending: fakes.Failed, Error: fakes.Error{
@@ -47,7 +47,8 @@ func newService() http.Handler {
 	svc.Plan(fakes.Plan{Path: widgets, Polls: 4, Percent: true})
 	svc.Fault(fakes.Fault{Method: http.MethodDelete, Do: fakes.Status(http.StatusForbidden)})
 
-	// Real services ask for pauses of a few seconds. This one asks for 300 ms.
+	// Real services ask for pauses of a few seconds. This one asks for 300 ms, so that the demo is
+	// short.
 	svc.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", "300")})
 	return svc
 }

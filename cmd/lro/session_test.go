@@ -18,8 +18,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// The sessions in docs/tool.md show what a user sees. A line ^C stands for an interruption 30 s
-// after the previous line.
+// The sessions in docs/tool.md show exactly what a user would see. Where a session has a line ^C,
+// the test interrupts lro 30 s after the line before it.
 func TestSessionsInDocs(t *testing.T) {
 	b, err := os.ReadFile("../../docs/tool.md")
 	if err != nil {
@@ -38,8 +38,8 @@ func TestSessionsInDocs(t *testing.T) {
 	}
 }
 
-// session runs a command with text output and interrupts it 30 s after it has printed the part
-// before ^C.
+// session runs a command with text output, and returns the output. If parts has more than one
+// element, session interrupts the command 30 s after it has printed the first one.
 func (r *rig) session(args, parts []string) string {
 	var out output
 	synctest.Test(r.t, func(t *testing.T) {
@@ -58,7 +58,8 @@ func (r *rig) session(args, parts []string) string {
 	return out.b.String()
 }
 
-// output is a buffer for the command and for the goroutine that interrupts it.
+// output is a buffer to which the command and the goroutine that interrupts it can write at the
+// same time.
 type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -70,7 +71,7 @@ func (o *output) Write(b []byte) (int, error) {
 	return o.b.Write(b)
 }
 
-// words splits a command line the way a shell does.
+// words splits a command line in the same way as a shell.
 func words(line string) []string {
 	var all []string
 	for _, m := range regexp.MustCompile(`'([^']*)'|(\S+)`).FindAllStringSubmatch(line, -1) {

@@ -8,13 +8,13 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/timeline"
 )
 
-// openTimeline prepares the recording for --timeline. It creates the file, so that a wrong name is
-// reported before the wait instead of after it.
+// openTimeline prepares the recording for --timeline. It creates the file now, so that a wrong name
+// is reported before the wait rather than after it.
 func (c *command) openTimeline() error {
 	if c.timelinePath == "" {
 		return nil
 	}
-	f, err := os.OpenFile(c.timelinePath, os.O_CREATE|os.O_WRONLY, 0o644) // keeps an earlier picture
+	f, err := os.OpenFile(c.timelinePath, os.O_CREATE|os.O_WRONLY, 0o644) // without O_TRUNC, to keep an earlier picture until there is a new one
 	if err != nil {
 		return usageError{fmt.Errorf("--timeline: %w", err)}
 	}
@@ -23,7 +23,8 @@ func (c *command) openTimeline() error {
 	return f.Close()
 }
 
-// drawTimeline draws a wait that ended with err.
+// drawTimeline draws the wait into the file of --timeline. err is the error that ended the wait, if
+// any.
 func (c *command) drawTimeline(err error) {
 	if c.recorder == nil {
 		return

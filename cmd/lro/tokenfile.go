@@ -12,16 +12,16 @@ import (
 	"strings"
 )
 
-// A tokenFile stores the resume token. Only the owner can read the file: the token holds no
-// credential, but its URLs may be signed.
+// A tokenFile stores the resume token. Only the owner can read the file, because the token may
+// contain signed URLs, although it contains no credentials.
 type tokenFile struct {
 	path  string // "" until write chooses a name
 	early bool   // write it as soon as there is a token, because --token-file names it
-	dir   string // the folder of the name that write chooses
+	dir   string // the folder in which write creates the file if path is ""
 }
 
-// newTokenFile returns the file that --token-file names. It rejects an existing file, which may
-// hold the token of another operation.
+// newTokenFile returns the tokenFile for --token-file. It rejects the path of an existing file,
+// because that file may contain the token of another operation.
 func newTokenFile(path string) (tokenFile, error) {
 	if _, err := os.Lstat(path); path != "" && !errors.Is(err, fs.ErrNotExist) {
 		return tokenFile{}, usageError{fmt.Errorf("%s already exists and may hold the token of another operation: lro resume %s, or remove it", path, quote(path))}
@@ -29,8 +29,8 @@ func newTokenFile(path string) (tokenFile, error) {
 	return tokenFile{path: path, early: path != "", dir: "."}, nil
 }
 
-// write replaces the file atomically, so that a killed process leaves either the old token or the
-// new one.
+// write replaces the file atomically, so that the file contains either the old token or the new
+// one, even if the process is killed.
 func (t *tokenFile) write(token string) error {
 	dir, pattern := t.dir, "lro-*.token"
 	if t.path != "" {
@@ -61,7 +61,7 @@ func (c *command) removeToken() {
 	}
 }
 
-// A resumable is an error that ends a wait and says how to resume it.
+// A resumable is an error that ended a wait, with the command that resumes the wait.
 type resumable struct {
 	error
 	file, command string
@@ -70,7 +70,8 @@ type resumable struct {
 
 func (r *resumable) Unwrap() error { return r.error }
 
-// saveToken saves the token and returns err with the name of the file.
+// saveToken saves the token, and returns err with the name of the token file and the command that
+// resumes the wait.
 func (c *command) saveToken(err error, token func() (string, error)) error {
 	t, unsaved := token()
 	if unsaved == nil {
@@ -97,8 +98,8 @@ func (c *command) writeToken(token string) error {
 	return nil
 }
 
-// resumeCommand returns the command that resumes the operation. It omits the values of
-// headers, which may be secret.
+// resumeCommand returns the command that resumes the operation. It omits the values of headers,
+// because they may be secret.
 func (c *command) resumeCommand() string {
 	words := []string{"lro", "resume", quote(c.tokenFile.path)}
 	for _, origin := range slices.Compact(slices.Clone(c.origins)) {
@@ -115,7 +116,7 @@ func (c *command) resumeCommand() string {
 	return strings.Join(words, " ")
 }
 
-// quote quotes a word for a shell.
+// quote quotes a word for a shell, if this is necessary.
 func quote(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,=") == "" {
 		return s

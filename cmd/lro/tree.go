@@ -14,13 +14,13 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A node is a line of a tree with the lines below it.
+// A node is a line of a tree, together with the lines below it.
 type node struct {
 	text string
 	sub  []node
 }
 
-// add adds a line to n unless it would be empty.
+// add adds a line to n, unless there is no value and no line below it.
 func (n *node) add(name, value string, sub ...node) {
 	if value != "" || len(sub) > 0 {
 		n.sub = append(n.sub, node{strings.TrimSuffix(name+": "+value, ": "), sub})
@@ -39,7 +39,7 @@ func (n *node) write(b *strings.Builder, indent string) {
 	}
 }
 
-// tree prints a failure for people.
+// tree prints a failure as text, in the form of a tree.
 func (s *screen) tree(f *failure) {
 	const red, plain = "\x1b[31m", "\x1b[0m"
 	var b strings.Builder
@@ -69,7 +69,7 @@ func (f *failure) node() node {
 		reason.add("reason", f.cause)
 	}
 	if f.Exit == exitStopped {
-		n.sub = append(reason.sub, n.sub...) // the reason first, because the last read reported the detail
+		n.sub = append(reason.sub, n.sub...) // put the reason first, because the detail is only about the last read before the wait was stopped
 	} else {
 		n.sub = append(n.sub, reason.sub...)
 	}
@@ -106,8 +106,8 @@ func (f *failure) response() string {
 	return s
 }
 
-// node returns the service's error as a tree. The root has the code and message, so that the tree
-// can be one of the details of another error.
+// node returns the service's error as a tree. Its root contains the code and the message, so that
+// the tree can also be shown below another error, as one of its details.
 func (d *detail) node() node {
 	n := node{text: strings.Trim(d.Code+": "+d.Message, ": ")}
 	n.add("code", d.Code)
@@ -127,7 +127,8 @@ func (d *detail) node() node {
 	return n
 }
 
-// short returns the tree without the lines that repeat the code and message of its root.
+// short returns the same tree as node, but without the two lines that repeat the code and the
+// message in its root.
 func (d *detail) short() node {
 	n := d.node()
 	n.sub = slices.DeleteFunc(n.sub, func(sub node) bool {
@@ -136,7 +137,7 @@ func (d *detail) short() node {
 	return n
 }
 
-// fromJSON adds a JSON value to n. The members of an object become lines.
+// fromJSON adds a JSON value to n. If the value is an object, each of its members becomes a line.
 func (n *node) fromJSON(name string, value json.RawMessage) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(value, &members) != nil {
@@ -150,7 +151,8 @@ func (n *node) fromJSON(name string, value json.RawMessage) {
 	n.add(name, "", sub.sub...)
 }
 
-// maxURL is the length of the longest URL that fits next to a word or two on a terminal.
+// maxURL is the length of the longest URL that fits on one line of a terminal with a word or two
+// before it.
 const maxURL = 64
 
 var anyURL = regexp.MustCompile(`https?://[^\s"';,]+`)
@@ -171,6 +173,6 @@ func shortenURLs(s string) string {
 		if _, whole, ok := strings.Cut(path, "/"); ok {
 			return scheme + "://" + host + "/…/" + whole
 		}
-		return scheme + "://" + host + "/…" + path // keeps only a part of the last segment
+		return scheme + "://" + host + "/…" + path // the last segment of the path is too long, so keep only the end of it
 	})
 }

@@ -17,7 +17,7 @@ type config struct {
 	items, nextLink string
 	cancelRequest   requestFlag
 
-	origins      originsFlag // the allowed origins; the target's own first, if it is a URL
+	origins      originsFlag // the allowed origins; if target is a URL, its origin is the first one
 	strategy     strategyFlag
 	via          choiceFlag
 	min, max     durationFlag
@@ -32,7 +32,7 @@ type config struct {
 	output         choiceFlag
 	quiet, verbose bool
 
-	set map[string]string // the flags on the command line
+	set map[string]string // the flags that were given on the command line, and their values
 }
 
 // verbs returns the verbs that send requests.

@@ -16,7 +16,7 @@ import (
 
 var serveCommand = regexp.MustCompile(`(?m)^ *lro serve( .*)?$`)
 
-// All commands in the help and in docs/simulator.md have valid flags.
+// Every lro serve command in the help and in docs/simulator.md has valid flags.
 func TestDocumentedCommands(t *testing.T) {
 	page, err := os.ReadFile("../../../../docs/simulator.md")
 	require.NoError(t, err)

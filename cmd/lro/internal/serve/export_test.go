@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Handler returns the simulator without its socket, for tests in a bubble. If record is not nil,
-// the simulator records its requests there.
+// Handler returns a simulator that does not listen on a socket, for tests in a synctest bubble. If
+// record is not nil, the simulator writes its recording there.
 func Handler(log, record io.Writer, args ...string) (http.Handler, error) {
 	o, cmd := &options{}, &cobra.Command{}
 	o.flags(cmd)

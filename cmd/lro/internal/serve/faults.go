@@ -55,7 +55,8 @@ func faultNames() (names []string) {
 	return append(names, "503", "throttle=10s", "challenge", "html=502", "drop", "truncate=20", "slow=5s", "hang")
 }
 
-// selectRequests parses one part of the selector of a fault.
+// selectRequests parses one part of a fault's selector, such as poll, GET or 2-4, and narrows f to
+// the requests that it selects.
 func selectRequests(f *fakes.Fault, part string) error {
 	switch kind := slices.IndexFunc(kinds, func(k fakes.Kind) bool { return strings.ToLower(string(k)) == part }); {
 	case kind >= 0 && f.Kind == "":
@@ -84,7 +85,8 @@ func selectRequests(f *fakes.Fault, part string) error {
 	return nil
 }
 
-// action returns the middleware of an action. An empty arg selects a default.
+// action returns the middleware that carries out the named action. If arg is empty, the action has
+// its default argument.
 func action(name, arg string) (do middleware, err error) {
 	switch name {
 	case "drop":
@@ -118,7 +120,8 @@ func action(name, arg string) (do middleware, err error) {
 	return do, err
 }
 
-// statusAction returns the action of a status code, with the Retry-After in arg.
+// statusAction returns the action that answers with a status code and, unless arg is empty, with
+// arg as the Retry-After.
 func statusAction(name, arg string) (middleware, error) {
 	code, err := parseCode(name)
 	if n, notNumber := strconv.Atoi(name); err != nil && notNumber == nil && n > 0 {

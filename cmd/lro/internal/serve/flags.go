@@ -139,7 +139,8 @@ func endingNames() (names []string) {
 	return names
 }
 
-// ending returns how operations end. An error code or message implies a failure.
+// ending returns how operations end. If --end is not given, an error code or an error message
+// implies a failure.
 func (o *options) ending() (fakes.Ending, error) {
 	failure := o.errorCode != "" || o.errorMessage != ""
 	if failure && !o.changed("end") {
@@ -152,7 +153,7 @@ func (o *options) ending() (fakes.Ending, error) {
 	return e, nil
 }
 
-// plan returns the plan of every operation.
+// plan returns the plan that every operation follows.
 func (o *options) plan(style fakes.Style) (fakes.Plan, error) {
 	ending, err := o.ending()
 	if err != nil {
@@ -170,7 +171,7 @@ func (o *options) plan(style fakes.Style) (fakes.Plan, error) {
 		p.Duration = 0
 	}
 	if p.Polls == 0 {
-		p.Polls = -1 // none, even if Duration is 0
+		p.Polls = -1 // with 0, fakes would use its default of two polls if Duration is 0 too
 	}
 	if o.errorCode != "" || o.errorMessage != "" {
 		p.Error = fakes.Error{Code: o.errorCode, Message: o.errorMessage}

@@ -96,7 +96,7 @@ func TestFlags(t *testing.T) {
 
 const cluster = "/subscriptions/s1/resourceGroups/g1/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters/c1?api-version=2024-06-10-preview"
 
-// A client runs a script.
+// A client runs a script, one step at a time.
 type client struct {
 	http.Client
 	monitor string      // the status URL of the last operation
@@ -154,7 +154,8 @@ func (c *client) do(t *testing.T, step string) string {
 	return strings.Join(words, " ")
 }
 
-// describe returns the state and the error code in a JSON body.
+// describe returns what a JSON body says: the state, the error code, the names of the items, and
+// whether there is a next link.
 func describe(t *testing.T, body []byte) (words []string) {
 	t.Helper()
 	var doc struct {

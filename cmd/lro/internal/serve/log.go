@@ -9,15 +9,15 @@ import (
 	"unicode"
 )
 
-// A line with a state of twelve letters, such as Provisioning, fits a terminal of
-// 80 columns.
+// With this layout, a line fits in 80 columns if its state has at most twelve letters, as
+// Provisioning has.
 const (
 	layout    = "%-8s %4s %-6s %-25s %4s %5s  %-8s %s"
 	pathWidth = 25
 	wordWidth = 60
 )
 
-// header is the line above the log.
+// header is the line with the column titles, above the log.
 var header = fmt.Sprintf(layout, "TIME", "N", "METHOD", "PATH", "CODE", "RETRY", "KIND:N", "STATE")
 
 // line returns the log line for x.
@@ -32,7 +32,7 @@ func (x *exchange) line() string {
 	}
 	var notes []string
 	if state := shorten(printable(word(x.response.body.Bytes())), wordWidth); state != "" && (len(x.faults) == 0 || x.response.code < 400) {
-		notes = append(notes, state) // omits the error of a fault, which says no more than the fault's name
+		notes = append(notes, state) // the error code of a fault is omitted, because it says no more than the fault's name
 	}
 	for _, action := range x.faults {
 		notes = append(notes, "fault "+action)
@@ -42,7 +42,8 @@ func (x *exchange) line() string {
 	return strings.TrimRight(line, " ")
 }
 
-// pause returns the Retry-After of a response, which may be a date.
+// pause returns what the log shows for the Retry-After of a response: seconds, the word "date" for
+// a date, or "-" for none.
 func pause(h http.Header) string {
 	value := h.Get("Retry-After")
 	if _, err := strconv.Atoi(value); err == nil {
@@ -54,8 +55,9 @@ func pause(h http.Header) string {
 	return "-"
 }
 
-// printable replaces the characters of s that could control a terminal. A client
-// can store any state in a resource.
+// printable replaces the characters of s that could control a terminal. They
+// cannot be ruled out, because a client can store any text as the state of a
+// resource.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -76,16 +78,15 @@ func shorten(s string, width int) string {
 	return string(runes[:width-tail-1]) + "…" + string(runes[len(runes)-tail:])
 }
 
-// words lists the members in which the services of package fakes report the state of an operation.
-// The first one in a body holds the state.
+// words lists the JSON members in which the services of package fakes report the state of an
+// operation. The first of them that a body has is the one that holds its state.
 var words = []string{
 	"last_operation/state", "task/status", "status", "lifecycle_state", "provisioning_status",
 	"properties/provisioningState", "provisioningState", "properties/ProvisioningState", "state",
 	"error/code", "errors/0/code",
 }
 
-// word returns the state of the operation that a response reports, or the code of
-// its error.
+// word returns the state or, if there is none, the error code that the body of a response reports.
 func word(body []byte) string {
 	var doc any
 	if json.Unmarshal(body, &doc) != nil {
@@ -99,7 +100,8 @@ func word(body []byte) string {
 	return ""
 }
 
-// member returns the value at a path of names and indexes, or nil.
+// member returns the value in doc at a path of member names and array indexes, or nil if there is
+// none.
 func member(doc any, path string) any {
 	for name := range strings.SplitSeq(path, "/") {
 		switch v := doc.(type) {

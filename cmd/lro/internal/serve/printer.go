@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// maxWaiting is how many lines can wait for a paused terminal. Any further lines are lost, but the
-// recording still has all requests.
+// maxWaiting is how many lines are kept while the terminal is paused. Any further lines are lost,
+// but the recording still contains every request.
 const maxWaiting = 10_000
 
 // A printer writes lines in its own goroutine, so that a paused terminal does not delay responses.
@@ -62,8 +62,8 @@ func (p *printer) run(out io.Writer) {
 	}
 }
 
-// next waits for lines and takes them from the queue. It returns false after the
-// last one.
+// next waits until there are lines in the queue, and takes them all. It returns
+// false once the printer is closed and the queue is empty.
 func (p *printer) next() (lines []string, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// If the terminal is paused for too long, lines are lost, and the log says how many.
+// If the terminal is paused for too long, some lines are lost, and the log says how many.
 func TestPrinterLosesLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		terminal, out := io.Pipe()
 		p := newPrinter(out)
 		say(p, "first\n")
-		synctest.Wait() // until the goroutine is blocked on the first line
+		synctest.Wait() // wait until the printer's goroutine is blocked while it writes the first line
 		for range maxWaiting + 3 {
 			say(p, "next\n")
 		}

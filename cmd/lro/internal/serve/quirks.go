@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// quirksCommand returns lro serve quirks.
+// quirksCommand returns the command lro serve quirks.
 func quirksCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "quirks",
@@ -53,7 +53,7 @@ func completions() (names []string) {
 	return names
 }
 
-// quirkNames is the flag --quirk.
+// quirkNames is the value of --quirk.
 type quirkNames []quirks.Quirk
 
 func (names *quirkNames) String() string { return "" }
@@ -68,8 +68,8 @@ func (names *quirkNames) Set(s string) error {
 	return nil
 }
 
-// similar suggests quirks with names like s, which is not the name of any quirk. For W9 it suggests
-// W9/200 and W9/flag, the quirks of that row in docs/quirks.md.
+// similar suggests quirks for s, which is not the name of any quirk. If s is W9, for example, it
+// suggests W9/200 and W9/flag, which belong to row W9 of docs/quirks.md.
 func similar(s string) string {
 	row, _, _ := strings.Cut(strings.ToUpper(s), "/")
 	var found []string

@@ -13,13 +13,14 @@ import (
 )
 
 // A recorder writes exchanges as a transcript for [fakes.ReadTranscript]. It writes them in the
-// order of their requests, and holds each one back until all earlier ones have ended.
+// order in which the requests arrived, and holds each exchange back until all earlier ones have
+// ended.
 type recorder struct {
 	out   io.Writer
 	start time.Time         // the time of the first request
 	next  int               // the number of the next exchange to write
-	held  map[int]*exchange // by number
-	err   error             // the first error
+	held  map[int]*exchange // exchanges that have ended but cannot be written yet, by number
+	err   error             // the first error that occurred
 }
 
 func newRecorder(out io.Writer) *recorder {
@@ -35,8 +36,8 @@ func (r *recorder) add(x *exchange) {
 	}
 }
 
-// write writes x. The separator before each request shows the time since the first request, like
-// the transcripts in poller/testdata.
+// write writes x. As in the transcripts in poller/testdata, the separator before each request shows
+// the time since the first request.
 func (r *recorder) write(x *exchange) {
 	if r.start.IsZero() {
 		r.start = x.at
@@ -88,7 +89,7 @@ func (x *exchange) writeResponse(b *bytes.Buffer) {
 	body, header := resp.body.Bytes(), resp.header.Clone()
 	switch length := header.Get("Content-Length"); {
 	case length == strconv.Itoa(len(body)):
-		header.Del("Content-Length") // ReadTranscript adds it
+		header.Del("Content-Length") // ReadTranscript adds this header
 	case length == "" && resp.flushed:
 		header.Set("Transfer-Encoding", "chunked")
 	}
@@ -107,8 +108,8 @@ func writeHeader(b *bytes.Buffer, name string, values []string) {
 	}
 }
 
-// writeBody ends the headers and writes body. A transcript ignores the line
-// ending after it.
+// writeBody writes the empty line that ends the headers, and then body with a
+// line ending, which ReadTranscript ignores.
 func writeBody(b *bytes.Buffer, body []byte) {
 	b.WriteString("\n")
 	if len(body) > 0 {

@@ -22,8 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "write the recorded conversation into poller/testdata")
 
-// A recorded wait can be replayed with the same outcome, requests and times. The recording is also
-// in poller/testdata, so the tests of package poller replay it as well.
+// When a recorded wait is replayed, its outcome, its requests and their times are the same. The
+// recording is also in poller/testdata, so the tests of package poller replay it as well.
 func TestRecord(t *testing.T) {
 	const golden = "../../../../poller/testdata/recorded-by-lro-serve.http"
 	var recorded bytes.Buffer
@@ -67,7 +67,8 @@ type course struct {
 	requests []string
 }
 
-// wait creates a widget at the service that the given function returns, and waits for it.
+// wait calls service in a synctest bubble, creates a widget at the service that it returns, and
+// waits until the widget is ready.
 func wait(t *testing.T, service func() http.Handler) (c course) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -90,7 +91,8 @@ func wait(t *testing.T, service func() http.Handler) (c course) {
 	return c
 }
 
-// Each conversation must look the same to a client when its recording is replayed.
+// A client must get the same responses from the recording of each script as it got from the
+// simulator.
 func TestRecordedFaults(t *testing.T) {
 	tests := map[string]struct{ args, script string }{
 		"a failure":          {"--end failed --duration 0s", "PUT /widgets/w1, POLL"},
@@ -121,7 +123,7 @@ func TestRecordedFaults(t *testing.T) {
 	}
 }
 
-// converse returns the responses to the requests of a script.
+// converse sends the requests of a script to h and returns the responses.
 func converse(t *testing.T, h http.Handler, script string) (got []string) {
 	c := &client{Client: http.Client{Transport: &fakes.Transport{Handler: h}}}
 	for step := range strings.SplitSeq(script, ", ") {

@@ -119,11 +119,11 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 	}
 	defer ln.Close()
 	if o.record != "" {
-		file, err := os.Create(o.record) // only now: another lro serve may have the address, and record into this file
+		file, err := os.Create(o.record) // not before listening: if another lro serve uses the address, it may be recording into this file
 		if err != nil {
 			return Error{fmt.Errorf("--record: %w", err)}
 		}
-		defer file.Close() // a failed write has been reported by then
+		defer file.Close() // the error can be ignored: a failed write has already been reported
 		s.record = newRecorder(file)
 	}
 	say(stdout, o.welcome("http://"+ln.Addr().String()))
@@ -133,7 +133,7 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 	return s.run(ctx, ln)
 }
 
-// listen listens on the address of --addr.
+// listen listens on the address in --addr.
 func (o *options) listen(ctx context.Context) (net.Listener, error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", o.addr)
@@ -146,14 +146,15 @@ func (o *options) listen(ctx context.Context) (net.Listener, error) {
 	return ln, nil
 }
 
-// run serves on ln until ctx ends. Requests in progress are then cut off.
+// run serves on ln until ctx ends, and then cuts off the requests in progress.
 func (s *simulator) run(ctx context.Context, ln net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	server := &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: 10 * time.Second,
-		// The context of each request ends with ctx, so that no delay holds up the shutdown.
+		// The context of each request ends with ctx, so that a delayed response does not hold up
+		// the shutdown.
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	defer context.AfterFunc(ctx, func() { server.Close() })()
@@ -171,8 +172,8 @@ func (s *simulator) run(ctx context.Context, ln net.Listener) error {
 // say writes text for the user. It ignores a failed write, which could not be reported anywhere.
 func say(out io.Writer, text string) { _, _ = io.WriteString(out, text) }
 
-// checkAddress completes the address, and rejects one that other machines can reach unless the user
-// allows it.
+// checkAddress adds the host to the address if it is missing. It rejects an address that other
+// machines can reach, unless the user has allowed this.
 func (o *options) checkAddress() error {
 	host, port, err := net.SplitHostPort(o.addr)
 	if err != nil {

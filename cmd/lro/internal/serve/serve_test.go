@@ -25,8 +25,8 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// fresh opens a connection for each request, because net/http retries a GET if a reused connection
-// is dropped.
+// fresh opens a new connection for each request, because net/http sends a GET again if a reused
+// connection is dropped.
 var fresh = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 // send sends a request and returns the status code and the headers of its
@@ -45,8 +45,8 @@ func send(t *testing.T, ctx context.Context, method, url string) (int, http.Head
 	return resp.StatusCode, resp.Header, nil
 }
 
-// requireStop stops the command and requires the rest of its output, unless none
-// is given.
+// requireStop stops the command. If want is given, it must be the rest of the
+// output.
 func requireStop(t *testing.T, r *servetest.Server, want ...string) {
 	t.Helper()
 	got, err := r.Stop()
@@ -79,7 +79,8 @@ func TestLog(t *testing.T) {
 	requireStop(t, r, "", "Stopped after 7 requests and 1 operation.")
 }
 
-// The first lines are commands that a user can copy. They differ between styles.
+// The first lines of output contain commands that a user can copy. These commands depend on the
+// style and the strategy.
 func TestWelcome(t *testing.T) {
 	const arohcp = "/subscriptions/s1/resourceGroups/g1/providers/Microsoft.RedHatOpenShift/hcpOpenShiftClusters"
 	tests := []struct {
@@ -124,7 +125,8 @@ func TestWelcome(t *testing.T) {
 	}
 }
 
-// Ctrl-C cuts off a request that is waiting for its response, and the recording is complete.
+// When lro serve is stopped, as by Ctrl-C, it cuts off a request that is still waiting for its
+// response. The recording is complete nevertheless.
 func TestStop(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "hang.http")
 	r := servetest.Start(t, "--fault=1:hang", "--record="+file)
@@ -163,7 +165,7 @@ func TestAddressInUse(t *testing.T) {
 	cmd.SetErr(io.Discard)
 	err = cmd.ExecuteContext(t.Context())
 	require.ErrorAs(t, err, new(serve.Error))
-	if runtime.GOOS != "windows" { // which has another errno
+	if runtime.GOOS != "windows" { // Windows has another errno for this
 		require.EqualError(t, err, "--addr "+ln.Addr().String()+": another program uses this port; choose another one, or let the system choose with --addr 127.0.0.1:0")
 	}
 	text, err := os.ReadFile(file)
@@ -171,7 +173,8 @@ func TestAddressInUse(t *testing.T) {
 	require.Equal(t, "of the other process", string(text))
 }
 
-// A client cannot control the user's terminal through the log.
+// The log does not contain control characters that a client has sent, so a hostile client cannot
+// control the user's terminal.
 func TestLogOfAHostileClient(t *testing.T) {
 	r := servetest.Start(t, "--items=0")
 	r.Welcome()
@@ -188,7 +191,7 @@ func TestLogOfAHostileClient(t *testing.T) {
 	requireStop(t, r, "", "Stopped after 2 requests and 2 operations.")
 }
 
-// A response that cannot have a body is recorded without one.
+// If the status code of a response forbids a body, the response is recorded without one.
 func TestRecordWithoutBody(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
 	r := servetest.Start(t, "--record="+file, "--fault=html=204")
@@ -203,8 +206,8 @@ func TestRecordWithoutBody(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A terminal that is paused with Ctrl-S does not hold back responses, and shows
-// all lines later.
+// While the terminal is paused with Ctrl-S, clients still get their responses.
+// When it continues, it shows all lines.
 func TestPausedTerminal(t *testing.T) {
 	terminal, out := io.Pipe()
 	cmd := serve.Command()
@@ -239,13 +242,15 @@ func TestPausedTerminal(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// An omitted host means this machine, not every interface.
+// If --addr has no host, lro serve listens on this machine's loopback address, not on every
+// interface.
 func TestAddressWithoutHost(t *testing.T) {
 	servetest.Start(t, "--addr=:0")
 	servetest.Start(t, "--addr=localhost:0")
 }
 
-// Each request of many concurrent clients appears in the log and in the recording.
+// If many clients send requests at the same time, every request appears in the log and in the
+// recording.
 func TestManyClients(t *testing.T) {
 	const clients = 20
 	file := filepath.Join(t.TempDir(), "many.http")
@@ -275,7 +280,8 @@ func TestManyClients(t *testing.T) {
 	require.Equal(t, clients, transcript.Remaining())
 }
 
-// A recording that cannot be replayed is an error, which the log reports at once.
+// If a request makes it impossible to replay the recording, the log reports this error at once, and
+// the command returns it at the end.
 func TestRecordFails(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.http")
 	r := servetest.Start(t, "--record="+file)
@@ -293,7 +299,7 @@ func TestRecordFails(t *testing.T) {
 	require.ErrorAs(t, err, new(serve.Error))
 }
 
-// The first lines say which quirks are on.
+// The first lines of output name the quirks that are on.
 func TestWelcomeNamesQuirks(t *testing.T) {
 	r := servetest.Start(t, "--quirk=W24", "--quirk=W18")
 	welcome := r.Welcome()
@@ -302,7 +308,8 @@ func TestWelcomeNamesQuirks(t *testing.T) {
 	requireStop(t, r)
 }
 
-// The help and the first lines fit a terminal of 80 columns, except for commands.
+// The help, the first lines of output and the log fit in a terminal of 80 columns. Lines with a
+// command to copy may be longer.
 func TestEightyColumns(t *testing.T) {
 	r := servetest.Start(t, "--style=ibmcloud", "--fault=2:503=9s")
 	cmd := serve.Command()
@@ -338,8 +345,8 @@ func starts(prefix string) func(string) bool {
 	return func(s string) bool { return strings.HasPrefix(s, prefix) }
 }
 
-// The last line counts the operations that the service started, and no other
-// requests.
+// The number of operations in the last line of output includes only requests
+// that started an operation.
 func TestCountOperations(t *testing.T) {
 	r := servetest.Start(t, "--fault=PUT:2:503")
 	r.Welcome()

@@ -14,18 +14,18 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A simulator is a service with a log of its requests.
+// A simulator is a service that logs its requests.
 type simulator struct {
 	service *fakes.Service
 	running sync.WaitGroup // requests in progress
 
 	mu       sync.Mutex
 	out      io.Writer
-	record   *recorder // nil: none
+	record   *recorder // nil if there is no --record
 	stopped  bool
 	requests int
 	kinds    map[fakes.Kind]int // the number of requests of each kind
-	begun    int                // the number of operations
+	begun    int                // the number of operations that were started
 }
 
 // simulator returns the simulator that the flags describe.
@@ -35,7 +35,7 @@ func (o *options) simulator(out io.Writer) (*simulator, error) {
 		return nil, err
 	}
 	s := &simulator{service: svc, out: out, kinds: map[fakes.Kind]int{}}
-	svc.KeepRequests = 1 // nothing here reads them, and the service may run for days
+	svc.KeepRequests = 1 // no code here reads the stored requests, and the service may run for days
 	for _, f := range slices.Concat(s.marks(), o.faults, []fakes.Fault{{Kind: fakes.Begin, Do: s.countOperations}}) {
 		svc.Fault(f)
 	}
@@ -52,10 +52,10 @@ type exchange struct {
 	body []byte // the body of the request
 
 	kind   fakes.Kind
-	nth    int      // counts the requests of the same kind, from 1
-	faults []string // the actions that hit it
-	waits  bool     // whether one of them delays the response
-	shown  bool     // whether its line is in the log
+	nth    int      // the request's number among those of its kind, from 1
+	faults []string // the names of the fault actions that affected the exchange
+	waits  bool     // whether one of these actions delays the response
+	shown  bool     // whether the line for this exchange is already in the log
 
 	took     time.Duration
 	response *tap
@@ -66,7 +66,7 @@ type exchange struct {
 func (s *simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		panic(http.ErrAbortHandler) // the client disconnected during the request
+		panic(http.ErrAbortHandler) // the client disconnected before it had sent the whole request
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	x := s.arrive(r, body)
@@ -80,7 +80,7 @@ func (s *simulator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 type exchangeKey struct{}
 
-// exchangeOf returns the exchange of a request that a fault has hit.
+// exchangeOf returns the exchange that r belongs to. The middleware of the faults calls it.
 func exchangeOf(r *http.Request) *exchange { return r.Context().Value(exchangeKey{}).(*exchange) }
 
 func (s *simulator) arrive(r *http.Request, body []byte) *exchange {
@@ -108,7 +108,7 @@ func (s *simulator) end(x *exchange) {
 	}
 }
 
-// log writes the line of x, unless it has already been written.
+// log writes the log line for x, unless it has already been written.
 func (s *simulator) log(x *exchange) {
 	if !x.shown {
 		say(s.out, x.line()+"\n")
@@ -116,8 +116,8 @@ func (s *simulator) log(x *exchange) {
 	x.shown = true
 }
 
-// marks returns faults that do not change responses. Each one only records the kind of the requests
-// that it hits.
+// marks returns one fault for each kind of request. These faults do not change any response; they
+// record the kind of each request and its number among the requests of that kind.
 func (s *simulator) marks() (faults []fakes.Fault) {
 	for _, kind := range kinds {
 		faults = append(faults, fakes.Fault{Kind: kind, Do: before(func(r *http.Request) {
@@ -132,12 +132,12 @@ func (s *simulator) marks() (faults []fakes.Fault) {
 }
 
 // countOperations counts the requests that start an operation. It is the last
-// fault, so it sees only requests that reach the service.
+// fault, so it sees only the requests that no other fault has answered.
 func (s *simulator) countOperations(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		t := &tap{ResponseWriter: w}
 		next.ServeHTTP(t, r)
-		if t.code >= 200 && t.code <= 202 { // 204: there is nothing to do
+		if t.code >= 200 && t.code <= 202 { // a 204 says that there was nothing to do, so no operation started
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.begun++
@@ -145,8 +145,8 @@ func (s *simulator) countOperations(next http.Handler) http.Handler {
 	})
 }
 
-// noted returns do with a step before it that records the name of the action, so that the log shows
-// it for each request that do handles.
+// noted returns middleware that records the name of the action and then applies do. The log shows
+// this name for each request that the action affects.
 func noted(action string, do middleware) middleware {
 	note := before(func(r *http.Request) {
 		x := exchangeOf(r)
@@ -158,13 +158,13 @@ func noted(action string, do middleware) middleware {
 			x.waits = true
 		case "hang":
 			x.waits = true
-			x.simulator.log(x) // nothing else happens until the client gives up
+			x.simulator.log(x) // log the request now, because it does not end until the client gives up
 		}
 	})
 	return func(next http.Handler) http.Handler { return note(do(next)) }
 }
 
-// before calls f with each request.
+// before returns middleware that calls f with each request before it passes the request on.
 func before(f func(*http.Request)) middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -174,8 +174,8 @@ func before(f func(*http.Request)) middleware {
 	}
 }
 
-// finish waits for the requests in progress, writes the last line of output, and
-// returns the error of the recording.
+// finish waits for the requests in progress, writes the last line of output,
+// and returns the first error that occurred while recording, if any.
 func (s *simulator) finish() error {
 	s.mu.Lock()
 	s.stopped = true

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// A style is a kind of service.
+// A style is a kind of service that lro serve can simulate.
 type style struct {
 	name       string
 	title      string
@@ -21,11 +21,11 @@ type style struct {
 	strategies []strategy // the first one is the default
 }
 
-// A strategy is a way for a client to learn the status of its operations.
+// A strategy is a way in which a service reports the status of its operations.
 type strategy struct {
 	name   string // a value of lro put --strategy; "" leaves the choice to the service
 	report fakes.Style
-	path   string // the path of a resource, for the examples
+	path   string // the path of a resource in the example commands
 }
 
 const (
@@ -72,7 +72,7 @@ func (s style) strategyNames() (names []string) {
 	return names
 }
 
-// strategyNames returns the strategies of all styles.
+// strategyNames returns the names of the strategies of all styles, each one once.
 func strategyNames() (names []string) {
 	seen := map[string]bool{}
 	for _, s := range styles {
@@ -130,7 +130,7 @@ func (o *options) service() (*fakes.Service, error) {
 }
 
 // welcome returns the first lines of output: the address of the service, and commands to copy. The
-// URLs are in double quotes, which every shell understands.
+// URLs are in double quotes, because every shell understands those.
 func (o *options) welcome(base string) string {
 	s, way, err := o.chosen()
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// A tap copies a response on its way to the client.
+// A tap passes a response on to the client and keeps a copy of it.
 type tap struct {
 	http.ResponseWriter
 	code    int         // 0 until the headers are sent
@@ -23,7 +23,7 @@ func (t *tap) WriteHeader(code int) {
 
 func (t *tap) Write(p []byte) (int, error) {
 	t.begin()
-	n, err := t.ResponseWriter.Write(p) // rejects the body of a 204 and of a 304
+	n, err := t.ResponseWriter.Write(p) // writes no body if the code is 204 or 304, and returns an error
 	t.body.Write(p[:n])
 	return n, err
 }
@@ -32,7 +32,7 @@ func (t *tap) Write(p []byte) (int, error) {
 func (t *tap) Flush() {
 	t.begin()
 	t.flushed = true
-	_ = http.NewResponseController(t.ResponseWriter).Flush() // the writers of net/http can flush
+	_ = http.NewResponseController(t.ResponseWriter).Flush() // the error can be ignored, because the response writers of net/http can flush
 }
 
 // Unwrap returns the original writer, for [http.ResponseController].

@@ -7,7 +7,7 @@ import (
 
 const day = 24 * time.Hour
 
-// steps lists the usual distances between two ticks.
+// steps lists the times that can lie between two ticks. Only a very long axis needs longer ones.
 var steps = []time.Duration{
 	time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond,
 	100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond,
@@ -33,7 +33,7 @@ func ticks(length time.Duration) []time.Duration {
 	return all
 }
 
-// human returns d in its two largest units.
+// human formats d for people, in the two largest units that fit, such as 2 h 30 min.
 func human(d time.Duration) string {
 	switch {
 	case d == 0:

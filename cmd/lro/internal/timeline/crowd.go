@@ -5,11 +5,13 @@ import (
 	"time"
 )
 
-// apart is the minimum distance between two marks that look the same. It limits
-// a picture of any number of readings to a few hundred marks.
+// apart is the minimum distance in pixels between two marks that look the same.
+// Because of it, a picture has at most a few hundred marks, however many
+// readings there are.
 const apart = 4.0
 
-// A crowd is a reading and the later readings for which the picture has no room.
+// A crowd is a reading that has a mark in the picture, and the similar readings after it for whose
+// marks there is no room.
 type crowd struct {
 	reading
 	more  int
@@ -24,12 +26,12 @@ func (c crowd) tip() string {
 	return s
 }
 
-// look returns a key that is the same for marks that look the same.
+// look returns a key. Two readings have the same key if their marks look the same.
 func (r reading) look() string { return fmt.Sprint(r.kind, r.err != "", r.ended()) }
 
-// crowds returns the readings to draw.
+// crowds returns the readings to draw, each with the readings that its mark also represents.
 func (c *chart) crowds() (all []crowd) {
-	last := map[string]int{} // the index of the last one, by its look
+	last := map[string]int{} // the index in all of the last crowd with each look
 	for _, r := range c.readings {
 		look := r.look()
 		if i, ok := last[look]; ok && c.x(r.at)-c.x(all[i].at) < apart {
@@ -43,7 +45,7 @@ func (c *chart) crowds() (all []crowd) {
 	return all
 }
 
-// longPauses returns the pauses to draw. It merges pauses that are too narrow.
+// longPauses returns the pauses to draw. It merges pauses that would be too narrow.
 func (c *chart) longPauses() (all []pause) {
 	merged := 0
 	for _, p := range c.pauses() {
@@ -60,5 +62,5 @@ func (c *chart) longPauses() (all []pause) {
 	return all
 }
 
-// long reports whether a reading took long enough for the picture to show its duration.
+// long reports whether r took so long that the picture shows its duration.
 func (c *chart) long(r reading) bool { return c.x(r.at)-c.x(r.from) > 3 }

@@ -15,8 +15,8 @@ import (
 
 const inProgress = poller.InProgress
 
-// style has the colors for a light and a dark screen. The picture has its own background, so
-// that it is legible on any page.
+// style is the style sheet, with colors for light and dark mode. The picture has its own
+// background, so that it is legible on any page.
 //
 //go:embed style.css
 var style string
@@ -26,9 +26,9 @@ const (
 	width  = 1120.0
 	margin = 24.0
 	left   = 120.0  // where the time axis starts
-	right  = 1000.0 // where it ends; the outcome of the wait is to the right of it
-	row    = 16.0   // from one row of labels to the next
-	gap    = 28.0   // between lanes
+	right  = 1000.0 // where the time axis ends; the outcome of the wait is to the right of it
+	row    = 16.0   // the distance from one row of labels to the next
+	gap    = 28.0   // the distance between lanes
 )
 
 // A chart is a picture that is drawn from top to bottom.
@@ -36,7 +36,7 @@ type chart struct {
 	*wait
 	length time.Duration
 	body   *node
-	grid   *node // behind all lanes
+	grid   *node // lines that are drawn behind all lanes
 	y      float64
 }
 
@@ -70,7 +70,7 @@ func (r *Recorder) Draw(out io.Writer) error {
 	return err
 }
 
-// x returns the position of a time.
+// x returns the horizontal position of a point in time.
 func (c *chart) x(at time.Duration) float64 {
 	return left + (right-left)*float64(at)/float64(c.length)
 }
@@ -118,7 +118,8 @@ func (c *chart) operation() {
 	c.y += height + gap
 }
 
-// outcome draws how the operation ended, or that the wait ended first.
+// outcome draws how the operation ended or, if the wait ended before the operation did, that it has
+// not ended.
 func (c *chart) outcome(height float64) {
 	at, class, word, tip := c.end, "stopped", "not ended", c.err
 	if c.last().state == "" {
@@ -185,8 +186,8 @@ func (r reading) mark(x, y float64) []*node {
 	return []*node{el("circle", string(poll), "cx", x, "cy", y, "r", 6)}
 }
 
-// tag returns a label in the first row that has room. Where the picture is too crowded, it returns
-// nil, because the tooltip has the same text.
+// tag returns a label in the first row that has room for it. If no row has room, it returns nil;
+// the reader can still find the text in the tooltip.
 func (c *chart) tag(labels *shelf, class string, x, from, y float64, text string) []*node {
 	n := labels.place(x-textWidth(text)/2, textWidth(text))
 	if n >= maxRows {
@@ -194,7 +195,7 @@ func (c *chart) tag(labels *shelf, class string, x, from, y float64, text string
 	}
 	y += float64(n) * row
 	if n > 0 {
-		c.grid.add(line("lead", x, from, x, y-11)) // behind the labels of the rows above
+		c.grid.add(line("lead", x, from, x, y-11)) // the line is drawn behind the labels of the rows above
 	}
 	return []*node{label(class, x, y, text)}
 }
@@ -220,7 +221,7 @@ func (c *chart) waits() {
 	c.y += below + float64(labels.rows()-1)*row + gap - 8
 }
 
-// axis draws the times below the lanes and a line upwards from each.
+// axis writes the times below the lanes and draws a vertical line upwards from each of them.
 func (c *chart) axis() {
 	const top = 84
 	for _, at := range ticks(c.length) {
@@ -232,7 +233,7 @@ func (c *chart) axis() {
 	c.y += 16
 }
 
-// legend explains the marks that occur.
+// legend explains the marks that occur in the picture.
 func (c *chart) legend() {
 	const rise = 4 // how far the baseline of the text is below the middle of the marks
 	c.y += 34

@@ -19,13 +19,14 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// record returns a Recorder of an operation that is resumed and read n times, every ten seconds.
+// record returns a Recorder that has recorded a resumed operation and n status reads, one every ten
+// seconds. The test must run in a synctest bubble.
 func record(t *testing.T, n int, status poller.Status) *Recorder {
 	t.Helper()
 	r := NewRecorder(&fakes.Transport{Handler: http.NotFoundHandler()})
 	r.Status(status)
 	for range n {
-		time.Sleep(10 * time.Second) // in the bubble
+		time.Sleep(10 * time.Second) // takes no real time in a synctest bubble
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://a.test/op", http.NoBody)
 		require.NoError(t, err)
 		resp, err := r.RoundTrip(req)
@@ -37,7 +38,8 @@ func record(t *testing.T, n int, status poller.Status) *Recorder {
 	return r
 }
 
-// Whatever words the service sends, the picture is well-formed and contains only our own elements.
+// Whatever words the service sends, the picture is well-formed and contains only elements that this
+// package writes.
 func TestPictureIsWellFormed(t *testing.T) {
 	ours := strings.Fields("svg style defs pattern rect g title text line circle path")
 	for name, status := range map[string]poller.Status{
@@ -70,8 +72,9 @@ func TestPictureIsWellFormed(t *testing.T) {
 	}
 }
 
-// Labels stay within the height of the picture, however many there are. The picture has at most a
-// few hundred marks. Their tooltips count the readings without a mark.
+// However many readings there are, the picture has at most a few hundred marks, and at most as many
+// labels as there is room for. The tooltips of the marks say how many readings have no mark of
+// their own.
 func TestCrowdedLabels(t *testing.T) {
 	running := poller.Status{State: poller.InProgress, Word: "Running"}
 	for n, want := range map[int]struct{ labels, marks int }{10: {10, 10}, 500: {112, 167}, 20_000: {127, 220}} {
@@ -91,8 +94,8 @@ func TestCrowdedLabels(t *testing.T) {
 	}
 }
 
-// Among thousands of reads, the picture still shows a rare failure and the end. It merges pauses
-// and words for which there is no room.
+// Even if there are thousands of reads, the picture shows a single failure and the end of the
+// operation. It merges pauses and words for which there is no room.
 func TestCrowd(t *testing.T) {
 	const n = 20_000
 	c := &chart{wait: &wait{end: n * time.Minute}, length: n * time.Minute}
@@ -127,7 +130,8 @@ func TestCrowd(t *testing.T) {
 	require.InDelta(t, 220, len(c.body.Kids), 5)
 }
 
-// A pause that began in an earlier process has an unknown reason.
+// The picture omits a pause that began in an earlier process, because the reason for that pause is
+// unknown.
 func TestResumedPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := record(t, 2, poller.Status{State: poller.InProgress})
@@ -136,7 +140,8 @@ func TestResumedPause(t *testing.T) {
 	})
 }
 
-// A retry shows in the label, and the legend explains the bar.
+// If a request has several attempts, its label says how many. The legend explains the bar that
+// shows how long they took.
 func TestRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := NewRecorder(&fakes.Transport{Handler: http.NotFoundHandler()})
@@ -146,7 +151,7 @@ func TestRetries(t *testing.T) {
 			resp, err := r.RoundTrip(req)
 			require.NoError(t, err)
 			resp.Body.Close()
-			time.Sleep(2 * time.Second) // in the bubble
+			time.Sleep(2 * time.Second) // takes no real time in a synctest bubble
 		}
 		r.Status(poller.Status{State: poller.InProgress})
 		r.End(nil)
@@ -156,7 +161,8 @@ func TestRetries(t *testing.T) {
 	})
 }
 
-// A reading includes all attempts of one request, but no earlier request.
+// A reading includes all attempts of one request, but not the requests before it, such as a
+// cancellation.
 func TestAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := NewRecorder(&fakes.Transport{Handler: http.NotFoundHandler()})
@@ -166,7 +172,7 @@ func TestAttempts(t *testing.T) {
 			resp, err := r.RoundTrip(req)
 			require.NoError(t, err)
 			resp.Body.Close()
-			time.Sleep(2 * time.Second) // in the bubble
+			time.Sleep(2 * time.Second) // takes no real time in a synctest bubble
 		}
 		r.Status(poller.Status{State: poller.InProgress})
 		got := r.wait.last()

@@ -11,26 +11,26 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A Recorder records one wait. It is a RoundTripper, so that it sees every attempt when it is the
-// Base of a transport.
+// A Recorder records one wait. It is an http.RoundTripper. Use it as the Base of a transport, so
+// that it sees every attempt of a request.
 type Recorder struct {
 	base http.RoundTripper
 
 	mu   sync.Mutex
-	sent []exchange // since the last reading
+	sent []exchange // the attempts since the last reading
 	wait wait
 }
 
-// An exchange is one attempt of a request.
+// An exchange is one attempt of a request, with its response.
 type exchange struct {
 	method, url string
 	from, to    time.Time
 	code        int            // 0 if there was no response
-	asked       *time.Duration // the pause that the response asked for
+	asked       *time.Duration // the pause that the response asked for; nil if it asked for none
 }
 
-// NewRecorder returns a Recorder that sends requests through base. Nil means
-// http.DefaultTransport.
+// NewRecorder returns a Recorder that sends requests through base. If base is
+// nil, it uses http.DefaultTransport.
 func NewRecorder(base http.RoundTripper) *Recorder {
 	if base == nil {
 		base = http.DefaultTransport
@@ -38,7 +38,8 @@ func NewRecorder(base http.RoundTripper) *Recorder {
 	return &Recorder{base: base}
 }
 
-// RoundTrip sends a request and records it without its query, which may hold a signature.
+// RoundTrip sends a request and records it. It does not record the query of the URL, which may
+// contain a signature.
 func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	e := exchange{method: req.Method, url: req.URL.Path, from: time.Now()}
 	resp, err := r.base.RoundTrip(req)
@@ -110,8 +111,8 @@ func (r *Recorder) End(err error) {
 	r.sent = nil
 }
 
-// add adds a reading and the facts of its attempts. It omits earlier requests, such as a
-// cancellation.
+// add adds rd, and sets the fields that depend on its attempts. Only the last request in sent
+// belongs to rd; add ignores earlier ones, such as a cancellation.
 func (r *Recorder) add(rd reading, sent []exchange) {
 	if n := len(sent); n > 0 {
 		last := sent[n-1]

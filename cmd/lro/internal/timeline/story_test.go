@@ -23,8 +23,8 @@ var update = flag.Bool("update", false, "write docs/wait.svg")
 
 const machine = "/subscriptions/demo/resourceGroups/demo/providers/Microsoft.Contoso/machines/m1"
 
-// story returns a service whose only operation takes ten minutes and encounters every fault that a
-// wait survives.
+// story returns a service whose only operation takes about ten minutes. A wait for it meets each
+// kind of fault that does not end a wait.
 func story() http.Handler {
 	svc := &fakes.Service{Default: fakes.Plan{
 		Polls: 6,
@@ -38,23 +38,23 @@ func story() http.Handler {
 	for i, do := range []func(http.Handler) http.Handler{
 		retryAfter("30"),
 		retryAfter("60"),
-		retryAfter("2"), // less than Cadence.Min
+		retryAfter("2"), // shorter than Cadence.Min, so the client waits longer
 		both(retryAfter("60"), fakes.Slow(12*time.Second)),
 		both(retryAfter("120"), fakes.Status(http.StatusTooManyRequests)),
 		fakes.Drop(),
 		fakes.Status(http.StatusServiceUnavailable),
-		fakes.HTML(http.StatusOK), // for example the login page of a proxy
+		fakes.HTML(http.StatusOK), // like the login page of a proxy
 		fakes.Header("Retry-After", ""),
 		retryAfter("90"),
 	} {
 		svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: i + 1, Do: do})
 	}
-	svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 1, Do: fakes.Status(http.StatusNotFound)}) // the resource appears late
+	svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 1, Do: fakes.Status(http.StatusNotFound)}) // the first read of the result does not find the resource yet
 	return svc
 }
 
-// follow follows an operation of svc until its end or the timeout. Its client has no retries, so
-// that each fault reaches the poller.
+// follow starts an operation of svc and follows it until it ends or the timeout has passed. The
+// client does not retry requests, so that each fault reaches the poller.
 func follow(t *testing.T, svc http.Handler, timeout time.Duration) *Recorder {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), timeout)
@@ -131,7 +131,7 @@ func TestStory(t *testing.T) {
 	})
 }
 
-// The picture shows every way in which a wait can end.
+// Whichever way a wait ends, the picture shows it.
 func TestEndings(t *testing.T) {
 	for name, tt := range map[string]struct {
 		fault   fakes.Fault

@@ -13,11 +13,11 @@ type node struct {
 	XMLName xml.Name
 	Attrs   []xml.Attr `xml:",any,attr"`
 	Text    string     `xml:",chardata"`
-	Style   string     `xml:",innerxml"` // our own, written without escapes
+	Style   string     `xml:",innerxml"` // never text from the service, because it is written without escaping
 	Kids    []*node    `xml:",any"`
 }
 
-// el returns an element; attrs alternates names and values.
+// el returns an element. In attrs, each attribute's name is followed by its value.
 func el(name, class string, attrs ...any) *node {
 	n := &node{XMLName: xml.Name{Local: name}}
 	if class != "" {
@@ -29,7 +29,7 @@ func el(name, class string, attrs ...any) *node {
 	return n
 }
 
-// set adds an attribute. It rounds numbers to a tenth of a pixel.
+// set adds an attribute. It rounds a float64 to a tenth of a pixel.
 func (n *node) set(name string, value any) {
 	text := fmt.Sprint(value)
 	if f, ok := value.(float64); ok {
@@ -44,7 +44,7 @@ func (n *node) add(kids ...*node) *node {
 	return n
 }
 
-// group returns a group. A browser shows tip as its tooltip.
+// group returns a group of elements. A browser shows tip as the tooltip of the group.
 func group(tip string, kids ...*node) *node {
 	g := el("g", "")
 	if tip != "" {
@@ -55,7 +55,8 @@ func group(tip string, kids ...*node) *node {
 	return g.add(kids...)
 }
 
-// label returns a text whose baseline starts at a point.
+// label returns a text element. Its baseline starts at the point (x, y), unless class aligns it
+// differently.
 func label(class string, x, y float64, text string) *node {
 	n := el("text", class, "x", x, "y", y)
 	n.Text = text
@@ -71,19 +72,22 @@ func line(class string, x1, y1, x2, y2 float64) *node {
 	return el("line", class, "x1", x1, "y1", y1, "x2", x2, "y2", y2)
 }
 
-// textWidth returns the width of a small text in the widest of the fonts.
+// textWidth estimates the width of a label in pixels, for the widest of the fonts in the style
+// sheet.
 func textWidth(text string) float64 { return 7 * float64(len([]rune(text))) }
 
 // A shelf places items in rows so that they do not touch.
 type shelf []float64 // the end of the last item in each row
 
-// maxRows is how many rows of labels a reader can follow.
+// maxRows is the maximum number of rows of labels. With more, a reader could not see which label
+// belongs to which mark.
 const maxRows = 4
 
 // rows returns how many rows to draw, at least one.
 func (s shelf) rows() int { return min(max(len(s), 1), maxRows) }
 
-// place returns the first row that has room at x.
+// place adds an item of the given width at x to the first row that has room for it, and returns the
+// number of that row.
 func (s *shelf) place(x, width float64) int {
 	const gap = 6
 	for i, end := range *s {

@@ -7,17 +7,16 @@ import (
 	"time"
 )
 
-// A wait is everything that the client did for one operation. All durations are measured from its
-// start.
+// A wait is everything that the client did for one operation. end is measured from start.
 type wait struct {
-	name     string // method and path of the first request
+	name     string // the method and path of the first request
 	start    time.Time
 	end      time.Duration
 	readings []reading
 	err      string // the error that ended the wait
 }
 
-// A kind is the purpose of a reading.
+// A kind says what a reading was for.
 type kind string
 
 const (
@@ -26,14 +25,14 @@ const (
 	result kind = "result"
 )
 
-// A reading is one call to the service, with all its attempts, and what the client knew
-// afterwards.
+// A reading is one request to the service, including all its attempts, and what the client knew
+// about the operation afterwards.
 type reading struct {
 	kind        kind
 	method      string
 	sent, done  time.Time
-	from, at    time.Duration // sent and done, measured from the start of the wait
-	attempts    int           // 0 if nothing was sent: the status comes from a resume token
+	from, at    time.Duration // the same times as sent and done, but measured from the start of the wait
+	attempts    int           // 0 if nothing was sent, because the status comes from a resume token
 	code        int           // the status code of the last response; 0 if there was no response
 	asked       *time.Duration
 	state, word string
@@ -42,7 +41,7 @@ type reading struct {
 
 func (r reading) ended() bool { return r.state != "" && r.state != string(inProgress) }
 
-// answer describes the response in a word or two.
+// answer describes the response in one or two words.
 func (r reading) answer() string {
 	switch {
 	case r.attempts == 0:
@@ -55,7 +54,7 @@ func (r reading) answer() string {
 	return fmt.Sprint(r.code)
 }
 
-// tip describes the reading in full.
+// tip describes the reading in full, for the tooltip of its mark.
 func (r reading) tip() string {
 	s := fmt.Sprintf("%s, at %s: %s", r.kind, human(r.at), cmp.Or(r.answer(), "resumed"))
 	if took := r.at - r.from; took > time.Second {
@@ -140,10 +139,10 @@ func count(n int, what string) string {
 type span struct {
 	from, to time.Duration
 	word     string
-	failed   int // readings in a row that failed
+	failed   int // the number of consecutive readings that failed
 }
 
-// spans returns the spans until the operation or the wait ended.
+// spans returns the spans from the first reading until the operation or the wait ended.
 func (w *wait) spans() []span {
 	var all []span
 	for _, r := range w.readings {
@@ -174,14 +173,15 @@ type pause struct {
 	why      string
 }
 
-// blink is the longest pause to omit, and the largest difference between two pauses to ignore.
+// blink is the longest pause that the picture omits. Two pauses whose difference is at most blink
+// are treated as equal.
 const blink = 20 * time.Millisecond
 
-// pauses returns the pauses between the readings and the reason for each. It omits any pause that
-// started in an earlier process, whose reason is unknown.
+// pauses returns the pauses between the readings and the reason for each. It omits a pause that
+// started in an earlier process, because the reason for it is unknown.
 func (w *wait) pauses() []pause {
 	var all []pause
-	var before time.Duration // the pause that the last good reading asked for
+	var before time.Duration // the pause that the response to the last successful reading asked for
 	for i, r := range w.readings {
 		if i == len(w.readings)-1 || r.attempts == 0 {
 			continue
@@ -210,5 +210,6 @@ func (w *wait) pauses() []pause {
 	return all
 }
 
-// near reports whether a and b are equal, allowing for the computer's own delays.
+// near reports whether the pauses a and b are equal, apart from small delays that this computer
+// caused.
 func near(a, b time.Duration) bool { return (a - b).Abs() <= max(a/50, blink) }

@@ -15,7 +15,8 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve/servetest"
 )
 
-// unavailable skips the test, or fails it if LRO_SIMULATOR is "required".
+// unavailable skips the test, because @azure/core-lro cannot run on this machine. If LRO_SIMULATOR
+// is "required", it fails the test instead.
 func unavailable(t *testing.T, why string) {
 	t.Helper()
 	if os.Getenv("LRO_SIMULATOR") == "required" {
@@ -24,7 +25,7 @@ func unavailable(t *testing.T, why string) {
 	t.Skip("no @azure/core-lro: " + why)
 }
 
-// follow runs follow.mjs and returns its lines.
+// follow runs follow.mjs and returns the lines that it prints.
 func follow(t *testing.T, args ...string) []string {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -71,7 +72,8 @@ func TestCoreLRO(t *testing.T) {
 	}
 }
 
-// A deserialized poller continues the same operation: there is only one PUT.
+// A poller that was serialized and deserialized follows the same operation, and does not send a
+// second PUT.
 func TestCoreLRORestores(t *testing.T) {
 	t.Parallel()
 	s := servetest.Start(t, "--polls=1", "--retry-after=0s")

@@ -12,10 +12,10 @@ import (
 	"github.com/lro-go/lro/cmd/lro/internal/serve"
 )
 
-// A Server is a running lro serve.
+// A Server is an lro serve command that is running.
 type Server struct {
 	URL   string
-	Lines <-chan string // the output after the first line
+	Lines <-chan string // the lines of output after the first one
 	stop  func() error
 }
 
@@ -35,7 +35,7 @@ func Start(t testing.TB, args ...string) *Server {
 		ended <- cmd.ExecuteContext(ctx)
 		in.Close()
 	}()
-	lines := make(chan string, 1000) // more than a test writes, so that Stop can wait for the end of the command
+	lines := make(chan string, 1000) // has room for all lines that the command writes in a test, so that Stop can wait for the command to end before it reads them
 	go func() {
 		defer close(lines)
 		for output := bufio.NewScanner(out); output.Scan(); {
@@ -57,7 +57,7 @@ func Start(t testing.TB, args ...string) *Server {
 	return s
 }
 
-// Welcome returns the lines before the log.
+// Welcome returns the lines between the first line of output and the log.
 func (s *Server) Welcome() (lines []string) {
 	for line := range s.Lines {
 		if strings.HasPrefix(line, "TIME") {
@@ -68,8 +68,8 @@ func (s *Server) Welcome() (lines []string) {
 	return lines
 }
 
-// Stop ends the command the way Ctrl-C does, and returns its error and the rest
-// of its output.
+// Stop ends the command in the way that Ctrl-C does, and returns its error and
+// the rest of its output.
 func (s *Server) Stop() (lines []string, err error) {
 	err = s.stop()
 	for line := range s.Lines {
