@@ -124,7 +124,7 @@ func TestWildBodies(t *testing.T) {
 	}
 }
 
-// IBM Cloud API handbook, "Errors".
+// The form of these errors is defined in the IBM Cloud API handbook, "Errors".
 func TestErrorContainer(t *testing.T) {
 	const doc = `{"trace":"9daee671","errors":[
 	  {"code":"missing_field","message":"The field is required.","more_info":"https://docs.test/v2/users#first_name","target":{"type":"field","name":"first_name"}},
@@ -139,7 +139,7 @@ func TestErrorContainer(t *testing.T) {
 	require.Equal(t, detail{Code: "no_capacity", Message: "…", Trace: "t1"}, one)
 }
 
-// OData JSON format v4.0, section 19, as used by ARM.
+// The form of this error is defined in the OData JSON format v4.0, section 19. ARM uses it.
 func TestODataV4(t *testing.T) {
 	d := decode(t, `{"error":{"code":"BadArgument","message":"The database 'foo' has an invalid username.","target":"query",
 	  "details":[{"code":"301","target":"$search","message":"$search query option not supported",
@@ -160,7 +160,8 @@ func TestODataV4(t *testing.T) {
 	}, d)
 }
 
-// Resources and status documents have members that do not make them errors.
+// A resource or a status document is not an error merely because it has members such as message,
+// target or trace.
 func TestNoError(t *testing.T) {
 	for _, doc := range []string{
 		`null`, `""`, `{}`, `[]`, `[ ]`, `[null]`, `false`, `true`, `0`,
@@ -184,7 +185,7 @@ func TestUnmarshalReplaces(t *testing.T) {
 	require.True(t, d.IsZero())
 }
 
-// encoding/json reuses the bytes that it passes to UnmarshalJSON.
+// UnmarshalJSON copies what it keeps, because encoding/json reuses the bytes that it passes to it.
 func TestUnmarshalCopies(t *testing.T) {
 	doc := []byte(`{"code":"A","innererror":{"a":1},"additionalInfo":[{"info":{"b":2}},[3]]}`)
 	d := decode(t, string(doc))
@@ -210,8 +211,8 @@ func TestRoundTrip(t *testing.T) {
 	require.Equal(t, "{}\n", plain(t, detail{}))
 }
 
-// requireRoundTrip fails unless d can be stored as JSON and read back. json.Marshal escapes
-// some characters in raw JSON for HTML, so the bytes may change but not the meaning.
+// requireRoundTrip fails unless d can be stored as JSON and read back. json.Marshal escapes some
+// characters in raw JSON for HTML, so storing d may change the bytes but not their meaning.
 func requireRoundTrip(t testing.TB, d detail) {
 	t.Helper()
 	var again detail

@@ -20,10 +20,10 @@ const maxListed = 5
 //
 //	if d, ok := errors.AsType[*lroerrors.Detail](err); ok && d.Code == "QuotaExceeded" {
 //
-// AsType finds the outermost Detail, whose Details hold the others.
+// AsType finds the outermost Detail. Its Details contain the others.
 type Detail struct {
-	Code    string `json:"code,omitempty"`    // stable, so a switch can use it; a number becomes text
-	Message string `json:"message,omitempty"` // for people; an excerpt of the body if the service sent no message
+	Code    string `json:"code,omitempty"`    // stable, so a program can act on it; a number becomes text
+	Message string `json:"message,omitempty"` // meant for people; an excerpt of the body if the service sent no message
 	Target  string `json:"target,omitempty"`  // the subject of the error, such as the name of a property
 
 	Details        []Detail         `json:"details,omitempty"`
@@ -45,8 +45,8 @@ type AdditionalInfo struct {
 // line.
 func (d *Detail) Error() string { return joined(d.head(redact.MaxText), d.listed(2*redact.MaxText)) }
 
-// brief returns the text of a nested detail in about room bytes. It cuts each text before it masks
-// credentials, so that even a large error takes little time.
+// brief returns the text of a nested detail, cut to about room bytes. It cuts each text before it
+// masks credentials, so that even a large error takes little time.
 func (d *Detail) brief(room int) string {
 	head := d.head(room)
 	return joined(head, d.listed(room-len(head)))
@@ -80,7 +80,7 @@ func (d *Detail) head(room int) string {
 	return redact.Cut(strings.TrimSpace(s), 2*room)
 }
 
-// listed returns the texts of the first few details, up to room bytes.
+// listed returns the texts of the first few details, which together have about room bytes at most.
 func (d *Detail) listed(room int) string {
 	var list []string
 	for i := range d.Details[:min(len(d.Details), maxListed)] {

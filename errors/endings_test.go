@@ -14,7 +14,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The switch of the Example recognizes each ending, whatever other errors its error wraps.
+// The switch in the Example recognizes each way in which a wait can end, whatever other errors the
+// error wraps.
 func TestEndings(t *testing.T) {
 	const (
 		result    = "here is the result"

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// ending returns the meaning of an error. The order of the cases matters, because each error
-// may wrap a later one: a *WaitError, for example, may wrap the *StatusError of the last read.
+// ending says what an error means. The order of the cases matters, because each error may wrap a
+// later one: a *WaitError, for example, may wrap the *StatusError of the last read.
 func ending(err error) string {
 	var (
 		operation *lroerrors.OperationError
@@ -36,7 +36,7 @@ func ending(err error) string {
 	return err.Error() // a mistake in the program, such as an invalid option
 }
 
-// Each ending has its own error type.
+// Each way in which a wait can end has its own error type.
 func Example() {
 	svc := &fakes.Service{}
 	svc.Plan(fakes.Plan{Path: "/widgets/bad", Ending: fakes.Failed})
@@ -51,7 +51,7 @@ func Example() {
 			return err
 		}
 		p, err := poller.Begin[struct{}](req, fakes.Client(svc), &poller.Options{
-			Cadence: poller.Cadence{Default: time.Millisecond}, // the service is in this process
+			Cadence: poller.Cadence{Default: time.Millisecond}, // short, because the service is in this process
 		})
 		if err != nil {
 			return err

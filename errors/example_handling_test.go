@@ -17,11 +17,11 @@ import (
 
 type disk struct{ Name string }
 
-// A job stores what a later run of the program needs to continue an operation.
+// A job stores what a later run of the program needs to continue waiting for an operation.
 type job struct {
-	token string    // resumes the operation; "" if nothing is left to read
+	token string    // the token to resume with; "" if nothing is left to read
 	due   time.Time // when to resume it
-	note  string    // for the user
+	note  string    // a message for the user
 }
 
 // stopped records why a wait ended before the operation did.
@@ -34,9 +34,9 @@ func (j *job) stopped(wait *lroerrors.WaitError) error {
 	switch wait.Reason {
 	case lroerrors.ReasonCanceled: // for example, Ctrl-C canceled the context
 		j.note = "interrupted; run the program again to continue"
-	case lroerrors.ReasonDeadline: // the next read may be due after the deadline
+	case lroerrors.ReasonDeadline: // the deadline has passed, or the next read is due after it
 		j.note = "not finished in time; continue at NextPoll"
-	case lroerrors.ReasonPatience: // the service has been failing for half an hour
+	case lroerrors.ReasonPatience: // no read has succeeded for half an hour
 		j.note = "the service does not report the status; continue when it has recovered"
 	case lroerrors.ReasonRefused: // LastErr has the response, such as a 403
 		j.note = "not allowed to read the status; fix the access, then continue"
@@ -69,7 +69,7 @@ func ExampleWaitError() {
 			return err
 		}
 		p, err := poller.Begin[disk](req, fakes.Client(svc), &poller.Options{
-			Cadence:  poller.Cadence{Default: time.Millisecond}, // the service is in this process
+			Cadence:  poller.Cadence{Default: time.Millisecond}, // short, because the service is in this process
 			Patience: poller.Patience{Failures: 3},
 		})
 		if err != nil {
@@ -139,12 +139,13 @@ func resultOf(ctx context.Context, p *poller.Poller[disk]) (disk, error) {
 	d, err := p.PollUntilDone(ctx)
 	var unread *lroerrors.ResultError
 	for tries := 0; errors.As(err, &unread) && tries < 3; tries++ {
-		d, err = p.PollUntilDone(ctx) // reads only the result; the time that Options.Patience allows starts again
+		d, err = p.PollUntilDone(ctx) // reads only the result, and again tolerates failures for as long as Options.Patience says
 	}
 	return d, err
 }
 
-// A ResultError never means that the operation has to be started again.
+// After a ResultError, read the result again. The operation succeeded and must not be started
+// again.
 func ExampleResultError() {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Kind: fakes.Read, Times: 2, Do: fakes.Status(http.StatusBadRequest)})
@@ -153,7 +154,7 @@ func ExampleResultError() {
 		log.Fatal(err)
 	}
 	p, err := poller.Begin[disk](req, fakes.Client(svc), &poller.Options{
-		Cadence: poller.Cadence{Default: time.Millisecond}, // the service is in this process
+		Cadence: poller.Cadence{Default: time.Millisecond}, // short, because the service is in this process
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -164,8 +165,8 @@ func ExampleResultError() {
 	// d1 <nil>
 }
 
-// begin starts an operation with put. If the response is lost, begin follows the resource
-// instead.
+// begin starts an operation with the request put. If the response is lost, begin follows the state
+// of the resource instead, which it reads with the request get.
 func begin(put, get *http.Request, client *http.Client) (*poller.Poller[disk], error) {
 	p, err := poller.Begin[disk](put, client, nil)
 	var status *lroerrors.StatusError
@@ -178,10 +179,10 @@ func begin(put, get *http.Request, client *http.Client) (*poller.Poller[disk], e
 // If Unanswered is set, the operation may have started although Begin returned an error.
 func ExampleStatusError() {
 	svc := &fakes.Service{Default: fakes.Plan{Style: fakes.ProvisioningState}}
-	svc.Fault(fakes.Fault{Kind: fakes.Begin, Method: http.MethodPut, Times: 4, Do: fakes.Truncate(1 << 20)}) // carries out the request and loses the whole response
+	svc.Fault(fakes.Fault{Kind: fakes.Begin, Method: http.MethodPut, Times: 4, Do: fakes.Truncate(1 << 20)}) // the service carries out the request, but its whole response is lost
 	client := transport.NewClient(&transport.Options{
 		Base:     &fakes.Transport{Handler: svc},
-		MaxDelay: time.Millisecond, // the service is in this process
+		MaxDelay: time.Millisecond, // short, because the service is in this process
 	})
 	request := func(method string) *http.Request {
 		req, err := http.NewRequestWithContext(context.Background(), method, "https://a.test/disks/d1", strings.NewReader("{}"))

@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzDetail checks that any JSON decodes to a Detail of bounded size, that an error in the form
-// of the specification decodes the same way as with encoding/json, and that every Detail can be
-// printed, stored and read again.
+// FuzzDetail checks three things. Any JSON decodes to a Detail of bounded size. An error that has
+// exactly the specified form decodes to the same Detail as with encoding/json alone. Every Detail
+// can be printed, stored and read again.
 func FuzzDetail(f *testing.F) {
 	for _, seed := range []string{
 		`{"error":{"code":"Busy","message":"later","details":[{"code":"A"},null],"innererror":{"a":[1]}}}`,
@@ -55,9 +55,9 @@ func FuzzDetail(f *testing.F) {
 	})
 }
 
-// byTheBook decodes an error with encoding/json alone, and reports whether it has exactly the
-// form of ARM (resource provider API v2.0, "Error Response Content") or of IBM Cloud (API
-// handbook, "Errors").
+// byTheBook decodes an error with encoding/json alone. It reports whether the error has exactly the
+// form that is specified by ARM (resource provider API v2.0, "Error Response Content") or by IBM
+// Cloud (API handbook, "Errors").
 func byTheBook(b []byte) (detail, bool) {
 	var arm struct{ Error *oData }
 	if json.Unmarshal(b, &arm) == nil && has(b, "error") && arm.Error != nil {
@@ -74,7 +74,7 @@ func byTheBook(b []byte) (detail, bool) {
 	return detail{Message: strconv.Itoa(len(ibm.Errors)) + " errors", Details: list.Details, Trace: ibm.Trace}, ok
 }
 
-// oData is an error in the form of the specification or of IBM Cloud.
+// oData is an error in the form that ARM or IBM Cloud specifies.
 type oData struct {
 	Code, Message, Target string
 	MoreInfo              string `json:"more_info"`
@@ -84,14 +84,14 @@ type oData struct {
 }
 
 func (o *oData) UnmarshalJSON(b []byte) error {
-	type plain oData // without this method
+	type plain oData // plain does not have this method, so json.Unmarshal does not call it
 	o.raw = bytes.Clone(b)
 	return json.Unmarshal(b, (*plain)(o))
 }
 
-// detail returns the decoded form of o. ok reports whether o follows the specification: it has
-// only known members, an error in each position that needs one, and no more errors than a
-// Detail keeps.
+// detail returns the decoded form of o. ok reports whether o follows the specification and is small
+// enough. Each error in o must have only known members, and at least a code or a message. There
+// must be no more errors than a Detail keeps.
 func (o *oData) detail(depth int) (d detail, ok bool) {
 	if o.raw != nil && !has(o.raw, "code", "message", "target", "details", "more_info") || o.Code == "" && o.Message == "" || depth > 10 || len(o.Details) > 20 {
 		return d, false
@@ -107,8 +107,8 @@ func (o *oData) detail(depth int) (d detail, ok bool) {
 	return d, true
 }
 
-// has reports whether an object has only members with these names, each at most once and none of
-// them null.
+// has reports whether an object has only members with these names. Each name may occur at most
+// once, and no value may be null.
 func has(object []byte, names ...string) bool {
 	dec := json.NewDecoder(bytes.NewReader(object))
 	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
@@ -159,7 +159,7 @@ func FuzzRedaction(f *testing.F) {
 	})
 }
 
-// requireText fails unless s is one printable line of bounded length.
+// requireText fails unless s is one line of printable text with at most limit bytes.
 func requireText(t testing.TB, s string, limit int) {
 	t.Helper()
 	require.NotEmpty(t, s)

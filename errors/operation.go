@@ -15,7 +15,7 @@ type OperationError struct {
 	State         string  // "Failed" or "Canceled"
 	Word          string  // the service's own word for the state
 	Detail        *Detail // the service's reason; nil if it gave none
-	Err           error   `json:"-"` // the reason from the judge of a poller.Watch; otherwise nil
+	Err           error   `json:"-"` // the reason that the judge function of a poller.Watch returned; otherwise nil
 	StatusCode    int     // HTTP status code of the response that reported the end; 200 for an operation resource
 	ID, Name      string  // ID and name of the operation, if the service sent them
 	RequestID     string  // x-ms-request-id of the response

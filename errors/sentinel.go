@@ -20,10 +20,10 @@ var (
 	// URL to poll, or one that cannot be parsed.
 	ErrNoOperation = errors.New("lro: no usable URL to poll in the response")
 
-	// ErrForeignOrigin reports that a URL from the service, a redirect or a token leads to
-	// an origin that is not allowed. Nothing was sent to it. The only allowed origins are
-	// the origin of the request that started the operation (except after poller.Resume) and
-	// those in Options.Origins.
+	// ErrForeignOrigin reports that a URL from the service, a redirect or a token leads to an
+	// origin that is not allowed. Nothing was sent to that origin. The only allowed origins are the
+	// origin of the request that started the operation (except after poller.Resume) and those in
+	// Options.Origins.
 	ErrForeignOrigin = errors.New("lro: foreign origin")
 
 	// ErrBadToken reports that a resume token is invalid, damaged or of an unknown version.

@@ -12,9 +12,10 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// The cost of a text depends on its own length, not on how much the service sent.
+// How much memory it takes to build the text of an error depends on the length of the text, not on
+// how much the service sent.
 func TestTextOfManyDetails(t *testing.T) {
-	words := strings.Repeat("https://u:p@a.test/x?sig=1 token: x2 ", 130) // 4.7 MiB in a thousand details
+	words := strings.Repeat("https://u:p@a.test/x?sig=1 token: x2 ", 130) // a thousand details contain 4.7 MiB of this
 	level := []detail{{Message: words}}
 	for count := 1; count < 900; {
 		next := make([]detail, 5)

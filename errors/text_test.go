@@ -107,7 +107,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// In each of these, SECRET stands for a secret.
+// In each of these texts, SECRET stands for a secret.
 var leaks = []struct{ in, want string }{
 	{"asked https://a.test/x?sig=SECRET&b=SECRET", "asked https://a.test/x?REDACTED"},
 	{"asked https://a.test/x?SECRET now", "asked https://a.test/x?REDACTED now"},
@@ -125,9 +125,9 @@ var leaks = []struct{ in, want string }{
 	{"Authorization: Bearer SECRET-a.b_c~d/e+f==, sorry", "Authorization: Bearer REDACTED, sorry"},
 	{"bearer\n  SECRET", "bearer REDACTED"},
 	{"BEARER SECRET.", "BEARER REDACTED"},
-	{"Authorization: Basic dTpTRUNSRVQ=", "Authorization: Basic REDACTED"}, // u:SECRET
+	{"Authorization: Basic dTpTRUNSRVQ=", "Authorization: Basic REDACTED"}, // u:SECRET in base64
 	{"basic dTpTRUNSRVQ", "basic REDACTED"},
-	{"basic dTpTRUNSR", "basic REDACTED"}, // cut short
+	{"basic dTpTRUNSR", "basic REDACTED"}, // the same, but cut short
 	{"SharedAccessSignature sr=SECRET&sig=SECRET", "SharedAccessSignature REDACTED"},
 	{"SharedKey account:SECRET", "SharedKey REDACTED"},
 	{"token=SECRET is expired, access_token=SECRET too", "token=REDACTED is expired, access_token=REDACTED too"},
@@ -159,7 +159,7 @@ func TestHarmlessWordsAreKept(t *testing.T) {
 	}
 }
 
-// leaky returns each of our errors, with s in every field that can hold it.
+// leaky returns errors of all types in this package, with s in every field that can contain it.
 func leaky(s string) []error {
 	inner := errors.New(s)
 	d := &detail{
@@ -216,15 +216,16 @@ func TestCut(t *testing.T) {
 		{x[:998] + "äx", x[:998] + "ä…"},
 		{x[:998] + "ää", x[:998] + "ä…"},
 		{x[:999] + "ää", x[:999] + "…"},
-		{strings.Repeat("\x80", 3000), "…"}, // no byte starts a character
+		{strings.Repeat("\x80", 3000), "…"}, // none of these bytes starts a UTF-8 character
 	}
 	for _, tt := range tests {
 		require.Equal(t, tt.want, (&detail{Message: tt.message}).Error(), "%d", len(tt.message))
 	}
 }
 
-// Even if the text of a foreign error contains a header of 1 MiB, no error in the chain has a
-// longer text than this package's own errors, and no text costs more to build.
+// An error of another package may have a very long text, for example because it contains a header
+// of 1 MiB. Even then, the text of each error in the chain is no longer than the texts of this
+// package's own errors.
 func TestLongForeignErrors(t *testing.T) {
 	theirs := fmt.Errorf("failed to parse Location header: %w: %s", io.ErrUnexpectedEOF, strings.Repeat("xxxx", 1<<18))
 	err := error(&lroerrors.ResultError{Err: &lroerrors.StatusError{Err: theirs}})
@@ -242,11 +243,11 @@ func TestLongForeignErrors(t *testing.T) {
 	}
 }
 
-// Cutting a text in the middle of a secret does not reveal the secret.
+// A secret is masked even if the text is cut in the middle of it.
 func TestCutKeepsSecrets(t *testing.T) {
 	for _, leak := range leaks[:12] {
 		for n := 1950; n <= 2010; n++ {
-			filler := strings.Repeat(" ", n) // white space is removed, so the cut would show
+			filler := strings.Repeat(" ", n) // white space is removed after the text is cut, so the start of a secret that is cut would be in the final text
 			require.NotContains(t, (&detail{Code: "A", Message: filler + leak.in}).Error(), "SECRET", "%d: %s", n, leak.in)
 		}
 	}

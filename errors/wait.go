@@ -39,7 +39,7 @@ type WaitError struct {
 	NextPoll time.Time // when the next read is due
 	Asked    bool      // the service requested the pause until NextPoll
 
-	token func() (string, error) // nil: there is no token
+	token func() (string, error) // nil if there is no token
 }
 
 // WithToken returns a copy of e whose ResumeToken method calls token. Package poller and tests
@@ -84,8 +84,8 @@ func (e *WaitError) Error() string {
 	return prefixed(b.String())
 }
 
-// last returns LastErr, without its URL if that equals e.URL, so that the text contains the URL
-// only once.
+// last returns LastErr. If its URL is the same as e.URL, last omits it, so that the text contains
+// the URL only once.
 func (e *WaitError) last() error {
 	status, ok := e.LastErr.(*StatusError) //nolint:errorlint // the text of a wrapping error is not ours to change
 	if !ok || status.URL != e.URL {
@@ -119,7 +119,7 @@ func (e *WaitError) why() string {
 	return "no reason given"
 }
 
-// contextText returns why the context ended, and when the next read would have been due.
+// contextText says why the context ended, and when the next read is due.
 func (e *WaitError) contextText() string {
 	s := "the context ended"
 	if e.Err != nil {

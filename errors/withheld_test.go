@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wraps is a foreign error whose text may differ from the text of the error that it wraps.
+// wraps is an error of another package. Its text need not contain the text of the error that it
+// wraps.
 type wraps struct {
 	text  string
 	inner error

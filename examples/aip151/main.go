@@ -28,7 +28,7 @@ func main() {
 
 type book struct{ Title string }
 
-// run has the service print three books, and writes their progress to w.
+// run asks the service to print three books, one after the other, and writes the progress to w.
 func run(ctx context.Context, w io.Writer) error {
 	_, _ = fmt.Fprint(w, "Three operations of AIP-151, offline. This takes less than a second.\n\n")
 	server := httptest.NewServer(newService())
@@ -41,7 +41,8 @@ func run(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// follow prints a book and cancels the operation that would never end.
+// follow starts the printing of a book and follows the operation. The operation for "endless" would
+// never end, so follow cancels it.
 func follow(ctx context.Context, w io.Writer, server *httptest.Server, title string) error {
 	show := func(what ...any) { _, _ = fmt.Fprintln(w, what...) }
 	show(title)
@@ -51,7 +52,7 @@ func follow(ctx context.Context, w io.Writer, server *httptest.Server, title str
 	}
 	p, err := poller.Begin[book](req, server.Client(), &poller.Options{
 		Strategy: Operation{Base: "/v1/"},
-		Cadence:  poller.Cadence{Default: 20 * time.Millisecond, Min: 20 * time.Millisecond}, // keep the demonstration short
+		Cadence:  poller.Cadence{Default: 20 * time.Millisecond, Min: 20 * time.Millisecond}, // short pauses, to keep the demonstration short
 	})
 	if err != nil {
 		return err

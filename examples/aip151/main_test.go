@@ -57,7 +57,7 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// The details of an error are not changed.
+// The details of an error become the InnerError, unchanged.
 func TestDetails(t *testing.T) {
 	mv, err := Operation{}.Step(poller.Answer{Code: 200, Body: []byte(`{"name":"o","done":true,"error":{"code":8,"message":"quota","details":[{"@type":"x"}]}}`)})
 	require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 )
 
 // Operation is the strategy for a google.longrunning.Operation, the long-running operation of
-// AIP-151. A strategy is one pure function, plus a second one if its operations can be canceled.
+// AIP-151. Its logic is one pure function, Step. A second one, Cancel, is optional.
 type Operation struct {
 	Base string // the path that names of operations are relative to, such as "/v1/"
 }
@@ -34,18 +34,18 @@ type document struct {
 	}
 }
 
-// canceled is google.rpc.Code CANCELLED.
+// canceled is the google.rpc.Code CANCELLED.
 const canceled = 1
 
 // Step implements [poller.Strategy].
 func (o Operation) Step(a poller.Answer) (poller.Move, error) {
 	if a.Lost != "" {
-		return poller.Move{}, nil // there is nothing else to read
+		return poller.Move{}, nil // there is no other URL to read
 	}
 	var doc document
 	switch err := json.Unmarshal(a.Body, &doc); {
 	case a.Code < 200 || a.Code > 299:
-		return poller.Move{}, poller.ErrNoStatus // the poller decides by the status code
+		return poller.Move{}, poller.ErrNoStatus // the poller decides what to do, based on the status code
 	case err != nil:
 		return poller.Move{}, err
 	case doc.Name == "" && a.First:
@@ -56,7 +56,7 @@ func (o Operation) Step(a poller.Answer) (poller.Move, error) {
 	mv := poller.Move{
 		Status: poller.Status{Name: doc.Name, PercentComplete: doc.percent()},
 		Poll:   o.Base + doc.Name,
-		Inline: true, // a finished operation holds its result
+		Inline: true, // a finished operation contains its result
 	}
 	switch {
 	case !doc.Done:
@@ -76,8 +76,8 @@ func (o Operation) Cancel(a poller.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: "POST", URL: a.Poll + ":cancel", Body: json.RawMessage(`{}`)}, nil
 }
 
-// percent returns the progress, or nil if the metadata does not hold it as a number. The status
-// must be readable even if the metadata has an unexpected form.
+// percent returns the progress, or nil if the metadata does not contain it as a number. It ignores
+// errors, because the status must be readable even if the metadata has an unexpected form.
 func (d *document) percent() *float64 {
 	var metadata struct{ ProgressPercent *float64 }
 	_ = json.Unmarshal(d.Metadata, &metadata)

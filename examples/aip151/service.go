@@ -6,11 +6,12 @@ import (
 	"sync"
 )
 
-// A service implements the part of AIP-151 that this program needs. An operation is done at its
-// third read. The book "lost" fails, and "endless" is never done unless it is canceled.
+// A service implements the part of AIP-151 that this program needs. An operation is done when it is
+// read for the third time. The book "lost" fails, and "endless" is never done unless it is
+// canceled.
 type service struct {
 	mu       sync.Mutex
-	reads    map[string]int // by book
+	reads    map[string]int // the number of reads of each book's operation
 	canceled map[string]bool
 }
 
@@ -30,7 +31,7 @@ func (s *service) read(w http.ResponseWriter, book string) {
 	s.write(w, book)
 }
 
-// cancel serves a path that ends in ":cancel".
+// cancel handles a request whose path ends in ":cancel".
 func (s *service) cancel(w http.ResponseWriter, path string) {
 	const verb = ":cancel"
 	if len(path) <= len(verb) || path[len(path)-len(verb):] != verb {
@@ -43,7 +44,7 @@ func (s *service) cancel(w http.ResponseWriter, path string) {
 	_, _ = w.Write([]byte(`{}`))
 }
 
-// write writes the operation that prints a book.
+// write responds with the operation that prints a book, in its current state.
 func (s *service) write(w http.ResponseWriter, book string) {
 	s.mu.Lock()
 	reads, canceled := s.reads[book], s.canceled[book]

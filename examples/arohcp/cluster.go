@@ -10,16 +10,16 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A cluster is the resource of the service.
+// A cluster is the resource that the service manages.
 type cluster struct {
 	Name       string
 	Tags       map[string]string
 	Properties struct{ ProvisioningState string }
 }
 
-// options returns the options of most pollers here. The service never asks for a pause,
-// so the client decides: by default, it reads once a minute. This Cadence makes the
-// demonstration short.
+// options returns the options that most pollers in this program have. The service never asks for a
+// pause, so the poller chooses the pauses. Its default would be a minute. This Cadence has shorter
+// pauses, so that the demonstration is short.
 func options() *poller.Options {
 	const pause = 100 * time.Millisecond
 	return &poller.Options{Cadence: poller.Cadence{Default: pause, Min: pause}}

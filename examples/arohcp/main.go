@@ -3,9 +3,9 @@
 //
 //	go run ./examples/arohcp
 //
-// It creates a cluster, and the service's notification wakes the poller. Then it changes the
-// cluster, and shows a creation that fails, one that a deletion cancels, and an operation that
-// belongs to another identity.
+// It creates a cluster, and is notified by the service when the cluster exists. Then it changes the
+// cluster. Finally, it shows a creation that fails, one that is canceled by a deletion, and an
+// operation that belongs to another identity.
 package main
 
 import (
@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// A demo holds what its parts share.
+// A demo has what the parts of this program share.
 type demo struct {
 	w        io.Writer
 	client   *http.Client
@@ -38,7 +38,7 @@ type demo struct {
 	receiver *receiver
 }
 
-// run runs all parts and prints them to w.
+// run runs all parts, and writes what happens to w.
 func run(ctx context.Context, w io.Writer) error {
 	_, _ = fmt.Fprintln(w, "Operations of ARO-HCP, offline. This takes about a second.")
 	receiver := &receiver{}

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// create asks for a notification. The poller would read the status once a minute, but
-// the notification wakes it as soon as the cluster exists.
+// create asks for a notification. Without one, the poller would read the status only once a minute.
+// The notification wakes it as soon as the cluster exists.
 func (d *demo) create(ctx context.Context) error {
 	req, err := d.request(ctx, http.MethodPut, "blue", `{"location": "westeurope", "tags": {"team": "one"}}`)
 	if err != nil {
@@ -34,8 +34,7 @@ func (d *demo) create(ctx context.Context) error {
 	return nil
 }
 
-// update sends a PATCH. The service responds with 202 and a body, which is not the
-// result.
+// update sends a PATCH. The service responds with 202 and a body, but that body is not the result.
 func (d *demo) update(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPatch, "blue", `{"tags": {"team": "two"}}`, options())
 	if err != nil {
@@ -49,7 +48,8 @@ func (d *demo) update(ctx context.Context) error {
 	return nil
 }
 
-// fail prints the error in the status. The result URL would respond with 500.
+// fail prints the error that the status document contains. The poller does not read the result URL,
+// which would respond with 500.
 func (d *demo) fail(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPut, "too-many", `{}`, options())
 	if err != nil {
@@ -67,8 +67,8 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// cancel sets CancelRequest, because ARM has no standard request to cancel. Here it is a DELETE of
-// the cluster, which starts another operation. That operation supersedes the creation.
+// cancel sets CancelRequest, because ARM has no standard request that cancels an operation. Here, a
+// DELETE of the cluster does so: it starts another operation, which supersedes the creation.
 func (d *demo) cancel(ctx context.Context) error {
 	opts := options()
 	opts.CancelRequest = func(poller.Status) (*poller.Request, error) {
@@ -96,7 +96,7 @@ func (d *demo) cancel(ctx context.Context) error {
 // had expired, but it is not lost.
 func (d *demo) stranger(ctx context.Context) error {
 	opts := options()
-	opts.Header = http.Header{"X-Ms-Client-Object-Id": {"one"}} // ARM sets it from the credential
+	opts.Header = http.Header{"X-Ms-Client-Object-Id": {"one"}} // in Azure, ARM sets this header according to the credential
 	mine, err := d.begin(ctx, http.MethodPut, "private", `{}`, opts)
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (d *demo) stranger(ctx context.Context) error {
 	}
 	opts.Header = http.Header{"X-Ms-Client-Object-Id": {"another"}}
 	opts.Origins = []string{d.origin}
-	opts.Patience = poller.Patience{Failures: 1} // the default tolerates a 404 for five minutes
+	opts.Patience = poller.Patience{Failures: 1} // give up at the first 404; by default, the poller would tolerate it for five minutes
 	theirs, err := poller.Resume[cluster](token, d.client, opts)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ const (
 	version  = "?api-version=2024-06-10-preview"
 )
 
-// newService returns a service with a plan for each cluster of this program.
+// newService returns a service with plans for the clusters that this program creates.
 func newService() *fakes.Service {
 	svc := arohcp.New()
 	svc.Notify = http.DefaultClient

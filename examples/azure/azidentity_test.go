@@ -20,7 +20,7 @@ import (
 // An entra simulates Microsoft Entra ID. It serves tokens and the document that lists its
 // endpoints.
 type entra struct {
-	requests []string // path and scope
+	requests []string // the path and the scope of each request for a token
 	claims   []string
 }
 
@@ -38,7 +38,7 @@ func (e *entra) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"token_type": "Bearer", "expires_in": 3600, "access_token": "token-%d"}`, len(e.requests))
 }
 
-// TestAzidentity requires that azidentity behaves as the documentation of lroazcore.Token says.
+// TestAzidentity requires that azidentity behaves as the doc comment of lroazcore.Token says.
 func TestAzidentity(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		login := &entra{}
@@ -54,10 +54,10 @@ func TestAzidentity(t *testing.T) {
 			want   string
 		}{
 			{0, "", "token-1"},
-			{0, "", "token-1"}, // from its cache, even after a 401
+			{0, "", "token-1"}, // from the cache of azidentity, even after a 401
 			{55*time.Minute - time.Second, "", "token-1"},
 			{time.Second + time.Nanosecond, "", "token-2"},
-			{0, `{"access_token":{"nbf":{"value":"1"}}}`, "token-3"}, // not from its cache
+			{0, `{"access_token":{"nbf":{"value":"1"}}}`, "token-3"}, // claims make azidentity request a new token
 			{0, "", "token-3"},
 		} {
 			time.Sleep(tt.pause)

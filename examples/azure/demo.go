@@ -20,8 +20,8 @@ type demo struct {
 
 func (d *demo) printf(format string, args ...any) { _, _ = fmt.Fprintf(d.w, format+"\n", args...) }
 
-// sending returns a context for a request that starts an operation. Ctrl-C does not end it,
-// because the service may have accepted a request whose response never arrives.
+// sending returns a context for a request that starts an operation. Ctrl-C does not end this
+// context, because the service may have accepted the request even if its response does not arrive.
 func sending(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
 
 // follow prints the progress of an operation and returns its result.
@@ -70,7 +70,7 @@ func (d *demo) beginAccount(ctx context.Context, name string) (*poller.Poller[ma
 	})
 }
 
-// start starts the machines in turn. If a start fails, it continues with the next machine.
+// start starts the machines one after the other. If a machine fails to start, it tries the next.
 func (d *demo) start(ctx context.Context) error {
 	if len(d.machines) == 0 {
 		d.printf("  none: use -machine")

@@ -16,8 +16,8 @@ import (
 )
 
 // TestFollowFindsResultPath requires that lroazcore.Follow learns from a generated client which
-// member of the status document is the result. This test is here because the oldest azcore that
-// package lroazcore supports cannot express this.
+// member of the status document is the result. This test is not in package lroazcore, because the
+// oldest azcore that lroazcore supports has no option for this.
 func TestFollowFindsResultPath(t *testing.T) {
 	type Account struct{ Name string }
 	const origin = "https://arm.test"

@@ -19,7 +19,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestCommand runs the command without flags, over TLS.
+// TestCommand runs the command without flags, so it uses the service on this machine, over TLS.
 func TestCommand(t *testing.T) {
 	want, err := os.ReadFile("testdata/output.txt")
 	require.NoError(t, err)
@@ -65,7 +65,7 @@ func TestCtrlCKeepsOperation(t *testing.T) {
 	})
 }
 
-// TestInterrupted requires that the program ends when its context ends.
+// TestInterrupted requires that the program ends with an error if its context ends.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -77,7 +77,7 @@ func TestFlags(t *testing.T) {
 	require.ErrorContains(t, command(t.Context(), []string{"-subscription", "s", "-machine", "web"}, io.Discard), "want group/name")
 }
 
-// TestInAzure checks the target in Azure, without sending anything.
+// TestInAzure checks the target that the program has in Azure. It sends no requests.
 func TestInAzure(t *testing.T) {
 	target, err := inAzure("s", "westus", "production/web")
 	require.NoError(t, err)

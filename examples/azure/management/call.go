@@ -13,19 +13,19 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A call is a request as the API description defines it.
+// A call is a request that the API description defines.
 type call struct {
 	method  string
-	path    []string // segments, below the subscription
+	path    []string // the segments below the subscription
 	version string   // the API version
 	body    any      // nil means no body
 
 	result poller.FinalStateVia // x-ms-long-running-operation-options; "" if it does not matter
 }
 
-// begin sends a call and returns a poller of the operation that it started. ctx bounds only this
-// request. If the response is lost, the operation may have started anyway, so do not pass a
-// context that Ctrl-C ends.
+// begin sends a call and returns a poller for the operation that the call started. ctx applies only
+// to this request. Do not pass a context that Ctrl-C ends: if the response is lost, the operation
+// may have started nevertheless.
 func begin[T any](ctx context.Context, c *Client, what call) (*poller.Poller[T], error) {
 	req, err := c.request(ctx, what)
 	if err != nil {
@@ -36,9 +36,9 @@ func begin[T any](ctx context.Context, c *Client, what call) (*poller.Poller[T],
 	return poller.Begin[T](req, c.doer, &opts)
 }
 
-// done sends a call that is synchronous according to the API description, and waits anyway, because
-// some services respond with an operation (quirks W36 and W37). It also sends the GETs, so that all
-// methods return the same types of errors.
+// done sends a call that is synchronous according to the API description. It waits nevertheless,
+// because some services start an operation anyway (quirks W36 and W37). It also sends the GETs, so
+// that all methods return the same types of errors.
 func done[T any](ctx context.Context, c *Client, what call) (result T, err error) {
 	p, err := begin[T](ctx, c, what)
 	if err != nil {
@@ -47,7 +47,7 @@ func done[T any](ctx context.Context, c *Client, what call) (result T, err error
 	return p.PollUntilDone(ctx)
 }
 
-// list returns a pager over a collection. It sends nothing.
+// list returns a pager for a collection. It does not send a request itself.
 func list[T any](c *Client, version string, path ...string) (*pager.Pager[T], error) {
 	req, err := c.request(context.Background(), call{method: http.MethodGet, path: path, version: version})
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *Client) request(ctx context.Context, what call) (*http.Request, error) 
 		if err != nil {
 			return nil, err
 		}
-		body = bytes.NewReader(text) // a Reader, so that net/http can send the request again
+		body = bytes.NewReader(text) // a bytes.Reader, so that net/http can send the request again
 	}
 	req, err := http.NewRequestWithContext(ctx, what.method, target+"?api-version="+what.version, body)
 	if err != nil {

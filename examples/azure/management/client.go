@@ -1,5 +1,5 @@
-// Package management is a typed client of three types of Azure resources, as the author of a
-// management client would write it. Methods take and return the types of the API. A method that
+// Package management is a typed client for three types of Azure resources, written as the author of
+// a management client would write it. Methods take and return the types of the API. A method that
 // starts an operation returns a poller, and a method that lists resources returns a pager.
 //
 //	client, err := management.New(subscription, transport.NewClient(&transport.Options{Token: token}), nil)
@@ -28,14 +28,14 @@ import (
 // Endpoint is the URL of Azure Resource Manager in the public cloud.
 const Endpoint = "https://management.azure.com"
 
-// Scope is the scope of tokens for Endpoint.
+// Scope is the scope that a token for Endpoint needs.
 const Scope = Endpoint + "/.default"
 
-// Options configure [New]. The zero Options, and nil, mean the defaults.
+// Options configure [New]. If it is nil or zero, the defaults apply.
 type Options struct {
 	Endpoint string // "" means [Endpoint]; must be an https URL, because requests carry tokens
 
-	// Poller configures every poller. Methods add what their API requires.
+	// Poller contains the options for every poller. Methods add what their API requires.
 	Poller poller.Options
 }
 
@@ -69,9 +69,9 @@ func New(subscription string, doer poller.Doer, opts *Options) (*Client, error) 
 }
 
 // Resume returns a poller for the operation that a token identifies. The token comes from the
-// ResumeToken method of one of our pollers, or of an azcore poller for the same API. T is the
-// result type of the method that started the operation. The poller sends requests only to the
-// client's own endpoint, even if the token names another one.
+// ResumeToken method of a poller that this package returned, or of an azcore poller for the same
+// API. T is the result type of the method that started the operation. The poller sends requests
+// only to the client's own endpoint, even if the token names another one.
 func Resume[T any](c *Client, token string) (*poller.Poller[T], error) {
 	opts := c.poller
 	opts.Origins = append([]string{c.endpoint}, opts.Origins...)

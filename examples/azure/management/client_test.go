@@ -45,8 +45,8 @@ func TestRejectedRequest(t *testing.T) {
 	}
 }
 
-// TestCreateOrUpdateWaits requires that CreateOrUpdate waits for a group that a 201 reports as still in
-// progress, although the API description calls the request synchronous.
+// TestCreateOrUpdateWaits requires that CreateOrUpdate waits if the group in a 201 is still in
+// progress, although the API description says that the request is synchronous.
 func TestCreateOrUpdateWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := newARM()

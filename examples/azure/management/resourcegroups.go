@@ -41,12 +41,12 @@ func (g ResourceGroups) Get(ctx context.Context, name string) (ResourceGroup, er
 	return done[ResourceGroup](ctx, g.c, g.call(http.MethodGet, name, nil))
 }
 
-// BeginDelete starts the deletion of a group and everything in it, which takes minutes, or more
+// BeginDelete starts the deletion of a group and everything in it, which takes minutes or even more
 // than an hour. The service responds with 202, a Location and a Retry-After of 15 s. A GET of the
-// Location returns the same, without a status, until it returns 200 without a body (quirk W50). If
+// Location returns the same, without a status, and after the end 200 without a body (quirk W50). If
 // the group does not exist, the error is a *StatusError with code 404.
 //
-// If the status is lost, the poller reads the group, and a 404 means success.
+// If the status can no longer be read, the poller reads the group, and a 404 means success.
 func (g ResourceGroups) BeginDelete(ctx context.Context, name string) (*poller.Poller[struct{}], error) {
 	return begin[struct{}](ctx, g.c, g.call(http.MethodDelete, name, nil))
 }

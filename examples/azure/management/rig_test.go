@@ -19,7 +19,7 @@ const (
 	arm     = "https://management.azure.com"
 )
 
-// newARM returns a service that responds like Resource Manager.
+// newARM returns a service that responds in the same way as Resource Manager.
 func newARM() *fakes.Service {
 	svc := &fakes.Service{PageSize: 2}
 	svc.Plan(fakes.Plan{Method: "PUT", Path: account, Style: fakes.Location, RetryAfter: 17 * time.Second})
@@ -33,7 +33,7 @@ func newARM() *fakes.Service {
 	return svc
 }
 
-// newClient returns a client of svc, in memory.
+// newClient returns a client that sends its requests to svc in memory.
 func newClient(t *testing.T, svc *fakes.Service) *management.Client {
 	t.Helper()
 	client, err := management.New("s", transport.NewClient(&transport.Options{Base: &fakes.Transport{Handler: svc}}), nil)
@@ -41,7 +41,7 @@ func newClient(t *testing.T, svc *fakes.Service) *management.Client {
 	return client
 }
 
-// requests lists the requests that svc received, without its origin, and their times.
+// requests lists the requests that svc received, with their times but without the origin.
 func requests(svc *fakes.Service, start time.Time) (lines []string) {
 	for _, r := range svc.Requests() {
 		line := r.Method + " " + r.URL[len(arm):]

@@ -40,8 +40,8 @@ func (c *Client) StorageAccounts() StorageAccounts { return StorageAccounts{c} }
 
 // BeginCreate starts the creation of an account or replaces its properties. The service responds
 // with 202, a Location and a Retry-After of about 17 s. A GET of the Location returns 202 until the
-// account exists, and then the account. If the account already has these properties, the service
-// responds with the account and without an operation.
+// account exists, and then 200 with the account. If the account already has these properties, the
+// service responds with the account at once and starts no operation.
 //
 // Account names are unique across Azure. If the name is taken, the error is a *StatusError with
 // status 409 and the code StorageAccountAlreadyTaken.
@@ -61,7 +61,7 @@ func (a StorageAccounts) Delete(ctx context.Context, group, name string) error {
 	return err
 }
 
-// ListByResourceGroup returns a pager over the accounts in a group.
+// ListByResourceGroup returns a pager for the accounts in a group.
 func (a StorageAccounts) ListByResourceGroup(group string) (*pager.Pager[StorageAccount], error) {
 	return list[StorageAccount](a.c, versionStorage, "resourceGroups", group, "providers", "Microsoft.Storage", "storageAccounts")
 }
