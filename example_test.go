@@ -31,9 +31,9 @@ func createWidget(ctx context.Context, client *http.Client, url string, body io.
 
 // Create a resource and wait until it is ready.
 func Example() {
-	client := fakes.Client(&fakes.Service{}) // in place of a real one
+	client := fakes.Client(&fakes.Service{}) // a fake service, in place of a real one
 	opts := &poller.Options{
-		Cadence: poller.Cadence{Default: time.Millisecond}, // because the service is in this process; the default is a minute
+		Cadence: poller.Cadence{Default: time.Millisecond}, // short, because the service is in this process; the default is a minute
 	}
 	widget, err := createWidget(context.Background(), client, "https://a.test/widgets/w1", strings.NewReader("{}"), opts)
 	if err != nil {

@@ -60,7 +60,8 @@ func (dec *decoder) object(m members, depth int) Detail {
 	return dec.envelope(properties, depth)
 }
 
-// envelope decodes the error in one of the members of m that are envelopes, if any.
+// envelope decodes the error in an envelope, which is a member of m such as "error". If m has no
+// such member, envelope returns a zero Detail.
 func (dec *decoder) envelope(m members, depth int) Detail {
 	for _, name := range []string{"error", "odata.error", "errorentity"} {
 		if d := dec.enveloped(m, m[name], depth); !d.IsZero() {
@@ -139,8 +140,8 @@ func (dec *decoder) list(b []byte, depth int) []Detail {
 	return list
 }
 
-// several returns the error in list if there is only one. If there are more, it returns an error
-// whose Details they are.
+// several returns the error in list if there is only one. If there are more, it returns one error
+// that has all of them as its Details.
 func several(list []Detail) Detail {
 	switch len(list) {
 	case 0:

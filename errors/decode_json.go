@@ -26,8 +26,8 @@ func wanted(name string) bool {
 }
 
 // object returns the members of b, which must be valid JSON, and reports whether b is an object. If
-// the names of several members differ only in case, object uses the one that sorts last in byte
-// order and is not null. So a lower-case name takes precedence.
+// the names of several members differ only in case, object uses the last one in byte order whose
+// value is not null. So a lower-case name takes precedence.
 func object(b []byte) (members, bool) {
 	raw := map[string][]byte{}
 	if jsonread.Members(b, func(name, value []byte) error {

@@ -15,7 +15,7 @@ import (
 // How much memory it takes to build the text of an error depends on the length of the text, not on
 // how much the service sent.
 func TestTextOfManyDetails(t *testing.T) {
-	words := strings.Repeat("https://u:p@a.test/x?sig=1 token: x2 ", 130) // a thousand details contain 4.7 MiB of this
+	words := strings.Repeat("https://u:p@a.test/x?sig=1 token: x2 ", 130) // in a thousand details, 4.7 MiB altogether
 	level := []detail{{Message: words}}
 	for count := 1; count < 900; {
 		next := make([]detail, 5)

@@ -198,7 +198,7 @@ func TestTextsAreBoundedLines(t *testing.T) {
 		for _, err := range leaky(s) {
 			text := err.Error()
 			requireText(t, text, 6000)
-			if _, ok := err.(*detail); ok { //nolint:errorlint // a Detail contains the service's words, without our prefix
+			if _, ok := err.(*detail); ok { //nolint:errorlint // the text of a Detail is the service's own, without the prefix of this package
 				continue
 			}
 			require.True(t, strings.HasPrefix(text, "lro: "), "%T: %q", err, text)
@@ -224,15 +224,15 @@ func TestCut(t *testing.T) {
 }
 
 // An error of another package may have a very long text, for example because it contains a header
-// of 1 MiB. Even then, the text of each error in the chain is no longer than the texts of this
-// package's own errors.
+// of 1 MiB. Even then, the limit for the texts of this package's own errors applies to each error
+// in the chain.
 func TestLongForeignErrors(t *testing.T) {
 	theirs := fmt.Errorf("failed to parse Location header: %w: %s", io.ErrUnexpectedEOF, strings.Repeat("xxxx", 1<<18))
 	err := error(&lroerrors.ResultError{Err: &lroerrors.StatusError{Err: theirs}})
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	for link := err; link != nil; {
 		require.Less(t, len(link.Error()), 3000)
-		switch wraps := link.(type) { //nolint:errorlint // the loop looks at each link
+		switch wraps := link.(type) { //nolint:errorlint // the loop examines each link itself
 		case interface{ Unwrap() error }:
 			link = wraps.Unwrap()
 		case interface{ Unwrap() []error }:
@@ -247,7 +247,7 @@ func TestLongForeignErrors(t *testing.T) {
 func TestCutKeepsSecrets(t *testing.T) {
 	for _, leak := range leaks[:12] {
 		for n := 1950; n <= 2010; n++ {
-			filler := strings.Repeat(" ", n) // white space is removed after the text is cut, so the start of a secret that is cut would be in the final text
+			filler := strings.Repeat(" ", n) // white space is removed after the text has been cut, so any part of the secret before the cut would be visible
 			require.NotContains(t, (&detail{Code: "A", Message: filler + leak.in}).Error(), "SECRET", "%d: %s", n, leak.in)
 		}
 	}

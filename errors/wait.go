@@ -29,10 +29,10 @@ type WaitError struct {
 	State   string        // the last known state: "InProgress", or "Succeeded" if only the result is missing
 	Word    string        // the service's own word for the state
 	URL     string        // the URL that is polled, without query and user-info; or the name of a poller.Watch
-	LastErr error         `json:"-"` // why the last read failed; nil if it did not
-	Err     error         `json:"-"` // the context's error and its cause; nil for other reasons
+	LastErr error         `json:"-"` // why the last read failed; nil if it did not fail
+	Err     error         `json:"-"` // the context's error and its cause, if the context ended the wait; otherwise nil
 	Polls   int           // how many times this poller has read the status
-	Elapsed time.Duration // since this poller was created
+	Elapsed time.Duration // the time since this poller was created
 
 	Unconfirmed bool // the service reported success, but poller.Confirm has not confirmed it yet
 
@@ -87,7 +87,7 @@ func (e *WaitError) Error() string {
 // last returns LastErr. If its URL is the same as e.URL, last omits it, so that the text contains
 // the URL only once.
 func (e *WaitError) last() error {
-	status, ok := e.LastErr.(*StatusError) //nolint:errorlint // the text of a wrapping error is not ours to change
+	status, ok := e.LastErr.(*StatusError) //nolint:errorlint // last must not change the text of an error that wraps a StatusError
 	if !ok || status.URL != e.URL {
 		return e.LastErr
 	}

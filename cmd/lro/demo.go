@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// demo returns the verb that runs the other verbs against a service on this machine, with the
+// demo returns the verb demo. It runs other verbs against a service on this machine, with the
 // arguments that a person would type. The demo fails if a command exits with an unexpected code.
 func (c *command) demo() *cobra.Command {
 	return &cobra.Command{

@@ -28,12 +28,12 @@ type failure struct {
 	Unanswered    bool    `json:"unanswered,omitempty"` // the service may have started the operation
 	Detail        *detail `json:"detail,omitempty"`
 	TokenFile     string  `json:"tokenFile,omitempty"`
-	Resume        string  `json:"resume,omitempty"` // the command that resumes
+	Resume        string  `json:"resume,omitempty"` // the command that resumes the wait
 	Unsaved       string  `json:"unsaved,omitempty"`
-	Advice        string  `json:"advice,omitempty"` // what to do about it
+	Advice        string  `json:"advice,omitempty"` // what to do about the failure
 
 	cause    string    // the innermost reason, without the facts that the other fields hold
-	nextPoll time.Time // if the wait was stopped: when the next read would have been due
+	nextPoll time.Time // when the next read is due, for a wait that was stopped
 }
 
 // A detail is the service's own error, redacted.

@@ -34,7 +34,7 @@ func TestGetListing(t *testing.T) {
 	require.Equal(t, ended{exitOK, "[]\n", ""}, got)
 }
 
-// If a page cannot be read, the output has no closing bracket, so it cannot be taken for the
+// If a page cannot be read, the output has no closing bracket, so it cannot be mistaken for a
 // complete listing.
 func TestGetListingBroken(t *testing.T) {
 	r := three(t)

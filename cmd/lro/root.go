@@ -24,14 +24,14 @@ type command struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	env            []string
-	base           http.RoundTripper // sends the requests; nil except in tests
+	base           http.RoundTripper // the Base of the transport; nil unless a test or --timeline sets it
 
 	client    *http.Client
 	logger    *slog.Logger // nil without -v
 	tokenFile tokenFile
 	screen    *screen
 	recorder  *timeline.Recorder // nil without --timeline
-	problems  chan<- string      // gets the reason for each retry of the first request; nil once that request has its final response
+	problems  chan<- string      // receives the reason for each retry of the first request; nil once that request has its final response
 	ended     bool               // the operation has ended, so its token is no longer needed
 	code      int                // the exit code of the verb
 }
@@ -60,7 +60,7 @@ func (c *command) run(ctx context.Context, args []string) int {
 }
 
 // usage turns an error from cobra into a usageError whose message is on one line. For an unknown
-// command, the message names a similar command or the help.
+// command, the message names a similar command, or the command that shows the help.
 func usage(err error) error {
 	text := strings.NewReplacer("\n\nDid you mean this?\n\t", "; did you mean ", "\n\t", " or ", "\n", "?").Replace(err.Error())
 	if strings.HasPrefix(text, "unknown command") && !strings.HasSuffix(text, "?") {
@@ -199,8 +199,8 @@ func (c *command) do(ctx context.Context, verb func(context.Context) error) erro
 		return err
 	}
 	if c.verbose {
-		// The log may be shown: no log record of this module contains the query of a URL, a header
-		// or a token.
+		// It is safe to print the log, because no log record of this module contains a query, a
+		// header or a token.
 		c.logger = slog.New(slog.NewTextHandler(c.stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
 	if c.tokenFile, err = newTokenFile(c.tokenPath); err != nil {

@@ -15,7 +15,7 @@ import (
 
 // A screen prints the result on the standard output and everything else on the standard error, each
 // as text or as lines of JSON. If the standard output is JSON, it also prints an error there, so
-// that a program finds either outcome in one place.
+// that a program finds the result or the error in the same place.
 type screen struct {
 	out, err         io.Writer
 	outJSON, errJSON bool

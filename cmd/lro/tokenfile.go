@@ -16,7 +16,7 @@ import (
 // contain signed URLs, although it contains no credentials.
 type tokenFile struct {
 	path  string // "" until write chooses a name
-	early bool   // write it as soon as there is a token, because --token-file names it
+	early bool   // whether to write the file as soon as there is a token, because the user asked for it with --token-file
 	dir   string // the folder in which write creates the file if path is ""
 }
 
@@ -65,7 +65,7 @@ func (c *command) removeToken() {
 type resumable struct {
 	error
 	file, command string
-	unsaved       error // why there is no file
+	unsaved       error // why the token could not be saved
 }
 
 func (r *resumable) Unwrap() error { return r.error }

@@ -12,7 +12,7 @@ import (
 // Operation is the strategy for a google.longrunning.Operation, the long-running operation of
 // AIP-151. Its logic is one pure function, Step. A second one, Cancel, is optional.
 type Operation struct {
-	Base string // the path that names of operations are relative to, such as "/v1/"
+	Base string // the path before the name of an operation, such as "/v1/"
 }
 
 var (

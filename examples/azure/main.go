@@ -4,9 +4,9 @@
 //
 //	cd examples/azure && go run .
 //
-// Run in this way, it uses a service on this machine and takes two seconds. If you name a
-// subscription, the program does the same in Azure, with the credential that azidentity finds. This
-// costs about a cent. The program starts a virtual machine only if you name one:
+// Without flags, the program uses a service on this machine and takes two seconds. If you name a
+// subscription, it does the same in Azure, with the credential that azidentity finds. This costs
+// about a cent. The program starts a virtual machine only if you name one:
 //
 //	go run . -subscription ID [-location westeurope] [-machine group/name]
 package main

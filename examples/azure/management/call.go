@@ -20,7 +20,7 @@ type call struct {
 	version string   // the API version
 	body    any      // nil means no body
 
-	result poller.FinalStateVia // x-ms-long-running-operation-options; "" if it does not matter
+	result poller.FinalStateVia // from x-ms-long-running-operation-options; "" if it does not matter
 }
 
 // begin sends a call and returns a poller for the operation that the call started. ctx applies only

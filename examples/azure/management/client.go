@@ -31,7 +31,7 @@ const Endpoint = "https://management.azure.com"
 // Scope is the scope that a token for Endpoint needs.
 const Scope = Endpoint + "/.default"
 
-// Options configure [New]. If it is nil or zero, the defaults apply.
+// Options configure [New]. A nil *Options and the zero value mean the defaults.
 type Options struct {
 	Endpoint string // "" means [Endpoint]; must be an https URL, because requests carry tokens
 

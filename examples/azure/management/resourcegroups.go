@@ -43,8 +43,8 @@ func (g ResourceGroups) Get(ctx context.Context, name string) (ResourceGroup, er
 
 // BeginDelete starts the deletion of a group and everything in it, which takes minutes or even more
 // than an hour. The service responds with 202, a Location and a Retry-After of 15 s. A GET of the
-// Location returns the same, without a status, and after the end 200 without a body (quirk W50). If
-// the group does not exist, the error is a *StatusError with code 404.
+// Location returns the same, without a status, until the end, and then 200 without a body (quirk
+// W50). If the group does not exist, the error is a *StatusError with code 404.
 //
 // If the status can no longer be read, the poller reads the group, and a 404 means success.
 func (g ResourceGroups) BeginDelete(ctx context.Context, name string) (*poller.Poller[struct{}], error) {

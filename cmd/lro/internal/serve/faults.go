@@ -47,7 +47,7 @@ func parseFault(s string) (f fakes.Fault, err error) {
 	return f, err
 }
 
-// faultNames returns the completions of --fault that a shell offers.
+// faultNames returns the values of --fault that a shell offers as completions.
 func faultNames() (names []string) {
 	for _, kind := range kinds {
 		names = append(names, strings.ToLower(string(kind))+":")

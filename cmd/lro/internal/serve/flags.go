@@ -171,7 +171,7 @@ func (o *options) plan(style fakes.Style) (fakes.Plan, error) {
 		p.Duration = 0
 	}
 	if p.Polls == 0 {
-		p.Polls = -1 // with 0, fakes would use its default of two polls if Duration is 0 too
+		p.Polls = -1 // 0 would mean the default of package fakes, which is two polls if Duration is 0
 	}
 	if o.errorCode != "" || o.errorMessage != "" {
 		p.Error = fakes.Error{Code: o.errorCode, Message: o.errorMessage}

@@ -55,8 +55,8 @@ func pause(h http.Header) string {
 	return "-"
 }
 
-// printable replaces the characters of s that could control a terminal. They
-// cannot be ruled out, because a client can store any text as the state of a
+// printable replaces the characters of s that could control a terminal. There
+// may be such characters, because a client can store any text as the state of a
 // resource.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -79,14 +79,15 @@ func shorten(s string, width int) string {
 }
 
 // words lists the JSON members in which the services of package fakes report the state of an
-// operation. The first of them that a body has is the one that holds its state.
+// operation. If a body has several of them, the first one in this list contains the state.
 var words = []string{
 	"last_operation/state", "task/status", "status", "lifecycle_state", "provisioning_status",
 	"properties/provisioningState", "provisioningState", "properties/ProvisioningState", "state",
 	"error/code", "errors/0/code",
 }
 
-// word returns the state or, if there is none, the error code that the body of a response reports.
+// word returns the state that the body of a response reports. If it reports none, word returns the
+// error code.
 func word(body []byte) string {
 	var doc any
 	if json.Unmarshal(body, &doc) != nil {

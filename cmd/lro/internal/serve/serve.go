@@ -119,7 +119,7 @@ func (o *options) serve(ctx context.Context, stdout io.Writer) error {
 	}
 	defer ln.Close()
 	if o.record != "" {
-		file, err := os.Create(o.record) // not before listening: if another lro serve uses the address, it may be recording into this file
+		file, err := os.Create(o.record) // create the file only now: if another lro serve already uses the address, it may be recording into the same file
 		if err != nil {
 			return Error{fmt.Errorf("--record: %w", err)}
 		}

@@ -7,7 +7,8 @@ import (
 
 const day = 24 * time.Hour
 
-// steps lists the times that can lie between two ticks. Only a very long axis needs longer ones.
+// steps lists the intervals that can be between two ticks. Only a very long axis needs a longer
+// interval.
 var steps = []time.Duration{
 	time.Millisecond, 10 * time.Millisecond, 50 * time.Millisecond,
 	100 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond,

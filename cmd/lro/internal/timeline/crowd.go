@@ -10,8 +10,8 @@ import (
 // readings there are.
 const apart = 4.0
 
-// A crowd is a reading that has a mark in the picture, and the similar readings after it for whose
-// marks there is no room.
+// A crowd is a reading that has a mark in the picture, together with similar readings that follow
+// it so closely that there is no room for their marks.
 type crowd struct {
 	reading
 	more  int
@@ -26,12 +26,12 @@ func (c crowd) tip() string {
 	return s
 }
 
-// look returns a key. Two readings have the same key if their marks look the same.
+// look returns a key that is the same for two readings if their marks look the same.
 func (r reading) look() string { return fmt.Sprint(r.kind, r.err != "", r.ended()) }
 
 // crowds returns the readings to draw, each with the readings that its mark also represents.
 func (c *chart) crowds() (all []crowd) {
-	last := map[string]int{} // the index in all of the last crowd with each look
+	last := map[string]int{} // for each look, the index of the last crowd that has it
 	for _, r := range c.readings {
 		look := r.look()
 		if i, ok := last[look]; ok && c.x(r.at)-c.x(all[i].at) < apart {
