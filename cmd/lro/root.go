@@ -99,7 +99,7 @@ const (
 )
 
 // root returns the command tree. Its Execute method runs a verb, which sets c.code. Execute returns
-// an error only if the command line is wrong or lro serve fails.
+// an error only if the command line is wrong, lro serve fails, or lro demo cannot start.
 func (c *command) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "lro", Short: "Start long-running operations and wait for their end", Long: long, Example: examples,

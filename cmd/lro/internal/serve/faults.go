@@ -85,8 +85,8 @@ func selectRequests(f *fakes.Fault, part string) error {
 	return nil
 }
 
-// action returns the middleware that carries out the named action. If arg is empty, the action has
-// its default argument.
+// action returns the middleware that carries out the named action. If arg is empty, the action uses
+// a default.
 func action(name, arg string) (do middleware, err error) {
 	switch name {
 	case "drop":

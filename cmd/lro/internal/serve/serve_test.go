@@ -125,8 +125,8 @@ func TestWelcome(t *testing.T) {
 	}
 }
 
-// When lro serve is stopped, as by Ctrl-C, it cuts off a request that is still waiting for its
-// response. The recording is complete nevertheless.
+// When Ctrl-C stops lro serve, it cuts off a request that is still waiting for its response. The
+// recording is complete nevertheless.
 func TestStop(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "hang.http")
 	r := servetest.Start(t, "--fault=1:hang", "--record="+file)

@@ -72,7 +72,7 @@ func (s style) strategyNames() (names []string) {
 	return names
 }
 
-// strategyNames returns the names of the strategies of all styles, each one once.
+// strategyNames returns the names of the strategies of all styles, without duplicates.
 func strategyNames() (names []string) {
 	seen := map[string]bool{}
 	for _, s := range styles {
