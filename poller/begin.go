@@ -59,7 +59,7 @@ func begin(req *http.Request, resp *http.Response, client Doer, set *settings, o
 		return nil, f.refusal(r.Method, f.err)
 	}
 	c := newCore(set, origins, client, r)
-	c.first = newFirstHeader(f.Header)
+	c.first = new(firstHeader) // follow fills it
 	if optErr != nil {
 		return nil, c.unfollowable(optErr)
 	}
@@ -70,29 +70,37 @@ func begin(req *http.Request, resp *http.Response, client Doer, set *settings, o
 // responses of a service tend to have the same names, so operations share them.
 type firstHeader struct {
 	names  unique.Handle[string] // one per line and value
-	values string                // one per line
+	values string                // one per line; the URL of the status is left out
 }
 
-func newFirstHeader(h http.Header) *firstHeader {
+const leftOut = "\x00" // not valid in a header (RFC 9110, section 5.5)
+
+func newFirstHeader(h http.Header, poll link) firstHeader {
 	var names, values []string
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		for _, v := range h[name] {
-			names, values = append(names, name), append(values, strings.ReplaceAll(v, "\n", " "))
+			if v = strings.ReplaceAll(v, "\n", " "); v == string(poll) {
+				v = leftOut
+			}
+			names, values = append(names, name), append(values, v)
 		}
 	}
 	if len(names) == 0 {
-		return nil
+		return firstHeader{}
 	}
-	return &firstHeader{unique.Make(strings.Join(names, "\n")), strings.Join(values, "\n")}
+	return firstHeader{unique.Make(strings.Join(names, "\n")), strings.Join(values, "\n")}
 }
 
-// header returns the headers as a new map, or nil if f is nil.
-func (f *firstHeader) header() http.Header {
-	if f == nil {
+// header returns the headers as a new map, or nil if there are none. poll is the URL of the status.
+func (f *firstHeader) header(poll link) http.Header {
+	if f == nil || *f == (firstHeader{}) {
 		return nil
 	}
 	h, values := http.Header{}, strings.Split(f.values, "\n")
 	for i, name := range strings.Split(f.names.Value(), "\n") {
+		if values[i] == leftOut {
+			values[i] = string(poll)
+		}
 		h[name] = append(h[name], values[i])
 	}
 	return h
@@ -154,7 +162,11 @@ func (c *core) follow(none bool) error {
 	if err := c.followable(&r, f); err != nil {
 		return c.unfollowable(err)
 	}
-	c.update(func() { c.rec = r })
+	c.update(func() {
+		if c.rec = r; c.first != nil {
+			*c.first = newFirstHeader(f.Header, r.Poll)
+		}
+	})
 	return nil
 }
 

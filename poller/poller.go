@@ -209,7 +209,7 @@ func (p *Poller[T]) URL() string {
 func (p *Poller[T]) FirstHeader() http.Header {
 	p.c.mu.Lock()
 	defer p.c.mu.Unlock()
-	return p.c.first.header()
+	return p.c.first.header(p.c.rec.Poll)
 }
 
 // ResultURL returns the URL from which the result was read or will be read, or "" until the

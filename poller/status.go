@@ -61,6 +61,9 @@ type Status struct {
 func (s Status) adopted(a *Answer) *Status {
 	s.StatusCode, s.RequestID, s.CorrelationID = a.Code, response.RequestID(a.Header), response.CorrelationID(a.Header)
 	s = s.copied(new(response.Cleaner))
+	if i := strings.Index(a.Poll, s.ID); i >= 0 && s.ID != "" { // it "should match" that URL, and then shares its memory
+		s.ID = a.Poll[i:][:len(s.ID)]
+	}
 	if !s.State.Terminal() {
 		s.State = InProgress
 	}

@@ -109,3 +109,32 @@ func TestFirstHeader(t *testing.T) {
 		require.Nil(t, p.FirstHeader())
 	})
 }
+
+// FirstHeader returns every value, even if it is empty or the URL of the status.
+func TestFirstHeaderValues(t *testing.T) {
+	h := http.Header{"Location": {origin + monitor}, "X-A": {"1", "", "2"}, "X-B": {origin + monitor, " b "}, "Empty": {""}}
+	p, err := poller.New[raw](withHeader(t, h), nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, h, p.FirstHeader())
+}
+
+// An operation that could be followed only after Resume has no first headers.
+func TestFirstHeaderAfterUnfollowed(t *testing.T) {
+	const elsewhere = "https://status.example.test"
+	_, err := poller.New[raw](withHeader(t, http.Header{"Location": {elsewhere + monitor}, "X-A": {"1"}}), nil, nil)
+	unfollowed, ok := errors.AsType[*lroerrors.WaitError](err)
+	require.True(t, ok)
+	token, err := unfollowed.ResumeToken()
+	require.NoError(t, err)
+	p, err := poller.Resume[raw](token, nil, &poller.Options{Origins: []string{origin, elsewhere}})
+	require.NoError(t, err)
+	require.Equal(t, elsewhere+monitor, p.URL())
+	require.Nil(t, p.FirstHeader())
+}
+
+func withHeader(t *testing.T, h http.Header) *http.Response {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, origin+resource, http.NoBody)
+	require.NoError(t, err)
+	return &http.Response{StatusCode: http.StatusAccepted, Header: h, Body: http.NoBody, Request: req}
+}

@@ -1,0 +1,56 @@
+package poller
+
+import (
+	"log/slog"
+	"net/http"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+type sliceStrategy []string
+
+func (sliceStrategy) Step(Answer) (Move, error) { return Move{}, nil }
+
+// Pollers share the settings of equal options, even if each has its own copy of them. Options that
+// differ in any field have their own settings, and so do options with a header or a function.
+func TestSharedSettings(t *testing.T) {
+	variants := map[string]func() *Options{
+		"Strategy":        func() *Options { return &Options{Strategy: Location} },
+		"FinalStateVia":   func() *Options { return &Options{FinalStateVia: FinalStateViaLocation} },
+		"ResultPointer":   func() *Options { return &Options{ResultPointer: "/a"} },
+		"Words":           func() *Options { return &Options{Words: map[string]State{"Ready": Succeeded}} },
+		"Cadence":         func() *Options { return &Options{Cadence: Cadence{Min: time.Second}} },
+		"Patience":        func() *Options { return &Options{Patience: Patience{Failures: 7}} },
+		"Origins":         func() *Options { return &Options{Origins: []string{"https://a.test"}} },
+		"Header":          func() *Options { return &Options{Header: http.Header{"Authorization": {"Bearer secret"}}} },
+		"CancelRequest":   func() *Options { return &Options{CancelRequest: func(Status) (*Request, error) { return nil, nil }} },
+		"MaxStatusBytes":  func() *Options { return &Options{MaxStatusBytes: 7} },
+		"MaxResultBytes":  func() *Options { return &Options{MaxResultBytes: 7} },
+		"ResponseTimeout": func() *Options { return &Options{ResponseTimeout: 7} },
+		"Logger":          func() *Options { return &Options{Logger: slog.Default()} },
+	}
+	require.Len(t, variants, reflect.TypeFor[Options]().NumField())
+	variants["other origins"] = func() *Options { return &Options{Origins: []string{"https://b.test"}} }
+	variants["other words"] = func() *Options { return &Options{Words: map[string]State{"Ready": Failed}} }
+	variants["other logger"] = func() *Options { return &Options{Logger: slog.New(slog.DiscardHandler)} }
+	variants["not comparable"] = func() *Options { return &Options{Strategy: sliceStrategy{"a"}} }
+	settingsOf := func(name string) *settings {
+		s, err := resolve(variants[name]())
+		require.NoError(t, err)
+		return s
+	}
+	alone := map[string]bool{"Header": true, "CancelRequest": true, "other logger": true, "not comparable": true}
+	for name := range variants {
+		for other := range variants {
+			if s := settingsOf(name); name != other {
+				require.NotSame(t, s, settingsOf(other), "%s, then %s", name, other)
+			}
+		}
+		require.Equal(t, !alone[name], settingsOf(name) == settingsOf(name), name)
+		require.Nil(t, recent.Load().Header, "it may hold a credential")
+		require.Nil(t, recent.Load().CancelRequest, "it may hold anything")
+	}
+}
