@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A client with the retries and tokens of package transport polls the fake. The
-// second poll is answered with a 401, so the client gets another token.
+// The client uses package transport, which retries and adds tokens, to poll the fake. The response
+// to the second poll is a 401, so the client gets another token.
 func ExampleTransport() {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.Challenge("")})
@@ -34,7 +34,7 @@ func ExampleTransport() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// In a bubble of testing/synctest a test needs no Cadence.
+	// A test in a synctest bubble does not need a Cadence.
 	const pause = time.Millisecond
 	opts := &poller.Options{Cadence: poller.Cadence{Default: pause, Min: pause}}
 	p, err := poller.Begin[struct{ Name string }](req, client, opts)

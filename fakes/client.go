@@ -17,10 +17,9 @@ func Client(h http.Handler) *http.Client {
 	return &http.Client{Transport: &Transport{Handler: h}}
 }
 
-// A Transport is an [http.RoundTripper] that passes each request to Handler, as
-// a connection to a server would. Use it as the base of the client under test
-// (see the Example). The handler affects the client the way it would over a
-// network:
+// A Transport is an [http.RoundTripper] that passes each request to Handler, as a connection to a
+// server would. Use it as the base of the client under test (see the Example). The client sees what
+// the handler does in the same way as over a network:
 //
 //   - The client gets the response when the handler flushes, writes more than 4
 //     KiB or returns. It can read the body while the handler is still writing.
@@ -68,7 +67,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case <-ctx.Done():
 	case <-x.answered:
 	}
-	// Check again: if both are ready, select picks one at random.
+	// Check the context again: if it has ended and there is an answer, select picks one at random.
 	if ended(ctx) {
 		x.closeRequest()
 		x.body.abandon()
@@ -77,10 +76,9 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return x.resp, x.err
 }
 
-// ended reports whether ctx has ended. A response that arrives exactly at the
-// deadline is late, even if the deadline's timer has not fired yet. In a
-// bubble, several events can happen in the same nanosecond; this rule makes all
-// runs identical.
+// ended reports whether ctx has ended. A response that arrives exactly at the deadline is late,
+// even if the deadline's timer has not fired yet. In a bubble, several events can happen in the
+// same nanosecond. This rule makes all runs identical.
 func ended(ctx context.Context) bool {
 	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
 		<-ctx.Done()

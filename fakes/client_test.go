@@ -18,11 +18,11 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// say writes text and ignores the error: the client may have disconnected.
+// say writes text. It ignores the error, because the client may have disconnected.
 func say(w io.Writer, text string) { _, _ = io.WriteString(w, text) }
 
-// conduct lists things that a handler can do to a client. Each must look the
-// same in memory and over a socket.
+// conduct lists ways in which a handler can behave. To a client, each must look the same in memory
+// and over a socket.
 var conduct = map[string]http.HandlerFunc{
 	"nothing": func(http.ResponseWriter, *http.Request) {},
 	"text":    func(w http.ResponseWriter, _ *http.Request) { say(w, "hello") },
@@ -202,7 +202,7 @@ func TestTransportTrickle(t *testing.T) {
 	})
 }
 
-// trickle sends the headers after one second, and then three ticks, one per second.
+// trickle sends the headers after one second, and then one tick per second, three times.
 func trickle(w http.ResponseWriter, r *http.Request) {
 	time.Sleep(time.Second)
 	w.(http.Flusher).Flush()

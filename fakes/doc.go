@@ -11,9 +11,8 @@
 // The document reports progress for two polls. After that it reports Succeeded,
 // and the widget exists. A test may use any host and path.
 //
-// A [Plan] sets how the client reads the status of an operation, how long the
-// operation takes (in polls or in time), and its terminal state. A [Fault] makes
-// some requests fail:
+// A [Plan] sets how the client reads the status of an operation, how long the operation takes (as a
+// number of polls or as a duration), and its terminal state. A [Fault] makes some requests fail:
 //
 //	svc.Plan(fakes.Plan{Method: "DELETE", Style: fakes.Location, Duration: 72 * time.Hour, RetryAfter: time.Minute})
 //	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 3, Do: fakes.Status(http.StatusServiceUnavailable)})

@@ -47,8 +47,7 @@ func pause(r *http.Request, d time.Duration) error {
 	return wait(r.Context(), d)
 }
 
-// repeated returns text, or many copies of it if there is no pause between the
-// writes.
+// repeated returns text. If there is no pause between the writes, it returns many copies of text.
 func repeated(text string, d time.Duration) []byte {
 	if d > 0 {
 		return []byte(text)

@@ -36,7 +36,7 @@ func TestEndless(t *testing.T) {
 		require.Equal(t, `{"value":[]}ababab`, string(text))
 		require.Equal(t, 3*time.Minute, time.Since(start))
 		resp.Body.Close()
-		synctest.Wait() // the bubble panics if the service has left a goroutine behind
+		synctest.Wait() // the bubble panics if the service has not stopped its goroutine
 	})
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -11,9 +11,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A test makes one poll fail, and checks what its client requested. In a
-// testing/synctest bubble, leave Cadence unset: minutes pass instantly, and the
-// test can check them.
+// This test makes one poll fail, and checks which requests its client sent. A test in a
+// testing/synctest bubble should leave Cadence unset. The minutes between polls then pass
+// instantly, and the test can check how long the wait took.
 func ExampleService() {
 	ctx := context.Background()
 	svc := &fakes.Service{}

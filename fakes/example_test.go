@@ -145,7 +145,7 @@ func ExampleTruncate() {
 	// Output: 200 OK hello (unexpected EOF)
 }
 
-// One status document has no status.
+// The first status document has no status, and its Retry-After is a date.
 func ExampleEdit() {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Edit(func(a *fakes.Answer) {
@@ -187,7 +187,7 @@ func ExampleService_Pages() {
 	// [c]
 }
 
-// The log has every request of a client.
+// Requests returns every request that a client has sent.
 func ExampleService_Requests() {
 	svc := &fakes.Service{}
 	client := fakes.Client(svc)
@@ -206,7 +206,8 @@ func ExampleService_Requests() {
 	// Read GET https://a.test/widgets/w1?v=1 200
 }
 
-// A transcript replays a recorded conversation. A test usually reads it from testdata/*.http.
+// A transcript replays a recorded conversation. A test usually reads the recording from a file,
+// such as testdata/*.http.
 func ExampleReadTranscript() {
 	const recorded = `
 ### A delete of a namespace, with the final 404 that some services have.

@@ -31,10 +31,10 @@ type exchange struct {
 	req          *http.Request
 	closeRequest func()
 
-	header   http.Header // as the handler sees it
-	code     int         // 0 until WriteHeader
-	final    http.Header // header at the time of WriteHeader
-	declared int64       // Content-Length set by the handler, or -1
+	header   http.Header // the headers as the handler sees them
+	code     int         // 0 until WriteHeader is called
+	final    http.Header // a copy of header from the time when WriteHeader was called
+	declared int64       // the Content-Length that the handler set, or -1
 	written  int64
 	held     []byte
 
@@ -75,8 +75,8 @@ func (x *exchange) serve(h http.Handler) {
 		if returned {
 			return
 		}
-		// If there was no panic, a failed assertion called runtime.Goexit, and
-		// the client must not wait for a response.
+		// If v is nil, there was no panic: a failed assertion called runtime.Goexit. Then, too, the
+		// client must not wait for a response.
 		if v := recover(); v != nil && v != any(http.ErrAbortHandler) {
 			panic(v)
 		}
@@ -87,8 +87,8 @@ func (x *exchange) serve(h http.Handler) {
 	x.finish()
 }
 
-// incoming returns the request as the server sees it. It shares with the
-// client's request only what is sent over the wire.
+// incoming returns the request as the server sees it. It has only those parts of the client's
+// request that are sent over the wire.
 func (x *exchange) incoming(ctx context.Context) (*http.Request, error) {
 	body, err := x.readRequest()
 	if err != nil {
@@ -107,7 +107,7 @@ func (x *exchange) incoming(ctx context.Context) (*http.Request, error) {
 		Header:        x.req.Header.Clone(),
 		Body:          http.NoBody,
 		ContentLength: int64(len(body)),
-		RemoteAddr:    "192.0.2.1:1234", // RFC 5737: documentation
+		RemoteAddr:    "192.0.2.1:1234", // an address for documentation (RFC 5737)
 		Proto:         "HTTP/1.1",
 		ProtoMajor:    1,
 		ProtoMinor:    1,
@@ -146,7 +146,7 @@ func (x *exchange) answer(complete bool) {
 		header.Set("Date", time.Now().UTC().Format(http.TimeFormat))
 	}
 	if complete && !bodyAllowed(x.code) && x.req.Method != http.MethodHead {
-		length = 0 // after a flush the length is unknown, as over HTTP/2
+		length = 0 // but if the handler has flushed, the length is unknown, as over HTTP/2
 	}
 	maps.DeleteFunc(header, func(_ string, values []string) bool { return len(values) == 0 })
 	x.resp = &http.Response{

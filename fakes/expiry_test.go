@@ -13,13 +13,14 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// The URLs of an operation stop working exactly when Expire has passed since the operation ended.
+// The URLs of an operation keep working until Expire has passed since the operation ended, and not
+// a moment longer.
 func TestExpiry(t *testing.T) {
 	const week = 7 * 24 * time.Hour
 	tests := map[string]struct {
 		svc  *fakes.Service
 		keep time.Duration
-		want string // the expected body
+		want string // a part of the expected body
 	}{
 		"ARO-HCP": {arohcp.New(), week, "'locations/hcpOperationStatuses/" + first + "' under resource group '' was not found"},
 		"plain":   {&fakes.Service{Expire: time.Hour}, time.Hour, "operationsStatuses/" + first + "' was not found"},
@@ -52,7 +53,7 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// Identity can tell clients apart by their tokens.
+// Identity can distinguish clients by their tokens.
 func TestIdentity(t *testing.T) {
 	alice, bob := http.Header{"Authorization": {"Bearer a"}}, http.Header{"Authorization": {"Bearer b"}}
 	for name, svc := range map[string]*fakes.Service{"ARO-HCP": arohcp.New(), "plain": {}, "IBM": ibmcloud.New(nil)} {

@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// Nth and Times select some of the six polls.
+// Nth and Times determine which of six polls fail.
 func TestFaultNthAndTimes(t *testing.T) {
 	tests := []struct {
 		nth, times int
@@ -38,7 +38,7 @@ func TestFaultNthAndTimes(t *testing.T) {
 		c.do("PUT", widget, "{}")
 		got := ""
 		for range 6 {
-			c.get(widget) // not a poll
+			c.get(widget) // this GET is not a poll
 			got += map[int]string{200: ".", 503: "x"}[c.get(statusURL).code]
 		}
 		require.Equal(t, tt.want, got, "Nth %d, Times %d", tt.nth, tt.times)
@@ -90,7 +90,7 @@ func TestFaultsCompose(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Do: fakes.Header("X-Order", "outer")})
 	svc.Fault(fakes.Fault{Do: fakes.Header("X-Order", "inner")})
-	svc.Fault(fakes.Fault{}) // without Do
+	svc.Fault(fakes.Fault{}) // a Fault without Do changes nothing
 	require.Equal(t, "outer", newTester(t, svc).get("/widgets").header.Get("X-Order"))
 }
 
@@ -180,8 +180,8 @@ func sight(t *testing.T, client *http.Client, url string) string {
 	return seen
 }
 
-// A GET that reaches the service is a poll, even if a fault changes the response. A GET that a
-// fault keeps from the service is not a poll.
+// A GET that reaches the service advances the operation, even if a fault then changes the response.
+// A GET that a fault keeps from reaching the service does not.
 func TestFaultsAndPolls(t *testing.T) {
 	for _, tt := range []struct {
 		do   func(http.Handler) http.Handler

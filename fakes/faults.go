@@ -33,8 +33,7 @@ func Respond(code int, body string) func(http.Handler) http.Handler {
 	return instead(a)
 }
 
-// HTML responds with a status code and an HTML page, the way a proxy in front
-// of the service does.
+// HTML responds with a status code and an HTML page, as a proxy in front of the service might.
 func HTML(code int) func(http.Handler) http.Handler {
 	return instead(engine.Answer{
 		StatusCode: code,
@@ -53,10 +52,9 @@ func Throttle(retryAfter time.Duration) func(http.Handler) http.Handler {
 	return instead(a)
 }
 
-// Challenge responds with 401 Unauthorized and a Bearer challenge in
-// WWW-Authenticate. If claims is "", it rejects the token as invalid. Otherwise
-// it demands a token with these claims, in JSON, the way ARM does for
-// continuous access evaluation (Microsoft identity platform, "Claims
+// Challenge responds with 401 Unauthorized and a Bearer challenge in WWW-Authenticate. If claims is
+// "", it rejects the token as invalid. Otherwise it demands a token with these claims, which are in
+// JSON, as ARM does for continuous access evaluation (Microsoft identity platform, "Claims
 // challenges").
 func Challenge(claims string) func(http.Handler) http.Handler {
 	challenge := `Bearer realm="", error="invalid_token"`
@@ -107,7 +105,7 @@ func instead(a engine.Answer) func(http.Handler) http.Handler {
 	}
 }
 
-// capture calls h and returns its response.
+// capture calls h with the given response headers already set, and returns the response.
 func capture(h http.Handler, header http.Header, r *http.Request) Answer {
 	c := &captured{header: header.Clone()}
 	h.ServeHTTP(c, r)
@@ -142,7 +140,7 @@ func identifier(text string) string {
 	return string(b)
 }
 
-// sendPart sends the headers of a, including the full length, and the first n
+// sendPart sends the headers of a, with a Content-Length for the whole body, but only the first n
 // bytes of the body.
 func sendPart(w http.ResponseWriter, a Answer, n int) {
 	clear(w.Header())

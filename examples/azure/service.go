@@ -33,7 +33,7 @@ func onThisMachine() (t *target, stop func()) {
 	return t, server.Close
 }
 
-// fakeTarget returns a target at endpoint, which requests reach through base.
+// fakeTarget returns a target for the service at endpoint, which is reached through base.
 func fakeTarget(endpoint string, base http.RoundTripper) *target {
 	return &target{
 		endpoint: endpoint, credential: &azfake.TokenCredential{}, base: base,

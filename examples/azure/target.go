@@ -30,8 +30,8 @@ type target struct {
 // A machine is a virtual machine to start.
 type machine struct{ group, name string }
 
-// inAzure returns a subscription in Azure. DefaultAzureCredential uses environment variables, a
-// workload or managed identity, or the login of the Azure CLI.
+// inAzure returns a target for a subscription in Azure. DefaultAzureCredential authenticates with
+// environment variables, a workload or managed identity, or the login of the Azure CLI.
 func inAzure(subscription, location, started string) (*target, error) {
 	credential, err := azidentity.NewDefaultAzureCredential(nil)
 	if err != nil {
@@ -53,8 +53,8 @@ func inAzure(subscription, location, started string) (*target, error) {
 	return t, nil
 }
 
-// newClient returns a client that authenticates with the credential and sends through our
-// transport.
+// newClient returns a client that authenticates with the target's credential and sends its requests
+// through this module's transport.
 func (t *target) newClient() (*management.Client, error) {
 	client := transport.NewClient(&transport.Options{
 		Base:      t.base,

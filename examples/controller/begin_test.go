@@ -13,8 +13,9 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestResourceUnreadable requires that an HTML page in place of the resource does not make the controller
-// believe that the resource matches the spec or is gone.
+// TestResourceUnreadable requires that if the resource cannot be read, because the service returns
+// an HTML page, for example, the controller does not conclude that the resource matches the spec or
+// is gone.
 func TestResourceUnreadable(t *testing.T) {
 	for _, do := range []func(http.Handler) http.Handler{fakes.HTML(http.StatusOK), fakes.Truncate(20), fakes.Status(http.StatusBadGateway)} {
 		bubble(t, func(t *testing.T, g *rig) {
@@ -25,7 +26,7 @@ func TestResourceUnreadable(t *testing.T) {
 			g.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 1, Do: do})
 			g.apply(g.resize(2))
 			require.Equal(t, time.Minute, g.once())
-			require.Contains(t, condition(g.widget(), conditionReady), "False ") // was True
+			require.Contains(t, condition(g.widget(), conditionReady), "False ") // no longer True
 			require.Empty(t, g.widget().Status.Operation.Token)
 			require.NoError(t, g.reconcile())
 			require.EqualValues(t, 2, g.widget().Status.Size)
@@ -40,8 +41,8 @@ func TestResourceUnreadable(t *testing.T) {
 	}
 }
 
-// TestDeletedBeforeVisible requires that a deletion waits for a PUT whose resource is not visible yet,
-// because the service would find nothing to delete.
+// TestDeletedBeforeVisible requires that the controller does not send a DELETE during a PUT whose
+// resource is not visible yet, because the service would find nothing to delete.
 func TestDeletedBeforeVisible(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed} {
 		bubble(t, func(t *testing.T, g *rig) {
@@ -85,8 +86,8 @@ func TestSlowStart(t *testing.T) {
 	})
 }
 
-// TestManagerStopsDuringStart requires that a manager that stops does not interrupt the request.
-// The transport limits how long the request may take.
+// TestManagerStopsDuringStart requires that stopping the manager does not interrupt the request
+// that starts an operation. The transport limits how long that request may take.
 func TestManagerStopsDuringStart(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default = fakes.Plan{Duration: time.Hour}
@@ -103,8 +104,8 @@ func TestManagerStopsDuringStart(t *testing.T) {
 	})
 }
 
-// TestManagerStopsBeforeResult requires that the next manager reads a result if the manager stopped
-// during the read.
+// TestManagerStopsBeforeResult requires that if the manager stops while it reads a result, the next
+// manager reads that result.
 func TestManagerStopsBeforeResult(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default.Polls = -1
@@ -141,8 +142,8 @@ func (l leaky) Do(*http.Request) (*http.Response, error) {
 	return nil, errors.New(`malformed HTTP response "see https://a.test/x?sig=c2VjcmV0"`)
 }
 
-// TestNoSecretInConditions requires that conditions redact errors of net/http, which may quote a
-// signed URL from a response.
+// TestNoSecretInConditions requires that a condition does not quote an error of net/http in full,
+// because the error may contain a signed URL from a response.
 func TestNoSecretInConditions(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.r.Service = leaky{}

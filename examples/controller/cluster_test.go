@@ -45,14 +45,14 @@ func deleteWidget(ctx context.Context, store client.WithWatch, obj client.Object
 	}
 	w := &Widget{}
 	if err := store.Get(ctx, client.ObjectKeyFromObject(obj), w); err != nil {
-		return client.IgnoreNotFound(err) // it had no finalizer
+		return client.IgnoreNotFound(err) // if w had no finalizer, it is gone
 	}
 	w.Generation++
 	return store.Update(ctx, w)
 }
 
-// loop calls reconcile the way a manager's work queue does for one object: after RequeueAfter,
-// after a growing pause if there was an error, and when changed delivers a value. It returns when
+// loop repeats call as a manager's work queue would for one object: after RequeueAfter, after a
+// growing pause if call returned an error, and whenever changed delivers a value. It returns when
 // nothing is due and changed is closed or nil.
 func loop(ctx context.Context, changed <-chan struct{}, call func(context.Context) (reconcile.Result, error)) error {
 	pause := time.Second

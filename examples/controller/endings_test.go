@@ -20,7 +20,7 @@ import (
 func bubble(t *testing.T, test func(*testing.T, *rig)) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
-		g.changed = nil // reconcile returns when nothing is due
+		g.changed = nil // makes reconcile return when nothing is due
 		test(t, g)
 	})
 }
@@ -39,7 +39,7 @@ func (g *rig) once() time.Duration {
 	return res.RequeueAfter
 }
 
-// puts returns the times of the PUTs since start.
+// puts returns how long after start each PUT was sent.
 func (g *rig) puts(start time.Time) (at []time.Duration) {
 	for _, req := range g.svc.Requests() {
 		if req.Method == http.MethodPut {
@@ -53,8 +53,8 @@ func (g *rig) message(kind string) string {
 	return meta.FindStatusCondition(g.widget().Status.Conditions, kind).Message
 }
 
-// TestCadence requires one read in each call, at exactly the time that the service's Retry-After
-// asks for.
+// TestCadence requires that each call reads the status once, at exactly the time that the service's
+// Retry-After asks for.
 func TestCadence(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default = fakes.Plan{Duration: 3 * day, RetryAfter: 10 * time.Minute}
@@ -74,7 +74,7 @@ func TestCadence(t *testing.T) {
 	})
 }
 
-// TestEarlyReconcile requires that an early call sends nothing.
+// TestEarlyReconcile requires that a call before the next read is due sends nothing.
 func TestEarlyReconcile(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default = fakes.Plan{Duration: fakes.Forever, RetryAfter: 90 * time.Second}
@@ -84,7 +84,7 @@ func TestEarlyReconcile(t *testing.T) {
 		before := len(g.svc.Requests())
 		require.Equal(t, time.Minute, g.once())
 		require.Len(t, g.svc.Requests(), before)
-		time.Sleep(2 * time.Minute) // the queue is late
+		time.Sleep(2 * time.Minute) // the next call is late
 		require.Equal(t, 90*time.Second, g.once())
 		require.Len(t, g.svc.Requests(), before+1)
 	})
@@ -106,15 +106,15 @@ func TestOperationFails(t *testing.T) {
 		require.Contains(t, g.message(conditionReady), "Quota.Exceeded: No more widgets.")
 		require.Equal(t, w.Generation, w.Status.ObservedGeneration)
 
-		require.NoError(t, g.reconcile()) // until it is Ready
+		require.NoError(t, g.reconcile()) // returns when the Widget is Ready
 		m := time.Minute
 		require.Equal(t, []time.Duration{0, m, 3 * m, 7 * m, 15 * m, 31 * m, 63 * m, 123 * m, 183 * m, 243 * m}, g.puts(start))
 		require.Zero(t, g.widget().Status.Operation)
 	})
 }
 
-// TestSpecChangedAfterFailure requires that a new spec does not wait for the next attempt of the old
-// one.
+// TestSpecChangedAfterFailure requires that the controller applies a new spec at once, even if the
+// next attempt to apply the old one is not due yet.
 func TestSpecChangedAfterFailure(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Plan(fakes.Plan{Times: 1, Style: fakes.Synchronous, Ending: fakes.Failed, FailureCode: 400, Error: fakes.Error{Code: "TooLarge", Message: "Too large."}})
@@ -124,13 +124,14 @@ func TestSpecChangedAfterFailure(t *testing.T) {
 		require.Contains(t, g.message(conditionReady), "TooLarge")
 		g.apply(g.resize(10))
 		start := time.Now()
-		require.Equal(t, time.Minute, g.once()) // until the first read
+		require.Equal(t, time.Minute, g.once()) // the pause before the first read
 		require.Equal(t, []time.Duration{0, 0}, g.puts(start))
 		require.Equal(t, "True InProgress", condition(g.widget(), conditionProgressing))
 	})
 }
 
-// TestReadFails requires that a failed read changes only the message, which reports the error.
+// TestReadFails requires that after a failed read of the status, the condition reports the error in
+// its message and is otherwise unchanged.
 func TestReadFails(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.HTML(http.StatusBadGateway)})
@@ -144,7 +145,7 @@ func TestReadFails(t *testing.T) {
 		require.Equal(t, before, condition(g.widget(), conditionProgressing))
 		require.Contains(t, g.message(conditionProgressing), "502 Bad Gateway")
 		time.Sleep(after - time.Second)
-		require.Equal(t, time.Second, g.once()) // the token holds the time of the next read
+		require.Equal(t, time.Second, g.once()) // called early: the token says when the next read is due
 		require.NoError(t, g.reconcile())
 		require.Equal(t, []string{"PUT"}, g.started())
 	})
@@ -167,8 +168,8 @@ func TestStatusGone(t *testing.T) {
 	})
 }
 
-// TestForeignOrigin requires that the controller keeps an operation whose status is at another origin,
-// and follows it once its options allow that origin.
+// TestForeignOrigin requires that the controller keeps an operation whose status URL is at another
+// origin, and follows the operation once the controller's options allow that origin.
 func TestForeignOrigin(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Quirk(quirks.LocationElsewhere, "")
@@ -178,7 +179,7 @@ func TestForeignOrigin(t *testing.T) {
 		require.Equal(t, "Unknown Unfollowable", condition(g.widget(), conditionProgressing))
 		require.Contains(t, g.message(conditionProgressing), "Check the controller's origins")
 		require.Contains(t, g.message(conditionProgressing), "widgets.trafficmanager.example")
-		require.Equal(t, time.Hour, g.once()) // the controller tries again
+		require.Equal(t, time.Hour, g.once()) // it has tried again, without success
 		g.r.Options.Origins = append(g.r.Options.Origins, quirks.Elsewhere)
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
@@ -238,14 +239,15 @@ func TestBadToken(t *testing.T) {
 	})
 }
 
-// TestResultUnread requires that the controller retries the read of a result, once in each call.
+// TestResultUnread requires that the controller retries a failed read of the result, with one
+// attempt in each call.
 func TestResultUnread(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Fault(fakes.Fault{Kind: fakes.Read, Method: http.MethodGet, Nth: 2, Times: 3, Do: fakes.Status(http.StatusServiceUnavailable)})
 		g.svc.Default = fakes.Plan{Duration: time.Minute}
 		g.apply(g.create(5))
 		time.Sleep(g.once())
-		for _, pause := range []time.Duration{10 * time.Second, 20 * time.Second, 40 * time.Second} { // one read in each call
+		for _, pause := range []time.Duration{10 * time.Second, 20 * time.Second, 40 * time.Second} {
 			require.Equal(t, pause, g.once())
 			require.Equal(t, "True ResultUnread", condition(g.widget(), conditionProgressing))
 			time.Sleep(pause)
@@ -258,7 +260,7 @@ func TestResultUnread(t *testing.T) {
 }
 
 // TestDeletionFails requires that the controller retries a failed deletion, and that the Widget
-// exists until a deletion succeeds.
+// remains until a deletion succeeds.
 func TestDeletionFails(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Plan(fakes.Plan{Method: http.MethodDelete, Times: 2, Ending: fakes.Failed, Error: fakes.Error{Code: "InUse", Message: "It is in use."}})
@@ -274,8 +276,8 @@ func TestDeletionFails(t *testing.T) {
 	})
 }
 
-// TestManagerStops requires that a stopping manager still starts the operation and stores its
-// token, and that an interrupted read changes nothing.
+// TestManagerStops requires that a controller whose manager is stopping still starts the operation
+// and stores its token, and that an interrupted read changes nothing.
 func TestManagerStops(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.apply(g.create(1))
@@ -314,7 +316,7 @@ func TestThrottled(t *testing.T) {
 		}
 		turn(time.Minute, 2) // the GET of the resource and the PUT
 		turn(time.Hour, 2)
-		turn(time.Minute, 2) // accepted
+		turn(time.Minute, 2) // this PUT is accepted
 		for range 20 {
 			turn(45*time.Second, 1)
 			require.Contains(t, g.message(conditionProgressing), "429 Too Many Requests")
@@ -341,8 +343,8 @@ func TestResultUndecodable(t *testing.T) {
 	})
 }
 
-// TestDeletionOvertakes requires that a deletion does not wait for the end of a PUT whose resource
-// is visible.
+// TestDeletionOvertakes requires that if the resource is visible, a deletion starts at once, even
+// while a PUT is in progress.
 func TestDeletionOvertakes(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Plan(fakes.Plan{Method: http.MethodDelete, Duration: time.Hour})
@@ -357,8 +359,8 @@ func TestDeletionOvertakes(t *testing.T) {
 	})
 }
 
-// TestSpecChangedBeforeFailure requires that a spec that changed during a failing operation does
-// not wait for the next attempt.
+// TestSpecChangedBeforeFailure requires that if the spec changes while an operation runs and the
+// operation then fails, the controller applies the new spec without a pause.
 func TestSpecChangedBeforeFailure(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Plan(fakes.Plan{Times: 1, Polls: -1, Ending: fakes.Failed})
@@ -367,7 +369,7 @@ func TestSpecChangedBeforeFailure(t *testing.T) {
 		g.apply(g.resize(2))
 		time.Sleep(pause)
 		require.Equal(t, time.Millisecond, g.once())
-		require.Equal(t, time.Minute, g.once()) // until the first read
+		require.Equal(t, time.Minute, g.once()) // the pause before the first read
 		require.Equal(t, []string{"PUT", "PUT"}, g.started())
 	})
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A story lists what a user does and the expected outcome, which does not depend on how often the
-// controller is killed.
+// A story lists what a user does and the expected outcome. The outcome does not depend on when, or
+// how many times, the controller is killed.
 type story struct {
 	plans   []fakes.Plan
 	user    func(g *rig) []func()
-	started []string // the methods of all operations
-	blind   bool     // the resource is not visible while an operation runs, and the service rejects a second request
-	gone    bool     // whether the Widget is gone in the end; otherwise it is Ready and has the given size
+	started []string // the methods of the requests that start operations
+	blind   bool     // while an operation runs, the resource is not visible and the service rejects further requests
+	gone    bool     // the Widget must be gone in the end; otherwise, it must be Ready and have this size
 	size    int64
 }
 
@@ -83,7 +83,7 @@ var stories = map[string]story{
 	},
 }
 
-// play plays a story in a bubble and returns the number of steps.
+// play runs a story in a bubble and returns how many steps it took.
 func (s story) play(t *testing.T, prepare func(*rig)) (steps int) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newRig(t)
@@ -94,7 +94,7 @@ func (s story) play(t *testing.T, prepare func(*rig)) (steps int) {
 		}
 		prepare(g)
 		g.user(s.user(g)...)
-		<-g.changed // the Widget exists
+		<-g.changed // wait until the Widget exists
 		require.NoError(t, g.reconcile())
 		require.Equal(t, s.started, g.started())
 		if !s.blind {
@@ -135,8 +135,8 @@ func TestKilledAtEveryStep(t *testing.T) {
 	}
 }
 
-// TestKilledEveryFewSteps kills the controller repeatedly. Each process lives for at least 8 steps,
-// because fewer would not be enough to start an operation.
+// TestKilledEveryFewSteps kills the controller repeatedly. Each process survives at least 8 steps,
+// because with fewer, no process would get as far as starting an operation.
 func TestKilledEveryFewSteps(t *testing.T) {
 	for name, s := range stories {
 		t.Run(name, func(t *testing.T) {

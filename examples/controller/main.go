@@ -51,7 +51,7 @@ func run(ctx context.Context, out io.Writer) error {
 	show := func(title string, err error) error {
 		say("\n%s", title)
 		for pause := pace; err == nil && pause > 0 && pause < 10*time.Second; {
-			time.Sleep(pause) // the way a manager does
+			time.Sleep(pause) // as a manager would
 			res, failed := r.Reconcile(ctx, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(w)})
 			err, pause = failed, res.RequeueAfter
 			if gone := cluster.Get(ctx, client.ObjectKeyFromObject(w), w); gone != nil {
@@ -64,7 +64,7 @@ func run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	err := show("The Widget is too large for the service:", cluster.Create(ctx, w))
-	w.Generation, w.Spec.Size = 2, 100 // an API server sets the generation
+	w.Generation, w.Spec.Size = 2, 100 // a real API server would increase the generation itself
 	err = errors.Join(err, show("Its spec changes. One read of the status fails, and the operation continues:", cluster.Update(ctx, w)))
 	return errors.Join(err, show("The Widget is deleted:", cluster.Delete(ctx, w)))
 }

@@ -41,14 +41,15 @@ func TestRun(t *testing.T) {
 		var out bytes.Buffer
 		start := time.Now()
 		require.NoError(t, run(t.Context(), &out))
-		require.Less(t, time.Since(start).Round(time.Second), 4*time.Second) // as the first line promises
+		require.Less(t, time.Since(start).Round(time.Second), 4*time.Second) // as the first line of the output promises
 		got := regexp.MustCompile(`https://\S+/[0-9a-f-]+`).ReplaceAllString(out.String(), "URL")
 		got = regexp.MustCompile(`request id [0-9a-f-]+`).ReplaceAllString(got, "request id ID")
 		require.Equal(t, want, got)
 	})
 }
 
-// TestSetupWithManager does not start the manager, which would connect to a cluster.
+// TestSetupWithManager only registers the reconciler. It does not start the manager, which would
+// connect to a cluster.
 func TestSetupWithManager(t *testing.T) {
 	m, err := manager.New(&rest.Config{Host: "127.0.0.1:1"}, manager.Options{
 		Scheme:  newScheme(),

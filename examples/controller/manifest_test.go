@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestManifest requires that the manifest has exactly the properties of the Go types, because an API
-// server drops all others.
+// TestManifest requires that the manifest has exactly the properties of the Go types, because an
+// API server drops any property that the manifest does not list.
 func TestManifest(t *testing.T) {
 	text, err := os.ReadFile("widget.crd.yaml")
 	require.NoError(t, err)
@@ -37,7 +37,7 @@ func schemaOf(t reflect.Type) apiextensions.JSONSchemaProps {
 	case t == reflect.TypeFor[metav1.Time]():
 		return apiextensions.JSONSchemaProps{Type: "string", Format: "date-time"}
 	case t == reflect.TypeFor[metav1.ObjectMeta]():
-		return apiextensions.JSONSchemaProps{Type: "object"} // the API server knows its schema
+		return apiextensions.JSONSchemaProps{Type: "object"} // the API server has its own schema for metadata
 	case t.Kind() == reflect.Struct:
 		s := apiextensions.JSONSchemaProps{Type: "object", Properties: map[string]apiextensions.JSONSchemaProps{}}
 		addFields(&s, t)
@@ -55,7 +55,7 @@ func addFields(s *apiextensions.JSONSchemaProps, t reflect.Type) {
 	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name == "" {
-			addFields(s, f.Type) // inline
+			addFields(s, f.Type) // an embedded struct
 			continue
 		}
 		s.Properties[name] = schemaOf(f.Type)
@@ -65,7 +65,7 @@ func addFields(s *apiextensions.JSONSchemaProps, t reflect.Type) {
 	}
 }
 
-// bare returns s with only its types and names.
+// bare returns s reduced to names, types and required properties.
 func bare(s apiextensions.JSONSchemaProps) apiextensions.JSONSchemaProps {
 	b := apiextensions.JSONSchemaProps{Type: s.Type, Format: s.Format, Required: s.Required}
 	if s.Items != nil {

@@ -20,15 +20,15 @@ const retryMin, retryMax = time.Minute, time.Hour // the pause doubles after eac
 // begin starts an operation for w in four steps:
 //
 //  1. Write the intent. The API server rejects it if w comes from a stale cache or if another
-//     replica has written since. As a result, nothing is sent for an old spec, and only one of two
-//     replicas continues.
-//  2. Ask the service what it has. A controller that was killed after step 3 has left an intent
-//     without a token. The next controller finds the resource in progress and follows it, or finds
-//     it finished.
+//     replica has written since. As a result, nothing is sent for an outdated spec, and only one of
+//     two replicas continues.
+//  2. Ask the service for the resource. A controller that was killed after step 3 has left an
+//     intent without a token. The next controller finds the resource in progress and follows it, or
+//     finds it finished.
 //  3. Send the request, if it is still needed.
 //  4. Store the token.
 func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.Time, error) {
-	ctx = context.WithoutCancel(ctx) // a request that is interrupted may have started an operation
+	ctx = context.WithoutCancel(ctx) // if interrupted, a request may still have started an operation
 	if controllerutil.AddFinalizer(w, finalizer) {
 		if err := r.Client.Update(ctx, w); err != nil {
 			return never, err
@@ -38,7 +38,7 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 	if op.Method != method || op.Generation != w.Generation {
 		*op = Operation{Method: method, Generation: w.Generation}
 	}
-	op.Token, op.Attempt = "", op.Attempt+1 // so that each intent changes the object
+	op.Token, op.Attempt = "", op.Attempt+1 // the counter makes each intent change the object
 	if err := r.report(ctx, w, metav1.ConditionTrue, "Starting", "About to send "+method+"."); err != nil {
 		return never, err
 	}
@@ -46,15 +46,15 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 	switch put := method == http.MethodPut; {
 	case err != nil:
 		return r.later(ctx, w, "NotStarted", err)
-	case p == nil: // including a DELETE, because the PUT of a killed controller may not be visible yet
+	case p == nil: // send the request, even a DELETE: a killed controller's PUT may not be visible yet
 	case put && !res.ownedBy(w):
 		return r.later(ctx, w, "Occupied", errors.New("the service has a resource of this name that does not belong to this Widget"))
-	case put && !p.Done(): // an operation that started before a crash
+	case put && !p.Done(): // the operation started before a crash
 		op.Generation = res.generation()
 		return r.record(ctx, w, p)
 	case put && res.generation() == w.Generation && p.Status().State == poller.Succeeded, !put && !res.ownedBy(w):
 		return r.succeed(ctx, w, res)
-	case !put && p.Status().Word == "Deleting": // even before a crash
+	case !put && p.Status().Word == "Deleting": // the deletion may have started before a crash
 		return r.later(ctx, w, "Deleting", errors.New("the service is deleting the resource"))
 	}
 	req, err := r.request(ctx, method, w)
@@ -75,26 +75,26 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 	return r.later(ctx, w, "NotStarted", err)
 }
 
-// follow reads the status of the operation of w once, if a read is due.
+// follow reads the status of w's operation once, if a read is due.
 func (r *Reconciler) follow(ctx context.Context, w *Widget) (time.Time, error) {
 	p, err := poller.Resume[resource](w.Status.Operation.Token, r.Service, &r.Options)
 	if err != nil {
 		return r.stall(ctx, w, err)
 	}
 	if next := p.NextPoll(); time.Now().Before(next) {
-		return next, nil // something else triggered this reconcile
+		return next, nil // called early, because something else triggered this reconcile
 	}
 	_, err = p.Poll(ctx)
 	if ctx.Err() != nil {
-		return never, ctx.Err() // the manager stops
+		return never, ctx.Err() // the manager is stopping
 	}
 	if _, stopped := errors.AsType[*lroerrors.WaitError](err); stopped {
 		return r.stall(ctx, w, err)
 	}
-	return r.record(ctx, w, p) // even after a failed read: the token counts it, and the status holds it as ReadErr
+	return r.record(ctx, w, p) // also after a failed read, which p has counted and reports as its status's ReadErr
 }
 
-// record stores what p knows: how the operation ended, or its token.
+// record stores what p knows: the outcome if the operation has ended, and otherwise its token.
 func (r *Reconciler) record(ctx context.Context, w *Widget, p *poller.Poller[resource]) (time.Time, error) {
 	why, message := "InProgress", p.Status().String()
 	if p.Done() {
@@ -111,7 +111,7 @@ func (r *Reconciler) record(ctx context.Context, w *Widget, p *poller.Poller[res
 		case err == nil:
 			return r.succeed(ctx, w, res)
 		}
-		why, message = "ResultUnread", err.Error() // the token leads to the result
+		why, message = "ResultUnread", err.Error() // the next call reads the result again, with the token
 	}
 	token, err := p.ResumeToken()
 	if err != nil {
@@ -121,8 +121,8 @@ func (r *Reconciler) record(ctx context.Context, w *Widget, p *poller.Poller[res
 	return p.NextPoll(), r.report(ctx, w, metav1.ConditionTrue, why, message)
 }
 
-// stall handles an operation that cannot be followed. If its token is useless, begin reads the
-// resource instead; otherwise stall keeps the token for another try.
+// stall handles an operation that cannot be followed. If the operation's token is useless, begin
+// will read the resource instead. Otherwise, stall keeps the token for another try.
 func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time, error) {
 	why := lroerrors.ReasonUnfollowable
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
@@ -137,8 +137,8 @@ func (r *Reconciler) stall(ctx context.Context, w *Widget, err error) (time.Time
 	return time.Now().Add(retryMax), r.report(ctx, w, metav1.ConditionUnknown, string(why), "Check the controller's origins and permissions: "+err.Error())
 }
 
-// later schedules another attempt after an operation failed or did not start. A change of the spec
-// does not wait for that attempt.
+// later schedules another attempt after an operation failed or did not start. If the spec changes,
+// the new one is applied without waiting for that attempt.
 func (r *Reconciler) later(ctx context.Context, w *Widget, why string, err error) (time.Time, error) {
 	op := &w.Status.Operation
 	pause := min(retryMin<<min(max(op.Attempt-1, 0), 10), retryMax)

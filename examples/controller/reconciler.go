@@ -23,31 +23,31 @@ const finalizer = "widgets.example.com/resource"
 // never means that no reconcile is needed until the Widget changes.
 var never time.Time
 
-// A Reconciler makes the service's resources match their Widgets. It never waits for an
-// operation: each call reads a status at most once, stores the token in the Widget's status and
-// returns the time until the next read. It has no internal state, and several goroutines may use
-// it.
+// A Reconciler makes the service's resources match their Widgets. It never waits for an operation:
+// each call reads a status at most once, stores the token in the Widget's status and returns the
+// time until the next read. It has no internal state, so several goroutines may use it at the same
+// time.
 type Reconciler struct {
 	Client  client.Client
-	Service poller.Doer    // sends to the service; transport.NewClient limits the time of each request
+	Service poller.Doer    // sends requests to the service; transport.NewClient limits the time of each
 	Origin  string         // the origin of the service
 	Options poller.Options // the options of every poller; Origins must include Origin
 }
 
-// SetupWithManager registers r. A write of the status does not trigger r.
+// SetupWithManager registers r with m. Changes to a Widget's status alone do not trigger r.
 func (r *Reconciler) SetupWithManager(m manager.Manager) error {
 	return builder.ControllerManagedBy(m).For(&Widget{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 10}).Complete(r)
 }
 
-// Reconcile implements reconcile.Reconciler. It returns errors of the API server,
-// including conflicts, for the work queue to retry with its own back-off.
+// Reconcile implements reconcile.Reconciler. If the API server returns an error, such as a
+// conflict, Reconcile returns it too, and the work queue retries with its own back-off.
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	w := &Widget{}
 	if err := r.Client.Get(ctx, req.NamespacedName, w); err != nil {
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
-	next, err := r.step(transport.WithLongestPause(ctx, 0), w) // one attempt per request: the queue waits, not the worker
+	next, err := r.step(transport.WithLongestPause(ctx, 0), w) // each request is sent only once, because pauses belong in the queue, not in the worker
 	if err != nil || next.IsZero() {
 		return reconcile.Result{}, err
 	}
@@ -56,10 +56,9 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 
 // step does the one thing that is due for w, and returns the time of the next step.
 //
-// A new spec waits for the running operation, because most services refuse a PUT while another
-// operation is in progress. A deletion does not wait for a PUT whose resource is visible. It waits
-// if the resource is not visible yet, because the DELETE would find nothing and the PUT would
-// continue.
+// A new spec is not applied until the running operation has ended, because most services refuse a
+// PUT while another operation is in progress. A deletion starts during a PUT only if the resource
+// is visible. Otherwise, the DELETE would find nothing, and the PUT would continue.
 func (r *Reconciler) step(ctx context.Context, w *Widget) (time.Time, error) {
 	op, method, deleting := &w.Status.Operation, http.MethodPut, !w.DeletionTimestamp.IsZero()
 	if deleting {

@@ -32,7 +32,8 @@ const (
 )
 
 // A rig is a service, a cluster and a controller that can be killed at each step. A step is a
-// request to the service or the API server; a controller that is killed there loses the response.
+// request to the service or the API server. A controller that is killed at a step does not get the
+// response.
 type rig struct {
 	t       *testing.T
 	svc     *fakes.Service
@@ -44,12 +45,12 @@ type rig struct {
 	steps  int
 	kills  int
 	killAt func(step int) bool
-	stale  func(read int) (lag int) // how many versions the cache is behind
+	stale  func(read int) (lag int) // how many versions the cache is behind at the given read
 
-	mu       sync.Mutex // guards the fields below, because the user writes concurrently
+	mu       sync.Mutex // guards the fields below, because the user makes changes in another goroutine
 	reads    int
-	missed   bool      // the last read returned an old generation
-	versions []*Widget // all versions that the API server stored
+	missed   bool      // the last read returned an outdated generation
+	versions []*Widget // all versions of the Widget that the API server has stored
 }
 
 func newRig(t *testing.T) *rig {
@@ -79,7 +80,7 @@ func (g *rig) step() {
 	}
 }
 
-// stepping counts a step for each request to the service.
+// stepping counts each request to the service as a step.
 type stepping struct {
 	g    *rig
 	next poller.Doer
@@ -91,7 +92,7 @@ func (s stepping) Do(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// apiClient returns a client that reads from a cache, for the reconciler.
+// apiClient returns the reconciler's client for the API server. It reads from a cache.
 func (g *rig) apiClient() client.Client {
 	return interceptor.NewClient(g.cluster, interceptor.Funcs{
 		Get: func(_ context.Context, _ client.WithWatch, _ client.ObjectKey, obj client.Object, _ ...client.GetOption) error {
@@ -114,7 +115,7 @@ func (g *rig) write(update func() error) error {
 	return err
 }
 
-// note records the current version in the API server.
+// note adds the Widget that the API server now holds to g.versions.
 func (g *rig) note() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -141,7 +142,7 @@ func (g *rig) read(into *Widget) error {
 	return nil
 }
 
-// reconcile runs the controller, and restarts it if it is killed.
+// reconcile runs the controller, and restarts it whenever it is killed.
 func (g *rig) reconcile() error {
 	return loop(g.t.Context(), g.changed, func(ctx context.Context) (reconcile.Result, error) { return g.call(ctx) })
 }
@@ -157,7 +158,7 @@ func (g *rig) call(ctx context.Context) (res reconcile.Result, err error) {
 		}
 	}()
 	res, err = g.r.Reconcile(ctx, reconcile.Request{NamespacedName: key})
-	if g.missed { // the update of the cache triggers another call
+	if g.missed { // call again, as a real cache triggers a call when it catches up
 		g.missed = false
 		return reconcile.Result{RequeueAfter: time.Millisecond}, err
 	}
@@ -167,7 +168,7 @@ func (g *rig) call(ctx context.Context) (res reconcile.Result, err error) {
 	return res, err
 }
 
-// requireSettled requires that a Widget is gone or settled if nothing is due.
+// requireSettled is called when nothing is due. It requires that the Widget is gone or settled.
 func (g *rig) requireSettled() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -175,7 +176,7 @@ func (g *rig) requireSettled() {
 	require.True(g.t, w == nil || w.settled() && w.DeletionTimestamp.IsZero(), "nothing is due: %+v", w)
 }
 
-// user runs the actions of a user one after the other.
+// user performs a user's actions one after the other.
 func (g *rig) user(does ...func()) {
 	go func() {
 		for _, do := range does {
@@ -217,7 +218,7 @@ func (g *rig) resize(size int64) func(*Widget) error {
 
 func (g *rig) remove(w *Widget) error { return g.cluster.Delete(g.t.Context(), w) }
 
-// widget returns the current Widget in the API server.
+// widget returns the Widget that the API server now holds.
 func (g *rig) widget() *Widget {
 	w := &Widget{}
 	require.NoError(g.t, g.cluster.Get(g.t.Context(), key, w))
@@ -233,8 +234,8 @@ func condition(w *Widget, kind string) string {
 	return string(c.Status) + " " + c.Reason
 }
 
-// sent returns the requests to start an operation, including those that the service rejected. It
-// excludes a DELETE of a missing resource.
+// sent returns all requests to start an operation, even if the service rejected them, except a
+// DELETE of a missing resource.
 func (g *rig) sent() (requests []fakes.Request) {
 	for _, req := range g.svc.Requests() {
 		if req.Kind == fakes.Begin && req.StatusCode != http.StatusNoContent {
@@ -244,7 +245,7 @@ func (g *rig) sent() (requests []fakes.Request) {
 	return requests
 }
 
-// started returns the methods of the requests that the service accepted.
+// started returns the methods of the requests that started an operation.
 func (g *rig) started() (methods []string) {
 	for _, req := range g.sent() {
 		if req.Operation != "" {

@@ -11,7 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestStaleAtEveryRead plays each story with a stale cache at each read in turn.
+// TestStaleAtEveryRead plays each story once for each of its reads. In each run, the cache is stale
+// at that read only.
 func TestStaleAtEveryRead(t *testing.T) {
 	for name, s := range stories {
 		t.Run(name, func(t *testing.T) {
@@ -36,9 +37,9 @@ func TestStaleAtEveryRead(t *testing.T) {
 	}
 }
 
-// TestStaleByAnyNumber passes every earlier version of the Widget to the reconciler, during its
-// second operation and afterwards. The reconciler must send only reads, and the API server must
-// reject its writes.
+// TestStaleByAnyNumber passes every earlier version of the Widget to the reconciler, both during
+// and after the second operation. The reconciler must not start another operation, and the API
+// server must reject the reconciler's writes.
 func TestStaleByAnyNumber(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default = fakes.Plan{Duration: day, RetryAfter: day / 2}
@@ -47,15 +48,15 @@ func TestStaleByAnyNumber(t *testing.T) {
 		require.NoError(t, g.reconcile())
 		g.apply(g.resize(2))
 		g.once()
-		showAll(t, g) // during the second operation
+		showAll(t, g)
 		require.NoError(t, g.reconcile())
-		showAll(t, g) // after it
+		showAll(t, g)
 		require.Equal(t, []string{"PUT", "PUT"}, g.started())
 		require.EqualValues(t, 2, g.widget().Status.Size)
 	})
 }
 
-// showAll calls Reconcile with each version of the Widget.
+// showAll calls Reconcile with each version of the Widget, from the first to the latest.
 func showAll(t *testing.T, g *rig) {
 	now, sent := g.widget(), len(g.sent())
 	for lag := range len(g.versions) {

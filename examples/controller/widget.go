@@ -16,7 +16,7 @@ type Widget struct {
 	metav1.ObjectMeta `json:"metadata,omitzero"`
 
 	Spec   WidgetSpec   `json:"spec"`
-	Status WidgetStatus `json:"status,omitzero"` // a subresource, so that a user who may write the spec cannot write the token
+	Status WidgetStatus `json:"status,omitzero"` // a subresource, so users who may write the spec cannot write the token
 }
 
 // A WidgetSpec is the state that the user wants.
@@ -24,24 +24,24 @@ type WidgetSpec struct {
 	Size int64 `json:"size"`
 }
 
-// A WidgetStatus is everything that the controller remembers.
+// A WidgetStatus is everything that the controller stores about a Widget.
 type WidgetStatus struct {
-	ObservedGeneration int64              `json:"observedGeneration,omitempty"` // the generation of the spec whose operation ended last
+	ObservedGeneration int64              `json:"observedGeneration,omitempty"` // the generation of the spec that the last completed operation applied
 	Size               int64              `json:"size,omitempty"`               // as the service reports it
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
-	Operation          Operation          `json:"operation,omitzero"` // zero: nothing to do
+	Operation          Operation          `json:"operation,omitzero"` // the zero value means that there is nothing to do
 }
 
-// An Operation without a Token is an intent, and one with a Token is a running operation.
+// An Operation with a Token is running. Without a Token, it is only an intent.
 type Operation struct {
 	Method     string      `json:"method"`             // PUT or DELETE
-	Generation int64       `json:"generation"`         // the generation of the spec that it applies
-	Attempt    int32       `json:"attempt"`            // counts the intents that were written
-	NotBefore  metav1.Time `json:"notBefore,omitzero"` // the time of the next attempt, after a failure
+	Generation int64       `json:"generation"`         // the generation of the spec that the operation applies
+	Attempt    int32       `json:"attempt"`            // how many intents were written for this generation
+	NotBefore  metav1.Time `json:"notBefore,omitzero"` // if an attempt failed, the time of the next one
 
-	// Token resumes the operation. It holds no credential, but its URLs may be signed.
-	// If a signed URL of your service grants more than reading a status, keep the token
-	// in a Secret that the Widget owns.
+	// Token resumes the operation. It contains no credential, but its URLs may be signed. If a
+	// signed URL of your service allows more than reading a status, keep the token in a Secret that
+	// the Widget owns.
 	Token string `json:"token,omitempty"`
 }
 
@@ -57,7 +57,7 @@ type WidgetList struct {
 	Items           []Widget `json:"items"`
 }
 
-// DeepCopyObject implements runtime.Object; controller-gen can generate it.
+// DeepCopyObject implements runtime.Object. In your project, controller-gen can generate it.
 func (w *Widget) DeepCopyObject() runtime.Object {
 	out := *w
 	w.DeepCopyInto(&out.ObjectMeta)

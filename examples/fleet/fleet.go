@@ -16,14 +16,14 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// starters is how many requests that start operations are sent at the same time. Meanwhile, the
-// group follows the operations that have started.
+// starters is the number of goroutines that send requests to start operations. At the same time,
+// the group follows the operations that have already started.
 const starters = 32
 
 type widget struct{ Name string }
 
-// A creation is an operation that creates a widget. The group yields the creation itself, so that
-// the caller knows its name.
+// A creation is an operation that creates a widget. The group yields the creation itself, so the
+// caller can read the widget's name from it.
 type creation struct {
 	*poller.Poller[widget]
 	name string
@@ -41,13 +41,13 @@ type fleet struct {
 	counts
 }
 
-// counts are numbers of operations.
+// counts says how many operations had each outcome.
 type counts struct {
 	Started                int
 	Refused                int // rejected by the service
 	Done, Failed, Canceled int
-	Resumable              int // did not end while we waited, but have a token
-	Lost                   int // did not end and have no token; must be 0
+	Resumable              int // did not end while the fleet waited, but have a token
+	Lost                   int // did not end while the fleet waited and have no token; must be 0
 }
 
 func newFleet(cfg config, origin string) *fleet {
@@ -67,12 +67,12 @@ func (f *fleet) run(ctx context.Context) {
 	}
 }
 
-// follow starts all operations and yields each one when it ends. When ctx ends, it yields
-// the remaining ones.
+// follow starts all operations and yields each one when it ends. When ctx ends, it yields the
+// operations that have started but have not ended.
 func (f *fleet) follow(ctx context.Context) iter.Seq2[*creation, error] {
 	return func(yield func(*creation, error) bool) {
-		// The wait continues after ctx has ended, until the last Begin has returned. By then every
-		// started operation is in the group, and Wait yields it.
+		// The wait continues after ctx has ended, until the last call of Begin has returned. By
+		// then, every operation that has started is in the group, so Wait yields it.
 		waiting, endWait := context.WithCancel(context.WithoutCancel(ctx))
 		defer endWait()
 		ctx, cancel := context.WithCancel(ctx)
@@ -81,7 +81,7 @@ func (f *fleet) follow(ctx context.Context) iter.Seq2[*creation, error] {
 		defer cancel()
 		starting.Go(func() {
 			f.startAll(ctx)
-			f.group.Close() // Wait returns once the operations in the group have ended
+			f.group.Close() // now Wait returns as soon as all operations in the group have ended
 		})
 		defer context.AfterFunc(ctx, func() {
 			starting.Wait()
@@ -95,8 +95,8 @@ func (f *fleet) follow(ctx context.Context) iter.Seq2[*creation, error] {
 	}
 }
 
-// startAll starts the operations until ctx ends. Each subscription has its own starters, so that a
-// throttled one does not delay the others.
+// startAll starts all operations, or as many as it can before ctx ends. Each subscription has its
+// own starters, so a throttled subscription does not delay the others.
 func (f *fleet) startAll(ctx context.Context) {
 	var all sync.WaitGroup
 	for k := range subscriptions {
@@ -138,8 +138,8 @@ func (f *fleet) create(ctx context.Context, i int) (*creation, error) {
 		return nil, err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	// The service asks for a pause of a few seconds, and by default the poller reads at most
-	// every 10 s. Keep the default in production: reads count against request limits.
+	// The service asks for pauses of a few seconds, but by default, the poller reads a status at
+	// most every 10 s. Keep that default in production, because reads count against request limits.
 	p, err := poller.Begin[widget](req, f.client, &poller.Options{Cadence: poller.Cadence{Min: f.cfg.pause / 2}})
 	if err != nil {
 		return nil, err
@@ -147,9 +147,9 @@ func (f *fleet) create(ctx context.Context, i int) (*creation, error) {
 	return &creation{p, name}, nil
 }
 
-// count counts an operation that ended or whose wait ended.
+// count counts an operation that has ended, or that is no longer waited for.
 func (f *fleet) count(c *creation, err error) {
-	_, noToken := c.ResumeToken() // a program that resumes operations would store it
+	_, noToken := c.ResumeToken() // a program that resumes operations would store the token
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	failure, failed := errors.AsType[*lroerrors.OperationError](err)

@@ -18,8 +18,8 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// newTestFleet returns a fleet with a service in this process. If before is not nil, it
-// wraps the service.
+// newTestFleet returns a fleet whose service runs in this process. If before is not nil, it wraps
+// the service's handler.
 func newTestFleet(t *testing.T, cfg config, before func(next http.Handler) http.Handler) *fleet {
 	t.Helper()
 	h := newService(cfg)
@@ -31,8 +31,8 @@ func newTestFleet(t *testing.T, cfg config, before func(next http.Handler) http.
 	return newFleet(cfg, server.URL)
 }
 
-// atService returns the state of every resource, as the service reports it. A failed creation that
-// had only a Location leaves no resource.
+// atService reads the state of every resource from the service. If a creation is followed by
+// Location alone and fails, there is no resource.
 func atService(t *testing.T, origin string) map[string]string {
 	t.Helper()
 	states := map[string]string{}
@@ -141,7 +141,7 @@ func TestInterruptedBeforeResponse(t *testing.T) {
 	})
 }
 
-// late delays each response by a second, even if the context of the request has ended.
+// late delays each response by a second, even if the context of the request ends meanwhile.
 type late struct {
 	base fakes.Transport
 	do   func()
@@ -154,7 +154,7 @@ func (l late) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// Nothing joins the group after the caller has left the loop.
+// After the caller has left the loop, no more operations join the group.
 func TestFollowBreak(t *testing.T) {
 	cfg := small()
 	cfg.polls, cfg.faults = 1, 0

@@ -3,9 +3,9 @@
 //
 //	cd examples/fleet && go run .
 //
-// The service is a second process of this program, so the memory shown includes only the
-// operations and the client. Ctrl-C ends the wait. Operations that have not ended by then
-// could be resumed.
+// The service is a second process of this program, so the memory shown includes only the operations
+// and the client. Ctrl-C ends the wait. It does not end the operations, which could be resumed
+// later.
 package main
 
 import (
@@ -19,11 +19,11 @@ import (
 	"time"
 )
 
-// A config holds the flags.
+// A config holds the values of the flags.
 type config struct {
 	n      int           // number of operations
 	polls  int           // average number of reads of each status
-	pause  time.Duration // between two reads of a status: the Retry-After of the service
+	pause  time.Duration // between two reads of a status; the service sends it as Retry-After
 	faults float64       // fraction of reads that get a faulty response
 }
 
@@ -47,20 +47,20 @@ func main() {
 func command(ctx context.Context, cfg config, args []string) error {
 	switch {
 	case len(args) == 1 && args[0] == serveCommand:
-		signal.Ignore(os.Interrupt) // the terminal sends Ctrl-C to both processes
+		signal.Ignore(os.Interrupt) // Ctrl-C reaches both processes; the first one stops this one
 		return serve(cfg, os.Stdin, os.Stdout)
 	case len(args) > 0:
 		return fmt.Errorf("unexpected argument %q", args[0])
 	case cfg.n < 1 || cfg.polls < 1 || cfg.pause < time.Millisecond:
 		return errors.New("-n and -polls must be at least 1, and -pause 1ms")
-	case !(cfg.faults >= 0 && cfg.faults <= 0.5): // false for NaN
+	case !(cfg.faults >= 0 && cfg.faults <= 0.5): // written this way to reject NaN, too
 		return errors.New("-faults must be between 0 and 0.5")
 	}
 	return run(ctx, cfg, os.Stdout)
 }
 
-// run follows the fleet and shows its progress and its outcome on w. It returns nil
-// if ctx ends first.
+// run follows the fleet, and writes its progress and its outcome to w. It returns nil if ctx ends
+// first.
 func run(ctx context.Context, cfg config, w io.Writer) error {
 	needed := time.Duration(cfg.polls)*cfg.pause + time.Duration(cfg.n)*5*time.Millisecond
 	if _, err := fmt.Fprintf(w, "One poller.Group follows %s operations to their ends. Some fail, and %.0f%% of the reads\nget a faulty response. This takes about %s and at most %d MB of memory.\n\n",

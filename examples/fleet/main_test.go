@@ -18,8 +18,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestMain lets the test binary act as the second process, because startService starts its own
-// executable.
+// TestMain lets the test binary also act as the second process, because startService starts the
+// executable that it is part of.
 func TestMain(m *testing.M) {
 	if n := len(os.Args); os.Args[n-1] == serveCommand {
 		main()
@@ -48,7 +48,7 @@ func TestRun(t *testing.T) {
 
 func TestRunInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	out := &watcher{until: "waiting", then: cancel} // the first line of progress
+	out := &watcher{until: "waiting", then: cancel} // the first line of progress contains this word
 	cfg := small()
 	cfg.polls = 1000
 	require.NoError(t, run(ctx, cfg, out))
@@ -58,7 +58,7 @@ func TestRunInterrupted(t *testing.T) {
 	require.Equal(t, 200, sum(t, text), text)
 }
 
-// A watcher is a buffer that calls a function when it contains a text.
+// A watcher is a buffer that calls a function once it contains a given text.
 type watcher struct {
 	bytes.Buffer
 	until string
@@ -83,7 +83,7 @@ func TestFailedWrite(t *testing.T) {
 	}
 }
 
-// A failing is a writer that fails after a number of successful writes.
+// A failing is a writer whose writes fail after the first few.
 type failing struct {
 	left int
 	err  error
@@ -109,7 +109,7 @@ func TestCommandRejectsWrongFlags(t *testing.T) {
 	require.ErrorContains(t, command(t.Context(), small(), []string{"x"}), `"x"`)
 }
 
-// The parts of a summary add up.
+// The numbers in a summary add up to the number of operations.
 func TestSummary(t *testing.T) {
 	s := stats{
 		n: 1234, counts: counts{Started: 1220, Refused: 4, Done: 1100, Failed: 30, Canceled: 20, Resumable: 69, Lost: 1},
@@ -120,7 +120,7 @@ func TestSummary(t *testing.T) {
 	require.Equal(t, s.n, sum(t, text), text)
 }
 
-// sum adds up the operations in a summary.
+// sum adds up the numbers of operations in a summary.
 func sum(t *testing.T, text string) (sum int) {
 	t.Helper()
 	part := regexp.MustCompile(`([\d,]+) (done|failed,|canceled|have not|were not|were refused)`)

@@ -16,16 +16,16 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// subscriptions is the number of subscriptions that the operations are spread over.
-// Services limit the requests of each one separately.
+// subscriptions is the number of subscriptions that the operations are spread over. A service
+// limits the requests of each subscription separately.
 const subscriptions = 8
 
-// extra holds the number of reads that the operations of each subscription take beyond the average,
-// so that they do not all end at once.
+// extra says, for each subscription, how many more reads than the average its operations take. They
+// differ so that the operations do not all end at the same time.
 var extra = [subscriptions]int{0, -1, 1, 2, 0, 1, -1, -2}
 
-// styles are the ways in which the service reports the status, a different one in each
-// of four subscriptions. The poller finds out which.
+// styles are the ways in which the service reports a status. Subscriptions use them in turn. The
+// poller detects which one is in use.
 var styles = []fakes.Style{
 	fakes.AzureAsyncOperation, fakes.OperationLocation, fakes.Location, fakes.ProvisioningState,
 }
@@ -48,12 +48,12 @@ func ending(i int) fakes.Ending {
 	return fakes.Succeeded
 }
 
-// group returns the path of a resource group in subscription k.
+// group returns the path of a resource group in subscription k, whose operations end with e.
 func group(k int, e fakes.Ending) string {
 	return fmt.Sprintf("/subscriptions/00000000-0000-0000-0000-%012d/resourceGroups/%s", k, groups[e])
 }
 
-// collection returns the path of the widgets in that resource group.
+// collection returns the path of the widgets in the resource group for k and e.
 func collection(k int, e fakes.Ending) string {
 	return group(k, e) + "/providers/Microsoft.Contoso/widgets"
 }
@@ -64,7 +64,7 @@ func newService(cfg config) http.Handler {
 		for e := range groups {
 			plan := fakes.Plan{Path: group(k, e), Style: styles[k%len(styles)], Ending: e, Polls: cfg.polls + extra[k] - 1}
 			if plan.Polls <= 0 {
-				plan.Polls = -1 // the first read finds the end; 0 would mean the default
+				plan.Polls = -1 // the operation has ended at the first read; 0 would mean the default
 			}
 			if e == fakes.Canceled && plan.Style == fakes.Location {
 				plan.Style |= fakes.AzureAsyncOperation // with a Location alone, a cancellation looks like a failure
@@ -76,17 +76,17 @@ func newService(cfg config) http.Handler {
 	return unreliable(svc, cfg.faults)
 }
 
-// mishaps lists the faulty responses.
+// mishaps lists the ways in which a response can be faulty.
 var mishaps = []func(http.Handler) http.Handler{
 	fakes.Status(http.StatusInternalServerError),
 	fakes.Status(http.StatusServiceUnavailable),
 	fakes.HTML(http.StatusBadGateway),
-	fakes.HTML(http.StatusOK), // the sign-in page of a proxy
+	fakes.HTML(http.StatusOK), // looks like the sign-in page of a proxy
 	fakes.Truncate(10),
 	fakes.Drop(),
 }
 
-// unreliable makes a fraction of the responses to reads faulty.
+// unreliable makes the given fraction of the responses to reads faulty.
 func unreliable(next http.Handler, fraction float64) http.Handler {
 	var reads, faults atomic.Int64
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -100,10 +100,10 @@ func unreliable(next http.Handler, fraction float64) http.Handler {
 	})
 }
 
-// serveCommand is the argument of the second process.
+// serveCommand is the argument that makes this program run as the second process.
 const serveCommand = "serve"
 
-// serve is the second process. It prints the origin of the service to w and serves until
+// serve runs in the second process. It starts the service, writes its origin to w, and returns when
 // r ends.
 func serve(cfg config, r io.Reader, w io.Writer) error {
 	server := httptest.NewServer(newService(cfg))
@@ -115,14 +115,14 @@ func serve(cfg config, r io.Reader, w io.Writer) error {
 	return err
 }
 
-// A process is the second process.
+// A process is a running second process.
 type process struct {
 	origin string // the origin of the service
 	cmd    *exec.Cmd
 	stdin  io.Closer
 }
 
-// startService starts the second process. It runs until stop is called or this process ends.
+// startService starts the second process, which runs until stop is called or this process ends.
 func startService(ctx context.Context, cfg config) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {

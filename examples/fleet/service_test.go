@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// Only responses to reads are faulty: if the response to a creation were lost, the second
-// attempt would be refused.
+// Only responses to reads are faulty. If the response to a creation were lost, the client would
+// send the request again, and the service would refuse it.
 func TestUnreliable(t *testing.T) {
 	h := unreliable(fakes.Respond(http.StatusOK, `{"status": "Succeeded"}`)(nil), 0.25)
 	fine := map[string]int{}
@@ -28,7 +28,7 @@ func TestUnreliable(t *testing.T) {
 // ok reports whether h responds correctly.
 func ok(t *testing.T, h http.Handler, method string) (ok bool) {
 	defer func() {
-		if recover() != nil { // the connection was closed
+		if recover() != nil { // the handler closed the connection
 			ok = false
 		}
 	}()

@@ -14,14 +14,14 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// stats hold what the view shows.
+// stats is what the view shows.
 type stats struct {
 	counts
-	n          int // operations in all
+	n          int // the number of all operations
 	group      poller.GroupStats
-	lag        time.Duration // since the oldest read became due
+	lag        time.Duration // how long the oldest due read has been due
 	elapsed    time.Duration
-	heap, peak uint64 // memory in bytes: the heap, including garbage, and the peak of the process; 0 if unknown
+	heap, peak uint64 // in bytes: the heap, including garbage, and the peak memory of the process; 0 if unknown
 	goroutines int
 }
 
@@ -42,7 +42,8 @@ func heap() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// peakMemory returns the peak resident set of this process. It is 0 except on Linux.
+// peakMemory returns the peak resident set size of this process in bytes, or 0 if it is unknown, as
+// on systems other than Linux.
 func peakMemory() uint64 {
 	status, _ := os.ReadFile("/proc/self/status")
 	_, line, _ := bytes.Cut(status, []byte("VmHWM:"))
@@ -56,8 +57,8 @@ func (s stats) waiting() int    { return max(s.group.Waiting-s.Resumable, 0) }
 func (s stats) notStarted() int { return s.n - s.Started - s.Refused }
 func (s stats) rate() int       { return int(float64(s.group.Polls) / s.elapsed.Seconds()) }
 
-// show shows the progress of f until ended is closed: on a terminal as a view that is
-// redrawn five times a second, elsewhere as a line every two seconds.
+// show writes the progress of f to w until ended is closed. On a terminal, it redraws a view five
+// times a second. Elsewhere, it writes a line every two seconds.
 func show(w io.Writer, f *fleet, ended <-chan struct{}) error {
 	pause, draw := 2*time.Second, func(s stats) string { return line(s) + "\n" }
 	if out, ok := w.(*os.File); ok {
@@ -81,7 +82,7 @@ func show(w io.Writer, f *fleet, ended <-chan struct{}) error {
 	return err
 }
 
-// redraw returns a function that draws the view over the previous one.
+// redraw returns a function that draws each view over the previous one.
 func redraw() func(stats) string {
 	up := ""
 	return func(s stats) string {
@@ -92,7 +93,7 @@ func redraw() func(stats) string {
 	}
 }
 
-// line returns the progress on one line.
+// line formats the progress as a single line.
 func line(s stats) string {
 	return fmt.Sprintf("%5.1f s  waiting %d  in flight %d  done %d  failed %d  canceled %d  reads/s %d  failed reads %d  heap %s",
 		s.elapsed.Seconds(), s.waiting(), s.group.InFlight, s.Done, s.Failed, s.Canceled, s.rate(), s.group.Errors, megabytes(s.heap))
@@ -104,7 +105,7 @@ const (
 	red, green, yellow, blue, gray, plain = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[34m", "\x1b[90m", "\x1b[0m"
 )
 
-// render draws s for a terminal.
+// render returns the view of s for a terminal.
 func render(s stats) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-*s%5.1f s\n\n%s\n", width-7, number(s.n)+" operations", s.elapsed.Seconds(), bar(s))
@@ -129,7 +130,8 @@ func render(s stats) string {
 	return b.String()
 }
 
-// bar returns a bar with a segment for each phase, in proportion to its number of operations.
+// bar returns a bar with a segment for each state of an operation. The length of a segment is in
+// proportion to the number of operations in that state.
 func bar(s stats) string {
 	const length = width - 5 // the rest shows the percentage
 	var b strings.Builder
@@ -143,7 +145,7 @@ func bar(s stats) string {
 		{yellow, "█", s.Canceled},
 		{blue, "▓", s.group.InFlight},
 		{blue, "▒", s.waiting() + s.Resumable},
-		{gray, "░", s.n}, // all others
+		{gray, "░", s.n}, // the operations that are not in any other segment
 	} {
 		sum = min(sum+p.n, s.n)
 		end := sum * length / max(s.n, 1)
@@ -153,7 +155,7 @@ func bar(s stats) string {
 	return b.String() + plain + fmt.Sprintf("%4d%%", s.ended()*100/max(s.n, 1))
 }
 
-// summary returns the outcome. Its parts add up to the number of operations.
+// summary returns a text about the outcome. The numbers in it add up to the number of operations.
 func summary(s stats) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s operations in %.1f s: %s done, %s failed, %s canceled.\n",

@@ -30,14 +30,14 @@ func main() {
 	}
 }
 
-// A demo holds what its parts share.
+// A demo holds what all parts of the demonstration share.
 type demo struct {
 	w      io.Writer
 	client *http.Client
 	origin string // the origin of the service
 }
 
-// run runs all parts and prints them to w.
+// run runs all parts of the demonstration and prints their output to w.
 func run(ctx context.Context, w io.Writer) error {
 	_, _ = fmt.Fprintln(w, "Operations of IBM Cloud, offline. This takes about a second.")
 	server := httptest.NewServer(newService())

@@ -93,7 +93,8 @@ func (d *demo) fail(ctx context.Context) error {
 	return nil
 }
 
-// cancel asks for a cancellation. The status shows how the operation ends.
+// cancel asks the service to cancel an operation, and follows the operation until the status
+// confirms that it was canceled.
 func (d *demo) cancel(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPost, "/v1/endless", `{}`, ibmcloud.Operation{})
 	if err != nil {
@@ -109,8 +110,9 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// vpc gives the strategy the word that means success. The service responds to the DELETE with 204
-// long before the instance is gone.
+// vpc creates and deletes a VPC instance. It gives the strategy the word that means success. The
+// service responds to the DELETE with 204 long before the instance is gone, so vpc follows the
+// deletion too.
 func (d *demo) vpc(ctx context.Context) error {
 	p, err := d.begin(ctx, http.MethodPost, "/v1/instances"+version, `{"name": "vm"}`, ibmcloud.VPC("running"))
 	if err != nil {
@@ -121,7 +123,7 @@ func (d *demo) vpc(ctx context.Context) error {
 		return err
 	}
 	d.printf("result: %s is %s", vm.Name, vm.Status)
-	path := strings.TrimPrefix(p.ResultURL(), d.origin) // the href in the body lacks the query
+	path := strings.TrimPrefix(p.ResultURL(), d.origin) // ResultURL includes the query, which the href in the body lacks
 	d.printf("deleting %s", vm.Name)
 	if p, err = d.begin(ctx, http.MethodDelete, path, "", ibmcloud.VPC()); err != nil {
 		return err

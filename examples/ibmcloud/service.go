@@ -10,7 +10,7 @@ import (
 // version is the query that VPC requires in every request.
 const version = "?version=2026-01-01&generation=2"
 
-// newService returns a service with a plan for each operation of this program.
+// newService returns a service with a plan for each operation that this program starts.
 func newService() http.Handler {
 	svc := ibmcloud.New(nil)
 	svc.Plan(fakes.Plan{Path: "/v1/gadgets", Ending: fakes.Failed, Error: fakes.Error{

@@ -37,7 +37,7 @@ func run(ctx context.Context, w io.Writer) (err error) {
 	server := httptest.NewServer(newService())
 	defer server.Close()
 	seen := newTelemetry()
-	defer seen.shutdown(ctx, &err) // exports spans that a BatchSpanProcessor still holds
+	defer seen.shutdown(ctx, &err) // also exports any spans that a BatchSpanProcessor still holds
 
 	tel := lrotel.NewTelemetry(&lrotel.Options{TracerProvider: seen.tracers, MeterProvider: seen.meters})
 	d := &demo{tel: tel, client: tel.Client(transportOptions()), origin: server.URL}
@@ -53,7 +53,7 @@ func run(ctx context.Context, w io.Writer) (err error) {
 	return showMetrics(ctx, w, seen.reader)
 }
 
-// inSpan runs a part in its own span, the way a server handles a request.
+// inSpan runs a part in a span of its own, as a server does for each request.
 func inSpan(ctx context.Context, tracer trace.Tracer, p part) error {
 	ctx, span := tracer.Start(ctx, p.title, trace.WithNewRoot())
 	defer span.End()

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A demo holds what its parts share.
+// A demo holds what all parts of the demonstration share.
 type demo struct {
 	tel    *lrotel.Telemetry
 	client *http.Client
@@ -47,7 +47,8 @@ type widget struct {
 
 const createWidget = "create widget"
 
-// options and transportOptions make the demonstration short; see examples/quickstart.
+// options and transportOptions make the demonstration short. Keep the defaults in production:
+// examples/quickstart explains why.
 func options() *poller.Options {
 	return &poller.Options{Cadence: poller.Cadence{Min: 50 * time.Millisecond}}
 }
@@ -66,7 +67,7 @@ func (d *demo) begin(ctx context.Context, name string) (*lrotel.Operation[widget
 	return lrotel.Begin[widget](d.tel, createWidget, req, d.client, options())
 }
 
-// create starts an operation and follows it. Most programs need no more.
+// create starts an operation and follows it. Most programs need only these two calls.
 func (d *demo) create(ctx context.Context) error {
 	op, err := d.begin(ctx, "alpha")
 	if err != nil {
@@ -91,7 +92,7 @@ func (d *demo) fail(ctx context.Context) error {
 // kept is what a program stores about an operation.
 type kept struct{ token, traceparent string }
 
-// stop starts an operation and stops waiting for it, like a process that must exit.
+// stop starts an operation and soon stops waiting for it, as a process that must exit would.
 func (d *demo) stop(ctx context.Context) (kept, error) {
 	op, err := d.begin(ctx, "beta")
 	if err != nil {
@@ -110,7 +111,7 @@ func (d *demo) stop(ctx context.Context) (kept, error) {
 // resume resumes the operation that stop started.
 func (d *demo) resume(ctx context.Context, stored kept) error {
 	opts := options()
-	opts.Origins = []string{d.origin} // the token may be forged
+	opts.Origins = []string{d.origin} // because the token may be forged
 	op, err := lrotel.Resume[widget](d.tel, createWidget, stored.token, d.client, opts)
 	if err != nil {
 		return err
@@ -123,7 +124,7 @@ func (d *demo) resume(ctx context.Context, stored kept) error {
 // group follows several operations. In a group, the caller starts and ends the span of each wait.
 func (d *demo) group(ctx context.Context) error {
 	group := poller.NewGroup[*lrotel.Operation[widget]](&poller.GroupOptions{Spread: -1}) // do not spread reads, to keep the demonstration short
-	if _, err := d.tel.Group("widgets", group); err != nil {                              // until the program ends
+	if _, err := d.tel.Group("widgets", group); err != nil {                              // Telemetry observes the group until the program ends
 		return err
 	}
 	for _, name := range []string{"gamma", "delta"} {

@@ -12,7 +12,7 @@ const widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGro
 // signature is part of the status URLs. It must not appear in the output.
 const signature = "sig=c2VjcmV0IQ%3D%3D"
 
-// newService returns a service with a plan for each operation of this program.
+// newService returns a service with a plan for each operation that this program starts.
 func newService() http.Handler {
 	svc := &fakes.Service{}
 	svc.Plan(fakes.Plan{
@@ -22,8 +22,8 @@ func newService() http.Handler {
 	})
 	svc.Plan(fakes.Plan{Path: widgets, Polls: 3})
 
-	// Two responses are faulty. Package transport retries the first within its poll. The
-	// second makes a poll fail, which the poller tolerates.
+	// Two responses are faulty. After the first, package transport retries the read within the same
+	// poll. The second makes its poll fail, which the poller tolerates.
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Path: widgets + "/alpha", Nth: 1, Do: fakes.Status(http.StatusServiceUnavailable)})
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Path: widgets + "/alpha", Nth: 3, Do: fakes.HTML(http.StatusOK)})
 

@@ -16,7 +16,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// A forest holds spans by their parent, in the order in which they started.
+// A forest groups spans by their parent. Each group is in the order in which its spans started.
 type forest struct {
 	children map[trace.SpanID][]tracetest.SpanStub
 	names    map[trace.SpanID]string // the names of all spans
@@ -24,8 +24,8 @@ type forest struct {
 	out      bytes.Buffer
 }
 
-// showSpans writes each trace as a tree: the start of each span, its duration, its name
-// and its attributes.
+// showSpans writes each trace as a tree. For each span, it shows the start, the duration, the name
+// and the attributes.
 func showSpans(w io.Writer, spans []tracetest.SpanStub) error {
 	slices.SortStableFunc(spans, func(a, b tracetest.SpanStub) int { return a.StartTime.Compare(b.StartTime) })
 	f := &forest{children: map[trace.SpanID][]tracetest.SpanStub{}, names: map[trace.SpanID]string{}}
@@ -74,7 +74,7 @@ func attributes(attrs []attribute.KeyValue) string {
 	return b.String()
 }
 
-// shorten keeps the last two segments of a URL.
+// shorten shortens a URL to the last two segments of its path.
 func shorten(text string) string {
 	_, path, ok := strings.Cut(text, "://")
 	parts := strings.Split(path, "/")
@@ -84,7 +84,7 @@ func shorten(text string) string {
 	return "…/" + strings.Join(parts[len(parts)-2:], "/")
 }
 
-// showMetrics collects the metrics, the way a PeriodicReader does once a minute.
+// showMetrics collects the metrics, as a PeriodicReader would once a minute, and writes them to w.
 func showMetrics(ctx context.Context, w io.Writer, reader *metric.ManualReader) error {
 	var all metricdata.ResourceMetrics
 	if err := reader.Collect(ctx, &all); err != nil {
@@ -105,7 +105,7 @@ func showMetrics(ctx context.Context, w io.Writer, reader *metric.ManualReader) 
 // rowsOf returns a row for each series of m.
 func rowsOf(m metricdata.Metrics) (rows []string) {
 	add := func(set attribute.Set, format string, values ...any) {
-		set, _ = set.Filter(attribute.NewDenyKeysFilter("server.address", "server.port", "network.protocol.version")) // always the same
+		set, _ = set.Filter(attribute.NewDenyKeysFilter("server.address", "server.port", "network.protocol.version")) // these always have the same values
 		text := strings.ReplaceAll(set.Encoded(attribute.DefaultEncoder()), ",", " ")
 		rows = append(rows, fmt.Sprintf("  %-14s  %s", fmt.Sprintf(format, values...), text))
 	}

@@ -17,9 +17,9 @@ type telemetry struct {
 	reader  *metric.ManualReader
 }
 
-// newTelemetry sets up the OpenTelemetry SDK. Your program sets up the exporters for your back end
-// here, usually otlptracehttp in sdktrace.WithBatcher and otlpmetrichttp in a PeriodicReader, both
-// with a resource that names the service.
+// newTelemetry sets up the OpenTelemetry SDK. A real program sets up the exporters for its back end
+// here. Usually, these are otlptracehttp in sdktrace.WithBatcher and otlpmetrichttp in a
+// PeriodicReader, both with a resource that names the service.
 func newTelemetry() *telemetry {
 	spans, reader := tracetest.NewInMemoryExporter(), metric.NewManualReader()
 	return &telemetry{

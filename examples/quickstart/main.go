@@ -3,9 +3,9 @@
 //
 //	go run ./examples/quickstart
 //
-// It creates a resource with each of the four ways in which an Azure service reports the status of
-// an operation. Then one operation fails, one is canceled, and one is resumed from its token.
-// Finally it lists the resources, page by page.
+// It creates four resources, one for each way in which an Azure service can report the status of an
+// operation. Then one operation fails, one is canceled, and one is resumed from its token. Finally
+// it lists the resources, page by page.
 package main
 
 import (
@@ -33,14 +33,14 @@ func main() {
 	}
 }
 
-// A demo holds what its parts share.
+// A demo holds what all parts of the demonstration share.
 type demo struct {
 	w      io.Writer
 	client *http.Client
 	origin string // the origin of the service
 }
 
-// run runs all parts and prints them to w.
+// run runs all parts of the demonstration and prints their output to w.
 func run(ctx context.Context, w io.Writer) error {
 	server := httptest.NewServer(newService())
 	defer server.Close()
@@ -68,7 +68,7 @@ func run(ctx context.Context, w io.Writer) error {
 // printf prints a line. A failed write does not end the demonstration.
 func (d *demo) printf(format string, args ...any) { _, _ = fmt.Fprintf(d.w, format+"\n", args...) }
 
-// A widget is the resource of the service, and the result of an operation.
+// A widget is a resource of the service, and also the result of the operation that creates it.
 type widget struct {
 	Name       string
 	Properties struct {

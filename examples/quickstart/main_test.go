@@ -14,7 +14,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// want is the output, except for what differs from run to run.
+// want is the expected output, without the parts that differ from run to run.
 const want = `Seven operations and a listing, offline. This takes about 5 seconds.
 
 A resource created with each of the four strategies
@@ -104,7 +104,7 @@ func TestRunInterrupted(t *testing.T) {
 	require.NotContains(t, out.String(), "An operation that fails")
 }
 
-// A watcher is a buffer that calls a function when it contains a text.
+// A watcher is a buffer that calls a function once it contains a given text.
 type watcher struct {
 	bytes.Buffer
 	until string

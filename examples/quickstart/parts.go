@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// strategies are the ways in which a service reports the status. The poller recognizes
-// them by the first response.
+// strategies are the ways in which a service reports the status. From the first response, the
+// poller recognizes which one is in use.
 var strategies = []struct {
 	label, name string
 	style       fakes.Style
@@ -85,8 +85,8 @@ func (d *demo) cancel(ctx context.Context) error {
 	return nil
 }
 
-// resume starts an operation with one poller and follows it with another, the way a program does
-// after a restart.
+// resume starts an operation with one poller and follows it with another, as a program would after
+// a restart.
 func (d *demo) resume(ctx context.Context) error {
 	first, err := d.begin(ctx, "epsilon", 5, options())
 	if err != nil {
@@ -119,8 +119,8 @@ func (d *demo) resume(ctx context.Context) error {
 	return nil
 }
 
-// list prints the widgets page by page, and fetches the next page at the same time.
-// The iterator pages.All yields the widgets one by one.
+// list prints the widgets page by page, and fetches each page while it prints the one before. To
+// get the widgets one by one instead, use the iterator pages.All.
 func (d *demo) list(ctx context.Context) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.origin+widgets, http.NoBody)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // widgets is the collection that holds all resources.
 const widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/quickstart/providers/Microsoft.Contoso/widgets"
 
-// newService returns a service with a plan for each operation of this program.
+// newService returns a service with a plan for each operation that this program starts.
 func newService() http.Handler {
 	svc := &fakes.Service{PageSize: 2}
 	for _, s := range strategies {

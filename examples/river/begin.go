@@ -20,54 +20,55 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// BeginArgs holds the request that starts an operation. Insert the job in the
-// transaction that decides to start the operation, so that no crash can lose it.
+// BeginArgs holds the request that starts an operation. Insert the job in the transaction that
+// decides to start the operation, so that a crash cannot lose the operation.
 type BeginArgs struct {
-	Operation string          `json:"operation"` // the caller's name for it, and its key in the table operation_end
+	Operation string          `json:"operation"` // the caller's name for the operation, and its key in the table operation_end
 	Method    string          `json:"method"`
 	URL       string          `json:"url"`
 	Body      json.RawMessage `json:"body,omitempty"`
 
-	// RequestID is the Repeatability-Request-ID (OASIS Repeatable Requests) of a
-	// POST or PATCH. It is stored with the job, so every attempt sends the same one.
+	// RequestID is the Repeatability-Request-ID (OASIS Repeatable Requests) of a POST or PATCH. It
+	// is stored with the job, so every attempt sends the same ID.
 	RequestID string `json:"request_id,omitempty"`
 }
 
 // Kind returns the name of the job.
 func (BeginArgs) Kind() string { return "operation_begin" }
 
-// InsertOpts puts these jobs in their own queue, so that they do not delay any poll.
+// InsertOpts puts these jobs in their own queue, so that they do not delay the jobs that read
+// statuses.
 func (BeginArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: beginQueue, MaxAttempts: maxAttempts}
 }
 
-// maxAttempts is the largest number that the column can hold. River discards a job
-// after its last attempt, which would lose the operation. A crash or a database error
-// uses up an attempt; a snooze does not.
+// maxAttempts is the largest number that the database column can hold. River discards a job after
+// its last attempt, which would lose the operation. A crash or a database error uses up an attempt;
+// a snooze does not.
 const maxAttempts = math.MaxInt16
 
 // A beginner starts operations.
 //
-// If a worker dies after the service has accepted a request and before finish commits, the next run
+// If a worker dies after the service has accepted a request but before finish commits, the next run
 // sends the request again. A second PUT or DELETE does no harm. A POST takes effect twice, unless
-// the service recognizes its RequestID and repeats the first response. If your service does not,
-// check for the effect before you send the POST.
+// the service recognizes its RequestID and repeats the first response. If your service does not do
+// this, check for the effect before you send the POST.
 type beginner struct {
 	river.WorkerDefaults[BeginArgs]
 	pool    *pgxpool.Pool
 	client  poller.Doer
 	options *poller.Options
 	origin  string        // the only origin that requests are sent to
-	timeout time.Duration // the time for one run; two thirds of it are for the request
+	timeout time.Duration // the time limit of one run; two thirds of it are for the request
 }
 
-// NextRetry schedules the next run after one that failed or whose worker died.
+// NextRetry says when to run the job again if a run failed or its worker died.
 func (b *beginner) NextRetry(*river.Job[BeginArgs]) time.Time { return time.Now().Add(retryAfter) }
 
 // Work sends the request and stores the token.
 //
-// It does not end when the process is asked to stop: a request cannot be recalled once it has been
-// sent, and nothing can follow the operation without the response.
+// When the process is asked to stop, Work continues until it has finished, because a request that
+// has been sent cannot be recalled, and the operation cannot be followed without the response.
 func (b *beginner) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	if !strings.HasPrefix(job.Args.URL, b.origin+"/") { // a forged row must not receive our credentials
 		return river.JobCancel(fmt.Errorf("%w: not at %s", lroerrors.ErrForeignOrigin, b.origin))
@@ -84,7 +85,7 @@ func (b *beginner) Work(ctx context.Context, job *river.Job[BeginArgs]) error {
 	if err == nil {
 		return b.follow(ctx, job, p.ResumeToken, p.NextPoll())
 	}
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted it, but these options cannot follow it
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted the request, but the operation cannot be followed with these options
 		return b.follow(ctx, job, wait.ResumeToken, time.Now())
 	}
 	return b.refused(ctx, job, err)
@@ -105,8 +106,7 @@ func (a BeginArgs) request(ctx context.Context, created time.Time) (*http.Reques
 	return req, nil
 }
 
-// follow completes the job and inserts the one that follows the operation, both in
-// one transaction.
+// follow completes the job and inserts a job that follows the operation, both in one transaction.
 func (b *beginner) follow(ctx context.Context, job *river.Job[BeginArgs], token func() (string, error), next time.Time) error {
 	text, err := token()
 	if err != nil {
@@ -123,7 +123,7 @@ func (b *beginner) follow(ctx context.Context, job *river.Job[BeginArgs], token 
 func (b *beginner) refused(ctx context.Context, job *river.Job[BeginArgs], err error) error {
 	status, ok := errors.AsType[*lroerrors.StatusError](err)
 	if !ok {
-		status = &lroerrors.StatusError{} // no response
+		status = &lroerrors.StatusError{} // there was no response
 	}
 	state := "Refused"
 	switch code := status.StatusCode; {
@@ -131,9 +131,9 @@ func (b *beginner) refused(ctx context.Context, job *river.Job[BeginArgs], err e
 		pause := min(max(status.RetryAfter, retryAfter), 24*time.Hour)
 		return putOff(ctx, nil, time.Now().Add(pause), nil)
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
-		return putOff(ctx, nil, time.Now().Add(troubleAfter), err) // the identity is at fault, not the operation
+		return putOff(ctx, nil, time.Now().Add(troubleAfter), err) // the problem is the identity of this program, not the operation
 	case code == http.StatusNotFound && job.Args.Method == http.MethodDelete:
-		state, err = string(poller.Succeeded), nil // a dead worker may have deleted it
+		state, err = string(poller.Succeeded), nil // a worker that has died may have deleted the resource
 	}
 	return finish(ctx, b.pool, job, func(tx pgx.Tx) error {
 		return insertEnd(ctx, tx, job.Args.Operation, state, nil, err)

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// A worker is killed after the service has accepted a PUT and a POST and before the
-// responses arrive. Both are sent again, and the POST takes effect once.
+// A worker is killed after the service has accepted a PUT and a POST but before the responses
+// arrive. Both requests are sent again, but the POST takes effect only once.
 func TestBeginnerDiesBeforeCommit(t *testing.T) {
 	t.Parallel()
 	accepted, killed := make(chan struct{}, 2), make(chan struct{})
@@ -48,7 +48,8 @@ func TestBeginnerDiesBeforeCommit(t *testing.T) {
 	require.Positive(t, r.svc.again.Load(), "the PUT")
 }
 
-// A beginner that wakes up after another one has taken over its job stores nothing.
+// If a beginner is frozen while another worker takes over its job, it stores nothing when it wakes
+// up.
 func TestFrozenBeginner(t *testing.T) {
 	t.Parallel()
 	var r *rig
@@ -72,10 +73,10 @@ func TestFrozenBeginner(t *testing.T) {
 }
 
 // A permanent refusal ends the operation. After a temporary refusal, the worker retries when the
-// service allows it. A person must resolve a refusal that concerns the identity.
+// service allows it. If the service refuses the worker's identity, a person must solve the problem.
 func TestRefusedRequests(t *testing.T) {
 	t.Parallel()
-	const throttled = "/subscriptions/another/widgets/w" // the throttle gate holds back a whole subscription
+	const throttled = "/subscriptions/another/widgets/w" // in another subscription, because the transport holds back all requests to a throttled one
 	r := newRig(t, quick(), func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			if req.URL.Path == throttled {
@@ -104,14 +105,15 @@ func TestRefusedRequests(t *testing.T) {
 	require.Equal(t, int64(1), r.svc.again.Load())
 }
 
-// A stopping process waits longer for the response to a write than for the response to a read.
+// A process that is stopping waits longer for the response to a write than for the response to a
+// read.
 func TestStopWaitsForWrite(t *testing.T) {
 	t.Parallel()
 	accepted, cut := make(chan struct{}), make(chan bool, 1)
 	var r *rig
 	r = newRig(t, config{Pause: time.Minute, Duration: time.Second, Timeout: 15 * time.Second}, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			close(accepted) // the first poll would be a minute later
+			close(accepted) // this runs only once, because the first poll is due a minute later
 			select {
 			case <-req.Context().Done():
 				cut <- true
@@ -130,7 +132,7 @@ func TestStopWaitsForWrite(t *testing.T) {
 	require.Equal(t, 1, one[int](t, r, "SELECT count(*) FROM river_job WHERE kind = 'operation_follow'"))
 }
 
-// An accepted operation is not lost, even if nothing can follow it yet.
+// An operation that the service has accepted is not lost, even if nothing can follow it yet.
 func TestUnfollowableOperation(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

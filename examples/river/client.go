@@ -22,23 +22,23 @@ const (
 	followQueue = "follow"
 
 	retryAfter   = 5 * time.Second
-	troubleAfter = 10 * time.Minute // the pause between two attempts to follow an operation that needs a person
+	troubleAfter = 10 * time.Minute // the pause before another attempt if a person must solve a problem first
 )
 
 // A config configures a worker process and the service that it sends requests to.
 type config struct {
 	ID, Origin, URL string        // the worker's ID, the service's origin and the database URL
 	Duration        time.Duration // how long an operation takes
-	Pause           time.Duration // between two reads of a status: the Retry-After of the service
-	Timeout         time.Duration // the time for one run of a job
+	Pause           time.Duration // between two reads of a status; the service sends it as Retry-After
+	Timeout         time.Duration // the time limit of one run of a job
 }
 
-// newClient returns the workers of one process.
+// newClient returns the River client that runs the workers of this process.
 func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	doer := transport.NewClient(nil) // a real service requires credentials: see Token in transport.Options
 	options := &poller.Options{
-		Origins:         []string{cfg.Origin}, // a forged row cannot send requests anywhere else
-		ResponseTimeout: cfg.Timeout / 3,      // a read must time out before its run does
+		Origins:         []string{cfg.Origin}, // even a forged row cannot make us send a request anywhere else
+		ResponseTimeout: cfg.Timeout / 3,      // so that a read times out before its run does
 		// Only tests set a Pause below 10 s. Leave Cadence unset in production.
 		Cadence: poller.Cadence{Min: min(cfg.Pause, 10*time.Second)},
 	}
@@ -48,19 +48,20 @@ func newClient(pool *pgxpool.Pool, cfg config) (*river.Client[pgx.Tx], error) {
 	return river.NewClient(riverpgxv5.New(pool), &river.Config{
 		ID:      cfg.ID, // keep it short, because each job stores the IDs of its last hundred runs
 		Workers: workers,
-		// A run is one request and takes little CPU, so many can run at once. The queue that starts
-		// operations has fewer workers, because services limit writes more strictly than reads.
+		// A run sends one request and needs little CPU time, so many jobs can run at once. The
+		// queue that starts operations has fewer workers, because services limit writes more
+		// strictly than reads.
 		Queues: map[string]river.QueueConfig{beginQueue: {MaxWorkers: 128}, followQueue: {MaxWorkers: 256}},
-		// A fetch takes at most as many jobs as there are free workers: 256 every 50 ms is about
-		// 5,000 a second. A snooze may end up to FetchPollInterval late. After a snooze of more
-		// than 5 s, the leader's scheduler makes the job available.
+		// A fetch takes at most one job for each free worker. With 256 workers and a fetch every 50
+		// ms, that makes about 5,000 jobs a second. A snooze may end up to FetchPollInterval late.
+		// After a snooze of more than 5 s, the leader's scheduler makes the job available.
 		FetchCooldown:     50 * time.Millisecond,
 		FetchPollInterval: 500 * time.Millisecond,
-		// River considers the jobs of a dead worker running until they exceed the longest time that
-		// a job may take. The leader checks every 30 s.
+		// River considers a dead worker's jobs to be running until RescueStuckJobsAfter has passed,
+		// which must be longer than any job may take. The leader checks every 30 s.
 		JobTimeout:           cfg.Timeout,
 		RescueStuckJobsAfter: cfg.Timeout * 4 / 3,
-		SoftStopTimeout:      cfg.Timeout / 5, // then River cancels the reads; a request that starts an operation continues
+		SoftStopTimeout:      cfg.Timeout / 5, // after this time, River cancels the reads, but a request that starts an operation continues
 		Logger:               slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 }

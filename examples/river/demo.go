@@ -14,9 +14,9 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 )
 
-// A demonstration is one run of demo.
+// A demonstration is the state of one run of demo.
 type demonstration struct {
-	n         int // operations
+	n         int // the number of operations
 	w         io.Writer
 	start     time.Time
 	pool      *pgxpool.Pool
@@ -85,9 +85,9 @@ func (d *demonstration) insert(ctx context.Context, origin string) error {
 	return nil
 }
 
-// watch prints the numbers of operations that have started and ended every two seconds, until all
-// have ended. Once a third of them have ended, it kills the leader, the worst worker to lose because
-// it schedules the jobs of all workers.
+// Until all operations have ended, watch prints how many have started and ended, every two seconds.
+// Once a third of them have ended, it kills the leader. This is the worst worker to lose, because
+// the leader schedules the jobs of all workers.
 func (d *demonstration) watch(ctx context.Context) error {
 	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()
@@ -98,7 +98,7 @@ func (d *demonstration) watch(ctx context.Context) error {
 		case <-ctx.Done():
 			return fmt.Errorf("stopped after %d of %d operations: %w", ended, d.n, ctx.Err())
 		}
-		var leader *string // there may be no leader at the moment
+		var leader *string // nil if there is no leader at the moment
 		if err := d.pool.QueryRow(ctx, `SELECT (SELECT count(*) FROM river_job WHERE kind = 'operation_follow'),
 			(SELECT count(*) FROM operation_end), (SELECT leader_id FROM river_leader)`).Scan(&started, &ended, &leader); err != nil {
 			return err

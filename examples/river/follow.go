@@ -18,23 +18,23 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// FollowArgs names an operation that has started. Arguments of a job never change:
-// Token is the first token, which can resume the operation at any time. Each run
-// stores a newer one in the metadata of the job.
+// FollowArgs identifies an operation that has started. The arguments of a job never change, so
+// Token is the first token. It can resume the operation at any time, but each run stores a newer
+// token in the metadata of the job.
 type FollowArgs struct {
 	Operation string `json:"operation"`
-	Token     string `json:"token"` // may hold signed URLs: protect the table accordingly
+	Token     string `json:"token"` // may contain signed URLs, so protect the table accordingly
 }
 
 // Kind returns the name of the job.
 func (FollowArgs) Kind() string { return "operation_follow" }
 
-// InsertOpts keeps the job until the operation has ended.
+// InsertOpts allows so many attempts that River keeps the job until the operation has ended.
 func (FollowArgs) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: followQueue, MaxAttempts: maxAttempts}
 }
 
-// The keys that a run sets in the metadata of its job.
+// A run sets these keys in the metadata of its job.
 const (
 	metaToken   = "token"
 	metaTrouble = "trouble" // why the operation cannot be followed at present; "" if it can
@@ -52,7 +52,7 @@ type follower struct {
 	options *poller.Options
 }
 
-// NextRetry schedules the next run after one that failed or whose worker died.
+// NextRetry says when to run the job again if a run failed or its worker died.
 func (f *follower) NextRetry(*river.Job[FollowArgs]) time.Time { return time.Now().Add(retryAfter) }
 
 // Work reads the status once. Poll and Result make one attempt each and never wait.
@@ -70,7 +70,7 @@ func (f *follower) Work(ctx context.Context, job *river.Job[FollowArgs]) error {
 	case wait != nil:
 		return putOff(ctx, p, time.Now().Add(troubleAfter), wait)
 	}
-	return putOff(ctx, p, p.NextPoll(), nil) // even after a failed read, which the token counts
+	return putOff(ctx, p, p.NextPoll(), nil) // also after a failed read, which p has counted
 }
 
 func currentToken(job *river.Job[FollowArgs]) string {
@@ -81,9 +81,9 @@ func currentToken(job *river.Job[FollowArgs]) string {
 	return meta.Token
 }
 
-// putOff ends a run and schedules the next one, with the token of p if p is not nil.
-// A non-nil trouble is a problem that a person must solve, such as an identity that
-// may no longer read the status.
+// putOff ends a run and schedules the next one. If p is not nil, putOff also stores p's token. A
+// non-nil trouble is a problem that a person must solve, such as a missing permission to read the
+// status.
 func putOff(ctx context.Context, p *poller.Poller[json.RawMessage], until time.Time, trouble error) error {
 	if err := river.MetadataSet(ctx, metaTrouble, textOf(trouble)); err != nil {
 		return err
@@ -100,17 +100,17 @@ func putOff(ctx context.Context, p *poller.Poller[json.RawMessage], until time.T
 	return river.JobSnooze(max(time.Until(until), 0))
 }
 
-// end records the end of the operation. It first reads the result, if that is at
-// another URL. If the read fails, the job is put off until the next read is due.
+// end records the end of the operation. It first reads the result, if the result is at another URL.
+// If that read fails, the job is put off until the next read is due.
 func (f *follower) end(ctx context.Context, job *river.Job[FollowArgs], p *poller.Poller[json.RawMessage]) error {
 	result, err := p.Result(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	_, failed := errors.AsType[*lroerrors.OperationError](err)
-	_, unread := errors.AsType[*lroerrors.ResultError](err) // patience has run out
+	_, unread := errors.AsType[*lroerrors.ResultError](err) // Patience has run out, so do not read again
 	if err != nil && !failed && !unread {
-		return putOff(ctx, p, p.NextPoll(), nil) // the token counts the failed read
+		return putOff(ctx, p, p.NextPoll(), nil) // p has counted the failed read
 	}
 	return finish(ctx, f.pool, job, func(tx pgx.Tx) error {
 		return insertEnd(ctx, tx, job.Args.Operation, string(p.Status().State), result, err)
@@ -122,7 +122,7 @@ var errTaken = errors.New("another worker has taken over this job")
 
 // finish calls also and completes job, both in one transaction, unless another worker has taken
 // over the job. A worker loses its job if it is frozen for longer than RescueStuckJobsAfter. River
-// would let either worker complete the job, but their attempt numbers differ.
+// would let either worker complete the job, so finish compares the attempt numbers, which differ.
 func finish[A river.JobArgs](ctx context.Context, pool *pgxpool.Pool, job *river.Job[A], also func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
 		if err := also(tx); err != nil {
@@ -173,7 +173,7 @@ func insertEnd(ctx context.Context, tx pgx.Tx, operation, state string, result j
 	return err
 }
 
-// textOf returns the text of err to store, or "" if err is nil.
+// textOf returns the text to store for err, or "" if err is nil.
 func textOf(err error) string {
 	if err == nil {
 		return ""
@@ -181,7 +181,7 @@ func textOf(err error) string {
 	return storable(err.Error())
 }
 
-// storable removes characters that PostgreSQL does not accept from a service's text.
+// storable removes or replaces all characters in text that PostgreSQL does not accept.
 func storable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// moving is a service that moves its status to another URL after every read, so an old token finds
-// nothing.
+// moving is a service that reports the status at another URL after every read. A read with an old
+// token gets a 404.
 type moving struct {
 	mu    sync.Mutex
 	asked []string
@@ -48,7 +48,7 @@ func (m *moving) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Each run resumes from the token of the previous one.
+// Each run resumes from the token that the previous run stored.
 func TestTokensAreCurrent(t *testing.T) {
 	t.Parallel()
 	m := &moving{}
@@ -67,8 +67,8 @@ func TestTokensAreCurrent(t *testing.T) {
 	require.Equal(t, 1, one[int](t, r, "SELECT attempt::int "+job), "a snooze uses up no attempt")
 }
 
-// If a follower is killed after it has read the end and before it commits, another one reads the
-// end again.
+// If a follower is killed after it has read that the operation has ended, but before it has
+// recorded this, another follower reads the status again.
 func TestFollowerDiesBeforeCommit(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
@@ -92,8 +92,8 @@ func TestFollowerDiesBeforeCommit(t *testing.T) {
 	require.Equal(t, 1, one[int](t, r, "SELECT (metadata->>'river:rescue_count')::int FROM river_job WHERE kind = 'operation_follow'"))
 }
 
-// A follower records trouble in the metadata. Once a person has solved the problem, it follows the
-// operation again.
+// A follower records in the job's metadata that there is a problem. Once a person has solved it,
+// the follower reads the status again.
 func TestTrouble(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)
@@ -110,7 +110,7 @@ func TestTrouble(t *testing.T) {
 	require.Equal(t, "Succeeded", one[string](t, r, "SELECT state FROM operation_end"))
 }
 
-// A result that cannot be read yet does not occupy a worker: the job comes back later.
+// If a result cannot be read yet, the job does not occupy a worker, because it is put off.
 func TestLateResult(t *testing.T) {
 	t.Parallel()
 	cfg := quick()
@@ -126,7 +126,8 @@ func TestLateResult(t *testing.T) {
 	require.EqualValues(t, r.svc.polls.Load()-1, runs, "a run reads once, except that the read of the end and the first read of the result share a run")
 }
 
-// A stopping process releases the jobs that it cannot finish, without using up an attempt.
+// A process that is stopping releases the jobs that it cannot finish, and this does not use up an
+// attempt.
 func TestStopReleasesJobs(t *testing.T) {
 	t.Parallel()
 	var polls atomic.Int64
@@ -153,8 +154,8 @@ func TestStopReleasesJobs(t *testing.T) {
 	r.ended(t, 1)
 }
 
-// An end is recorded even if its text has characters that PostgreSQL rejects. Recording an end a
-// second time changes nothing.
+// The end of an operation is recorded even if the texts contain characters that PostgreSQL rejects.
+// Recording the end a second time changes nothing.
 func TestEndWithInvalidText(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, quick(), nil)

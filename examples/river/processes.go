@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// newService returns a service that creates widgets. It stores nothing, because the status URL
-// holds the start time, so its memory use does not grow with the number of operations.
+// newService returns a service that creates widgets. The status URL contains the start time, so the
+// service stores nothing, and its memory use does not grow with the number of operations.
 func newService(cfg config) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("PUT /widgets/{name}", func(w http.ResponseWriter, r *http.Request) {
@@ -44,7 +44,7 @@ func widget(i int) string { return fmt.Sprintf("/widgets/w%06d", i) }
 // fails reports whether the creation of a widget fails. One in a hundred does.
 func fails(name string) bool { return name[len(name)-2:] == "07" }
 
-// workCommand is the argument of a worker process.
+// workCommand is the argument that makes this program run as a worker process.
 const workCommand = "work"
 
 // A process is a worker process: this program with the argument workCommand.
@@ -53,8 +53,8 @@ type process struct {
 	stdin io.WriteCloser
 }
 
-// startProcess starts a worker process. It runs until its standard input ends. The standard input
-// also carries its config, because every user of the machine can read arguments.
+// startProcess starts a worker process, which runs until its standard input ends. The config is
+// also sent there, because every user of the machine can read a process's arguments.
 func startProcess(ctx context.Context, cfg config) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -72,10 +72,10 @@ func startProcess(ctx context.Context, cfg config) (*process, error) {
 	return &process{cmd, stdin}, json.NewEncoder(stdin).Encode(cfg)
 }
 
-// stop lets the process finish or release its running jobs.
+// stop makes the process finish or release its running jobs and exit.
 func (p *process) stop() {
 	p.stdin.Close()
-	_ = p.cmd.Wait() // the database shows whether it did its work
+	_ = p.cmd.Wait() // ignore the exit status, because the database shows whether the process did its work
 }
 
 // kill ends the process at once.

@@ -19,8 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain lets the test binary act as a worker process, because startProcess starts its own
-// executable.
+// TestMain lets the test binary also act as a worker process, because startProcess starts the
+// executable that it is part of.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == workCommand {
 		if err := work(context.Background(), os.Stdin); err != nil {
@@ -61,7 +61,7 @@ func newDatabase(t *testing.T) string {
 }
 
 // quick returns a config for a service whose operations take half a second. The timeout is longer
-// than any machine needs; a test that waits for it sets a shorter one.
+// than any machine needs. A test that waits for the timeout sets a shorter one.
 func quick() config {
 	return config{Pause: 200 * time.Millisecond, Duration: 500 * time.Millisecond, Timeout: 30 * time.Second}
 }
@@ -93,7 +93,7 @@ func newRig(t *testing.T, cfg config, before func(next http.Handler) http.Handle
 	return r
 }
 
-// start starts a worker process. It ends with the test.
+// start starts a worker process, which is stopped when the test ends.
 func (r *rig) start(t *testing.T, id string) *process {
 	t.Helper()
 	cfg := r.cfg
@@ -104,7 +104,7 @@ func (r *rig) start(t *testing.T, id string) *process {
 	return p
 }
 
-// insert inserts jobs.
+// insert inserts a job for each of args.
 func (r *rig) insert(t *testing.T, args ...river.JobArgs) {
 	t.Helper()
 	client, err := river.NewClient(riverpgxv5.New(r.pool), &river.Config{})
@@ -132,8 +132,8 @@ func (r *rig) post(i int) BeginArgs {
 	}
 }
 
-// aMinuteLater makes River believe that a minute has passed, so that running jobs have taken too
-// long and there is no leader.
+// aMinuteLater changes the database as if a minute had passed. As a result, running jobs have taken
+// too long, and there is no leader.
 func (r *rig) aMinuteLater(t *testing.T) {
 	t.Helper()
 	_, err := r.pool.Exec(t.Context(), "UPDATE river_job SET attempted_at = attempted_at - interval '1 minute' WHERE state = 'running'")
@@ -142,15 +142,15 @@ func (r *rig) aMinuteLater(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// one returns the only value in the result of a query.
+// one runs a query whose result is a single value.
 func one[T any](t *testing.T, r *rig, sql string) (value T) {
 	t.Helper()
 	require.NoError(t, r.pool.QueryRow(t.Context(), sql).Scan(&value), sql)
 	return value
 }
 
-// until waits until a counting query returns n. The effects of other processes are visible only in
-// the database.
+// until repeats a counting query until it returns n. What other processes have done is visible only
+// in the database.
 func (r *rig) until(t *testing.T, n int, sql string) {
 	t.Helper()
 	late := time.After(3 * time.Minute)
@@ -172,7 +172,7 @@ func (r *rig) ended(t *testing.T, n int) {
 	r.until(t, 0, "SELECT count(*) FROM river_job WHERE state <> 'completed'")
 }
 
-// sent returns the number of requests with the method whose path contains part.
+// sent returns the number of requests that have the given method and whose path contains part.
 func (r *rig) sent(method, part string) (n int) {
 	for _, req := range r.svc.fake.Requests() {
 		if req.Method == method && strings.Contains(req.Path, part) {

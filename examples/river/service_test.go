@@ -20,8 +20,8 @@ import (
 type service struct {
 	http.Handler
 	fake            *fakes.Service
-	polls           atomic.Int64 // GETs
-	again, repeated atomic.Int64 // repeated writes: without a RequestID, and with one
+	polls           atomic.Int64 // the number of GETs
+	again, repeated atomic.Int64 // the numbers of repeated writes without a RequestID, and with one
 }
 
 func newFake(cfg config) *service {
@@ -33,7 +33,7 @@ func newFake(cfg config) *service {
 }
 
 func (s *service) count(next http.Handler) http.Handler {
-	var seen sync.Map // paths of writes
+	var seen sync.Map // the paths of all writes so far
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {
 			s.polls.Add(1)

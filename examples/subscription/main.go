@@ -26,7 +26,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// tokenFile keeps the resume token of an interrupted run.
+// tokenFile is the file that keeps the resume token of an interrupted run.
 const tokenFile = "lro-demo.token"
 
 func main() {
@@ -56,9 +56,9 @@ func run(ctx context.Context, client *http.Client, group, file string) (id strin
 	case errors.Is(readErr, fs.ErrNotExist):
 		id, err = create(ctx, client, group)
 	default:
-		return "", readErr // the file may belong to an interrupted run
+		return "", readErr // do not create anything: the file may contain the token of an interrupted run
 	}
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // such as Ctrl-C: Azure is still creating the network
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // after Ctrl-C, for example: Azure is still creating the network
 		return "", errors.Join(err, save(wait, file))
 	}
 	if _, ended := errors.AsType[*lroerrors.OperationError](err); ended || err == nil {
@@ -78,8 +78,8 @@ func save(wait *lroerrors.WaitError, file string) error {
 	return os.WriteFile(file, []byte(resumeToken), 0o600)
 }
 
-// token returns the same token each time, which is valid for about an hour. Programs that
-// run longer get theirs from azidentity: see docs/authenticate.md.
+// token returns the same token each time. The token is valid for about an hour. A program that runs
+// longer should get its tokens from azidentity: see docs/authenticate.md.
 func token(context.Context, transport.TokenRequest) (transport.Token, error) {
 	return transport.Token{Value: os.Getenv("AZURE_TOKEN")}, nil
 }

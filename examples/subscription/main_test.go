@@ -85,8 +85,8 @@ func TestRunFails(t *testing.T) {
 	})
 }
 
-// The token is removed only when the operation has ended. Without the token, the next run would
-// create the network again.
+// The token is kept until the operation has ended. Without the token, the next run would create the
+// network again.
 func TestRunKeepsTheToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -111,7 +111,7 @@ func TestRunKeepsTheToken(t *testing.T) {
 		require.FileExists(t, file)
 
 		before := requests()
-		_, err = run(t.Context(), fakes.Client(svc), group, t.TempDir()) // a folder cannot be read
+		_, err = run(t.Context(), fakes.Client(svc), group, t.TempDir()) // the file cannot be read, because it is a directory
 		require.Error(t, err)
 		require.Equal(t, before, requests(), "nothing was created")
 	})

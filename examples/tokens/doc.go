@@ -1,15 +1,15 @@
-// Package tokens gets the tokens that transport.Options.Token returns: for API keys of IBM Cloud,
-// and for OAuth 2.0 client credentials. Copy the function that you need. For the credentials of
-// azidentity, see package lroazcore.
+// Package tokens has functions for the field Token of transport.Options. They get tokens for API
+// keys of IBM Cloud and for OAuth 2.0 client credentials. Copy the function that you need. For the
+// credentials of azidentity, see package lroazcore.
 //
 //	client := transport.NewClient(&transport.Options{Token: tokens.IBM(apiKey, nil)})
 //
-// The functions do not cache. The transport caches each token and fetches the next one when a tenth
-// of its lifetime is left, or 5 minutes if that is less. It calls the function once for all
+// The functions do not cache tokens. The transport caches each token and fetches the next one when
+// a tenth of its lifetime is left, or 5 minutes if that is less. It calls the function once for all
 // requests that are waiting for a token, and drops a token after a 401.
 //
 // The functions return the same kind of token for every origin. If a client sends requests to a
-// host that must not see it, wrap the function and check the Origin of the TokenRequest.
+// host that must not see such a token, wrap the function and check the Origin of the TokenRequest.
 package tokens
 
 import (

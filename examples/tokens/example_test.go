@@ -19,8 +19,8 @@ var service = &fakes.Transport{Handler: http.HandlerFunc(func(_ http.ResponseWri
 func ExampleIBM() {
 	iam := fakes.Client(&issuer{answer: json(http.StatusOK, ibmToken)})
 	client := transport.NewClient(&transport.Options{
-		Base:  service,                                                   // omit it
-		Token: tokens.IBM("an API key", &tokens.IBMOptions{Client: iam}), // pass nil options
+		Base:  service,                                                   // omit this in a real program
+		Token: tokens.IBM("an API key", &tokens.IBMOptions{Client: iam}), // a real program passes nil options
 	})
 	for range 2 {
 		resp, err := client.Get("https://resource-controller.cloud.ibm.com/v2/resource_instances") //nolint:noctx // an Example
@@ -39,8 +39,8 @@ func ExampleClientCredentials() {
 	login := fakes.Client(&issuer{answer: json(http.StatusOK, oauthToken)})
 	config := &clientcredentials.Config{ClientID: "id", ClientSecret: "secret", TokenURL: "https://login.test/token"}
 	client := transport.NewClient(&transport.Options{
-		Base:  service,                                 // omit it
-		Token: tokens.ClientCredentials(config, login), // pass nil instead of login
+		Base:  service,                                 // omit this in a real program
+		Token: tokens.ClientCredentials(config, login), // a real program passes nil instead of login
 	})
 	resp, err := client.Get("https://service.test/") //nolint:noctx // an Example
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// IBMOptions configure [IBM]. The zero IBMOptions, and nil, mean the defaults.
+// IBMOptions configure [IBM]. Both nil and the zero value mean the defaults.
 type IBMOptions struct {
 	Endpoint string       // "" means "https://iam.cloud.ibm.com"
 	Client   *http.Client // nil means transport.NewClient(nil), which retries while IAM is throttled or down
@@ -24,13 +24,13 @@ type IBMOptions struct {
 const (
 	ibmEndpoint = "https://iam.cloud.ibm.com"
 	ibmGrant    = "urn:ibm:params:oauth:grant-type:apikey"
-	maxIBM      = 1 << 20 // bytes of a response; a token is a few kilobytes long
+	maxIBM      = 1 << 20 // the largest number of bytes to read; a token is a few kilobytes long
 )
 
 // IBM exchanges an API key for tokens of IBM Cloud's Identity and Access Management (IAM Identity
-// Services API, "Create an IAM access token for a user or service ID using an API key"), which
-// live for an hour. If IAM refuses, the error is a [*lroerrors.StatusError] with IAM's code and
-// message.
+// Services API, "Create an IAM access token for a user or service ID using an API key"), which are
+// valid for an hour. If IAM refuses the key, the error is a [*lroerrors.StatusError] with IAM's
+// code and message.
 func IBM(apiKey string, opts *IBMOptions) Func {
 	var o IBMOptions
 	if opts != nil {
@@ -40,7 +40,7 @@ func IBM(apiKey string, opts *IBMOptions) Func {
 	if o.Client == nil {
 		o.Client = transport.NewClient(nil)
 	}
-	form := url.Values{"grant_type": {ibmGrant}, "apikey": {apiKey}}.Encode() // in the body, because proxies log queries
+	form := url.Values{"grant_type": {ibmGrant}, "apikey": {apiKey}}.Encode() // sent in the body, because proxies log queries
 	return func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader(form))
 		if err != nil {
@@ -55,7 +55,7 @@ func IBM(apiKey string, opts *IBMOptions) Func {
 // An ibmAnswer is the body of IAM's response: a token, or an error in IAM's own format.
 type ibmAnswer struct {
 	AccessToken string `json:"access_token"`
-	ExpiresIn   int64  `json:"expires_in"` // seconds
+	ExpiresIn   int64  `json:"expires_in"` // in seconds
 
 	ErrorCode    string `json:"errorCode"`
 	ErrorMessage string `json:"errorMessage"`
@@ -86,14 +86,14 @@ func exchange(client *http.Client, req *http.Request) (transport.Token, error) {
 		return transport.Token{}, refused(req, resp, ans, err)
 	}
 	token := transport.Token{Value: ans.AccessToken}
-	if ans.ExpiresIn > 0 { // otherwise the transport uses the token until a 401
+	if ans.ExpiresIn > 0 { // without Expires, the transport uses the token until it gets a 401
 		token.Expires = sent.Add(time.Duration(ans.ExpiresIn) * time.Second)
 	}
 	return token, nil
 }
 
-// refused returns the error for a response without a token. It has the status code even if the
-// body cannot be read.
+// refused returns the error for a response without a token. The error has the status code even if
+// the body cannot be read.
 func refused(req *http.Request, resp *http.Response, ans ibmAnswer, err error) error {
 	e := &lroerrors.StatusError{
 		Method: req.Method, URL: req.URL.Scheme + "://" + req.URL.Host + req.URL.Path,

@@ -13,8 +13,8 @@ import (
 )
 
 // ClientCredentials gets tokens from a token endpoint with a client's ID and secret (RFC 6749,
-// section 4.4). It sends its requests through client. Nil means transport.NewClient(nil), which
-// retries while the endpoint is throttled or down.
+// section 4.4). It sends its requests through client. A nil client means transport.NewClient(nil),
+// which retries while the endpoint is throttled or down.
 //
 // It calls config.Token instead of an [oauth2.TokenSource], which takes no context and caches a
 // token until 10 s before it expires, even if the service has rejected it.
@@ -28,9 +28,9 @@ func ClientCredentials(config *clientcredentials.Config, client *http.Client) Fu
 }
 
 // Source gets tokens from any other source of golang.org/x/oauth2. A source takes no context, so it
-// does not stop when the context of a request ends: create it with an [oauth2.HTTPClient] that has a
-// Timeout. A source that caches returns the same token until shortly before it expires, so in the
-// last minutes the transport calls it for each request.
+// does not stop when the context of a request ends. Create the source with an [oauth2.HTTPClient]
+// that has a Timeout. A source that caches tokens returns the same one until shortly before it
+// expires. In its last minutes, the transport therefore calls the source for each request.
 func Source(source oauth2.TokenSource) Func {
 	return func(context.Context, transport.TokenRequest) (transport.Token, error) { return bearer(source.Token()) }
 }

@@ -48,8 +48,8 @@ func json(code int, format string) func(http.ResponseWriter, int) {
 	}
 }
 
-// requireRenewed requires that the transport fetches a token with a lifetime of an hour once for
-// many requests, again 5 minutes before it expires, and again after a 401.
+// requireRenewed requires that if tokens are valid for an hour, the transport fetches one token for
+// many requests, another 5 minutes before the first one expires, and another after a 401.
 func requireRenewed(t *testing.T, token tokens.Func, count func() int) {
 	t.Helper()
 	revoked := ""

@@ -17,17 +17,17 @@
 //     [fakes.Plan] therefore have no effect.
 //   - The result URL of a failed or canceled operation returns 500
 //     InternalServerError. Only the status document has the error.
-//   - An operation is visible only to the identity that started it. For any other, the status
-//     URL returns 404 without a body, and the result URL returns 404 ResourceNotFound.
-//   - Both URLs stop working seven days after the operation ended.
+//   - An operation is visible only to the identity that started it. For any other identity, the
+//     status URL returns 404 without a body, and the result URL returns 404 ResourceNotFound.
+//   - Both URLs stop working seven days after the operation has ended.
 //   - An operation cannot be canceled through its URL, but a DELETE of the
 //     resource supersedes it.
 //   - A cluster has two actions, requestAdminCredential and revokeCredentials.
 //     Several requests for a credential may run at once, and a revocation
 //     cancels them. While a revocation is running, both actions are refused
 //     with 409 and Retry-After: 10. Each 409 for an action names the cluster.
-//   - A request without a route gets 404 NotFound: for example, an unknown
-//     action, or any method except GET at a status or result URL.
+//   - A request for which the frontend has no route gets 404 NotFound. Examples are an unknown
+//     action, and any method except GET at a status or result URL.
 //   - A request without an api-version gets 400 InvalidParameter. If the frontend does not know the
 //     version (2024-06-10-preview is the oldest that it knows), the request gets 400
 //     InvalidResourceType.
@@ -35,9 +35,8 @@
 //   - A change to a resource in a cluster, such as a node pool, gets 409 while
 //     the cluster is Provisioning or Deleting.
 //
-// Default, Identity, Expire and Notify can be set as for any Service. To reject a
-// request as invalid, use a Plan with Style [fakes.Synchronous], Ending Failed,
-// FailureCode 400 and the Error.
+// Default, Identity, Expire and Notify can be set as for any Service. To reject a request as
+// invalid, use a Plan with Style [fakes.Synchronous], Ending Failed, FailureCode 400 and an Error.
 package arohcp
 
 import (
@@ -71,7 +70,8 @@ type dialect struct{ engine.ARM }
 // region is the location of resources that do not specify one.
 const region = "eastus"
 
-// Parse sets the scheme and host of the URLs in responses from Referer or X-Forwarded-Proto.
+// Parse sets the scheme and host of the URLs in the response. Both come from Referer. If that
+// header is missing, the scheme may come from X-Forwarded-Proto.
 func (dialect) Parse(_ *engine.Service, q *engine.Request, r *http.Request) {
 	if u, err := url.Parse(r.Referer()); err == nil && u.Host != "" && u.Scheme != "" {
 		q.Base = u.Scheme + "://" + u.Host
@@ -94,7 +94,7 @@ func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bo
 	case version == "":
 		return engine.Failure(http.StatusBadRequest, engine.Error{Code: "InvalidParameter", Message: "The request is missing required parameter 'api-version'."}), true
 	case !slices.Contains(hcpVersions, version):
-		// The message names the cluster type, even for a node pool.
+		// The message always names the type of a cluster, even if the request is for a node pool.
 		return engine.Failure(http.StatusBadRequest, engine.Error{
 			Code:    "InvalidResourceType",
 			Message: "The resource type 'Microsoft.RedHatOpenShift/hcpOpenShiftClusters' could not be found API version '" + version + "'.",
@@ -107,8 +107,8 @@ func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bo
 	return engine.Answer{}, false
 }
 
-// routed reports whether the frontend has a route for q. The URLs of an operation
-// can only be read, and a cluster has two actions.
+// routed reports whether the frontend has a route for q. It accepts only a GET of an operation's
+// URLs, and only two actions on a cluster.
 func (dialect) routed(q *engine.Request) bool {
 	parent, name := engine.Cut(q.Path)
 	collection, kind := engine.Cut(parent)
@@ -136,8 +136,8 @@ func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	return p
 }
 
-// words returns the statuses of an operation in progress where they differ from
-// the contract (wire-quirks.md, section B, "States").
+// words returns the statuses that an operation reports while it is in progress, or nil if they do
+// not differ from the contract (wire-quirks.md, section B, "States").
 func (dialect) words(q *engine.Request) []string {
 	path := engine.Key(q.Path)
 	switch {
@@ -151,8 +151,8 @@ func (dialect) words(q *engine.Request) []string {
 	return nil
 }
 
-// Paths returns the paths of the status and the result of op. They are below the location of its
-// resource.
+// Paths returns the paths of op's URLs. The paths of the status and the result contain the location
+// of the resource that op acts on.
 func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string {
 	root := engine.Scope(op.Target)
 	here := root + "/locations/" + location(s, op)
@@ -213,7 +213,7 @@ func (dialect) Conflict(q *engine.Request, path string, busy *engine.Operation) 
 	return engine.Failure(http.StatusConflict, engine.Error{Code: "Conflict", Message: message, Target: path})
 }
 
-// segmentAfter returns the segment of path that follows the segment name.
+// segmentAfter returns the segment of path that follows the segment called name.
 func segmentAfter(path, name string) string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts[:len(parts)-1] {

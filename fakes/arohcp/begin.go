@@ -12,16 +12,16 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// The actions of a cluster.
+// A cluster has these actions.
 const (
 	requestCredential = "requestAdminCredential"
 	revokeCredentials = "revokeCredentials"
 )
 
-// Begin answers a request that starts an operation. The frontend checks the
-// state of the resource, then the body, then the state of its cluster. If the
-// cluster is Accepted, the request is allowed, because a cluster is also
-// Accepted before it is Updating.
+// Begin answers a request that starts an operation. The frontend checks the state of the resource,
+// then the body, then the state of the cluster that contains the resource. It allows the request
+// while the cluster is Accepted, because a cluster is Accepted not only before it is Provisioning,
+// but also before it is Updating.
 func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	res, busy := s.Find(q.Path)
 	verb := map[string]string{http.MethodPut: "update", http.MethodPatch: "update", http.MethodDelete: "delete"}[q.Method]
@@ -31,9 +31,9 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 	switch {
 	case q.Method == http.MethodPost:
 		return d.act(s, q)
-	case verb == "": // a plan names GET, so this request starts an operation
-	case res == nil && verb != "create": // 404 or 204
-	case busy != nil && (verb != "delete" || busy.Method == http.MethodDelete): // 409
+	case verb == "": // a GET, which starts an operation because a plan says so
+	case res == nil && verb != "create": // the response is a 404 or, for a DELETE, a 204
+	case busy != nil && (verb != "delete" || busy.Method == http.MethodDelete): // the response is a 409
 	case q.Method == http.MethodPut && len(bytes.TrimSpace(q.Body)) == 0:
 		return engine.Failure(http.StatusBadRequest, engine.Error{
 			Code:    "InvalidRequestContent",
@@ -61,9 +61,9 @@ func parentWord(s *engine.Service, path string) string {
 	return strings.ToLower(cluster.Status(op))
 }
 
-// act answers a POST. Requests for a credential may run at the same time. A
-// revocation cancels them, and while it is running, both actions are refused with
-// a Retry-After (wire-quirks.md, section B). Each refusal names the cluster.
+// act answers a POST. Several requests for a credential may be in progress at the same time. A
+// revocation cancels them. While the revocation is in progress, both actions are refused with a
+// Retry-After (wire-quirks.md, section B). Each refusal names the cluster.
 func (d dialect) act(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	path, action := engine.Cut(q.Path)
 	revokes := strings.EqualFold(action, revokeCredentials)

@@ -24,8 +24,8 @@ func conflict(message, target string) string {
 // notRouted is the body of the frontend's 404 for a path without a route.
 const notRouted = `{"error":{"code":"NotFound","message":"The requested path could not be found."}}`
 
-// Each case is a sequence of requests to a service with one cluster. A path without a
-// query gets hcpQuery.
+// Each case is a sequence of requests to a service with one cluster. If a path has no query,
+// hcpQuery is added to it.
 func TestRefusals(t *testing.T) {
 	type exchange struct {
 		method, path, body string
@@ -78,7 +78,7 @@ func TestRefusals(t *testing.T) {
 		},
 		"an unknown action": {
 			{method: "POST", path: hcpCluster + "/start", code: 404, wantCode: "NotFound", wantBody: notRouted},
-			{method: "POST", path: hcpCluster + "/start?", code: 404, wantCode: "NotFound", wantBody: notRouted}, // even without a version
+			{method: "POST", path: hcpCluster + "/start?", code: 404, wantCode: "NotFound", wantBody: notRouted}, // the route is checked before the api-version
 			{method: "POST", path: hcpCluster, code: 404, wantCode: "NotFound", wantBody: notRouted},
 			{method: "PUT", path: hcpPool, body: "{}", code: 201},
 			{method: "POST", path: hcpPool + "/revokeCredentials", code: 404, wantCode: "NotFound", wantBody: notRouted},
@@ -106,17 +106,17 @@ func TestRefusals(t *testing.T) {
 			{method: "PUT", path: hcpCluster, body: " \n", code: 400, wantCode: "InvalidRequestContent", wantBody: empty},
 			{method: "GET", path: hcpPool, code: 404, wantCode: "ResourceNotFound"},
 			{method: "DELETE", path: hcpCluster, code: 202},
-			{method: "PUT", path: hcpCluster, code: 409, wantCode: "Conflict"}, // the frontend looks at the state first
+			{method: "PUT", path: hcpCluster, code: 409, wantCode: "Conflict"}, // the frontend checks the state before the body
 		},
 		"a node pool while the cluster is Provisioning": {
 			{method: "PUT", path: hcpPool, body: `{"location":"fake-location"}`, code: 201},
 			{method: "GET", path: statuses + first, code: 200},
 			{method: "GET", path: statuses + first, code: 200},
 			{method: "GET", path: statuses + first, code: 200},
-			{method: "PUT", path: hcpCluster, body: `{"location":"fake-location"}`, code: 200}, // Accepted
+			{method: "PUT", path: hcpCluster, body: `{"location":"fake-location"}`, code: 200}, // now the cluster is Accepted
 			{method: "PUT", path: hcpCluster + "/nodePools/np2", body: "{}", code: 201},
 			{method: "GET", path: statuses + second, code: 200},
-			{method: "GET", path: statuses + second, code: 200}, // Provisioning
+			{method: "GET", path: statuses + second, code: 200}, // now the cluster is Provisioning
 			{method: "PUT", path: hcpCluster + "/nodePools/np3", body: "{}", code: 409, wantCode: "Conflict", wantBody: conflict("Cannot create resource while parent resource is provisioning", hcpCluster+"/nodePools/np3")},
 			{method: "PATCH", path: hcpCluster + "/nodePools/np3", body: "{}", code: 404, wantCode: "ResourceNotFound"},
 			{method: "DELETE", path: hcpCluster + "/nodePools/np3", code: 204},

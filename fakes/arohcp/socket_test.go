@@ -12,7 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes/arohcp"
 )
 
-// Over a socket, net/http handles URLs and bodies, and the clock is real.
+// The service also works over a socket, where net/http handles URLs and bodies, and with a real
+// clock.
 func TestOverSocket(t *testing.T) {
 	type word struct{ uri, body string }
 	words := make(chan word, 1)

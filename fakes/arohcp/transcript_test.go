@@ -45,8 +45,8 @@ var hcp = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// hcpService returns a service with the plans of the recorded conversation. Its
-// operations end at the recorded times.
+// hcpService returns a service with plans for the recorded conversation. Its operations end only
+// when the test calls Finish.
 func hcpService() *fakes.Service {
 	svc := arohcp.New()
 	svc.Plan(fakes.Plan{Path: hcp.Replace("{fail}"), Duration: fakes.Forever, Ending: fakes.Failed, Error: fakes.Error{
@@ -66,7 +66,7 @@ func hcpService() *fakes.Service {
 }
 
 // The service reproduces a conversation with the real frontend, exchange by exchange, with one
-// second between requests. "done" ends the operation of the previous row.
+// second between requests. "done" names an operation that ends just before the request.
 func TestTranscript(t *testing.T) {
 	const (
 		created = `{"location":"fake-location","tags":{"one":"apple"}}`
@@ -89,7 +89,7 @@ func TestTranscript(t *testing.T) {
 		who, done            string
 		method, path, body   string
 		code                 int
-		headers, wantBody    string // headers except Content-Type and X-Ms-Request-Id; Error for X-Ms-Error-Code
+		headers, wantBody    string // headers lists all headers except Content-Type and X-Ms-Request-Id; "Error" stands for X-Ms-Error-Code
 		wantHeader, wantLink string
 	}{
 		{method: "PUT", path: "{cluster}", body: created, code: 201, headers: "Azure-Asyncoperation", wantBody: cluster("Accepted", `{"one":"apple"}`), wantHeader: "Azure-AsyncOperation", wantLink: "{status1}"},

@@ -25,7 +25,7 @@ func (d dialect) Begin(s *engine.Service, q *engine.Request) (engine.Answer, *en
 		return s.BeginWrite(q)
 	case http.MethodDelete:
 		return d.delete(s, q)
-	case http.MethodGet: // a plan names GET, so this request starts an operation
+	case http.MethodGet: // this GET starts an operation, because a plan says so
 		op := s.Start(q)
 		return d.First(s, q, op), op
 	}
@@ -48,9 +48,8 @@ func (d dialect) delete(s *engine.Service, q *engine.Request) (engine.Answer, *e
 	return d.First(s, q, op), op
 }
 
-// act answers a POST that does not create a resource. The operation acts on the
-// parent resource. If the style puts the status in the resource, the parent
-// shows it.
+// act answers a POST that does not create a resource. The operation acts on the parent resource. If
+// the style reports the status in a resource, it is the parent that reports it.
 func (d dialect) act(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	if d.IsCollection(q.Path) {
 		q.Target, _ = engine.Cut(q.Path)
@@ -149,7 +148,7 @@ func (d dialect) final(q *engine.Request, op *engine.Operation) engine.Answer {
 	return engine.Answer{StatusCode: cmp.Or(code, http.StatusNoContent)}
 }
 
-// Cancel cancels an operation. A DELETE of its URL is idempotent; a DELETE of
+// Cancel cancels an operation. A DELETE of the operation's URL is idempotent, but a DELETE of
 // last_operation is not.
 func (d dialect) Cancel(s *engine.Service, q *engine.Request) engine.Answer {
 	op := q.Op

@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// An operation that follows the handbook creates a widget.
+// A client creates a widget and follows the operation as the handbook describes.
 func ExampleNew() {
 	client := fakes.Client(ibmcloud.New(nil))
 
@@ -36,7 +36,7 @@ func ExampleNew() {
 	// succeeded https://a.test/v1/widgets/a0000000-0000-4000-8000-000000000001
 }
 
-// A client cancels the creation of an instance of Resource Controller.
+// A client cancels the creation of a Resource Controller instance.
 func ExampleNew_lastOperation() {
 	client := fakes.Client(ibmcloud.New(nil))
 
@@ -63,7 +63,7 @@ func ExampleNew_lastOperation() {
 	// removed failed
 }
 
-// send sends a request, prints the status and decodes the body of its response.
+// send sends a request, prints the status of the response and decodes its body.
 func send(client *http.Client, method, path string, v any) {
 	req, err := http.NewRequest(method, "https://a.test"+path, strings.NewReader("{}")) //nolint:noctx // the example needs no context
 	if err != nil {

@@ -22,13 +22,12 @@
 //
 // The Style of the [fakes.Plan] determines where the client reads the status:
 //
-//   - In an operation resource. The first response is a 202 with the operation
-//     resource as its body. The member href is the URL of the operation.
-//     [fakes.Location] and [ContentLocation] also send it in the header of that
-//     name; [Href] sends no header. The default is Location. The status is
-//     first not_started, then the Words of the plan or in_progress, and at the
-//     end succeeded, failed or canceled. A DELETE of the URL cancels the
-//     operation. The URL stops working 24 hours after the end.
+//   - In an operation resource. The first response is a 202 with the operation resource as its
+//     body. The member href is the URL of the operation. [fakes.Location] and [ContentLocation]
+//     also send this URL in the header of the same name; [Href] sends no header. The default is
+//     Location. The status is first not_started, then the Words of the plan or in_progress, and at
+//     the end succeeded, failed or canceled. A DELETE of the URL cancels the operation. The URL
+//     stops working 24 hours after the operation has ended.
 //   - In the resource: [ResourceStatus], [LifecycleState] and
 //     [ProvisioningStatus] as in VPC, [AppStatus] as in Code Engine.
 //   - In last_operation of the instance, as in Resource Controller:
@@ -38,9 +37,10 @@
 //     which [fakes.Service.Put] creates.
 //   - In the first response: [fakes.Synchronous].
 //
-// Words and EndWord of a Plan replace the usual statuses. An Error is one entry of the array
-// errors, and its Details are further entries. The response to a rejected request also has such an
-// array. A second operation on a resource gets 409, even if it is a DELETE.
+// Words and EndWord of a Plan replace the usual statuses. The Error of a Plan is one entry of the
+// array errors, and its Details are further entries. The response to a rejected request also has
+// such an array. A request gets 409 if an operation on the resource is in progress, even if the
+// request is a DELETE.
 package ibmcloud
 
 import (
@@ -58,21 +58,20 @@ type Options struct {
 	// Relative removes the scheme and host from the URLs in responses.
 	Relative bool
 
-	// Target is a JSON pointer to the URL of the resource in an operation
-	// resource. "": "/resource/href".
+	// Target is a JSON pointer to the URL of the resource in an operation resource. The default is
+	// "/resource/href".
 	Target string
 
 	// Gone makes a deleted instance of Resource Controller return 404.
 	// Otherwise it is still readable, with the state "removed".
 	Gone bool
 
-	// MoreInfo, followed by the error's code, is the more_info of each error.
-	// "": errors have no more_info.
+	// MoreInfo is the start of the more_info of each error. The error's code follows it. If
+	// MoreInfo is "", errors have no more_info.
 	MoreInfo string
 }
 
-// New returns a service without resources. If opts is nil, it has the default
-// Options.
+// New returns a service without resources. If opts is nil, New uses the zero Options.
 func New(opts *Options) *fakes.Service {
 	var d dialect
 	if opts != nil {
@@ -83,42 +82,40 @@ func New(opts *Options) *fakes.Service {
 	return svc
 }
 
-// Styles of IBM Cloud. Here, [fakes.Location] is the URL of an operation resource, and can be
-// combined with [ContentLocation] and [Href]. The other styles cannot be combined.
+// These styles are specific to IBM Cloud. The style [fakes.Location], which here sends the URL of
+// an operation resource in the header Location, can be combined with [ContentLocation] and [Href].
+// The other styles cannot be combined.
 const (
-	// ContentLocation is the header Content-Location, with the URL of an
-	// operation resource.
+	// ContentLocation sends the URL of an operation resource in the header Content-Location.
 	ContentLocation fakes.Style = engine.FirstOwn << iota
 
-	// Href sends no header. The member href of the operation resource is its
-	// URL.
+	// Href sends no header. Only the member href of the operation resource has its URL.
 	Href
 
-	// Task is an operation of Cloud Databases. The first response has a task
-	// with an ID, and /v5/ibm/tasks/{id} returns it. Its status goes from
-	// queued to completed or failed, or to the EndWord, such as expired.
+	// Task reports the status in a task of Cloud Databases. The first response contains the task,
+	// which has an ID. A GET of /v5/ibm/tasks/{id} returns the task. Its status is queued at first,
+	// and at the end completed, failed or the EndWord, such as expired.
 	Task
 
-	// LastOperation is an operation of Resource Controller. The member
-	// last_operation of the instance has the status, such as "in progress", and
-	// the pause before the next poll, which is RetryAfter or 9 seconds. A
-	// DELETE of last_operation cancels the operation.
+	// LastOperation reports the status in an instance of Resource Controller. The member
+	// last_operation has the status, such as "in progress", and the pause before the next poll,
+	// which is RetryAfter or 9 seconds. A DELETE of last_operation cancels the operation.
 	LastOperation
 
-	// ResourceStatus is the member status of a VPC resource: pending, starting
-	// and then running, or failed with status_reasons. VPC responds to a DELETE
-	// with 204 long before the resource is gone.
+	// ResourceStatus reports the status in the member status of a VPC resource: pending, starting
+	// and then running, or failed with status_reasons. VPC responds to a DELETE with 204 long
+	// before the resource is gone.
 	ResourceStatus
 
-	// LifecycleState is the member lifecycle_state of a VPC resource: pending
+	// LifecycleState reports the status in the member lifecycle_state of a VPC resource: pending
 	// and then stable, or failed with lifecycle_reasons.
 	LifecycleState
 
-	// ProvisioningStatus is the member provisioning_status of a load balancer:
+	// ProvisioningStatus reports the status in the member provisioning_status of a load balancer:
 	// create_pending and then active or failed.
 	ProvisioningStatus
 
-	// AppStatus is the member status of a Code Engine app: deploying and then
+	// AppStatus reports the status in the member status of a Code Engine app: deploying and then
 	// ready, or failed with the error code as status_details.reason.
 	AppStatus
 )
@@ -126,11 +123,11 @@ const (
 // A dialect makes the engine answer like a service of IBM Cloud.
 type dialect struct{ opts Options }
 
-// The views of an operation.
+// An operation can have these views, each with its own URL.
 const (
 	operations = "operations" // an operation resource
 	tasks      = "tasks"      // a task of Cloud Databases
-	undo       = "undo"       // the URL that cancels the last operation of Resource Controller
+	undo       = "undo"       // cancels the last operation of an instance of Resource Controller
 )
 
 const (
@@ -141,7 +138,7 @@ const (
 var (
 	version = regexp.MustCompile(`^/v\d+(/ibm)?(/|$)`)
 
-	// byCRN matches the path of an instance with its CRN instead of its GUID.
+	// byCRN matches the path of an instance that is identified by its CRN, rather than by its GUID.
 	// The CRN contains a slash.
 	byCRN = regexp.MustCompile(`^/v2/resource_instances/crn:.*:([^:/]+)::`)
 )
@@ -150,14 +147,14 @@ var (
 // in Cloud Databases, a vendor.
 func prefix(path string) string { return strings.TrimSuffix(version.FindString(path), "/") }
 
-// Parse replaces the CRN of an instance with its GUID.
+// Parse replaces the CRN of an instance in the path with its GUID.
 func (dialect) Parse(_ *engine.Service, q *engine.Request, _ *http.Request) {
 	q.Path = byCRN.ReplaceAllString(q.Path, instances+"/$1")
 	q.Target = q.Path
 }
 
-// Refuse returns a 404 if the caller did not start the operation, or if a request to the URL that
-// cancels it is not a cancellation.
+// Refuse returns a 404 in two cases: another caller started the operation, or q is not a
+// cancellation although it is for a URL that can only cancel an operation.
 func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	if q.Foreign() || q.View == undo && q.Kind != engine.Cancel {
 		return d.NotFound(q, q.Path), true
@@ -171,18 +168,18 @@ func (dialect) IsCollection(path string) bool {
 	return rest == "" || engine.Segments(rest)%2 == 1
 }
 
-// creates reports whether a POST of path creates a resource: its last segment
-// is a plural other than "actions".
+// creates reports whether a POST of path creates a resource. It does if path is a top-level
+// collection, or if its last segment is a plural other than "actions".
 func (d dialect) creates(path string) bool {
 	parent, name := engine.Cut(path)
 	return d.IsCollection(path) && (parent == prefix(path) || strings.HasSuffix(name, "s") && name != "actions")
 }
 
-// IDHeaders returns the names of the headers in the API handbook.
+// IDHeaders returns the names that the API handbook gives to the headers for IDs.
 func (dialect) IDHeaders() (request, trace string) { return "X-Request-Id", "X-Correlation-Id" }
 
-// Listing returns the page format of Resource Controller for its instances, and VPC's for all
-// other collections.
+// Listing returns the page format of a collection: Resource Controller's for its instances, and
+// VPC's for everything else.
 func (dialect) Listing(path string) engine.Listing {
 	if engine.Key(path) == instances {
 		return engine.Listing{Items: "/resources", Link: "/next_url", Count: "/rows_count", Param: "start", Relative: true}
@@ -191,8 +188,8 @@ func (dialect) Listing(path string) engine.Listing {
 	return engine.Listing{Items: "/" + name, Link: "/next/href", Count: "/total_count", Param: "start"}
 }
 
-// Plan sets the default style of the service, and the default statuses of the
-// style.
+// Plan fills in the defaults of p. The default style depends on the path, and the default statuses
+// depend on the style.
 func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	if p.Style == 0 {
 		p.Style = engine.Location
@@ -211,14 +208,15 @@ func (d dialect) Plan(p engine.Plan, q *engine.Request) engine.Plan {
 	}
 	p = p.Complete(q.Method)
 	p.Silent = p.Silent && !p.Style.Has(ContentLocation|Href|Task)
-	// A client sees only the operation resource until the operation has ended.
+	// Until the operation has ended, a client can see the operation resource but not the resource
+	// itself.
 	p.Hidden = operates(p.Style) && !p.Style.Has(engine.Synchronous)
 	p.Kept = p.Style.Has(LastOperation) && !d.opts.Gone
 	p.OwnPause = p.Style.Has(LastOperation)
 	return p
 }
 
-// Paths returns the URLs of the operation, which depend on its style.
+// Paths returns the paths of op's URLs, which depend on its style.
 func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string {
 	prefix := prefix(op.Target)
 	switch {
@@ -226,7 +224,7 @@ func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string 
 		return map[string]string{undo: op.Target + "/last_operation"}
 	case op.Plan.Style.Has(Task):
 		op.Memo, _ = deployment(s, op.Target)
-		if op.Memo == "" { // the deployment is being created
+		if op.Memo == "" { // op is creating the deployment
 			_, op.Memo = engine.Cut(op.Target)
 		}
 		return map[string]string{tasks: prefix + "/tasks/" + crn(op.Memo, "task:"+op.ID)}
@@ -236,7 +234,8 @@ func (dialect) Paths(s *engine.Service, op *engine.Operation) map[string]string 
 	return nil
 }
 
-// crn returns the CRN of a part of an instance. instance is a CRN or a GUID.
+// crn returns the CRN of a part of an instance. The argument instance is the instance's CRN or
+// GUID.
 func crn(instance, rest string) string {
 	if own, ok := strings.CutSuffix(instance, "::"); ok {
 		return own + ":" + rest

@@ -16,20 +16,21 @@ import (
 	"github.com/lro-go/lro/fakes/ibmcloud"
 )
 
-// The first operation of a service and the resource that it creates.
+// These are the first operation of a service, and the resource that it creates.
 const (
 	ibmOperation = "/v1/operations/" + first
 	ibmWidget    = "/v1/widgets/a0000000-0000-4000-8000-000000000001"
 	ibmName      = "a0000000-0000-4000-8000-000000000001"
 )
 
-// ask sends a GET of a path.
+// ask sends a GET of a path to the host of the service.
 func (t tester) ask(path string) reply {
 	t.Helper()
 	return t.do(http.MethodGet, host+path, "")
 }
 
-// An operation follows the handbook, from its first response until its resource can be read.
+// An operation behaves as the handbook says, from its first response until its resource can be
+// read.
 func TestOperation(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	c := newTester(t, svc)
@@ -109,7 +110,7 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
-// A client finds the URLs in the places that the plan and the options select.
+// The plan and the options select the places in which a client finds the URLs.
 func TestLinks(t *testing.T) {
 	tests := map[string]struct {
 		plan                      fakes.Plan
@@ -142,7 +143,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// If an operation has a URL, a GET of the resource is not a poll.
+// If an operation has its own URL, a GET of the resource is not a poll.
 func TestReads(t *testing.T) {
 	for _, style := range []fakes.Style{fakes.Location, ibmcloud.ContentLocation, ibmcloud.Href, ibmcloud.Task} {
 		svc := ibmcloud.New(nil)
@@ -195,7 +196,7 @@ func TestOperationEndings(t *testing.T) {
 // A DELETE of an operation is idempotent, as the handbook says.
 func TestCancel(t *testing.T) {
 	svc := ibmcloud.New(nil)
-	svc.Default.EndWord = "done" // only for a success, not a cancellation
+	svc.Default.EndWord = "done" // applies only to a success, not to a cancellation
 	c := newTester(t, svc)
 	c.do("POST", host+"/v1/widgets", "{}")
 	for range 2 {
@@ -247,7 +248,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Retry-After is in seconds or a date, for every style that uses the header.
+// Retry-After is a number of seconds or a date.
 func TestRetryAfter(t *testing.T) {
 	tests := map[string]struct {
 		plan       fakes.Plan
@@ -294,7 +295,7 @@ func TestSynchronous(t *testing.T) {
 	}
 }
 
-// The ID of a task has a slash, which net/http must keep escaped.
+// The ID of a task contains a slash, which must remain escaped in a URL that net/http handles.
 func TestOverSocket(t *testing.T) {
 	ibm := ibmcloud.New(nil)
 	ibm.Put("/v5/ibm/deployments/d1", map[string]any{})
@@ -310,7 +311,7 @@ func TestOverSocket(t *testing.T) {
 	require.Equal(t, "queued", doc.Task.Status)
 }
 
-// A GET starts an operation only if a plan names GET.
+// A GET starts an operation only if a plan has this Method.
 func TestStartedByGET(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	svc.Plan(fakes.Plan{Method: "GET", Path: "/v1/report", Polls: -1, Result: "r"})

@@ -22,13 +22,14 @@ func (r reply) member(name string) string {
 	return strings.Trim(string(doc[name]), `"`)
 }
 
-// The rows list the first response and the polls, for every method and for every style in which a
-// resource reports progress.
+// Each row covers one style in which a resource reports progress. For each method, it lists the
+// first response and the polls.
 func TestResources(t *testing.T) {
 	tests := []struct {
 		style  fakes.Style
 		member string
-		// the statuses after POST, PATCH, an action and DELETE
+		// the first status code, and the statuses of the resource, for POST, PATCH, an action and
+		// DELETE
 		create, update, act, remove string
 	}{
 		{ibmcloud.ResourceStatus, "status", "201 pending pending starting running running", "200 pending pending pending running running", "202 restarting restarting restarting running running", "204  deleting deleting 404"},
@@ -66,7 +67,7 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// Each service reports the reason of a failure in its own way.
+// Each style reports the reason for a failure in its own way.
 func TestResourceFailures(t *testing.T) {
 	const reasons = `[{"code":"quota","message":"none left"},{"code":"zone","message":"full"}]`
 	tests := []struct {
@@ -121,7 +122,7 @@ func TestResourcePlan(t *testing.T) {
 	})
 }
 
-// A client polls an instance of Resource Controller.
+// A client polls an instance of Resource Controller until its operation has ended.
 func TestInstance(t *testing.T) {
 	const instance = "/v2/resource_instances/" + ibmName
 	const crn = "crn:v1:bluemix:public:contoso:us-south:a/0123456789abcdef:" + ibmName + "::"
@@ -207,7 +208,8 @@ func TestExistingInstance(t *testing.T) {
 	require.Equal(t, 404, c.do("DELETE", host+"/v2/resource_instances/i1/last_operation", "").code, "there is none yet")
 }
 
-// Each method starts a task of Cloud Databases, below a deployment whose name is a CRN.
+// Each method starts a task of Cloud Databases, on a deployment or below one. The ID of a task is a
+// CRN.
 func TestTasks(t *testing.T) {
 	const (
 		deployment = "/v5/ibm/deployments/d1"
@@ -233,7 +235,7 @@ func TestTasks(t *testing.T) {
 			svc := ibmcloud.New(nil)
 			svc.Put(deployment, map[string]any{})
 			for _, below := range []string{"/groups", "/allowlists", "/users"} {
-				svc.Put(deployment+below, map[string]any{}) // no deployments
+				svc.Put(deployment+below, map[string]any{}) // these paths are below a deployment, but are not deployments themselves
 			}
 			svc.Default = tt.plan
 			c := newTester(t, svc)

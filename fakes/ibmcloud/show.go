@@ -10,8 +10,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Show returns the resource as a GET shows it, including the status of its last
-// operation.
+// Show returns the resource that a GET of it returns, including the status of its last operation.
 func (d dialect) Show(s *engine.Service, res *engine.Resource, _ *engine.Operation, base string) []byte {
 	o := maps.Clone(res.Body)
 	_, name := engine.Cut(res.Path)
@@ -37,8 +36,7 @@ func (d dialect) Show(s *engine.Service, res *engine.Resource, _ *engine.Operati
 	return engine.Encode(o)
 }
 
-// explain adds the reason of a failure to a resource, for the services that
-// report one.
+// explain adds the reason for a failure to a resource, for the services that report one.
 func (d dialect) explain(o engine.Object, op *engine.Operation) {
 	switch style := op.Plan.Style; {
 	case style.Has(ResourceStatus):
@@ -50,7 +48,7 @@ func (d dialect) explain(o engine.Object, op *engine.Operation) {
 	}
 }
 
-// operation returns the operation resource of the handbook.
+// operation returns the operation resource for op, in the handbook's format.
 func (d dialect) operation(op *engine.Operation) engine.Object {
 	o := engine.Object{"id": op.ID, "href": d.href(op, op.Paths[operations]), "status": op.Status()}
 	if op.Plan.Percent {
@@ -89,7 +87,7 @@ func (d dialect) lastOperation(op *engine.Operation) engine.Object {
 	return o
 }
 
-// task returns a task of Cloud Databases.
+// task returns the Cloud Databases task for op.
 func (dialect) task(op *engine.Operation) engine.Object {
 	o := engine.Object{
 		"id":               crn(op.Memo, "task:"+op.ID),
@@ -104,7 +102,7 @@ func (dialect) task(op *engine.Operation) engine.Object {
 	return engine.Object{"task": o}
 }
 
-// A failure is an error in the format of the handbook.
+// A failure is an error in the handbook's format.
 type failure struct {
 	Code     string  `json:"code"`
 	Message  string  `json:"message"`
@@ -117,7 +115,7 @@ type target struct {
 	Name string `json:"name"`
 }
 
-// snake maps the error codes of this package to the handbook's spelling.
+// snake maps the error codes of package fakes to the handbook's spelling.
 var snake = map[string]string{
 	"InvalidRequestContent": "invalid_request_content",
 	"InvalidSkipToken":      "invalid_start",
@@ -164,7 +162,7 @@ func (d dialect) Conflict(q *engine.Request, path string, busy *engine.Operation
 	return d.Failure(q, http.StatusConflict, engine.Error{Code: "conflict", Message: "The resource '" + path + "' is busy: " + busy.Status()})
 }
 
-// href returns the URL of path in the form that responses about op use.
+// href returns the URL of path in the form that the responses about op use.
 func (d dialect) href(op *engine.Operation, path string) string {
 	href := (&url.URL{Path: path}).EscapedPath()
 	if d.opts.Relative {
@@ -182,8 +180,8 @@ func (d dialect) Look(s *engine.Service, q *engine.Request) engine.Answer {
 	case tasks:
 		return engine.JSON(http.StatusOK, engine.Encode(d.task(op)))
 	}
-	// Do not call s.Read here: it would settle the operation, and the last poll
-	// that should report progress would report the end instead.
+	// Do not call s.Read here, because it would settle the operation. As a result, the last poll
+	// that should report progress would report the end of the operation instead.
 	if res := s.Resources[engine.Key(op.Target)]; res != nil && op.Running() {
 		return engine.JSON(http.StatusOK, d.Show(s, res, op, q.Base))
 	}

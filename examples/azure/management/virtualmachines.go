@@ -9,7 +9,8 @@ import (
 
 const versionCompute = "2026-04-01" // Microsoft.Compute
 
-// A VirtualMachine has a subset of the properties of a virtual machine.
+// A VirtualMachine describes a virtual machine. It has only some of the properties that the service
+// returns.
 type VirtualMachine struct {
 	ID         string                    `json:"id,omitempty"`
 	Name       string                    `json:"name,omitempty"`
@@ -17,7 +18,7 @@ type VirtualMachine struct {
 	Properties *VirtualMachineProperties `json:"properties,omitempty"`
 }
 
-// VirtualMachineProperties are read-only.
+// VirtualMachineProperties are the read-only properties of a virtual machine.
 type VirtualMachineProperties struct {
 	ProvisioningState string `json:"provisioningState,omitempty"`
 }

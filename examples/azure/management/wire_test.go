@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The service reports the status of its first operation at these URLs.
+// The service reports the status of the operations at these URLs.
 const (
 	groupResult   = root + "/operationResults/00000000-0000-4000-8000-000000000001?api-version=2025-04-01"
 	accountResult = root + "/providers/Microsoft.Storage/operationResults/00000000-0000-4000-8000-000000000001?api-version=2025-01-01"
@@ -23,7 +23,8 @@ const (
 
 var newAccount = management.StorageAccount{Location: "westeurope", Kind: "StorageV2", SKU: &management.SKU{Name: "Standard_LRS"}}
 
-// wire lists the result of each method, and its requests with their times.
+// wire lists, for each method of the client, the expected result and the requests that the method
+// must send, with the time of each.
 var wire = []struct {
 	name string
 	call func(context.Context, *management.Client) (any, error)
@@ -53,7 +54,7 @@ var wire = []struct {
 	{"get a machine", getMachine, `{"id":"` + machine + `","name":"v","location":"westeurope","properties":{"provisioningState":"Succeeded"}}`, []string{
 		"GET " + machine + "?api-version=2026-04-01",
 	}},
-	{"start a machine", startMachine, `{}`, []string{ // without a GET of Location, which would return nothing
+	{"start a machine", startMachine, `{}`, []string{ // no GET of Location, which would return nothing
 		"POST " + machine + "/start?api-version=2026-04-01",
 		"GET " + machineStatus + " after 10s", "GET " + machineStatus + " after 20s", "GET " + machineStatus + " after 30s",
 	}},

@@ -1,5 +1,5 @@
-// Demo shows what happens to an operation that outlives a run of tofu. Package lrotftest stands in
-// for tofu, with the real provider and a service on the loopback interface.
+// Demo shows what happens to an operation that outlives a run of tofu. Package lrotftest simulates
+// tofu. The provider is the real one, and its service runs on the loopback interface.
 //
 //	cd examples/terraform && go run ./demo
 package main
@@ -23,7 +23,7 @@ import (
 	"github.com/lro-go/lro/poller/lrotf/lrotftest"
 )
 
-// steps lists the runs.
+// steps lists the runs of tofu.
 var steps = []struct {
 	title     string
 	config    lrotftest.Config // nil destroys the widget
@@ -74,7 +74,7 @@ func run(ctx context.Context, w io.Writer) error {
 	for i, s := range steps {
 		printf(w, "\n%d. %s\n", i+1, s.title)
 		if s.interrupt {
-			l.statuses, l.interrupt = 0, func() { _ = workspace.Stop(context.Background()) } // not the logging context, because the logger calls this
+			l.statuses, l.interrupt = 0, func() { _ = workspace.Stop(context.Background()) } // not ctx, because the logger in ctx calls this function
 		}
 		result, err := workspace.Apply(ctx, s.config)
 		if err != nil {
@@ -109,7 +109,8 @@ func show(w io.Writer, result lrotftest.Result, workspace *lrotftest.Workspace) 
 		workspace.Attribute("provisioning_state"), workspace.Tainted(), len(workspace.Private()))
 }
 
-// A logger shows the provider's log, and interrupts the provider at the third status.
+// A logger shows the statuses in the provider's log, and interrupts the provider after the third
+// one.
 type logger struct {
 	w         io.Writer
 	statuses  int

@@ -31,7 +31,7 @@ func tofuBinary(t *testing.T) string {
 	return binary
 }
 
-// theProvider is the directory of the provider's binary, which is built once.
+// theProvider is the directory of the provider's binary, which is built only once.
 var theProvider struct {
 	once sync.Once
 	dir  string

@@ -1,5 +1,5 @@
-// Package acceptance runs the provider with a real tofu: through terraform-plugin-testing, and as a
-// process that is interrupted, times out and is killed.
+// Package acceptance tests the provider with a real tofu. Some tests use terraform-plugin-testing.
+// Others run tofu as a process and interrupt it, kill it, or let it time out.
 //
 // The package has only tests. They need the binary that ../../install builds. Without the binary,
 // they are skipped, or fail if LRO_TERRAFORM is "required".

@@ -50,8 +50,8 @@ func TestAccCreateInterrupted(t *testing.T) {
 	require.Contains(t, string(log), "resuming an operation of an earlier run")
 }
 
-// TestAccCreateTerminated requires that the provider returns the token after a SIGTERM to the
-// process group, which both tofu and the provider receive.
+// TestAccCreateTerminated requires that the provider returns the token if the process group gets a
+// SIGTERM, so that both tofu and the provider receive it.
 func TestAccCreateTerminated(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
@@ -74,8 +74,8 @@ func TestAccResumeWithoutRefresh(t *testing.T) {
 	require.Equal(t, 1, f.started(http.MethodPut, "w"))
 }
 
-// TestAccCreateTimesOut requires that a creation that exceeds its timeout causes a warning, because
-// an error would taint the widget. Dependent resources are created.
+// TestAccCreateTimesOut requires that a creation that exceeds its timeout causes only a warning,
+// because an error would taint the widget. Dependent resources are created nevertheless.
 func TestAccCreateTimesOut(t *testing.T) {
 	f := newFolder(t, fakes.Plan{Path: contoso.Widgets + "/after", Polls: 1})
 	f.configure(widget("w", 1, `timeouts { create = "1s" }`) + after)
@@ -85,21 +85,23 @@ func TestAccCreateTimesOut(t *testing.T) {
 	require.Empty(t, f.state("w").Status)
 	require.NotNil(t, f.state("after"))
 
-	// The next wait is part of an update, and a failed update does not taint the widget.
+	// The next apply waits for the creation as part of an update. Exceeding the timeout is now an
+	// error, but it does not taint the widget.
 	out, code = f.run("apply", "-auto-approve")
 	require.NotZero(t, code)
 	require.Contains(t, out, `Error: Creating widget "w": not finished`)
 	require.Empty(t, f.state("w").Status)
 	require.Contains(t, f.state("w").Private, "lro")
 
-	f.configure(widget("w", 1, "") + after) // one second may not be enough on a slow machine
+	f.configure(widget("w", 1, "") + after) // drop the timeout, because a second may not be enough on a slow machine
 	_, code = f.apply()
 	require.Zero(t, code)
 	require.Equal(t, 1, f.started(http.MethodPut, "w"))
 	require.Equal(t, "Succeeded", f.state("w").Attributes.ProvisioningState)
 }
 
-// TestAccPostcondition requires that a postcondition stops dependent resources and taints nothing.
+// TestAccPostcondition requires that a failed postcondition prevents the creation of dependent
+// resources and does not taint the widget.
 func TestAccPostcondition(t *testing.T) {
 	f := newFolder(t)
 	const postcondition = `
@@ -159,7 +161,7 @@ func TestAccDestroyWhileCreating(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
 	f.signaled(syscall.SIGINT, "apply")
-	f.svc.Plan(fakes.Plan{Method: http.MethodDelete, Polls: 1}) // the creation itself never ends
+	f.svc.Plan(fakes.Plan{Method: http.MethodDelete, Polls: 1}) // deletions end by themselves, but the creation does not
 	_, code := f.run("destroy", "-auto-approve")
 	require.Zero(t, code)
 	require.Nil(t, f.state("w"))
@@ -172,8 +174,8 @@ func TestAccDestroyWhileCreating(t *testing.T) {
 	require.Equal(t, 1, canceled)
 }
 
-// TestAccKilled requires that an import resumes the operation of a provider that was killed before
-// it returned a state.
+// TestAccKilled requires that if a provider is killed before it has returned a state, the widget
+// can be imported, and that the next apply then waits for the operation.
 func TestAccKilled(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("w", 1, ""))
@@ -191,8 +193,8 @@ func TestAccKilled(t *testing.T) {
 	require.Equal(t, "Succeeded", f.state("w").Attributes.ProvisioningState)
 }
 
-// TestAccFailure requires that the error of a failed creation shows the service's reason and the
-// line in the configuration, and taints the widget.
+// TestAccFailure requires that if a creation fails, the widget is tainted, and the error shows the
+// service's reason and the line in the configuration.
 func TestAccFailure(t *testing.T) {
 	f := newFolder(t)
 	f.configure(widget("too-large", 1000, ""))

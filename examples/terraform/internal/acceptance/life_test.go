@@ -21,16 +21,16 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// newCase returns a test case with the provider in this process and a service on the loopback
-// interface.
+// newCase returns a test case whose provider runs in this process, its service, which listens on
+// the loopback interface, and the provider block for the configuration.
 func newCase(t *testing.T) (resource.TestCase, *fakes.Service, string) {
 	t.Helper()
-	settings := filepath.Join(t.TempDir(), "tofurc") // instead of the user's own
+	settings := filepath.Join(t.TempDir(), "tofurc") // an empty file, used instead of the user's own settings
 	require.NoError(t, os.WriteFile(settings, nil, 0o600))
 	for name, value := range map[string]string{
 		"TF_ACC":                    "1",
 		"TF_ACC_TERRAFORM_PATH":     tofuBinary(t),
-		"TF_ACC_PROVIDER_HOST":      "registry.opentofu.org", // the host of a provider without a source
+		"TF_ACC_PROVIDER_HOST":      "registry.opentofu.org", // tofu's default host for a provider whose source is not configured
 		"TF_ACC_PROVIDER_NAMESPACE": "hashicorp",
 		"TF_CLI_CONFIG_FILE":        settings,
 		"CHECKPOINT_DISABLE":        "1",
@@ -85,7 +85,7 @@ func TestAccLife(t *testing.T) {
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            resource.TestCheckResourceAttr(theResource, "size", "2"),
 		},
-		{ // other timeouts change the state and send nothing
+		{ // changing the timeouts updates the state but sends no request
 			Config: providerBlock + config(2, "timeouts {\n    create = \"1h\"\n    read = \"1m\"\n    update = \"1h\"\n    delete = \"1h\"\n  }"),
 			Check: func(*terraform.State) error {
 				if n := started(svc, http.MethodPut); n != 2 {
@@ -117,7 +117,7 @@ func action(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(theResource, a)}}
 }
 
-// started counts the requests that started an operation.
+// started counts the requests with the given method that started an operation.
 func started(svc *fakes.Service, method string) int {
 	n := 0
 	for _, q := range svc.Requests() {

@@ -31,12 +31,12 @@ type folder struct {
 	tofu   string
 	svc    *fakes.Service
 	origin string
-	polled chan struct{} // receives a value when a poll has found an operation in progress
-	reads  atomic.Bool   // whether polled also receives a value when a widget is read, because the provider does not know the operation of an imported widget
+	polled chan struct{} // receives a value after each poll, unless one is already waiting to be received
+	reads  atomic.Bool   // if true, a read of a widget is also a poll; after an import, the provider has no other way to follow the operation
 }
 
-// newFolder returns a folder with its own service, on which an operation ends only when the test
-// calls finish.
+// newFolder returns a folder with its own service. Unless plans say otherwise, the service's
+// operations end only when the test calls finish.
 func newFolder(t *testing.T, plans ...fakes.Plan) *folder {
 	t.Helper()
 	f := &folder{t: t, dir: t.TempDir(), tofu: tofuBinary(t), svc: contoso.New(1, 50*time.Millisecond), polled: make(chan struct{}, 1)}
@@ -59,7 +59,7 @@ func newFolder(t *testing.T, plans ...fakes.Plan) *folder {
 	return f
 }
 
-// watched returns the service as a handler that reports each poll to the test.
+// watched returns the service as a handler that reports each poll to f.polled.
 func (f *folder) watched() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f.svc.ServeHTTP(w, r)
@@ -77,7 +77,7 @@ func (f *folder) write(name, text string) {
 	require.NoError(f.t, os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o600))
 }
 
-// configure writes the configuration.
+// configure writes a configuration with these resources.
 func (f *folder) configure(resources string) {
 	f.t.Helper()
 	f.write("main.tf", fmt.Sprintf(`
@@ -93,18 +93,18 @@ func (f *folder) configure(resources string) {
 		%s`, f.origin, resources))
 }
 
-// widget returns a resource block.
+// widget returns the resource block for a widget.
 func widget(name string, size int, more string) string {
 	return fmt.Sprintf("resource \"contoso_widget\" %q {\n  name = %[1]q\n  size = %d\n  %s\n}\n", name, size, more)
 }
 
-// A process is a running tofu.
+// A process is a running tofu command.
 type process struct {
 	*exec.Cmd
 	out bytes.Buffer
 }
 
-// start starts tofu in a process group, the way a shell does.
+// start starts tofu in its own process group, as a shell would.
 func (f *folder) start(args ...string) *process {
 	f.t.Helper()
 	ctx, cancel := context.WithTimeout(f.t.Context(), 5*time.Minute)
@@ -123,7 +123,7 @@ func (f *folder) start(args ...string) *process {
 // end waits for tofu and returns its output and exit code.
 func (f *folder) end(p *process) (out string, code int) {
 	f.t.Helper()
-	_ = p.Wait() // the exit code has the outcome
+	_ = p.Wait() // ignore the error, because the exit code says how tofu ended
 	f.t.Logf("%s: exit %d\n%s", strings.Join(p.Args[1:], " "), p.ProcessState.ExitCode(), &p.out)
 	return p.out.String(), p.ProcessState.ExitCode()
 }
@@ -133,7 +133,7 @@ func (f *folder) run(args ...string) (out string, code int) {
 	return f.end(f.start(args...))
 }
 
-// apply runs tofu apply. Operations end after their first poll.
+// apply runs tofu apply, and ends all operations whenever tofu polls one.
 func (f *folder) apply(args ...string) (out string, code int) {
 	f.t.Helper()
 	f.drain()
@@ -153,14 +153,14 @@ func (f *folder) apply(args ...string) (out string, code int) {
 	}
 }
 
-// drain discards the polls of an earlier command.
+// drain discards the reports of polls by an earlier command.
 func (f *folder) drain() {
 	for len(f.polled) > 0 {
 		<-f.polled
 	}
 }
 
-// finish ends every operation.
+// finish ends all operations.
 func (f *folder) finish() {
 	for _, q := range f.svc.Requests() {
 		if q.Kind == fakes.Begin {
@@ -193,7 +193,7 @@ type instance struct {
 	}
 }
 
-// state returns a widget from the state file, or nil if the file does not have it.
+// state returns a widget from the state file, or nil if the widget is not there.
 func (f *folder) state(name string) *instance {
 	f.t.Helper()
 	b, err := os.ReadFile(filepath.Join(f.dir, "terraform.tfstate"))
@@ -219,7 +219,7 @@ func (f *folder) state(name string) *instance {
 	return nil
 }
 
-// started counts the requests that started an operation on a widget.
+// started counts the requests with the given method that started an operation on the named widget.
 func (f *folder) started(method, name string) int {
 	n := 0
 	for _, q := range f.svc.Requests() {

@@ -15,9 +15,9 @@ import (
 // Widgets is the path of the collection of all widgets.
 const Widgets = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/demo/providers/Microsoft.Contoso/widgets"
 
-// New returns a service whose operations take the given number of polls, and which asks for a pause
-// between polls. Real services ask for a few seconds. The creation of a widget named "too-large"
-// fails.
+// New returns a service whose operations take the given number of polls. The service asks for the
+// given pause between polls; real services ask for a few seconds. The creation of a widget named
+// "too-large" fails.
 func New(polls int, pause time.Duration) *fakes.Service {
 	svc := &fakes.Service{Default: fakes.Plan{Polls: polls, Percent: true}}
 	svc.Plan(fakes.Plan{Path: Widgets + "/too-large", Method: http.MethodPut, Polls: 1, Ending: fakes.Failed, Error: fakes.Error{
@@ -33,7 +33,7 @@ func New(polls int, pause time.Duration) *fakes.Service {
 	return svc
 }
 
-// Serve serves h at an address until stop is called.
+// Serve serves h at the given address until stop is called.
 func Serve(ctx context.Context, address string, h http.Handler) (origin string, stop func(), err error) {
 	var lc net.ListenConfig
 	ln, err := lc.Listen(ctx, "tcp", address)
@@ -44,7 +44,7 @@ func Serve(ctx context.Context, address string, h http.Handler) (origin string, 
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = server.Serve(ln) // until Close
+		_ = server.Serve(ln) // returns when Close is called
 	}()
 	stop = func() {
 		server.Close()

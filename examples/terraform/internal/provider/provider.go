@@ -1,6 +1,6 @@
-// Package provider implements the contoso provider: a resource and a data source on
-// [github.com/lro-go/lro/poller/lrotf]. widget_resource.go has the code that lrotf needs; the rest
-// is what every provider needs.
+// Package provider implements the contoso provider, with a resource and a data source that are
+// built on [github.com/lro-go/lro/poller/lrotf]. The code that lrotf needs is in
+// widget_resource.go. The other files contain what every provider needs.
 package provider
 
 import (
@@ -20,7 +20,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// endpointEnv is the environment variable that names the service if the configuration does not.
+// endpointEnv is the environment variable with the endpoint to use if the configuration does not
+// set one.
 const endpointEnv = "CONTOSO_ENDPOINT"
 
 type contoso struct {
@@ -42,7 +43,7 @@ func (p *contoso) Metadata(_ context.Context, _ provider.MetadataRequest, resp *
 	resp.TypeName = "contoso"
 }
 
-// A providerModel is the provider block of a configuration.
+// A providerModel holds the provider block of a configuration.
 type providerModel struct {
 	Endpoint types.String `tfsdk:"endpoint"`
 	MinPause types.String `tfsdk:"min_pause"`
@@ -69,7 +70,7 @@ func (p *contoso) Configure(ctx context.Context, req provider.ConfigureRequest, 
 		return
 	}
 	endpoint := config.Endpoint.ValueString()
-	if config.Endpoint.IsNull() { // but not if it is unknown, because the environment may name another service
+	if config.Endpoint.IsNull() { // but not if it is unknown: its value may turn out to be another service
 		endpoint = os.Getenv(endpointEnv)
 	}
 	if endpoint == "" {

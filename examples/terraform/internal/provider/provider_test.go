@@ -15,8 +15,8 @@ import (
 
 const days = 72 * time.Hour
 
-// TestThreeDays requires that the next apply waits for a three-day creation that Ctrl-C
-// interrupted.
+// TestThreeDays requires that if Ctrl-C interrupts an apply during a three-day creation, the next
+// apply waits for that creation.
 func TestThreeDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: days, RetryAfter: 5 * time.Minute}}
@@ -91,8 +91,8 @@ func TestEndpoint(t *testing.T) {
 		require.False(t, result.Failed())
 		require.Equal(t, widgets+"/w1", svc.Requests()[0].Path)
 
-		// An endpoint from another resource is unknown during the plan. Reading from the
-		// service in the environment instead would be wrong.
+		// If the endpoint comes from another resource, it is unknown during the plan. It would be
+		// wrong to read from the service in the environment instead.
 		require.ErrorContains(t, attach(lrotftest.Config{"endpoint": tftypes.UnknownValue}), "known at plan time")
 	})
 }

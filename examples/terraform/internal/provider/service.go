@@ -26,25 +26,25 @@ type widgetProperties struct {
 	ProvisioningState string `json:"provisioningState,omitempty"`
 }
 
-// A service is the client of the management service.
+// A service is a client of the management service.
 type service struct {
 	origin  string
 	client  poller.Doer
 	cadence poller.Cadence
 }
 
-// options returns the options of every operation. A resumed operation also needs them, because a
-// token does not include them.
+// options returns the options for every operation. A resumed operation also needs them, because a
+// token does not contain them.
 func (s *service) options(strategy poller.Strategy) *poller.Options {
 	return &poller.Options{
 		Cadence:  s.cadence,
-		Origins:  []string{s.origin}, // no matter where a token in a state file leads
+		Origins:  []string{s.origin}, // nothing is sent elsewhere, whatever a token in a state file contains
 		Strategy: strategy,
 	}
 }
 
-// A cancelable strategy adds the cancel request of this service, a DELETE of the URL that is polled.
-// ARM does not define one.
+// A cancelable is a strategy that can also cancel the operations of this service, with a DELETE of
+// the URL that is polled. ARM does not define a request that cancels an operation.
 type cancelable struct{ poller.Strategy }
 
 // Cancel implements [poller.Canceler].
@@ -76,7 +76,8 @@ func (s *service) resume(token string) (*poller.Poller[widget], error) {
 	return poller.Resume[widget](token, s.client, s.options(cancelable{poller.ARM}))
 }
 
-// get reads a widget, and returns a Poller if an operation on it is in progress.
+// get reads a widget. If an operation on the widget is in progress, get also returns a Poller for
+// it.
 func (s *service) get(ctx context.Context, name string) (widget, *poller.Poller[widget], error) {
 	req, err := s.request(ctx, http.MethodGet, name, nil)
 	if err != nil {

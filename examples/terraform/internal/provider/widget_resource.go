@@ -23,14 +23,14 @@ var (
 	_ resource.ResourceWithModifyPlan  = (*widgetResource)(nil)
 )
 
-// A widgetResource is the resource contoso_widget. The embedded Resource has Create, Read, Update,
-// Delete and ModifyPlan.
+// A widgetResource is the resource contoso_widget. The embedded Resource implements Create, Read,
+// Update, Delete and ModifyPlan.
 type widgetResource struct {
 	lrotf.Resource[widgetModel, widget]
 	service *service
 }
 
-// A widgetModel is a widget in a configuration, a plan or a state.
+// A widgetModel holds a widget in a configuration, a plan or a state.
 type widgetModel struct {
 	ID                types.String   `tfsdk:"id"`
 	Name              types.String   `tfsdk:"name"`
@@ -43,7 +43,7 @@ func newWidgetResource() resource.Resource {
 	r := &widgetResource{}
 	r.Resource = lrotf.Resource[widgetModel, widget]{
 		Name: func(m *widgetModel) string { return fmt.Sprintf("widget %q", m.Name.ValueString()) },
-		BeginCreate: func(ctx context.Context, plan *widgetModel) (*poller.Poller[widget], error) { // also updates, because it is a PUT
+		BeginCreate: func(ctx context.Context, plan *widgetModel) (*poller.Poller[widget], error) { // also used for updates, because the request is a PUT
 			plan.ID = types.StringValue(widgets + "/" + plan.Name.ValueString())
 			return r.service.put(ctx, plan.Name.ValueString(), widgetProperties{Size: plan.Size.ValueInt64()})
 		},
@@ -98,7 +98,8 @@ func (r *widgetResource) Configure(_ context.Context, req resource.ConfigureRequ
 	r.service, _ = req.ProviderData.(*service) // nil until the provider is configured
 }
 
-// ImportState takes a name. Read fetches the rest, even while the widget is being created.
+// ImportState stores the given name in the state. Read then fetches the rest, even while the widget
+// is being created.
 func (r *widgetResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	resource.ImportStatePassthroughID(ctx, path.Root("name"), req, resp)
 }
