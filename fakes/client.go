@@ -18,8 +18,8 @@ func Client(h http.Handler) *http.Client {
 }
 
 // A Transport is an [http.RoundTripper] that passes each request to Handler, as a connection to a
-// server would. Use it as the base of the client under test (see the Example). The client sees what
-// the handler does in the same way as over a network:
+// server would. Use it as the base of the client under test (see the Example). To the client, the
+// handler looks as it would over a network:
 //
 //   - The client gets the response when the handler flushes, writes more than 4
 //     KiB or returns. It can read the body while the handler is still writing.
@@ -67,7 +67,8 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case <-ctx.Done():
 	case <-x.answered:
 	}
-	// Check the context again: if it has ended and there is an answer, select picks one at random.
+	// Check the context again. If it has ended and a response has arrived, select picks a case at
+	// random.
 	if ended(ctx) {
 		x.closeRequest()
 		x.body.abandon()

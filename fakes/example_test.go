@@ -187,7 +187,7 @@ func ExampleService_Pages() {
 	// [c]
 }
 
-// Requests returns every request that a client has sent.
+// Requests returns every request that the client has sent.
 func ExampleService_Requests() {
 	svc := &fakes.Service{}
 	client := fakes.Client(svc)

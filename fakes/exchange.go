@@ -60,7 +60,7 @@ func newExchange(req *http.Request) *exchange {
 	return x
 }
 
-// serve runs the handler to its end.
+// serve runs the handler until it returns or panics.
 func (x *exchange) serve(h http.Handler) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -75,8 +75,8 @@ func (x *exchange) serve(h http.Handler) {
 		if returned {
 			return
 		}
-		// If v is nil, there was no panic: a failed assertion called runtime.Goexit. Then, too, the
-		// client must not wait for a response.
+		// If v is nil, the handler did not panic, but a failed assertion in it called
+		// runtime.Goexit. In that case too, the client must not wait for a response.
 		if v := recover(); v != nil && v != any(http.ErrAbortHandler) {
 			panic(v)
 		}

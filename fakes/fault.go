@@ -39,7 +39,7 @@ type fault struct {
 	seen int
 }
 
-// hits counts q if it matches the fault, and reports whether the fault hits it.
+// hits reports whether the fault hits q. If q matches the fault, hits also counts q.
 func (f *fault) hits(q engine.Facts) bool {
 	if f.Kind != "" && f.Kind != q.Kind || f.Method != "" && f.Method != q.Method || !f.covers(q) {
 		return false

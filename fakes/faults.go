@@ -53,8 +53,8 @@ func Throttle(retryAfter time.Duration) func(http.Handler) http.Handler {
 }
 
 // Challenge responds with 401 Unauthorized and a Bearer challenge in WWW-Authenticate. If claims is
-// "", it rejects the token as invalid. Otherwise it demands a token with these claims, which are in
-// JSON, as ARM does for continuous access evaluation (Microsoft identity platform, "Claims
+// "", it rejects the token as invalid. Otherwise it demands a token with these claims (a JSON
+// object), as ARM does for continuous access evaluation (Microsoft identity platform, "Claims
 // challenges").
 func Challenge(claims string) func(http.Handler) http.Handler {
 	challenge := `Bearer realm="", error="invalid_token"`
@@ -98,7 +98,7 @@ func Edit(change func(*Answer)) func(http.Handler) http.Handler {
 	}
 }
 
-// instead returns middleware that sends a without calling the service.
+// instead returns middleware that sends the answer a without calling the service.
 func instead(a engine.Answer) func(http.Handler) http.Handler {
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { a.Send(w) })
@@ -140,8 +140,8 @@ func identifier(text string) string {
 	return string(b)
 }
 
-// sendPart sends the headers of a, with a Content-Length for the whole body, but only the first n
-// bytes of the body.
+// sendPart sends the headers of the answer a, with a Content-Length for the whole body, but only
+// the first n bytes of the body.
 func sendPart(w http.ResponseWriter, a Answer, n int) {
 	clear(w.Header())
 	maps.Copy(w.Header(), a.Header)

@@ -24,8 +24,8 @@ const (
 // bearer token.
 func onThisMachine() (t *target, stop func()) {
 	svc := newService()
-	// Real services ask for pauses of 10 s and more. This one asks for 100 ms, to keep the example
-	// short, and Cadence.Min allows it.
+	// Real services ask for pauses of 10 s and more. To keep the example short, this one asks for
+	// 100 ms, which the example's Cadence.Min allows.
 	svc.Fault(fakes.Fault{Do: fakes.Header("Retry-After-Ms", "100")})
 	server := httptest.NewTLSServer(authorized(svc))
 	t = fakeTarget(server.URL, server.Client().Transport)

@@ -37,7 +37,7 @@ func inAzure(subscription, location, started string) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := strings.ToLower(rand.Text()[:8]) // account names are unique across Azure
+	id := strings.ToLower(rand.Text()[:8]) // an account name must be unique across Azure
 	t := &target{
 		endpoint: management.Endpoint, credential: credential,
 		subscription: subscription, location: location, group: "lro-demo-" + id, account: "lrodemo" + id,

@@ -13,9 +13,9 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestResourceUnreadable requires that if the resource cannot be read, because the service returns
-// an HTML page, for example, the controller does not conclude that the resource matches the spec or
-// is gone.
+// TestResourceUnreadable requires that if a read of the resource fails, for example because the
+// service returns an HTML page, the controller does not conclude that the resource matches the spec
+// or is gone.
 func TestResourceUnreadable(t *testing.T) {
 	for _, do := range []func(http.Handler) http.Handler{fakes.HTML(http.StatusOK), fakes.Truncate(20), fakes.Status(http.StatusBadGateway)} {
 		bubble(t, func(t *testing.T, g *rig) {

@@ -179,7 +179,7 @@ func TestForeignOrigin(t *testing.T) {
 		require.Equal(t, "Unknown Unfollowable", condition(g.widget(), conditionProgressing))
 		require.Contains(t, g.message(conditionProgressing), "Check the controller's origins")
 		require.Contains(t, g.message(conditionProgressing), "widgets.trafficmanager.example")
-		require.Equal(t, time.Hour, g.once()) // it has tried again, without success
+		require.Equal(t, time.Hour, g.once()) // the controller has tried again, without success
 		g.r.Options.Origins = append(g.r.Options.Origins, quirks.Elsewhere)
 		require.NoError(t, g.reconcile())
 		require.Equal(t, "True Succeeded", condition(g.widget(), conditionReady))
@@ -220,8 +220,8 @@ func TestOccupied(t *testing.T) {
 	})
 }
 
-// TestBadToken requires that the controller rejects a damaged token and finds the operation through
-// the resource.
+// TestBadToken requires that the controller rejects a damaged token, and reads the resource to find
+// the operation again.
 func TestBadToken(t *testing.T) {
 	bubble(t, func(t *testing.T, g *rig) {
 		g.svc.Default = fakes.Plan{Duration: time.Hour}

@@ -18,8 +18,8 @@ type story struct {
 	plans   []fakes.Plan
 	user    func(g *rig) []func()
 	started []string // the methods of the requests that start operations
-	blind   bool     // while an operation runs, the resource is not visible and the service rejects further requests
-	gone    bool     // the Widget must be gone in the end; otherwise, it must be Ready and have this size
+	blind   bool     // if true, the resource is not visible while an operation runs, and the service rejects a second request
+	gone    bool     // if true, the Widget must be gone in the end; otherwise, it must be Ready and have the given size
 	size    int64
 }
 
@@ -135,8 +135,8 @@ func TestKilledAtEveryStep(t *testing.T) {
 	}
 }
 
-// TestKilledEveryFewSteps kills the controller repeatedly. Each process survives at least 8 steps,
-// because with fewer, no process would get as far as starting an operation.
+// TestKilledEveryFewSteps kills the controller repeatedly. Each process survives for at least 8
+// steps, because with fewer, no process would get as far as starting an operation.
 func TestKilledEveryFewSteps(t *testing.T) {
 	for name, s := range stories {
 		t.Run(name, func(t *testing.T) {

@@ -38,7 +38,7 @@ func (r *Reconciler) begin(ctx context.Context, w *Widget, method string) (time.
 	if op.Method != method || op.Generation != w.Generation {
 		*op = Operation{Method: method, Generation: w.Generation}
 	}
-	op.Token, op.Attempt = "", op.Attempt+1 // the counter makes each intent change the object
+	op.Token, op.Attempt = "", op.Attempt+1 // the count ensures that each intent changes the object
 	if err := r.report(ctx, w, metav1.ConditionTrue, "Starting", "About to send "+method+"."); err != nil {
 		return never, err
 	}
@@ -91,7 +91,7 @@ func (r *Reconciler) follow(ctx context.Context, w *Widget) (time.Time, error) {
 	if _, stopped := errors.AsType[*lroerrors.WaitError](err); stopped {
 		return r.stall(ctx, w, err)
 	}
-	return r.record(ctx, w, p) // also after a failed read, which p has counted and reports as its status's ReadErr
+	return r.record(ctx, w, p) // also after a failed read, which the token counts and the status reports as ReadErr
 }
 
 // record stores what p knows: the outcome if the operation has ended, and otherwise its token.

@@ -29,7 +29,7 @@ var never time.Time
 // time.
 type Reconciler struct {
 	Client  client.Client
-	Service poller.Doer    // sends requests to the service; transport.NewClient limits the time of each
+	Service poller.Doer    // sends requests to the service; a client from transport.NewClient limits the time of each request
 	Origin  string         // the origin of the service
 	Options poller.Options // the options of every poller; Origins must include Origin
 }
@@ -51,7 +51,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reco
 	if err != nil || next.IsZero() {
 		return reconcile.Result{}, err
 	}
-	return reconcile.Result{RequeueAfter: max(time.Until(next), time.Millisecond)}, nil // zero or less would mean never
+	return reconcile.Result{RequeueAfter: max(time.Until(next), time.Millisecond)}, nil // a RequeueAfter of zero or less would mean never
 }
 
 // step does the one thing that is due for w, and returns the time of the next step.

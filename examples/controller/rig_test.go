@@ -61,7 +61,7 @@ func newRig(t *testing.T) *rig {
 	return g
 }
 
-// start replaces the controller with a new process.
+// start starts a new controller, as if its process had been restarted.
 func (g *rig) start() {
 	const origin = "https://a.test"
 	g.r = &Reconciler{
@@ -115,7 +115,7 @@ func (g *rig) write(update func() error) error {
 	return err
 }
 
-// note adds the Widget that the API server now holds to g.versions.
+// note appends the API server's current Widget to g.versions.
 func (g *rig) note() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -158,7 +158,7 @@ func (g *rig) call(ctx context.Context) (res reconcile.Result, err error) {
 		}
 	}()
 	res, err = g.r.Reconcile(ctx, reconcile.Request{NamespacedName: key})
-	if g.missed { // call again, as a real cache triggers a call when it catches up
+	if g.missed { // call again, as a real cache would trigger a call after catching up
 		g.missed = false
 		return reconcile.Result{RequeueAfter: time.Millisecond}, err
 	}
@@ -218,7 +218,7 @@ func (g *rig) resize(size int64) func(*Widget) error {
 
 func (g *rig) remove(w *Widget) error { return g.cluster.Delete(g.t.Context(), w) }
 
-// widget returns the Widget that the API server now holds.
+// widget returns the API server's current Widget.
 func (g *rig) widget() *Widget {
 	w := &Widget{}
 	require.NoError(g.t, g.cluster.Get(g.t.Context(), key, w))

@@ -27,12 +27,12 @@ type WidgetSpec struct {
 // A WidgetStatus is everything that the controller stores about a Widget.
 type WidgetStatus struct {
 	ObservedGeneration int64              `json:"observedGeneration,omitempty"` // the generation of the spec that the last completed operation applied
-	Size               int64              `json:"size,omitempty"`               // as the service reports it
+	Size               int64              `json:"size,omitempty"`               // the size that the service reports
 	Conditions         []metav1.Condition `json:"conditions,omitempty"`
 	Operation          Operation          `json:"operation,omitzero"` // the zero value means that there is nothing to do
 }
 
-// An Operation with a Token is running. Without a Token, it is only an intent.
+// An Operation with a Token is in progress. Without a Token, it is only an intent.
 type Operation struct {
 	Method     string      `json:"method"`             // PUT or DELETE
 	Generation int64       `json:"generation"`         // the generation of the spec that the operation applies

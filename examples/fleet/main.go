@@ -23,7 +23,7 @@ import (
 type config struct {
 	n      int           // number of operations
 	polls  int           // average number of reads of each status
-	pause  time.Duration // between two reads of a status; the service sends it as Retry-After
+	pause  time.Duration // the pause between two reads of a status; the service sends it as Retry-After
 	faults float64       // fraction of reads that get a faulty response
 }
 
@@ -47,7 +47,7 @@ func main() {
 func command(ctx context.Context, cfg config, args []string) error {
 	switch {
 	case len(args) == 1 && args[0] == serveCommand:
-		signal.Ignore(os.Interrupt) // Ctrl-C reaches both processes; the first one stops this one
+		signal.Ignore(os.Interrupt) // Ctrl-C reaches both processes; the first process will stop this one
 		return serve(cfg, os.Stdin, os.Stdout)
 	case len(args) > 0:
 		return fmt.Errorf("unexpected argument %q", args[0])

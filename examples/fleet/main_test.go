@@ -83,7 +83,7 @@ func TestFailedWrite(t *testing.T) {
 	}
 }
 
-// A failing is a writer whose writes fail after the first few.
+// A failing is a writer that fails when no more writes are left.
 type failing struct {
 	left int
 	err  error

@@ -20,8 +20,8 @@ import (
 // limits the requests of each subscription separately.
 const subscriptions = 8
 
-// extra says, for each subscription, how many more reads than the average its operations take. They
-// differ so that the operations do not all end at the same time.
+// extra says how many reads an operation of each subscription takes in addition to the average. The
+// numbers differ so that the operations do not all end at the same time.
 var extra = [subscriptions]int{0, -1, 1, 2, 0, 1, -1, -2}
 
 // styles are the ways in which the service reports a status. Subscriptions use them in turn. The
@@ -48,7 +48,7 @@ func ending(i int) fakes.Ending {
 	return fakes.Succeeded
 }
 
-// group returns the path of a resource group in subscription k, whose operations end with e.
+// group returns the path of the resource group in subscription k whose operations end with e.
 func group(k int, e fakes.Ending) string {
 	return fmt.Sprintf("/subscriptions/00000000-0000-0000-0000-%012d/resourceGroups/%s", k, groups[e])
 }

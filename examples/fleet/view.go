@@ -19,7 +19,7 @@ type stats struct {
 	counts
 	n          int // the number of all operations
 	group      poller.GroupStats
-	lag        time.Duration // how long the oldest due read has been due
+	lag        time.Duration // how long ago the oldest pending read became due
 	elapsed    time.Duration
 	heap, peak uint64 // in bytes: the heap, including garbage, and the peak memory of the process; 0 if unknown
 	goroutines int

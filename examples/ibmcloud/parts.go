@@ -13,7 +13,7 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A widget has the fields that this program reads from the resources of all services.
+// A widget is a resource of any of the services. It has all the fields that this program reads.
 type widget struct {
 	Name   string
 	Status string

@@ -21,7 +21,7 @@ type demo struct {
 	origin string // the origin of the service
 }
 
-// A part of the demonstration produces one trace.
+// A part is one section of the demonstration. It produces one trace.
 type part struct {
 	title string
 	run   func(context.Context) error

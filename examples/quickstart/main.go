@@ -81,10 +81,10 @@ func (w widget) String() string {
 	return fmt.Sprintf("%s, size %d, %s", w.Name, w.Properties.Size, w.Properties.ProvisioningState)
 }
 
-// options returns the options of every poller here. The Cadence makes the demonstration
-// short. By default, the poller reads at most every 10 s, and every minute if the service
-// does not ask for a pause. Keep the default in production, because reads count against
-// the request limits of the subscription.
+// options returns the options of every poller here. The Cadence makes the demonstration short. By
+// default, the poller reads at most once every 10 s, and once a minute if the service does not ask
+// for a pause. Keep the default in production, because reads count against the request limits of
+// the subscription.
 func options() *poller.Options {
 	return &poller.Options{Cadence: poller.Cadence{Min: 50 * time.Millisecond}}
 }

@@ -33,7 +33,7 @@ type BeginArgs struct {
 	RequestID string `json:"request_id,omitempty"`
 }
 
-// Kind returns the name of the job.
+// Kind returns the name of this kind of job.
 func (BeginArgs) Kind() string { return "operation_begin" }
 
 // InsertOpts puts these jobs in their own queue, so that they do not delay the jobs that read
@@ -62,7 +62,7 @@ type beginner struct {
 	timeout time.Duration // the time limit of one run; two thirds of it are for the request
 }
 
-// NextRetry says when to run the job again if a run failed or its worker died.
+// NextRetry says when to run the job again if a run has failed or its worker has died.
 func (b *beginner) NextRetry(*river.Job[BeginArgs]) time.Time { return time.Now().Add(retryAfter) }
 
 // Work sends the request and stores the token.

@@ -29,7 +29,7 @@ const (
 type config struct {
 	ID, Origin, URL string        // the worker's ID, the service's origin and the database URL
 	Duration        time.Duration // how long an operation takes
-	Pause           time.Duration // between two reads of a status; the service sends it as Retry-After
+	Pause           time.Duration // the pause between two reads of a status; the service sends it as Retry-After
 	Timeout         time.Duration // the time limit of one run of a job
 }
 

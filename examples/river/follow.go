@@ -26,7 +26,7 @@ type FollowArgs struct {
 	Token     string `json:"token"` // may contain signed URLs, so protect the table accordingly
 }
 
-// Kind returns the name of the job.
+// Kind returns the name of this kind of job.
 func (FollowArgs) Kind() string { return "operation_follow" }
 
 // InsertOpts allows so many attempts that River keeps the job until the operation has ended.
@@ -52,7 +52,7 @@ type follower struct {
 	options *poller.Options
 }
 
-// NextRetry says when to run the job again if a run failed or its worker died.
+// NextRetry says when to run the job again if a run has failed or its worker has died.
 func (f *follower) NextRetry(*river.Job[FollowArgs]) time.Time { return time.Now().Add(retryAfter) }
 
 // Work reads the status once. Poll and Result make one attempt each and never wait.
@@ -70,7 +70,7 @@ func (f *follower) Work(ctx context.Context, job *river.Job[FollowArgs]) error {
 	case wait != nil:
 		return putOff(ctx, p, time.Now().Add(troubleAfter), wait)
 	}
-	return putOff(ctx, p, p.NextPoll(), nil) // also after a failed read, which p has counted
+	return putOff(ctx, p, p.NextPoll(), nil) // also after a failed read, which the new token counts
 }
 
 func currentToken(job *river.Job[FollowArgs]) string {
@@ -110,7 +110,7 @@ func (f *follower) end(ctx context.Context, job *river.Job[FollowArgs], p *polle
 	_, failed := errors.AsType[*lroerrors.OperationError](err)
 	_, unread := errors.AsType[*lroerrors.ResultError](err) // Patience has run out, so do not read again
 	if err != nil && !failed && !unread {
-		return putOff(ctx, p, p.NextPoll(), nil) // p has counted the failed read
+		return putOff(ctx, p, p.NextPoll(), nil) // the new token counts the failed read
 	}
 	return finish(ctx, f.pool, job, func(tx pgx.Tx) error {
 		return insertEnd(ctx, tx, job.Args.Operation, string(p.Status().State), result, err)

@@ -53,8 +53,8 @@ type process struct {
 	stdin io.WriteCloser
 }
 
-// startProcess starts a worker process, which runs until its standard input ends. The config is
-// also sent there, because every user of the machine can read a process's arguments.
+// startProcess starts a worker process, which runs until its standard input ends. Its config is
+// also sent through that input, because every user of the machine can read arguments.
 func startProcess(ctx context.Context, cfg config) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -123,7 +123,7 @@ func (r *rig) put(i int) BeginArgs {
 	}
 }
 
-// post returns the job that starts the existing widget i.
+// post stores widget i in the service, and returns the job that starts the widget.
 func (r *rig) post(i int) BeginArgs {
 	r.svc.fake.Put(widget(i), map[string]any{"properties": map[string]any{"size": i}})
 	return BeginArgs{
@@ -142,7 +142,7 @@ func (r *rig) aMinuteLater(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// one runs a query whose result is a single value.
+// one runs a query that returns a single value.
 func one[T any](t *testing.T, r *rig, sql string) (value T) {
 	t.Helper()
 	require.NoError(t, r.pool.QueryRow(t.Context(), sql).Scan(&value), sql)

@@ -29,8 +29,9 @@ func ClientCredentials(config *clientcredentials.Config, client *http.Client) Fu
 
 // Source gets tokens from any other source of golang.org/x/oauth2. A source takes no context, so it
 // does not stop when the context of a request ends. Create the source with an [oauth2.HTTPClient]
-// that has a Timeout. A source that caches tokens returns the same one until shortly before it
-// expires. In its last minutes, the transport therefore calls the source for each request.
+// that has a Timeout. A source that caches tokens returns the same token until shortly before the
+// token expires. In the token's last minutes, the transport therefore calls the source for each
+// request.
 func Source(source oauth2.TokenSource) Func {
 	return func(context.Context, transport.TokenRequest) (transport.Token, error) { return bearer(source.Token()) }
 }

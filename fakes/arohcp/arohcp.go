@@ -70,8 +70,8 @@ type dialect struct{ engine.ARM }
 // region is the location of resources that do not specify one.
 const region = "eastus"
 
-// Parse sets the scheme and host of the URLs in the response. Both come from Referer. If that
-// header is missing, the scheme may come from X-Forwarded-Proto.
+// Parse sets the scheme and host of the URLs in the response. It takes both from Referer. If there
+// is no Referer, it takes the scheme from X-Forwarded-Proto.
 func (dialect) Parse(_ *engine.Service, q *engine.Request, r *http.Request) {
 	if u, err := url.Parse(r.Referer()); err == nil && u.Host != "" && u.Scheme != "" {
 		q.Base = u.Scheme + "://" + u.Host
@@ -116,7 +116,7 @@ func (dialect) routed(q *engine.Request) bool {
 	case q.Kind == "" || q.Kind == engine.Cancel:
 		return false
 	case strings.EqualFold(kind, "hcpOperationStatuses") || strings.EqualFold(kind, "hcpOperationResults"):
-		return q.Method == http.MethodGet // even if the operation is unknown
+		return q.Method == http.MethodGet // whether or not the operation exists
 	case q.Kind == engine.Begin && q.Method == http.MethodPost:
 		above, _ := engine.Cut(collection)
 		return engine.IsScope(above) && (strings.EqualFold(name, requestCredential) || strings.EqualFold(name, revokeCredentials))

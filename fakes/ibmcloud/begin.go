@@ -49,7 +49,7 @@ func (d dialect) delete(s *engine.Service, q *engine.Request) (engine.Answer, *e
 }
 
 // act answers a POST that does not create a resource. The operation acts on the parent resource. If
-// the style reports the status in a resource, it is the parent that reports it.
+// the style reports the status in a resource, the parent resource reports it.
 func (d dialect) act(s *engine.Service, q *engine.Request) (engine.Answer, *engine.Operation) {
 	if d.IsCollection(q.Path) {
 		q.Target, _ = engine.Cut(q.Path)

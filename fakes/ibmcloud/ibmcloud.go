@@ -162,7 +162,8 @@ func (d dialect) Refuse(_ *engine.Service, q *engine.Request) (engine.Answer, bo
 	return engine.Answer{}, false
 }
 
-// IsCollection reports whether path, without the prefix of the API, ends with a collection.
+// IsCollection reports whether path leads to a collection: whether the rest after the prefix is
+// empty or has an odd number of segments.
 func (dialect) IsCollection(path string) bool {
 	rest := strings.TrimPrefix(path, prefix(path))
 	return rest == "" || engine.Segments(rest)%2 == 1
@@ -175,7 +176,7 @@ func (d dialect) creates(path string) bool {
 	return d.IsCollection(path) && (parent == prefix(path) || strings.HasSuffix(name, "s") && name != "actions")
 }
 
-// IDHeaders returns the names that the API handbook gives to the headers for IDs.
+// IDHeaders returns the names of the headers for request and trace IDs in the API handbook.
 func (dialect) IDHeaders() (request, trace string) { return "X-Request-Id", "X-Correlation-Id" }
 
 // Listing returns the page format of a collection: Resource Controller's for its instances, and

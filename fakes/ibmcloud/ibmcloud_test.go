@@ -311,7 +311,7 @@ func TestOverSocket(t *testing.T) {
 	require.Equal(t, "queued", doc.Task.Status)
 }
 
-// A GET starts an operation only if a plan has this Method.
+// A GET starts an operation only if a plan has the Method GET.
 func TestStartedByGET(t *testing.T) {
 	svc := ibmcloud.New(nil)
 	svc.Plan(fakes.Plan{Method: "GET", Path: "/v1/report", Polls: -1, Result: "r"})

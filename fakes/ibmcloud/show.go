@@ -10,7 +10,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Show returns the resource that a GET of it returns, including the status of its last operation.
+// Show returns the body that a GET of res returns, including the status of the resource's last
+// operation.
 func (d dialect) Show(s *engine.Service, res *engine.Resource, _ *engine.Operation, base string) []byte {
 	o := maps.Clone(res.Body)
 	_, name := engine.Cut(res.Path)

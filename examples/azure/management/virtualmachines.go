@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-const versionCompute = "2026-04-01" // Microsoft.Compute
+const versionCompute = "2026-04-01" // the API version of Microsoft.Compute
 
 // A VirtualMachine describes a virtual machine. It has only some of the properties that the service
 // returns.

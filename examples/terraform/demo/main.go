@@ -84,7 +84,7 @@ func run(ctx context.Context, w io.Writer) error {
 		if result.Action != s.action || result.Failed() != s.fails {
 			return fmt.Errorf("the action was %s, failed %t; want %s, %t", result.Action, result.Failed(), s.action, s.fails)
 		}
-		if err := workspace.Attach(ctx, serve(), settings); err != nil { // as a new provider process
+		if err := workspace.Attach(ctx, serve(), settings); err != nil { // each run of tofu starts a new provider process
 			return err
 		}
 	}

@@ -21,8 +21,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// newCase returns a test case whose provider runs in this process, its service, which listens on
-// the loopback interface, and the provider block for the configuration.
+// newCase returns a test case, its service and its provider block. The provider runs in this
+// process, and the service listens on the loopback interface.
 func newCase(t *testing.T) (resource.TestCase, *fakes.Service, string) {
 	t.Helper()
 	settings := filepath.Join(t.TempDir(), "tofurc") // an empty file, used instead of the user's own settings

@@ -32,7 +32,7 @@ type folder struct {
 	svc    *fakes.Service
 	origin string
 	polled chan struct{} // receives a value after each poll, unless one is already waiting to be received
-	reads  atomic.Bool   // if true, a read of a widget is also a poll; after an import, the provider has no other way to follow the operation
+	reads  atomic.Bool   // if true, reads of a widget are treated as polls, because the provider does not know the operation of an imported widget
 }
 
 // newFolder returns a folder with its own service. Unless plans say otherwise, the service's

@@ -70,7 +70,7 @@ func (p *contoso) Configure(ctx context.Context, req provider.ConfigureRequest, 
 		return
 	}
 	endpoint := config.Endpoint.ValueString()
-	if config.Endpoint.IsNull() { // but not if it is unknown: its value may turn out to be another service
+	if config.Endpoint.IsNull() { // if the endpoint is unknown, do not use the environment, which may name another service
 		endpoint = os.Getenv(endpointEnv)
 	}
 	if endpoint == "" {
