@@ -60,7 +60,7 @@ func newExchange(req *http.Request) *exchange {
 	return x
 }
 
-// serve runs the handler until it returns or panics.
+// serve runs the handler, and then finishes or aborts the response.
 func (x *exchange) serve(h http.Handler) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestStaleAtEveryRead plays each story once for each of its reads. In each run, the cache is stale
-// at that read only.
+// TestStaleAtEveryRead plays each story many times. In each run, the cache is stale at one of the
+// reads.
 func TestStaleAtEveryRead(t *testing.T) {
 	for name, s := range stories {
 		t.Run(name, func(t *testing.T) {

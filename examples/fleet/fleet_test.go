@@ -31,8 +31,8 @@ func newTestFleet(t *testing.T, cfg config, before func(next http.Handler) http.
 	return newFleet(cfg, server.URL)
 }
 
-// atService reads the state of every resource from the service. If a creation is followed by
-// Location alone and fails, there is no resource.
+// atService reads the state of every resource from the service. If the service reports the status
+// of a creation only through Location, and the creation fails, there is no resource.
 func atService(t *testing.T, origin string) map[string]string {
 	t.Helper()
 	states := map[string]string{}

@@ -54,7 +54,8 @@ func TestThreeDays(t *testing.T) {
 	})
 }
 
-// TestDestroyWhileCreating requires that destroy cancels the creation first.
+// TestDestroyWhileCreating requires that destroy cancels a creation in progress before it deletes
+// the widget.
 func TestDestroyWhileCreating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: days}}
