@@ -52,7 +52,7 @@ func Follow[T any](ctx context.Context, begin func(ctx context.Context, token st
 	switch {
 	case resp == nil && err != nil:
 		if sent, ok := errors.AsType[*url.Error](err); ok {
-			err = sent.Err // without the query
+			err = sent.Err // without the URL, whose query may hold secrets
 		}
 		return nil, &lroerrors.StatusError{Err: err}
 	case resp == nil && p == nil:
@@ -68,8 +68,8 @@ func Follow[T any](ctx context.Context, begin func(ctx context.Context, token st
 }
 
 // DoerOf returns a Doer that sends GET requests through the pipeline inside a generated client.
-// begin is as for [Follow]; the Doer calls it with a token for each request. Use it to resume an
-// operation in another process:
+// begin is the same function as for [Follow]; the Doer calls it with a token for each request. Use
+// it to resume an operation in another process:
 //
 //	p, err := poller.Resume[armstorage.AccountsClientCreateResponse](token, lroazcore.DoerOf(begin), &poller.Options{Origins: origins})
 //
@@ -84,8 +84,8 @@ func DoerOf[T any](begin func(ctx context.Context, token string) (*runtime.Polle
 
 type hidden[T any] func(context.Context, string) (*runtime.Poller[T], error)
 
-// Do implements [poller.Doer]. It makes azcore resume an operation at the URL and poll it once, and
-// returns the response, regardless of how azcore interprets it.
+// Do implements [poller.Doer]. It makes azcore resume an operation whose status is at the URL of
+// req and poll that operation once. It returns the response, however azcore interprets it.
 func (begin hidden[T]) Do(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodGet && req.Method != "" {
 		return nil, fmt.Errorf("lroazcore: a generated client sends no %s for a poller; use Doer with a pipeline: %w", req.Method, errors.ErrUnsupported)
@@ -103,7 +103,8 @@ func (begin hidden[T]) Do(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// resume returns an azcore poller that reads a URL. It cannot send anything.
+// resume calls begin with a token that makes it return an azcore poller for the URL to. The context
+// that it passes has already ended, so begin cannot send anything.
 func (begin hidden[T]) resume(ctx context.Context, to string) (*runtime.Poller[T], error) {
 	token, err := tokenTo[T](to)
 	if err != nil {
@@ -118,7 +119,7 @@ func (begin hidden[T]) resume(ctx context.Context, to string) (*runtime.Poller[T
 	return p, err
 }
 
-// passesToken returns an error unless begin passes its token on.
+// passesToken returns an error unless begin passes its token on to the client's method.
 func passesToken[T any](ctx context.Context, begin hidden[T]) error {
 	if begin == nil {
 		return errors.New("lroazcore: begin is nil")
@@ -137,7 +138,8 @@ func passesToken[T any](ctx context.Context, begin hidden[T]) error {
 	return nil
 }
 
-// tokenTo returns an azcore token for an operation whose status is at a Location.
+// tokenTo returns an azcore token for an operation whose status azcore reads from to, as if that
+// URL had come in a Location header.
 func tokenTo[T any](to string) (string, error) {
 	p, err := runtime.NewPoller(nil, runtime.Pipeline{}, &runtime.NewPollerOptions[T]{Handler: location[T]{"loc", to, "InProgress"}})
 	if err != nil {
@@ -146,23 +148,24 @@ func tokenTo[T any](to string) (string, error) {
 	return p.ResumeToken()
 }
 
-// location has the JSON format of azcore's own handler for a Location.
+// location is marshaled to the JSON that azcore's own handler for a Location stores in a token.
 type location[T any] struct {
 	Type  string `json:"type"`
 	URL   string `json:"pollURL"`
 	State string `json:"state"`
 }
 
-// Done returns false, so that azcore creates a token.
+// Done returns false, because azcore creates tokens only for operations that have not ended.
 func (location[T]) Done() bool { return false }
 
-// Poll is never called: azcore resumes the token with its own handler.
+// Poll is never called, because azcore uses its own handler when it resumes from the token.
 func (location[T]) Poll(context.Context) (*http.Response, error) { return nil, errors.ErrUnsupported }
 
 // Result is never called.
 func (location[T]) Result(context.Context, *T) error { return errors.ErrUnsupported }
 
-// withHidden returns opts, completed with what the client knows about the result.
+// withHidden returns a copy of opts. If FinalStateVia or ResultPointer is empty, the copy has the
+// value that the client stored in p.
 func withHidden[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Options {
 	var o poller.Options
 	if opts != nil {
@@ -178,7 +181,7 @@ func withHidden[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Optio
 		} `json:"token"`
 	}
 	if token, err := p.ResumeToken(); err != nil || json.Unmarshal([]byte(token), &t) != nil {
-		return &o // it has ended
+		return &o // an operation that has ended has no token
 	}
 	if o.FinalStateVia == "" {
 		o.FinalStateVia = t.Token.FinalState
@@ -213,8 +216,8 @@ func followFake[T any](p *runtime.Poller[T], opts *poller.Options) *poller.Polle
 	}, &o)
 }
 
-// isTerminal reports whether an error of a fake server means that the operation failed. A fake
-// server has no other way to report that.
+// isTerminal reports whether e, received from a fake server, means that the operation failed. A
+// fake server can report a failed operation only by such an error.
 func isTerminal(e *lroerrors.StatusError) bool {
 	return e != nil && e.StatusCode >= 400 && e.StatusCode < 500 && e.StatusCode != http.StatusRequestTimeout && e.StatusCode != http.StatusTooManyRequests
 }

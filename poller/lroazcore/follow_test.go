@@ -38,7 +38,7 @@ func TestFollow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				svc, start := &fakes.Service{Default: fakes.Plan{Style: style, Duration: 10 * time.Minute}}, time.Now()
-				svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusNotFound)}) // quirk W1, which ends azcore's wait
+				svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 1, Do: fakes.Status(http.StatusNotFound)}) // quirk W1: azcore's own poller would give up here
 				p, err := lroazcore.Follow(t.Context(), putting(newAccounts(t, svc)), nil)
 				require.NoError(t, err)
 				require.Equal(t, time.Minute, p.NextPoll().Sub(start))
@@ -56,8 +56,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestFollowFindsResult requires that Follow learns from the client where the result is. Here the
-// result is in the status document and not at the Location, the default for a POST.
+// TestFollowFindsResult requires that Follow learns from the client where the result is. Without
+// the client, the poller would read the result of a POST from the Location.
 func TestFollowFindsResult(t *testing.T) {
 	for via, want := range map[runtime.FinalStateVia]string{
 		runtime.FinalStateViaAzureAsyncOp: "status", runtime.FinalStateViaLocation: "location",
@@ -171,8 +171,8 @@ func TestFollowAfterBeginError(t *testing.T) {
 	})
 }
 
-// TestFollowUnfollowable requires that the error has a token if the service accepted an operation that
-// cannot be followed.
+// TestFollowUnfollowable requires that the error contains a resume token if the service accepted an
+// operation that cannot be followed.
 func TestFollowUnfollowable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -204,7 +204,7 @@ func TestFollowUnfollowable(t *testing.T) {
 	})
 }
 
-// TestDoerOf requires that another process can resume with the same begin function.
+// TestDoerOf requires that another process can resume an operation with the same begin function.
 func TestDoerOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -233,8 +233,8 @@ func TestDoerOfSendsOnlyGET(t *testing.T) {
 	require.Len(t, svc.Requests(), 1)
 }
 
-// TestFollowContext requires that requests have the headers of the poller and of the caller's context,
-// and that the caller's retry options apply.
+// TestFollowContext requires that each request has both the poller's headers and the headers in the
+// caller's context, and that the caller's retry options apply.
 func TestFollowContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -55,21 +55,22 @@ func (h *handler[T]) Do(req *http.Request) (*http.Response, error) {
 // Done implements azcore's PollingHandler.
 func (h *handler[T]) Done() bool { return h.p.Done() }
 
-// Poll implements azcore's PollingHandler. It reads the status once and returns a response with the
-// known status and its error. The response has a Retry-After-Ms if the service asked for a pause;
-// otherwise azcore's PollUntilDone uses its own Frequency. policy.WithCaptureResponse captures the
-// service's own response, whose body has been read to its end.
+// Poll implements azcore's PollingHandler. It reads the status once and returns a response that we
+// build: its body contains the last known status and, if the operation failed, its error. The
+// response has a Retry-After-Ms header if the service asked for a pause; otherwise azcore's
+// PollUntilDone uses its own Frequency. policy.WithCaptureResponse captures the service's own
+// response, whose body has already been read.
 //
 // Poll does not return the error of a tolerated failure, because azcore would stop polling.
 func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 	hold := h.hold
-	if h.hold = (time.Time{}); time.Now().Before(hold) { // azcore polls before it waits
+	if h.hold = (time.Time{}); time.Now().Before(hold) { // azcore polls a resumed operation before it waits
 		return response(h.p.Status(), true), nil
 	}
 	if !h.read.IsZero() {
 		select {
 		case <-time.After(time.Until(h.read.Add(shortest(h.opts.Cadence)))):
-		case <-ctx.Done(): // the poller reports the error
+		case <-ctx.Done(): // h.p.Poll then returns the error of the context
 		}
 	}
 	h.heard.Store(nil)
@@ -85,7 +86,7 @@ func (h *handler[T]) Poll(ctx context.Context) (*http.Response, error) {
 	return response(st, asked), nil
 }
 
-// shortest returns Cadence.Min or its default.
+// shortest returns c.Min, or its default if it is not set.
 func shortest(c poller.Cadence) time.Duration {
 	if c.Min > 0 {
 		return c.Min
@@ -99,10 +100,11 @@ func shortest(c poller.Cadence) time.Duration {
 	return least
 }
 
-// Result implements azcore's PollingHandler. It waits for the result, because azcore does not call
-// it again after a failure. The error of a failed operation is also an *azcore.ResponseError. If
-// the result could not be read, the error is not an *azcore.ResponseError, because azcore would
-// keep such an error and the caller could not try again.
+// Result implements azcore's PollingHandler. It keeps trying until it has the result, because
+// azcore's PollUntilDone does not call it again after an error. If the operation failed, the error
+// is also an *azcore.ResponseError. If the result could not be read, the error is not an
+// *azcore.ResponseError, because azcore would store such an error and return it from every later
+// call.
 func (h *handler[T]) Result(ctx context.Context, out *T) error {
 	if !h.p.Done() {
 		return lroerrors.ErrNotDone
@@ -130,8 +132,8 @@ func (h *handler[T]) UnmarshalJSON(token []byte) (err error) {
 	if h.p, err = poller.Resume[T](string(token), h, h.opts); err != nil {
 		return err
 	}
-	// Only a WaitError says whether the service asked for the pause. With a canceled context, Poll
-	// returns one and sends nothing.
+	// Only a WaitError says whether the service asked for the pause. Calling Poll with a canceled
+	// context returns a WaitError without sending anything.
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err = h.p.Poll(ended)

@@ -30,8 +30,9 @@ func begin(t *testing.T, svc http.Handler) *runtime.Poller[Account] {
 	return p
 }
 
-// TestPollUntilDoneSchedule requires that azcore reads after the service's Retry-After, or at the
-// caller's Frequency. Cadence.Min is the shortest pause, except before the first read.
+// TestPollUntilDoneSchedule requires that azcore waits for the service's Retry-After before each
+// read or, without one, for the caller's Frequency. No pause may be shorter than Cadence.Min,
+// except the one before the first read.
 func TestPollUntilDoneSchedule(t *testing.T) {
 	const s = time.Second
 	for _, tt := range []struct {
@@ -66,7 +67,8 @@ func TestPollUntilDoneSchedule(t *testing.T) {
 	}
 }
 
-// TestRetryAfterOnce requires that a Retry-After applies to one pause, as with azcore's own handlers.
+// TestRetryAfterOnce requires that a Retry-After applies only to the next pause, as with azcore's
+// own handlers.
 func TestRetryAfterOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{}, time.Now()
@@ -77,8 +79,8 @@ func TestRetryAfterOnce(t *testing.T) {
 	})
 }
 
-// TestToleratedFailures requires that the wait survives failures that end a wait with azcore's own
-// handlers.
+// TestToleratedFailures requires that the wait survives failures that would end it with azcore's
+// own handlers.
 func TestToleratedFailures(t *testing.T) {
 	for name, do := range map[string]func(http.Handler) http.Handler{
 		"404": fakes.Status(http.StatusNotFound), "HTML": fakes.HTML(http.StatusOK),
@@ -133,7 +135,8 @@ func TestRefusedReadEndsWait(t *testing.T) {
 	})
 }
 
-// TestNoResponse requires that an error without a response does not match azcore's type.
+// TestNoResponse requires that the error does not match azcore's type if the failed read got no
+// response.
 func TestNoResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -172,7 +175,7 @@ func TestContextEnds(t *testing.T) {
 		resp.Body.Close()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err = p.Poll(ctx) //nolint:bodyclose // none comes
+		_, err = p.Poll(ctx) //nolint:bodyclose // there is no response
 		require.ErrorIs(t, err, context.Canceled)
 		_, theirs := errors.AsType[*azcore.ResponseError](err)
 		require.False(t, theirs)
@@ -220,8 +223,8 @@ func TestPollLoop(t *testing.T) {
 	})
 }
 
-// TestPollContext requires that the pause before a Poll ends with the context, and that nothing is
-// sent.
+// TestPollContext requires that Poll returns without sending anything if its context ends while
+// Poll pauses.
 func TestPollContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{}, time.Now()
@@ -231,7 +234,7 @@ func TestPollContext(t *testing.T) {
 		resp.Body.Close()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err = p.Poll(ctx) //nolint:bodyclose // none comes
+		_, err = p.Poll(ctx) //nolint:bodyclose // there is no response
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.Equal(t, time.Second, time.Since(start))
 		require.Len(t, at(svc, fakes.Poll, start), 1)

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// TestOf requires that the poller behind azcore's has a NextPoll and can join a Group.
+// TestOf requires that the poller that Of returns has a NextPoll and can join a Group.
 func TestOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}, time.Now()
@@ -79,7 +79,8 @@ func TestOfForeignPoller(t *testing.T) {
 	}
 }
 
-// TestOfReleasesPoller requires that the garbage collector frees an unused poller of azcore.
+// TestOfReleasesPoller requires that the garbage collector frees an azcore poller that is no longer
+// used.
 func TestOfReleasesPoller(t *testing.T) {
 	gone := make(chan struct{})
 	func() { goruntime.AddCleanup(begin(t, &fakes.Service{}), func(int) { close(gone) }, 0) }()

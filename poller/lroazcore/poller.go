@@ -21,18 +21,19 @@ import (
 // closes the body of resp.
 //
 // azcore decides when the status is read. PollUntilDone waits for the Retry-After of resp if there
-// is one, reads, and then reads again after the Retry-After of the last response or, if it had
-// none, after PollUntilDoneOptions.Frequency, which is 30 s by default. Except before the first
-// read, a pause is never shorter than the Min of opts.Cadence; if necessary, Poll itself waits for
-// the rest of that time. First and Default of opts.Cadence have no effect.
+// is one, and reads the status. Before each later read, it waits for the Retry-After of the last
+// response or, if there was none, for PollUntilDoneOptions.Frequency, which is 30 s by default.
+// Except before the first read, a pause is never shorter than the Min of opts.Cadence; if
+// necessary, Poll itself waits for the rest of that time. First and Default of opts.Cadence have no
+// effect.
 //
 // NewPoller returns the errors of [poller.New]. An error that reports a response also contains an
 // *azcore.ResponseError. If the error is a *WaitError of package errors, the service accepted the
 // operation, and its ResumeToken method returns a token for [Resume].
 //
 // The methods of the returned poller must not be called concurrently. [Of] returns our poller,
-// whose methods may be. For the response of an azcore fake server, NewPoller returns azcore's own
-// poller.
+// whose methods may be called concurrently. For the response of an azcore fake server, NewPoller
+// returns azcore's own poller.
 func NewPoller[T any](resp *http.Response, pl runtime.Pipeline, opts *poller.Options) (*runtime.Poller[T], error) {
 	if isFake(resp) {
 		return runtime.NewPoller[T](resp, pl, nil)
@@ -82,12 +83,12 @@ func isFakeToken(token string) bool {
 	return json.Unmarshal([]byte(token), &t) == nil && t.Token.FakeURL != ""
 }
 
-// ours maps a weak pointer to a poller of azcore to our poller behind it.
+// ours maps weak pointers to azcore pollers to our pollers behind them.
 var ours sync.Map
 
 func register[T any](p *runtime.Poller[T], h *handler[T]) *runtime.Poller[T] {
 	if p == nil || h.p == nil {
-		return p // the poller of an azcore fake server
+		return p // p belongs to an azcore fake server
 	}
 	key := weak.Make(p)
 	ours.Store(key, h.p)
@@ -95,10 +96,10 @@ func register[T any](p *runtime.Poller[T], h *handler[T]) *runtime.Poller[T] {
 	return p
 }
 
-// Of returns the poller behind one that [NewPoller] or [NewPollerFromResumeToken] returned, for
-// example to call NextPoll, Status, ResumeToken or Cancel, or to add it to a poller.Group. Of
-// sends nothing. Both pollers may be used, even concurrently, and share the status of the
-// operation. The one that Of returns reads on the schedule of package poller.
+// Of returns our poller behind p, which [NewPoller] or [NewPollerFromResumeToken] returned, for
+// example to call NextPoll, Status, ResumeToken or Cancel, or to add it to a poller.Group. Of sends
+// nothing. Both pollers may be used, even concurrently, and share the status of the operation. Our
+// poller reads on the schedule of package poller.
 //
 // Of returns an error if p does not come from these functions. To get a poller from the Begin
 // method of a generated client, use [Follow].

@@ -13,7 +13,8 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// An unregistered handler serves a subscription that must first register Microsoft.Storage.
+// An unregistered handler acts like a subscription in which Microsoft.Storage is not registered
+// yet.
 type unregistered struct {
 	http.Handler
 	requests []string

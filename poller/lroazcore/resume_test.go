@@ -61,7 +61,8 @@ var resumers = map[string]func(*testing.T, string, runtime.Pipeline) (Account, e
 	},
 }
 
-// TestTokens resumes the tokens of every poller with every other poller, in every style.
+// TestTokens resumes operations of every style from the tokens of every kind of poller, with every
+// kind of poller.
 func TestTokens(t *testing.T) {
 	styles := map[string]fakes.Style{
 		"Azure-AsyncOperation": fakes.AzureAsyncOperation, "Operation-Location": fakes.OperationLocation,
@@ -71,7 +72,7 @@ func TestTokens(t *testing.T) {
 		for to, resume := range resumers {
 			for name, style := range styles {
 				if from == "ours" && to == "azcore with our handler" {
-					continue // azcore requires the name of a type, which our token does not have
+					continue // azcore requires the name of a type, which our token does not contain
 				}
 				t.Run(from+" to "+to+" by "+name, func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
@@ -91,8 +92,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestForgedToken requires that a token that leads to another origin is rejected. azcore would
-// send its credential there.
+// TestForgedToken requires that a token that leads to another origin is rejected. With its own
+// handlers, azcore would send its credential there.
 func TestForgedToken(t *testing.T) {
 	const forged = `{"type":"Account","token":{"type":"loc","pollURL":"https://evil.test/op"}}`
 	svc := &fakes.Service{}
@@ -120,7 +121,8 @@ func TestAzcoreRejectsOurTokens(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestResumedSchedule requires that a resumed poller reads no earlier than the service asked.
+// TestResumedSchedule requires that a resumed poller does not read before the pause that the
+// service asked for is over.
 func TestResumedSchedule(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{RetryAfter: 5 * time.Minute}}

@@ -35,13 +35,14 @@ func (printer) ExportSpans(_ context.Context, spans []sdktrace.ReadOnlySpan) err
 
 func (printer) Shutdown(context.Context) error { return nil }
 
-// telemetry stands in for the SDK of a program, which usually sets the global providers.
+// telemetry sets up the OpenTelemetry SDK for one example. A real program usually sets the global
+// providers instead.
 func telemetry() *lrotel.Telemetry {
 	return lrotel.NewTelemetry(&lrotel.Options{TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSyncer(printer{}))})
 }
 
-// fast keeps the Examples short. Real services expect several seconds between reads, and the
-// default is a minute.
+// fast makes the examples finish quickly. With a real service, leave several seconds between reads;
+// the default is a minute.
 var fast = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond, Max: time.Millisecond}
 
 // begin starts an operation.
@@ -96,10 +97,10 @@ func ExampleBegin() {
 	// w1 <nil>
 }
 
-// A Watch follows the values that a typed client returns. The requests that the getter sends with
-// its context are children of the poll.
+// A Watch follows the values that a typed client returns. If the getter sends requests with the
+// context that it receives, their spans are children of the poll's span.
 func ExampleWatch() {
-	sizes := []int{1, 2, 3} // the sizes of a node pool, in place of a typed client
+	sizes := []int{1, 2, 3} // the sizes of a node pool that a typed client would return, one for each read
 	get := func(context.Context) (int, error) {
 		size := sizes[0]
 		sizes = sizes[1:]
@@ -116,7 +117,7 @@ func ExampleWatch() {
 	// 3 <nil>
 }
 
-// In a Group, the caller starts and ends the waits.
+// With a Group, the caller starts and ends each wait.
 func ExampleTelemetry_Group() {
 	ctx := context.Background()
 	tel := lrotel.NewTelemetry(&lrotel.Options{MeterProvider: metric.NewMeterProvider()})
@@ -148,7 +149,8 @@ func ExampleTelemetry_Group() {
 	// 2 succeeded <nil>
 }
 
-// Another process continues the operation. Its wait is linked to the span that started it.
+// Another process resumes the operation. Its wait is linked to the span of the request that started
+// the operation.
 func ExampleResume() {
 	tel := lrotel.NewTelemetry(nil)
 	client := tel.Client(&transport.Options{Base: &fakes.Transport{Handler: &fakes.Service{}}})
@@ -160,7 +162,7 @@ func ExampleResume() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	parent := op.Traceparent() // store both
+	parent := op.Traceparent() // store it with the resume token
 
 	again, err := lrotel.Resume[Widget](tel, "create widget", token, client, &poller.Options{Origins: []string{"https://a.test"}, Cadence: fast})
 	if err != nil {

@@ -55,7 +55,7 @@ func (t *Telemetry) Transport(base http.RoundTripper) http.RoundTripper {
 func defaultBase() http.RoundTripper {
 	std, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
-		return http.DefaultTransport // the program replaced it
+		return http.DefaultTransport // the program has replaced it with a RoundTripper of another type
 	}
 	base := std.Clone()
 	base.MaxIdleConns, base.MaxIdleConnsPerHost = 128, 128
@@ -98,7 +98,7 @@ func (r *requests) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// CloseIdleConnections implements the method that http.Client looks for.
+// CloseIdleConnections closes the idle connections of the base. http.Client looks for this method.
 func (r *requests) CloseIdleConnections() {
 	if c, ok := r.base.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
@@ -108,8 +108,8 @@ func (r *requests) CloseIdleConnections() {
 // methods lists the values that http.request.method may have.
 var methods = []string{"GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH"}
 
-// describe returns the name of a request's span, and the attributes that the span and the metric
-// share.
+// describe returns the name of a request's span, and the attributes of both the span and the
+// metric.
 func describe(req *http.Request) (string, []attribute.KeyValue) {
 	name := cmp.Or(req.Method, http.MethodGet)
 	method := semconv.HTTPRequestMethodKey.String(name)
@@ -138,11 +138,11 @@ type exchange struct {
 }
 
 func (x *exchange) answered(resp *http.Response) {
-	version := strings.TrimSuffix(fmt.Sprintf("%d.%d", resp.ProtoMajor, resp.ProtoMinor), ".0") // 1.1, 2, 3
+	version := strings.TrimSuffix(fmt.Sprintf("%d.%d", resp.ProtoMajor, resp.ProtoMinor), ".0") // such as 1.1, 2 or 3
 	attrs := []attribute.KeyValue{semconv.HTTPResponseStatusCode(resp.StatusCode), semconv.NetworkProtocolVersion(version)}
 	if resp.StatusCode >= http.StatusBadRequest {
 		attrs = append(attrs, semconv.ErrorTypeKey.String(strconv.Itoa(resp.StatusCode)))
-		x.span.SetStatus(codes.Error, "") // the conventions require an empty description
+		x.span.SetStatus(codes.Error, "") // the conventions say to leave the description empty
 	}
 	x.span.SetAttributes(attrs...)
 	x.attrs = append(x.attrs, attrs...)

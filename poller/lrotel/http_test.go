@@ -26,8 +26,8 @@ func (r *rig) everything() string {
 	return fmt.Sprintf("%+v %+v", r.spans.GetSpans(), r.collect())
 }
 
-// A quoting transport fails with an error that quotes a signed URL, the way net/http quotes what it
-// cannot parse. It fails before the response or in the middle of it.
+// A quoting transport fails with an error that quotes a signed URL, just as net/http quotes text
+// that it cannot parse. It fails either before the response or in the middle of it.
 type quoting struct {
 	next  http.RoundTripper
 	calls int
@@ -52,8 +52,8 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errQuoted }
 
-// Each request has a signed URL and a credential. The service repeats the URL in its messages,
-// and an error quotes it.
+// Each request has a signed URL and a credential. The service's messages repeat the URL, and two
+// errors quote it. Neither the signature nor the credential may appear in a span or a metric.
 func TestNoSecretIsRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := signed(&fakes.Service{Default: fakes.Plan{
@@ -76,7 +76,7 @@ func TestNoSecretIsRecorded(t *testing.T) {
 	})
 }
 
-// The caller gets the error of the base unchanged; the text is masked only in the span.
+// The caller gets the base's error unchanged. Only the span has a masked copy of its text.
 func TestTransportKeepsErrors(t *testing.T) {
 	r := newRig(t, nil)
 	base := r.tel.Transport(&quoting{next: &fakes.Transport{Handler: &fakes.Service{}}, calls: 1})
@@ -118,7 +118,7 @@ func TestTraceparent(t *testing.T) {
 	})
 }
 
-// The poller still keeps redirects within the origin.
+// Redirects to another origin are still refused.
 func TestRedirectsStayWithinOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

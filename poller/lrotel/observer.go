@@ -20,10 +20,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An observer observes one operation in the two places where the poller calls other code:
-// the Doer, where a read starts, and the Logger, which receives one record for each read.
-// For a Watch, the getter takes the place of the Doer. Only one read runs at a time, so a
-// record belongs to the poll that was opened last.
+// An observer observes one operation in the two places where the poller calls code from outside:
+// the Doer, which is called when a read starts, and the Logger, which receives one record for each
+// read. A Watch has a getter in place of the Doer. Only one read runs at a time, so each record
+// belongs to the poll that was opened last.
 type observer struct {
 	tel       *Telemetry
 	operation attribute.KeyValue
@@ -31,12 +31,12 @@ type observer struct {
 	mu    sync.Mutex
 	begun trace.SpanContext // the span that started the operation
 
-	wait            trace.Span // nil: none is open
+	wait            trace.Span // nil if none is open
 	since           time.Time  // the start of the wait
-	polls, failures int        // in the wait
-	word            string     // last known
+	polls, failures int        // counted since the start of the wait
+	word            string     // the service's last known status word
 
-	poll   trace.Span // nil: none is open
+	poll   trace.Span // nil if none is open
 	opened time.Time
 	cut    error // why the context of the open poll ended; nil if it has not
 }
@@ -45,8 +45,8 @@ func (t *Telemetry) observer(name string) *observer {
 	return &observer{tel: t, operation: OperationKey.String(name)}
 }
 
-// apart is the context key that marks the requests that start or cancel an operation, which are not
-// reads. Its value is the observer of that operation.
+// apart is the context key that marks requests that are not reads: those that start or cancel an
+// operation. The value is the observer of that operation.
 type apart struct{}
 
 // A sender is the part of a Doer or RoundTripper that sends a request.
@@ -100,16 +100,16 @@ func (o *observed) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp.Body = &body{resp.Body, func(err error) {
 		if err != nil && err != io.EOF { //nolint:errorlint // a Reader returns io.EOF itself
-			o.cutShort(ctx, poll) // not after io.EOF: the poller ends the context of a response that it has read
+			o.cutShort(ctx, poll) // io.EOF is excluded because the poller itself ends the context once it has read the response
 		}
 	}}
 	return resp, nil
 }
 
-// resends is the context key of a counter of the attempts for one request.
+// resends is the context key of a counter. It counts how many times one request has been sent.
 type resends struct{}
 
-// resendsOf returns a counter that starts at the number of redirects that led to req.
+// resendsOf returns such a counter for req. It starts at the number of redirects that led to req.
 func resendsOf(req *http.Request) *atomic.Int64 {
 	var n atomic.Int64
 	for r := req.Response; r != nil && r.Request != nil; r = r.Request.Response {
@@ -118,8 +118,8 @@ func resendsOf(req *http.Request) *atomic.Int64 {
 	return &n
 }
 
-// A body reports how reading ended: with io.EOF, with another error, or with nil if it was closed
-// first. It may report twice.
+// A body calls ended when a read fails, with the error (usually io.EOF), and when it is closed,
+// with nil. It may thus call ended more than once.
 type body struct {
 	io.ReadCloser
 	ended func(error)
@@ -138,7 +138,8 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// options returns a copy of opts whose Logger reports to o.
+// options returns a copy of opts whose Logger reports to o before it passes records to the Logger
+// of opts.
 func (o *observer) options(opts *poller.Options) *poller.Options {
 	var own poller.Options
 	if opts != nil {
@@ -157,8 +158,8 @@ func (o *observer) logger(l *slog.Logger) *slog.Logger {
 	return slog.New(h)
 }
 
-// within returns ctx with the span of the wait. All operations of a Group read with the same
-// context, so any span in it belongs to the Group.
+// within returns ctx with the span of the wait. It replaces a span that is already in ctx, because
+// all reads of a Group use the same context, so that span does not belong to this operation.
 func (o *observer) within(ctx context.Context) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -172,7 +173,7 @@ func (o *observer) withinLocked(ctx context.Context) context.Context {
 	return trace.ContextWithSpan(ctx, o.wait)
 }
 
-// open returns the span of the poll in progress, and starts one if necessary. A poll may send
+// open returns the span of the poll in progress. If there is none, it starts one. A poll may send
 // several requests, for example after a redirect or a 401.
 func (o *observer) open(ctx context.Context) trace.Span {
 	o.mu.Lock()
@@ -191,10 +192,10 @@ func (o *observer) openLocked(ctx context.Context) trace.Span {
 	return o.poll
 }
 
-// cutShort records why ctx, the context of poll, has ended, if it has. It ignores a poll that is no
-// longer open, because the body of a response may be closed after the next poll has started. If one
-// of the poller's own limits ended ctx, the poller still logs the read. It does not log a read that
-// the caller's context ended.
+// cutShort is called when a read made with ctx fails. If ctx has ended, cutShort records the
+// reason. It ignores a poll that is no longer open, because the body of a response may be closed
+// after the next poll has started. If ctx ended because of one of the poller's own limits, the
+// poller still logs the read; if it ended because of the caller's context, the poller does not.
 func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	if ctx.Err() == nil {
 		return
@@ -229,8 +230,9 @@ func (o *observer) endPollLocked() {
 	o.poll, o.cut = nil, nil
 }
 
-// logged ends the open poll with the poller's record of it, and returns ctx with the span of that
-// poll. If the poller sent nothing, for example because the URL was foreign, the span is empty.
+// logged adds what the poller logged about the open poll to its span, ends it, and returns ctx with
+// that span. If the poller sent nothing, for example because the URL belongs to a foreign origin,
+// logged creates a span that ends at once.
 func (o *observer) logged(ctx context.Context, r record) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -245,7 +247,7 @@ func (o *observer) logged(ctx context.Context, r record) context.Context {
 	took := time.Since(o.opened)
 	o.endPollLocked()
 
-	ctx = trace.ContextWithSpan(ctx, span) // for exemplars
+	ctx = trace.ContextWithSpan(ctx, span) // links exemplars to the span
 	attrs := []attribute.KeyValue{o.operation}
 	if r.err != nil {
 		attrs = append(attrs, errorType(r.err))
@@ -254,7 +256,7 @@ func (o *observer) logged(ctx context.Context, r record) context.Context {
 	return ctx
 }
 
-// start opens the wait, unless one is open, and returns ctx with its span.
+// start opens a wait unless one is already open, and returns ctx with the span of the wait.
 func (o *observer) start(ctx context.Context) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -269,14 +271,15 @@ func (o *observer) start(ctx context.Context) context.Context {
 	return o.withinLocked(ctx)
 }
 
-// final reports whether a wait ended because the operation ended. Another goroutine may have read
-// the final status but not logged it yet; its record then ends the open poll.
+// final reports whether a wait ended because the operation ended. In this case another goroutine
+// may have read the final status but not yet logged it, and its record will end the open poll.
 func final(err error) bool {
 	_, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok || err == nil
 }
 
-// end closes the wait, if one is open, with the state and the error that ended it.
+// end closes the wait, if one is open. It adds the operation's state, and the error with which the
+// wait ended, to the span.
 func (o *observer) end(state string, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -299,7 +302,7 @@ func (o *observer) end(state string, err error) {
 		fail(o.wait, err)
 	}
 	o.wait.End()
-	ctx := o.withinLocked(context.Background()) // for exemplars
+	ctx := o.withinLocked(context.Background()) // links exemplars to the span
 	o.tel.waits.Record(ctx, time.Since(o.since).Seconds(), metric.WithAttributes(attrs...))
 	o.wait = nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An Operation is a Poller that reports its reads, whether PollUntilDone, Poll, Updates, Result or
-// a Group makes them. The span of a wait runs from Start to End.
+// An Operation is a Poller that reports each of its reads, no matter whether PollUntilDone, Poll,
+// Updates, Result or a Group makes it. The span of a wait runs from Start to End.
 type Operation[T any] struct {
 	*poller.Poller[T]
 	seen *observer
@@ -36,8 +36,8 @@ func Begin[T any](t *Telemetry, name string, req *http.Request, client poller.Do
 	return op, err
 }
 
-// New is [poller.New] with spans and metrics; see [Begin]. Each wait is linked to the span in the
-// context of resp.Request.
+// New is [poller.New] with spans and metrics; see [Begin]. Each wait is linked to the span that is
+// in the context of resp.Request.
 func New[T any](t *Telemetry, name string, resp *http.Response, client poller.Doer, opts *poller.Options) (*Operation[T], error) {
 	o := t.observer(name)
 	if resp != nil && resp.Request != nil {
@@ -52,8 +52,8 @@ func Resume[T any](t *Telemetry, name, token string, client poller.Doer, opts *p
 	return operation[T]{o}.follow(poller.Resume[T](token, o.doer(client), o.options(opts)))
 }
 
-// Watch is [poller.Watch] with spans and metrics; see [Begin]. The context of get has the
-// span of the poll. WatchOptions.Name, by default name, is an attribute of each poll.
+// Watch is [poller.Watch] with spans and metrics; see [Begin]. The context passed to get contains
+// the span of the poll. Each poll has WatchOptions.Name as an attribute; its default is name.
 func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error), judge poller.Judge[T], opts *poller.WatchOptions) *Operation[T] {
 	var own poller.WatchOptions
 	if opts != nil {
@@ -62,7 +62,7 @@ func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error
 	o := t.observer(name)
 	own.Name, own.Logger = cmp.Or(own.Name, name), o.logger(own.Logger)
 	seen := get
-	if get != nil { // otherwise poller.Watch panics
+	if get != nil { // if get is nil, poller.Watch panics
 		seen = func(ctx context.Context) (T, error) {
 			poll := o.open(ctx)
 			defer o.cutShort(ctx, poll)
@@ -72,7 +72,7 @@ func Watch[T any](t *Telemetry, name string, get func(context.Context) (T, error
 	return &Operation[T]{poller.Watch(seen, judge, &own), o}
 }
 
-// operation converts the results of package poller to an Operation.
+// operation converts what the functions of package poller return to an Operation.
 type operation[T any] struct{ *observer }
 
 func (o operation[T]) follow(p *poller.Poller[T], err error) (*Operation[T], error) {
@@ -90,9 +90,9 @@ func (o *Operation[T]) Traceparent() string {
 	return carrier.Get("traceparent")
 }
 
-// LinkTo links later waits to the span that started the operation, usually in another process.
-// traceparent is what [Operation.Traceparent] returned there. LinkTo ignores text that is not a
-// valid traceparent.
+// LinkTo links all later waits to the span that started the operation, usually in another process.
+// traceparent is the text that [Operation.Traceparent] returned in that process. LinkTo ignores
+// text that is not a valid traceparent.
 func (o *Operation[T]) LinkTo(traceparent string) {
 	ctx := propagation.TraceContext{}.Extract(context.Background(), propagation.MapCarrier{"traceparent": traceparent})
 	if begun := trace.SpanContextFromContext(ctx); begun.IsValid() {
@@ -119,13 +119,13 @@ func (o *Operation[T]) Result(ctx context.Context) (T, error) {
 	return o.Poller.Result(ctx)
 }
 
-// Start starts the span of a wait, a child of the span in ctx, and returns ctx with the new span.
-// Call it before you add the operation to a Group or range over Updates. If a wait is open, Start
-// returns ctx with the span of that wait.
+// Start opens a wait: it starts a span as a child of the span in ctx, and returns ctx with the new
+// span. Call it before you add the operation to a Group or range over Updates. If a wait is open,
+// Start returns ctx with the span of that wait.
 func (o *Operation[T]) Start(ctx context.Context) context.Context { return o.seen.start(ctx) }
 
-// End ends the wait with its outcome: the error that PollUntilDone returned or that Group.Wait or
-// Updates yielded, or nil. Without a Start, it is a no-op.
+// End ends the wait. Pass the error that PollUntilDone returned or that Group.Wait or Updates
+// yielded, or nil. If no wait is open, End is a no-op.
 func (o *Operation[T]) End(err error) { o.seen.end(string(o.Status().State), err) }
 
 // Cancel calls Poller.Cancel within a span named lro.cancel.

@@ -23,8 +23,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The wait of a later process has its own trace, with a link to the span that started the
-// operation.
+// A wait in a later process belongs to a trace of its own, and has a link to the span that started
+// the operation.
 func TestResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 24 * time.Hour, RetryAfter: 10 * time.Minute}}
@@ -89,7 +89,7 @@ func TestGroup(t *testing.T) {
 			op := r.begin(t.Context(), name, nil)
 			op.Start(t.Context())
 			group.Add(op)
-			time.Sleep(30 * time.Second) // so that no two reads are in flight at once
+			time.Sleep(30 * time.Second) // staggers the two operations, so that their reads do not overlap
 		}
 		group.Close()
 		waiting := []float64{r.series()["lro.group.waiting{lro.group=widgets}"]}
@@ -159,7 +159,8 @@ func TestCancel(t *testing.T) {
 	})
 }
 
-// The caller's handler receives the same records as without this package, in the span of the poll.
+// The caller's handler receives the same records as without this package, but the context of each
+// record contains the span of the poll.
 func TestLogger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
@@ -194,7 +195,8 @@ func (h *traced) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// Many goroutines use one operation: nothing is counted twice, and all spans end.
+// Many goroutines use the same operation concurrently. No poll is counted twice, and every span
+// ends.
 func TestConcurrent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: 20}}
@@ -226,8 +228,7 @@ func TestConcurrent(t *testing.T) {
 	})
 }
 
-// A panic in a read surfaces in the loop over the group. End also ends the span of that
-// read.
+// If a read panics, the panic reaches the loop over the group. End also ends the span of that read.
 func TestPanic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRigOver(t, &panicking{next: &fakes.Transport{Handler: &fakes.Service{}}})
@@ -255,7 +256,7 @@ func (p *panicking) RoundTrip(req *http.Request) (*http.Response, error) {
 	return p.next.RoundTrip(req)
 }
 
-// A program without an SDK has no spans.
+// Without an SDK, nothing is recorded and everything else works as usual.
 func TestNoSDK(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tel := lrotel.NewTelemetry(nil)

@@ -16,8 +16,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Only the outermost error describes this operation. An error inside it may come from another
-// operation, for example from one that creates a credential for the requests.
+// The functions below look only at the outermost error, because only this one is certain to
+// describe the operation. An error that it wraps may come from another operation, for example one
+// that creates a credential for the requests.
 
 // Outcome returns how a wait ended, as one word: succeeded, failed, canceled, unread (it
 // succeeded, but its result could not be read) or stopped (we stopped waiting, and the
@@ -37,8 +38,8 @@ func Outcome(err error) string {
 	return "stopped"
 }
 
-// errorType returns the attribute error.type. It has only a few possible values, because metrics
-// use it. The service's own code is in the text of the error.
+// errorType returns the attribute error.type. It has only a few possible values, because it is an
+// attribute of metrics. The service's own error code is only in the description of the span.
 func errorType(err error) attribute.KeyValue {
 	switch e := err.(type) { //nolint:errorlint // see above
 	case *lroerrors.OperationError:
@@ -58,7 +59,7 @@ func errorType(err error) attribute.KeyValue {
 	return causeType(err)
 }
 
-// causeType returns the attribute error.type of an error from outside this module.
+// causeType returns the attribute error.type for an error that does not have one of our types.
 func causeType(err error) attribute.KeyValue {
 	if errors.Is(err, context.Canceled) {
 		return semconv.ErrorTypeKey.String("canceled")
@@ -87,8 +88,9 @@ func fail(span trace.Span, err error) {
 	span.SetStatus(codes.Error, err.Error())
 }
 
-// masked returns the text of an error without queries, credentials and tokens. net/http
-// quotes what it cannot parse, and a service may repeat our URLs.
+// masked returns the text of an error with queries, credentials and tokens masked. They can get
+// into the text because net/http quotes text that it cannot parse, and a service may repeat our
+// URLs.
 func masked(err error) string {
 	return strings.TrimPrefix((&lroerrors.StatusError{Err: err}).Error(), "lro: ")
 }

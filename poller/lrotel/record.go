@@ -19,7 +19,8 @@ var _ slog.Handler = (*handler)(nil)
 // Enabled returns true, because the observer needs every record.
 func (h *handler) Enabled(context.Context, slog.Level) bool { return true }
 
-// Handle passes the record on, with the span of the poll in ctx, for handlers that write trace IDs.
+// Handle passes the record on. For handlers that write trace IDs, it adds the span of the poll to
+// ctx.
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	if r.Message == "lro: poll" || r.Message == "lro: result" { // see "Logging" in package poller
 		ctx = h.seen.logged(ctx, parse(r))
@@ -40,10 +41,10 @@ func (h *handler) WithGroup(name string) slog.Handler {
 	return &handler{h.seen, h.Handler.WithGroup(name)}
 }
 
-// A record is what the poller logs about a read. Its texts are already masked.
+// A record is what the poller logs about a read. The poller has already masked secrets in it.
 type record struct {
 	result            bool
-	name, state, word string // name: the Watch's name
+	name, state, word string // name is the name of a Watch, or empty
 	next              time.Time
 	err               error // why the read failed
 	failures          int   // failed reads in a row
@@ -71,7 +72,7 @@ func parse(r slog.Record) record {
 	return rec
 }
 
-// show sets the attributes and the status of a poll.
+// show sets the attributes and the status of the span of a poll.
 func (r record) show(span trace.Span) {
 	if r.result {
 		span.SetName("lro.result")

@@ -84,8 +84,9 @@ func (r *rig) begin(ctx context.Context, name string, opts *poller.Options) *lro
 	return op
 }
 
-// tree returns the exported spans, each below its parent with its start, duration and
-// attributes. Spans that started at the same time are in the order in which they ended.
+// tree returns a line for each exported span, below its parent's line and indented, with the span's
+// start, duration and attributes. Spans that started at the same time are in the order in which
+// they ended.
 func (r *rig) tree() []string {
 	spans := r.spans.GetSpans()
 	slices.SortStableFunc(spans, func(a, b tracetest.SpanStub) int { return a.StartTime.Compare(b.StartTime) })
@@ -109,7 +110,8 @@ func (r *rig) tree() []string {
 	return lines
 }
 
-// said returns the attributes of a span, except the HTTP attributes that never change.
+// said returns the attributes of a span, and its description if it has one. It omits attributes
+// that are the same in every test, and lro.next.
 func said(s tracetest.SpanStub) string {
 	var b strings.Builder
 	for _, a := range s.Attributes {
@@ -130,7 +132,7 @@ func (r *rig) named(name string) []tracetest.SpanStub {
 	return slices.DeleteFunc(r.spans.GetSpans(), func(s tracetest.SpanStub) bool { return s.Name != name })
 }
 
-// collect returns the metrics, by name.
+// collect collects the metrics and returns them by name.
 func (r *rig) collect() map[string]metricdata.Aggregation {
 	r.t.Helper()
 	var all metricdata.ResourceMetrics
@@ -144,8 +146,8 @@ func (r *rig) collect() map[string]metricdata.Aggregation {
 	return byName
 }
 
-// series returns the values of the lro metrics by name and attributes. The count and the sum of a
-// histogram are under name.count and name.sum.
+// series returns the values of the lro metrics by name and attributes. A histogram has two entries,
+// with .count and .sum appended to its name.
 func (r *rig) series() map[string]float64 {
 	r.t.Helper()
 	values := map[string]float64{}

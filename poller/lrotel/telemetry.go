@@ -16,28 +16,28 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// scope names the instrumentation.
+// scope is the name of this instrumentation in OpenTelemetry.
 const scope = "github.com/lro-go/lro/poller/lrotel"
 
-// These are the attributes of spans and metrics. An attribute of a metric has few values, because
-// each value creates a time series.
+// These are the attributes of spans and metrics. Those on metrics should have few distinct values,
+// because each combination of values creates a time series.
 const (
 	OperationKey = attribute.Key("lro.operation") // the caller's name for the kind of operation; also on metrics
 	OutcomeKey   = attribute.Key("lro.outcome")   // how a wait ended, see Outcome; also on metrics
 
-	NameKey     = attribute.Key("lro.name")     // what a Watch reads
-	StateKey    = attribute.Key("lro.state")    // last known state
-	WordKey     = attribute.Key("lro.word")     // the service's own word for it
-	PollsKey    = attribute.Key("lro.polls")    // number of reads in a wait
-	FailuresKey = attribute.Key("lro.failures") // failed reads: in a wait, or in a row up to this poll
+	NameKey     = attribute.Key("lro.name")     // the name of what a Watch reads
+	StateKey    = attribute.Key("lro.state")    // the last known state
+	WordKey     = attribute.Key("lro.word")     // the service's own word for the state
+	PollsKey    = attribute.Key("lro.polls")    // the number of reads in a wait
+	FailuresKey = attribute.Key("lro.failures") // failed reads: on a wait, all of them; on a poll, those in a row up to and including this one
 	NextKey     = attribute.Key("lro.next")     // when the next read is due
 	GroupKey    = attribute.Key("lro.group")    // the name of a Group; only on metrics
 )
 
 // Options configure a [Telemetry]. The zero Options, and nil, mean the defaults.
 type Options struct {
-	TracerProvider trace.TracerProvider // nil: the global one
-	MeterProvider  metric.MeterProvider // nil: the global one
+	TracerProvider trace.TracerProvider // nil means the global one
+	MeterProvider  metric.MeterProvider // nil means the global one
 }
 
 // A Telemetry holds the instruments that all operations share. It is safe for concurrent
@@ -56,7 +56,7 @@ type Telemetry struct {
 
 	waits, polls, requests metric.Float64Histogram
 
-	client func() *http.Client // the default; shared, because it has the throttle gate
+	client func() *http.Client // returns the default client, which all operations share so that throttling applies to all of them
 }
 
 // NewTelemetry returns a Telemetry that reports to the providers in opts. It copies opts. If a
@@ -115,7 +115,7 @@ func (t *Telemetry) Group(name string, g interface{ Stats() poller.GroupStats })
 	}
 	which := metric.WithAttributes(GroupKey.String(name))
 	return t.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
-		stats := g.Stats() // cheap, and never waits for a read
+		stats := g.Stats() // Stats is cheap and never waits for a read
 		o.ObserveInt64(waiting, int64(stats.Waiting), which)
 		o.ObserveInt64(reading, int64(stats.InFlight), which)
 		late := time.Duration(0)

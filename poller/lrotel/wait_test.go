@@ -23,8 +23,8 @@ func busy(next http.Handler) http.Handler {
 	return fakes.Header("Retry-After", "3")(fakes.Status(http.StatusServiceUnavailable)(next))
 }
 
-// A complete wait: a poll that package transport sent twice, a failed poll, the last poll, and the
-// read of the result.
+// This is a complete wait. It has a poll whose request package transport sends twice, a failed
+// poll, the last poll, and the read of the result.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: 1}}
@@ -65,7 +65,7 @@ func TestWait(t *testing.T) {
 	})
 }
 
-// statusURL is the status URL of the first operation of a service.
+// statusURL is the status URL of the first operation that a service starts.
 const statusURL = origin + "/operationsStatuses/00000000-0000-4000-8000-000000000001"
 
 func TestEndings(t *testing.T) {
@@ -75,7 +75,7 @@ func TestEndings(t *testing.T) {
 		plan               fakes.Plan
 		fault              fakes.Fault
 		opts               poller.Options
-		ends               time.Duration // when the caller cancels
+		ends               time.Duration // if not zero, the caller cancels after this time
 	}{
 		{outcome: "succeeded"},
 		{outcome: "failed", errorType: "Failed", status: codes.Error, plan: fakes.Plan{Ending: fakes.Failed}},
@@ -87,7 +87,7 @@ func TestEndings(t *testing.T) {
 			outcome: "stopped", errorType: "Patience", status: codes.Error,
 			fault: fakes.Fault{Kind: fakes.Poll, Do: fakes.Drop()}, opts: poller.Options{Patience: poller.Patience{Failures: 1}},
 		},
-		{outcome: "stopped", errorType: "Canceled", plan: fakes.Plan{Duration: fakes.Forever}, ends: time.Hour}, // the caller ends the wait, which is not a failure
+		{outcome: "stopped", errorType: "Canceled", plan: fakes.Plan{Duration: fakes.Forever}, ends: time.Hour}, // it is not a failure if the caller ends the wait
 	}
 	for _, tt := range tests {
 		t.Run(tt.outcome+" "+tt.errorType, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestEndings(t *testing.T) {
 	}
 }
 
-// Each wait counts from zero.
+// Each wait starts with all of its counts at zero.
 func TestTwoWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{Default: fakes.Plan{Polls: 2, RetryAfter: time.Minute}})
@@ -153,7 +153,7 @@ func TestTwoWaits(t *testing.T) {
 	})
 }
 
-// A refused request starts no operation.
+// If the service refuses the request, there is only the span of Begin, which has the error.
 func TestBeginRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -170,13 +170,13 @@ func TestBeginRefused(t *testing.T) {
 	})
 }
 
-// The deadline passes before the response or in the middle of it. The poll has a span even though
-// the poller does not log it.
+// The deadline of the caller's context passes before the response arrives or in the middle of it.
+// The poll has a span even though the poller does not log it.
 func TestCutShort(t *testing.T) {
 	tests := []struct {
 		name string
 		do   func(http.Handler) http.Handler
-		left int // number of polls that remain; the service also counts a truncated response
+		left int // the number of polls in the second wait; for the service, a truncated response is also a poll
 	}{{"no answer", fakes.Hang(), 3}, {"half an answer", fakes.Stall(5), 2}}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

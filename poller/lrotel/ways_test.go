@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/poller/lrotel"
 )
 
-// A Watch has the same spans, with a name instead of a URL, and its getter runs within the span
-// of the poll.
+// A Watch has the same spans as an operation, but with a name instead of a URL. Its getter runs
+// within the span of the poll.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)
@@ -56,8 +56,8 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// A read of a Watch has a span even if the caller's context ends it or it takes longer than
-// WatchOptions.Timeout.
+// Every read of a Watch has a span, even one that the caller's context ends or that takes longer
+// than WatchOptions.Timeout.
 func TestWatchCutShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, nil)
@@ -80,7 +80,7 @@ func TestWatchCutShort(t *testing.T) {
 	})
 }
 
-// A Group waits for operations and watches together.
+// One Group can wait for both operations and watches.
 func TestGroupWithWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
@@ -102,8 +102,7 @@ func TestGroupWithWatch(t *testing.T) {
 	})
 }
 
-// The documentation's code works with the defaults: the global providers and
-// http.DefaultTransport.
+// The code in the documentation works with the global providers and http.DefaultTransport.
 func TestFirstUse(t *testing.T) {
 	old := http.DefaultTransport
 	http.DefaultTransport = &fakes.Transport{Handler: &fakes.Service{}}
@@ -115,12 +114,12 @@ func TestFirstUse(t *testing.T) {
 	})
 }
 
-// A doer is a Doer that is not an *http.Client, such as azcore's pipeline.
+// A doer stands for Doers other than *http.Client, such as azcore's pipeline.
 type doer struct{ client *http.Client }
 
 func (d doer) Do(req *http.Request) (*http.Response, error) { return d.client.Do(req) }
 
-// The spans are the same with any Doer.
+// A Doer that is not an *http.Client produces the same number of spans.
 func TestDoer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{Default: fakes.Plan{Polls: -1}})
@@ -139,7 +138,7 @@ func TestDoer(t *testing.T) {
 	})
 }
 
-// A poll that is repeated after a 401 has one span with two requests.
+// If a poll sends its request again after a 401, it has one span with two requests.
 func TestUnauthorized(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -153,7 +152,7 @@ func TestUnauthorized(t *testing.T) {
 	})
 }
 
-// New links the waits to the span of the request that the response answers.
+// New links each wait to the span of the request that started the operation.
 func TestNew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, &fakes.Service{})
@@ -192,7 +191,8 @@ func TestUpdates(t *testing.T) {
 	})
 }
 
-// Spans, attributes and metrics have the names from the semantic conventions for HTTP clients.
+// The names of spans, attributes and metrics are the ones in the semantic conventions for HTTP
+// clients.
 func TestHTTPConventions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
