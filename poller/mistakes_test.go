@@ -24,7 +24,7 @@ func TestBareResponses(t *testing.T) {
 	bare := answering(func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{}}, nil
 	})
-	req := &http.Request{Method: http.MethodDelete, URL: &url.URL{Scheme: "https", Host: "a.test", Path: "/w"}} // without a Header
+	req := &http.Request{Method: http.MethodDelete, URL: &url.URL{Scheme: "https", Host: "a.test", Path: "/w"}} // its Header is nil
 	p, err := poller.Begin[raw](req, bare, &poller.Options{Header: http.Header{"X-A": {"1"}}})
 	require.NoError(t, err)
 	require.True(t, p.Done())
@@ -56,8 +56,8 @@ func TestBeginRejectsInvalidInput(t *testing.T) {
 	}
 }
 
-// If CancelRequest fails or returns an invalid request, nothing is sent, and the operation
-// continues.
+// If CancelRequest fails or returns an invalid request, nothing is sent, and the operation can
+// still be followed.
 func TestCancelRequestMistakes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {succeeded}})
@@ -78,7 +78,7 @@ func TestCancelRequestMistakes(t *testing.T) {
 	})
 }
 
-// With the Location strategy, a first response that reports the end is final.
+// With the Location strategy, the operation has ended if the first response says so.
 func TestLocationThatHasEnded(t *testing.T) {
 	for first, result := range map[reply]string{
 		"204\nLocation: " + monitor: "",
@@ -100,8 +100,8 @@ func TestGroupRejectsNonPollers(t *testing.T) {
 	require.Panics(t, func() { g.Add(&poller.Poller[raw]{}) })
 }
 
-// If the loop ends while Wait hands back the remaining operations, the next Wait yields the
-// rest.
+// If the caller breaks out of the loop while Wait is yielding the operations that are left when its
+// context ends, the next Wait yields all the others.
 func TestGroupLeftWhileHandingBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 2"}, "c": {"200 3"}})

@@ -9,7 +9,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// besides is a strategy that reads a log after each status and learns nothing from it.
+// besides is a strategy that reads a log after each read of the status, and ignores what the log
+// says.
 type besides struct{}
 
 func (besides) Step(a poller.Answer) (poller.Move, error) {

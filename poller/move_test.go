@@ -28,12 +28,12 @@ func moves(f func(poller.Answer) (poller.Move, error)) step {
 	}
 }
 
-// following returns options that use the strategy and allow a resume.
+// following returns options that use s and allow Resume to send requests to the service's origin.
 func following(s poller.Strategy) *poller.Options {
 	return &poller.Options{Strategy: s, Origins: []string{origin}}
 }
 
-// failuresOf returns the run of failures in the token.
+// failuresOf returns the counts of failed reads that p's token contains.
 func failuresOf(t *testing.T, p *poller.Poller[raw]) (f struct {
 	Count, NotFound, Other int
 	Spent, Missing         string
@@ -56,8 +56,8 @@ func again(t *testing.T, p *poller.Poller[raw], s *service, opts *poller.Options
 	return p
 }
 
-// The poller alternates between Poll and Else, even after failures that the strategy does not
-// see.
+// The poller alternates between Poll and Else, even if a read fails in a way that does not reach
+// the strategy.
 func TestPollAndElseAlternate(t *testing.T) {
 	for _, failure := range []reply{"503", "drop", "200 {}"} {
 		bubble(t, func(t *testing.T) {
@@ -82,9 +82,9 @@ func TestPollAndElseAlternate(t *testing.T) {
 	}
 }
 
-// If the status was read but the check failed, Status.ReadErr reports the failure, which spends
-// no patience. The poller then reads the status at the scheduled time, or later if the service
-// asks for that.
+// If the read of the status succeeded but the read of the check failed, Status.ReadErr reports the
+// failure. The failure does not count against Patience. The poller then reads the status at the
+// scheduled time, or later if the service asks for that.
 func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	nextTo := moves(func(a poller.Answer) (poller.Move, error) {
 		if a.Code != http.StatusOK || a.Poll == origin+other {
@@ -133,7 +133,7 @@ func TestFailedCheckSpendsNoPatience(t *testing.T) {
 			require.Equal(t, time.Minute, time.Since(s.began))
 		})
 	}
-	bubble(t, func(t *testing.T) { // patience is still full when a read of the status fails next
+	bubble(t, func(t *testing.T) { // if a read of the status fails next, none of Patience has been used up
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200 on", "503"}, get(other): {"503"}})
 		p := begin(t, s, "POST", following(nextTo))
 		_, err := p.PollUntilDone(t.Context())
@@ -142,7 +142,8 @@ func TestFailedCheckSpendsNoPatience(t *testing.T) {
 	})
 }
 
-// A Move with an error names the next URL, and the read counts as a failure.
+// If Step returns an error together with a Move, the Move sets the next URL, and the read counts as
+// a failure.
 func TestMoveWithError(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"410"}, get(other): {"200"}})
@@ -169,7 +170,7 @@ func TestMoveWithError(t *testing.T) {
 		require.Equal(t, "found", st.Word)
 		require.Zero(t, failuresOf(t, p))
 	})
-	bubble(t, func(t *testing.T) { // repeated failures exhaust patience
+	bubble(t, func(t *testing.T) { // if every read fails, Patience runs out
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"200"}})
 		opts := following(moves(func(a poller.Answer) (poller.Move, error) {
 			if a.Lost != "" {
@@ -186,7 +187,8 @@ func TestMoveWithError(t *testing.T) {
 	})
 }
 
-// With Now, the poller does not count the failure, but counts the time that the read took.
+// If such a Move sets Now, the poller does not count the failure. It does count the time that the
+// read took.
 func TestMoveWithErrorAndNow(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202"}, get(monitor): {"200"}, get(other): {"503"}})
@@ -229,13 +231,13 @@ func TestNowIsLimited(t *testing.T) {
 	})
 }
 
-// Lost is set only once in a run of failed reads. If the strategy continues, patience starts over.
-// If the wait ends after all, its reason is the original one.
+// Answer.Lost is set only once in a run of failed reads. If the strategy then continues at another
+// URL, Patience starts over. If the wait ends anyway, its reason is the one that Lost reported.
 func TestLostIsSetOncePerRun(t *testing.T) {
 	for _, apart := range []bool{false, true} {
 		for failure, tt := range map[reply]struct {
 			reason lroerrors.Reason
-			after  time.Duration // until the status is lost
+			after  time.Duration // the time from the first failed read until Lost is set
 		}{
 			"503": {lroerrors.ReasonPatience, 1830 * time.Second},
 			"404": {lroerrors.ReasonGone, 310 * time.Second},
@@ -285,7 +287,7 @@ func isWait(err error) bool {
 	return ok
 }
 
-// A status ends the run of failures, so that Lost may be set again.
+// A read that gets a status ends the run of failed reads. Lost may be set again in the next run.
 func TestLostIsSetAgainInNextRun(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		lost := 0
@@ -311,8 +313,8 @@ func TestLostIsSetAgainInNextRun(t *testing.T) {
 	})
 }
 
-// If Options.Patience tolerates no failures, the poller does not set Lost when patience is spent.
-// It sets Lost when the wait ends for another reason.
+// If Options.Patience tolerates no failures, the poller does not set Lost before a wait ends
+// because Patience has run out. It does set Lost before a wait ends for another reason.
 func TestLostWithoutPatience(t *testing.T) {
 	for failure, asks := range map[reply]bool{"503": false, "200": false, "404": false, "410": true, "400": true} {
 		bubble(t, func(t *testing.T) {
@@ -331,7 +333,7 @@ func TestLostWithoutPatience(t *testing.T) {
 }
 
 // During a Hold, neither Poll nor WakeUp causes a read, even after a resume. A deadline does not
-// shorten the Hold, which applies only once.
+// shorten a Hold. Each Hold applies to one pause only.
 func TestHold(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {"202\nRetry-After: 5"}, get(monitor): {"200"}})

@@ -12,7 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// canceling is a strategy that cancels at the URL that is polled, or below it.
+// canceling is a strategy that cancels by a DELETE of url, which is relative to the URL that is
+// polled. If url is "absolute", it cancels by a DELETE of the URL that is polled.
 type canceling struct {
 	step
 	url string
@@ -25,8 +26,8 @@ func (c canceling) Cancel(a poller.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: "DELETE", URL: c.url}, nil
 }
 
-// While the check is being read, the inner strategy cancels at the status URL, never at the
-// resource.
+// If Cancel is called while the next read is a check, the inner strategy cancels at the status URL,
+// never at the resource.
 func TestCancelDuringCheck(t *testing.T) {
 	inner := func(url string) canceling {
 		return canceling{moves(func(a poller.Answer) (poller.Move, error) {
@@ -67,7 +68,7 @@ func TestCancelDuringCheck(t *testing.T) {
 	}
 }
 
-// A wrapper around a strategy that is not a Canceler cannot cancel.
+// If the inner strategy is not a Canceler, Cancel fails for a wrapper around it too.
 func TestCancelWithoutInnerCanceler(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}})
 	err := begin(t, s, "POST", following(poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Confirmation{}))).Cancel(t.Context())
@@ -76,8 +77,8 @@ func TestCancelWithoutInnerCanceler(t *testing.T) {
 	require.Len(t, s.requests(), 1)
 }
 
-// Confirm around CrossCheck confirms a success that the check found. CrossCheck around Confirm
-// also checks when the confirmation is lost or overdue.
+// A Confirm around a CrossCheck also confirms a success that the check found. A CrossCheck around a
+// Confirm also makes its check if the confirmation is lost or overdue.
 func TestConfirmAndCrossCheckNested(t *testing.T) {
 	t.Run("Confirm outside", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -155,7 +156,7 @@ func TestConfirmAndCrossCheckNested(t *testing.T) {
 	})
 }
 
-// A wrapper may be added when resuming a token that was written without it.
+// An operation may be resumed with a wrapper even if its token was written without the wrapper.
 func TestAddWrapperOnResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := asyncPut(updating, widget)
@@ -183,7 +184,7 @@ func TestAddWrapperOnResume(t *testing.T) {
 		require.JSONEq(t, widget[4:], string(v))
 		require.Equal(t, []string{"PUT " + resource, get(monitor), get(monitor), get(monitor), get(resource)}, s.requests())
 	})
-	bubble(t, func(t *testing.T) { // a CrossCheck may also be added inside or around an unused Confirm
+	bubble(t, func(t *testing.T) { // a CrossCheck may also be added, inside or outside a Confirm that has not started to confirm
 		for _, strategy := range []poller.Strategy{
 			poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Confirmation{}), poller.CrossCheck(poller.Confirm(nil, poller.Confirmation{}), poller.Check{}),
 		} {
@@ -195,7 +196,8 @@ func TestAddWrapperOnResume(t *testing.T) {
 	})
 }
 
-// An unused Confirm may be removed, because its memo is the same as the inner strategy's.
+// An operation may be resumed without its Confirm if Confirm has not started to confirm, because
+// until then its memo is the same as the inner strategy's.
 func TestRemoveUnusedConfirmOnResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(widget))

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A long wait checks the wall clock every minute, because timers stop while the machine is asleep.
+// During a long wait, the wall clock is checked every minute, because timers stop while the machine
+// is asleep.
 func TestNap(t *testing.T) {
 	for left, want := range map[time.Duration]time.Duration{
 		0: 0, time.Nanosecond: time.Nanosecond, time.Minute: time.Minute, time.Minute + 1: time.Minute, 72 * time.Hour: time.Minute, parked: time.Minute,

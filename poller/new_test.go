@@ -57,7 +57,8 @@ type errReader struct{ err error }
 
 func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 
-// An incomplete first body is an error only if the operation cannot be followed without it.
+// If the body of the first response is incomplete, New returns an error only if the operation
+// cannot be followed without the body.
 func TestCutFirstResponse(t *testing.T) {
 	for name, row := range map[string]struct {
 		method string
@@ -86,12 +87,13 @@ func TestCutFirstResponse(t *testing.T) {
 	}
 }
 
-// If the first body was cut off, the poller trusts neither an ending that was decided without the
-// body nor a resource behind a redirect.
+// If the body of the first response was cut off, New returns an error even if the strategy decides
+// without the body that the operation has ended. It also does so if the request was redirected and
+// the status would be read from the resource.
 func TestCutFirstResponseJudgedWithoutBody(t *testing.T) {
 	start := func(code int, path string, opts *poller.Options) error {
 		req := newRequest(t, "PUT", path)
-		if path != resource { // the target of a redirect
+		if path != resource { // path is the target of a redirect
 			req.Response = &http.Response{Request: newRequest(t, "PUT", resource)}
 		}
 		_, err := poller.New[raw](&http.Response{StatusCode: code, Request: req, Body: io.NopCloser(errReader{io.ErrUnexpectedEOF})}, nil, opts)
@@ -117,8 +119,8 @@ func TestCutFirstResponseJudgedWithoutBody(t *testing.T) {
 	require.NoError(t, start(200, resource, &poller.Options{Strategy: told(poller.InProgress)}))
 }
 
-// A URL is relative to the URL of its response (RFC 9110, section 10.2.2), which may differ
-// from the requested URL.
+// A URL in a response is relative to the URL that returned the response (RFC 9110, section 10.2.2).
+// After a redirect, this is not the URL of the original request.
 func TestLinkIsRelativeToResponseURL(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -149,7 +151,8 @@ func TestNewRejectsOtherResponses(t *testing.T) {
 	}
 }
 
-// Without the request, a 201 in the state Creating would look like the result of a GET.
+// New rejects a response without its request. Otherwise it would take the 201 below, whose state is
+// Creating, for the result of a GET.
 func TestNewNeedsRequest(t *testing.T) {
 	for name, sent := range map[string]*http.Request{"no Request": nil, "a Request without a URL": {Method: "PUT"}} {
 		t.Run(name, func(t *testing.T) {
@@ -177,7 +180,7 @@ func TestNewNeedsRequest(t *testing.T) {
 	}
 }
 
-// A strategy may return a URL that cannot be polled.
+// New returns an error if the strategy returns a URL that cannot be polled.
 func TestStrategyWithInvalidURL(t *testing.T) {
 	nowhere := step(func(poller.Answer) (poller.Move, error) { return poller.Move{Poll: "mailto:x"}, nil })
 	_, err := poller.New[raw](&http.Response{StatusCode: 202, Request: newRequest(t, "PUT", resource)}, nil, &poller.Options{Strategy: nowhere})

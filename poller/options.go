@@ -21,11 +21,11 @@ import (
 // pointer, a FinalStateVia that is not one of the constants, and a Strategy whose Validate method
 // returns an error.
 type Options struct {
-	Strategy      Strategy      // nil: [ARM], which chooses by the response; see also [Confirm] and [CrossCheck]
+	Strategy      Strategy      // nil: [ARM], which chooses a protocol by the response; see also [Confirm] and [CrossCheck]
 	FinalStateVia FinalStateVia // the value in the service's OpenAPI description; "": the default rules
 	ResultPointer string        // JSON pointer (RFC 6901) to the result within its document; "": the whole document
 
-	// Words adds the words of a service and their meaning, such as "Ready": Succeeded. They take
+	// Words says what a service's own status words mean, such as "Ready": Succeeded. They take
 	// precedence over the usual words; see [State]. Case does not matter. The key "" stands for a
 	// 200 without a body, which some services send when an operation has ended (quirk W6).
 	Words map[string]State
@@ -56,10 +56,9 @@ type Options struct {
 	MaxResultBytes int64 // limits a result and the first response; 0 or less: 64 MiB
 
 	// ResponseTimeout limits how long one response may take, including its body, so that a dead or
-	// very slow connection does not hold up the wait: a response that takes longer is a failed
-	// read. The time starts over with each MiB of the body. 0 means 5 min; a negative value means
-	// no limit other than the context's. For the response to Begin's request, it limits only the
-	// body.
+	// very slow connection does not hold up the wait. A read whose response takes longer fails. The
+	// time starts over after each MiB of the body. 0 means 5 min; a negative value means no limit
+	// other than the context's. For the response to Begin's request, it limits only the body.
 	ResponseTimeout time.Duration
 
 	// Logger receives one record for each read, at level Debug, with the context of the call that
@@ -87,8 +86,8 @@ type Options struct {
 // mean the defaults.
 //
 // After a response that reports a status, the pause is its Retry-After, or else the last
-// Retry-After of the operation, in both cases at least Min and at most Max. If the service
-// has never sent one, the pause is First or Default. After a failed read, the pause is its
+// Retry-After of the operation, in both cases not less than Min and not more than Max. If the
+// service has never sent one, the pause is First or Default. After a failed read, the pause is its
 // Retry-After, up to a day, or else a back-off that doubles from Min to Max.
 //
 // If the service asked for a pause that ends after the context's deadline, the wait ends at
@@ -125,8 +124,8 @@ type Cadence struct {
 // minutes and at least 3 reads, within Patience.
 //
 // A 429, or a 503 with Retry-After, is not a failure but an instruction to wait: it postpones the
-// next read. The wait ends after a day of nothing but such instructions. A 401 is retried once
-// within the same read. A 403 on a resource that was just created is a failure.
+// next read. The wait ends if the service has sent nothing but such instructions for a day. A 401
+// is retried once within the same read. A 403 on a resource that was just created is a failure.
 //
 // The wait ends at once after any other 4xx, an invalid certificate, or a URL whose origin is not
 // allowed. At a Location, however, 400, 402, 409, 412 and 422 mean that the operation failed, as
@@ -137,8 +136,8 @@ type Patience struct {
 }
 
 // FinalStateVia says where the result is, with the values of final-state-via in the
-// x-ms-long-running-operation-options of a service's OpenAPI description. It matters if
-// the following rules leave a choice:
+// x-ms-long-running-operation-options of a service's OpenAPI description. It matters only where the
+// following rules leave a choice:
 //
 //   - After Azure-AsyncOperation, the result of a PUT or PATCH is read from the URL of the
 //     request. The result of a POST is read from the Location or, without one, is the status
@@ -171,7 +170,7 @@ const (
 type settings struct {
 	Options
 	origins wire.Origins
-	watched *watched // nil unless the poller is a Watch
+	watched *watched // nil, except for a Watch
 }
 
 // defaults returns the settings that all callers without options share.
@@ -269,8 +268,8 @@ func (s *settings) validate() (err error) {
 	return validate(s.Strategy)
 }
 
-// maxPointer limits the levels of a ResultPointer. Each level costs a pass over the value
-// below it, and a forged token may contain any pointer.
+// maxPointer limits the levels of a ResultPointer. To resolve a pointer, each level takes a pass
+// over the value below it, and a forged token may contain any pointer.
 const maxPointer = 100
 
 func checkResultPointer(ptr string) error {

@@ -54,8 +54,8 @@ func TestTokenHoldsEachRuleOfOptions(t *testing.T) {
 	}
 }
 
-// Resuming before each read leads to the same requests at the same times as following the operation
-// in one process.
+// An operation that is resumed before each read leads to the same requests, at the same times, as
+// one that is followed in a single process.
 func TestResumeBeforeEachRead(t *testing.T) {
 	for name, tt := range map[string]struct {
 		method string
@@ -108,8 +108,8 @@ func TestResumeBeforeEachRead(t *testing.T) {
 	}
 }
 
-// Without the wrapper that wrote the memo, the wait ends, and the operation can still be
-// resumed.
+// If an operation is resumed without the wrapper that wrote the memo, the wait ends, but the
+// operation can still be resumed with the wrapper.
 func TestResumeWithoutWrapper(t *testing.T) {
 	t.Run("confirm", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -197,7 +197,7 @@ func TestUnconfirmedTokenFits(t *testing.T) {
 	require.ErrorContains(t, err, "the memo of the strategy has 95663 bytes", "no URL would return it again")
 }
 
-// Counting up from the largest count does not overflow.
+// A token may contain the largest possible count. Incrementing it does not overflow.
 func TestTokenCountOverflow(t *testing.T) {
 	for member, strategy := range map[string]poller.Strategy{
 		"confirm":    poller.Confirm(nil, poller.Confirmation{Times: 2}),
@@ -259,7 +259,7 @@ func TestHostileTokenOptions(t *testing.T) {
 	})
 }
 
-// Resume rejects a token that could not be written again.
+// Resume rejects a token with a time that ResumeToken could not write again.
 func TestTokenTimeOutOfRange(t *testing.T) {
 	for _, name := range []string{"began", "lastRead", "nextPoll"} {
 		token := `{"lro":1,"phase":"polling","target":"` + origin + `/w","poll":"` + origin + `/w","status":{"state":"InProgress"},"` + name + `":"0000-01-01T00:00:00+01:00"}`
@@ -273,7 +273,8 @@ func TestTokenTimeOutOfRange(t *testing.T) {
 	}
 }
 
-// A token cannot make the spent time overflow, which would make patience endless.
+// A forged token cannot make the time spent on failed reads overflow. With an overflow, Patience
+// would never run out.
 func TestTokenDurationOverflow(t *testing.T) {
 	const longest = "2562047h47m16.854775807s"
 	for _, more := range []string{

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// foreign lists URLs that do not lead to https://management.example.test.
+// foreign lists URLs whose origin is not https://management.example.test.
 var foreign = []string{
 	"https://evil.test/op",
 	"//evil.test/op",
@@ -25,8 +25,8 @@ var foreign = []string{
 	"https://management.example.test./op",
 	"https://127.0.0.1/op",
 	"https://[::1]/op",
-	"https://m\u0430nagement.example.test/op", // a Cyrillic a
-	"https://\uff4danagement.example.test/op", // a full-width m
+	"https://m\u0430nagement.example.test/op", // contains a Cyrillic a
+	"https://\uff4danagement.example.test/op", // contains a full-width m
 	`https:\\evil.test/op`,
 	"ftp://management.example.test/op",
 	"file:///etc/passwd",
@@ -34,7 +34,7 @@ var foreign = []string{
 	"https:///op",
 }
 
-// home lists URLs that do lead to https://management.example.test, spelled in different ways.
+// home lists URLs whose origin is https://management.example.test, spelled in different ways.
 var home = []string{
 	"https://management.example.test/op",
 	"https://MANAGEMENT.example.TEST/op",
@@ -44,7 +44,7 @@ var home = []string{
 	"/x/../op",
 }
 
-// elsewhere is a service that answers on every host and records the requested URLs.
+// elsewhere is a service that answers at every origin and records the origins of the requests.
 type elsewhere struct {
 	*service
 	urls []string
@@ -144,7 +144,7 @@ func TestForeignURLIsNotFollowed(t *testing.T) {
 	}
 }
 
-// unparsable lists the URLs in foreign that name no host.
+// unparsable contains the URLs in foreign that have no host.
 var unparsable = map[string]bool{`https:\\evil.test/op`: true, "https:///op": true, "file:///etc/passwd": true, "javascript:alert(1)": true}
 
 func TestSpellingsOfSameOrigin(t *testing.T) {
@@ -211,7 +211,8 @@ func TestRedirectsStayWithinOrigins(t *testing.T) {
 	}
 }
 
-// The caller's request, not the target of a redirect, determines the origin of an operation.
+// The origin of an operation is determined by the caller's request, not by the target of a
+// redirect.
 func TestOriginIsHeadOfRedirectChain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

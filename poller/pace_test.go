@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Even if more reads are due at once than expected, none is scheduled before it is due or after
-// its window, and the reads are spread evenly over the seconds.
+// No read is scheduled before it is due or after the end of its window, even if more reads are due
+// at the same time than expected. The reads are spread evenly over the window.
 func TestPace(t *testing.T) {
 	const now, window time.Duration = time.Hour, 6 * time.Second
 	for n, gap := range map[int]time.Duration{

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// errBoom is the panic value of the tests.
+// errBoom is the value with which these tests panic.
 var errBoom = errors.New("boom")
 
 // brittle is a result that calls the function decoding when it is decoded.
@@ -43,13 +43,13 @@ type panicking struct{}
 
 func (panicking) Write([]byte) (int, error) { panic("a log with a bug") }
 
-// whereBugsAre lists the caller's code that a read may run.
+// whereBugsAre names the pieces of the caller's code that a read may run.
 var whereBugsAre = []string{"Doer", "Strategy", "UnmarshalJSON"}
 
-// beginBuggy starts operation a of s with code that calls bug once.
+// beginBuggy starts operation a of s. The code named by where calls bug once.
 func beginBuggy(t *testing.T, s http.Handler, where string, opts poller.Options, bug func()) *poller.Poller[brittle] {
 	t.Helper()
-	var once sync.Mutex // sync.Once would repeat a panic
+	var once sync.Mutex // not sync.OnceFunc, which would repeat a panic
 	call := func(here string) func() {
 		return func() {
 			if here == where && once.TryLock() {
@@ -77,8 +77,8 @@ func recovered(f func()) (v any) {
 	return nil
 }
 
-// A panic in the caller's code reaches the caller of the method that was reading, and the turn is
-// released so that the next caller can read.
+// A panic in the caller's code reaches the caller of the method that was reading. The turn to read
+// is released, so that the next caller can read.
 func TestPanicReachesCaller(t *testing.T) {
 	calls := map[string]func(ctx context.Context, p *poller.Poller[brittle]) error{
 		"PollUntilDone": func(ctx context.Context, p *poller.Poller[brittle]) error {
@@ -102,12 +102,12 @@ func TestPanicReachesCaller(t *testing.T) {
 					s := fleet(map[string][]reply{"a": {"200 {}"}})
 					takes := time.Second
 					if where == "UnmarshalJSON" {
-						takes = 0 // no caller waits for the turn while a value is decoded
+						takes = 0 // values are decoded by a caller that does not have the turn to read, so no other caller waits
 					}
 					p := beginBuggy(t, s, where, poller.Options{}, func() { time.Sleep(takes); panic(errBoom) })
 					var other sync.WaitGroup
 					other.Go(func() {
-						time.Sleep(time.Minute + takes/2) // the first caller has the turn
+						time.Sleep(time.Minute + takes/2) // meanwhile, the first caller has the turn to read
 						synctest.Wait()
 						require.NoError(t, call(t.Context(), p))
 						require.Equal(t, time.Minute+takes, time.Since(s.began), "woken")
@@ -123,7 +123,8 @@ func TestPanicReachesCaller(t *testing.T) {
 	}
 }
 
-// runtime.Goexit in the caller's code ends the goroutine of the caller and releases the turn.
+// If the caller's code calls runtime.Goexit, the goroutine of the caller ends and the turn to read
+// is released.
 func TestGoexitReachesCaller(t *testing.T) {
 	for _, where := range whereBugsAre {
 		t.Run(where, func(t *testing.T) {
@@ -137,7 +138,8 @@ func TestGoexitReachesCaller(t *testing.T) {
 	}
 }
 
-// returns reports whether f returns. If f calls runtime.Goexit, only f's goroutine ends.
+// returns reports whether f returns. It calls f in a goroutine of its own, because f may call
+// runtime.Goexit.
 func returns(f func()) (returned bool) {
 	done := make(chan struct{})
 	go func() {

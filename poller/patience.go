@@ -12,28 +12,30 @@ import (
 
 const (
 	graceTime  = 5 * time.Minute // a 404 is tolerated for at least this long (quirk W1)
-	graceReads = 3               // and for at least this many reads
-	maxCount   = 1 << 30         // limits the counters, because a forged token may hold any number
+	graceReads = 3               // a 404 is also tolerated for at least this many reads
+	maxCount   = 1 << 30         // limits the counters, because a forged token may contain any number
 
-	// maxWaiting limits how long a service may send nothing but instructions to wait.
+	// maxWaiting limits how long the poller waits for a service that sends nothing but instructions
+	// to wait.
 	maxWaiting = 24 * time.Hour
 )
 
-// A failures is an unbroken run of failed reads and instructions to wait. It adds up the time spent
-// trying, not the time that has passed, so that patience does not run out while the process is down
-// or the machine is suspended.
+// A failures describes a run of reads in a row that failed or got an instruction to wait. Its
+// durations add up the time that the poller spent on these reads and on the pauses between them.
+// This may be less than the time that has passed, so that patience does not run out while the
+// process is down or the machine is suspended.
 type failures struct {
-	Count    int  `json:"count,omitempty"`    // reads that spend patience
+	Count    int  `json:"count,omitempty"`    // failed reads that count against Patience.Failures
 	NotFound int  `json:"notFound,omitempty"` // reads that got a 404
-	Other    int  `json:"other,omitempty"`    // reads that failed in another way, except those after which the strategy continued elsewhere
+	Other    int  `json:"other,omitempty"`    // reads that failed in another way, unless the strategy then chose another URL
 	Waits    int  `json:"waits,omitempty"`    // reads that got an instruction to wait
-	Told     bool `json:"told,omitempty"`     // the last read got an instruction to wait
-	Spent    span `json:"spent,omitempty"`    // time spent on all these reads and the pauses between them
+	Told     bool `json:"told,omitempty"`     // whether the last read got an instruction to wait
+	Spent    span `json:"spent,omitempty"`    // the time spent on all these reads and on the pauses between them
 	Waited   span `json:"waited,omitempty"`   // the part of Spent that the service asked for
-	Missing  span `json:"missing,omitempty"`  // Spent at the first 404
-	Heard    span `json:"heard,omitempty"`    // Spent at the last response that was not an instruction to wait
+	Missing  span `json:"missing,omitempty"`  // the value of Spent at the first 404
+	Heard    span `json:"heard,omitempty"`    // the value of Spent at the last response that was not an instruction to wait
 
-	Lost lroerrors.Reason `json:"lost,omitempty"` // the reason for which the wait would have ended, had the strategy not continued it
+	Lost lroerrors.Reason `json:"lost,omitempty"` // why the wait would have ended, had the strategy not chosen another URL; "" if this has not happened
 }
 
 // failures returns a copy of r.Failures, or the zero value if it is nil.
@@ -50,19 +52,20 @@ type effort struct {
 	read  time.Duration
 }
 
-// spend returns the effort of a read that has just ended. Its start time has a monotonic clock
-// reading, so the time during which the machine was suspended is left out.
+// spend returns the effort of a read that has just ended. began is when the read started, and has a
+// monotonic clock reading, so the effort does not include time during which the machine was
+// suspended.
 func (r *record) spend(began time.Time) effort {
 	e := effort{min(max(began.Round(0).Sub(r.LastRead), 0), time.Duration(r.Pause)), time.Since(began)}
 	if r.Now > 0 || r.Failures == nil {
-		e.pause = 0 // the pause was not scheduled, or came before the run of failures
+		e.pause = 0 // there was no scheduled pause, or it came before the run of failed reads
 	}
 	r.LastRead = now()
 	return e
 }
 
-// count adds a read without a status to the run. A read that a Group abandoned in favor of others
-// adds to the time spent, but not to the number of failures.
+// count adds a read that got no status to the run. If a Group gave up the read to make others, only
+// its time is added; it does not count as a failure.
 func (r *record) count(s *sighting, led, counts bool, spent effort) {
 	if isInstruction(s) {
 		r.wait(spent)
@@ -71,7 +74,8 @@ func (r *record) count(s *sighting, led, counts bool, spent effort) {
 	r.fail(s.err.StatusCode, led, counts && !errors.Is(s.err.Err, errGivenUp), spent)
 }
 
-// wait records in the run that the service asked for a pause, which spends no patience.
+// wait adds a read that got an instruction to wait to the run. The time of this read does not count
+// against Patience.
 func (r *record) wait(spent effort) {
 	f := r.failures()
 	if f.Waits == 0 {
@@ -89,8 +93,8 @@ func isInstruction(s *sighting) bool {
 	return s.err.StatusCode == http.StatusTooManyRequests || s.err.StatusCode == http.StatusServiceUnavailable && asked
 }
 
-// fail adds a failed read to the run. The pause before the read spends no patience if the service
-// asked for it.
+// fail adds a failed read to the run. If the service asked for the pause before the read, the pause
+// does not count against Patience.
 func (r *record) fail(code int, led, counts bool, spent effort) {
 	f := r.failures()
 	if f.Spent += span(spent.pause + spent.read); f.Told {
@@ -113,23 +117,23 @@ func (r *record) fail(code int, led, counts bool, spent effort) {
 	r.Failures = &f
 }
 
-// exhausted reports whether the run has spent all patience, or the service has sent nothing
-// but instructions to wait for too long.
+// exhausted reports whether the run is longer than p allows, or the service has sent nothing but
+// instructions to wait for longer than maxWaiting.
 func (p Patience) exhausted(f failures) bool {
 	return f.Count >= max(p.Failures, 1) && time.Duration(f.Spent-f.Waited) >= p.Time || f.Told && time.Duration(f.Spent-f.Heard) >= maxWaiting
 }
 
-// isNone reports whether the first failed read ends the wait.
+// isNone reports whether p ends the wait at the first failed read.
 func (p Patience) isNone() bool { return p.Time <= 0 && p.Failures <= 1 }
 
-// outgraced reports whether there have been 404s for too long to believe that the service is only
-// late to publish the status URL (quirk W1).
+// outgraced reports whether the grace period for 404s is over. A service may be late to publish the
+// status URL (quirk W1), but not that late.
 func (f failures) outgraced() bool {
 	return f.NotFound >= graceReads && time.Duration(f.Spent-f.Missing) >= graceTime
 }
 
-// failed counts a read without a status, schedules the next read and decides whether the wait
-// ends. If the wait is about to end, the strategy may keep it going.
+// failed counts a read that got no status, schedules the next read and decides whether the wait
+// ends. If so, it first asks the strategy for another URL to read, which keeps the wait going.
 func (c *core) failed(r *record, s *sighting, spent effort) *trouble {
 	t := &trouble{err: s.err}
 	led := s.move.leads()
@@ -168,9 +172,9 @@ func (c *core) failed(r *record, s *sighting, spent effort) *trouble {
 	return t
 }
 
-// failedNextTo handles a failed read of Poll if the last status came from Else. The read spends no
-// patience, and reading returns to Else at the time already scheduled, or later if the service asks
-// for that. Only a refusal ends the wait.
+// failedNextTo handles a failed read of Poll if the last status came from Else. The failure does
+// not count against Patience. The next read is of Else, at the time that is already scheduled or
+// later if the service asks for that. The wait ends only if the read was refused.
 func (c *core) failedNextTo(r *record, s *sighting, t *trouble) *trouble {
 	if c.permanent(r, s) == lroerrors.ReasonRefused {
 		t.ended = lroerrors.ReasonRefused
@@ -184,10 +188,10 @@ func (c *core) failedNextTo(r *record, s *sighting, t *trouble) *trouble {
 	return t
 }
 
-// exhaustedReason returns the reason of a wait that ends because patience is spent. If the strategy
-// has continued this run at another URL, it is the reason for which the wait would have ended at
-// that point. Otherwise, it is ReasonGone if all reads got a 404, or if the 404s are outgraced, and
-// ReasonPatience if not.
+// exhaustedReason returns the reason to report if the wait ends because patience has run out. If
+// the strategy has chosen another URL during this run, it is the reason for which the wait would
+// otherwise have ended then. If not, it is ReasonGone if every read got a 404, or if the grace
+// period for 404s is over, and ReasonPatience otherwise.
 func (r *record) exhaustedReason() lroerrors.Reason {
 	f := r.failures()
 	switch {
@@ -199,8 +203,9 @@ func (r *record) exhaustedReason() lroerrors.Reason {
 	return lroerrors.ReasonPatience
 }
 
-// continued asks the strategy, once per run, for another URL to read before the wait ends. If
-// the strategy names one, patience starts over.
+// continued asks the strategy for another URL to read, because the wait would end otherwise. It
+// asks only once in a run of failed reads. It reports whether the strategy named a URL; if so,
+// patience starts over.
 func (c *core) continued(r *record, s *sighting, why lroerrors.Reason) bool {
 	if r.failures().Lost != "" {
 		return false
@@ -217,8 +222,7 @@ func (c *core) continued(r *record, s *sighting, why lroerrors.Reason) bool {
 	return true
 }
 
-// permanent returns the reason for ending the wait after a read that a retry cannot repair.
-// It returns "" if a retry may help.
+// permanent returns why the wait must end after a failed read, or "" if a retry may help.
 func (c *core) permanent(r *record, s *sighting) lroerrors.Reason {
 	switch code := s.err.StatusCode; {
 	case code == http.StatusGone:
@@ -231,8 +235,9 @@ func (c *core) permanent(r *record, s *sighting) lroerrors.Reason {
 	return ""
 }
 
-// permanentCode reports whether a code is a permanent 4xx. 424 is transient (quirk W54), and
-// permanent and isInstruction handle the other exceptions.
+// permanentCode reports whether a code is a 4xx that a retry is unlikely to change. 408 and 424 are
+// transient (quirk W54). 403 and 404 are handled by the methods permanent and failed, and 429 by
+// isInstruction.
 func permanentCode(code int) bool {
 	switch code {
 	case http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout,
@@ -247,9 +252,9 @@ func hopeless(err error) bool {
 	return errors.Is(err, lroerrors.ErrForeignOrigin) || errors.Is(err, lroerrors.ErrNoOperation) || failure.Permanent(err)
 }
 
-// resultFailed counts a failed read of the result and schedules the next one. Once patience
-// is spent, or if a retry cannot help, the trouble has a *ResultError, and the count restarts
-// for the next call.
+// resultFailed counts a failed read of the result and schedules the next one. If patience has run
+// out or a retry cannot help, the trouble that it returns contains a *ResultError, and the next
+// call starts with a count of zero.
 func (c *core) resultFailed(r *record, s *sighting, spent effort) *trouble {
 	t := &trouble{err: s.err}
 	r.count(s, false, true, spent)
@@ -262,8 +267,8 @@ func (c *core) resultFailed(r *record, s *sighting, spent effort) *trouble {
 	return t
 }
 
-// reasonNextTo returns the strategy's error for a response without a status, or nil if it
-// would add nothing to the code of the response.
+// reasonNextTo returns err, the strategy's error for a response without a status. It returns nil if
+// the error would add nothing to what the code of the response says.
 func reasonNextTo(code int, err error) error {
 	if code >= 400 && errors.Is(err, ErrNoStatus) {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// One stray 404 followed by a day of 429s does not end as Gone.
+// The reason of a wait that ends after a single 404 and a day of 429s is not ReasonGone.
 func TestOneStray404AndThrottlingIsNotGone(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {running, "404", "429\nRetry-After: 600"}})
@@ -24,9 +24,9 @@ func TestOneStray404AndThrottlingIsNotGone(t *testing.T) {
 	})
 }
 
-// An instruction to wait does not shorten patience. It may be a 429 before three days of dropped
-// connections, or a Retry-After of a day before a single read that fails because connections are
-// dropped.
+// An instruction to wait does not shorten patience. One subtest has a 429 before three days of
+// dropped connections. The other has a Retry-After of a day before a single read that fails because
+// connections are dropped.
 func TestInstructionDoesNotShortenPatience(t *testing.T) {
 	t.Run("72h", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestInstructionDoesNotShortenPatience(t *testing.T) {
 	})
 	t.Run("one drop", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
-			script := append([]reply{"503\nRetry-After: 86400"}, repeat("drop", 4)...) // one read: 4 attempts
+			script := append([]reply{"503\nRetry-After: 86400"}, repeat("drop", 4)...) // the client makes four attempts for one read
 			s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): append(script, "200 {}")})
 			_, err := begin(t, s, "POST", nil).PollUntilDone(t.Context())
 			require.NoError(t, err)
@@ -46,8 +46,8 @@ func TestInstructionDoesNotShortenPatience(t *testing.T) {
 	})
 }
 
-// A Retry-After on a failed read of the check delays the next read of the status by at most
-// Cadence.Max, and WakeUp does not shorten the delay.
+// If a check fails with a Retry-After, the next read of the status is delayed by at most
+// Cadence.Max. WakeUp does not shorten the delay.
 func TestPauseAfterFailedCheck(t *testing.T) {
 	for _, wake := range []bool{false, true} {
 		t.Run(fmt.Sprint(wake), func(t *testing.T) {
@@ -182,8 +182,8 @@ type hung struct{ ctx context.Context }
 func (h hung) Read([]byte) (int, error) { <-h.ctx.Done(); return 0, h.ctx.Err() }
 func (h hung) Close() error             { return nil }
 
-// A few 404s among other responses do not mean that a POST is gone. ReasonGone requires three
-// 404s over five minutes, or nothing but 404s.
+// A few 404s among other responses do not mean that the service has forgotten a POST. ReasonGone
+// requires three 404s over five minutes, or nothing but 404s.
 func TestMixesThatAreNotGone(t *testing.T) {
 	for name, script := range map[string][]reply{
 		"404 then 503 RA":   {"404", "503\nRetry-After: 3000"},
@@ -202,8 +202,8 @@ func TestMixesThatAreNotGone(t *testing.T) {
 	}
 }
 
-// A request that was redirected counts as sent, even if the gate held back the request to the
-// new URL.
+// A poll whose request was redirected counts as sent, even if the throttle gate then held back the
+// request to the new URL.
 func TestPollsCountsRequestBeforeHeldRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -215,7 +215,7 @@ func TestPollsCountsRequestBeforeHeldRedirect(t *testing.T) {
 		p := followWith(t, client, "a", nil)
 		_, err := p.Poll(t.Context())
 		require.Error(t, err)
-		_, err = p.Poll(t.Context()) // the gate holds back the second request
+		_, err = p.Poll(t.Context()) // the throttle gate holds back the request to the new URL
 		require.Error(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -257,7 +257,7 @@ func TestDeletions(t *testing.T) {
 	}
 }
 
-// A token preserves patience, pauses and pace across machines whose clocks differ.
+// A resumed poller keeps to the pause that the service asked for, and WakeUp does not shorten it.
 func TestTokensAcrossClocks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"429\nRetry-After: 100", "202", "200 1"}})

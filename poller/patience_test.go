@@ -13,7 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The pauses after failed reads grow from Min to Max: 10, 20, 40, 80, 160, 320, 600, 600 s.
+// The pauses between failed reads double from Min until they reach Max: 10, 20, 40, 80, 160, 320,
+// 600 and 600 s.
 func TestDefaultPatience(t *testing.T) {
 	for _, failure := range []reply{"503", "500 {}", "408", "424", "drop", "200 <html>", "200", `200 {"a":1}`, `200 {"status":`, "302"} {
 		t.Run(failure, func(t *testing.T) {
@@ -27,8 +28,8 @@ func TestDefaultPatience(t *testing.T) {
 				require.Equal(t, "Running", wait.Word)
 				require.Equal(t, 10, wait.Polls)
 				first := 2 * time.Minute // when the first read fails
-				// 10+20+40+80+160+320+600 = 1230 s is less than 30 min, but 1830 s, with one more
-				// pause, is not.
+				// The wait ends after eight pauses, which take 1830 s. The first seven take
+				// 10+20+40+80+160+320+600 = 1230 s, which is less than 30 min.
 				require.Equal(t, first+1830*time.Second, time.Since(s.began))
 				require.Equal(t, wait.Elapsed, time.Since(s.began))
 				require.True(t, wait.NextPoll.After(time.Now()))
@@ -75,7 +76,7 @@ func TestPatienceOfOneFailure(t *testing.T) {
 }
 
 // Poll returns a StatusError after a failed read that does not end the wait, and a WaitError once
-// patience is spent. The caller may poll again after either error.
+// patience has run out. The caller may poll again after either error.
 func TestPollErrorTypes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503", "503", succeeded}, get(resource): {widget}})
@@ -100,7 +101,7 @@ func TestNotFoundGracePeriod(t *testing.T) {
 		_, err := begin(t, s, "PUT", nil).PollUntilDone(t.Context())
 		wait := waitOf(t, err, lroerrors.ReasonGone)
 		require.Contains(t, wait.Error(), "the operation has expired, or this identity cannot see it")
-		// After the first 404 at 60 s: 10+20+40+80+160 = 310 s.
+		// The first 404 comes at 60 s, and the pauses after it add up to 10+20+40+80+160 = 310 s.
 		require.Equal(t, 370*time.Second, time.Since(s.began))
 	})
 	bubble(t, func(t *testing.T) {
@@ -262,7 +263,7 @@ func TestHangingResponse(t *testing.T) {
 	})
 }
 
-// requireWait fails unless the outermost error is a *WaitError with the reason.
+// requireWait requires that err itself is a *WaitError with the given reason.
 func requireWait(t *testing.T, err error, reason lroerrors.Reason) {
 	t.Helper()
 	require.Error(t, err)

@@ -20,9 +20,9 @@ import (
 //	reading     the result: the Result's URL           MaxResultBytes      judgeResult      reading, ended
 //	ended       nothing                                                                     reading, if a body that has a URL cannot be decoded
 //
-// Strategy.Step interprets the first response, which may lead to any phase. Unfollowed exists
-// only in tokens: New, Begin and Resume return no Poller for it. In phase reading, only
-// Result, PollUntilDone and Group read.
+// Strategy.Step interprets the first response, which may lead to any phase. Only a token can be in
+// phase unfollowed, because New, Begin and Resume return an error in place of a Poller in that
+// phase. In phase reading, only Result, PollUntilDone and Group read.
 type phase string
 
 const (
@@ -32,8 +32,8 @@ const (
 	ended      phase = "ended"      // succeeded with its result, failed, or canceled
 )
 
-// phaseAfter returns the phase of an operation with this state and result. Every change of
-// phase goes through phaseAfter and enter.
+// phaseAfter returns the phase of an operation that has the given state and result. A poller
+// changes its phase only by calling enter.
 func phaseAfter(s State, r *result) phase {
 	switch {
 	case !s.Terminal():
@@ -44,13 +44,14 @@ func phaseAfter(s State, r *result) phase {
 	return ended
 }
 
-// enter changes the phase and clears the state of the previous one.
+// enter changes the phase and clears the fields that belong to the previous phase.
 func (r *record) enter(p phase) {
 	r.Phase = p
 	if p == polling {
 		return
 	}
-	// In phase reading, the failure count starts over, and the read is due at once.
+	// In phase reading, the count of failed reads starts over, and the read of the result is due at
+	// once.
 	r.Failures, r.Now, r.Held, r.Asked = nil, 0, false, false
 	r.Else, r.Monitor, r.First = "", "", nil
 	r.Next, r.Pause = r.LastRead, 0
@@ -59,7 +60,8 @@ func (r *record) enter(p phase) {
 // A judge interprets a response.
 type judge func(c *core, r *record, ans wire.Answer) sighting
 
-// task returns the URL to read in the current phase, the size limit and the judge.
+// task returns what to read in the current phase: the URL, the limit for the response and the
+// judge.
 func (c *core) task(r *record) (link, wire.Limit, judge) {
 	switch {
 	case r.Phase == reading:
@@ -70,8 +72,8 @@ func (c *core) task(r *record) (link, wire.Limit, judge) {
 	return r.Poll, c.statusLimit(), (*core).judgeStatus
 }
 
-// judgeStatus lets the strategy interpret a response to a read of the status, unless the code has
-// the same meaning in every protocol.
+// judgeStatus lets the strategy interpret a response to a read of the status, unless its code is
+// one that has the same meaning in every protocol.
 func (c *core) judgeStatus(r *record, ans wire.Answer) sighting {
 	s := sighting{Answer: c.answer(r, ans), whole: true}
 	switch {
@@ -82,14 +84,15 @@ func (c *core) judgeStatus(r *record, ans wire.Answer) sighting {
 	}
 	var err error
 	if s.move, err = c.step(s.Answer); err != nil {
-		s.whole = !errors.Is(err, errNotJSON) // such a 4xx may come from a gateway
+		s.whole = !errors.Is(err, errNotJSON) // a 4xx whose body is not JSON may come from a gateway
 		s.err = wire.Refusal(http.MethodGet, ans, reasonNextTo(ans.Code, err))
 	}
 	return s
 }
 
-// judgeResult accepts any JSON, because the operation has succeeded. A 404 or a 202 is a failed
-// read, because a service may publish a new resource late.
+// judgeResult accepts any JSON, because the operation has succeeded. After any other response, such
+// as a 404 or a 202, the read has failed and may be repeated, because a service may publish a new
+// resource late.
 func (c *core) judgeResult(r *record, ans wire.Answer) sighting {
 	s := sighting{Answer: c.answer(r, ans), whole: true}
 	var why error
@@ -106,7 +109,7 @@ func (c *core) judgeResult(r *record, ans wire.Answer) sighting {
 	return s
 }
 
-// answer returns the Answer for a strategy.
+// answer returns the Answer that is passed to the strategy.
 func (c *core) answer(r *record, ans wire.Answer) Answer {
 	rules := r.override(c.settings)
 	a := Answer{
@@ -121,7 +124,7 @@ func (c *core) answer(r *record, ans wire.Answer) Answer {
 	return a
 }
 
-// step calls the strategy, and rejects a memo that a token cannot hold.
+// step calls the strategy's Step, and returns an error if a token cannot hold the memo.
 func (c *core) step(a Answer) (Move, error) {
 	move, err := c.Strategy.Step(a)
 	if len(move.Memo) > 0 && string(move.Memo) != string(a.Memo) && !fitsToken(move.Memo) {

@@ -47,9 +47,9 @@ type Poller[T any] struct {
 	value *T // the result, once it has been decoded
 }
 
-// New follows an operation that has already been started. resp is the response to the request
-// that started it: a 200, 201, 202 or 204 with its Request set, as http.Client returns it. New
-// reads the body and leaves it readable. A nil client means transport.NewClient(nil).
+// New follows an operation that has already been started. resp is the response to the request that
+// started it: a 200, 201, 202 or 204 whose Request is set, as http.Client sets it. New reads the
+// body and leaves it readable. A nil client means transport.NewClient(nil).
 //
 // The error is a [*lroerrors.StatusError] if resp is nil, has another code, or has no
 // Request (set it, and call New again). It is a [*lroerrors.WaitError] with the reason
@@ -87,13 +87,13 @@ var errNoRequest = errors.New("the Request of the response is not set; its metho
 // A service that does not recognize a repeated POST then starts several operations. With the
 // policy transport.IdempotentOnly, a POST or PATCH is sent once.
 //
-// If the StatusError is Unanswered, the operation may have started. A 409, 412 or 404 with
-// Unanswered may be the consequence of the first attempt: a PUT finds its own operation running, or
-// a DELETE finds nothing left to delete. To continue, call Begin with a GET of the resource and the
-// strategy [ProvisioningState], or the strategy of the service. Then check that the resource is the
-// one that you asked for, because another client may have caused the refusal. After a POST, look
-// for its effect before you send it again, or send an id by which the service recognizes the
-// repeated request, such as Repeatability-Request-ID.
+// If the StatusError is Unanswered, the operation may have started. If Unanswered is set, a 409,
+// 412 or 404 may be the consequence of an earlier attempt. For example, a repeated PUT may find its
+// own operation in progress, or a repeated DELETE may find nothing left to delete. To continue,
+// call Begin with a GET of the resource and the strategy [ProvisioningState], or the strategy of
+// the service. Then check that the resource is the one that you asked for, because another client
+// may have caused the refusal. After a POST, look for its effect before you send it again, or send
+// an id by which the service recognizes the repeated request, such as Repeatability-Request-ID.
 func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], error) {
 	if req == nil || req.URL == nil {
 		return nil, &lroerrors.StatusError{Err: errors.New("the request or its URL is nil")}
@@ -102,9 +102,9 @@ func Begin[T any](req *http.Request, client Doer, opts *Options) (*Poller[T], er
 }
 
 // Resume continues an operation from a token of this package or of azcore. It sends nothing. opts
-// must list all origins from which the poller may read, and have the same Strategy as before, with
-// any [Confirm] and [CrossCheck] around it. FinalStateVia, ResultPointer and Words override the
-// values in the token; the token does not hold the other options.
+// must list all origins from which the poller may read, and have the same Strategy as before,
+// including any [Confirm] and [CrossCheck] around it. FinalStateVia, ResultPointer and Words
+// override the values in the token; the token does not hold the other options.
 //
 // The error wraps ErrBadToken if the token is invalid, and ErrForeignOrigin if it leads to an
 // origin that is not in opts. It is a [*lroerrors.WaitError] with the reason Unfollowable if
@@ -147,18 +147,18 @@ func (p *Poller[T]) PollUntilDone(ctx context.Context) (T, error) {
 // an error for an operation that failed or was canceled; Result does. Once the operation has ended,
 // and while a Move.Hold lasts, Poll sends nothing and returns the last status.
 //
-// The error is a [*lroerrors.StatusError] if the read failed but a later one may succeed, and
-// a [*lroerrors.WaitError] if patience is spent, the service refuses, or ctx ended. Check for
-// the *WaitError first, because it wraps the *StatusError of the last read. With an error,
-// Poll returns the last known status and may be called again. Calls from several goroutines
-// take turns: if another caller has read in the meantime, Poll returns that status.
+// The error is a [*lroerrors.StatusError] if the read failed but a later one may succeed, and a
+// [*lroerrors.WaitError] if patience has run out, the service refused the read, or ctx ended. Check
+// for the *WaitError first, because it wraps the *StatusError of the last read. With an error, Poll
+// returns the last known status and may be called again. Calls from several goroutines take turns.
+// If another caller read the status while Poll waited for its turn, Poll returns that status.
 func (p *Poller[T]) Poll(ctx context.Context) (Status, error) {
 	return p.c.attempt(transport.WithLongestPause(ctx, 0), p.c.reads.Load(), p.c.rec.done)
 }
 
-// Updates yields the last known status, then reads on schedule and yields one status for each
-// read, until the operation has ended. After a failed read, Status.ReadErr is set. The only
-// error is a [*lroerrors.WaitError], as the last element.
+// Updates yields the last known status, then reads on schedule and yields one status for each read,
+// until the operation has ended. After a failed read, Status.ReadErr is set. If the wait ends
+// early, the last element has a [*lroerrors.WaitError]; no other error is yielded.
 //
 // Updates yields Failed and Canceled like any other status; Result returns an error for them.
 // After the loop, call PollUntilDone, which waits for the result, or Result, which does not.
@@ -242,9 +242,10 @@ func (p *Poller[T]) ResumeToken() (string, error) {
 func (p *Poller[T]) Cancel(ctx context.Context) error { return p.c.cancel(ctx) }
 
 // WakeUp makes the next read due now. Call it when the service sends a notification. It returns at
-// once: a PollUntilDone or Updates in progress makes the read, or else the next call makes it.
-// Early reads are at least Cadence.Min apart: if a call comes sooner, its read is postponed. WakeUp
-// does not shorten a pause that the service asked for on a failed read, or a Move.Hold.
+// once. A call of PollUntilDone or Updates that is in progress makes the read; without one, the
+// next such call makes it. Early reads are at least Cadence.Min apart. If WakeUp is called sooner,
+// the read is postponed. WakeUp does not shorten a pause that the service asked for on a failed
+// read, or a Move.Hold.
 func (p *Poller[T]) WakeUp() { p.c.wake() }
 
 // String returns the URL and the status of the operation, without queries and credentials.

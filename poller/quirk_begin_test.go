@@ -70,7 +70,8 @@ var quirksOfBeginnings = []quirkCase{
 	},
 }
 
-// quirksUntold lists the quirks of services whose responses lack something.
+// quirksUntold lists the quirks of services whose responses do not say all that a client needs to
+// know.
 var quirksUntold = []quirkCase{
 	{
 		quirk: quirks.UpdateReverted, there: true,
@@ -141,7 +142,7 @@ var quirksUntold = []quirkCase{
 		want:   quirkEnding{`WaitError Unfollowable InProgress after 0 polls: StatusError 202 (no operation)`, 0, 1},
 		option: "Strategy ProvisioningState",
 		opts:   &poller.Options{Strategy: poller.ProvisioningState},
-		with:   quirkEnding{`no result`, 3 * time.Minute, 4}, // the status URL is the resource itself
+		with:   quirkEnding{`no result`, 3 * time.Minute, 4}, // the poller reads the status from the resource itself
 	},
 }
 

@@ -72,7 +72,7 @@ var quirksOfErrors = []quirkCase{
 		want:  quirkEnding{`OperationError 409 Failed`, 2 * time.Minute, 3},
 	},
 	{
-		quirk: "W41/html", // a gateway's page at a Location is a failed read
+		quirk: "W41/html", // a gateway's HTML page at a Location is a failed read, not an error of the operation
 		want:  quirkEnding{`WaitError Patience InProgress after 10 polls: StatusError 409 (unreadable): Runtime Error Server Error in '/' Application. Runtime Error Description: An application error occurred on the server. The current custom error setti`, 32*time.Minute + 30*time.Second, 11},
 	},
 	{
@@ -91,7 +91,7 @@ var quirksOfErrors = []quirkCase{
 
 func TestQuirksOfErrors(t *testing.T) { holdQuirks(t, quirksOfErrors) }
 
-// A Location supports every error format that a status document supports.
+// An error read from a Location may have any format that is supported in a status document.
 func TestQuirksOfErrorsAtLocation(t *testing.T) {
 	tests := []struct{ body, want string }{
 		{`{"error":{"code":"OverQuota","message":"no widgets left","additionalInfo":[{"type":"ActivityId","info":{"activityId":"a0000000-0000-4000-8000-000000000001"}}]}}`, `OperationError 409 Failed: OverQuota: no widgets left`},
@@ -115,7 +115,7 @@ func TestQuirksOfErrorsAtLocation(t *testing.T) {
 	require.Equal(t, "OperationError 409 Failed: OverQuota", endAtLocation(t, codeInHeader))
 }
 
-// endAtLocation describes how an operation ends if its second poll, at a Location, gets the
+// endAtLocation describes how an operation with a Location ends if its second poll gets the
 // response that do produces.
 func endAtLocation(t *testing.T, do func(http.Handler) http.Handler) (ending string) {
 	bubble(t, func(t *testing.T) {
@@ -126,7 +126,7 @@ func endAtLocation(t *testing.T, do func(http.Handler) http.Handler) (ending str
 	return ending
 }
 
-// Details that do not fit in the text of an error are in its fields.
+// Details of an error that its text leaves out are in its fields.
 func TestQuirksOfErrorFields(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		detail := func(quirk quirks.Quirk) *lroerrors.Detail {
@@ -153,7 +153,7 @@ func TestQuirksOfErrorFields(t *testing.T) {
 	})
 }
 
-// A service may also reject a request with plain text.
+// A service may reject the request that would start an operation with an error in plain text.
 func TestQuirksOfRefusedRequests(t *testing.T) {
 	svc := &fakes.Service{}
 	svc.Fault(fakes.Fault{Do: fakes.Respond(http.StatusUnprocessableEntity, "no widgets left")})

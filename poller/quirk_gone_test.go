@@ -9,7 +9,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// lastOfTheDay is the time of the last read within a deadline of a day, at the default pace.
+// lastOfTheDay is the time from the start of an operation to its last read, if the default Cadence
+// applies and the context's deadline is a day after the start.
 const lastOfTheDay = 24*time.Hour - 6*time.Second
 
 var overQuota = fakes.Error{Code: "OverQuota", Message: "no widgets left"}
@@ -27,7 +28,7 @@ var quirksOfLostStatuses = []quirkCase{
 		quirk: quirks.StatusGoneMidway, method: "DELETE", plan: fakes.Plan{Duration: 20 * time.Minute},
 		want: quirkEnding{`no result`, 1210 * time.Second, 23},
 	},
-	{ // the resource is read once, then the status again
+	{ // after the 404, the resource is read once, and then the status again
 		quirk: quirks.StatusGoneMidway, method: "DELETE", plan: fakes.Plan{Duration: 3 * time.Hour},
 		want: quirkEnding{`no result`, 10810 * time.Second, 183},
 	},

@@ -24,7 +24,8 @@ func runThrough(t *testing.T, svc *fakes.Service, method, path string) (raw, err
 	return p.PollUntilDone(t.Context())
 }
 
-// W17: of two concurrent deletions, one ends with 404 and the other with Succeeded.
+// W17: of two deletions, the first ends with a 404 and the second with the status Succeeded. Both
+// have succeeded.
 func TestQuirkDeleteMayEndIn404(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -40,7 +41,8 @@ func TestQuirkDeleteMayEndIn404(t *testing.T) {
 	})
 }
 
-// W25: a caller that waits for the operation, not for the 404, can delete the parent.
+// W25: the parent can be deleted once the deletion of the child has ended, but not already when the
+// child returns 404.
 func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -64,8 +66,9 @@ func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 	})
 }
 
-// nameStillTaken creates a resource right after another one with the same name was deleted. The
-// name becomes free after a minute, half of which has passed, and the creation takes three minutes.
+// nameStillTaken creates a resource right after one with the same name was deleted. The service
+// keeps the name for a minute, of which 30 seconds are left when the case begins. The creation
+// itself takes three minutes.
 var nameStillTaken = quirkCase{
 	quirk:  quirks.NameStillTaken,
 	want:   quirkEnding{`StatusError 409: ShareBeingDeleted: The specified share is being deleted. Try operation later.`, 0, 1},

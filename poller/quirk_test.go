@@ -18,23 +18,24 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A quirkCase describes how one operation ends at a service with a quirk: by default, and with
-// the option or the loop around Begin that handles the quirk.
+// A quirkCase says how an operation ends if the service has a quirk: want is how it ends by
+// default, and with is how it ends if the program handles the quirk by an option or by a loop
+// around Begin.
 type quirkCase struct {
 	quirk  quirks.Quirk
-	method string // default: PUT
-	path   string // default: the resource
-	there  bool   // the resource already exists
+	method string // "" means PUT
+	path   string // "" means the resource's path
+	there  bool   // whether the resource already exists
 	plan   fakes.Plan
-	within time.Duration // deadline of the context; 0: a year
-	before bool          // another PUT comes just before
-	after  bool          // another PUT comes just after
+	within time.Duration // the timeout of the context; 0 means a year
+	before bool          // whether another client sends a PUT just before the operation starts
+	after  bool          // whether another client sends a PUT just after the operation has started
 
 	want   quirkEnding
-	option string // the remedy, as in docs/quirks.md
+	option string // how to handle the quirk, in the words of docs/quirks.md
 	opts   *poller.Options
 	doer   func(*http.Client) poller.Doer // replaces the client
-	retry  func(error) bool               // start the operation again after an error for which retry returns true
+	retry  func(error) bool               // if not nil, the operation is started again after an error for which retry returns true
 	with   quirkEnding
 }
 
@@ -45,7 +46,7 @@ type quirkEnding struct {
 	requests int
 }
 
-// made is the result of a PUT of quirkRequest, and bare is the result if the resource has no
+// made is the result of the PUT that quirkRequest returns. bare is the same without a
 // provisioningState.
 const (
 	made = `result {"id":"/widgets/w1","name":"w1","properties":{"provisioningState":"Succeeded","size":1},"type":"widgets"}`
@@ -74,11 +75,12 @@ func holdQuirks(t *testing.T, cases []quirkCase) {
 	}
 }
 
-// requireSameResumed resumes the operation from its token before every read, like another
-// process. This may read a known result once more, and restarts the count of polls.
+// requireSameResumed requires that the operation ends in the same way, after the same time, if it
+// is resumed from its token before every read. The counts of polls and requests may differ, because
+// a resumed poller counts polls from zero and may read a known result once more.
 func (c quirkCase) requireSameResumed(t *testing.T, want quirkEnding, opts poller.Options) {
 	if strings.Contains(want.text, string(lroerrors.ReasonDeadline)) || c.doer != nil {
-		return // Poll has no deadline
+		return // resumeAndPoll uses Poll, which does not end at a deadline
 	}
 	got := c.hold(t, opts, nil, (*stage).resumeAndPoll)
 	require.Equal(t, withoutCount(want.text), withoutCount(got.text))
@@ -89,7 +91,8 @@ func withoutCount(text string) string {
 	return regexp.MustCompile(` after \d+ polls`).ReplaceAllString(text, "")
 }
 
-// hold starts the operation, repeatedly if c.retry asks for that, and waits for it to end.
+// hold starts the operation and waits for it to end, and starts it again as long as c.retry returns
+// true.
 func (c quirkCase) hold(t *testing.T, opts poller.Options, doer func(*http.Client) poller.Doer, wait way) (got quirkEnding) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: c.plan}
@@ -143,7 +146,7 @@ func quirkRequest(t *testing.T, method, path string) *http.Request {
 	return req
 }
 
-// sendAnother writes the resource like another client.
+// sendAnother sends a PUT of the resource, as another client would.
 func sendAnother(t *testing.T, svc *fakes.Service) {
 	resp, err := fakes.Client(svc).Do(quirkRequest(t, http.MethodPut, ""))
 	require.NoError(t, err)
@@ -151,7 +154,8 @@ func sendAnother(t *testing.T, svc *fakes.Service) {
 	require.NoError(t, resp.Body.Close())
 }
 
-// at returns a State function that waits for a value in the document.
+// at returns a function for Confirmation.State that reports success once the document has the given
+// value at pointer.
 func at(pointer, value string) func(poller.Answer) poller.State {
 	return func(a poller.Answer) poller.State {
 		if raw, _ := a.Lookup(pointer); string(raw) == value {
@@ -161,7 +165,8 @@ func at(pointer, value string) func(poller.Answer) poller.State {
 	}
 }
 
-// gone is a State function that waits until the document is gone.
+// gone is a function for Confirmation.State that reports success once the document no longer
+// exists.
 func gone(a poller.Answer) poller.State {
 	if a.Code == http.StatusNotFound {
 		return poller.Succeeded
@@ -169,7 +174,8 @@ func gone(a poller.Answer) poller.State {
 	return poller.InProgress
 }
 
-// kept is a State function that reports a failed update if the new value is missing.
+// kept is a function for Confirmation.State that reports a failure if the update has not kept the
+// new value.
 func kept(a poller.Answer) poller.State {
 	if raw, _ := a.Lookup("/properties/size"); string(raw) != "1" {
 		return poller.Failed
@@ -177,14 +183,14 @@ func kept(a poller.Answer) poller.State {
 	return poller.Succeeded
 }
 
-// failedInternally reports whether an operation failed with an internal error. It is used as
+// failedInternally reports whether an operation failed with an internal error. It is a value for
 // quirkCase.retry.
 func failedInternally(err error) bool {
 	op, ok := errors.AsType[*lroerrors.OperationError](err)
 	return ok && op.Detail != nil && op.Detail.Code == "InternalServerError"
 }
 
-// A versioner adds the missing api-version to URLs of the service.
+// A versioner is a Doer that adds an api-version to URLs that do not have one.
 type versioner struct{ client *http.Client }
 
 func addVersion(client *http.Client) poller.Doer { return versioner{client} }

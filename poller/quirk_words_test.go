@@ -52,8 +52,8 @@ var quirksOfWords = []quirkCase{
 
 func TestQuirksOfWords(t *testing.T) { holdQuirks(t, quirksOfWords) }
 
-// By default, the words of the specification and their usual variants end an operation, and any
-// other word means in progress. With Options.Words, other words end it too.
+// By default, only the words of the specification and their usual variants end an operation. Any
+// other word means that it is in progress, unless Options.Words gives the word another meaning.
 func TestVocabulary(t *testing.T) {
 	tests := []struct {
 		quirk  quirks.Quirk
@@ -98,7 +98,7 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
-// A word that means in progress is reported unchanged, whatever it is.
+// Any word that means that the operation is in progress is reported unchanged.
 func TestQuirkRunningWords(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: 15}}

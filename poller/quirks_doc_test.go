@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestQuirkTable compares the table in docs/quirks.md with the tests. The table lists
-// every quirk of package quirks, each remedy that a test tries, and no others.
+// TestQuirkTable compares the table in docs/quirks.md with the tests. The table must list every
+// quirk of package quirks and every remedy that a test tries, and nothing else.
 func TestQuirkTable(t *testing.T) {
 	tested := map[string]bool{}
 	for _, c := range slices.Concat(
@@ -30,8 +30,8 @@ func TestQuirkTable(t *testing.T) {
 	require.Len(t, documented, len(quirks.All()))
 }
 
-// documentedQuirks reads the table and returns its quirks and their remedies, without
-// the backquotes of Markdown.
+// documentedQuirks reads the table and returns the remedies and the quirks in it, without the
+// backquotes of Markdown.
 func documentedQuirks(t *testing.T) (remedies, documented map[string]bool) {
 	t.Helper()
 	text, err := os.ReadFile("../docs/quirks.md")

@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Modifying the returned JSON does not change the token.
+// A caller that modifies the JSON that PollUntilDone returned does not change the token.
 func TestCallerMayModifyRawResult(t *testing.T) {
 	w := protocols()[1]
 	resp := w.began(t)
@@ -49,7 +49,8 @@ func TestResultDoesNotShareFirstResponse(t *testing.T) {
 	resp.Body.Close()
 }
 
-// A header that a Doer adds to one request does not appear in another.
+// If a Doer changes the value of a header, only that request is affected, because no two requests
+// share headers.
 func TestRequestsShareNoHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running}})
 	p, err := poller.Begin[raw](newRequest(t, "PUT", resource), vandal{s.client(), new([]http.Header)}, nil)
@@ -64,8 +65,8 @@ func TestRequestsShareNoHeaders(t *testing.T) {
 	require.Equal(t, "application/json", s.headers()[4].Get("Accept"))
 }
 
-// A Doer may change a header from the options or one copied from the first request, for example to
-// redact a credential for its log. The change affects no other request.
+// A Doer may also change a header that comes from the options or from the first request, for
+// example to redact a credential for its log. The change affects no other request.
 func TestRequestsShareNoAddedHeaders(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running}})
 	first := newRequest(t, "PUT", resource)
@@ -99,7 +100,8 @@ func (v vandal) Do(req *http.Request) (*http.Response, error) {
 	return v.Doer.Do(req)
 }
 
-// A Doer may modify the URL of its request. The response then has the modified URL.
+// A Doer may modify the URL of a request. The poller then takes the modified URL to be the URL of
+// the response.
 func TestDoerMayChangeURL(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {widget}})
 	p, err := poller.Begin[raw](newRequest(t, "POST", resource), versioned{s.client()}, nil)

@@ -11,29 +11,29 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A source makes one read of an operation: [core.overHTTP], or [watching.read] for a Watch.
+// A source makes one read of an operation. It is [core.overHTTP] or, for a Watch, [watching.read].
 type source func(c *core, ctx context.Context, r *record) sighting
 
 // A sighting is the outcome of one read.
 type sighting struct {
-	Answer                        // as the strategy saw it; its Code is 0 if no response came
-	move   Move                   // the strategy's
-	err    *lroerrors.StatusError // why the response reports no status; nil if it does
-	whole  bool                   // the response was complete
-	unsent bool                   // the throttle gate of package transport held the request back
+	Answer                        // the response as the strategy saw it; Code is 0 if there was no response
+	move   Move                   // what the strategy returned
+	err    *lroerrors.StatusError // why the read got no status or result; nil if it got one
+	whole  bool                   // false if the response is incomplete or may come from a gateway
+	unsent bool                   // whether the throttle gate of package transport held the request back
 }
 
 // trouble describes why the last read failed. It is immutable.
 type trouble struct {
 	err    *lroerrors.StatusError
 	ended  lroerrors.Reason // why the wait is over; "" if reading continues
-	unsent bool             // the throttle gate of package transport held the request back
-	result error            // the *ResultError, if this was a read of the result and the last attempt
+	unsent bool             // whether the throttle gate of package transport held the request back
+	result error            // a *ResultError if this was the last attempt to read the result
 }
 
-// readOnce makes one read in the current phase and stores the outcome. The caller holds the turn.
-// The error is a *StatusError if the failure does not end the wait. Otherwise, it is a *WaitError
-// or, in phase reading, a *ResultError.
+// readOnce makes one read in the current phase and stores the outcome. The caller must hold the
+// turn to read. The error is a *StatusError if the failure does not end the wait. Otherwise, it is
+// a *WaitError or, in phase reading, a *ResultError.
 func (c *core) readOnce(ctx context.Context) (Status, error) {
 	c.mu.Lock()
 	r, woken := c.rec, c.woken
@@ -54,7 +54,7 @@ func (c *core) readOnce(ctx context.Context) (Status, error) {
 	case s.err == nil && was == reading:
 		r.Result = &result{URL: r.Result.URL, Body: s.Body}
 		if s.Body == nil {
-			r.Result.Body = exact{} // not nil: the result has been read
+			r.Result.Body = exact{} // not nil, because the result has been read
 		}
 		r.enter(phaseAfter(Succeeded, r.Result))
 	case s.err == nil:
@@ -73,8 +73,8 @@ func (c *core) readOnce(ctx context.Context) (Status, error) {
 	return c.settle(ctx, &r, was, woken, t)
 }
 
-// settle stores the outcome of a read, logs it and returns it. It keeps a notification that
-// arrived during the read.
+// settle stores the outcome of a read, logs it and returns it. If WakeUp was called during the
+// read, settle keeps that notification for the next read.
 func (c *core) settle(ctx context.Context, r *record, was phase, woken *time.Time, t *trouble) (st Status, err error) {
 	c.update(func() {
 		if c.rec = *r; c.woken == woken {
@@ -113,7 +113,7 @@ func (c *core) log(ctx context.Context, r *record, was phase, t *trouble) {
 	c.Logger.LogAttrs(ctx, slog.LevelDebug, name, attrs...)
 }
 
-// subjectAttr returns the log attribute for the URL that is polled, or the name of a Watch.
+// subjectAttr returns a log attribute with the URL that is polled or, for a Watch, with its name.
 func (c *core) subjectAttr(r *record) slog.Attr {
 	if c.watched != nil {
 		return slog.String("name", c.watched.name)
@@ -133,5 +133,5 @@ func earliest(a, b *time.Time) *time.Time {
 	return a
 }
 
-// retryAfter returns the pause that a response asks for.
+// retryAfter returns the pause that a response with these headers asks for.
 func retryAfter(h http.Header) (time.Duration, bool) { return transport.RetryAfter(h, now()) }

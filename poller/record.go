@@ -16,11 +16,11 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// A record holds everything that is known about an operation, and its JSON is the resume token.
-// Every release ignores members that it does not know, so a later release may add members; a change
-// in meaning requires a new version. The record never contains anything that a token must not
-// contain: URLs have no user-info, and the only headers of the first request that it keeps are the
-// ones that every poll repeats.
+// A record holds everything that the poller knows about an operation, and its JSON is the resume
+// token. Every release ignores members that it does not know, so a later release may add members.
+// To change the meaning of a member, a release must increase the version. A record never contains
+// anything that a token must not contain: its URLs have no user-info, and of the first request's
+// headers it keeps only the ones that every poll repeats.
 //
 // A core replaces its record as a whole, and never modifies the values that the fields point
 // to.
@@ -32,37 +32,38 @@ type record struct {
 	rules
 
 	Poll    link            `json:"poll,omitzero"`    // the next URL to read for the status
-	Else    link            `json:"else,omitzero"`    // a URL to read in turn with Poll
-	Monitor link            `json:"monitor,omitzero"` // the URL of the status, while a check is read in turn with it or instead of it
-	Memo    json.RawMessage `json:"memo,omitempty"`   // the strategy's memo
+	Else    link            `json:"else,omitzero"`    // if not empty, reads alternate between this URL and Poll
+	Monitor link            `json:"monitor,omitzero"` // the URL of the status while reads alternate between it and a check, or only the check is read
+	Memo    json.RawMessage `json:"memo,omitempty"`   // the Memo that the strategy last returned
 	Status  *Status         `json:"status"`
-	Result  *result         `json:"result,omitempty"` // once the operation has succeeded
-	First   *first          `json:"first,omitempty"`  // the first response, in phase unfollowed
+	Result  *result         `json:"result,omitempty"` // nil until the operation has succeeded
+	First   *first          `json:"first,omitempty"`  // the first response; nil except in phase unfollowed
 
-	Began    time.Time `json:"began,omitzero"`       // when the operation started, as far as known
+	Began    time.Time `json:"began,omitzero"`       // when the operation started, as far as this is known
 	LastRead time.Time `json:"lastRead"`             // when the last response arrived, including the first
 	Next     time.Time `json:"nextPoll"`             // when the next read is due, unless Now is set
 	Pause    span      `json:"pause,omitempty"`      // the scheduled length of the pause before Next
-	Pace     span      `json:"pace,omitempty"`       // the last pause of the sequence that Cadence.First starts
-	Given    *span     `json:"retryAfter,omitempty"` // the pause that the service last asked for with a status
-	Failures *failures `json:"failures,omitempty"`   // the current run of failed reads; nil: the last read reported a status
+	Pace     span      `json:"pace,omitempty"`       // the last pause in the sequence of growing pauses that begins with Cadence.First
+	Given    *span     `json:"retryAfter,omitempty"` // the pause that the last response with both a status and a Retry-After asked for
+	Failures *failures `json:"failures,omitempty"`   // the current run of failed reads; nil if the last read got a status
 
-	// The small fields are together, because a group may hold 100,000 records.
-	Now     uint8 `json:"now,omitempty"`     // how many reads in a row the strategy asked for at once
-	Asked   bool  `json:"asked,omitempty"`   // the service asked for the current pause
-	Held    bool  `json:"held,omitempty"`    // no read may be made before Next
-	Inline  bool  `json:"inline,omitempty"`  // the next response may hold the result
-	Created bool  `json:"created,omitempty"` // the first response was a 201 to a PUT (quirk W31)
+	// The small fields are next to each other to save memory, because a group may hold 100,000
+	// records.
+	Now     uint8 `json:"now,omitempty"`     // how many times in a row the strategy has asked for an immediate read
+	Asked   bool  `json:"asked,omitempty"`   // whether the service asked for the current pause
+	Held    bool  `json:"held,omitempty"`    // whether a read before Next is forbidden
+	Inline  bool  `json:"inline,omitempty"`  // whether the next response may contain the result
+	Created bool  `json:"created,omitempty"` // whether the first response was a 201 to a PUT (quirk W31)
 }
 
 // rules apply to every read of the operation. Options override the rules in a token.
 type rules struct {
 	Via     FinalStateVia    `json:"finalStateVia,omitempty"`
 	Pointer string           `json:"resultPointer,omitempty"`
-	Words   map[string]State `json:"words,omitempty"` // in lower case
+	Words   map[string]State `json:"words,omitempty"` // the keys are in lower case
 }
 
-// override returns r with the rules that the options set.
+// override returns r with those rules replaced that the options set.
 func (r rules) override(set *settings) rules {
 	r.Via, r.Pointer = cmp.Or(set.FinalStateVia, r.Via), cmp.Or(set.ResultPointer, r.Pointer)
 	if len(set.Words) > 0 {
@@ -74,14 +75,15 @@ func (r rules) override(set *settings) rules {
 // done reports whether the operation has ended. Its result may still have to be read.
 func (r *record) done() bool { return r.Phase == reading || r.Phase == ended }
 
-// A result holds the URL of the result, or its Body and the URL From that returned the body.
-// With both URL and Body, the body was just read from the URL, and a token keeps only the URL.
+// A result holds either the URL of the result, or its Body and, in From, the URL that returned the
+// body. If it has both URL and Body, the body was read from the URL, and a token keeps only the
+// URL.
 type result struct {
 	URL  link   `json:"url,omitzero"`
 	Body exact  `json:"body,omitempty"`
 	From link   `json:"from,omitzero"`
 	Err  string `json:"error,omitempty"` // why the result is missing
-	Size int    `json:"-"`               // length of a body that was dropped because it is too large for a token; otherwise 0
+	Size int    `json:"-"`               // the length of a body that was dropped because it is too large for a token; 0 if none was dropped
 }
 
 // at returns the URL from which the result was read or will be read.
@@ -95,8 +97,8 @@ func (r *result) at() link {
 	return r.From
 }
 
-// An exact is a body that a token stores byte for byte: as a JSON string or, if it is not
-// UTF-8, as an array with one base64 string.
+// An exact is a body that a token preserves byte for byte. The token stores it as a JSON string or,
+// if it is not UTF-8, as an array with one base64 string.
 type exact []byte
 
 // MarshalJSON implements [json.Marshaler].
@@ -136,11 +138,11 @@ type first struct {
 // A span is a duration that a token stores as text, such as "1m30s". It is never negative.
 type span time.Duration
 
-// MarshalText writes the duration the way [time.Duration.String] does.
+// MarshalText formats the duration as [time.Duration.String] does.
 func (d span) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
 
-// UnmarshalText rejects invalid and negative durations and caps long ones, because a
-// token may hold any duration and sums must not overflow.
+// UnmarshalText rejects invalid and negative durations, and caps long ones. A forged token may
+// contain any duration, and sums of durations must not overflow.
 func (d *span) UnmarshalText(b []byte) error {
 	const longest = 100 * 365 * 24 * time.Hour
 	v, err := time.ParseDuration(string(b))
@@ -157,7 +159,7 @@ func (c *core) adopt(r *record, a *Answer, m Move) {
 	if !m.Beside {
 		r.Failures, r.Status = nil, m.Status.adopted(a)
 	} else if m.Poll != "" {
-		h = nil // its Retry-After does not apply to another URL
+		h = nil // a Retry-After from this URL does not apply to the URL that is read next
 	}
 	r.redirect(a, m)
 	r.Result = nil
@@ -168,8 +170,8 @@ func (c *core) adopt(r *record, a *Answer, m Move) {
 	r.enter(phaseAfter(r.Status.State, r.Result))
 }
 
-// redirect makes the URL in a Move the next one to read. If that URL cannot be resolved, the next
-// one stays the same.
+// redirect makes the URLs in a Move the next ones to read. If m.Poll cannot be resolved, r.Poll
+// stays the same.
 func (r *record) redirect(a *Answer, m Move) {
 	r.Inline, r.Memo = m.Inline, m.Memo
 	monitor := r.monitor()
@@ -189,10 +191,11 @@ func (r *record) redirect(a *Answer, m Move) {
 	}
 }
 
-// maxNow limits how many reads in a row a strategy may ask for at once; see [Move].
+// maxNow limits how many times in a row a strategy may ask for an immediate read; see [Move].
 const maxNow = 3
 
-// follow resolves ref, a URL in a response from base. "" means the URL that is polled.
+// follow resolves ref, a URL in a response from the URL base. If ref is "", it means the URL that
+// is polled.
 func (r *record) follow(base, ref string) (link, error) {
 	if ref == "" || ref == string(r.Poll) {
 		return r.Poll, nil
@@ -200,7 +203,7 @@ func (r *record) follow(base, ref string) (link, error) {
 	return newLink(base).resolve(ref)
 }
 
-// monitor returns the URL of the status, even while a check is read in turn with it.
+// monitor returns the URL of the status, even if the next read is of a check.
 func (r *record) monitor() link {
 	if !r.Monitor.IsZero() {
 		return r.Monitor
@@ -208,8 +211,8 @@ func (r *record) monitor() link {
 	return r.Poll
 }
 
-// resultOf returns the result that a strategy found, with absolute URLs. It keeps a URL that
-// cannot be resolved, so that reading it reports the error.
+// resultOf returns the result that a strategy found, with absolute URLs. If a URL cannot be
+// resolved, resultOf keeps it unchanged, so that the attempt to read it reports the error.
 func (r *record) resultOf(a *Answer, found Result) *result {
 	res := &result{Body: exact(found.Body)}
 	if found.Err != nil {
@@ -232,18 +235,18 @@ func (r *record) resultOf(a *Answer, found Result) *result {
 	return res
 }
 
-// A link is a URL without user-info, from a service, a caller or a token. It is the exact text,
-// because a signature may cover every byte. It is parsed where it is used: a kept *url.URL would
-// add 144 bytes to each waiting operation.
+// A link is a URL without user-info, from a service, a caller or a token. It keeps the exact text,
+// because a signature may cover every byte. The URL is parsed wherever it is used, because storing
+// a *url.URL would add 144 bytes to each waiting operation.
 type link string
 
-// newLink removes the user-info of a URL. The URL may be one that cannot be parsed.
+// newLink returns a URL without its user-info. It also does so if the URL cannot be parsed.
 func newLink(text string) link { return link(redact.UserInfo(encoded(text))) }
 
 // IsZero reports whether there is no URL.
 func (l link) IsZero() bool { return l == "" }
 
-// parse returns nil if l cannot be parsed.
+// parse returns the parsed URL, or nil if l cannot be parsed.
 func (l link) parse() *url.URL {
 	u, err := url.Parse(string(l))
 	if err != nil {
@@ -258,8 +261,8 @@ func (l link) isAbsolute() bool {
 	return u != nil && u.IsAbs() && u.Host != ""
 }
 
-// resolve resolves ref, a URL in a response from l (RFC 3986, section 5). An absolute URL is
-// returned byte for byte. The error wraps ErrNoOperation.
+// resolve resolves ref, a URL in a response from l (RFC 3986, section 5). If ref is absolute, its
+// text is returned unchanged, except that user-info is removed. The error wraps ErrNoOperation.
 func (l link) resolve(ref string) (link, error) {
 	to := newLink(ref)
 	u := to.parse()
@@ -276,7 +279,7 @@ func (l link) resolve(ref string) (link, error) {
 	return to, nil
 }
 
-// String returns the URL without query, fragment and user-info.
+// String returns the URL without its query, fragment and user-info.
 func (l link) String() string { return redact.RawURL(string(l)) }
 
 // UnmarshalText accepts any text. The validity and the origin of the URL are checked when the
@@ -288,8 +291,8 @@ func (l *link) UnmarshalText(b []byte) error {
 
 var linkHeaders = []string{headerAsync, headerOpLocation, headerLocation, "Content-Location"}
 
-// encoded percent-encodes the non-ASCII bytes of a URL that is not valid UTF-8, because JSON cannot
-// hold it. net/http would do the same.
+// encoded percent-encodes the non-ASCII bytes of ref if ref is not valid UTF-8, because JSON cannot
+// hold such text. net/http would encode these bytes in the same way.
 func encoded(ref string) string {
 	if utf8.ValidString(ref) {
 		return ref

@@ -15,9 +15,9 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// FuzzRecord checks that any record that a poller can have survives a round trip through
-// its token, that the token of the copy is the same text, and that no token holds a
-// credential. A record that is too large is rejected because of its size.
+// FuzzRecord checks that any record that a poller can have is preserved when it is written to a
+// token and read again, that the copy's token is the same text, and that no token contains a
+// credential. If there is no token, the reason must be that the record is too large.
 func FuzzRecord(f *testing.F) {
 	for _, bits := range []uint16{0x10, 0x20, 0x30, 0x2010, 0x4000, 0xc001, 0x1fc0} {
 		f.Add(bits, "/op", "w", []byte(`{"a":"b"}`), int64(1), int64(1e9), 200)
@@ -46,13 +46,13 @@ func FuzzRecord(f *testing.F) {
 		again, err := got.token()
 		require.NoError(t, err)
 		require.Equal(t, text, again)
-		if len(text) < maxToken/8 { // a larger record may have been trimmed
+		if len(text) < maxToken/8 { // some members of a larger record may have been left out
 			requireSameRecord(t, want, got)
 		}
 	})
 }
 
-// recordFrom builds a record with the functions that a poller uses.
+// recordFrom builds a record from arbitrary data, with the functions that a poller uses.
 func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64, code int) record {
 	bit := func(i int) bool { return bits>>i&1 == 1 }
 	at := time.Unix(0, nanos).UTC()
@@ -64,7 +64,7 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 		"Accept-Language": {"de"}, "Authorization": {"Bearer canary"}, "Cookie": {"canary"}, "X-Ms-Request-Id": {word},
 		"Retry-After": {"30"}, "Location": {strings.Replace(url, "//", "//canary:canary@", 1)}, "X-Link": {"see https://u:canary@a.test/"},
 	}
-	word = valid(word) // the way encoding/json returns a service's words
+	word = valid(word) // encoding/json replaces invalid UTF-8 when it decodes a service's words
 	text := word + " for https://u:canary@a.test/x?sig=canary with Bearer canary"
 	percent := float64(number)
 	st := Status{
@@ -86,7 +86,7 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 		r.Phase, r.Status = unfollowed, &Status{State: InProgress}
 		r.First = &first{URL: newLink(url), Code: http.StatusCreated, Header: header, Body: data, Broken: bit(15), err: errors.New("canary")}
 		if r.First.Broken {
-			r.First.asAccepted(r.Method) // as happens when a token is read
+			r.First.asAccepted(r.Method) // this also happens when a token is read
 		}
 		r.Poll = ""
 		return r
@@ -118,7 +118,8 @@ func recordFrom(bits uint16, url, word string, data []byte, number, nanos int64,
 	return r
 }
 
-// spanOf returns a duration that a record may have: at most the longest that a token allows.
+// spanOf returns nanos as a duration that a record may contain. A negative number becomes zero, and
+// a duration longer than a token allows is shortened.
 func spanOf(nanos int64) (d span) {
 	text, err := span(max(nanos, 0)).MarshalText()
 	if err != nil || d.UnmarshalText(text) != nil {
@@ -127,8 +128,8 @@ func spanOf(nanos int64) (d span) {
 	return d
 }
 
-// requireSameRecord compares the fields that a token must hold. It allows replaced invalid
-// UTF-8, except in the body of a result, and a missing body if the result has a URL.
+// requireSameRecord compares the fields that a token must hold. In got, invalid UTF-8 may have been
+// replaced, except in the body of a result, and the body may be missing if the result has a URL.
 func requireSameRecord(t *testing.T, want, got record) {
 	t.Helper()
 	require.Equal(t, http.Header{"Accept-Language": {"de"}}, got.Header.Header())
@@ -160,16 +161,16 @@ func requireSameRecord(t *testing.T, want, got record) {
 	gotStatus, err := marshal(got.Status)
 	require.NoError(t, err)
 	require.Equal(t, valid(string(wantStatus)), valid(string(gotStatus)))
-	for _, r := range []*record{&want, &got} { // compared above
+	for _, r := range []*record{&want, &got} { // these fields have been compared above
 		r.Status, r.Header, r.Memo, r.Result, r.First = nil, wire.Travelling{}, nil, nil, nil
 	}
 	require.Equal(t, want, got)
 }
 
-// valid returns s with each invalid byte replaced, the way encoding/json replaces it.
+// valid returns s with each invalid byte replaced, as encoding/json does it.
 func valid(s string) string { return string([]rune(s)) }
 
-// compact returns a JSON value in the form that a token holds.
+// compact returns a JSON value in the form in which a token stores it.
 func compact(raw json.RawMessage) json.RawMessage {
 	b, err := marshal(raw)
 	if len(raw) == 0 || string(raw) == "null" || err != nil {

@@ -10,18 +10,19 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// This file contains a slow reference implementation that reads a status member by member, as the
-// specification and DESIGN require. The fuzz targets compare the strategies with it.
+// This file contains a slow reference implementation. It reads a status member by member, as the
+// specification and DESIGN describe it. The fuzz targets compare the strategies with it.
 
-// A member is a name and its value in a JSON object. The order of the members is kept.
+// A member is a member of a JSON object: a name and a value.
 type member struct {
 	name  string
-	value any // numbers as json.Number
+	value any // a number is a json.Number
 }
 
 type members []member
 
-// membersOf returns the members of the object in body, and reports whether body is an object.
+// membersOf returns the members of the JSON object in body in their order, and reports whether body
+// is an object.
 func membersOf(body []byte) (m members, ok bool) {
 	if !json.Valid(body) {
 		return nil, false
@@ -35,14 +36,14 @@ func membersOf(body []byte) (m members, ok bool) {
 		name, _ := dec.Token()
 		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {
-			panic(err) // it is valid
+			panic(err) // cannot happen, because body is valid
 		}
 		m = append(m, member{name.(string), valueOf(value)})
 	}
 	return m, true
 }
 
-// valueOf decodes a value, and returns an object as members.
+// valueOf decodes a JSON value. An object becomes a value of type members.
 func valueOf(raw json.RawMessage) (v any) {
 	if m, ok := membersOf(raw); ok {
 		return m
@@ -77,14 +78,15 @@ func (m members) isNull(name string) bool {
 	return there && value == nil
 }
 
-// text returns a member that is a string, unless it is blank.
+// text returns the value of a member, and reports whether it is a string that is not blank.
 func (m members) text(name string) (string, bool) {
 	value, _ := m.find(name)
 	s, _ := value.(string)
 	return s, strings.TrimSpace(s) != ""
 }
 
-// within returns the object that is the value of the named member.
+// within returns the object that is the value of the named member, or nil if the value is not an
+// object.
 func (m members) within(name string) members {
 	value, _ := m.find(name)
 	inner, _ := value.(members)
@@ -92,7 +94,8 @@ func (m members) within(name string) members {
 }
 
 // provisioningState returns the provisioningState in the properties or, if there is none, at the
-// top level (quirk W8). odd reports whether the value is something other than a word.
+// top level (quirk W8). set reports whether there is one. odd reports whether there is a value that
+// is not a word.
 func (m members) provisioningState() (word string, set, odd bool) {
 	for _, m := range []members{m.within("properties"), m} {
 		if word, set = m.text("provisioningState"); set {
@@ -119,7 +122,7 @@ func (m members) operationWord() (string, bool) {
 // error").
 func meaning(word string) poller.State {
 	switch strings.ToLower(strings.TrimSpace(word)) {
-	case "succeeded", "completed", "ready": // Ready: see fuzzWords
+	case "succeeded", "completed", "ready": // "ready" succeeds because fuzzWords says so
 		return poller.Succeeded
 	case "failed":
 		return poller.Failed
@@ -134,8 +137,8 @@ var fuzzWords = map[string]poller.State{"ready": poller.Succeeded}
 var runningWords = strings.Fields(`accepted canceling cancelling creating deleting dequeued enqueued inprogress moving notstarted
 	pending processing provisioning queued requested running started starting updating waiting`)
 
-// isOperation reports whether a document at a Location is an operation document, not a resource
-// with a status of its own.
+// isOperation reports whether a document at a Location is an operation document. If not, it is a
+// resource, which may have a member that is called status too.
 func (m members) isOperation(at string) bool {
 	word, set := m.text("status")
 	if !set {

@@ -18,9 +18,9 @@ import (
 // sends nothing: a PUT would take over a resource created by another client, or by a process that
 // was killed before it returned a state.
 //
-// After an error with a state, Terraform marks the resource as tainted, and the next apply
-// destroys it and creates it again; neither Read nor ModifyPlan can remove the mark. Create
-// therefore returns:
+// If a creation returns both an error and a state, Terraform marks the resource as tainted, and the
+// next apply destroys it and creates it again; neither Read nor ModifyPlan can remove the mark.
+// Create therefore returns:
 //
 //   - a state and a warning if Ctrl-C, SIGTERM or a timeout ends the wait, or if the result cannot
 //     be read. The state holds the known attributes, and null for the unknown ones. Private state
@@ -31,8 +31,8 @@ import (
 //
 // A warning does not stop dependent resources. After Ctrl-C, Terraform starts nothing new anyway,
 // but after a timeout it continues with an unfinished resource. To prevent that, add a
-// postcondition to the configuration. It fails only after the state is written, so it taints
-// nothing:
+// postcondition to the configuration. Terraform checks a postcondition after it has written the
+// state, so a failed postcondition taints nothing:
 //
 //	lifecycle {
 //	  postcondition {
@@ -61,7 +61,7 @@ func (r *Resource[M, T]) Create(ctx context.Context, req resource.CreateRequest,
 			resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 			return
 		}
-		resp.Diagnostics.Append(warnings(set)...) // the resource exists, and the next Read reports the same problem as an error
+		resp.Diagnostics.Append(warnings(set)...) // only warnings, because the resource exists; the next Read reports the same problem as an error
 		word = cmp.Or(r.Ready, ready)
 	case unfinished:
 		resp.Diagnostics.Append(warnings(diagnose(ctx, doing, err, req.Plan.Schema, taintAvoided))...)
@@ -94,8 +94,8 @@ func (r *Resource[M, T]) create(ctx context.Context, req resource.CreateRequest,
 	return follow(ctx, j, creating, p)
 }
 
-// unanswered looks for the resource after a request without a response. The name was free before
-// the request, so a resource that matches the plan must be ours.
+// unanswered looks for the resource after the request to create it got no response. The name was
+// free before the request, so a resource that matches the plan must be ours.
 func (r *Resource[M, T]) unanswered(ctx context.Context, req resource.CreateRequest, plan *M) *poller.Poller[T] {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
 	defer cancel()
@@ -112,7 +112,7 @@ func (r *Resource[M, T]) unanswered(ctx context.Context, req resource.CreateRequ
 	return p
 }
 
-// setPartial stores an unfinished resource.
+// setPartial stores the known attributes of an unfinished resource, with word as its status.
 func (r *Resource[M, T]) setPartial(ctx context.Context, plan *M, word string, resp *resource.CreateResponse) {
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 	raw, err := known(resp.State.Raw, tftypes.NewValue(resp.State.Raw.Type(), nil))
@@ -124,7 +124,7 @@ func (r *Resource[M, T]) setPartial(ctx context.Context, plan *M, word string, r
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(r.status()), word)...)
 }
 
-// isFree reports whether the resource does not exist yet.
+// isFree reports whether the resource does not exist yet. If it exists, isFree adds an error.
 func (r *Resource[M, T]) isFree(ctx context.Context, plan *M, req resource.CreateRequest, resp *resource.CreateResponse) bool {
 	name := r.Name(plan)
 	_, p, err := r.Get(ctx, plan)

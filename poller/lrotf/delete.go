@@ -14,8 +14,8 @@ import (
 // it if the service cannot cancel it. It requests the deletion again if the earlier run left no
 // token.
 //
-// After an error, the resource stays in the state. If the operation continues, private state holds
-// it, and the next destroy resumes it.
+// After an error, the resource stays in the state. If an operation is still in progress, private
+// state holds it, and the next destroy resumes it.
 func (r *Resource[M, T]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	ctx, state, j, stop := r.start(ctx, req.State, req.State.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -32,7 +32,7 @@ func (r *Resource[M, T]) Delete(ctx context.Context, req resource.DeleteRequest,
 		op = nil
 	}
 	err := r.remove(ctx, op, state, j)
-	if err != nil && !notFound(err) && !unread(err) { // a deletion with an unreadable result has succeeded
+	if err != nil && !notFound(err) && !unread(err) { // if only the result could not be read, the deletion has succeeded
 		r.notDone(ctx, r.doing(deleting, state), err, &resp.State, &resp.Diagnostics)
 	}
 }
@@ -52,8 +52,8 @@ func (r *Resource[M, T]) remove(ctx context.Context, op *operation, state *M, j 
 	return err
 }
 
-// cancel cancels an operation and waits for its end. It returns an error only if the operation
-// continues.
+// cancel cancels an operation and waits for it to end. It returns an error only if the operation
+// may still be in progress.
 func (r *Resource[M, T]) cancel(ctx context.Context, op *operation, state *M, j *job) error {
 	p, _, err := r.resume(ctx, op, state, j)
 	if notFound(err) {
@@ -62,10 +62,10 @@ func (r *Resource[M, T]) cancel(ctx context.Context, op *operation, state *M, j 
 	if err != nil {
 		return err
 	}
-	if err := p.Cancel(ctx); err != nil { // wait for it instead
+	if err := p.Cancel(ctx); err != nil { // if it cannot be canceled, wait for it
 		tflog.Warn(ctx, "the operation cannot be canceled", map[string]any{"error": err.Error()})
 	}
-	p.WakeUp() // skip the pause that the service asked for before the cancellation
+	p.WakeUp() // the pause that the service asked for before the cancellation no longer matters
 	_, err = follow(ctx, j, op.Verb, p)
 	if p.Done() || isGone(err) {
 		return nil

@@ -21,8 +21,9 @@ type Schema interface {
 
 // Diagnose converts an error of this module to a diagnostic, for provider code outside a
 // [Resource], such as a data source. The summary consists of doing (for example, Reading widget
-// "w1"), the outcome and the service's code. The detail has the service's message with code, target
-// and nested details, one per line, the request id and the correlation id, and advice for the user.
+// "w1"), the outcome and the service's code. The detail has the service's message, code and target,
+// the nested details, one per line, then the request ID and the correlation ID, and advice for the
+// user.
 //
 // If a target in the error names an attribute of the schema, the diagnostic is about that
 // attribute, and Terraform shows its line in the configuration: properties.maxSize,
@@ -57,7 +58,8 @@ const (
 		"if it exists but is not in the state, import it."
 )
 
-// describe returns the outcome, the service's error, and a text with both.
+// describe returns the parts of a diagnostic for err: a summary of the outcome, the error that the
+// service reported, and the text of the detail.
 func describe(err error) (summary string, detail *lroerrors.Detail, text string) {
 	var (
 		operation *lroerrors.OperationError
@@ -96,7 +98,8 @@ func describe(err error) (summary string, detail *lroerrors.Detail, text string)
 	return "", nil, err.Error()
 }
 
-// textOf returns an error of the service with code, target and details, one per line.
+// textOf returns the service's error as text: its message, code and target, and then each of its
+// details on a line.
 func textOf(d *lroerrors.Detail) string {
 	if d == nil {
 		return "The service gave no reason.\n"
@@ -127,7 +130,7 @@ func line(name, value string) string {
 	return name + ": " + value + "\n"
 }
 
-// warnings returns errors as warnings.
+// warnings returns the given diagnostics with their severity lowered to warning.
 func warnings(all diag.Diagnostics) diag.Diagnostics {
 	var out diag.Diagnostics
 	for _, d := range all {

@@ -65,7 +65,8 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// TestGet includes a byte order mark (quirk W42) and a resource that has failed.
+// TestGet reads a resource that has failed, from a body that starts with a byte order mark (quirk
+// W42).
 func TestGet(t *testing.T) {
 	svc := &fakes.Service{}
 	body := "\ufeff" + `{"name": "w1", "properties": {"provisioningState": "Failed", "size": 7}}`

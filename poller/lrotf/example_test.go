@@ -90,7 +90,8 @@ func (r *diskResource) begin(ctx context.Context, method string, m *diskModel, b
 	return poller.Begin[disk](req, r.client, options())
 }
 
-// options returns the options of every operation. The cadence shortens the Example.
+// options returns the options that all operations use. The short cadence makes the Example finish
+// quickly.
 func options() *poller.Options {
 	return &poller.Options{
 		Origins: []string{"https://a.test"},
@@ -176,7 +177,7 @@ func Example() {
 	// update Succeeded tainted: false token: false
 }
 
-// A data source reads a resource, and reports errors like a Resource.
+// A data source reads a resource, and reports errors in the same way as a Resource does.
 func ExampleDiagnose() {
 	svc := &fakes.Service{}
 	read := func(ctx context.Context, name string, schema lrotf.Schema) diag.Diagnostics {

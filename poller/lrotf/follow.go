@@ -18,39 +18,42 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// requestTime limits the request that starts an operation, because Ctrl-C does not interrupt it. If
-// that request gets no response, requestTime also limits the read of the resource that follows.
+// requestTime is the time limit for a request that starts an operation. It is needed because Ctrl-C
+// does not interrupt such a request. If there is no response, the same limit applies to the read
+// that then looks for the resource.
 const requestTime = 5 * time.Minute
 
-// init makes the first call of signal.Notify, which starts a goroutine. If the first call were made
-// in a testing/synctest bubble, the bubble could not end.
+// init calls signal.Notify because the first call in a process starts a goroutine. If that first
+// call were made in a testing/synctest bubble, the bubble could not end.
 func init() {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGTERM)
 	signal.Stop(c)
 }
 
-// A job is a call of Create, Read, Update or Delete.
+// A job is one call of Create, Read, Update or Delete.
 type job struct {
 	timeouts timeouts.Value
-	fallback time.Duration // if the timeouts block sets none
+	fallback time.Duration // the time limit if the timeouts block does not set one
 	grace    time.Duration
 	private  private
 	diags    *diag.Diagnostics
 }
 
-// timeout returns the time to wait for an operation. The schema has validated the text.
+// timeout returns how long to wait for an operation. It expects no errors, because the schema has
+// already validated the timeouts block.
 func (j *job) timeout(ctx context.Context, v verb) time.Duration {
 	of := map[verb]func(context.Context, time.Duration) (time.Duration, diag.Diagnostics){
 		creating: j.timeouts.Create, updating: j.timeouts.Update, deleting: j.timeouts.Delete,
 	}
 	d, diags := of[v](ctx, j.fallback)
-	j.diags.Append(warnings(diags)...) // an error from Create would taint the resource
+	j.diags.Append(warnings(diags)...) // only warnings, because an error from Create would taint the resource
 	return d
 }
 
-// begin sends the request that starts an operation. Neither Ctrl-C nor the timeouts block interrupts
-// it: the service may have accepted it, and without its response the operation cannot be followed.
+// begin sends the request that starts an operation. Neither Ctrl-C nor a timeout from the timeouts
+// block interrupts the request, because the service may already have accepted it, and without the
+// response the operation cannot be followed.
 func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context) (*poller.Poller[T], error)) (*poller.Poller[T], error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx) // nothing was sent
@@ -58,14 +61,14 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTime)
 	defer cancel()
 	p, err := send(ctx)
-	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // accepted, but cannot be followed with these options
+	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok { // the service accepted it, but it cannot be followed with these options
 		j.diags.Append(keep(ctx, j.private, v, wait)...)
 	}
 	return p, err
 }
 
-// follow waits for an operation to end, for as long as the timeouts block allows. Afterwards,
-// private state holds the operation only if it is still in progress.
+// follow waits for an operation to end, for as long as the timeouts block allows. If the operation
+// may still be in progress, follow stores it in private state; otherwise, follow removes it.
 func follow[T any](ctx context.Context, j *job, v verb, p *poller.Poller[T]) (T, error) {
 	limited, cancel := context.WithTimeout(ctx, j.timeout(ctx, v))
 	defer cancel()
@@ -99,7 +102,7 @@ func wait[T any](ctx context.Context, p *poller.Poller[T]) (T, error) {
 	return p.PollUntilDone(ctx)
 }
 
-// progress writes one line to the provider's log.
+// progress writes a status to the provider's log, as one line.
 func progress(ctx context.Context, status poller.Status) {
 	fields := map[string]any{"state": wordOf(status)}
 	if status.PercentComplete != nil {
@@ -118,14 +121,16 @@ func progress(ctx context.Context, status poller.Status) {
 
 func wordOf(s poller.Status) string { return cmp.Or(s.Word, string(s.State)) }
 
-// hasEnded reports whether err, which may be nil, is the outcome of an operation. After any other
-// error there is still work to do, at least reading the result.
+// hasEnded reports whether the operation has ended and its outcome is known: either err is nil, or
+// err is an *OperationError. After any other error, there is more to do, at least to read the
+// result.
 func hasEnded(err error) bool {
 	_, failed := errors.AsType[*lroerrors.OperationError](err)
 	return err == nil || failed
 }
 
-// continues reports whether the operation continues after err, and its last known state.
+// continues reports whether the next run has to follow the operation further after err, and returns
+// the operation's last known state.
 func continues(err error) (word string, ok bool) {
 	if hasEnded(err) {
 		return "", false
@@ -145,8 +150,8 @@ func unread(err error) bool {
 	return ok
 }
 
-// isGone reports whether the service no longer knows the operation. Only the resource can
-// show how it ended.
+// isGone reports whether the service no longer knows the operation. Then only the resource can show
+// how the operation ended.
 func isGone(err error) bool {
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
 	return ok && wait.Reason == lroerrors.ReasonGone
@@ -158,8 +163,8 @@ func interrupted(err error) bool {
 	return ok && wait.Reason == lroerrors.ReasonCanceled
 }
 
-// notFound reports whether err means that the resource does not exist. A WaitError may wrap the 404
-// of a status, which says nothing about the resource.
+// notFound reports whether err means that the resource does not exist. It is false for a WaitError,
+// because a 404 inside it is for the status URL and says nothing about the resource.
 func notFound(err error) bool {
 	_, waited := continues(err)
 	return !waited && !hasEnded(err) && errors.Is(err, lroerrors.ErrNotFound)

@@ -13,12 +13,11 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// maxResource limits the body that Get reads. It is the size of the largest response that ARM lets
-// through.
+// maxResource limits the body that Get reads. No response that ARM passes on is larger.
 const maxResource = 4 << 20
 
-// Get reads a resource, for the Get field of a [Resource] or for a data source. req is a GET of the
-// resource. client and opts are as in poller.Begin, but a nil Strategy means
+// Get reads a resource, for the Get field of a [Resource] or for a data source. req is a GET
+// request for the resource. client and opts are as in poller.Begin, but a nil Strategy means
 // poller.ProvisioningState, which reads the progress from the resource itself. Get sends one
 // request, and the client may retry it.
 //
@@ -43,19 +42,19 @@ func Get[T any](req *http.Request, client poller.Doer, opts *poller.Options) (T,
 	resp, err := client.Do(req)
 	if err != nil {
 		if inner, ok := errors.AsType[*url.Error](err); ok {
-			err = inner.Err // its own text contains the query
+			err = inner.Err // the text of the outer error contains the query
 		}
 		failed.Err = err
 		return v, nil, failed
 	}
 	defer resp.Body.Close()
-	p, err := poller.New[T](resp, client, &o) // the body stays readable
+	p, err := poller.New[T](resp, client, &o) // resp.Body can still be read after this call
 	if err != nil {
 		return v, nil, err
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResource))
 	if err == nil {
-		err = json.Unmarshal(bytes.TrimPrefix(body, []byte("\ufeff")), &v) // a byte order mark, quirk W42
+		err = json.Unmarshal(bytes.TrimPrefix(body, []byte("\ufeff")), &v) // removes a byte order mark (quirk W42)
 	}
 	if err != nil {
 		failed.StatusCode, failed.Err = resp.StatusCode, err

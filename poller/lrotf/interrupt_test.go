@@ -28,8 +28,8 @@ func TestGrace(t *testing.T) {
 	})
 }
 
-// TestGraceExpires requires that the token is stored at the end of the grace period or at the timeout,
-// whichever is first, and immediately if no read is due within the period.
+// TestGraceExpires requires that the token is stored when the grace period or the timeout ends,
+// whichever is first, or immediately if no read is due within the grace period.
 func TestGraceExpires(t *testing.T) {
 	for _, tt := range []struct {
 		name                     string
@@ -58,8 +58,8 @@ func TestGraceExpires(t *testing.T) {
 	}
 }
 
-// TestNoRequestAfterCtrlC requires that Update sends no request after Ctrl-C, even if the resumed update
-// ends in the grace period. The next apply makes the change.
+// TestNoRequestAfterCtrlC requires that Update sends no request after Ctrl-C, even if the operation
+// that it resumed ends within the grace period. The next apply makes the change.
 func TestNoRequestAfterCtrlC(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -120,14 +120,15 @@ func TestUnansweredCreationDiffers(t *testing.T) {
 	})
 }
 
-// A discard drops the response.
+// A discard is a ResponseWriter that drops the response.
 type discard struct{ header http.Header }
 
 func (d discard) Header() http.Header         { return d.header }
 func (d discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d discard) WriteHeader(int)             {}
 
-// TestSetFailsAfterCreate requires that an error of Set does not taint a created resource.
+// TestSetFailsAfterCreate requires that an error returned by Set does not taint a resource that has
+// been created.
 func TestSetFailsAfterCreate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Polls: 1})
@@ -142,8 +143,8 @@ func TestSetFailsAfterCreate(t *testing.T) {
 	})
 }
 
-// TestUnfollowableCreation requires that the provider follows a creation through its resource if
-// the status is at another origin.
+// TestUnfollowableCreation requires that the provider follows a creation by reading the resource if
+// the status URL has another origin.
 func TestUnfollowableCreation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -155,7 +156,7 @@ func TestUnfollowableCreation(t *testing.T) {
 		require.Contains(t, texts(result), `WARNING: Creating widget "w1": not finished`)
 		require.True(t, r.HasState())
 		require.False(t, r.Tainted())
-		result, _ = r.apply(w1(1)) // reads the resource
+		result, _ = r.apply(w1(1)) // follows the creation by reading the resource
 		require.Contains(t, texts(result), "WARNING: An operation cannot be resumed")
 		require.False(t, result.Failed(), "%s", texts(result))
 		require.Equal(t, "Succeeded", r.Attribute("provisioning_state"))

@@ -81,8 +81,8 @@ func TestRename(t *testing.T) {
 	})
 }
 
-// TestNotFoundAfterCreate requires that Create tolerates a 404 of a new widget, because replicas of the
-// service may not know it yet.
+// TestNotFoundAfterCreate requires that Create tolerates a 404 when it reads a new widget, because
+// some replicas of the service may not know the widget yet.
 func TestNotFoundAfterCreate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Polls: 1})
@@ -100,8 +100,8 @@ func TestNotFoundAfterCreate(t *testing.T) {
 	})
 }
 
-// TestFailure requires that the diagnostic of a failure has the service's reason and the right
-// attribute, and that the next apply replaces the widget.
+// TestFailure requires that the diagnostic for a failed creation contains the service's reason and
+// points to the right attribute, and that the next apply replaces the widget.
 func TestFailure(t *testing.T) {
 	quota := fakes.Error{
 		Code: "QuotaExceeded", Message: "The request is over a quota.",
@@ -168,8 +168,8 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// TestImportAfterKill requires that Create leaves the widget of a killed process alone, and that an
-// import resumes the operation.
+// TestImportAfterKill requires that Create leaves a widget alone if a process that was killed
+// created it, and that an import resumes the operation.
 func TestImportAfterKill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

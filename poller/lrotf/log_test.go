@@ -12,7 +12,7 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// TestProgress requires a line in the log for each status.
+// TestProgress requires that the log has a line for each status that was read.
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Polls: 2, Percent: true, Words: []string{"Digging", "Building"}, RetryAfter: 5 * time.Minute})

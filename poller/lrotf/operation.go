@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// A verb is what an operation does to a resource. It is also the name of the attribute in the
-// timeouts block.
+// A verb says what an operation does to a resource. It is also the name of the attribute that
+// limits such an operation in the timeouts block.
 type verb string
 
 const (
@@ -19,16 +19,18 @@ const (
 	deleting verb = "delete"
 )
 
-// An operation is one that has been started but not yet followed to its end.
+// An operation is a long-running operation that an earlier run has started but not followed to its
+// end.
 type operation struct {
 	Verb  verb            `json:"verb"`
-	Token json.RawMessage `json:"token,omitempty"` // absent for a poller.Watch
+	Token json.RawMessage `json:"token,omitempty"` // absent if the poller comes from poller.Watch
 }
 
 // key is the key under which private state holds the operation, as JSON.
 const key = "lro"
 
-// private is the framework's private state, which is write-only in Create.
+// private is the part of the framework's private state that this package uses. In Create, private
+// state can be written but not read.
 type private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
@@ -54,8 +56,8 @@ type resumable interface {
 }
 
 // keep stores an operation for the next run. If there is no token, keep stores only the verb, and
-// the next run reads the resource. The diagnostics are only warnings, because an error would lose
-// the operation.
+// the next run reads the resource. keep returns only warnings, because an error would make
+// Terraform lose the operation.
 func keep(ctx context.Context, in private, v verb, from resumable) diag.Diagnostics {
 	op := operation{Verb: v}
 	var diags diag.Diagnostics

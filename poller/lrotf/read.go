@@ -14,15 +14,15 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// readTime is the timeout of Read if the timeouts block sets none.
+// readTime is the timeout for Read if the timeouts block does not set one.
 const readTime = 5 * time.Minute
 
 // Read refreshes the state. If an earlier run left an operation unfinished, Read reads the status
 // of the operation once, because a plan does not wait. If the operation has succeeded, its result
 // becomes the state; if it has failed, its error becomes a warning. If Read gets no result and
 // finds no operation in progress, it reads the resource, and removes it from the state if it does
-// not exist. While an operation is in progress, a 404 for the resource does not remove it. If
-// another client started an operation on the resource, the next apply also waits for that one.
+// not exist. While an operation is in progress, a 404 for the resource does not remove it. If Read
+// finds an operation that another client started, the next apply waits for that operation too.
 func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	ctx, state, j, stop := r.start(ctx, req.State, req.State.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -52,8 +52,9 @@ func (r *Resource[M, T]) Read(ctx context.Context, req resource.ReadRequest, res
 	r.readResource(ctx, op, state, resp)
 }
 
-// readOperation reads an operation and reports whether it has updated the state. If it has not, the
-// caller must read the resource, and the operation is no longer needed.
+// readOperation reads the status of an operation, and its result if it has ended, and reports
+// whether it has updated the state. If it has not, the caller must read the resource and can forget
+// the operation.
 func (r *Resource[M, T]) readOperation(ctx context.Context, p *poller.Poller[T], verb verb, state *M, resp *resource.ReadResponse) bool {
 	v, err := ask(ctx, p)
 	_, stopped := errors.AsType[*lroerrors.WaitError](err)
@@ -64,8 +65,8 @@ func (r *Resource[M, T]) readOperation(ctx context.Context, p *poller.Poller[T],
 	case isGone(err):
 		return false
 	case !hasEnded(err):
-		// Keep the other attributes: they were requested, and the resource may not show
-		// them yet.
+		// Keep the other attributes, because they are what the earlier run requested, and the
+		// resource may not show them yet.
 		resp.Diagnostics.Append(keep(ctx, resp.Private, verb, p)...)
 		resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(r.status()), wordOf(p.Status()))...)
 		return true
@@ -77,9 +78,9 @@ func (r *Resource[M, T]) readOperation(ctx context.Context, p *poller.Poller[T],
 	return true
 }
 
-// ask reads the status of an operation once. It returns ErrNotDone if the operation is in progress.
-// Otherwise it waits for the result, because a service may respond with 404 for a while after a
-// creation.
+// ask reads the status of an operation once. It returns ErrNotDone if the operation is still in
+// progress. If the operation has ended, ask waits until the result can be read, because some
+// services respond with 404 for a while after a creation.
 func ask[T any](ctx context.Context, p *poller.Poller[T]) (T, error) {
 	status, err := p.Poll(ctx)
 	if wait, ok := errors.AsType[*lroerrors.WaitError](err); ok {
@@ -92,7 +93,7 @@ func ask[T any](ctx context.Context, p *poller.Poller[T]) (T, error) {
 	return p.PollUntilDone(ctx)
 }
 
-// readResource reads the resource. op is an operation whose status cannot be read, or nil.
+// readResource reads the resource. op is nil, or an operation that cannot be followed by its token.
 func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state *M, resp *resource.ReadResponse) {
 	v, p, err := r.Get(ctx, state)
 	if notFound(err) {
@@ -115,14 +116,15 @@ func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state 
 		resp.Diagnostics.Append(forget(ctx, resp.Private)...)
 	case op != nil:
 		resp.Diagnostics.Append(keep(ctx, resp.Private, op.Verb, p)...)
-	case !strings.EqualFold(p.Status().Word, "Deleting"): // Delete requests a lost deletion again
+	case !strings.EqualFold(p.Status().Word, "Deleting"): // a deletion without a token is not stored, because Delete requests it again
 		resp.Diagnostics.Append(keep(ctx, resp.Private, r.foreign(ctx, resp), p)...)
 	}
 	r.setRead(ctx, state, v, resp)
 }
 
-// foreign returns the verb of an operation that another client started. After an import, the state
-// has no status, and the operation may be the creation.
+// foreign returns the verb to store for an operation that another client started. This is creating
+// if the state has no status, which is the case after an import, because the operation may then be
+// the creation. Otherwise it is updating.
 func (r *Resource[M, T]) foreign(ctx context.Context, resp *resource.ReadResponse) verb {
 	var word *string
 	if resp.State.GetAttribute(ctx, path.Root(r.status()), &word).HasError() || word != nil {

@@ -23,9 +23,9 @@ import (
 // Configure; see the package documentation and its Example. If one of these methods must do more,
 // the provider overrides the method and calls the embedded one.
 //
-// M is the struct of the resource's attributes and blocks, with tfsdk tags. T is the
-// service's representation of the resource, the result of the operations that create and update
-// it.
+// M is a struct that holds the resource's attributes and blocks in fields with tfsdk tags. T is the
+// service's representation of the resource. The operations that create and update the resource
+// return it as their result.
 //
 // The schema needs a computed string attribute for the status; see Status. A block or an
 // attribute "timeouts" of terraform-plugin-framework-timeouts limits the waits.
@@ -33,8 +33,8 @@ import (
 // # Lost tokens
 //
 // Nothing interrupts the request that starts an operation, because without its response the
-// operation cannot be followed. Terraform waits for the provider after the first Ctrl-C. After a
-// second one, after kill -9, and if a CI system kills the build, the token is lost. During a
+// operation cannot be followed. Terraform waits for the provider after the first Ctrl-C. The token
+// is lost after a second Ctrl-C, after kill -9, or if a CI system kills the build. During a
 // creation, the state is lost as well. At the next apply, Create finds the resource, leaves it
 // alone and explains how to import it; the import resumes the operation. Keep the timeouts and the
 // grace period below the time limit of the build.
@@ -45,9 +45,9 @@ import (
 //
 // # Without a token: Watch
 //
-// A Poller from poller.Watch, such as one over a typed client, has no token. Private state then
-// records only that an operation is in progress, and the next run calls Resource.Get and follows
-// the Poller that it returns. As a consequence:
+// A Poller from poller.Watch, for example one that calls a typed client, has no token. Private
+// state then records only that an operation is in progress, and the next run calls Resource.Get and
+// follows the Poller that it returns. As a consequence:
 //
 //   - If the operation fails between two runs, its error is lost; only the resource shows the
 //     failure.
@@ -73,9 +73,10 @@ type Resource[M, T any] struct {
 	// after five minutes. Any error means that the service did not accept the request,
 	// except a *WaitError of package errors, whose token Resource stores.
 	//
-	// BeginCreate may set attributes of the plan that are known before the end, such as an id. An
-	// unfinished creation is stored with them. Without BeginUpdate, updates use BeginCreate,
-	// which suits a service whose PUT both creates and replaces.
+	// BeginCreate may set attributes of the plan that are known before the operation ends, such as
+	// an id. If the creation does not finish in time, they are stored in the state. Without
+	// BeginUpdate, updates use BeginCreate, which suits a service whose PUT both creates and
+	// replaces.
 	BeginCreate func(ctx context.Context, plan *M) (*poller.Poller[T], error)
 	BeginUpdate func(ctx context.Context, plan, state *M) (*poller.Poller[T], error)
 	BeginDelete func(ctx context.Context, state *M) (*poller.Poller[T], error)
@@ -84,10 +85,11 @@ type Resource[M, T any] struct {
 	// options of the Begin functions. It may be nil if every Poller is a poller.Watch.
 	Resume func(token string) (*poller.Poller[T], error)
 
-	// Get reads the resource, usually with the function Get of this package. The error matches
-	// ErrNotFound of package errors if the resource does not exist, which includes a plan whose id
-	// is unknown. If an operation on the resource is in progress, even one that another client
-	// started, Get also returns a Poller that follows it; otherwise the Poller is nil.
+	// Get reads the resource, usually with the function Get of this package. If the resource does
+	// not exist, the error must match ErrNotFound of package errors. This includes the case that m
+	// is a plan whose id is unknown. If an operation on the resource is in progress, even one that
+	// another client started, Get also returns a Poller that follows it; otherwise the Poller is
+	// nil.
 	Get func(ctx context.Context, m *M) (T, *poller.Poller[T], error)
 
 	// Set copies what the service returned into a model. It must set every computed
@@ -105,8 +107,8 @@ type Resource[M, T any] struct {
 	Timeout time.Duration
 
 	// Grace is how long a wait continues after Ctrl-C or SIGTERM, so that an operation that is
-	// almost done can end. The timeout still applies. 0 means that the wait ends at once. A second
-	// Ctrl-C, or a CI system that kills the provider within this time, loses the token.
+	// almost done can end. The timeout still applies. 0 means that the wait ends at once. If a
+	// second Ctrl-C ends the provider within this time, or a CI system kills it, the token is lost.
 	Grace time.Duration
 }
 
@@ -127,10 +129,11 @@ type stored interface {
 	GetAttribute(ctx context.Context, p path.Path, target any) diag.Diagnostics
 }
 
-// start reads Terraform's request before anything is sent to the service. The returned context has
-// the name of the resource for the log, and ends on Ctrl-C and on SIGTERM. Terraform reports Ctrl-C
-// to the provider with a call. A CI system that stops a process group also sends SIGTERM to the
-// provider. Without a handler, SIGTERM would kill the provider before it has returned the token.
+// start decodes Terraform's request before anything is sent to the service. The returned context
+// has the name of the resource for the log, and ends on Ctrl-C and on SIGTERM. Terraform reports
+// Ctrl-C to the provider by a call, which ends ctx. The provider needs a handler for SIGTERM
+// because a CI system that stops a process group sends SIGTERM to the provider too, which would
+// otherwise kill it before it has returned the token.
 func (r *Resource[M, T]) start(ctx context.Context, from stored, schema Schema, in private, diags *diag.Diagnostics) (_ context.Context, m *M, j *job, stop func()) {
 	m = new(M)
 	j = &job{fallback: cmp.Or(r.Timeout, time.Hour), grace: r.Grace, private: in, diags: diags}
@@ -147,13 +150,13 @@ func (r *Resource[M, T]) start(ctx context.Context, from stored, schema Schema, 
 	return ctx, m, j, stop
 }
 
-// doing returns the start of a summary, such as Creating widget "w1".
+// doing returns the beginning of a diagnostic's summary, such as Creating widget "w1".
 func (r *Resource[M, T]) doing(v verb, m *M) string {
 	return map[verb]string{creating: "Creating ", updating: "Updating ", deleting: "Deleting "}[v] + r.Name(m)
 }
 
 // fromToken resumes an operation that an earlier run left unfinished. It returns nil if there is no
-// usable token; only the resource then shows what is in progress.
+// usable token. Then only the resource can show whether the operation is still in progress.
 func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], error) {
 	if len(op.Token) == 0 || r.Resume == nil {
 		return nil, nil
@@ -167,8 +170,9 @@ func (r *Resource[M, T]) fromToken(op *operation, j *job) (*poller.Poller[T], er
 }
 
 // resume returns a Poller for an operation that an earlier run left unfinished. If the token is
-// unusable and no operation is in progress, the returned Poller has already ended with the
-// resource, and settled is true because the outcome is unknown.
+// unusable and no operation is in progress, the returned Poller is already done, its result is the
+// resource, and settled is true. The caller must then check the resource, because it is unknown
+// whether the operation succeeded.
 func (r *Resource[M, T]) resume(ctx context.Context, op *operation, m *M, j *job) (p *poller.Poller[T], settled bool, err error) {
 	if p, err := r.fromToken(op, j); p != nil || err != nil {
 		return p, false, err

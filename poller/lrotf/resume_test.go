@@ -58,7 +58,8 @@ func TestCreateInterruptedBeforeResponse(t *testing.T) {
 	})
 }
 
-// TestCreateTimesOutRepeatedly requires that each apply waits for its timeout, until the operation ends.
+// TestCreateTimesOutRepeatedly requires that each apply waits until its timeout, and that the last
+// one waits until the operation ends.
 func TestCreateTimesOutRepeatedly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -79,7 +80,8 @@ func TestCreateTimesOutRepeatedly(t *testing.T) {
 	})
 }
 
-// TestCreateEndsBetweenRuns requires that the next refresh reads the result.
+// TestCreateEndsBetweenRuns requires that the next refresh reads the result if the creation has
+// ended by then.
 func TestCreateEndsBetweenRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -156,7 +158,8 @@ func TestUpdateInterrupted(t *testing.T) {
 	})
 }
 
-// TestUpdateReverted requires that Update sends the old size again after an update in progress.
+// TestUpdateReverted requires that Update waits for an update in progress and then sends the old
+// size, if the configuration has been changed back.
 func TestUpdateReverted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -185,8 +188,8 @@ func TestDeleteInterrupted(t *testing.T) {
 	})
 }
 
-// TestCreateWhileDeleting requires that the widget is created again after a deletion in progress, even if
-// the configuration matches the old widget.
+// TestCreateWhileDeleting requires that Update waits for a deletion in progress and then creates
+// the widget again, even if the configuration matches the old widget.
 func TestCreateWhileDeleting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -201,8 +204,8 @@ func TestCreateWhileDeleting(t *testing.T) {
 	})
 }
 
-// TestPauseAcrossRuns requires that the pause that the service asked for applies across runs, except to
-// the single read of a plan.
+// TestPauseAcrossRuns requires that a new run waits for the rest of the pause that the service
+// asked for in an earlier run. The single read of a refresh does not wait.
 func TestPauseAcrossRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -240,8 +243,8 @@ func TestDestroyWhileCreating(t *testing.T) {
 	})
 }
 
-// TestDestroyAfterOtherEnding requires that destroy deletes the widget even if the result of its creation
-// is unreadable or the service no longer knows the operation.
+// TestDestroyAfterOtherEnding requires that destroy deletes the widget even if the result of its
+// creation cannot be read or the service no longer knows the operation.
 func TestDestroyAfterOtherEnding(t *testing.T) {
 	for name, fault := range map[string]fakes.Fault{
 		"unreadable": {Kind: fakes.Read, Times: -1, Do: fakes.Status(http.StatusForbidden)},
@@ -252,7 +255,7 @@ func TestDestroyAfterOtherEnding(t *testing.T) {
 				r := newRig(t)
 				r.svc.Fault(fakes.Fault{Kind: fakes.Cancel, Do: fakes.Status(http.StatusMethodNotAllowed)})
 				r.interrupted(w1(1))
-				time.AfterFunc(time.Minute, func() { r.svc.Fault(fault) }) // after the refresh
+				time.AfterFunc(time.Minute, func() { r.svc.Fault(fault) }) // takes effect after the refresh
 				result, _ := r.apply(nil)
 				require.False(t, result.Failed(), "%s", texts(result))
 				require.False(t, r.HasState())
@@ -278,8 +281,8 @@ func TestForeignToken(t *testing.T) {
 	})
 }
 
-// TestDeletionStatusNotFound requires that Delete does not regard the widget as deleted after a 404
-// of the status, because the status may not be visible yet.
+// TestDeletionStatusNotFound requires that a 404 for the status URL does not make Delete regard the
+// widget as deleted, because the status may not be visible yet.
 func TestDeletionStatusNotFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

@@ -23,7 +23,8 @@ type rig struct {
 	c   *client
 }
 
-// newRig returns a rig whose operations take three days. The service asks for pauses of 5 minutes.
+// newRig returns a rig whose service follows plans. By default, its operations take three days, and
+// it asks for pauses of 5 minutes.
 func newRig(t *testing.T, plans ...fakes.Plan) *rig {
 	t.Helper()
 	svc := &fakes.Service{Default: fakes.Plan{Duration: 72 * time.Hour, RetryAfter: 5 * time.Minute, Words: []string{"Working"}}}
@@ -37,7 +38,7 @@ func newRig(t *testing.T, plans ...fakes.Plan) *rig {
 	return r
 }
 
-// process returns a new process of the provider.
+// process returns a new provider, which stands for a new process.
 func (r *rig) process() tfprotov6.ProviderServer {
 	return providerserver.NewProtocol6(&testProvider{c: r.c})()
 }
@@ -48,7 +49,7 @@ func (r *rig) restart() {
 	require.NoError(r.t, r.Attach(r.t.Context(), r.process(), nil))
 }
 
-// apply applies a configuration and returns how long that took.
+// apply applies a configuration and returns the result and the time that this took.
 func (r *rig) apply(config lrotftest.Config) (lrotftest.Result, time.Duration) {
 	r.t.Helper()
 	start := time.Now()
@@ -68,7 +69,7 @@ func (r *rig) interrupted(config lrotftest.Config) lrotftest.Result {
 	return result
 }
 
-// plan returns the outcome of a plan.
+// plan returns the result of a plan for config, which must succeed.
 func (r *rig) plan(config lrotftest.Config) lrotftest.Result {
 	r.t.Helper()
 	result, err := r.Plan(r.t.Context(), config)
@@ -77,7 +78,7 @@ func (r *rig) plan(config lrotftest.Config) lrotftest.Result {
 	return result
 }
 
-// started counts the requests that started an operation.
+// started returns how many requests with the given method were sent to start an operation.
 func (r *rig) started(method string) int {
 	n := 0
 	for _, q := range r.svc.Requests() {
@@ -107,7 +108,7 @@ func w1(size int) lrotftest.Config {
 	}
 }
 
-// impatient is like w1, but with the default timeouts of an hour.
+// impatient is like w1, but sets no timeouts, so the default of an hour applies.
 func impatient(size int) lrotftest.Config {
 	config := w1(size)
 	config["timeouts"] = nil

@@ -12,8 +12,7 @@ import (
 	lroerrors "github.com/lro-go/lro/errors"
 )
 
-// attributeOf looks for the first target in an error and its details that names an
-// attribute.
+// attributeOf returns the first attribute that a target names, in an error or in its details.
 func attributeOf(ctx context.Context, schema Schema, d *lroerrors.Detail) (path.Path, bool) {
 	if d == nil || schema == nil {
 		return path.Empty(), false
@@ -30,7 +29,8 @@ func attributeOf(ctx context.Context, schema Schema, d *lroerrors.Detail) (path.
 }
 
 // attributeAt returns the attribute that a target names, or the innermost attribute that contains
-// it. A target is a JSON path or a JSON pointer, and ARM wraps most properties in "properties".
+// it. A target is a JSON path or a JSON pointer. It may start with "properties", because ARM puts
+// most properties of a resource inside an object of that name.
 func attributeAt(ctx context.Context, schema Schema, target string) (path.Path, bool) {
 	steps := strings.FieldsFunc(target, func(c rune) bool { return strings.ContainsRune("./[]'\"", c) })
 	steps = slices.DeleteFunc(steps, func(s string) bool { return s == "$" || s == "#" })
@@ -56,8 +56,8 @@ func attributeAt(ctx context.Context, schema Schema, target string) (path.Path, 
 	return path.Empty(), false
 }
 
-// snake returns a JSON name in Terraform's style: maxSize becomes max_size, and
-// dnsIPAddress becomes dns_ip_address.
+// snake converts a JSON name to the style of Terraform's names. For example, maxSize becomes
+// max_size, and dnsIPAddress becomes dns_ip_address.
 func snake(name string) string {
 	var b strings.Builder
 	all := []rune(name)

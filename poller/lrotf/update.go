@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// ModifyPlan makes a plan show that Update will resume an operation. While the resource is not
-// Ready, its status is unknown in the plan, so that Terraform calls Update even if the configuration
-// has not changed. A warning names the operation in progress.
+// ModifyPlan makes a plan show that Update will resume an operation. As long as the resource is not
+// Ready, ModifyPlan makes its status unknown in the plan, so that Terraform calls Update even if
+// the configuration has not changed. A warning names the operation in progress.
 func (r *Resource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
 		return // Terraform will create or destroy the resource
@@ -39,8 +39,8 @@ func (r *Resource[M, T]) ModifyPlan(ctx context.Context, req resource.ModifyPlan
 
 // Update waits for the operation that an earlier run left unfinished, if any, and then sends a
 // request unless the resource matches the plan or only the timeouts changed. An error leaves the
-// state unchanged and taints nothing. If an operation continues, private state holds it, and the
-// next apply waits for it.
+// state unchanged and taints nothing. If an operation is still in progress, private state holds it,
+// and the next apply waits for it.
 func (r *Resource[M, T]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	ctx, plan, j, stop := r.start(ctx, req.Plan, req.Plan.Schema, resp.Private, &resp.Diagnostics)
 	defer stop()
@@ -73,7 +73,8 @@ func (r *Resource[M, T]) Update(ctx context.Context, req resource.UpdateRequest,
 	}
 }
 
-// resumeAndUpdate returns the resource as planned, or an error and the action that failed.
+// resumeAndUpdate resumes op, if it is not nil, and then sends an update unless the resource
+// already matches the plan. It returns the last action and either the resource or an error.
 func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, plan, state *M, req resource.UpdateRequest, j *job) (verb, T, error) {
 	next := updating
 	if op != nil {
@@ -88,7 +89,7 @@ func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, pla
 			next = creating
 		case err != nil:
 			return op.Verb, v, err
-		default: // the operation succeeded, or only the resource shows how it ended
+		default: // the operation succeeded, or it is unknown how it ended and v is what the resource is now
 			if agrees, isReady := r.compare(ctx, req.Plan, v); agrees && (isReady || !settled) {
 				return op.Verb, v, nil
 			}
@@ -107,7 +108,8 @@ func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, pla
 	return next, v, err
 }
 
-// notDone keeps the resource in the state, with the status of the operation in progress.
+// notDone reports err and keeps the resource in the state. If an operation is still in progress,
+// notDone sets the status to the operation's.
 func (r *Resource[M, T]) notDone(ctx context.Context, doing string, err error, state *tfsdk.State, diags *diag.Diagnostics) {
 	if word, ok := continues(err); ok {
 		diags.Append(state.SetAttribute(ctx, path.Root(r.status()), word)...)

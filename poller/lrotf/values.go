@@ -10,15 +10,15 @@ import (
 )
 
 // differs reports whether actual differs from the plan, except for the attributes in without. An
-// unknown value in the plan equals any value.
+// unknown value in the plan is equal to any actual value.
 func differs(planned, actual tftypes.Value, without ...string) bool {
 	diffs, err := planned.Diff(actual)
 	if err != nil {
 		return true
 	}
 	for _, d := range diffs {
-		// Without Value1, the path is inside an unknown value, or inside a collection that has its
-		// own difference.
+		// If Value1 is nil, the path is inside an unknown value, or inside a collection for which
+		// there is another diff.
 		if d.Value1 != nil && d.Value1.IsKnown() && !below(d.Path, without) {
 			return true
 		}
@@ -26,7 +26,7 @@ func differs(planned, actual tftypes.Value, without ...string) bool {
 	return false
 }
 
-// below reports whether a path is one of the attributes or inside one.
+// below reports whether p is the path of one of the attributes or of something inside one.
 func below(p *tftypes.AttributePath, attributes []string) bool {
 	for _, name := range attributes {
 		if steps := p.Steps(); len(steps) == 0 || steps[0] == tftypes.AttributeName(name) {
@@ -36,8 +36,8 @@ func below(p *tftypes.AttributePath, attributes []string) bool {
 	return false
 }
 
-// known replaces each unknown value with the value in prior, or with null if prior lacks it, because
-// a state must not hold unknown values.
+// known replaces each unknown value in v with the value from prior, or with null if prior does not
+// have it. A state must not contain unknown values.
 func known(v, prior tftypes.Value) (tftypes.Value, error) {
 	return tftypes.Transform(v, func(p *tftypes.AttributePath, v tftypes.Value) (tftypes.Value, error) {
 		if v.IsKnown() {

@@ -39,7 +39,8 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// TestWatchNotVisible requires that a resource that is not visible yet stays in the state.
+// TestWatchNotVisible requires that Read keeps a resource in the state if its creation was
+// interrupted and it is not visible yet.
 func TestWatchNotVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
@@ -83,7 +84,8 @@ func TestWatchDestroyWhileCreating(t *testing.T) {
 	})
 }
 
-// TestWatchEndsBeforeUpdate covers a creation that ends between plan and apply.
+// TestWatchEndsBeforeUpdate covers a creation that ends after the plan has been made and before
+// Update is called.
 func TestWatchEndsBeforeUpdate(t *testing.T) {
 	for ending, puts := range map[fakes.Ending]int{fakes.Succeeded: 1, fakes.Failed: 2} {
 		synctest.Test(t, func(t *testing.T) {
@@ -104,14 +106,16 @@ func TestWatchEndsBeforeUpdate(t *testing.T) {
 	}
 }
 
-// TestWatchDeletionFailsBeforeUpdate requires that the widget of a failed deletion is not created again.
+// TestWatchDeletionFailsBeforeUpdate requires that a widget is not created again if its deletion
+// failed.
 func TestWatchDeletionFailsBeforeUpdate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Method: put, Polls: -1}, fakes.Plan{Method: http.MethodDelete, Times: 1, Duration: days, Ending: fakes.Failed})
 		r.c.watches = true
 		r.apply(w1(1))
 		r.interrupted(nil)
-		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 2, Times: -1, Do: fakes.Respond(http.StatusOK, // after the read of the plan
+		// The first read is the plan's.
+		r.svc.Fault(fakes.Fault{Kind: fakes.Read, Nth: 2, Times: -1, Do: fakes.Respond(http.StatusOK,
 			`{"id": "`+widgetPath+`w1", "name": "w1", "properties": {"size": 1, "provisioningState": "Succeeded"}}`)})
 		result, _ := r.apply(w1(1))
 		require.False(t, result.Failed(), "%s", texts(result))
@@ -119,8 +123,8 @@ func TestWatchDeletionFailsBeforeUpdate(t *testing.T) {
 	})
 }
 
-// TestWatchNeverVisible requires that the apply requests a creation again if the widget never
-// became visible.
+// TestWatchNeverVisible requires that the next apply requests the creation again if the widget
+// never became visible.
 func TestWatchNeverVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

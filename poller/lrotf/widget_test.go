@@ -45,18 +45,19 @@ type widgetModel struct {
 
 const widgetPath = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Contoso/widgets/"
 
-// A client sends the requests for widgets. Its fields vary between tests.
+// A client sends the requests for widgets. Tests set its fields to change how it behaves.
 type client struct {
 	poller.Doer
 	origin  string // the allowed origin; "" means the origin of the service
-	watches bool   // follow operations with a Watch, which has no token
+	watches bool   // makes it follow operations with a Watch, which has no token
 	options poller.Options
 	grace   time.Duration
 	timeout time.Duration
 	broken  bool // makes Set fail
 }
 
-// cancelable adds a cancel request to ARM's strategies: a DELETE of the URL that is polled.
+// cancelable adds a cancel request to one of ARM's strategies. The request is a DELETE of the URL
+// that is polled.
 type cancelable struct{ poller.Strategy }
 
 func (cancelable) Cancel(a poller.Answer) (*poller.Request, error) {
@@ -76,7 +77,7 @@ func (c *client) begin(ctx context.Context, method string, m *widgetModel) (*pol
 	if err != nil {
 		return nil, err
 	}
-	m.ID = types.StringValue(req.URL.Path) // known before the end
+	m.ID = types.StringValue(req.URL.Path) // known before the operation ends
 	p, err := poller.Begin[widget](req, c, c.opts())
 	if err != nil || !c.watches || p.Done() {
 		return p, err

@@ -19,8 +19,8 @@ func (w *Workspace) Plan(ctx context.Context, config Config) (Result, error) {
 }
 
 // Apply refreshes the state, makes a plan and carries it out. A nil config destroys the resource.
-// The error is as for [Workspace.Plan]. After an error or a failed Result, the state is the last
-// one that the provider returned.
+// Its error has the same meaning as the error of [Workspace.Plan]. After an error or a failed
+// Result, the state is the last one that the provider returned.
 func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
 	r := run{Workspace: w}
 	if err := r.plan(ctx, config); err != nil || r.Failed() {
@@ -30,7 +30,7 @@ func (w *Workspace) Apply(ctx context.Context, config Config) (Result, error) {
 }
 
 // Import reads an existing resource into the state. id has the form that the provider's ImportState
-// expects. The error is as for [Workspace.Plan].
+// expects. Its error has the same meaning as the error of [Workspace.Plan].
 func (w *Workspace) Import(ctx context.Context, id string) (Result, error) {
 	resp, err := w.provider.ImportResourceState(ctx, &tfprotov6.ImportResourceStateRequest{TypeName: w.resource, ID: id})
 	if err != nil {
@@ -48,7 +48,7 @@ func (w *Workspace) Import(ctx context.Context, id string) (Result, error) {
 	return r.Result, r.refresh(ctx)
 }
 
-// A run is one command.
+// A run is one run of a command such as plan or apply.
 type run struct {
 	*Workspace
 	Result
@@ -112,7 +112,8 @@ func (r *run) refresh(ctx context.Context) error {
 	return err
 }
 
-// ask asks the provider to plan a change, and reports whether the change replaces the resource.
+// ask asks the provider to plan a change, stores the plan in r, and reports whether the change
+// requires that the resource is replaced.
 func (r *run) ask(ctx context.Context, prior tftypes.Value, private []byte) (replace bool, err error) {
 	proposed, err := r.proposed(prior, r.config)
 	if err != nil {
@@ -160,7 +161,8 @@ func (r *run) replace(ctx context.Context) error {
 	return r.change(ctx, none, r.config, r.planned, r.plannedPrivate)
 }
 
-// change carries out a change and stores the result, under Terraform's rules.
+// change makes the provider carry out a change, and stores the result according to Terraform's
+// rules.
 func (r *run) change(ctx context.Context, prior, config, planned tftypes.Value, private []byte) error {
 	var raw [3]*tfprotov6.DynamicValue
 	var err error
@@ -184,9 +186,9 @@ func (r *run) change(ctx context.Context, prior, config, planned tftypes.Value, 
 		return errors.New("the provider returned a state with unknown values")
 	}
 	if after.IsNull() && r.Failed() {
-		return nil // the state does not change
+		return nil // keep the old state
 	}
 	r.state, r.private = after, resp.Private
-	r.tainted = prior.IsNull() && r.Failed() // after a failed creation
+	r.tainted = prior.IsNull() && r.Failed() // a failed creation taints the resource
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// value converts a configuration to a value of typ.
+// value converts a Config, or an attribute in one, to a value of type typ.
 func value(typ tftypes.Type, from any) (tftypes.Value, error) {
 	object, ok := typ.(tftypes.Object)
 	if !ok || from == nil {
@@ -45,7 +45,7 @@ func scalar(typ tftypes.Type, from any) (tftypes.Value, error) {
 	return tftypes.NewValue(typ, from), nil
 }
 
-// plain converts a value for encoding/json.
+// plain converts a value to one that encoding/json can encode.
 func plain(v tftypes.Value) any {
 	var n big.Float
 	if v.As(&n) == nil {
@@ -59,8 +59,8 @@ func (w *Workspace) dynamic(v tftypes.Value) (*tfprotov6.DynamicValue, error) {
 	return &d, err
 }
 
-// proposed returns the proposed new state: the configuration with the computed values of the prior
-// state.
+// proposed returns what Terraform calls the proposed new state. It is the configuration, with
+// computed attributes that the configuration does not set taken from the prior state.
 func (w *Workspace) proposed(prior, config tftypes.Value) (tftypes.Value, error) {
 	if prior.IsNull() || config.IsNull() {
 		return config, nil

@@ -1,8 +1,8 @@
 // Package lrotftest stands in for Terraform in the tests of a provider. For one resource, it plans,
 // applies and stores the state between runs, over protocol 6 and in the same process. A test of a
 // provider therefore needs no binary, and in a testing/synctest bubble a wait of days takes no
-// time. [Open] a [Workspace] and call [Workspace.Apply] with configurations, like the Example of
-// package lrotf.
+// time. [Open] a [Workspace] and call [Workspace.Apply] with configurations, as the Example of
+// package lrotf does.
 //
 // It implements the parts of Terraform that matter for long-running operations: refresh, plan, the
 // rules for the state that an apply returns, private state, taint, import, and Stop, which
@@ -23,12 +23,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// A Config is a configuration of a resource or a provider: attributes and blocks by name.
-// A block is a Config, a number may be an int, and tftypes.UnknownValue is an unknown value. Missing
-// attributes are null. Lists, sets and maps are values of tftypes.
+// A Config is the configuration of a resource or a provider. It maps the names of attributes and
+// blocks to their values. The value of a block is a Config, and a number may be an int. Lists, sets
+// and maps are values of package tftypes, and tftypes.UnknownValue stands for an unknown value. An
+// attribute that is missing is null.
 type Config map[string]any
 
-// A Workspace has one resource and its state, like a directory with a state file.
+// A Workspace has one resource and its state. It corresponds to a directory with a Terraform state
+// file.
 type Workspace struct {
 	provider tfprotov6.ProviderServer
 	resource string
@@ -45,7 +47,7 @@ type Result struct {
 	Diagnostics []*tfprotov6.Diagnostic
 }
 
-// Failed reports whether a run ended in an error.
+// Failed reports whether a run ended with an error.
 func (r Result) Failed() bool {
 	for _, d := range r.Diagnostics {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {
@@ -55,10 +57,10 @@ func (r Result) Failed() bool {
 	return false
 }
 
-// Open returns a workspace without a state for a resource type, such as "contoso_widget", and
-// configures the provider with settings, like [Workspace.Attach]. p is usually from
-// providerserver.NewProtocol6. Open fails if p has no such resource, if the settings do not fit its
-// schema, or if the provider returns an error.
+// Open returns a workspace for a resource of the given type, such as "contoso_widget". The
+// workspace has no state yet. Like [Workspace.Attach], Open configures the provider with settings.
+// p is usually from providerserver.NewProtocol6. Open fails if p has no such resource, if the
+// settings do not fit its schema, or if the provider returns an error.
 func Open(ctx context.Context, p tfprotov6.ProviderServer, settings Config, resource string) (*Workspace, error) {
 	schemas, err := p.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -73,8 +75,9 @@ func Open(ctx context.Context, p tfprotov6.ProviderServer, settings Config, reso
 	return w, w.Attach(ctx, p, settings)
 }
 
-// Attach switches to p, a new process of the provider, configures it with settings, and keeps the
-// state. After an error, the workspace keeps the old process.
+// Attach simulates a restart of the provider: it configures p with settings and uses it from then
+// on. The state is kept. If Attach returns an error, the workspace continues to use the old
+// provider.
 func (w *Workspace) Attach(ctx context.Context, p tfprotov6.ProviderServer, settings Config) error {
 	schemas, err := p.GetProviderSchema(ctx, &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -117,8 +120,8 @@ func (w *Workspace) Private() string { return string(w.private) }
 // Damage replaces the private state, to simulate an edited state file.
 func (w *Workspace) Damage(private string) { w.private = []byte(private) }
 
-// Attribute returns an attribute in the state as text, and "" if it is null or there is no
-// state.
+// Attribute returns the value of an attribute in the state as text, or "" if it is null or there is
+// no state.
 func (w *Workspace) Attribute(name string) string {
 	var all map[string]tftypes.Value
 	if w.state.IsNull() || w.state.As(&all) != nil || all[name].IsNull() {
@@ -132,5 +135,5 @@ func (w *Workspace) Attribute(name string) string {
 	return string(b)
 }
 
-// HasState reports whether the state has the resource.
+// HasState reports whether the resource is in the state.
 func (w *Workspace) HasState() bool { return !w.state.IsNull() }
