@@ -48,7 +48,7 @@ func failuresOf(t *testing.T, p *poller.Poller[raw]) (f struct {
 	return f
 }
 
-// again resumes p from its token, the way another process would.
+// again resumes p from its token, as another process would.
 func again(t *testing.T, p *poller.Poller[raw], s *service, opts *poller.Options) *poller.Poller[raw] {
 	t.Helper()
 	p, err := poller.Resume[raw](tokenOf(t, p), s.client(), opts)
@@ -283,7 +283,7 @@ func TestLostIsSetOncePerRun(t *testing.T) {
 }
 
 func isWait(err error) bool {
-	_, ok := err.(*lroerrors.WaitError) //nolint:errorlint // the outermost one
+	_, ok := err.(*lroerrors.WaitError) //nolint:errorlint // only the outermost error matters
 	return ok
 }
 

@@ -21,9 +21,9 @@ import (
 // pointer, a FinalStateVia that is not one of the constants, and a Strategy whose Validate method
 // returns an error.
 type Options struct {
-	Strategy      Strategy      // nil: [ARM], which chooses a protocol by the response; see also [Confirm] and [CrossCheck]
-	FinalStateVia FinalStateVia // the value in the service's OpenAPI description; "": the default rules
-	ResultPointer string        // JSON pointer (RFC 6901) to the result within its document; "": the whole document
+	Strategy      Strategy      // nil means [ARM], which chooses a protocol by the response; see also [Confirm] and [CrossCheck]
+	FinalStateVia FinalStateVia // the value in the service's OpenAPI description; "" means the default rules
+	ResultPointer string        // JSON pointer (RFC 6901) to the result within its document; "" means the whole document
 
 	// Words says what a service's own status words mean, such as "Ready": Succeeded. They take
 	// precedence over the usual words; see [State]. Case does not matter. The key "" stands for a
@@ -52,8 +52,8 @@ type Options struct {
 	// not take its URL from a response, unless you let the service choose what the request changes.
 	CancelRequest func(Status) (*Request, error)
 
-	MaxStatusBytes int64 // limits a status document; 0 or less: 4 MiB, the largest response that ARM allows
-	MaxResultBytes int64 // limits a result and the first response; 0 or less: 64 MiB
+	MaxStatusBytes int64 // limits the size of a status document; 0 or less means 4 MiB, the largest response that ARM allows
+	MaxResultBytes int64 // limits the size of a result and of the first response; 0 or less means 64 MiB
 
 	// ResponseTimeout limits how long one response may take, including its body, so that a dead or
 	// very slow connection does not hold up the wait. A read whose response takes longer fails. The
@@ -102,14 +102,14 @@ type Cadence struct {
 	// every pause is Default.
 	First time.Duration
 
-	Default time.Duration // the pause if the service does not ask for one; 60 s
+	Default time.Duration // the pause if the service does not ask for one; 60 s by default
 
 	// Min is the shortest pause, even if the service asks for a shorter one; the first
 	// back-off after a failed read; and the time in which WakeUp makes at most one early
 	// read. The default is 10 s, or First or Default if one of these is set and smaller.
 	Min time.Duration
 
-	Max time.Duration // the longest pause, even if the service asks for a longer one; 10 min, and at least Min
+	Max time.Duration // the longest pause, even if the service asks for a longer one; 10 min by default, and at least Min
 }
 
 // Patience sets how long failed reads are tolerated. The wait ends once at least Failures reads in
@@ -131,8 +131,8 @@ type Cadence struct {
 // allowed. At a Location, however, 400, 402, 409, 412 and 422 mean that the operation failed, as
 // they would in response to a synchronous call, unless the body is HTML or broken JSON.
 type Patience struct {
-	Time     time.Duration // 30 min
-	Failures int           // 5
+	Time     time.Duration // 30 min by default
+	Failures int           // 5 by default
 }
 
 // FinalStateVia says where the result is, with the values of final-state-via in the
@@ -253,7 +253,7 @@ func (s *settings) resultLimit() wire.Limit {
 	return wire.Limit{Name: "MaxResultBytes", Bytes: orDefault(s.MaxResultBytes, defaultResultBytes), Time: s.ResponseTimeout}
 }
 
-// validate rejects invalid options, and resolves the origins.
+// validate returns an error if the options are invalid, and parses the origins.
 func (s *settings) validate() (err error) {
 	if s.origins, err = wire.NewOrigins(s.Origins); err != nil {
 		return err
@@ -268,8 +268,8 @@ func (s *settings) validate() (err error) {
 	return validate(s.Strategy)
 }
 
-// maxPointer limits the levels of a ResultPointer. To resolve a pointer, each level takes a pass
-// over the value below it, and a forged token may contain any pointer.
+// maxPointer limits the levels of a ResultPointer. Resolving a pointer takes a pass over the
+// remaining value for each level, and a forged token may contain any pointer.
 const maxPointer = 100
 
 func checkResultPointer(ptr string) error {

@@ -30,8 +30,8 @@ func resumed(t *testing.T, s *service, p *poller.Poller[raw], opts *poller.Optio
 	return p
 }
 
-// A token holds the rule that an option sets, even if no other option is set, so the rule
-// survives a Resume without that option.
+// If an option sets a rule, the token contains that rule, even if no other option is set. The rule
+// therefore still applies after a Resume without the option.
 func TestTokenHoldsEachRuleOfOptions(t *testing.T) {
 	for member, opts := range map[string]*poller.Options{
 		`"finalStateVia":"location"`:          {FinalStateVia: poller.FinalStateViaLocation},

@@ -18,7 +18,8 @@ import (
 // errBoom is the value with which these tests panic.
 var errBoom = errors.New("boom")
 
-// brittle is a result that calls the function decoding when it is decoded.
+// brittle is the type of a result. When such a result is decoded, it calls the function in the
+// variable decoding.
 type brittle struct{}
 
 var decoding func()
@@ -28,7 +29,8 @@ func (*brittle) UnmarshalJSON([]byte) error {
 	return nil
 }
 
-// A buggy strategy calls bug for each response after the first.
+// A buggy is a strategy that calls bug for each response after the first, and then does what
+// poller.ARM does.
 type buggy struct{ bug func() }
 
 func (b buggy) Step(a poller.Answer) (poller.Move, error) {

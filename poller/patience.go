@@ -20,7 +20,7 @@ const (
 	maxWaiting = 24 * time.Hour
 )
 
-// A failures describes a run of reads in a row that failed or got an instruction to wait. Its
+// A failures describes an unbroken run of reads that each failed or got an instruction to wait. Its
 // durations add up the time that the poller spent on these reads and on the pauses between them.
 // This may be less than the time that has passed, so that patience does not run out while the
 // process is down or the machine is suspended.
@@ -64,7 +64,7 @@ func (r *record) spend(began time.Time) effort {
 	return e
 }
 
-// count adds a read that got no status to the run. If a Group gave up the read to make others, only
+// count adds to the run a read that got no status. If a Group gave up the read to make others, only
 // its time is added; it does not count as a failure.
 func (r *record) count(s *sighting, led, counts bool, spent effort) {
 	if isInstruction(s) {
@@ -74,7 +74,7 @@ func (r *record) count(s *sighting, led, counts bool, spent effort) {
 	r.fail(s.err.StatusCode, led, counts && !errors.Is(s.err.Err, errGivenUp), spent)
 }
 
-// wait adds a read that got an instruction to wait to the run. The time of this read does not count
+// wait adds to the run a read that got an instruction to wait. The time of this read does not count
 // against Patience.
 func (r *record) wait(spent effort) {
 	f := r.failures()
@@ -133,7 +133,8 @@ func (f failures) outgraced() bool {
 }
 
 // failed counts a read that got no status, schedules the next read and decides whether the wait
-// ends. If so, it first asks the strategy for another URL to read, which keeps the wait going.
+// ends. Before the wait ends, failed asks the strategy for another URL to read. If there is one,
+// the wait continues.
 func (c *core) failed(r *record, s *sighting, spent effort) *trouble {
 	t := &trouble{err: s.err}
 	led := s.move.leads()

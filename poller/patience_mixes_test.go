@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The reason of a wait that ends after a single 404 and a day of 429s is not ReasonGone.
+// A wait that gets a single 404, followed by a day of 429s, does not end with ReasonGone.
 func TestOneStray404AndThrottlingIsNotGone(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {running, "404", "429\nRetry-After: 600"}})
@@ -224,7 +224,8 @@ func TestPollsCountsRequestBeforeHeldRedirect(t *testing.T) {
 	})
 }
 
-// A deletion survives any error response from its status URL.
+// If the status URL of a deletion returns errors, the poller also reads the resource, so most of
+// these waits end with success.
 func TestDeletions(t *testing.T) {
 	for name, tt := range map[string]struct {
 		patience poller.Patience

@@ -29,7 +29,7 @@ const (
 	unfollowed phase = "unfollowed" // the service accepted the operation, but these options cannot follow it
 	polling    phase = "polling"    // in progress
 	reading    phase = "reading"    // succeeded; the result is at a URL that has not been read
-	ended      phase = "ended"      // succeeded with its result, failed, or canceled
+	ended      phase = "ended"      // succeeded and the result is known, failed, or canceled
 )
 
 // phaseAfter returns the phase of an operation that has the given state and result. A poller

@@ -14,10 +14,10 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A Doer sends a request and returns the response. [*http.Client] and azcore's Transporter
-// are Doers. A Doer authorizes, retries and logs; see package transport. The poller limits the
-// redirects of an *http.Client to the allowed origins, and relies on any other Doer to limit its
-// own.
+// A Doer sends a request and returns the response. [*http.Client] and azcore's Transporter are
+// Doers. A Doer is also responsible for authorization, retries and logs; see package transport. The
+// poller limits the redirects of an *http.Client to the allowed origins, and relies on any other
+// Doer to limit its own.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }

@@ -150,7 +150,7 @@ func TestQuirksOfBeginnings(t *testing.T) { holdQuirks(t, quirksOfBeginnings) }
 
 func TestQuirksUntold(t *testing.T) { holdQuirks(t, quirksUntold) }
 
-// The poller uses URLs byte for byte, however the service spells them.
+// The poller requests each URL exactly as the service spelled it.
 func TestQuirksOfURLs(t *testing.T) {
 	for quirk, want := range map[quirks.Quirk]string{
 		quirks.SpeltOtherwise: "https://MANAGEMENT.EXAMPLE.TEST:443/operationsStatuses/00000000-0000-4000-8000-000000000001?api-version=1",

@@ -41,8 +41,8 @@ func TestQuirkDeleteMayEndIn404(t *testing.T) {
 	})
 }
 
-// W25: the parent can be deleted once the deletion of the child has ended, but not already when the
-// child returns 404.
+// W25: the parent can be deleted only after the deletion of the child has ended. It is not enough
+// that a read of the child gets a 404.
 func TestQuirkChildGoneBeforeEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

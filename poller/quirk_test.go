@@ -18,9 +18,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A quirkCase says how an operation ends if the service has a quirk: want is how it ends by
-// default, and with is how it ends if the program handles the quirk by an option or by a loop
-// around Begin.
+// A quirkCase says how an operation ends if the service has a quirk. Its field want is for a
+// program that does nothing about the quirk, and its field with is for one that handles the quirk
+// by an option or by a loop around Begin.
 type quirkCase struct {
 	quirk  quirks.Quirk
 	method string // "" means PUT

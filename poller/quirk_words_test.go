@@ -60,7 +60,7 @@ func TestVocabulary(t *testing.T) {
 		method string
 		ending fakes.Ending
 		means  poller.State
-		words  string // a + marks the words that need the option
+		words  string // a + marks the words that end an operation only with Options.Words
 	}{
 		{quirks.SuccessWords, "PUT", fakes.Succeeded, poller.Succeeded, "+Ready Completed +Created +Updated +Provisioned +Available +PartiallySucceeded succeeded"},
 		{quirks.SuccessWords, "DELETE", fakes.Succeeded, poller.Succeeded, "+Deleted +Deprovisioned"},

@@ -86,7 +86,8 @@ func TestRequestsShareNoAddedHeaders(t *testing.T) {
 	require.Equal(t, "c1", first.Header.Get("X-Ms-Client-Request-Id"))
 }
 
-// A vandal overwrites header values in place, after recording them.
+// A vandal is a Doer that records the headers of each request and then overwrites their values in
+// place.
 type vandal struct {
 	poller.Doer
 	seen *[]http.Header

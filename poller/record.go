@@ -63,7 +63,7 @@ type rules struct {
 	Words   map[string]State `json:"words,omitempty"` // the keys are in lower case
 }
 
-// override returns r with those rules replaced that the options set.
+// override returns a copy of r in which rules that the options set replace the ones in r.
 func (r rules) override(set *settings) rules {
 	r.Via, r.Pointer = cmp.Or(set.FinalStateVia, r.Via), cmp.Or(set.ResultPointer, r.Pointer)
 	if len(set.Words) > 0 {
@@ -75,9 +75,9 @@ func (r rules) override(set *settings) rules {
 // done reports whether the operation has ended. Its result may still have to be read.
 func (r *record) done() bool { return r.Phase == reading || r.Phase == ended }
 
-// A result holds either the URL of the result, or its Body and, in From, the URL that returned the
-// body. If it has both URL and Body, the body was read from the URL, and a token keeps only the
-// URL.
+// A result holds the URL of an operation's result, its Body, or both. If it has both, the body was
+// just read from the URL, and a token keeps only the URL. If it has only a Body, From is the URL
+// that returned the body.
 type result struct {
 	URL  link   `json:"url,omitzero"`
 	Body exact  `json:"body,omitempty"`

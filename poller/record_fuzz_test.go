@@ -167,7 +167,7 @@ func requireSameRecord(t *testing.T, want, got record) {
 	require.Equal(t, want, got)
 }
 
-// valid returns s with each invalid byte replaced, as encoding/json does it.
+// valid returns s with each invalid byte replaced, as encoding/json replaces it.
 func valid(s string) string { return string([]rune(s)) }
 
 // compact returns a JSON value in the form in which a token stores it.

@@ -103,8 +103,9 @@ func (begin hidden[T]) Do(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// resume calls begin with a token that makes it return an azcore poller for the URL to. The context
-// that it passes has already ended, so begin cannot send anything.
+// resume returns an azcore poller that reads the given URL. It gets the poller by calling begin
+// with a token for that URL, and with a context that has already ended, so that begin cannot send
+// anything.
 func (begin hidden[T]) resume(ctx context.Context, to string) (*runtime.Poller[T], error) {
 	token, err := tokenTo[T](to)
 	if err != nil {
@@ -138,8 +139,8 @@ func passesToken[T any](ctx context.Context, begin hidden[T]) error {
 	return nil
 }
 
-// tokenTo returns an azcore token for an operation whose status azcore reads from to, as if that
-// URL had come in a Location header.
+// tokenTo returns an azcore token for an operation whose status is at the given URL. The token
+// makes azcore treat the URL like one from a Location header.
 func tokenTo[T any](to string) (string, error) {
 	p, err := runtime.NewPoller(nil, runtime.Pipeline{}, &runtime.NewPollerOptions[T]{Handler: location[T]{"loc", to, "InProgress"}})
 	if err != nil {

@@ -112,7 +112,7 @@ func TestFollowWithoutToken(t *testing.T) {
 	}
 	_, err := lroazcore.DoerOf(func(ctx context.Context, _ string) (*runtime.Poller[ClientPutResponse], error) {
 		return c.BeginPut(ctx, "a", nil)
-	}).Do(newGet(t)) //nolint:bodyclose // none comes
+	}).Do(newGet(t)) //nolint:bodyclose // there is no response
 	require.ErrorIs(t, err, context.Canceled)
 	require.Empty(t, svc.Requests())
 }

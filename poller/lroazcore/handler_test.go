@@ -199,7 +199,7 @@ func TestResultReadAgain(t *testing.T) {
 	})
 }
 
-// TestPollLoop requires that a loop around Poll reads no more often than Cadence.Min.
+// TestPollLoop requires that a loop around Poll leaves at least Cadence.Min between two reads.
 func TestPollLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc, start := &fakes.Service{Default: fakes.Plan{Percent: true, RetryAfter: 17 * time.Second}}, time.Now()

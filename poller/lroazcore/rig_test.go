@@ -28,7 +28,7 @@ const (
 	url    = group + "a?api-version=2025-01-01"
 )
 
-// An Account is a result; azcore's tokens contain the name of its type.
+// An Account is the result of an operation. azcore's tokens contain the name of this type.
 type Account struct {
 	Name       string
 	Properties struct{ ProvisioningState string }
@@ -65,7 +65,7 @@ func pipelineOver(t *testing.T, opts policy.ClientOptions) runtime.Pipeline {
 	return pl
 }
 
-// put sends a PUT of the account the way an azcore client does.
+// put sends a PUT request for the account, as an azcore client does.
 func put(t *testing.T, pl runtime.Pipeline) *http.Response {
 	t.Helper()
 	req, err := runtime.NewRequest(t.Context(), http.MethodPut, url)
@@ -75,7 +75,7 @@ func put(t *testing.T, pl runtime.Pipeline) *http.Response {
 	return resp
 }
 
-// newRequest returns the same PUT for poller.Begin.
+// newRequest returns a PUT request for the same account, for use with poller.Begin.
 func newRequest(t *testing.T) *http.Request {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, url, strings.NewReader(`{"kind":"StorageV2"}`))
@@ -87,7 +87,7 @@ func newRequest(t *testing.T) *http.Request {
 // trusting returns options that allow the origin of the service.
 func trusting() *poller.Options { return &poller.Options{Origins: []string{origin}} }
 
-// at returns the times of all requests of one kind.
+// at returns, for each request of the given kind, how long after start it was sent.
 func at(svc *fakes.Service, kind fakes.Kind, start time.Time) (times []time.Duration) {
 	for _, r := range svc.Requests() {
 		if r.Kind == kind {
@@ -121,7 +121,7 @@ func (c *AccountsClient) BeginPut(ctx context.Context, name string, options *Beg
 	return beginAs[ClientPutResponse](ctx, c, http.MethodPut, name, "", options)
 }
 
-// BeginPost sends a POST to an account. via is the final-state-via of the service's description.
+// BeginPost sends a POST to an account. via is the final-state-via in the service's description.
 func (c *AccountsClient) BeginPost(ctx context.Context, name string, via runtime.FinalStateVia, options *BeginOptions) (*runtime.Poller[ClientPostResponse], error) {
 	return beginAs[ClientPostResponse](ctx, c, http.MethodPost, name, via, options)
 }

@@ -38,11 +38,10 @@ var scopes = map[string][]string{
 //
 //	client := transport.NewClient(&transport.Options{Token: lroazcore.Token(cred, nil)})
 //
-// It knows the scopes of Azure Resource Manager in the public cloud, the US government cloud
-// and the China cloud. For any other origin it returns an error that names the origin, so that
-// no service receives a token meant for another one; to allow the origin, set
-// TokenOptions.Scopes. If cred or opts is invalid, each call returns an error. An error of the
-// credential is wrapped.
+// It knows the scopes of Azure Resource Manager in the public cloud, the US government cloud and
+// the China cloud. For any other origin it returns an error that names the origin, so that no
+// service receives a token meant for another one; to allow the origin, set TokenOptions.Scopes. If
+// cred or opts is invalid, each call returns an error. An error from the credential is wrapped.
 //
 // It requests tokens with continuous access evaluation. They may be valid for more than a day,
 // because the service can revoke them with a 401 that demands claims. Token passes these claims

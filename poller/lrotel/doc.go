@@ -18,8 +18,8 @@
 //	}
 //	widget, err := op.PollUntilDone(ctx)
 //
-// Otherwise an [Operation] is a *poller.Poller. Without an SDK, nothing is exported, so the author
-// of a client may use this package unconditionally.
+// In all other respects, an [Operation] is a *poller.Poller. Without an SDK, nothing is exported,
+// so the author of a client may use this package unconditionally.
 //
 // # Spans
 //
@@ -36,8 +36,8 @@
 // and outlive the process. [Operation.Traceparent] carries the link to the next process.
 //
 // A span is exported when it ends, so a process that is killed loses the span of its wait. To avoid
-// a span that lasts for days, call Poll at NextPoll, like a reconciler. Without Start, a poll is a
-// child of the caller's own span.
+// a span that lasts for days, call Poll at NextPoll, as a reconciler does. Without Start, a poll is
+// a child of the caller's own span.
 //
 // A [poller.Group] accepts an Operation. Call Start before Add, and End with the error that
 // Wait yields. [Telemetry.Group] reports how many operations the group is waiting for.
@@ -45,6 +45,6 @@
 // # Secrets
 //
 // Status URLs are often signed, so the URLs in spans have no query and no user-info. In the texts
-// of errors, queries, credentials and tokens are masked. Spans do contain paths and the service's
-// own words.
+// of errors, queries, credentials and tokens are masked. Spans do contain URL paths and the
+// service's status words and messages.
 package lrotel

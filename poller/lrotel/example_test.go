@@ -68,7 +68,8 @@ func firstUse(ctx context.Context, req *http.Request, use func(Widget)) error {
 	return err
 }
 
-// The client creates a span for each request, and Begin returns a Poller that creates spans.
+// The client creates a span for each request. Begin and the Operation that it returns create the
+// spans around them.
 func ExampleBegin() {
 	tel := telemetry() // usually lrotel.NewTelemetry(nil)
 	client := tel.Client(&transport.Options{

@@ -80,7 +80,7 @@ func TestNoSecretIsRecorded(t *testing.T) {
 func TestTransportKeepsErrors(t *testing.T) {
 	r := newRig(t, nil)
 	base := r.tel.Transport(&quoting{next: &fakes.Transport{Handler: &fakes.Service{}}, calls: 1})
-	_, err := base.RoundTrip(r.request(t.Context(), "w1")) //nolint:bodyclose // there is none
+	_, err := base.RoundTrip(r.request(t.Context(), "w1")) //nolint:bodyclose // there is no response
 	require.Equal(t, errQuoted, err)
 
 	resp, err := base.RoundTrip(r.request(t.Context(), "w1"))
@@ -118,7 +118,8 @@ func TestTraceparent(t *testing.T) {
 	})
 }
 
-// Redirects to another origin are still refused.
+// The poller refuses a redirect to another origin, even if the client has no redirect policy of its
+// own and its requests are traced.
 func TestRedirectsStayWithinOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

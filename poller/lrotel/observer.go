@@ -49,7 +49,7 @@ func (t *Telemetry) observer(name string) *observer {
 // operation. The value is the observer of that operation.
 type apart struct{}
 
-// A sender is the part of a Doer or RoundTripper that sends a request.
+// A sender is the Do method of a Doer or the RoundTrip method of a RoundTripper.
 type sender func(*http.Request) (*http.Response, error)
 
 // doer returns a Doer that sends requests with d and reports them to o. If d is an *http.Client,
@@ -149,7 +149,7 @@ func (o *observer) options(opts *poller.Options) *poller.Options {
 	return &own
 }
 
-// logger returns a Logger that reports to o, then to l.
+// logger returns a Logger that passes each record to o and then to l.
 func (o *observer) logger(l *slog.Logger) *slog.Logger {
 	h := &handler{o, slog.DiscardHandler}
 	if l != nil {

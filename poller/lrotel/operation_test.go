@@ -75,8 +75,8 @@ func TestLinkToForged(t *testing.T) {
 	})
 }
 
-// All reads of a group share the group's context, but each is a child of its own wait. The gauges
-// show the group's Stats.
+// All reads of a group share the group's context, but the span of each read is a child of its own
+// operation's wait. The gauges show the group's Stats.
 func TestGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -119,7 +119,7 @@ func TestGroup(t *testing.T) {
 	})
 }
 
-// If a caller polls without Start, like a reconciler, each poll is a child of the caller's own
+// If a caller such as a reconciler polls without Start, each poll is a child of the caller's own
 // span.
 func TestPollWithoutWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

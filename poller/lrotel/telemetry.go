@@ -23,7 +23,7 @@ const scope = "github.com/lro-go/lro/poller/lrotel"
 // because each combination of values creates a time series.
 const (
 	OperationKey = attribute.Key("lro.operation") // the caller's name for the kind of operation; also on metrics
-	OutcomeKey   = attribute.Key("lro.outcome")   // how a wait ended, see Outcome; also on metrics
+	OutcomeKey   = attribute.Key("lro.outcome")   // how a wait ended (see Outcome); also on metrics
 
 	NameKey     = attribute.Key("lro.name")     // the name of what a Watch reads
 	StateKey    = attribute.Key("lro.state")    // the last known state

@@ -240,7 +240,8 @@ func TestHTTPConventions(t *testing.T) {
 	})
 }
 
-// The port and the protocol version come from the connection.
+// The port is the one in the URL or the default of its scheme. The protocol version is the
+// response's.
 func TestPort(t *testing.T) {
 	r := newRig(t, nil)
 	base := r.tel.Transport(roundTripper(func(req *http.Request) (*http.Response, error) {

@@ -124,7 +124,8 @@ func (r *Resource[M, T]) setPartial(ctx context.Context, plan *M, word string, r
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root(r.status()), word)...)
 }
 
-// isFree reports whether the resource does not exist yet. If it exists, isFree adds an error.
+// isFree reports whether the resource does not exist yet. If it does exist, isFree adds an error to
+// resp.
 func (r *Resource[M, T]) isFree(ctx context.Context, plan *M, req resource.CreateRequest, resp *resource.CreateResponse) bool {
 	name := r.Name(plan)
 	_, p, err := r.Get(ctx, plan)

@@ -37,7 +37,8 @@ func (r *Resource[M, T]) Delete(ctx context.Context, req resource.DeleteRequest,
 	}
 }
 
-// remove follows the deletion that an earlier run left unfinished, or a new one.
+// remove waits for a deletion to end. It resumes op, which an earlier run left unfinished, or
+// starts a new deletion if op is nil or has no usable token.
 func (r *Resource[M, T]) remove(ctx context.Context, op *operation, state *M, j *job) (err error) {
 	var p *poller.Poller[T]
 	if op != nil {

@@ -114,7 +114,7 @@ func (r *diskResource) Schema(ctx context.Context, _ resource.SchemaRequest, res
 	}
 }
 
-// A diskProvider has one resource.
+// A diskProvider is a provider with one resource, contoso_disk.
 type diskProvider struct {
 	provider.Provider
 	client *http.Client

@@ -173,7 +173,7 @@ func TestImport(t *testing.T) {
 func TestImportAfterKill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)
-		killed := *r.Workspace // a copy, so that its new state is lost
+		killed := *r.Workspace // a copy, so that r does not get the new state, as if the process had been killed
 		start := time.Now()
 		time.AfterFunc(time.Hour, func() { _ = killed.Stop(t.Context()) })
 		_, err := killed.Apply(t.Context(), w1(1))

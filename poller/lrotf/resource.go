@@ -86,10 +86,10 @@ type Resource[M, T any] struct {
 	Resume func(token string) (*poller.Poller[T], error)
 
 	// Get reads the resource, usually with the function Get of this package. If the resource does
-	// not exist, the error must match ErrNotFound of package errors. This includes the case that m
-	// is a plan whose id is unknown. If an operation on the resource is in progress, even one that
-	// another client started, Get also returns a Poller that follows it; otherwise the Poller is
-	// nil.
+	// not exist, the error must match ErrNotFound of package errors. This includes the case in
+	// which m is a plan whose id is unknown. If an operation on the resource is in progress, even
+	// one that another client started, Get also returns a Poller that follows it; otherwise the
+	// Poller is nil.
 	Get func(ctx context.Context, m *M) (T, *poller.Poller[T], error)
 
 	// Set copies what the service returned into a model. It must set every computed
@@ -131,9 +131,9 @@ type stored interface {
 
 // start decodes Terraform's request before anything is sent to the service. The returned context
 // has the name of the resource for the log, and ends on Ctrl-C and on SIGTERM. Terraform reports
-// Ctrl-C to the provider by a call, which ends ctx. The provider needs a handler for SIGTERM
-// because a CI system that stops a process group sends SIGTERM to the provider too, which would
-// otherwise kill it before it has returned the token.
+// Ctrl-C to the provider by a call, which ends ctx. The provider also needs a handler for SIGTERM,
+// because a CI system that stops a process group sends that signal to the provider too. Without a
+// handler, the signal would kill the provider before it has returned the token.
 func (r *Resource[M, T]) start(ctx context.Context, from stored, schema Schema, in private, diags *diag.Diagnostics) (_ context.Context, m *M, j *job, stop func()) {
 	m = new(M)
 	j = &job{fallback: cmp.Or(r.Timeout, time.Hour), grace: r.Grace, private: in, diags: diags}

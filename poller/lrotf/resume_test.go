@@ -224,7 +224,7 @@ func TestPauseAcrossRuns(t *testing.T) {
 	})
 }
 
-// TestDestroyWhileCreating requires that destroy cancels the creation.
+// TestDestroyWhileCreating requires that destroy cancels a creation that is in progress.
 func TestDestroyWhileCreating(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t)

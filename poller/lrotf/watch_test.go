@@ -54,7 +54,8 @@ func TestWatchNotVisible(t *testing.T) {
 	})
 }
 
-// TestWatchDeletion requires that the next run requests the deletion again.
+// TestWatchDeletion requires that the next run requests an interrupted deletion again, because a
+// Watch has no token.
 func TestWatchDeletion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, fakes.Plan{Method: put, Polls: -1})

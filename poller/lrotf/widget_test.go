@@ -175,7 +175,7 @@ func (r *widgetResource) ImportState(ctx context.Context, req resource.ImportSta
 	resource.ImportStatePassthroughID(ctx, path.Root("name"), req, resp)
 }
 
-// A testProvider has one resource.
+// A testProvider is a provider with one resource, contoso_widget.
 type testProvider struct {
 	provider.Provider
 	c *client

@@ -113,7 +113,7 @@ func (r *run) refresh(ctx context.Context) error {
 }
 
 // ask asks the provider to plan a change, stores the plan in r, and reports whether the change
-// requires that the resource is replaced.
+// replaces the resource.
 func (r *run) ask(ctx context.Context, prior tftypes.Value, private []byte) (replace bool, err error) {
 	proposed, err := r.proposed(prior, r.config)
 	if err != nil {
