@@ -104,7 +104,7 @@ func TestPanicReachesCaller(t *testing.T) {
 					s := fleet(map[string][]reply{"a": {"200 {}"}})
 					takes := time.Second
 					if where == "UnmarshalJSON" {
-						takes = 0 // values are decoded by a caller that does not have the turn to read, so no other caller waits
+						takes = 0 // while a value is decoded, no other caller waits for the turn to read
 					}
 					p := beginBuggy(t, s, where, poller.Options{}, func() { time.Sleep(takes); panic(errBoom) })
 					var other sync.WaitGroup

@@ -64,8 +64,8 @@ func (r *record) spend(began time.Time) effort {
 	return e
 }
 
-// count adds to the run a read that got no status. If a Group gave up the read to make others, only
-// its time is added; it does not count as a failure.
+// count adds to the run a read that got no status. If a Group gave up the read to make other reads,
+// only its time is added; it does not count as a failure.
 func (r *record) count(s *sighting, led, counts bool, spent effort) {
 	if isInstruction(s) {
 		r.wait(spent)
@@ -74,8 +74,8 @@ func (r *record) count(s *sighting, led, counts bool, spent effort) {
 	r.fail(s.err.StatusCode, led, counts && !errors.Is(s.err.Err, errGivenUp), spent)
 }
 
-// wait adds to the run a read that got an instruction to wait. The time of this read does not count
-// against Patience.
+// wait adds to the run a read that got an instruction to wait. Neither this read nor the pause
+// before it uses up any of Patience.
 func (r *record) wait(spent effort) {
 	f := r.failures()
 	if f.Waits == 0 {

@@ -90,9 +90,8 @@ func (c *core) judgeStatus(r *record, ans wire.Answer) sighting {
 	return s
 }
 
-// judgeResult accepts any JSON, because the operation has succeeded. After any other response, such
-// as a 404 or a 202, the read has failed and may be repeated, because a service may publish a new
-// resource late.
+// judgeResult accepts any JSON, because the operation has succeeded. A 404 or a 202 is a failed
+// read, which the poller repeats, because a service may publish a new resource late.
 func (c *core) judgeResult(r *record, ans wire.Answer) sighting {
 	s := sighting{Answer: c.answer(r, ans), whole: true}
 	var why error

@@ -243,9 +243,9 @@ func (p *Poller[T]) Cancel(ctx context.Context) error { return p.c.cancel(ctx) }
 
 // WakeUp makes the next read due now. Call it when the service sends a notification. It returns at
 // once. A call of PollUntilDone or Updates that is in progress makes the read; without one, the
-// next such call makes it. Early reads are at least Cadence.Min apart. If WakeUp is called sooner,
-// the read is postponed. WakeUp does not shorten a pause that the service asked for on a failed
-// read, or a Move.Hold.
+// next call that reads makes it. Early reads are at least Cadence.Min apart. If WakeUp is called
+// sooner, the read is postponed. WakeUp does not shorten a pause that the service asked for on a
+// failed read, or a Move.Hold.
 func (p *Poller[T]) WakeUp() { p.c.wake() }
 
 // String returns the URL and the status of the operation, without queries and credentials.

@@ -136,7 +136,7 @@ func TestQuirksOfStatuses(t *testing.T) { holdQuirks(t, quirksOfStatuses) }
 
 func TestQuirksOfEndings(t *testing.T) { holdQuirks(t, quirksOfEndings) }
 
-// A quirk in one member of a status document does not keep the poller from reading the others.
+// Despite these quirks, the poller finds the times, words and percentages in a status document.
 func TestQuirksKeepStatusMembers(t *testing.T) {
 	for quirk, see := range map[quirks.Quirk]func(poller.Status) any{
 		quirks.PlainTimes:      func(s poller.Status) any { return s.StartTime.Equal(time.Now()) },

@@ -33,7 +33,7 @@ type record struct {
 
 	Poll    link            `json:"poll,omitzero"`    // the next URL to read for the status
 	Else    link            `json:"else,omitzero"`    // if not empty, reads alternate between this URL and Poll
-	Monitor link            `json:"monitor,omitzero"` // the URL of the status while reads alternate between it and a check, or only the check is read
+	Monitor link            `json:"monitor,omitzero"` // the URL of the status while reads alternate between it and a check, or while only the check is read
 	Memo    json.RawMessage `json:"memo,omitempty"`   // the Memo that the strategy last returned
 	Status  *Status         `json:"status"`
 	Result  *result         `json:"result,omitempty"` // nil until the operation has succeeded
@@ -240,7 +240,7 @@ func (r *record) resultOf(a *Answer, found Result) *result {
 // a *url.URL would add 144 bytes to each waiting operation.
 type link string
 
-// newLink returns a URL without its user-info. It also does so if the URL cannot be parsed.
+// newLink removes the user-info of a URL, even of one that cannot be parsed.
 func newLink(text string) link { return link(redact.UserInfo(encoded(text))) }
 
 // IsZero reports whether there is no URL.

@@ -13,7 +13,7 @@ import (
 // This file contains a slow reference implementation. It reads a status member by member, as the
 // specification and DESIGN describe it. The fuzz targets compare the strategies with it.
 
-// A member is a member of a JSON object: a name and a value.
+// A member is a name and its value in a JSON object.
 type member struct {
 	name  string
 	value any // a number is a json.Number

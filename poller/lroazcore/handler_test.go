@@ -21,7 +21,7 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// begin starts an operation the way an azcore client does, but with our NewPoller.
+// begin starts an operation as an azcore client does, but with our NewPoller.
 func begin(t *testing.T, svc http.Handler) *runtime.Poller[Account] {
 	t.Helper()
 	pl := newPipeline(t, svc)

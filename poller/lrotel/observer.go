@@ -118,8 +118,8 @@ func resendsOf(req *http.Request) *atomic.Int64 {
 	return &n
 }
 
-// A body calls ended when a read fails, with the error (usually io.EOF), and when it is closed,
-// with nil. It may thus call ended more than once.
+// A body calls ended with the error of each Read that fails, which is usually io.EOF, and with nil
+// when it is closed. It may thus call ended more than once.
 type body struct {
 	io.ReadCloser
 	ended func(error)
@@ -158,8 +158,9 @@ func (o *observer) logger(l *slog.Logger) *slog.Logger {
 	return slog.New(h)
 }
 
-// within returns ctx with the span of the wait. It replaces a span that is already in ctx, because
-// all reads of a Group use the same context, so that span does not belong to this operation.
+// within returns ctx with the span of the wait, if a wait is open. This span replaces any span in
+// ctx, because all reads of a Group use the same context, so a span in it belongs to the Group and
+// not to this operation.
 func (o *observer) within(ctx context.Context) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -192,10 +193,10 @@ func (o *observer) openLocked(ctx context.Context) trace.Span {
 	return o.poll
 }
 
-// cutShort is called when a read made with ctx fails. If ctx has ended, cutShort records the
-// reason. It ignores a poll that is no longer open, because the body of a response may be closed
-// after the next poll has started. If ctx ended because of one of the poller's own limits, the
-// poller still logs the read; if it ended because of the caller's context, the poller does not.
+// cutShort records why ctx, the context of poll, has ended. If ctx has not ended, it does nothing.
+// It ignores a poll that is no longer open, because the body of a response may be closed after the
+// next poll has started. If ctx ended because of one of the poller's own limits, the poller still
+// logs the read; if it ended because of the caller's context, the poller does not.
 func (o *observer) cutShort(ctx context.Context, poll trace.Span) {
 	if ctx.Err() == nil {
 		return

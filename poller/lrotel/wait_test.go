@@ -153,7 +153,8 @@ func TestTwoWaits(t *testing.T) {
 	})
 }
 
-// If the service refuses the request, there is only the span of Begin, which has the error.
+// If the service refuses the request, the span of Begin has the error, and no metrics of package
+// lrotel are recorded.
 func TestBeginRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -19,7 +19,7 @@ type Schema interface {
 	TypeAtPath(context.Context, path.Path) (attr.Type, diag.Diagnostics)
 }
 
-// Diagnose converts an error of this module to a diagnostic, for provider code outside a
+// Diagnose converts an error from this module to a diagnostic, for provider code outside a
 // [Resource], such as a data source. The summary consists of doing (for example, Reading widget
 // "w1"), the outcome and the service's code. The detail has the service's message, code and target,
 // the nested details, one per line, then the request ID and the correlation ID, and advice for the

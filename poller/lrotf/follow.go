@@ -67,8 +67,9 @@ func begin[T any](ctx context.Context, j *job, v verb, send func(context.Context
 	return p, err
 }
 
-// follow waits for an operation to end, for as long as the timeouts block allows. If the operation
-// may still be in progress, follow stores it in private state; otherwise, follow removes it.
+// follow waits for an operation to end, for as long as the timeouts block allows. If there is
+// something left for the next run to do, follow then stores the operation in private state.
+// Otherwise, it removes the operation from there.
 func follow[T any](ctx context.Context, j *job, v verb, p *poller.Poller[T]) (T, error) {
 	limited, cancel := context.WithTimeout(ctx, j.timeout(ctx, v))
 	defer cancel()

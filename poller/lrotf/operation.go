@@ -19,8 +19,7 @@ const (
 	deleting verb = "delete"
 )
 
-// An operation is a long-running operation that an earlier run has started but not followed to its
-// end.
+// An operation is a long-running operation that has been started but not yet followed to its end.
 type operation struct {
 	Verb  verb            `json:"verb"`
 	Token json.RawMessage `json:"token,omitempty"` // absent if the poller comes from poller.Watch

@@ -74,9 +74,8 @@ type Resource[M, T any] struct {
 	// except a *WaitError of package errors, whose token Resource stores.
 	//
 	// BeginCreate may set attributes of the plan that are known before the operation ends, such as
-	// an id. If the creation does not finish in time, they are stored in the state. Without
-	// BeginUpdate, updates use BeginCreate, which suits a service whose PUT both creates and
-	// replaces.
+	// an id. If the creation does not finish, they are stored in the state. Without BeginUpdate,
+	// updates use BeginCreate, which suits a service whose PUT both creates and replaces.
 	BeginCreate func(ctx context.Context, plan *M) (*poller.Poller[T], error)
 	BeginUpdate func(ctx context.Context, plan, state *M) (*poller.Poller[T], error)
 	BeginDelete func(ctx context.Context, state *M) (*poller.Poller[T], error)
