@@ -68,7 +68,7 @@ func TestCancelDuringCheck(t *testing.T) {
 	}
 }
 
-// If the inner strategy is not a Canceler, Cancel fails for a wrapper around it too.
+// Cancel fails if the strategy is a wrapper around one that is not a Canceler.
 func TestCancelWithoutInnerCanceler(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}})
 	err := begin(t, s, "POST", following(poller.Confirm(poller.CrossCheck(nil, poller.Check{}), poller.Confirmation{}))).Cancel(t.Context())

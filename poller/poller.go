@@ -221,9 +221,9 @@ func (p *Poller[T]) ResultURL() string {
 }
 
 // ResumeToken returns a token for [Resume]. It may be called at any time, even after the operation
-// has ended. Store the token like a secret: it contains no credentials, but its URLs may be
-// signed, and it may contain the result. The error reports that the token would be larger than 64
-// KiB or, for a [Watch], that there is none (errors.ErrUnsupported). See docs/tokens.md.
+// has ended. Store the token like a secret: it contains no credentials, but its URLs may be signed,
+// and it may contain the result. It returns an error if the token would be larger than 64 KiB and,
+// for a [Watch], always (errors.ErrUnsupported). See docs/tokens.md.
 func (p *Poller[T]) ResumeToken() (string, error) {
 	r := p.c.snapshot()
 	return p.c.token(&r)

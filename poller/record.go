@@ -31,7 +31,7 @@ type record struct {
 	Header wire.Travelling `json:"header,omitzero"`  // the headers of that request that every poll repeats
 	rules
 
-	Poll    link            `json:"poll,omitzero"`    // the next URL to read for the status
+	Poll    link            `json:"poll,omitzero"`    // the URL from which the status is read next
 	Else    link            `json:"else,omitzero"`    // if not empty, reads alternate between this URL and Poll
 	Monitor link            `json:"monitor,omitzero"` // the URL of the status while reads alternate between it and a check, or while only the check is read
 	Memo    json.RawMessage `json:"memo,omitempty"`   // the Memo that the strategy last returned

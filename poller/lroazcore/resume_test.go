@@ -61,7 +61,7 @@ var resumers = map[string]func(*testing.T, string, runtime.Pipeline) (Account, e
 	},
 }
 
-// TestTokens resumes operations of every style from the tokens of every kind of poller, with every
+// TestTokens starts operations of every style with each kind of poller, and resumes them with every
 // kind of poller.
 func TestTokens(t *testing.T) {
 	styles := map[string]fakes.Style{

@@ -100,7 +100,7 @@ func at(svc *fakes.Service, kind fakes.Kind, start time.Time) (times []time.Dura
 // started returns the number of operations that were started.
 func started(svc *fakes.Service) int { return len(at(svc, fakes.Begin, time.Time{})) }
 
-// An AccountsClient hides its pipeline, like a generated client.
+// An AccountsClient hides its pipeline, as a generated client does.
 type AccountsClient struct{ internal *arm.Client }
 
 type (

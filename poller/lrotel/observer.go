@@ -231,9 +231,9 @@ func (o *observer) endPollLocked() {
 	o.poll, o.cut = nil, nil
 }
 
-// logged adds what the poller logged about the open poll to its span, ends it, and returns ctx with
-// that span. If the poller sent nothing, for example because the URL belongs to a foreign origin,
-// logged creates a span that ends at once.
+// logged adds the poller's record of the open poll to the span of that poll, ends the span, and
+// returns ctx with it. If the poller sent nothing, for example because the URL belongs to a foreign
+// origin, logged creates a span that ends at once.
 func (o *observer) logged(ctx context.Context, r record) context.Context {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -240,8 +240,8 @@ func TestHTTPConventions(t *testing.T) {
 	})
 }
 
-// The port is the one in the URL or the default of its scheme. The protocol version is the
-// response's.
+// A span has the port from the URL, or the default port of the URL's scheme, and the protocol
+// version of the response.
 func TestPort(t *testing.T) {
 	r := newRig(t, nil)
 	base := r.tel.Transport(roundTripper(func(req *http.Request) (*http.Response, error) {

@@ -93,7 +93,8 @@ func ask[T any](ctx context.Context, p *poller.Poller[T]) (T, error) {
 	return p.PollUntilDone(ctx)
 }
 
-// readResource reads the resource. op is nil, or an operation that cannot be followed by its token.
+// readResource reads the resource. op is the unfinished operation if it has no usable token, and
+// nil otherwise.
 func (r *Resource[M, T]) readResource(ctx context.Context, op *operation, state *M, resp *resource.ReadResponse) {
 	v, p, err := r.Get(ctx, state)
 	if notFound(err) {

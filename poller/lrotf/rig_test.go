@@ -69,7 +69,7 @@ func (r *rig) interrupted(config lrotftest.Config) lrotftest.Result {
 	return result
 }
 
-// plan returns the result of a plan for config, which must succeed.
+// plan makes a plan for config, requires that it succeeds, and returns its result.
 func (r *rig) plan(config lrotftest.Config) lrotftest.Result {
 	r.t.Helper()
 	result, err := r.Plan(r.t.Context(), config)

@@ -89,7 +89,7 @@ func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, pla
 			next = creating
 		case err != nil:
 			return op.Verb, v, err
-		default: // the operation succeeded, or it is unknown how it ended and v is what the resource is now
+		default: // the operation succeeded, or it is unknown how it ended; in both cases, v is the current resource
 			if agrees, isReady := r.compare(ctx, req.Plan, v); agrees && (isReady || !settled) {
 				return op.Verb, v, nil
 			}
@@ -109,7 +109,7 @@ func (r *Resource[M, T]) resumeAndUpdate(ctx context.Context, op *operation, pla
 }
 
 // notDone reports err and keeps the resource in the state. If an operation is still in progress,
-// notDone sets the status to the operation's.
+// notDone sets the status attribute to the operation's last known state.
 func (r *Resource[M, T]) notDone(ctx context.Context, doing string, err error, state *tfsdk.State, diags *diag.Diagnostics) {
 	if word, ok := continues(err); ok {
 		diags.Append(state.SetAttribute(ctx, path.Root(r.status()), word)...)
