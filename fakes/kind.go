@@ -16,8 +16,8 @@ const (
 	Poll Kind = engine.Poll
 
 	// Result is the final GET: a GET of the Location of an operation after its
-	// terminal state has been reported. A client that polled another URL reads
-	// the result of a POST at the Location.
+	// terminal state has been reported. If a client has polled another URL of a
+	// POST, it reads the result at the Location.
 	Result Kind = engine.Result
 
 	// Read is any other GET of a resource.
@@ -28,7 +28,7 @@ const (
 	List Kind = engine.List
 
 	// Cancel is a request to cancel an operation: a POST of its URL with
-	// /cancel appended, or a DELETE of its URL or of the last_operation of an
-	// instance.
+	// /cancel appended, a DELETE of its URL, or, in IBM Cloud, a DELETE of the
+	// last_operation of an instance.
 	Cancel Kind = engine.Cancel
 )

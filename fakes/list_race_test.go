@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// Deletions end while the service is building a page. The test runs in real time, because the clock
-// of a bubble stands still while the service is working.
+// Deletions end while the service is building a page. The test runs in real time, because the
+// clock of a synctest bubble stands still while the service is working.
 func TestListWhileDeletionsEnd(t *testing.T) {
 	const resources = 500
 	svc := &fakes.Service{}

@@ -31,7 +31,7 @@ type Listing struct {
 	Relative bool            // the next link has no scheme or host
 	End      json.RawMessage // the next link of the last page, such as null or ""; nil: none
 
-	// Mistakes that a service can make. Pages are numbered from 1.
+	// The following fields simulate mistakes of a service. Pages are numbered from 1.
 	Repeat  int    // the page whose next link leads back to the same page; 0: none
 	Foreign string // the origin of all next links, such as https://evil.test
 }

@@ -14,7 +14,7 @@ import (
 func TestListing(t *testing.T) {
 	tests := []struct {
 		listing     fakes.Listing
-		first, last string // the whole answer
+		first, last string // the whole bodies of the first page and the last page
 	}{
 		{fakes.Listing{}, `{"value": ["a"], "nextLink": "` + host + `/widgets?v=1&$skiptoken=1"}`, `{"value": ["b"]}`},
 		{
@@ -56,7 +56,7 @@ func TestListing(t *testing.T) {
 		svc := &fakes.Service{}
 		svc.Pages("/widgets", []string{"a"}, []string{"b"})
 		svc.Listing(fakes.Listing{Items: "/no"})
-		svc.Listing(tt.listing) // the last one applies
+		svc.Listing(tt.listing) // overrides the previous Listing
 		svc.Listing(fakes.Listing{Path: "/others", Items: "/no"})
 		c := newTester(t, svc)
 		require.JSONEq(t, tt.first, c.get(host+"/widgets?v=1").body)
@@ -72,7 +72,8 @@ func TestListing(t *testing.T) {
 	require.Panics(t, func() { svc.Listing(fakes.Listing{Items: "value"}) })
 }
 
-// A Listing also applies to a collection of resources. Each page has the number of all resources.
+// A Listing also applies to a collection of resources. Each page contains the total number of
+// resources.
 func TestResourceListing(t *testing.T) {
 	svc := &fakes.Service{PageSize: 2}
 	for _, name := range []string{"a", "b", "c"} {

@@ -37,8 +37,8 @@ type requestLog struct {
 	requests []*Request
 }
 
-// add reads the body of r and adds r to the log. The body can be read again. If
-// keep is not 0, the log keeps only that many requests.
+// add reads the body of r and adds r to the log. Afterwards, the body can be
+// read again. If keep is not 0, the log keeps only that many requests.
 func (l *requestLog) add(r *http.Request, keep int) (*Request, error) {
 	var body []byte
 	if r.Body != nil { // it may be nil if a test calls the handler directly
@@ -59,14 +59,15 @@ func (l *requestLog) add(r *http.Request, keep int) (*Request, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if old := len(l.requests) + 1 - keep; keep > 0 && old > 0 {
-		clear(l.requests[:old]) // so that the array does not keep them in memory
+		clear(l.requests[:old]) // so that the underlying array does not keep them in memory
 		l.requests = l.requests[old:]
 	}
 	l.requests = append(l.requests, entry)
 	return entry, nil
 }
 
-// update changes a request in the log.
+// update calls change, which modifies a request in the log, while the log is
+// locked.
 func (l *requestLog) update(change func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

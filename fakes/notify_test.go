@@ -94,7 +94,7 @@ func TestNotifications(t *testing.T) {
 	}
 }
 
-// The notification is the status document.
+// The body of a notification is the status document of the operation.
 func TestNotificationIsTheStatus(t *testing.T) {
 	for name, svc := range map[string]*fakes.Service{"ARO-HCP": arohcp.New(), "plain": {}} {
 		svc.Notify = fakes.Client(&receiver{})
@@ -110,8 +110,8 @@ func TestNotificationIsTheStatus(t *testing.T) {
 	}
 }
 
-// The service offers no notification without Notify, without a URI, or without an
-// operation.
+// The service does not offer a notification if Notify is nil, if the request has no URI, or if
+// the request is answered synchronously.
 func TestNotificationNotOffered(t *testing.T) {
 	asks := http.Header{"Azure-Asyncnotificationuri": {inbox}}
 	client := fakes.Client(&receiver{})

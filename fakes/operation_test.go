@@ -58,7 +58,8 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// A DELETE supersedes a creation, which ends as Canceled with a reason.
+// If a DELETE supersedes the creation of a resource, the creation ends as Canceled, and its error
+// gives the reason.
 func TestSuperseded(t *testing.T) {
 	for _, style := range []fakes.Style{fakes.AzureAsyncOperation, fakes.Location} {
 		svc := &fakes.Service{}
@@ -87,7 +88,7 @@ func TestDelete(t *testing.T) {
 	require.Equal(t, 204, c.do("DELETE", "/widgets/w1", "").code, "deleting nothing is no error")
 }
 
-// Deleting a resource also deletes the resources below it, even if nothing reads the status.
+// Deleting a resource also deletes the resources below it, even if no client reads the status.
 func TestDeleteInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}

@@ -63,8 +63,9 @@ func Slow(d time.Duration) func(http.Handler) http.Handler {
 	}
 }
 
-// Trickle calls the service and sends the headers at once. It then sends n
-// bytes of the body, at least 1, after each pause of d.
+// Trickle calls the service and sends the headers at once. It then sends the
+// body in pieces of n bytes (1 if n is smaller), and pauses for d before each
+// piece.
 func Trickle(n int, d time.Duration) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

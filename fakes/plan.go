@@ -18,8 +18,8 @@ type Plan struct {
 	Path   string // the path of the matching operations, including all paths below it; "": all
 	Times  int    // how many operations it can match; 0: any number
 
-	Style      Style // how the client reads the status; 0: as the contract says for the method
-	StatusCode int   // the status code of the first response; 0: as the contract says
+	Style      Style // how the client reads the status; 0: the way that the contract defines for the method
+	StatusCode int   // the status code of the first response; 0: the one that the contract defines
 
 	// The operation is in progress until Polls polls have been answered and
 	// Duration has passed. If Polls is 0, the default is two polls, or none if
@@ -28,15 +28,15 @@ type Plan struct {
 	Duration time.Duration
 
 	// Words are the statuses of an operation in progress. The first response
-	// and the first poll report the first one, the second poll reports the
-	// second one, and so on. The last one repeats. nil: the usual statuses for
-	// the method.
+	// and the first poll report the first word, the second poll reports the
+	// second word, and so on. The last word repeats. If Words is nil, the
+	// service reports the usual statuses for the method.
 	Words   []string
-	Percent bool // the status document has percentComplete
+	Percent bool // whether the status document has percentComplete
 
 	// RetryAfter is the Retry-After of the first response and of every response
-	// that reports progress, in whole seconds, rounded up. 0: none. Use
-	// [Header] for other values.
+	// that reports progress, in whole seconds, rounded up. If it is 0, there is
+	// no Retry-After. Use [Header] for other values.
 	RetryAfter     time.Duration
 	RetryAfterDate bool // send an HTTP date, which the contract does not define
 
@@ -44,7 +44,7 @@ type Plan struct {
 	EndWord     string   // how the service writes the Ending, such as "Completed"; "": Ending
 	Error       Error    // the error of an operation that does not succeed; zero: a default error
 	FailureCode int      // the status code that reports the Error at Location or in a synchronous response; 0: 409
-	Result      any      // the result of a POST that succeeds; nil: none, with 204
+	Result      any      // the result of a POST that succeeds; nil: no result, and a 204
 	Operations  []Nested // the nested operations of the status document
 }
 

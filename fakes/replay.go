@@ -48,9 +48,10 @@ func withoutQuery(r *http.Request) *http.Request {
 	return &plain
 }
 
-// find returns the next exchange whose request matches r without its query. If
-// there is none, find returns the most recent such exchange. A second creation
-// of the resource therefore starts the conversation again.
+// find returns the next exchange whose request matches r, regardless of the
+// query of r. If there is none, find returns the most recent exchange that
+// matches. A second creation of the resource therefore starts the conversation
+// again.
 func (p *replay) find(r *http.Request, body []byte) (recorded, bool) {
 	plain := withoutQuery(r)
 	same := func(e recorded) bool { return e.differs(plain, body) == nil }

@@ -42,29 +42,31 @@ type Service struct {
 	// Default is the plan of every operation that no other plan matches.
 	Default Plan
 
-	// PageSize is the number of resources on a page of a listing. 0: all.
+	// PageSize is the number of resources on a page of a listing. If it is 0, one page contains
+	// all resources.
 	PageSize int
 
 	// Expire is how long the URLs of an operation keep working after it ends.
-	// After that they return 404. 0: forever.
+	// After that, they return 404. If Expire is 0, they keep working forever.
 	Expire time.Duration
 
 	// Identity returns the identity of the sender of a request. The URLs of an
-	// operation return 404 to every identity except the one that started it.
-	// nil: all requests have the same identity.
+	// operation return 404 to every identity except the one that started it. If
+	// Identity is nil, all requests have the same identity.
 	Identity func(*http.Request) string
 
 	// Notify sends the notifications that clients ask for. If a request has the
 	// header Azure-AsyncNotificationUri, its response has
 	// Azure-AsyncNotification: Enabled, and the service posts a status document
 	// to that URI as soon as the operation ends, even if the client does not
-	// poll. nil: no notifications. A service of package ibmcloud never sends
-	// any. [Service.Notifications] returns the notifications, and
-	// [Service.Close] stops them.
+	// poll. If Notify is nil, there are no notifications. A service of package
+	// ibmcloud never sends any. [Service.Notifications] returns the
+	// notifications, and [Service.Close] stops them.
 	Notify *http.Client
 
-	// KeepRequests is the maximum number of requests that [Service.Requests] returns.
-	// The service forgets older ones, so that it can run under load for days. 0: all.
+	// KeepRequests is the maximum number of requests that [Service.Requests] returns. The service
+	// forgets older ones, so that it can run under load for days. If KeepRequests is 0, the
+	// service keeps all requests.
 	KeepRequests int
 
 	dialect engine.Dialect // nil: the Resource Provider Contract
@@ -92,7 +94,7 @@ func (s *Service) configured() *engine.Service {
 	return &s.engine
 }
 
-// ServeHTTP applies the faults that hit r and answers it.
+// ServeHTTP answers r. Every fault that hits r can change or replace the response.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	entry, err := s.log.add(r, s.KeepRequests)
 	if err != nil {
@@ -136,8 +138,8 @@ func (s *Service) hits(f engine.Facts, entry *Request) (does []func(http.Handler
 }
 
 // Plan adds a plan for the operations that p matches. If several plans match an
-// operation, the service uses the one that was added first, until it is used
-// up.
+// operation, the service uses the one that was added first, until that plan has
+// matched as many operations as its Times allows.
 func (s *Service) Plan(p Plan) { s.configured().AddPlan(p.Method, p.Path, p.Times, p.engine()) }
 
 // Fault adds a fault for the requests that f matches. If several faults hit a
@@ -166,8 +168,8 @@ func (s *Service) Quirk(q engine.Quirk, path string) {
 }
 
 // Listing sets the format of the listings that l matches. If several match, the
-// service uses the one that was added last. It panics if Items, Link or Count
-// is not a JSON pointer.
+// service uses the one that was added last. Listing panics if Items, Link or
+// Count is not a JSON pointer.
 func (s *Service) Listing(l Listing) { s.configured().AddListing(engine.Listing(l)) }
 
 // Pages defines the listing at path, independent of the resources of the
@@ -177,11 +179,12 @@ func (s *Service) Pages(path string, pages ...any) { s.configured().AddPages(pat
 
 // Put stores a resource as if it had been created long ago. The body must
 // encode as a JSON object; otherwise Put panics. The service adds id, name and
-// type, and properties.provisioningState unless the body has one.
+// type. It also adds properties.provisioningState, unless the body already
+// contains it.
 func (s *Service) Put(path string, body any) { s.configured().Put(path, body) }
 
-// Resource returns a resource as a GET would, and whether it exists. Its URLs
-// have no scheme or host.
+// Resource returns the body that a GET of the resource would return, and
+// reports whether the resource exists. URLs in the body have no scheme or host.
 func (s *Service) Resource(path string) (json.RawMessage, bool) { return s.configured().Resource(path) }
 
 // Cancel cancels an operation in progress and reports whether there was one.
@@ -204,7 +207,7 @@ func (s *Service) Requests() []Request { return s.log.copy() }
 // the URI in the first request of the operation.
 type Notification struct {
 	Time      time.Time // when the operation ended
-	Operation string    // its ID
+	Operation string    // the ID of the operation
 	URI       string    // where it was sent
 	Body      []byte    // the status document
 
@@ -227,6 +230,6 @@ func (s *Service) Notifications() []Notification {
 
 // Close cancels the notifications that are being sent, and returns when all
 // goroutines of the service have ended. The service sends no notifications
-// afterwards. A notification uses one goroutine for at most 30 seconds, so
-// Close is unnecessary if Notify is nil or the receivers always respond.
+// afterwards. Each notification uses one goroutine for at most 30 seconds.
+// Close is unnecessary if Notify is nil, or if the receivers always respond.
 func (s *Service) Close() { s.configured().Close() }

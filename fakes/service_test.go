@@ -13,7 +13,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// seeded returns a service that has the widget if the method needs one.
+// seeded returns a service that already contains the widget, unless method is PUT, which creates
+// it.
 func seeded(method string) *fakes.Service {
 	svc := &fakes.Service{}
 	if method != "PUT" {
@@ -31,7 +32,7 @@ func TestStyles(t *testing.T) {
 		method string
 		style  fakes.Style
 		begin  string // the status and the headers that are present
-		polls  string // what the first of these URLs returns at each poll
+		polls  string // what the URL in the first of these headers returns at each poll
 	}{
 		{"PUT", 0, "201 status", "200 Accepted 200 Provisioning 200 Succeeded"},
 		{"PUT", fakes.AzureAsyncOperation, "201 status", "200 Accepted 200 Provisioning 200 Succeeded"},
@@ -170,7 +171,7 @@ func TestEndings(t *testing.T) {
 			r = c.get(resultURL)
 			require.Equal(t, tt.location, r.code)
 			require.Equal(t, `{"error":`+tt.error+`}`, r.body)
-			// An update that does not succeed changes only the state.
+			// An update that does not succeed changes only the provisioningState of the resource.
 			body, there := svc.Resource(widget)
 			require.True(t, there)
 			require.Contains(t, string(body), `"provisioningState":"`+tt.status+`"},"tags":1`)
@@ -270,7 +271,7 @@ func TestStartedByGET(t *testing.T) {
 	require.Equal(t, `"r"`, c.get(r.header.Get("Location")).body)
 }
 
-// A bounded log keeps the last requests.
+// With KeepRequests, the log keeps only the most recent requests.
 func TestKeepRequests(t *testing.T) {
 	svc := &fakes.Service{KeepRequests: 2}
 	client := fakes.Client(svc)

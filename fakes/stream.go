@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// window is the number of bytes that a handler can write ahead of the client,
-// like the size of a socket's buffers. It limits the memory that an endless
-// body uses.
+// window is the number of bytes that a handler can write before the client
+// reads them, like the size of a socket's buffers. It limits the memory that an
+// endless body uses.
 const window = 64 << 10
 
 // A stream carries a response body from the handler to the client. It waits
-// only in sync.Cond, so that a synctest bubble can detect when all its
+// only on a sync.Cond, so that a synctest bubble can detect when all its
 // goroutines are blocked.
 type stream struct {
 	ctx context.Context // the context of the client's request
@@ -22,7 +22,7 @@ type stream struct {
 	changed sync.Cond
 	buf     bytes.Buffer
 	ended   error // how the body ends: io.EOF or io.ErrUnexpectedEOF
-	told    bool  // Read has returned ended
+	told    bool  // whether Read has returned ended
 	closed  error // why the client has stopped reading
 	hangUp  func()
 	unwatch func() bool
@@ -78,7 +78,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// take is Read without the check of the context. If last is true, Read must
+// take is like Read, but does not check the context. If last is true, Read must
 // return err even if the context has ended.
 func (s *stream) take(p []byte) (n int, err error, last bool) {
 	s.mu.Lock()

@@ -33,7 +33,7 @@ type reply struct {
 	code   int
 	header http.Header
 	body   string
-	err    error // from reading the body
+	err    error // the error from reading the body
 }
 
 // status returns the status or the provisioningState in the body.

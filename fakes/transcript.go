@@ -35,7 +35,7 @@ type Transcript struct {
 	log requestLog
 
 	mu        sync.Mutex
-	exchanges []recorded // those not yet replayed
+	exchanges []recorded // the exchanges that have not been replayed yet
 	err       error
 }
 
@@ -95,12 +95,12 @@ func (t *Transcript) next(r *http.Request, body []byte) (recorded, error) {
 	return next, nil
 }
 
-// A recorded exchange is one request and its response in the transcript.
+// A recorded is one exchange of a transcript: a request and its response.
 type recorded struct {
 	request  message
 	response message
 	dropped  bool          // close the connection after the response, which may be incomplete
-	wait     time.Duration // before the response
+	wait     time.Duration // how long to wait before the response
 }
 
 // differs returns an error that describes how r differs from the recorded
@@ -153,7 +153,7 @@ func (e recorded) play(w http.ResponseWriter, r *http.Request) error {
 	w.WriteHeader(resp.StatusCode)
 	flush := http.NewResponseController(w).Flush
 	if e.response.chunked {
-		_ = flush() // net/http chunks a response that was flushed
+		_ = flush() // makes net/http send a chunked response
 	}
 	_, err = io.Copy(w, resp.Body)
 	if err == nil && e.dropped {

@@ -33,15 +33,15 @@ func FuzzReadTranscript(f *testing.F) {
 			return
 		}
 		require.Equal(t, n, 2*transcript.Remaining())
-		// A request that was not recorded gets a 417 and uses up no exchange.
+		// A request that was not recorded gets a 417, and does not use up an exchange.
 		require.Contains(t, ask(t, fakes.Client(transcript), "LOOK", "https://a.test/", ""), "417 fakes: ")
 		require.Error(t, transcript.Err())
 		require.Equal(t, n, 2*transcript.Remaining())
 	})
 }
 
-// messages counts the parts of a transcript that contain more than comments, and the parts with the
-// comment drop, which replaces a response.
+// messages counts the requests and responses in a transcript. A part that contains only comments
+// is not one of them, unless one of its comments is drop, which replaces a response.
 func messages(text string) (n int) {
 	var part []string
 	count := func() {
@@ -68,8 +68,8 @@ func messages(text string) (n int) {
 	return n
 }
 
-// FuzzTranscript checks that the recorded request gets the recorded response, byte for
-// byte, and that any other request does not.
+// FuzzTranscript checks that the recorded request gets the recorded response, byte for byte, and
+// that no other request gets it.
 func FuzzTranscript(f *testing.F) {
 	f.Add("PUT", "/widgets/w1?api-version=1", "a b", []byte(`{"a":1}`), 1, []byte("{}"), false)
 	f.Add("POST", "/%2f/a;b?c", "", []byte("\x00\xff\n"), 0, []byte("\n\n# drop\n"), true)
@@ -112,7 +112,7 @@ func printable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f }) && !strings.Contains(s, "{{base}}")
 }
 
-// bodyFits reports whether a body can be written in a transcript.
+// bodyFits reports whether a transcript can contain body unchanged.
 func bodyFits(body []byte) bool {
 	return !bytes.Contains(append([]byte("\n"), body...), []byte("\n###")) && !bytes.Contains(body, []byte("{{base}}")) && !bytes.HasSuffix(body, []byte("\r"))
 }

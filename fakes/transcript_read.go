@@ -109,12 +109,12 @@ func pair(request, response message) (recorded, error) {
 
 // A message is a request or a response of a transcript.
 type message struct {
-	line     int // the line of the separator before it
+	line     int // the number of the line with the separator before the message
 	comments []string
 	head     []byte // the start line and the headers; nil if there are only comments
 	body     []byte
-	sized    bool // Content-Length is in head
-	chunked  bool // Transfer-Encoding was in head
+	sized    bool // whether head contains Content-Length
+	chunked  bool // whether there is a Transfer-Encoding, which head omits
 }
 
 // empty reports whether m contains neither a message nor an instruction.
@@ -168,7 +168,7 @@ func (m *message) trim() {
 	m.body = bytes.TrimSuffix(m.body, []byte("\r"))
 }
 
-// wire returns m as sent over the wire, to or from a service at base.
+// wire returns m in the form in which it is sent to or from a service at base.
 func (m message) wire(base string) *bufio.Reader {
 	head, body := placed(m.head, base), placed(m.body, base)
 	if !m.sized && len(body) > 0 {

@@ -14,11 +14,11 @@ var (
 // Header returns the headers that WriteHeader will send.
 func (x *exchange) Header() http.Header { return x.header }
 
-// WriteHeader sets the status code and fixes the headers. Only the first call
-// has an effect.
+// WriteHeader sets the status code, and makes the headers final. Only the first
+// call has an effect.
 func (x *exchange) WriteHeader(code int) {
 	if code < 100 || code > 999 {
-		panic(fmt.Sprintf("fakes: invalid WriteHeader code %d", code)) // like net/http
+		panic(fmt.Sprintf("fakes: invalid WriteHeader code %d", code)) // as net/http does
 	}
 	if x.code != 0 || code < 200 {
 		return
@@ -52,8 +52,8 @@ func (x *exchange) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// FlushError sends the buffer. Like the method of net/http, it fails when the
-// client has disconnected. [http.ResponseController] calls it.
+// FlushError sends the buffer. Like its counterpart in net/http, it fails when
+// the client has disconnected. [http.ResponseController] calls it.
 func (x *exchange) FlushError() error {
 	x.WriteHeader(http.StatusOK)
 	return x.push(false)

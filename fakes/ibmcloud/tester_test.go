@@ -22,7 +22,7 @@ type reply struct {
 	code   int
 	header http.Header
 	body   string
-	err    error // from reading the body
+	err    error // the error from reading the body
 }
 
 // status returns the status in the body.

@@ -14,7 +14,7 @@ const (
 	acting   = "action"
 )
 
-// removed is the state of a deleted instance of Resource Controller.
+// removed is the state of a deleted Resource Controller instance.
 const removed = "removed"
 
 // doing returns the kind of change that q makes.
@@ -30,20 +30,20 @@ func doing(q *engine.Request) string {
 	return updating
 }
 
-// A wording holds the statuses of a style.
+// A wording holds the words that a style uses as statuses.
 type wording struct {
-	member string              // the member of the resource; "" if the status is in an operation
-	words  map[string][]string // while the operation is in progress
+	member string              // the member of the resource that holds the status; "" if an operation resource holds it
+	words  map[string][]string // the statuses while the operation is in progress, by kind of change
 	ends   map[engine.Ending]string
 }
 
-// either returns success for the ending Succeeded, and failure for any other
-// ending.
+// either returns a map that holds success for the ending Succeeded, and failure
+// for all other endings.
 func either(success, failure string) map[engine.Ending]string {
 	return map[engine.Ending]string{engine.Succeeded: success, engine.Failed: failure, engine.Canceled: failure}
 }
 
-// same returns statuses that are the same for every kind of change.
+// same returns a map that holds the same words for every kind of change.
 func same(words ...string) map[string][]string {
 	return map[string][]string{creating: words, updating: words, deleting: words, acting: words}
 }
@@ -68,10 +68,12 @@ var wordings = map[engine.Style]wording{
 	Task: {"", same("queued", "running"), either("completed", "failed")},
 }
 
-// handbook holds the statuses of operation resources.
+// handbook holds the statuses that the API handbook defines for operation
+// resources.
 var handbook = wording{"", same("in_progress"), map[engine.Ending]string{engine.Succeeded: "succeeded", engine.Failed: "failed", engine.Canceled: "canceled"}}
 
-// wordingOf returns the wording of s. Styles with a wording cannot be combined.
+// wordingOf returns the wording of s. At most one of the styles combined in s
+// has a wording of its own.
 func wordingOf(s engine.Style) wording {
 	for style, words := range wordings {
 		if s.Has(style) {
@@ -81,7 +83,8 @@ func wordingOf(s engine.Style) wording {
 	return handbook
 }
 
-// operates reports whether the client reads an operation instead of a resource.
+// operates reports whether a client reads the status from an operation resource
+// instead of the resource itself.
 func operates(s engine.Style) bool { return wordingOf(s).member == "" }
 
 // EndWord returns the status of op after it has ended.

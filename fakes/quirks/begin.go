@@ -6,19 +6,19 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks of the first response.
+// Quirks that affect the first response.
 const (
 	// GoneBeforeEnd makes the resource of a DELETE return 404 while the
-	// operation is still in progress. Location then ends with 200 and no body,
-	// as in API Management. A client that treats the 404 as the end continues
-	// too early, and its next PUT is refused.
+	// operation is still in progress. The Location then reports the end with
+	// 200 and no body, as in API Management. A client that treats the 404 as
+	// the end continues too early, and its next PUT is refused.
 	GoneBeforeEnd Quirk = "W3"
 
 	// CapitalState answers a PUT of an existing resource with 200,
 	// Azure-AsyncOperation and a Location that is the request's own URL, as for
 	// a named value of API Management. The body and the status URL both show
 	// the resource, which has a ProvisioningState with a capital P and no
-	// status. A client that polls only after 201 and 202 misses a failure.
+	// status. A client that polls only after a 201 or a 202 misses a failure.
 	CapitalState Quirk = "W4/capital"
 
 	// StateOnTop answers every PUT with 200 and Azure-AsyncOperation, even if
@@ -31,16 +31,16 @@ const (
 	// 201, as in HDInsight. A client that treats 200 as success is wrong.
 	CreatesWith200 Quirk = "W9/200"
 
-	// StateKeepsMoving answers a PUT that is documented as synchronous. The
-	// response is a 200 or 201 without a header, but its provisioningState is
-	// not terminal, as for a Maps account. A client that trusts the
-	// documentation does not poll.
+	// StateKeepsMoving starts an operation for a PUT that is documented as
+	// synchronous, as for a Maps account. The response is a 200 or 201 without
+	// a header, but its provisioningState is not terminal. A client that trusts
+	// the documentation does not poll.
 	StateKeepsMoving Quirk = "W37/moving"
 
 	// NoHeaderBesideAnother accepts a PUT of a resource that another operation
 	// is still writing, with 201 (or the StatusCode of the plan) but without a
-	// header, as for a container group. A client that needs the header fails.
-	// The resource has the status.
+	// header, as for a container group. A client that needs a header fails. The
+	// status is in the resource.
 	NoHeaderBesideAnother Quirk = "W59"
 )
 
@@ -110,7 +110,7 @@ func stateOnTop(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 // besideAnother lets a PUT replace an earlier operation. The URLs of that
 // operation still work, but it no longer changes the resource.
 func besideAnother() engine.Hooks {
-	var second bool // whether the current request is such a PUT
+	var second bool // whether the current request is a PUT that replaces an operation
 	return engine.Hooks{
 		Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 			if second = q.Is(engine.Begin, http.MethodPut) && s.Busy(q) != nil; second {

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// prefer sets the style of a plan that names none.
+// prefer sets the style of a plan, unless the plan has one.
 func prefer(p *engine.Plan, s engine.Style) {
 	if p.Style == 0 {
 		p.Style = s
@@ -71,7 +71,7 @@ func underway(s *engine.Service, q *engine.Request) engine.Answer {
 	return a
 }
 
-// okay ends a DELETE at its Location with 200 and no body instead of 204.
+// okay makes the Location of a DELETE report the end with 200 and no body instead of 204.
 func okay(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	if q.Polls(http.MethodDelete) && q.View == engine.ResultURL && a.StatusCode == http.StatusNoContent {
 		a.StatusCode = http.StatusOK

@@ -9,7 +9,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// The hooks of the quirks in gone.go that affect a DELETE or a purge.
+// This file contains the hooks for the quirks in gone.go that affect a DELETE
+// or a purge.
 
 func anyOf(verbs []string, method string) bool {
 	return len(verbs) == 0 || slices.Contains(verbs, method)
@@ -84,8 +85,8 @@ func isPurge(method, path string) bool {
 	return method == http.MethodPost && strings.EqualFold(action, "purge")
 }
 
-// childGone hides a resource that is being deleted, and refuses to delete its
-// parent until it is gone.
+// childGone hides a resource that is being deleted, and refuses to delete the
+// parent of that resource until the deletion has ended.
 func childGone(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	var children []string
 	for _, op := range s.Latest {
@@ -109,7 +110,7 @@ func childGone(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	}), true
 }
 
-// askedByAsyncID recognizes a poll of an operation by its query.
+// askedByAsyncID recognizes a poll by the ID of the operation in its query.
 func askedByAsyncID(s *engine.Service, q *engine.Request) {
 	_, id, _ := engine.SplitQuery(q.Query, asyncID)
 	op := s.Operations[strings.ToLower(id)]

@@ -65,7 +65,7 @@ func early(name string, notReady func(*engine.Operation) string, ready string) e
 		op := shown(s, q, a)
 		switch {
 		case op == nil:
-		case op.Running() && name == "provisioningState": // unchanged
+		case op.Running() && name == "provisioningState": // the response already shows that the resource is not ready
 		case op.Running(), op.Succeeded() && time.Since(op.End) < lag:
 			a.Edit(func(o engine.Object) { engine.SetProperty(o, name, notReady(op)) })
 		case op.Succeeded():

@@ -8,17 +8,19 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks of the end of an operation.
+// Quirks that affect how an operation ends.
 const (
 	// EndsEmpty reports success with 200 and no body, the way Azure Automation
-	// does for a runbook. At Location, this response ends the operation. At a
-	// status URL, it has no status, and the poller gives up when its Patience
-	// is over, unless poller.Options.Words maps "" to Succeeded.
+	// does for a runbook. At the Location, this response ends the operation. At
+	// a status URL, the response lacks the required status, so the poller gives
+	// up when its Patience has run out, unless poller.Options.Words maps "" to
+	// Succeeded.
 	EndsEmpty Quirk = "W6"
 
-	// StateCompleted ends a PUT or PATCH without a header with a
-	// provisioningState of Completed, the way Azure Automation does for a sync
-	// job. A client that knows only the three terminal states waits forever.
+	// StateCompleted answers a PUT or PATCH without a header, and ends the
+	// operation with a provisioningState of Completed, the way Azure Automation
+	// does for a sync job. A client that knows only the three terminal states
+	// waits forever.
 	StateCompleted Quirk = "W7"
 
 	// FailsInternally fails the first operation on each resource with the code
@@ -46,7 +48,8 @@ const (
 	// ReportCompleted ends a POST with 200 and a status document at Location,
 	// as for a cost details report. The document has the status Completed and
 	// the result. A client that knows only the three terminal states waits
-	// forever. The Result of the plan becomes the manifest.
+	// forever. The Result of the plan becomes the member manifest of the
+	// document.
 	ReportCompleted Quirk = "W55"
 
 	// NoCode reports the error of a failed operation without a code, the way

@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// A quirk is turned on for one widget.
+// This example turns on a quirk for one of two widgets.
 func ExampleQuirk() {
 	svc := &fakes.Service{}
 	svc.Quirk(quirks.CreatesWith200, "/widgets/w2")

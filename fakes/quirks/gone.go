@@ -8,10 +8,10 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks of a status that does not exist yet, or no longer exists.
+// Quirks in which the status does not exist yet, or no longer exists.
 const (
 	// StatusLate publishes the URLs of an operation late: the first response
-	// asks for a pause of 60 seconds, and the first two polls get 404, as for
+	// asks for a pause of 60 seconds, and the first two polls get a 404, as for
 	// Recovery Services vaults. A client that treats the 404 as the end gives
 	// up while the operation is in progress.
 	StatusLate Quirk = "W1"
@@ -41,33 +41,33 @@ const (
 
 	// DeleteEndsIn404AtTimes reports the success of the first DELETE, and of
 	// every second one after it, with 404 at any of its URLs, as in Managed
-	// HSM. A client that expects only one of the two endings fails on the
-	// other.
+	// HSM. A client that expects only one of the two endings fails when it gets
+	// the other.
 	DeleteEndsIn404AtTimes Quirk = "W17/delete"
 
 	// PurgeNeverEnds makes the Location of a POST of …/purge return 202 even
-	// after the resource has been purged, as in Managed HSM. Only a 404 of the
-	// purged resource shows the end. A client that follows the contract waits
-	// forever. poller.CrossCheck ends the wait: give it the URL of the purged
-	// resource and a State that maps 404 to success.
+	// after the resource has been purged, as in Managed HSM. The only sign of
+	// the end is that the purged resource returns 404. A client that follows
+	// the contract waits forever. To end the wait, use poller.CrossCheck with
+	// the URL of the purged resource and a State that maps 404 to success.
 	PurgeNeverEnds Quirk = "W17/purge"
 
 	// StatusNeverFound returns an Azure-AsyncOperation URL that always responds
 	// with 404, as for the update of a local network gateway. A client that
-	// follows the contract never finds out how the operation ends.
-	// poller.CrossCheck reads the resource.
+	// follows the contract never finds out how the operation ends. Use
+	// poller.CrossCheck to read the resource as well.
 	StatusNeverFound Quirk = "W19/404"
 
 	// StatusURLInvalid returns an Azure-AsyncOperation URL without a host, so a
-	// client cannot request it. Only the resource has the status. A client that
-	// follows the contract cannot follow the operation. Set
+	// client cannot request it. Only the resource shows the status. A client
+	// that follows the contract cannot follow the operation. Set
 	// poller.Options.Strategy to poller.ProvisioningState.
 	StatusURLInvalid Quirk = "W19/invalid"
 
 	// FailedResultIs500 uses Location, which returns 500 InternalServerError
 	// forever once the operation has failed, the way the operationResults of
-	// AKS do. A client that follows the contract polls until it gives up.
-	// poller.CrossCheck reads the resource, which shows the failure.
+	// AKS do. A client that follows the contract polls until it gives up. Use
+	// poller.CrossCheck to read the resource, which shows the failure.
 	FailedResultIs500 Quirk = "W22"
 
 	// DeleteFailsLater accepts a DELETE with 202 and fails it in the end. The
@@ -83,8 +83,8 @@ const (
 
 	// StatusExpires returns 200 without a status once the operation is 20
 	// minutes old, the way operations on private endpoints do. A client that
-	// follows the contract never finds out how a longer operation ends.
-	// poller.CrossCheck reads the resource.
+	// follows the contract never finds out how a longer operation ends. Use
+	// poller.CrossCheck to read the resource as well.
 	StatusExpires Quirk = "W52"
 
 	// StatusTimesOut answers the first poll of each operation with 408. A

@@ -41,8 +41,8 @@ func ByName(name string) (Quirk, bool) {
 	return Quirk(name), ok
 }
 
-// About returns one line that says what the service does. It is "" if there is
-// no such quirk.
+// About returns one line that says what the service does, or "" if there is no
+// such quirk.
 func (q Quirk) About() string { return entries()[q].about }
 
 // Hooks returns the hooks that fakes.Service.Quirk installs. It panics if there
@@ -59,7 +59,7 @@ func (q Quirk) Hooks() engine.Hooks {
 type entry struct {
 	quirk Quirk
 	about string
-	hooks func() engine.Hooks // new ones for each call, because hooks may have counters
+	hooks func() engine.Hooks // returns new hooks on each call, because hooks may contain counters
 }
 
 // always returns a function that returns h on every call. h must not keep
@@ -89,7 +89,7 @@ var entries = sync.OnceValue(func() map[Quirk]entry {
 		return err
 	})
 	if err != nil {
-		panic(err) // the files are part of the program
+		panic(err) // impossible, because the files are embedded in the program
 	}
 	return all
 })

@@ -18,8 +18,9 @@ import (
 	"github.com/lro-go/lro/fakes/quirks"
 )
 
-// A quirkRow is a conversation with a quirk. Each request is a line, and so is its
-// response: the status code, the headers that have a URL or a pause, and the body.
+// A quirkRow is a conversation with a service that has a quirk. Each request is one line, and the
+// next line is its response, which consists of the status code, the headers that contain a URL or
+// a pause, and the body.
 //
 //	PUT /w/1 {"size":1}
 //	201 Location: https://a.test/w/1?api-version=1 {"id":"/w/1"}
@@ -55,7 +56,7 @@ func (row quirkRow) hold(t *testing.T) {
 	})
 }
 
-// utter sends the request of a line and returns the response in one line.
+// utter sends the request that line describes, and returns the response as one line.
 func utter(t *testing.T, svc *fakes.Service, line string) string {
 	verb, rest, _ := strings.Cut(line, " ")
 	where, body, _ := strings.Cut(rest, " ")
@@ -113,7 +114,7 @@ func TestQuirkPath(t *testing.T) {
 	require.Equal(t, 200, c.do(http.MethodPut, widget, "").code)
 }
 
-// Every quirk works with every service, method and style: each request gets a response.
+// Whatever the quirk, the service, the method and the style, each request gets a response.
 func TestQuirksAnywhere(t *testing.T) {
 	services := []struct {
 		name  string

@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks of a request that is refused now and would be accepted later.
+// Quirks in which a service refuses a request that it would accept later.
 const (
 	// DeleteRefusedBusy refuses the first two DELETEs of a resource with 409,
 	// as for the profiles of Front Door. The reason is another operation, which

@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// The hooks of RegistrationFlaps.
+// This file contains the hooks for RegistrationFlaps.
 
 // registers returns the path of the provider or feature that a request
 // registers. ok is false if the request does not register one.
@@ -41,8 +41,8 @@ func beRegistered(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	return engine.Answer{}, false
 }
 
-// registrationFlaps shows the provider or feature with the state of its
-// registration.
+// registrationFlaps returns a hook that answers every request of a registration
+// with the provider or feature, which shows the state of the registration.
 func registrationFlaps() func(*engine.Service, *engine.Request, *engine.Answer) {
 	asked := tally[*engine.Operation]{}
 	return func(s *engine.Service, q *engine.Request, a *engine.Answer) {

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks of a resource that reads return late or inconsistently.
+// Quirks in which reads of a resource return outdated or inconsistent content.
 const (
 	// SeenAfterDelete answers a GET of a resource with 200 for a minute after
 	// its deletion has succeeded, as in Service Bus. A client that recreates
@@ -24,22 +24,23 @@ const (
 
 	// CreatedFlaps shows a new resource to the first and the third GET, and to
 	// all GETs from the fifth on, as for replicated resource groups. A client
-	// that continues after the first 200 may get a 404 later. poller.Confirm
-	// with Times waits for several reads in a row.
+	// that continues after the first 200 may get a 404 later. Use
+	// poller.Confirm with Times to wait until several reads in a row have found
+	// the resource.
 	CreatedFlaps Quirk = "W28"
 
-	// RegistrationFlaps answers a POST of …/register with 200 and no header, as for
-	// resource providers and features. Only the registrationState of the provider
-	// (properties.state of a feature) shows the end: it alternates between
-	// Registered and Registering three times before it stays Registered. Under the
-	// contract, the 200 is the end. poller.Confirm keeps waiting if it has the URL
-	// of the provider, a State that reads the registrationState, and Times.
+	// RegistrationFlaps answers a POST of …/register with 200 and no header, as for resource
+	// providers and features. Only the registrationState of the provider (properties.state of a
+	// feature) shows the end: it alternates between Registered and Registering three times before
+	// it stays Registered. Under the contract, the 200 is the end. To keep waiting, use
+	// poller.Confirm with the URL of the provider, a State that reads the registrationState, and
+	// Times.
 	RegistrationFlaps Quirk = "W29"
 
 	// CreatedLate shows a new resource to the third GET and to all GETs from
 	// the fifth on, as for DNS records, identities and role assignments. The
-	// other GETs return 404. poller.Confirm with Times waits for several reads
-	// in a row.
+	// other GETs return 404. Use poller.Confirm with Times to wait until
+	// several reads in a row have found the resource.
 	CreatedLate Quirk = "W30"
 
 	// ForbiddenAfterCreate answers the first three GETs of a new resource with
@@ -50,20 +51,20 @@ const (
 	// ChangeFlaps alternates between the old and the new state of a resource
 	// for ten minutes after a change, as for custom IP prefixes and dedicated
 	// hosts. After a create or a DELETE, it alternates between 404 and 200. A
-	// client cannot detect this. poller.Confirm with Times waits for several
-	// reads in a row.
+	// client cannot detect this without reading the resource repeatedly. Use
+	// poller.Confirm with Times to wait until several reads in a row agree.
 	ChangeFlaps Quirk = "W32/flapping"
 
 	// ChangeUnseen shows the old state of a resource for ten minutes after a
-	// change, as for custom IP prefixes. A client cannot detect this.
-	// poller.Confirm with Delay waits that long.
+	// change, as for custom IP prefixes. A client cannot detect this. Use
+	// poller.Confirm with a Delay of ten minutes to wait that long.
 	ChangeUnseen Quirk = "W32/stale"
 
 	// DeleteToldEarly reports the end of a DELETE at Location five minutes
 	// before the resource is gone, as for the agent pools of a container
-	// registry. Until it is gone, the resource is Deleting. A client that
-	// follows the contract continues too early. poller.Confirm waits for the
-	// 404.
+	// registry. Until then, the resource has a provisioningState of Deleting. A
+	// client that follows the contract continues too early. poller.Confirm
+	// waits for the 404.
 	DeleteToldEarly Quirk = "W51"
 )
 
@@ -109,7 +110,7 @@ func reads(which ...int) when {
 // outdated answers a GET with the state before the last operation on the
 // resource, if that operation has succeeded and old returns true.
 func outdated(changed func(*engine.Operation) bool, old when) engine.Hooks {
-	var now engine.Answer // the state before the current request
+	var now engine.Answer // the response to a GET just before the current request
 	before, asked := map[*engine.Operation]engine.Answer{}, tally[*engine.Operation]{}
 	return engine.Hooks{
 		Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {

@@ -9,31 +9,31 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks of the status of an operation in progress.
+// Quirks that affect the status of an operation in progress.
 const (
 	// NoStatus makes the status URL of a PUT or PATCH return the resource
 	// without a status and without a provisioningState, as in API Management. A
 	// client that treats a resource without a state as a success is wrong. No
-	// read reports a status, so the poller gives up when its Patience is over,
-	// unless poller.CrossCheck reads the resource.
+	// poll reports a status, so the poller gives up when its Patience has run
+	// out, unless it uses poller.CrossCheck to read the resource.
 	NoStatus Quirk = "W4/no-status"
 
 	// OwnWords reports progress with one word after another, none of which is
 	// in a specification. SignalR, Storage Sync, Deployment Scripts, NetApp,
-	// Health Care APIs, Service Fabric and others use them. A client with a
-	// list of words fails at the next service.
+	// Health Care APIs, Service Fabric and others use them. A client that knows
+	// only a fixed list of words fails with the next service.
 	OwnWords Quirk = "W10"
 
 	// DeletingForever makes the status document of a DELETE report Deleting and
 	// a percentComplete of 100 forever, even after the resource is gone, as for
-	// a watchlist of Sentinel. A client cannot detect this. poller.CrossCheck
-	// with After reads the resource.
+	// a watchlist of Sentinel. A client cannot detect this from the status. Use
+	// poller.CrossCheck with After to read the resource as well.
 	DeletingForever Quirk = "W18"
 
 	// NeverEnds makes the URLs of an operation report progress forever, while
 	// the resource reaches the planned ending, as for a connection of a network
-	// gateway. A client cannot detect this. poller.CrossCheck with After reads
-	// the resource.
+	// gateway. A client cannot detect this from the status. Use
+	// poller.CrossCheck with After to read the resource as well.
 	NeverEnds Quirk = "W20"
 
 	// ResultStateless answers a PUT with 202 and Location, and never shows a
@@ -42,13 +42,14 @@ const (
 	ResultStateless Quirk = "W39/stateless"
 
 	// LocationEndless is like ResultStateless, but Location returns 202
-	// forever, while the resource appears. A client cannot detect this.
-	// poller.CrossCheck with After reads the resource.
+	// forever, although the resource appears. A client cannot detect this from
+	// the Location. Use poller.CrossCheck with After to read the resource as
+	// well.
 	LocationEndless Quirk = "W39/endless"
 
-	// PlainTimes writes the times of a status document in a format other than
-	// RFC 3339: 2023-08-11 01:58:30 +0000, as in Cosmos DB for PostgreSQL. A
-	// client that decodes them strictly loses the status.
+	// PlainTimes writes the times of a status document in a format that RFC
+	// 3339 does not allow, such as 2023-08-11 01:58:30 +0000, as in Cosmos DB
+	// for PostgreSQL. A client that decodes them strictly loses the status.
 	PlainTimes Quirk = "W43"
 
 	// ResourceAsStatus makes the status URL return the resource, whose
@@ -99,8 +100,8 @@ func forDelete(q *engine.Request, p *engine.Plan) {
 	}
 }
 
-// ownWords reports progress with the words of a list. Each operation starts
-// where the previous one stopped.
+// ownWords reports progress with words from a list. Each operation starts where
+// the previous one stopped.
 func ownWords() engine.Hooks {
 	words := []string{
 		"Running", "newManagedIdentityCredentialStep", "notifySyncServicePartition", "runServerJob", "provisioningResources",
@@ -149,7 +150,7 @@ func resourceAsStatus(s *engine.Service, q *engine.Request, a *engine.Answer) {
 }
 
 // showResource replaces the status document of a PUT or PATCH with the
-// resource, in the state of that document.
+// resource, whose provisioningState becomes the status in that document.
 func showResource(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	doc, _ := a.Object()
 	res := s.Resources[engine.Key(q.Op.Target)]

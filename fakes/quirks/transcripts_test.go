@@ -64,8 +64,8 @@ func TestErrorsThatAreNotJSON(t *testing.T) {
 	}
 }
 
-// A transcript is about one resource. Requests that it does not record reach the
-// service.
+// A transcript covers only one resource. Requests that are not in the
+// transcript reach the service.
 func TestTranscriptAndService(t *testing.T) {
 	svc := &fakes.Service{Default: fakes.Plan{Style: fakes.Synchronous}}
 	svc.Quirk(quirks.Quirk("W13"), widget)

@@ -19,17 +19,19 @@ const (
 	UpdateReverted Quirk = "W4/reverted"
 
 	// OnlyAFlag answers a request with 202, no header and no body, as in the
-	// monitoring of HDInsight. The resource has no provisioningState. At the
-	// end only its clusterMonitoringEnabled changes. After a DELETE the
-	// resource still exists, and the property is false. Under the contract, a
-	// resource without a provisioningState has Succeeded. poller.Confirm reads
-	// the flag; after a DELETE, it must wrap poller.ProvisioningState.
+	// monitoring of HDInsight. The resource has no provisioningState. The only
+	// sign of the end is that the property clusterMonitoringEnabled changes.
+	// After a DELETE, the resource still exists, and the property is false.
+	// Under the contract, a resource without a provisioningState has Succeeded.
+	// Use poller.Confirm to read the property; after a DELETE, it must wrap
+	// poller.ProvisioningState.
 	OnlyAFlag Quirk = "W9/flag"
 
 	// SucceededAtFirst is like StateKeepsMoving, but the first response says
 	// Succeeded, and only later reads of the resource show progress, as in
-	// Synapse. A client cannot detect this. poller.Confirm reads the resource.
-	// Set Times if a single read may come too early.
+	// Synapse. A client cannot detect this without reading the resource again,
+	// which poller.Confirm does. Set its Times if a single read may come too
+	// early.
 	SucceededAtFirst Quirk = "W37/succeeded"
 
 	// PurgedLater answers a POST with 200, no body and no URL to poll. The
@@ -37,13 +39,14 @@ const (
 	// then, as for a deleted store of App Configuration. A GET of that resource
 	// counts as a poll. If the quirk covers its path, a POST of
 	// …/checkNameAvailability with a name reports whether the name is free. A
-	// client cannot detect this. poller.Confirm reads the resource until that
-	// returns 404.
+	// client cannot detect this without reading the resource again, which
+	// poller.Confirm does until it gets a 404.
 	PurgedLater Quirk = "W38"
 
 	// DeletedWith200 answers a DELETE with 200 and no URL to poll while the
 	// resource is still being deleted, the way Azure SQL sometimes does. A
-	// client cannot detect this. poller.Confirm reads the resource.
+	// client cannot detect this without reading the resource again, which
+	// poller.Confirm does.
 	DeletedWith200 Quirk = "W40/200"
 
 	// DeletedWith202 answers a DELETE with 202 and no URL to poll, the way
@@ -62,8 +65,8 @@ var quirksUntold = []entry{
 	{DeletedWith202, "DELETE returns 202 and nothing to poll", always(engine.Hooks{Plan: silently(http.MethodDelete, http.StatusAccepted)})},
 }
 
-// silently makes requests that use this method return a status code and no URL
-// to poll.
+// silently makes the service answer a request that uses method with the given
+// status code and without a URL to poll.
 func silently(method string, code int) func(*engine.Request, *engine.Plan) {
 	return func(q *engine.Request, p *engine.Plan) {
 		if q.Method == method {
@@ -76,14 +79,15 @@ func untold(_ *engine.Request, p *engine.Plan) {
 	p.Style, p.StatusCode, p.Echo = engine.ProvisioningState, http.StatusAccepted, false
 }
 
-// revert makes an update fail and report success.
+// revert makes an update fail, but report success.
 func revert(q *engine.Request, p *engine.Plan) {
 	if q.Method == http.MethodPut && !q.Creates && (p.Ending == "" || p.Ending == engine.Succeeded) {
 		p.Ending, p.EndWord = engine.Failed, string(engine.Succeeded)
 	}
 }
 
-// unsaid removes the error, which would reveal the failure that revert plans.
+// unsaid removes the error from a response, because the error would reveal the
+// failure that revert has planned.
 func unsaid(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	switch op := q.Op; {
 	case !q.Polls(http.MethodPut) || !op.Reported || op.Ending != engine.Failed || op.EndWord != string(engine.Succeeded):
@@ -118,7 +122,7 @@ func succeededAtFirst(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	})
 }
 
-// A purge is the set of the actions that are purging a resource, by key.
+// A purge holds the Key of the path of each action that is purging a resource.
 type purge map[string]bool
 
 func purgesLater() engine.Hooks {
@@ -154,7 +158,8 @@ func (p purge) read(s *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// done deletes the resource of an action that has succeeded.
+// done reports whether an action has succeeded. If so, it deletes the resource
+// that the action purges.
 func (p purge) done(s *engine.Service, action string) bool {
 	op := s.Latest[action]
 	s.Settle(op)
@@ -163,11 +168,12 @@ func (p purge) done(s *engine.Service, action string) bool {
 	}
 	parent, _ := engine.Cut(action)
 	s.Remove(parent)
-	delete(p, action) // so that a resource created later is kept
+	delete(p, action) // so that a resource created later at the same path is not deleted
 	return true
 }
 
-// nameAvailable reports whether a name is free.
+// nameAvailable answers a POST of …/checkNameAvailability, which asks whether a
+// name is free.
 func (p purge) nameAvailable(s *engine.Service, q *engine.Request) (engine.Answer, bool) {
 	var asked struct{ Name string }
 	if _, action := engine.Cut(q.Path); q.Method != http.MethodPost || !strings.EqualFold(action, "checkNameAvailability") || json.Unmarshal(q.Body, &asked) != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks of the URLs in responses.
+// Quirks that affect the URLs in responses.
 const (
 	// SpeltOtherwise writes the origin of the URLs in headers in a different
 	// form, such as HTTPS://A.TEST:443, the way several services do. A client
@@ -17,7 +17,8 @@ const (
 
 	// LocationElsewhere returns a Location on another host, [Elsewhere], as for
 	// an export of Cost Management. A client that follows it sends its user's
-	// token to that host. poller.Options.Origins allows the host explicitly.
+	// token to that host. To allow the host explicitly, set
+	// poller.Options.Origins.
 	LocationElsewhere Quirk = "W12"
 
 	// LocationUnversioned returns a Location without api-version, and answers a
@@ -43,7 +44,8 @@ var quirksOfURLs = []entry{
 	{StarInURL, "a URL with an asterisk", always(engine.Hooks{Answer: join(star, relinked(linking, unescapeStar))})},
 }
 
-// relinked changes the URLs of an operation.
+// relinked returns a hook that changes the URLs of an operation in the named
+// headers.
 func relinked(names []string, change func(string) string) func(*engine.Service, *engine.Request, *engine.Answer) {
 	return func(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 		if q.Op != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks of headers and of encodings.
+// Quirks that affect headers or encodings.
 const (
 	// ByteOrderMark puts a byte order mark before every JSON body, contrary to
 	// RFC 8259, section 8.1. A client that does not skip the mark cannot read
@@ -19,7 +19,7 @@ const (
 	// client that decodes every body whose length is not 0 reports a failure.
 	EmptyOfUnknownLength Quirk = "W45"
 
-	// DeleteEndsIn204 ends the polls of a DELETE with 204 instead of a status
+	// DeleteEndsIn204 reports the end of a DELETE with 204 instead of a status
 	// document, the way Microsoft.Storage and Microsoft.Quota do. A client that
 	// requires a status document reports a failure.
 	DeleteEndsIn204 Quirk = "W46"
@@ -88,7 +88,7 @@ var quirksOfTheWire = []entry{
 	}},
 	{DoneWithoutBody, "success is a 200 without a body", always(engine.Hooks{Answer: doneWithoutBody})},
 	{NoContentType, "no response has a Content-Type", func() engine.Hooks {
-		// The empty header keeps net/http from guessing the type.
+		// A header without values keeps net/http from guessing the type.
 		return engine.Hooks{Answer: func(_ *engine.Service, _ *engine.Request, a *engine.Answer) {
 			a.Set("Content-Type", "")
 			a.Header["Content-Type"] = nil
@@ -106,7 +106,7 @@ func emptyOfUnknownLength(_ *engine.Service, _ *engine.Request, a *engine.Answer
 	a.Unsized = len(a.Body) == 0 && (a.StatusCode == http.StatusOK || a.StatusCode == http.StatusNoContent)
 }
 
-// deleteByStatus makes a DELETE use a status document.
+// deleteByStatus makes a DELETE report its status in a status document.
 func deleteByStatus(q *engine.Request, p *engine.Plan) {
 	if q.Method == http.MethodDelete && p.Style&(engine.AzureAsyncOperation|engine.OperationLocation|engine.Synchronous) == 0 {
 		p.Style = engine.AzureAsyncOperation
@@ -119,8 +119,8 @@ func deleteEndsIn204(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// retryAfter makes operations ask for pauses of d: always, or only if the plan
-// has no RetryAfter.
+// retryAfter sets the RetryAfter of a plan to d. If always is false, a plan
+// that already has a RetryAfter keeps it.
 func retryAfter(d time.Duration, always bool) func(*engine.Request, *engine.Plan) {
 	return func(_ *engine.Request, p *engine.Plan) {
 		if always || p.RetryAfter == 0 {
@@ -135,7 +135,7 @@ func retryAfterOnce(_ *engine.Service, q *engine.Request, a *engine.Answer) {
 	}
 }
 
-// throttled answers the first two polls of each operation.
+// throttled answers the first two polls of each operation with answer.
 func throttled(answer func(*engine.Service, *engine.Request) engine.Answer) engine.Hooks {
 	asked := tally[*engine.Operation]{}
 	return engine.Hooks{Instead: func(s *engine.Service, q *engine.Request) (engine.Answer, bool) {

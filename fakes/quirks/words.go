@@ -6,27 +6,27 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks of the words for the status of an operation and for provisioningState.
-// Each quirk uses the words of its list in order, and then starts over. The
-// contract's terminal states end an operation regardless of case.
-// poller.Options.Words must map the other words to states.
+// Quirks that affect the words for the status of an operation and for
+// provisioningState. Each quirk uses the words of its list in order, and then
+// starts over. The contract's terminal states end an operation regardless of
+// case. poller.Options.Words must map the other words to states.
 const (
 	// RunningWords reports progress with a different word at every poll, from
 	// Accepted to Disabled. A client that treats an unknown word as an ending
 	// gives up while the operation is in progress.
 	RunningWords Quirk = "A.6/running"
 
-	// SuccessWords ends each successful operation with a different word: Ready,
-	// Completed, Created, Updated, Provisioned, Available, PartiallySucceeded,
-	// succeeded; for a DELETE, Deleted and Deprovisioned. A client that follows
-	// the contract waits forever after all of them except succeeded. The poller
-	// also knows Completed, which many services use. Map the others in
-	// poller.Options.Words.
+	// SuccessWords ends each successful operation with a different word. The
+	// words are Ready, Completed, Created, Updated, Provisioned, Available,
+	// PartiallySucceeded and succeeded, or, for a DELETE, Deleted and
+	// Deprovisioned. A client that follows the contract waits forever after all
+	// of them except succeeded. The poller also knows Completed, which many
+	// services use. Map the others in poller.Options.Words.
 	SuccessWords Quirk = "A.6/succeeded"
 
 	// FailureWords ends each failed operation with a different word:
 	// CreateFailed, failed, UpdatedFailed, DeleteFailed,
-	// StorageProvisioningFailed, TransientFailure. Map all of them except
+	// StorageProvisioningFailed or TransientFailure. Map all of them except
 	// failed in poller.Options.Words.
 	FailureWords Quirk = "A.6/failed"
 

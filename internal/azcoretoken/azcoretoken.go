@@ -12,7 +12,7 @@ import (
 type token struct {
 	PollURL    string `json:"pollURL"`
 	LocURL     string `json:"locURL"`
-	OrigURL    string `json:"origURL"` // of the first request
+	OrigURL    string `json:"origURL"` // the URL of the first request
 	Method     string `json:"method"`
 	FinalState string `json:"finalState"`
 	ResultPath string `json:"resultPath"` // the member of the status document that holds the result

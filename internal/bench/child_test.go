@@ -68,7 +68,7 @@ func TestChild(t *testing.T) {
 	out, err := json.Marshal(children[o.Measure](t, o))
 	must(t, err)
 	fmt.Println(childMark + string(out))
-	os.Exit(0) // some goroutines may still wait
+	os.Exit(0) // do not wait for goroutines that are still running
 }
 
 // cpu returns the user and system time of this process.

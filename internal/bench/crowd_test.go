@@ -96,7 +96,7 @@ var bursts = map[string]func(o order) each{
 	},
 }
 
-// beginRequest starts the operation of the ith widget of a fleetService.
+// beginRequest returns the request that starts the operation on the ith widget of a fleetService.
 func beginRequest(ctx context.Context, base string, i int) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, fmt.Sprintf("%s%s/widgets/%d%s", base, group, i, version),
 		bytes.NewReader(resource("Creating")))

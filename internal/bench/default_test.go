@@ -50,8 +50,9 @@ func pollsInMemory(t *testing.T, o order) defaultMeasure {
 	}}
 }
 
-// identified adds a request ID to the request of resp, because lro's default client sends one, and
-// the polls repeat it. azcore's pipeline creates a new ID for each poll.
+// identified adds a request ID to the request that resp answers, because lro's default client
+// would have sent one, and lro's polls repeat it. azcore's pipeline creates a new ID for each
+// poll.
 func identified(resp *http.Response) *http.Response {
 	resp.Request.Header.Set("X-Ms-Client-Request-Id", "9987372b-2784-4d8f-a461-da5544c986af")
 	return resp
@@ -71,7 +72,7 @@ func pollsOverLoopback(t *testing.T, o order) defaultMeasure {
 	}}
 }
 
-// listingsInMemory measures reads of a listing of o.Ops pages.
+// listingsInMemory measures how the subjects read a listing that has o.Ops pages.
 func listingsInMemory(t *testing.T, o order) defaultMeasure {
 	t.Helper()
 	service := newService(t, true, o.Ops)

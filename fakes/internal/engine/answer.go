@@ -14,7 +14,7 @@ type Answer struct {
 	StatusCode int
 	Header     http.Header
 	Body       []byte
-	Unsized    bool // flush the headers first, so that no length is sent
+	Unsized    bool // send the headers before the body, and therefore without a Content-Length
 }
 
 // Send writes a. Its headers are added to those that w already has.

@@ -45,7 +45,8 @@ func (s *Service) BeginWrite(q *Request) (Answer, *Operation) {
 }
 
 // write changes or creates the resource of op. res is the resource before the
-// write, or nil if there was none. If op fails, apply reverts the change.
+// write, or nil if there was none. If op fails, the method apply reverts the
+// change.
 func (s *Service) write(op *Operation, res *Resource, body Object) {
 	op.Created = res == nil
 	if res == nil {
@@ -73,7 +74,7 @@ func (s *Service) beginDelete(q *Request) (Answer, *Operation) {
 	case busy != nil:
 		s.End(busy, Canceled, Superseded, time.Now())
 		res.Hidden = false
-		s.Resources[Key(q.Path)] = res // put it back: End removes a hidden resource
+		s.Resources[Key(q.Path)] = res // End removes a hidden resource, so put it back
 	}
 	op := s.Start(q)
 	return s.Dialect.First(s, q, op), op
@@ -100,7 +101,7 @@ func (s *Service) beginAction(q *Request) (Answer, *Operation) {
 	return d.First(s, q, op), op
 }
 
-// Start creates the operation of a valid request.
+// Start creates the operation for q, which must be valid.
 func (s *Service) Start(q *Request) *Operation {
 	op := &Operation{
 		ID:     GUID("0", len(s.Operations)+1),
@@ -140,8 +141,8 @@ func (op *Operation) beginCode() int {
 	return http.StatusAccepted
 }
 
-// WriteCode returns the status code for a PUT or PATCH whose resource is in the
-// response.
+// WriteCode returns the status code of the first response to a PUT or PATCH, if
+// that response contains the resource.
 func (op *Operation) WriteCode() int {
 	if op.Created {
 		return http.StatusCreated
@@ -181,8 +182,9 @@ var headers = map[Style]string{
 	Location:            "Location",
 }
 
-// showsResource reports whether the first response of op contains the resource:
-// "202 Accepted should return no response body".
+// showsResource reports whether the first response of op contains the resource
+// if its status code is code. According to the contract, "202 Accepted should
+// return no response body".
 func (op *Operation) showsResource(code int) bool {
 	switch code {
 	case http.StatusNoContent:

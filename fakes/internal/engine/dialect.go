@@ -12,20 +12,20 @@ type Dialect interface {
 	// Parse reads the parts of a request that only this dialect knows.
 	Parse(s *Service, q *Request, r *http.Request)
 
-	// Refuse can reject a request before any other check.
+	// Refuse runs before all other checks. It returns true if it rejects q.
 	Refuse(s *Service, q *Request) (Answer, bool)
 
-	// Plan replaces the zero values of p with the defaults.
+	// Plan returns p with its zero values replaced by the defaults for q.
 	Plan(p Plan, q *Request) Plan
 
 	// Begin answers a request that starts an operation.
 	Begin(s *Service, q *Request) (Answer, *Operation)
 
-	// Paths returns the paths of the URLs of op, by view.
+	// Paths returns the path of a URL for each view of op.
 	Paths(s *Service, op *Operation) map[string]string
 
-	// First returns the first response of op, or its only one if it is
-	// synchronous.
+	// First returns the first response of op. If op is synchronous, there are
+	// no others.
 	First(s *Service, q *Request, op *Operation) Answer
 
 	// Look returns the response to a GET of one of the URLs of q.Op.
@@ -37,8 +37,8 @@ type Dialect interface {
 	// Cancel cancels q.Op.
 	Cancel(s *Service, q *Request) Answer
 
-	// Show returns a resource as a GET shows it. op is the operation in
-	// progress on it, or nil. Its URLs start with base.
+	// Show returns the response body for a GET of res. op is the operation in
+	// progress on res, or nil. The URLs in the body start with base.
 	Show(s *Service, res *Resource, op *Operation, base string) []byte
 
 	// Failure, NotFound and Conflict return error responses.
@@ -51,14 +51,15 @@ type Dialect interface {
 	IsCollection(path string) bool
 	Listing(path string) Listing
 
-	// IDHeaders returns the names of the headers that have the IDs of a request.
+	// IDHeaders returns the names of the response headers that contain the request ID and the
+	// trace ID.
 	IDHeaders() (request, trace string)
 }
 
 // ARM is the dialect of the Resource Provider Contract.
 type ARM struct{}
 
-// Parse reads nothing, because the engine knows the contract.
+// Parse does nothing, because the engine itself parses what the contract defines.
 func (ARM) Parse(*Service, *Request, *http.Request) {}
 
 // Refuse returns a 404 if the caller did not start the operation.
@@ -69,7 +70,7 @@ func (d ARM) Refuse(_ *Service, q *Request) (Answer, bool) {
 	return d.NotFound(q, q.Path), true
 }
 
-// Plan sets the defaults of the contract for the method.
+// Plan sets the defaults that the contract defines for the method of q.
 func (ARM) Plan(p Plan, q *Request) Plan { return p.Complete(q.Method) }
 
 // Paths puts all URLs of op below the provider namespace of its resource.
@@ -108,12 +109,12 @@ func (ARM) Conflict(_ *Request, path string, busy *Operation) Answer {
 // the path of a collection ends with a type.
 func (ARM) IsCollection(path string) bool { return Segments(path)%2 == 1 }
 
-// Listing returns pages with value and nextLink.
+// Listing returns the format of pages that contain value and nextLink.
 func (ARM) Listing(string) Listing {
 	return Listing{Items: "/value", Link: "/nextLink", Param: skipToken}
 }
 
-// IDHeaders returns the two headers of ARM.
+// IDHeaders returns ARM's headers for the request ID and the correlation ID.
 func (ARM) IDHeaders() (request, trace string) {
 	return "X-Ms-Request-Id", "X-Ms-Correlation-Request-Id"
 }

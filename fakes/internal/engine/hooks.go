@@ -2,14 +2,15 @@ package engine
 
 // A Quirk is a way in which a real service departs from its contract.
 type Quirk interface {
-	Hooks() Hooks // new ones for each call, because hooks may have counters
+	Hooks() Hooks // returns new hooks on each call, because hooks may contain counters
 }
 
 // Hooks change what a Service does. A nil hook does nothing.
 type Hooks struct {
-	// Transcript is a recorded conversation that answers the recorded requests
-	// in place of the Service. It may contain {{resource}}, the path of the
-	// resource, and {{name}}, its name.
+	// Transcript is a recorded conversation. A request that it contains gets
+	// the recorded response instead of the Service's own. In the text,
+	// {{resource}} and {{name}} stand for the path and the name of the
+	// resource.
 	Transcript string
 
 	// Classify changes the Kind of q. The Service calls it more than once for a

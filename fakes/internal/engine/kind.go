@@ -1,7 +1,7 @@
 package engine
 
-// A Kind is the kind of a request to a Service. The constants of package fakes
-// document the kinds.
+// A Kind is the kind of a request to a Service. The kinds are documented in
+// package fakes.
 type Kind string
 
 // The kinds of requests. If the method of a request is not supported, its Kind

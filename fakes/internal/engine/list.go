@@ -57,8 +57,8 @@ func (s *Service) list(q *Request) Answer {
 	return a
 }
 
-// count returns the number of the page that starts at token, and the number of
-// all items.
+// count returns the number of the page that starts at token, counted from 1,
+// and the total number of items in the listing.
 func count(find func(string, int) (page, int), path string, token int) (number, total int) {
 	for n, from := 1, 0; ; n++ {
 		items, more := find(path, from)
@@ -72,8 +72,8 @@ func count(find func(string, int) (page, int), path string, token int) (number, 
 	}
 }
 
-// scripted returns a page that [Service.AddPages] defined, and the number of the
-// next page.
+// scripted returns a page that [Service.AddPages] defined, and the number of
+// the next page, or 0 if there is none.
 func (s *Service) scripted(collection string, number int) (items page, more int) {
 	pages := s.pages[Key(collection)]
 	items = page{}
@@ -92,8 +92,8 @@ func (s *Service) children(base string) func(string, int) (page, int) {
 }
 
 // childrenFrom returns one page of the resources of a collection. The resources
-// are ordered by path, and the page starts at index from. more is the start of
-// the next page, or 0.
+// are ordered by path, and the page starts at index from. more is the index at
+// which the next page starts, or 0 if there is none.
 func (s *Service) childrenFrom(collection string, from int, base string) (items page, more int) {
 	var keys []string
 	for k := range s.Resources {
@@ -110,7 +110,7 @@ func (s *Service) childrenFrom(collection string, from int, base string) (items 
 		if s.PageSize > 0 && len(items) == s.PageSize {
 			return items, from + len(items)
 		}
-		if res, op := s.Visible(k); res != nil { // its deletion may have ended just now
+		if res, op := s.Visible(k); res != nil { // nil if its deletion has ended since the loop above
 			items = append(items, s.Dialect.Show(s, res, op, base))
 		}
 	}

@@ -57,7 +57,7 @@ func (s *Service) listing(method, path string) (l Listing, ok bool) {
 	return s.Dialect.Listing(path), false
 }
 
-// token returns the token in a request, and the rest of its query.
+// token returns the token in q, which selects a page, and the query of q without the token.
 func (l *Listing) token(q *Request) (rest string, token int, err error) {
 	rest, text, ok := SplitQuery(q.Query, l.Param)
 	if l.Header != "" {
@@ -78,7 +78,8 @@ func (l *Listing) token(q *Request) (rest string, token int, err error) {
 	return rest, token, nil
 }
 
-// SplitQuery removes a parameter from a query. The rest is unchanged.
+// SplitQuery removes a parameter from a query. It returns the rest of the query unchanged, the
+// value of the parameter, and whether the query contained it.
 func SplitQuery(query, param string) (rest, value string, ok bool) {
 	parts := strings.Split(query, "&")
 	for i, part := range parts {
@@ -90,8 +91,8 @@ func SplitQuery(query, param string) (rest, value string, ok bool) {
 	return query, "", false
 }
 
-// link adds the token or the next link to a response: to its header, or to the
-// body. An empty token means the last page.
+// link adds the token of the next page, or a link that contains the token, to
+// the headers or the body of a response. The token is empty on the last page.
 func (l *Listing) link(q *Request, rest, token string, body Object, h http.Header) {
 	switch {
 	case token == "":
@@ -117,7 +118,8 @@ func (l *Listing) link(q *Request, rest, token string, body Object, h http.Heade
 
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// SetPointer sets the member that a JSON pointer names, and creates missing objects on the way.
+// SetPointer sets the member that a JSON pointer refers to, and creates any objects that are
+// missing along its path.
 func SetPointer(doc Object, ptr string, v any) {
 	for {
 		name, rest, deeper := strings.Cut(ptr[1:], "/")

@@ -36,7 +36,7 @@ type Notification struct {
 type notifier struct {
 	sent    []*Notification
 	sending sync.WaitGroup
-	stops   []func() // each stops a timer or a request
+	stops   []func() // functions that stop a timer or cancel a request
 	closed  bool
 }
 
@@ -56,8 +56,8 @@ func (s *Service) Notifications() []Notification {
 
 // Close cancels the notifications that are being sent, and returns when all
 // goroutines of the service have ended. The service sends no notifications
-// afterwards. A notification uses one goroutine for at most 30 seconds, so
-// Close is unnecessary if Notify is nil or the receivers always respond.
+// afterwards. Each notification uses one goroutine for at most 30 seconds.
+// Close is unnecessary if Notify is nil, or if the receivers always respond.
 func (s *Service) Close() {
 	s.mu.Lock()
 	for _, stop := range s.notifier.stops {

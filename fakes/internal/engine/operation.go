@@ -43,7 +43,7 @@ type Operation struct {
 	Failure  Error
 	Result   []byte // the resource at the end
 	Reported bool   // a response has reported the end
-	Memo     string // the deployment, in IBM Cloud
+	Memo     string // used only for IBM Cloud: the ID of the deployment
 	notify   string // the URI for the notification, or ""
 }
 
@@ -62,8 +62,9 @@ func (op *Operation) Status() string {
 	return words[min(n, len(words)-1)]
 }
 
-// Percent returns the progress of op, from 0 to 100, measured by its planned
-// polls and duration.
+// Percent returns the progress of op, from 0 to 100. It compares the number of
+// polls and the time since the start with the Polls and the Duration of the
+// plan.
 func (op *Operation) Percent(now time.Time) float64 {
 	if !op.Running() {
 		return 100
@@ -78,9 +79,9 @@ func (op *Operation) Percent(now time.Time) float64 {
 	return float64(int(100 * min(done, 0.99)))
 }
 
-// Settle ends op if the Polls and the Duration of its plan have passed. The end
-// time is the moment at which they had passed, even if no client read the
-// status at that moment.
+// Settle ends op if the planned number of polls has been answered and the
+// planned Duration has passed. The end time is the moment at which both became
+// true, even if no client read the status at that moment.
 func (s *Service) Settle(op *Operation) {
 	if !op.Running() || op.polls < op.Plan.Polls || time.Since(op.Start) < op.Plan.Duration {
 		return
@@ -134,8 +135,8 @@ func (s *Service) apply(op *Operation) {
 			s.Remove(op.Target)
 			return
 		}
-		// By the contract, the properties of a failed update "should be
-		// reverted to their previous state".
+		// According to the contract, the properties of a failed update "should
+		// be reverted to their previous state".
 		if !success && op.before != nil {
 			res.Body = op.before
 		}
@@ -152,13 +153,15 @@ func (s *Service) CancelNow(name string) bool {
 	return s.endNow(name, func(*Operation) (Ending, Error) { return Canceled, Error{} })
 }
 
-// FinishNow ends an operation in progress as its Plan says, and reports whether
-// there was one.
+// FinishNow ends an operation in progress with the Ending of its Plan, and
+// reports whether there was one.
 func (s *Service) FinishNow(name string) bool {
 	return s.endNow(name, func(op *Operation) (Ending, Error) { return op.Plan.Ending, op.Plan.Error })
 }
 
-// endNow finds an operation by its ID or by the path of its first request.
+// endNow finds an operation by its ID or by the path of its first request. If
+// the operation is in progress, endNow ends it with the values that how
+// returns, and reports true.
 func (s *Service) endNow(name string, how func(*Operation) (Ending, Error)) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -21,9 +21,9 @@ func Under(path, root string) bool {
 	return root == "/" || path == root || strings.HasPrefix(path, root+"/")
 }
 
-// Scope returns the part of path with which the URLs of an operation start. The
-// URLs are not below the resource, because they must work even after it is
-// deleted.
+// Scope returns the part of path with which the URLs of an operation start. It
+// does not include the name of the resource, because the URLs must work even
+// after the resource is deleted.
 func Scope(path string) string {
 	parts := strings.Split(path, "/") // parts[0] is empty
 	if len(parts) < 3 || !strings.EqualFold(parts[1], "subscriptions") {

@@ -28,16 +28,16 @@ type Plan struct {
 	Operations     []Nested
 
 	// A Dialect or a quirk sets the remaining fields.
-	Echo     bool // a first response of 202 has the resource as its body
+	Echo     bool // a first response with status code 202 contains the resource
 	Silent   bool // the client gets no URL to poll, so it reads the resource
 	Hidden   bool // the resource is invisible until the operation has created it
 	Kept     bool // the resource stays readable after the operation has deleted it
-	Cycle    bool // start over after the last of the Words
+	Cycle    bool // whether to start over after the last of the Words
 	OwnPause bool // RetryAfter is in the body instead of a header
 }
 
 // A Style is how a client learns the status of its operation. A Dialect can
-// define more styles from [FirstOwn] up.
+// define more styles, starting with [FirstOwn].
 type Style uint
 
 // The styles of the Resource Provider Contract.
@@ -50,7 +50,7 @@ const (
 	FirstOwn
 )
 
-// Has reports whether s includes one of the given styles.
+// Has reports whether s includes at least one of the styles in some.
 func (s Style) Has(some Style) bool { return s&some != 0 }
 
 // An Ending is the terminal state of an operation.
@@ -89,11 +89,12 @@ func (p *plan) matches(method, path string) bool {
 	if p.times > 0 && p.used >= p.times {
 		return false
 	}
-	// A GET starts an operation only if a plan names the method.
+	// A GET starts an operation only if a plan has the Method GET.
 	return (p.method == method || p.method == "" && method != http.MethodGet) && Under(path, p.path)
 }
 
-// planned returns the plan of an operation, or nil for the default.
+// planned returns the plan for an operation that a request starts, or nil if the default plan
+// applies.
 func (s *Service) planned(method, path string) *plan {
 	for _, p := range s.plans {
 		if p.matches(method, path) {
@@ -113,7 +114,8 @@ func (s *Service) take(q *Request) Plan {
 	return s.Dialect.Plan(s.adjust(q, chosen), q)
 }
 
-// Complete replaces zero values with the defaults of the contract.
+// Complete returns p with its zero values replaced by the defaults that the contract defines for
+// method.
 func (p Plan) Complete(method string) Plan {
 	if p.Style == 0 {
 		p.Style = Location | AzureAsyncOperation

@@ -48,8 +48,8 @@ func (d ARM) Look(s *Service, q *Request) Answer {
 	return s.Read(q)
 }
 
-// SetRetryAfter adds the Retry-After of the plan. It is in seconds, the only
-// form in the contract, unless the plan asks for a date.
+// SetRetryAfter adds the Retry-After of the plan to a. Its value is in seconds,
+// the only form that the contract defines, unless the plan asks for a date.
 func (op *Operation) SetRetryAfter(a Answer) {
 	switch d := op.Plan.RetryAfter; {
 	case d <= 0 || op.Plan.OwnPause:

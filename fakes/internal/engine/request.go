@@ -11,11 +11,11 @@ type Request struct {
 	Kind   Kind // "" if the method is not supported
 	Method string
 	Path   string
-	Target string // the path that it acts on; Path, unless the dialect changes it
+	Target string // the path that the request acts on: Path, unless the dialect changes it
 	Body   []byte
-	Caller string     // the identity of its sender
+	Caller string     // the identity of the sender
 	ID     string     // the request ID in the response
-	Op     *Operation // the operation that it reads or cancels; nil for a Begin
+	Op     *Operation // the operation that the request reads or cancels, or that it has started
 	View   string     // which URL of Op it requests; "" for the resource
 
 	Creates bool // a Begin that creates a resource
@@ -25,8 +25,8 @@ type Request struct {
 	Header      http.Header
 }
 
-// Link returns the URL of path with the caller's query, as ARO-HCP does. A
-// client must treat the query as opaque.
+// Link returns the URL of path with the query of q, because ARO-HCP repeats the
+// caller's query in its links. A client must treat the query as opaque.
 func (q *Request) Link(path string) string {
 	link := q.Base + (&url.URL{Path: path}).EscapedPath()
 	if q.Query != "" {
@@ -74,7 +74,8 @@ func (s *Service) classifyKind(q *Request) {
 	}
 }
 
-// classifyOperation recognizes the URLs of operations.
+// classifyOperation sets the Kind of q if q requests a URL of an operation.
+// Otherwise, it returns false.
 func (s *Service) classifyOperation(q *Request) bool {
 	path, canceling := q.Path, false
 	if q.Method == http.MethodPost {
@@ -97,8 +98,9 @@ func (s *Service) classifyOperation(q *Request) bool {
 	return true
 }
 
-// classifyGet distinguishes a poll of an operation without a URL, a read of a
-// resource and a listing.
+// classifyGet sets the Kind of q, a GET. The GET may start an operation, poll
+// an operation that has no URL of its own, list a collection, or read a
+// resource.
 func (s *Service) classifyGet(q *Request) {
 	k := Key(q.Path)
 	op, exists := s.Latest[k], s.Resources[k] != nil
@@ -132,8 +134,8 @@ func (q *Request) Foreign() bool {
 // Is reports whether q has this kind and method.
 func (q *Request) Is(kind Kind, method string) bool { return q.Kind == kind && q.Method == method }
 
-// Polls reports whether q reads one of the URLs of an operation that a request
-// with this method started. "" matches every method.
+// Polls reports whether q reads a URL of an operation, and whether a request
+// with this method started the operation. "" matches every method.
 func (q *Request) Polls(method string) bool {
 	return q.Op != nil && q.View != "" && (q.Kind == Poll || q.Kind == Result) && (method == "" || q.Op.Method == method)
 }

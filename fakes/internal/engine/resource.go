@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// An Object is a JSON object. A stored object is never changed.
+// An Object is a JSON object. Once an object is stored, it is never modified.
 type Object = map[string]any
 
 // A Resource is one stored resource. The mutex of its Service guards it.
@@ -22,7 +22,8 @@ type Resource struct {
 
 // Put stores a resource as if it had been created long ago. The body must
 // encode as a JSON object; otherwise Put panics. The service adds id, name and
-// type, and properties.provisioningState unless the body has one.
+// type. It also adds properties.provisioningState, unless the body already
+// contains it.
 func (s *Service) Put(path string, body any) {
 	o, state, err := ParseResource(Encode(body))
 	if err != nil {
@@ -36,8 +37,8 @@ func (s *Service) Put(path string, body any) {
 	s.Resources[Key(path)] = &Resource{Path: "/" + strings.Trim(path, "/"), Body: o, State: state}
 }
 
-// Resource returns a resource as a GET would, and whether it exists. Its URLs
-// have no scheme or host.
+// Resource returns the body that a GET of the resource would return, and
+// reports whether the resource exists. URLs in the body have no scheme or host.
 func (s *Service) Resource(path string) (json.RawMessage, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,8 +90,8 @@ func (res *Resource) Status(op *Operation) string {
 	return res.State
 }
 
-// Show returns the resource as a GET shows it. op is the operation in progress
-// on it, or nil.
+// Show returns the response body for a GET of res. op is the operation in
+// progress on res, or nil.
 func (ARM) Show(_ *Service, res *Resource, op *Operation, _ string) []byte {
 	o := maps.Clone(res.Body)
 	o["id"], o["type"] = res.Path, TypeOf(res.Path)
@@ -104,9 +105,9 @@ func (ARM) Show(_ *Service, res *Resource, op *Operation, _ string) []byte {
 	return Encode(o)
 }
 
-// TypeOf returns the type of the resource at path:
-// Microsoft.Contoso/widgets/parts, or widgets/parts if the path has no
-// namespace.
+// TypeOf returns the type of the resource at path, such as
+// Microsoft.Contoso/widgets/parts, or just widgets/parts if the path has no
+// provider namespace.
 func TypeOf(path string) string {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	var names []string
@@ -141,7 +142,8 @@ func ParseResource(body []byte) (o Object, state string, err error) {
 	return o, state, nil
 }
 
-// merge applies patch to base as RFC 7396 defines. It modifies neither.
+// merge applies patch to base as RFC 7396 defines, and returns the result. It
+// modifies neither base nor patch.
 func merge(base, patch Object) Object {
 	merged := maps.Clone(base)
 	for name, value := range patch {

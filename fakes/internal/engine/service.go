@@ -13,9 +13,10 @@ import (
 // A Service holds the resources and the operations of a simulated service.
 // [Service.Configure] must be called before anything else.
 //
-// A [Dialect] and [Hooks] run with the mutex of the Service held. They may use
-// the exported fields, and the methods that take a [Request] or an [Operation],
-// which do not lock the mutex.
+// The methods of a [Dialect] and the functions in [Hooks] are called while the
+// mutex of the Service is held. They may use the exported fields of the
+// Service. They may also call the methods that take a [Request] or an
+// [Operation], because these do not lock the mutex.
 type Service struct {
 	mu sync.Mutex
 	Config
@@ -70,7 +71,8 @@ func (s *Service) AddPlan(method, path string, times int, p Plan) {
 	s.plans = append(s.plans, &plan{Plan: p, method: method, path: path, times: times})
 }
 
-// Mark sets the headers that any response to r has, and returns the request ID.
+// Mark sets the headers that every response to r has, and returns the request
+// ID.
 func (s *Service) Mark(h http.Header, r *http.Request) (id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,11 +90,11 @@ func (s *Service) Mark(h http.Header, r *http.Request) (id string) {
 type Facts struct {
 	Kind         Kind
 	Method, Path string
-	Target       string // the path that its operation acts on
-	Operation    string // the ID of its operation
+	Target       string // the path that the request's operation acts on
+	Operation    string // the ID of the request's operation
 }
 
-// Classify returns the facts about r before it is answered.
+// Classify determines the facts about r before r is answered.
 func (s *Service) Classify(r *http.Request) Facts {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +124,8 @@ func (s *Service) Answer(r *http.Request, body []byte, id string) (a Answer, ope
 	return a, operation
 }
 
-// do answers q without applying the quirks. It also returns the operation of q.
+// do answers q without applying the quirks. It also returns the operation that
+// q started, read or canceled.
 func (s *Service) do(q *Request) (Answer, *Operation) {
 	d := s.Dialect
 	if a, refused := d.Refuse(s, q); refused {
@@ -143,8 +146,8 @@ func (s *Service) do(q *Request) (Answer, *Operation) {
 	return d.Failure(q, http.StatusMethodNotAllowed, Error{Code: "MethodNotAllowed", Message: q.Method + " is not allowed."}), nil
 }
 
-// GUID returns the nth ID of a kind. It looks like a real ID and is the same in
-// every run.
+// GUID returns the nth ID in the series of IDs that start with first, a
+// hexadecimal digit. The ID looks real, and is the same in every run.
 func GUID(first string, n int) string {
 	return fmt.Sprintf("%s0000000-0000-4000-8000-%012d", first, n)
 }

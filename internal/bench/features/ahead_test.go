@@ -23,7 +23,7 @@ func fivePages() *scripted {
 			what = fmt.Sprintf("%s/%d", page1, n)
 		}
 		s[what] = turns(func(w http.ResponseWriter, r *http.Request) {
-			time.Sleep(time.Second) // in the bubble
+			time.Sleep(time.Second) // simulated time, because the test runs in a synctest bubble
 			answer(w, r)
 		})
 	}

@@ -22,7 +22,7 @@ var answerRows = []row{
 	{"How much is read of a status document of 8 MiB", "all", "all", "4 MiB, then it reads again", bigStatus},
 }
 
-// html is the response of a proxy in place of the service.
+// html is a response that a proxy sends instead of the service.
 var html = says(http.StatusOK, "<html><body>Please log in to the network.</body></html>", "Content-Type", "text/html")
 
 func pageOfHTML(t *testing.T, subject string) string {
@@ -41,7 +41,8 @@ func pageOfHTMLForResource(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, s))
 }
 
-// onceMore calls PollUntilDone again after an error. lro tolerates no failed read here.
+// onceMore calls PollUntilDone again after an error. The Patience of lro is set so that it gives
+// up at the first failed read.
 func onceMore(t *testing.T, subject string) string {
 	s := played(asyncPut(told("Running"), html, told("Succeeded")))
 	wait := waiter(t, subject, s, &poller.Options{Patience: poller.Patience{Failures: 1}})

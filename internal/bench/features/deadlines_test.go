@@ -62,7 +62,7 @@ func waitsAgain(t *testing.T, subject string) string {
 	}
 	s := played(asyncPut(during(10*time.Minute, told("Running"), told("Succeeded"))))
 	wait := waiter(t, subject, s, nil)
-	short, cancel := context.WithTimeout(t.Context(), 5*time.Minute+5*time.Second) // between two polls
+	short, cancel := context.WithTimeout(t.Context(), 5*time.Minute+5*time.Second) // ends between two polls
 	defer cancel()
 	if wait(short) == nil {
 		return "no: ends well"

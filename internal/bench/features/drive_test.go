@@ -157,7 +157,7 @@ func goroutines(t *testing.T, subject string) string {
 	before := inBubble()
 	done := make(chan error)
 	all := waitedFor(t, subject, n, done)
-	time.Sleep(time.Second) // in the bubble; afterwards, all operations are waiting for their first poll
+	time.Sleep(time.Second) // simulated time; after this second, all operations are waiting for their first poll
 	synctest.Wait()
 	count := inBubble() - before
 	for range all {

@@ -79,7 +79,7 @@ func failedCodeInHeader(t *testing.T, subject string) string {
 
 func failedAtLocation(t *testing.T, subject string) string {
 	said := coded(follow(t, subject, locationPost(says(http.StatusAccepted, ""), failed(`"error":`+quota+`,`))))
-	return strings.Replace(said, "in the text", "yes", 1) // the previous row already says that
+	return strings.Replace(said, "in the text", "yes", 1) // an earlier row already reports where the subject puts the code
 }
 
 func conflictAtLocation(t *testing.T, subject string) string {
@@ -131,7 +131,8 @@ func failedOrCanceled(t *testing.T, subject string) string {
 	return "no"
 }
 
-// resultRefused plays an operation that succeeds but whose resource must not be read.
+// resultRefused plays an operation that succeeds, but whose resource the client is not allowed to
+// read.
 func resultRefused(t *testing.T, subject string) string {
 	o := follow(t, subject, updated(refused))
 	if o.err == nil {

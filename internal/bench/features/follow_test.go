@@ -34,8 +34,8 @@ type followed struct {
 // endless reports whether the wait would never have ended.
 func (o followed) endless() bool { return len(o.asked) > enough }
 
-// follow makes a subject follow the operation of a script to its end, with the default
-// credential and retries of its clients.
+// follow makes a subject follow the operation of a script to its end. The subject's clients use
+// the test's credential and their default retries.
 func follow(t *testing.T, subject string, of script) followed {
 	t.Helper()
 	return followWith(t, followers[subject], of)

@@ -41,7 +41,7 @@ func document(status string) []byte {
 	return fmt.Appendf(nil, `{"id":%q,"name":%q,"status":%q,"percentComplete":40,"properties":{"size":7}}`, operation, path.Base(operation), status)
 }
 
-// resource returns a widget in a state.
+// resource returns a widget whose provisioningState is state.
 func resource(state string) []byte {
 	return fmt.Appendf(nil, `{"id":"%s/widgets/w","name":"w","properties":{"provisioningState":%q,"size":7}}`, group, state)
 }

@@ -46,8 +46,8 @@ func userAgent(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// clientRequestID looks for a request ID with each subject's defaults. If azcore sends none, it
-// tries again with azcore's NewRequestIDPolicy.
+// clientRequestID checks whether a subject sends a request ID by default. If azcore does not, the
+// function checks again with azcore's NewRequestIDPolicy.
 func clientRequestID(t *testing.T, subject string) string {
 	inAll := func(with follower) bool {
 		o := followWith(t, with, asyncPut(told("Running"), told("Succeeded")))
@@ -78,8 +78,8 @@ func azcoreWithRequestIDs(ctx context.Context, s *scripted) (string, error) {
 	return w.Name, err
 }
 
-// correlation sets the ID the way users of each subject do. Users of lro set a header of the first
-// request.
+// correlation sets the correlation ID the way users of each subject do. Users of lro set a header
+// of the first request.
 func correlation(t *testing.T, subject string) string {
 	const name, id = "X-Ms-Correlation-Request-Id", "11111111-2222-3333-4444-555555555555"
 	s, said := played(asyncPut(told("Running"), told("Succeeded"))), "yes"

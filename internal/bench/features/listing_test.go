@@ -76,7 +76,7 @@ func azcoreLists(t *testing.T, s *scripted) pageReader {
 	}
 }
 
-// A nextLink is the pager of go-azure-sdk's generated clients.
+// A nextLink is a pager like the ones in go-azure-sdk's generated clients.
 type nextLink struct {
 	NextLink *odata.Link `json:"nextLink"`
 }
@@ -132,7 +132,7 @@ func namesOf(all []widget) []string {
 	return names
 }
 
-// page returns a response with widgets and a link.
+// page returns a response with the given widgets and the given link to the next page.
 func page(items, next string) http.HandlerFunc {
 	return says(http.StatusOK, `{"value":[`+items+`],"nextLink":"`+next+`"}`)
 }
@@ -204,7 +204,7 @@ func repeatedPage(t *testing.T, subject string) string {
 	}
 }
 
-// pageAgain requests a page a second time after one refusal.
+// pageAgain requests a page again after the service has refused the first request for it.
 func pageAgain(t *testing.T, subject string) string {
 	s := twoPages(arm + widgets + "/2" + version)
 	s.script[page2] = turns(refused, page(`{"name":"b"}`, ""))

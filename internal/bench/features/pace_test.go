@@ -24,7 +24,8 @@ var paceRows = []row{
 	{"`Retry-After` of a day", "reads after 24 h", "reads after 24 h", "reads after 10 min", retryAfterDay},
 }
 
-// every returns, in words, the pause between the polls of a wait, measured after the first poll.
+// every returns the length of the pauses between the polls of a wait, in the words of the table.
+// It ignores the pause before the first poll.
 func every(o followed, what string) string {
 	polls := o.of(what)
 	if len(polls) < 4 {

@@ -66,7 +66,7 @@ func finalStateVia(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// by returns a follower that uses the final-state-via value of an API description.
+// by returns a follower that uses via, the final-state-via value of an API description.
 func by(subject, via string) follower {
 	switch subject {
 	case azcore:
@@ -96,8 +96,8 @@ func resourceLate(t *testing.T, subject string) string {
 
 var refused = says(http.StatusForbidden, `{"error":{"code":"AuthorizationFailed","message":"No."}}`)
 
-// updated returns a script in which a PUT of an existing resource succeeds. Reads of the resource
-// then get the answers.
+// updated returns a script in which a PUT of an existing resource succeeds. The answers are the
+// responses to the reads of the resource after that.
 func updated(answers ...http.HandlerFunc) script {
 	return script{
 		putW:   turns(shown("Updating", "Azure-AsyncOperation", arm+operation+version)),

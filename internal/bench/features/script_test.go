@@ -118,7 +118,7 @@ func says(code int, body string, header ...string) http.HandlerFunc {
 // lost closes the connection without a response.
 func lost(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// turns concatenates responses.
+// turns returns the given responses as a list.
 func turns(answers ...http.HandlerFunc) []http.HandlerFunc { return answers }
 
 // times returns a list that contains answer n times, followed by the elements of then.
