@@ -16,7 +16,7 @@ const Forever time.Duration = engine.Forever
 type Plan struct {
 	Method string // the method of the matching operations; "": all except GET
 	Path   string // the path of the matching operations, including all paths below it; "": all
-	Times  int    // how many operations it can match; 0: any number
+	Times  int    // how many operations the plan can match; 0: any number
 
 	Style      Style // how the client reads the status; 0: the way that the contract defines for the method
 	StatusCode int   // the status code of the first response; 0: the one that the contract defines
@@ -38,14 +38,14 @@ type Plan struct {
 	// that reports progress, in whole seconds, rounded up. If it is 0, there is
 	// no Retry-After. Use [Header] for other values.
 	RetryAfter     time.Duration
-	RetryAfterDate bool // send an HTTP date, which the contract does not define
+	RetryAfterDate bool // send RetryAfter as an HTTP date, which the contract does not define
 
 	Ending      Ending   // the terminal state; "": Succeeded
 	EndWord     string   // how the service writes the Ending, such as "Completed"; "": Ending
 	Error       Error    // the error of an operation that does not succeed; zero: a default error
 	FailureCode int      // the status code that reports the Error at Location or in a synchronous response; 0: 409
 	Result      any      // the result of a POST that succeeds; nil: no result, and a 204
-	Operations  []Nested // the nested operations of the status document
+	Operations  []Nested // the nested operations in the status document
 }
 
 // A Style sets how a client learns the status of its operation. Styles can be
@@ -73,8 +73,8 @@ const (
 	// provisioningState is the status.
 	ProvisioningState Style = engine.ProvisioningState
 
-	// Synchronous completes the operation in the first response, which has the
-	// result.
+	// Synchronous completes the operation in the first response, which contains
+	// the result.
 	Synchronous Style = engine.Synchronous
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// A replay is a recorded conversation about one resource, within a [Service].
+// A replay is a recorded conversation about one resource that a [Service] is replaying.
 type replay struct {
 	exchanges []recorded
 	at        int // the next exchange

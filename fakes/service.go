@@ -85,7 +85,7 @@ var _ http.Handler = (*Service)(nil)
 // this one can implement a Dialect, so call arohcp.New or ibmcloud.New instead.
 func New(d engine.Dialect) *Service { return &Service{dialect: d} }
 
-// configured returns the engine of s with the current fields of s.
+// configured applies the current fields of s to its engine, and returns the engine.
 func (s *Service) configured() *engine.Service {
 	s.engine.Configure(engine.Config{
 		Dialect: s.dialect, Default: s.Default.engine(), PageSize: s.PageSize,
@@ -174,7 +174,7 @@ func (s *Service) Listing(l Listing) { s.configured().AddListing(engine.Listing(
 
 // Pages defines the listing at path, independent of the resources of the
 // service. Each page is a value that encodes as a JSON array, or nil for a page
-// without items. Any other value panics.
+// without items. For any other value, Pages panics.
 func (s *Service) Pages(path string, pages ...any) { s.configured().AddPages(path, pages) }
 
 // Put stores a resource as if it had been created long ago. The body must
@@ -208,7 +208,7 @@ func (s *Service) Requests() []Request { return s.log.copy() }
 type Notification struct {
 	Time      time.Time // when the operation ended
 	Operation string    // the ID of the operation
-	URI       string    // where it was sent
+	URI       string    // the URI that it was sent to
 	Body      []byte    // the status document
 
 	// StatusCode is the status code of the receiver's response, and Err

@@ -104,7 +104,7 @@ type recorded struct {
 }
 
 // differs returns an error that describes how r differs from the recorded
-// request, or nil.
+// request, or nil if r matches it.
 func (e recorded) differs(r *http.Request, body []byte) error {
 	want, err := e.request.asRequest(engine.BaseURL(r))
 	if err != nil {
@@ -165,7 +165,8 @@ func (e recorded) play(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
-// sameBody compares two bodies as JSON if both are JSON.
+// sameBody compares two bodies as JSON if both are JSON, and otherwise byte by
+// byte.
 func sameBody(got, want []byte) bool {
 	g, gerr := engine.Decode(got)
 	w, werr := engine.Decode(want)

@@ -124,7 +124,8 @@ func TestTranscriptHost(t *testing.T) {
 	require.Equal(t, "417 fakes: GET /x: got host a.test, want b.test\n", ask(t, fakes.Client(readTranscript(t, recorded)), "GET", "http://a.test/x", ""))
 }
 
-// Each kind of recorded response is replayed in memory and over a socket.
+// A recorded response of any kind can be replayed both in memory and over a
+// socket.
 func TestTranscriptResponses(t *testing.T) {
 	tests := map[string]struct{ response, want string }{
 		"no body":        {"HTTP/1.1 202 Accepted\nRetry-After: 1\n", "202 Accepted length 0 \"\" <nil>"},

@@ -6,7 +6,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// The kinds of change that a request can make. The statuses depend on them.
+// The kinds of change that a request can make. The statuses of an operation
+// depend on its kind of change.
 const (
 	creating = "create"
 	updating = "update"
@@ -48,7 +49,8 @@ func same(words ...string) map[string][]string {
 	return map[string][]string{creating: words, updating: words, deleting: words, acting: words}
 }
 
-// wordings holds the statuses that the SDKs of the services define.
+// wordings holds, for each style, the statuses that the SDK of its service
+// defines.
 var wordings = map[engine.Style]wording{
 	ResourceStatus: {"status", map[string][]string{
 		creating: {"pending", "starting"}, updating: {"pending"}, acting: {"restarting"}, deleting: {"deleting"},
@@ -87,7 +89,7 @@ func wordingOf(s engine.Style) wording {
 // instead of the resource itself.
 func operates(s engine.Style) bool { return wordingOf(s).member == "" }
 
-// EndWord returns the status of op after it has ended.
+// EndWord returns the status of op, which has ended.
 func (dialect) EndWord(op *engine.Operation) string {
 	if op.Plan.EndWord != "" && op.Ending == op.Plan.Ending {
 		return op.Plan.EndWord

@@ -7,7 +7,7 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks of an operation that succeeds five minutes before its resource is
+// Quirks in which an operation succeeds five minutes before its resource is
 // ready. A client cannot detect this from the operation. Use poller.Confirm to
 // read the resource; its State checks the property that shows whether the
 // resource is ready.
@@ -58,8 +58,8 @@ func changingWord(op *engine.Operation) string {
 	return "Updating"
 }
 
-// early sets a property of the resource to a value that means "not ready" from
-// the start of an operation until lag after its end.
+// early sets a property of the resource to the value of notReady from the start
+// of an operation until lag after its end, and then to ready.
 func early(name string, notReady func(*engine.Operation) string, ready string) engine.Hooks {
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		op := shown(s, q, a)

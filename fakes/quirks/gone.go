@@ -17,8 +17,8 @@ const (
 	StatusLate Quirk = "W1"
 
 	// StatusGoneMidway answers only the second poll of an operation with 404,
-	// as Recovery Services also does. A client that tolerates 404 only before
-	// the first status gives up while the operation is in progress.
+	// as Recovery Services vaults do too. A client that tolerates 404 only
+	// before the first status gives up while the operation is in progress.
 	StatusGoneMidway Quirk = "W1/again"
 
 	// AsyncIDInLocation answers PUT and PATCH the way API Management does for

@@ -126,7 +126,8 @@ func TestStatusQuirks(t *testing.T) {
 	})
 }
 
-// The next operation continues with the next word, and the first word follows the last.
+// Each operation continues the list of words where the previous operation stopped. After the last
+// word, the list starts over.
 func TestOwnWords(t *testing.T) {
 	words := []string{
 		"Running", "newManagedIdentityCredentialStep", "notifySyncServicePartition", "runServerJob", "provisioningResources",

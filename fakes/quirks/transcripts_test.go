@@ -47,8 +47,8 @@ func TestErrors(t *testing.T) {
 	require.Equal(t, 18, formats)
 }
 
-// A body that is not JSON has the Content-Type of the real service, and a
-// gateway's page is truncated.
+// A body that is not JSON has the Content-Type that the real service sends. The
+// HTML page of a gateway is truncated.
 func TestErrorsThatAreNotJSON(t *testing.T) {
 	for name, want := range map[quirks.Quirk]string{
 		"W41/html": "text/html; charset=utf-8", "W41/text": "text/plain; charset=utf-8", "W41/empty": "",
@@ -103,7 +103,7 @@ func TestTranscriptOfAllResources(t *testing.T) {
 	}
 }
 
-// A Location may be the URL of the request, or only its path.
+// A Location may be the URL of the request itself, or only the path of that URL.
 func TestLocationOfRequest(t *testing.T) {
 	for name, want := range map[quirks.Quirk]string{"W5": "https://a.test/w/1?api-version=1", "W14": "/w/1"} {
 		svc := &fakes.Service{}

@@ -8,8 +8,8 @@ import (
 	"github.com/lro-go/lro/fakes/internal/engine"
 )
 
-// Quirks of operations that do not report that they are in progress or how they
-// have ended.
+// Quirks in which the responses hide that an operation is in progress, or how
+// it has ended.
 const (
 	// UpdateReverted reports Succeeded for a PUT of an existing resource,
 	// although the service has reverted the change, as for a named value of API

@@ -9,9 +9,9 @@ import (
 
 // Quirks that affect the URLs in responses.
 const (
-	// SpeltOtherwise writes the origin of the URLs in headers in a different
-	// form, such as HTTPS://A.TEST:443, the way several services do. A client
-	// that compares origins as text refuses to follow them, and a client that
+	// SpeltOtherwise spells the origin of the URLs in headers differently, such
+	// as HTTPS://A.TEST:443, the way several services do. A client that
+	// compares origins as text refuses to follow such URLs, and a client that
 	// rewrites the URL breaks signed URLs.
 	SpeltOtherwise Quirk = "W11"
 

@@ -15,7 +15,7 @@ const (
 	ByteOrderMark Quirk = "W42"
 
 	// EmptyOfUnknownLength sends the empty body of a 200 or 204 without its
-	// length, as HTTP/2 allows: the response has a ContentLength of -1. A
+	// length, as HTTP/2 allows. The ContentLength of the response is then -1. A
 	// client that decodes every body whose length is not 0 reports a failure.
 	EmptyOfUnknownLength Quirk = "W45"
 

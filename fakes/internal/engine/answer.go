@@ -45,7 +45,8 @@ func Failure(code int, e Error) Answer {
 }
 
 // Encode returns v as JSON, without escaping the & in links. It panics if v
-// cannot be encoded, which is a bug, because v comes from JSON or from a test.
+// cannot be encoded. That would be a bug, because v comes from JSON or from a
+// test.
 func Encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -69,7 +70,8 @@ func (a *Answer) Object() (Object, bool) {
 	return o, ok
 }
 
-// Edit changes the members of a body that is a JSON object.
+// Edit changes the body of a with change. If the body is not a JSON object,
+// Edit does nothing.
 func (a *Answer) Edit(change func(Object)) {
 	if o, ok := a.Object(); ok {
 		change(o)

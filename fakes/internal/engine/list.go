@@ -11,7 +11,7 @@ import (
 // A page holds the items of one page of a listing.
 type page = []json.RawMessage
 
-// AddPages defines the listing at path.
+// AddPages defines the pages of the listing at path.
 func (s *Service) AddPages(path string, pages []any) {
 	list := make([]page, len(pages))
 	for i, p := range pages {
@@ -86,7 +86,8 @@ func (s *Service) scripted(collection string, number int) (items page, more int)
 	return items, more
 }
 
-// children returns a function that finds the resources of a collection.
+// children returns a function that finds one page of the resources of a
+// collection. Their URLs start with base.
 func (s *Service) children(base string) func(string, int) (page, int) {
 	return func(collection string, from int) (page, int) { return s.childrenFrom(collection, from, base) }
 }

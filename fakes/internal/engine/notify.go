@@ -88,8 +88,8 @@ func (s *Service) offer(q *Request, op *Operation, a Answer) {
 }
 
 // sendEnd notifies the client that op has ended, if the client asked for a
-// notification. It does not wait for the receiver, and sends without holding a
-// lock.
+// notification. It does not wait for the receiver, and does not hold a lock
+// while it sends the notification.
 func (s *Service) sendEnd(op *Operation) {
 	if op.notify == "" || s.notifier.closed {
 		return

@@ -28,13 +28,13 @@ type Operation struct {
 	Plan    Plan
 	Method  string
 	Target  string // the path of the resource or the action
-	Created bool   // a PUT created the resource
+	Created bool   // whether the operation created the resource
 	before  Object // the resource before a PUT or PATCH
 	First   *Request
 	Paths   map[string]string // the paths of its URLs, by view
 
 	Start    time.Time
-	polls    int       // the number of polls answered while it was in progress
+	polls    int       // the number of polls answered while the operation was in progress
 	lastPoll time.Time // the time of the last such poll
 
 	End      time.Time // zero while the operation is in progress
@@ -42,7 +42,7 @@ type Operation struct {
 	EndWord  string // the status that reports the end
 	Failure  Error
 	Result   []byte // the resource at the end
-	Reported bool   // a response has reported the end
+	Reported bool   // whether a response has reported the end
 	Memo     string // used only for IBM Cloud: the ID of the deployment
 	notify   string // the URI for the notification, or ""
 }
@@ -50,7 +50,7 @@ type Operation struct {
 // Running reports whether op is in progress. It is false for a nil op.
 func (op *Operation) Running() bool { return op != nil && op.End.IsZero() }
 
-// Status returns the status of op as the service writes it.
+// Status returns the status of op in the form in which responses contain it.
 func (op *Operation) Status() string {
 	if !op.Running() {
 		return op.EndWord
@@ -209,7 +209,7 @@ func (s *Service) Busy(q *Request) *Operation {
 	return op
 }
 
-// Rename changes the ID of op, and its URLs with it.
+// Rename changes the ID of op, and changes its URLs accordingly.
 func (s *Service) Rename(op *Operation, id string) {
 	delete(s.Operations, op.ID)
 	for view, path := range op.Paths {

@@ -2,7 +2,8 @@ package engine
 
 import "strings"
 
-// Key returns path in the form used to compare paths, which ignores case.
+// Key returns path in the form in which paths are compared. Paths that differ
+// only in case have the same Key.
 func Key(path string) string { return strings.ToLower("/" + strings.Trim(path, "/")) }
 
 // Cut splits the last segment off a path.

@@ -78,7 +78,8 @@ type Nested struct {
 	Error  *Error `json:"error,omitempty"`
 }
 
-// A plan is a Plan for some operations, with a count of the operations that used it.
+// A plan is a Plan together with the method and path of the operations that it is for, and the
+// number of operations that have used it.
 type plan struct {
 	Plan
 	method, path string

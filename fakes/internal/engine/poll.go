@@ -19,7 +19,7 @@ func (s *Service) Poll(q *Request) Answer {
 	a := s.Dialect.Look(s, q)
 	if op.Running() {
 		op.SetRetryAfter(a)
-		s.Settle(op) // this may have been the last poll that reports progress
+		s.Settle(op) // end the operation if this was the last poll that reports progress
 	}
 	return a
 }

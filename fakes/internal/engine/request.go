@@ -116,8 +116,8 @@ func (s *Service) classifyGet(q *Request) {
 	}
 }
 
-// ReadsResource reports whether q reads a resource, perhaps as a poll of an
-// operation without a URL.
+// ReadsResource reports whether q reads a resource. The read may also be a poll
+// of an operation that has no URL of its own.
 func (q *Request) ReadsResource() bool {
 	return q.Kind == Read || q.Kind == Poll && q.View == ""
 }

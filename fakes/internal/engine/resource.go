@@ -14,7 +14,7 @@ type Object = map[string]any
 
 // A Resource is one stored resource. The mutex of its Service guards it.
 type Resource struct {
-	Path   string // spelled as in the first PUT
+	Path   string // in the spelling of the first PUT
 	Body   Object // excludes the members that the service adds
 	State  string // provisioningState while no operation is in progress
 	Hidden bool   // true until the operation that creates it has ended

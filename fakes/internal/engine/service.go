@@ -25,7 +25,7 @@ type Service struct {
 	Operations map[string]*Operation // by ID
 	Latest     map[string]*Operation // the last operation on each path, by the Key of that path
 
-	answers  int               // the number of responses
+	answers  int               // the number of responses so far
 	plans    []*plan           // in the order of AddPlan calls
 	places   map[string]place  // by the Key of their path
 	pages    map[string][]page // by the Key of the collection
@@ -106,8 +106,8 @@ func (s *Service) Classify(r *http.Request) Facts {
 	return f
 }
 
-// Answer answers r, whose body has been read. It also returns the ID of the
-// operation that r started, read or canceled.
+// Answer answers r, whose body the caller has already read. It also returns the
+// ID of the operation that r started, read or canceled.
 func (s *Service) Answer(r *http.Request, body []byte, id string) (a Answer, operation string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -51,7 +51,7 @@ func readAhead(t *testing.T, subject string) string {
 	return "no"
 }
 
-// ahead returns how long the same work takes lro with the ReadAhead option.
+// ahead returns how long lro takes for the same work with the option ReadAhead.
 func ahead(t *testing.T) time.Duration {
 	t.Helper()
 	start := time.Now()

@@ -37,7 +37,8 @@ func has(of any, method string) bool {
 // offers lists all methods of go-azure-sdk's poller.
 var offers = []string{"AllowRetryOnError", "FinalResult", "LatestResponse", "LatestStatus", "PollUntilDone"}
 
-// hashicorpHas returns "no" if go-azure-sdk's poller has exactly the methods that offers lists.
+// hashicorpHas returns "no", because no method in offers does what the row is about. If
+// go-azure-sdk's poller has other methods than these, hashicorpHas returns their names instead.
 func hashicorpHas(t *testing.T) string {
 	t.Helper()
 	var all []string
@@ -166,7 +167,7 @@ func goroutines(t *testing.T, subject string) string {
 	return fmt.Sprint(count)
 }
 
-// inBubble counts the goroutines of this bubble.
+// inBubble counts the goroutines in the caller's bubble.
 func inBubble() int {
 	own, all := make([]byte, 100), make([]byte, 8<<20)
 	own, all = own[:runtime.Stack(own, false)], all[:runtime.Stack(all, true)]

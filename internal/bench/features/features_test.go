@@ -13,8 +13,8 @@ import (
 	"testing/synctest"
 )
 
-// A row of the table says what each subject does. Its observer checks that, and the test fails if a
-// release of a subject behaves differently.
+// A row of the table says what each subject does. Its observer checks this, and the test fails if
+// a new release of a subject behaves differently.
 type row struct {
 	feature                string
 	azcore, hashicorp, lro string
@@ -47,8 +47,8 @@ var themes = []theme{
 	{"Around it", "house_test.go", houseRows},
 }
 
-// highlights are the rows in the README of the module. In some of them, a peer does as well as lro
-// or better.
+// highlights are the observers of the rows that the module's README shows. In some of these rows,
+// a peer does as well as lro or better.
 var highlights = []observer{
 	failedAtLocation, resourceNotReady, pageOfHTML, networkLost, answerLost,
 	growing, foreignStatus, resumed, goroutines, registers,
@@ -63,7 +63,7 @@ func (r row) says(subject string) string {
 // name returns the name of the row's subtest.
 func (r row) name() string { return r.see.name() }
 
-// name returns the name of the function.
+// name returns the name of the function that o is.
 func (o observer) name() string {
 	full := runtime.FuncForPC(reflect.ValueOf(o).Pointer()).Name()
 	return full[strings.LastIndex(full, ".")+1:]

@@ -236,7 +236,7 @@ func fakeService(t *testing.T, subject string) string {
 	}
 }
 
-// azcoreFake returns a responder like those of the generated fakes.
+// azcoreFake returns a responder like the ones in azcore's generated fakes.
 func azcoreFake() http.RoundTripper {
 	responder := &fake.PollerResponder[widget]{}
 	responder.AddNonTerminalResponse(http.StatusOK, nil)

@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/fakes"
 )
 
-// The scripts use the host of ARM, because go-azure-sdk tolerates more from it than from other
-// hosts.
+// The scripts use the host of ARM, because go-azure-sdk tolerates more from this host than from
+// others.
 const (
 	arm     = "https://management.azure.com"
 	widgetW = group + "/widgets/w"
@@ -24,14 +24,14 @@ const (
 	deleteW = "DELETE " + widgetW
 )
 
-// enough is how many requests a script answers. It rejects further requests, so that an endless
-// wait ends.
+// enough is how many requests a script answers. The script rejects further requests, so that an
+// endless wait ends.
 const enough = 600
 
 const notFound = `{"error":{"code":"NotFound","message":"There is no such thing."}}`
 
-// A script holds a service's responses to each method and path, in order. The last response
-// repeats. The host does not matter.
+// A script holds a service's responses to the requests with each method and path, in order. The
+// last response is repeated. The host in the URL of a request does not matter.
 type script map[string][]http.HandlerFunc
 
 // A question is a request that the service received.
