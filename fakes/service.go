@@ -34,8 +34,8 @@ import (
 //
 // A POST of an operation's URL with /cancel appended cancels the operation, and
 // so does a DELETE of the URL. A DELETE of a resource supersedes an operation
-// that creates or changes it: that operation ends as Canceled. Any other second
-// operation on a resource is refused with 409 Conflict.
+// that creates or changes it, and that operation ends as Canceled. Any other
+// second operation on a resource is refused with 409 Conflict.
 //
 // A Service is safe for concurrent use once its fields are set.
 type Service struct {

@@ -41,7 +41,7 @@ func FuzzReadTranscript(f *testing.F) {
 }
 
 // messages counts the requests and responses in a transcript. A part that contains only comments
-// is not one of them, unless one of its comments is drop, which replaces a response.
+// does not count, unless one of the comments is drop, which can stand for a whole response.
 func messages(text string) (n int) {
 	var part []string
 	count := func() {

@@ -109,12 +109,12 @@ func pair(request, response message) (recorded, error) {
 
 // A message is a request or a response of a transcript.
 type message struct {
-	line     int // the number of the line with the separator before the message
+	line     int // the line number of the separator before the message
 	comments []string
 	head     []byte // the start line and the headers; nil if there are only comments
 	body     []byte
 	sized    bool // whether head contains Content-Length
-	chunked  bool // whether there is a Transfer-Encoding, which head omits
+	chunked  bool // whether the message has a Transfer-Encoding, which is not in head
 }
 
 // empty reports whether m contains neither a message nor an instruction.

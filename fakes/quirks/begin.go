@@ -38,9 +38,9 @@ const (
 	StateKeepsMoving Quirk = "W37/moving"
 
 	// NoHeaderBesideAnother accepts a PUT of a resource that another operation
-	// is still writing, with 201 (or the StatusCode of the plan) but without a
-	// header, as for a container group. A client that needs a header fails. The
-	// status is in the resource.
+	// is still writing, as for a container group. The response is a 201 (or has
+	// the StatusCode of the plan), but has no header. A client that needs a
+	// header fails. The status is in the resource.
 	NoHeaderBesideAnother Quirk = "W59"
 )
 

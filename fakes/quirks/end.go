@@ -30,8 +30,8 @@ const (
 	FailsInternally Quirk = "W21"
 
 	// FailsRetryably is like FailsInternally, but with the code RetryableError
-	// and a detail ReferencedResourceNotProvisioned, as for a private endpoint.
-	// poller.Retryable returns true for the error.
+	// and a detail with the code ReferencedResourceNotProvisioned, as for a
+	// private endpoint. poller.Retryable returns true for the error.
 	FailsRetryably Quirk = "W23/retryable"
 
 	// FailsWhileBusy is like FailsInternally, but with the code

@@ -10,10 +10,10 @@ import (
 
 // Quirks in which the status does not exist yet, or no longer exists.
 const (
-	// StatusLate publishes the URLs of an operation late: the first response
-	// asks for a pause of 60 seconds, and the first two polls get a 404, as for
-	// Recovery Services vaults. A client that treats the 404 as the end gives
-	// up while the operation is in progress.
+	// StatusLate makes the URLs of an operation work only after a while, as for
+	// Recovery Services vaults. The first response asks for a pause of 60
+	// seconds, and the first two polls get a 404. A client that treats the 404
+	// as the end gives up while the operation is in progress.
 	StatusLate Quirk = "W1"
 
 	// StatusGoneMidway answers only the second poll of an operation with 404,
@@ -23,11 +23,12 @@ const (
 
 	// AsyncIDInLocation answers PUT and PATCH the way API Management does for
 	// an API. Location is the path of the resource with asyncId and asyncCode
-	// in its query. Only the status code reports the state: 202, then 200 or
-	// 201, or an error. The resource itself never has a provisioningState.
-	// After a failed create it returns 404, and after a failed update it
-	// returns 200 with the old content. A client that drops the query, or reads
-	// the resource, mistakes a failed update for a success.
+	// in its query. Only the status code of a poll reports the state. It is 202
+	// at first, and in the end 200, 201 or the code of an error. The resource
+	// itself never has a provisioningState. After a failed creation, it returns
+	// 404, and after a failed update, it returns 200 with the old content. A
+	// client that drops the query, or reads the resource, mistakes a failed
+	// update for a success.
 	//
 	// With a StatusCode of 201 in the plan, Location looks like the URL of a
 	// new resource, and a client that follows the contract does not poll it. In
@@ -40,9 +41,9 @@ const (
 	DeleteEndsIn404 Quirk = "W16"
 
 	// DeleteEndsIn404AtTimes reports the success of the first DELETE, and of
-	// every second one after it, with 404 at any of its URLs, as in Managed
-	// HSM. A client that expects only one of the two endings fails when it gets
-	// the other.
+	// every second one after it, with a 404 at any URL of the operation, as in
+	// Managed HSM. A client that expects only one of the two endings fails when
+	// it gets the other.
 	DeleteEndsIn404AtTimes Quirk = "W17/delete"
 
 	// PurgeNeverEnds makes the Location of a POST of …/purge return 202 even

@@ -12,8 +12,8 @@ import (
 const (
 	// SeenAfterDelete answers a GET of a resource with 200 for a minute after
 	// its deletion has succeeded, as in Service Bus. A client that recreates
-	// the resource at once may find the old one. poller.Confirm waits for the
-	// 404.
+	// the resource at once may find the old one. Use poller.Confirm to wait for
+	// the 404.
 	SeenAfterDelete Quirk = "W26"
 
 	// UnseenAfterCreate answers a GET of a resource with 404 for a minute after
@@ -31,7 +31,7 @@ const (
 
 	// RegistrationFlaps answers a POST of …/register with 200 and no header, as for resource
 	// providers and features. Only the registrationState of the provider (properties.state of a
-	// feature) shows the end: it alternates between Registered and Registering three times before
+	// feature) shows the end. It alternates between Registered and Registering three times before
 	// it stays Registered. Under the contract, the 200 is the end. To keep waiting, use
 	// poller.Confirm with the URL of the provider, a State that reads the registrationState, and
 	// Times.
@@ -50,7 +50,7 @@ const (
 
 	// ChangeFlaps alternates between the old and the new state of a resource
 	// for ten minutes after a change, as for custom IP prefixes and dedicated
-	// hosts. After a create or a DELETE, it alternates between 404 and 200. A
+	// hosts. After a creation or a DELETE, it alternates between 404 and 200. A
 	// client cannot detect this without reading the resource repeatedly. Use
 	// poller.Confirm with Times to wait until several reads in a row agree.
 	ChangeFlaps Quirk = "W32/flapping"
@@ -63,8 +63,8 @@ const (
 	// DeleteToldEarly reports the end of a DELETE at Location five minutes
 	// before the resource is gone, as for the agent pools of a container
 	// registry. Until then, the resource has a provisioningState of Deleting. A
-	// client that follows the contract continues too early. poller.Confirm
-	// waits for the 404.
+	// client that follows the contract continues too early. Use poller.Confirm
+	// to wait for the 404.
 	DeleteToldEarly Quirk = "W51"
 )
 

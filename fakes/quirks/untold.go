@@ -36,11 +36,11 @@ const (
 
 	// PurgedLater answers a POST with 200, no body and no URL to poll. The
 	// purged resource disappears only later, and its name is not free until
-	// then, as for a deleted store of App Configuration. A GET of that resource
-	// counts as a poll. If the quirk covers its path, a POST of
-	// …/checkNameAvailability with a name reports whether the name is free. A
-	// client cannot detect this without reading the resource again, which
-	// poller.Confirm does until it gets a 404.
+	// then, as for a deleted store of App Configuration. The service treats a
+	// GET of that resource as a poll. If the quirk is turned on for the path of
+	// …/checkNameAvailability too, a POST of a name to that path reports
+	// whether the name is free. A client cannot detect this without reading the
+	// resource again, which poller.Confirm does until it gets a 404.
 	PurgedLater Quirk = "W38"
 
 	// DeletedWith200 answers a DELETE with 200 and no URL to poll while the

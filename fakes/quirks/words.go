@@ -30,7 +30,8 @@ const (
 	// failed in poller.Options.Words.
 	FailureWords Quirk = "A.6/failed"
 
-	// CanceledWords ends each canceled operation with Cancelled or canceled.
+	// CanceledWords ends each canceled operation with the word Cancelled or
+	// canceled.
 	CanceledWords Quirk = "A.6/canceled"
 )
 

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// Memory and CPU time are measured in a separate process for each subject, which runs this test
-// binary again.
+// Memory and CPU time are measured in a separate process for each subject. This process runs the
+// test binary again.
 const childEnv, childMark = "LRO_BENCH_CHILD", "figures of the child: "
 
 // An order specifies what a child process measures.

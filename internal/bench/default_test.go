@@ -34,9 +34,9 @@ var defaultMeasures = map[string]func(t *testing.T, o order) defaultMeasure{
 	"listing":  listingsInMemory,
 }
 
-// pollsInMemory measures how the subjects read a status from an in-memory service, which takes
-// the place of http.DefaultTransport. The default client of azcore cannot be changed, so azcore
-// gets an http.Client with the same transport.
+// pollsInMemory measures the cost of reading a status from an in-memory service, which takes the
+// place of http.DefaultTransport. The default client of azcore cannot be changed, so azcore gets
+// an http.Client with the same transport.
 func pollsInMemory(t *testing.T, o order) defaultMeasure {
 	t.Helper()
 	service := running()
@@ -58,8 +58,8 @@ func identified(resp *http.Response) *http.Response {
 	return resp
 }
 
-// pollsOverLoopback measures how the subjects read a status from the service at o.Base, which
-// runs in another process.
+// pollsOverLoopback measures the cost of reading a status from the service at o.Base, which runs
+// in another process.
 func pollsOverLoopback(t *testing.T, o order) defaultMeasure {
 	t.Helper()
 	begun := func() *http.Response { return fleetBegun(t.Context(), t, o.Base, 0) }
@@ -72,7 +72,7 @@ func pollsOverLoopback(t *testing.T, o order) defaultMeasure {
 	}}
 }
 
-// listingsInMemory measures how the subjects read a listing that has o.Ops pages.
+// listingsInMemory measures the cost of reading a listing that has o.Ops pages.
 func listingsInMemory(t *testing.T, o order) defaultMeasure {
 	t.Helper()
 	service := newService(t, true, o.Ops)

@@ -38,7 +38,7 @@ func has(of any, method string) bool {
 var offers = []string{"AllowRetryOnError", "FinalResult", "LatestResponse", "LatestStatus", "PollUntilDone"}
 
 // hashicorpHas returns "no", because no method in offers does what the row is about. If
-// go-azure-sdk's poller has other methods than these, hashicorpHas returns their names instead.
+// go-azure-sdk's poller has other methods than these, hashicorpHas lists all its methods instead.
 func hashicorpHas(t *testing.T) string {
 	t.Helper()
 	var all []string
