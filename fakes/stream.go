@@ -69,7 +69,7 @@ func (s *stream) stop(why error) {
 }
 
 // Read waits until the handler has written something. Once the context has
-// ended it returns the context's cause, even if the buffer is not empty.
+// ended, Read returns the context's cause, even if the buffer is not empty.
 func (s *stream) Read(p []byte) (int, error) {
 	n, err, last := s.take(p)
 	if !last && ended(s.ctx) {

@@ -58,8 +58,9 @@ func changingWord(op *engine.Operation) string {
 	return "Updating"
 }
 
-// early sets a property of the resource to the value of notReady from the start
-// of an operation until lag after its end, and then to ready.
+// early returns hooks that set a property of the resource. From the start of an
+// operation until lag after its end, they set it to the value that notReady
+// returns. After that, they set it to ready.
 func early(name string, notReady func(*engine.Operation) string, ready string) engine.Hooks {
 	return engine.Hooks{Answer: func(s *engine.Service, q *engine.Request, a *engine.Answer) {
 		op := shown(s, q, a)

@@ -71,9 +71,10 @@ const (
 	// poller.CrossCheck to read the resource, which shows the failure.
 	FailedResultIs500 Quirk = "W22"
 
-	// DeleteFailsLater accepts a DELETE with 202 and fails it in the end. The
-	// resource stays, as for the AD administrator of a flexible PostgreSQL
-	// server. A client that treats the 202 as success misses the failure.
+	// DeleteFailsLater accepts a DELETE with 202, but the deletion fails in the
+	// end. The resource stays, as for the AD administrator of a flexible
+	// PostgreSQL server. A client that treats the 202 as success misses the
+	// failure.
 	DeleteFailsLater Quirk = "W24"
 
 	// ChildGoneBeforeEnd makes a resource return 404 before its deletion has

@@ -20,9 +20,9 @@ const (
 
 	// OwnWords reports progress with one word after another, none of which is
 	// in a specification. SignalR, Storage Sync, Deployment Scripts, NetApp,
-	// Health Care APIs, Service Fabric and others use them. A client that knows
-	// only a fixed list of words fails with the next service that uses another
-	// word.
+	// Health Care APIs, Service Fabric and others use such words. A client that
+	// knows only a fixed list of words fails with the next service that uses
+	// another word.
 	OwnWords Quirk = "W10"
 
 	// DeletingForever makes the status document of a DELETE report Deleting and

@@ -9,8 +9,8 @@ import (
 
 // Quirks that affect the URLs in responses.
 const (
-	// SpeltOtherwise spells the origin of the URLs in headers differently, such
-	// as HTTPS://A.TEST:443, the way several services do. A client that
+	// SpeltOtherwise spells the origin of the URLs in headers differently, for
+	// example as HTTPS://A.TEST:443, the way several services do. A client that
 	// compares origins as text refuses to follow such URLs, and a client that
 	// rewrites the URL breaks signed URLs.
 	SpeltOtherwise Quirk = "W11"

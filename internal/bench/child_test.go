@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Memory and CPU time are measured in a separate process for each subject. This process runs the
+// Memory and CPU time are measured in a separate process for each subject. Each process runs this
 // test binary again.
 const childEnv, childMark = "LRO_BENCH_CHILD", "figures of the child: "
 

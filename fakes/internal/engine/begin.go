@@ -141,8 +141,8 @@ func (op *Operation) beginCode() int {
 	return http.StatusAccepted
 }
 
-// WriteCode returns the status code of the first response to a PUT or PATCH, if
-// that response contains the resource.
+// WriteCode returns the status code of a response to a PUT or PATCH that
+// contains the resource: 201 if op has created the resource, and otherwise 200.
 func (op *Operation) WriteCode() int {
 	if op.Created {
 		return http.StatusCreated
@@ -182,9 +182,9 @@ var headers = map[Style]string{
 	Location:            "Location",
 }
 
-// showsResource reports whether the first response of op contains the resource
-// if its status code is code. According to the contract, "202 Accepted should
-// return no response body".
+// showsResource reports whether a first response of op with this status code
+// contains the resource. According to the contract, "202 Accepted should return
+// no response body".
 func (op *Operation) showsResource(code int) bool {
 	switch code {
 	case http.StatusNoContent:

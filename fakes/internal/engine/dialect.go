@@ -46,8 +46,8 @@ type Dialect interface {
 	NotFound(q *Request, path string) Answer
 	Conflict(q *Request, path string, busy *Operation) Answer
 
-	// IsCollection reports whether path has the form of a collection, and
-	// Listing returns the default format of its pages.
+	// IsCollection reports whether path can be the path of a collection, and
+	// Listing returns the default format of the pages of that collection.
 	IsCollection(path string) bool
 	Listing(path string) Listing
 
@@ -100,7 +100,7 @@ func (ARM) NotFound(_ *Request, path string) Answer {
 	return Failure(http.StatusNotFound, Error{Code: "ResourceNotFound", Message: "The resource '" + path + "' was not found.", Target: path})
 }
 
-// Conflict returns a 409 with the status of the operation in progress.
+// Conflict returns a 409 whose message contains the status of the operation in progress.
 func (ARM) Conflict(_ *Request, path string, busy *Operation) Answer {
 	return Failure(http.StatusConflict, Error{Code: "Conflict", Message: "The resource is busy: " + busy.Status(), Target: path})
 }

@@ -50,7 +50,7 @@ type Operation struct {
 // Running reports whether op is in progress. It is false for a nil op.
 func (op *Operation) Running() bool { return op != nil && op.End.IsZero() }
 
-// Status returns the status of op in the form in which responses contain it.
+// Status returns the status that responses report for op.
 func (op *Operation) Status() string {
 	if !op.Running() {
 		return op.EndWord

@@ -63,7 +63,7 @@ func (r row) says(subject string) string {
 // name returns the name of the row's subtest.
 func (r row) name() string { return r.see.name() }
 
-// name returns the name of the function that o is.
+// name returns the name of the function in o.
 func (o observer) name() string {
 	full := runtime.FuncForPC(reflect.ValueOf(o).Pointer()).Name()
 	return full[strings.LastIndex(full, ".")+1:]

@@ -59,7 +59,7 @@ func azcoreLists(t *testing.T, s *scripted) pageReader {
 			if l != nil {
 				link = l.NextLink
 			}
-			resp, err := azruntime.FetcherForNextLink(ctx, pl, link, func(ctx context.Context) (*policy.Request, error) { //nolint:bodyclose // UnmarshalAsJSON does
+			resp, err := azruntime.FetcherForNextLink(ctx, pl, link, func(ctx context.Context) (*policy.Request, error) { //nolint:bodyclose // UnmarshalAsJSON closes the body
 				return azruntime.NewRequest(ctx, http.MethodGet, arm+widgets+version)
 			}, nil)
 			if err != nil {
