@@ -50,7 +50,7 @@ func TestRetryAfterOfOverdueCheck(t *testing.T) {
 	})
 }
 
-// The delay of a Confirm starts with the response that reported success.
+// The Delay of a Confirmation is counted from the response in which the check reported success.
 func TestConfirmDelayAfterOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, widget))
@@ -77,7 +77,8 @@ func TestConfirmDelayAfterOverdueCheck(t *testing.T) {
 	})
 }
 
-// Once the status recovers, the token holds no trace of the failure.
+// Once a read of the status succeeds again, the resume token no longer records that the status was
+// lost.
 func TestRecoveredStatusIsNotLost(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running, "410", running}, updating))
@@ -85,7 +86,7 @@ func TestRecoveredStatusIsNotLost(t *testing.T) {
 		_, err := p.Poll(t.Context())
 		require.NoError(t, err)
 		before := tokenOf(t, p)
-		for range 2 { // the status, then the check
+		for range 2 { // a failed read of the status, then one of the check
 			_, err = p.Poll(t.Context())
 			require.IsType(t, &lroerrors.StatusError{}, err)
 			require.Contains(t, tokenOf(t, p), `"lost":"Gone"`)

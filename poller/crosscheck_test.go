@@ -16,7 +16,7 @@ func crossChecking(k poller.Check) *poller.Options {
 	return &poller.Options{Strategy: poller.CrossCheck(nil, k), Origins: []string{origin}}
 }
 
-// there checks only that the resource exists (quirk W39).
+// The function there is for a Check that asks only whether the resource exists (quirk W39).
 func there(a poller.Answer) poller.State {
 	if a.Code == http.StatusNotFound || a.Code == http.StatusGone {
 		return poller.InProgress
@@ -24,7 +24,8 @@ func there(a poller.Answer) poller.State {
 	return poller.Succeeded
 }
 
-// lostStatus returns the replies to a PUT, with the given ones for its status URL and resource.
+// lostStatus returns a script for a service that accepts a PUT. The arguments are the replies to
+// reads of the operation's status, and to reads of the resource.
 func lostStatus(status []reply, resources ...reply) map[string][]reply {
 	return map[string][]reply{"PUT " + resource: {accepted}, get(monitor): status, get(resource): resources}
 }
@@ -101,7 +102,7 @@ func TestCrossCheckSpendsPatience(t *testing.T) {
 	})
 }
 
-// The caller's function may give a 410 any meaning.
+// The caller's Check.State decides what a 410 means. Here it means that the operation continues.
 func TestCheckFunctionMayAccept410(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{"410"}, "410", "404", widget))
@@ -123,7 +124,7 @@ func TestCrossCheckLostStatusOfFailure(t *testing.T) {
 }
 
 func TestCrossCheckDelete(t *testing.T) {
-	bubble(t, func(t *testing.T) { // W17: as soon as the status is lost, the check reads the URL of the deleted resource
+	bubble(t, func(t *testing.T) { // quirk W17: as soon as the status is lost, the check reads the deleted resource
 		s := serve(map[string][]reply{
 			"DELETE " + resource: {accepted}, get(monitor): {running, "404"}, get("/deleted/w1"): {widget, "404", widget, "410", "404"},
 		})
@@ -170,8 +171,8 @@ func TestCrossCheckOverdueStatus(t *testing.T) {
 	})
 }
 
-// If the context interrupts a check, that is not a failure. The check remains due, because the
-// status has already been read.
+// A check that the context interrupts has not failed. It remains due, and the status is not read
+// again before it.
 func TestContextEndsOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "200"))
@@ -238,13 +239,13 @@ func TestFailedOverdueCheckDoesNotEndWait(t *testing.T) {
 			script[get("/forbidden")] = []reply{"403"}
 			s := serve(script)
 			_, err := begin(t, s, "PUT", crossChecking(poller.Check{URL: url, After: time.Minute})).PollUntilDone(t.Context())
-			requireWait(t, err, lroerrors.ReasonRefused) // a misconfigured check ends the wait
+			requireWait(t, err, lroerrors.ReasonRefused) // the check is misconfigured, and no retry can fix that
 			require.Equal(t, time.Minute, time.Since(s.began))
 		})
 	}
 }
 
-// Confirm also applies to a success that the check reported.
+// If the check reports success, Confirm still confirms it.
 func TestConfirmCrossCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := lostStatus([]reply{"410"}, `200 {"id":"half"}`, widget)

@@ -40,7 +40,7 @@ func cut(t *testing.T, form cutForm, answers map[string][]string) *cutter {
 	c := &cutter{url: "http://" + listener.Addr().String(), abrupt: form.abrupt, answers: answers}
 	base := &http.Transport{}
 	if form.secure {
-		borrowed := httptest.NewTLSServer(nil) // only for its certificate
+		borrowed := httptest.NewTLSServer(nil) // provides a certificate
 		borrowed.Close()
 		c.url, c.secure = "https://"+listener.Addr().String(), borrowed.TLS
 		base.TLSClientConfig = borrowed.Client().Transport.(*http.Transport).TLSClientConfig
@@ -73,7 +73,7 @@ func (c *cutter) answer(raw net.Conn) {
 	if err != nil {
 		return
 	}
-	_, _ = io.Copy(io.Discard, req.Body) // so that closing does not reset the connection
+	_, _ = io.Copy(io.Discard, req.Body) // unread data would make Close reset the connection
 	what := req.Method + " " + req.URL.Path
 	c.mu.Lock()
 	list := c.answers[what]
@@ -125,8 +125,9 @@ var cutForms = map[string]cutForm{
 
 func whole(body string) string { return "HTTP/1.0 200 OK\r\n\r\n" + body }
 
-// A 200 response without a Content-Length that ends after its headers is incomplete wherever it
-// occurs: at a Location, as a status, as a result, and as the first response.
+// If a 200 response has no Content-Length, and the connection closes right after the headers, then
+// the response is incomplete. This applies to the first response, a status, a response from a
+// Location, and a result.
 func TestResponseCutAfterHeaders(t *testing.T) {
 	const async, location = "Azure-AsyncOperation: " + monitor + "\r\n", "Location: " + monitor + "\r\n"
 	for name, form := range cutForms {
@@ -189,7 +190,8 @@ func TestResponseCutAfterHeaders(t *testing.T) {
 	}
 }
 
-// requireCut polls once and requires that the cut response changes nothing.
+// requireCut polls once, receives a response that was cut off, and requires that the operation is
+// still in progress.
 func requireCut(t *testing.T, p *poller.Poller[raw], code string) {
 	t.Helper()
 	st, err := p.Poll(t.Context())
@@ -200,7 +202,7 @@ func requireCut(t *testing.T, p *poller.Poller[raw], code string) {
 	require.False(t, p.Done())
 }
 
-// An incomplete body does not matter if the status code alone determines the outcome.
+// If the status code alone determines the outcome, the body may be incomplete.
 func TestCutBodyIsIgnored(t *testing.T) {
 	form := cutForms["Connection: close"]
 	deleting := map[string][]string{
@@ -223,8 +225,8 @@ func TestCutBodyIsIgnored(t *testing.T) {
 	require.NoError(t, p.Cancel(t.Context()), "the service accepted it")
 }
 
-// If the first response to a DELETE was cut off, a poller resumed from the error's token polls
-// the resource.
+// If the response to a DELETE was cut off, a poller that is resumed from the error's token reads
+// the resource instead.
 func TestResumeCutDeletion(t *testing.T) {
 	form := cutForms["HTTP/1.0"]
 	c := cut(t, form, map[string][]string{"DELETE " + resource: {form.head("200 OK", "")}, get(resource): {whole(`{"status":"deleting"}`), "HTTP/1.0 404 Not Found\r\n\r\n"}})
@@ -268,8 +270,8 @@ func TestCompleteEmptyBody(t *testing.T) {
 	}
 }
 
-// A 206 contains only part of the body, so the poller cannot identify the operation and rejects
-// the response.
+// A 206 contains only part of the body, so the poller rejects it: it cannot know what the operation
+// is.
 func TestPartialContentStartsNoOperation(t *testing.T) {
 	for _, method := range []string{"PUT", "POST", "DELETE"} {
 		s := serve(map[string][]reply{method + " " + resource: {"206 {}\nAzure-AsyncOperation: " + monitor}})

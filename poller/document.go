@@ -18,8 +18,8 @@ import (
 type document struct {
 	Status, ProvisioningState, ResourceLocation, ID, Name  json.RawMessage
 	StartTime, EndTime, PercentComplete, Error, Operations json.RawMessage
-	propertiesState, propertiesStatus                      json.RawMessage // below properties
-	alone                                                  bool            // status is the only member
+	propertiesState, propertiesStatus                      json.RawMessage // inside properties
+	alone                                                  bool            // whether status is the only member
 }
 
 // parse reads the members of a body, and returns an error unless it is a JSON object.
@@ -63,10 +63,10 @@ func text(m json.RawMessage) string {
 // isNull reports whether a member is null or absent.
 func isNull(m json.RawMessage) bool { return m == nil || string(m) == "null" }
 
-// isOdd reports whether a member is present and not null, but is not a word.
+// isOdd reports whether a member is neither absent, nor null, nor a non-blank string.
 func isOdd(m json.RawMessage) bool { return !isNull(m) && text(m) == "" }
 
-// number returns a number, or the number in a string. It returns nil for any other value.
+// number parses a number, which may be enclosed in a string. It returns nil for any other value.
 func number(m json.RawMessage) *float64 {
 	s := strings.Trim(string(m), `" `)
 	if s == "" {
@@ -79,15 +79,15 @@ func number(m json.RawMessage) *float64 {
 	return &f
 }
 
-// timeLayouts are RFC 3339 and the other layouts that services use (quirk W43).
+// timeLayouts contains the layout of RFC 3339 and the other layouts that services use (quirk W43).
 var timeLayouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05 -0700", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05", time.RFC1123}
 
-// timeOf parses a time. If the time is invalid, or a token cannot hold it, timeOf returns the zero
-// time rather than make the status unreadable.
+// timeOf parses a time. If the time is invalid, or cannot be stored in a resume token, timeOf
+// returns the zero time instead of an error, so that the rest of the status can still be used.
 func timeOf(m json.RawMessage) time.Time {
 	var t time.Time
 	if m == nil || t.UnmarshalJSON(m) == nil && isStorable(t) {
-		return t // in RFC 3339, which nearly all services use
+		return t // the fast path, because nearly all services use RFC 3339
 	}
 	for _, layout := range timeLayouts {
 		if t, err := time.Parse(layout, text(m)); err == nil && isStorable(t) {
@@ -97,7 +97,7 @@ func timeOf(m json.RawMessage) time.Time {
 	return time.Time{}
 }
 
-// isStorable reports whether a token can hold a time.
+// isStorable reports whether t can be stored in a resume token.
 func isStorable(t time.Time) bool {
 	_, err := t.AppendText(make([]byte, 0, len(time.RFC3339Nano)))
 	return err == nil
@@ -122,11 +122,11 @@ func (d *document) word() string {
 }
 
 // stateOf returns the State for a service's word. Besides the three terminal words of the
-// specification, services use Completed (quirks W7, W55) and Cancelled (quirk A.6/canceled).
-// Any other word means in progress.
+// specification, services use Completed (quirks W7, W55) and Cancelled (quirk A.6/canceled). Any
+// other word means InProgress.
 func stateOf(word string, words map[string]State) State {
 	word = strings.TrimSpace(word)
-	if len(words) == 0 && len(word) > len("succeeded") { // skips the lookup for most words of running operations
+	if len(words) == 0 && len(word) > len("succeeded") { // a shortcut for most of the words that mean InProgress
 		return InProgress
 	}
 	word = strings.ToLower(word)
@@ -144,15 +144,14 @@ func stateOf(word string, words map[string]State) State {
 	return InProgress
 }
 
-// status returns the Status for a word of the document, with the service's error.
+// status returns the Status with the given word, the State for that word, and the service's error.
 func (d *document) status(a *Answer, word string) Status {
 	s := Status{State: stateOf(word, a.Words), Word: word}
 	s.Error = d.detail(a, s.State)
 	return s
 }
 
-// describe fills in the other fields of a Status: times, id, name, progress and nested
-// operations.
+// describe fills in the remaining fields of s: times, id, name, progress and nested operations.
 func (d *document) describe(a *Answer, s *Status) {
 	d.describeOne(s)
 	for _, op := range d.operations() {
@@ -200,11 +199,10 @@ func (d *document) detail(a *Answer, s State) *lroerrors.Detail {
 	return &all
 }
 
-// maxNested limits the number of nested operations, and the number of errors in all of them
-// together.
+// maxNested limits the number of nested operations, and also the total number of errors in them.
 const maxNested = 1000
 
-// An operation is one of a document's nested operations, with its error.
+// An operation is one of the operations nested in a document, with its error.
 type operation struct {
 	*document
 	err *lroerrors.Detail
@@ -214,7 +212,7 @@ type operation struct {
 // operation keeps only the code and message of its error.
 func (d *document) operations() (list []operation) {
 	elements, errs := maxNested, maxNested
-	_ = jsonread.Elements(d.Operations, func(raw []byte) bool { // fails if it is not an array
+	_ = jsonread.Elements(d.Operations, func(raw []byte) bool { // the error means that there is no array
 		o := operation{document: new(document)}
 		fields := o.fields()
 		if _, err := jsonread.Fill(raw, fields[:]...); err == nil {

@@ -25,7 +25,8 @@ func TestOddPropertiesAreIgnored(t *testing.T) {
 	}
 }
 
-// The last of several duplicate members wins, including duplicates of properties.
+// If a document has several members of the same name, the last one wins. This applies to
+// properties, too.
 func TestLastDuplicateMemberWins(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"properties":{"provisioningState":"Failed"},"properties":null}`:                            "",

@@ -148,7 +148,7 @@ func TestResultPointer(t *testing.T) {
 	})
 }
 
-// A known result is returned even if the context has ended.
+// If the poller already knows the result, PollUntilDone returns it even if the context has ended.
 func TestKnownResultNeedsNoContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -158,7 +158,7 @@ func TestKnownResultNeedsNoContext(t *testing.T) {
 	require.Equal(t, "7", string(v))
 }
 
-// A read of the result that the caller's context interrupts does not count as a failure.
+// If the caller's context ends during the read of the result, that is not a failed read.
 func TestContextEndsResultRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})
@@ -239,7 +239,7 @@ func TestUnknownErrorMembersAreReported(t *testing.T) {
 	})
 }
 
-// A DELETE has no result, so the poller does not decode its status into T.
+// A DELETE has no result, so the poller does not decode the status document into T.
 func TestDeleteIsNotDecodedFromStatus(t *testing.T) {
 	document := `200 {"name":"op1","status":"Succeeded","id":5}`
 	for _, header := range []string{"Location", "Azure-AsyncOperation", "Operation-Location"} {
@@ -252,7 +252,7 @@ func TestDeleteIsNotDecodedFromStatus(t *testing.T) {
 			require.Zero(t, v)
 		})
 	}
-	bubble(t, func(t *testing.T) { // the caller asks for the resource
+	bubble(t, func(t *testing.T) { // a PUT whose caller asks for the resource as the result
 		s := serve(map[string][]reply{"PUT " + resource: {acceptedAt}, get(monitor): {document}, get(resource): {widget}})
 		p := begin(t, s, "PUT", &poller.Options{FinalStateVia: poller.FinalStateViaOriginalURI})
 		v, err := p.PollUntilDone(t.Context())

@@ -11,16 +11,16 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A job is an operation with the name of its owner.
+// A job is an operation together with the name of its owner.
 type job struct {
 	*poller.Poller[struct{ Name string }]
 	owner string
 }
 
-// A group waits for any number of operations at once. It yields the values that were added. Here
-// they are structs that embed a Poller, so the loop knows the owner of each operation.
+// A group waits for any number of operations at once. It yields the same values that were added to
+// it. Here these are structs that embed a Poller, so the loop knows the owner of each operation.
 func ExampleGroup() {
-	svc := &fakes.Service{} // in place of a real one
+	svc := &fakes.Service{} // in place of a real service
 	svc.Plan(fakes.Plan{Path: "/widgets/w2", Polls: 30, Ending: fakes.Failed, Error: fakes.Error{Code: "Busy", Message: "try later"}})
 	client := fakes.Client(svc)
 
@@ -32,7 +32,7 @@ func ExampleGroup() {
 			log.Fatal(err)
 		}
 		p, err := poller.Begin[struct{ Name string }](req, client, &poller.Options{
-			Cadence: poller.Cadence{Default: time.Millisecond * time.Duration(i+1)}, // the service is in this process
+			Cadence: poller.Cadence{Default: time.Millisecond * time.Duration(i+1)}, // short pauses, because the service is in this process
 		})
 		if err != nil {
 			log.Fatal(err)
@@ -47,7 +47,7 @@ func ExampleGroup() {
 			ended[j.owner] = j.Status().Error.Code
 			continue
 		}
-		widget, _ := j.Result(context.Background()) // already read
+		widget, _ := j.Result(context.Background()) // returns at once, because Wait has read the result
 		ended[j.owner] = widget.Name
 	}
 	for _, owner := range []string{"ann", "bob", "cy"} {
@@ -63,7 +63,7 @@ func ExampleGroup() {
 // ended and its result has been read.
 func ExampleNewGroup() {
 	ctx := context.Background()
-	client := fakes.Client(&fakes.Service{}) // in place of a real one
+	client := fakes.Client(&fakes.Service{}) // in place of a real service
 	var operations []*poller.Poller[Widget]
 	for i := range 3 {
 		p, err := poller.Begin[Widget](widgetRequest("PUT", fmt.Sprint("/widgets/w", i), "{}"), client, &poller.Options{Cadence: quick})
@@ -75,7 +75,7 @@ func ExampleNewGroup() {
 
 	group := poller.NewGroup[*poller.Poller[Widget]](nil)
 	for _, p := range operations {
-		group.Add(p) // at any time, from any goroutine
+		group.Add(p) // allowed at any time, from any goroutine
 	}
 	group.Close() // nothing more will be added
 	for p, err := range group.Wait(ctx) {
@@ -83,7 +83,7 @@ func ExampleNewGroup() {
 			fmt.Println("failed, or not ended yet:", err)
 			continue
 		}
-		widget, _ := p.Result(ctx) // already read
+		widget, _ := p.Result(ctx) // returns at once, because Wait has read the result
 		fmt.Println(widget.Name)
 	}
 	// Unordered output:

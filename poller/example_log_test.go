@@ -13,17 +13,17 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A complete log contains a read that reports progress, a failed read, the read that reports the
-// end, and the read of the result.
+// The log of this operation has four records: a read that reports progress, a failed read, the read
+// that reports the end, and the read of the result.
 func ExampleOptions_logger() {
-	svc := &fakes.Service{Default: fakes.Plan{Polls: 1}} // in place of a real one
+	svc := &fakes.Service{Default: fakes.Plan{Polls: 1}} // in place of a real service
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.Drop()})
 
 	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
-		Level: slog.LevelDebug, // the poller logs nothing above this level
+		Level: slog.LevelDebug, // the poller logs everything at this level
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			if a.Value.Kind() == slog.KindTime || a.Key == slog.LevelKey {
-				return slog.Attr{} // the times differ from run to run
+				return slog.Attr{} // omits the times, which differ from run to run, and the level
 			}
 			return a
 		},
@@ -35,7 +35,7 @@ func ExampleOptions_logger() {
 	}
 	p, err := poller.Begin[struct{ Name string }](req, fakes.Client(svc), &poller.Options{
 		Logger:  logger,
-		Cadence: poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}, // the service is in this process
+		Cadence: poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}, // short pauses, because the service is in this process
 	})
 	if err != nil {
 		log.Fatal(err)

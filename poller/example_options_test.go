@@ -16,7 +16,8 @@ type cache struct {
 	Properties struct{ ResourceState string }
 }
 
-// A cache reports Succeeded before it is running (quirk W34).
+// A service that creates caches reports Succeeded before the cache is running (quirk W34). Confirm
+// reads the cache until it is.
 func ExampleConfirm() {
 	reads := 0
 	service := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -40,7 +41,7 @@ func ExampleConfirm() {
 			}
 			return poller.InProgress
 		}}),
-		Cadence: poller.Cadence{Default: time.Millisecond}, // the service is in this process
+		Cadence: poller.Cadence{Default: time.Millisecond}, // short pauses, because the service is in this process
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -59,10 +60,10 @@ func ExampleConfirm() {
 // If the service does not ask for a pause, the poller pauses for a minute. For operations that
 // may be short, start with short pauses that grow.
 func ExampleCadence() {
-	client := fakes.Client(&fakes.Service{}) // in place of a real one
+	client := fakes.Client(&fakes.Service{}) // in place of a real service
 	opts := &poller.Options{Cadence: poller.Cadence{
 		First:   2 * time.Second,  // the first pause; each further pause is twice as long
-		Default: 20 * time.Second, // the longest
+		Default: 20 * time.Second, // the longest pause
 	}}
 	p, err := poller.Begin[Widget](widgetRequest("PUT", "/widgets/w1", "{}"), client, opts)
 	if err != nil {
@@ -78,8 +79,8 @@ func ExampleCadence() {
 	// 4s
 }
 
-// The service has its own word for success. Without Words, only the words of the
-// specification and their usual variants end an operation.
+// This service has its own word for success. Without Words, only the words of the specification and
+// their usual variants end an operation.
 func ExampleOptions_words() {
 	ctx := context.Background()
 	svc := &fakes.Service{Default: fakes.Plan{EndWord: "Ready"}}
@@ -108,8 +109,8 @@ func ExampleFinalStateVia() {
 	svc.Plan(fakes.Plan{Method: http.MethodPost, Result: map[string]string{"key": "k-123"}})
 
 	p, err := poller.Begin[struct{ Key string }](widgetRequest("POST", "/widgets/w1/listKeys", ""), fakes.Client(svc), &poller.Options{
-		FinalStateVia: poller.FinalStateViaAzureAsyncOp, // rather than Location
-		ResultPointer: "/properties",                    // within the status document
+		FinalStateVia: poller.FinalStateViaAzureAsyncOp, // the result is in the status, not at the Location
+		ResultPointer: "/properties",                    // where in the status document
 		Cadence:       quick,
 	})
 	if err != nil {

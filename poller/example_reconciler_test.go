@@ -20,22 +20,23 @@ type shareStatus struct {
 	Message string
 }
 
-// shareOptions are needed for Begin and for each Resume, because a token does not hold them.
+// A resume token does not contain any options, so shareOptions is passed to Begin and to each
+// Resume.
 var shareOptions = &poller.Options{
-	Origins: []string{"https://a.test"},                    // the origins that a token may lead to
-	Cadence: poller.Cadence{Default: 5 * time.Millisecond}, // the service is in this process
+	Origins: []string{"https://a.test"},                    // to which Resume may send requests
+	Cadence: poller.Cadence{Default: 5 * time.Millisecond}, // short pauses, because the service is in this process
 }
 
-// reconcile makes at most one read of the status and one of the result. It never waits. It
-// returns the pause before the next call, for controller-runtime's RequeueAfter, where zero or
-// less means "do not requeue".
+// reconcile reads the status at most once and the result at most once, and never waits. It returns
+// the pause before the next call, for controller-runtime's RequeueAfter, where zero or less means
+// "do not requeue".
 func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.Duration, error) {
 	p, err := poller.Resume[share](s.Token, client, shareOptions)
 	if err != nil {
 		return 0, err
 	}
 	if early := time.Until(p.NextPoll()); early > 0 {
-		return early, nil // something else triggered this call
+		return early, nil // something other than the end of the pause triggered this call
 	}
 	_, err = p.Poll(ctx)
 	if p.Done() {
@@ -51,7 +52,8 @@ func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.D
 	if failed || lost || stopped {
 		return 0, err
 	}
-	// The operation is in progress, or a read failed. The token counts failed reads.
+	// The operation is in progress, or a read failed. Store a new token in both cases, because the
+	// token also records how many reads have failed.
 	if s.Token, err = p.ResumeToken(); err != nil {
 		return 0, err
 	}
@@ -62,12 +64,12 @@ func reconcile(ctx context.Context, client *http.Client, s *shareStatus) (time.D
 	return max(time.Until(p.NextPoll()), time.Millisecond), nil // zero would mean "do not requeue"
 }
 
-// A reconciler resumes the operation from the stored token in each call, reads the status once if
-// a read is due, stores the new token and comes back at NextPoll. The operation survives a failed
-// read or a restart of the reconciler.
+// A reconciler resumes the operation from the stored token in each call, reads the status once if a
+// read is due, stores the new token and asks to be called again at NextPoll. The operation survives
+// a failed read or a restart of the reconciler.
 func ExamplePoller_NextPoll() {
 	ctx := context.Background()
-	svc := &fakes.Service{} // in place of a real one
+	svc := &fakes.Service{} // in place of a real service
 	svc.Fault(fakes.Fault{Kind: fakes.Poll, Nth: 2, Do: fakes.Status(http.StatusServiceUnavailable)})
 	client := fakes.Client(svc)
 

@@ -22,7 +22,7 @@ func createShareOnce(ctx context.Context, client *http.Client, url string) (shar
 		return share{}, err
 	}
 	p, err := poller.Begin[share](req, client, &poller.Options{
-		Cadence: poller.Cadence{Default: time.Millisecond}, // the service is in this process
+		Cadence: poller.Cadence{Default: time.Millisecond}, // short pauses, because the service is in this process
 	})
 	if err != nil {
 		return share{}, err
@@ -54,10 +54,11 @@ func createShare(ctx context.Context, client *http.Client, url string) (share, e
 	}
 }
 
-// Start an operation again after the service refuses the request because it is busy
-// (quirk W57), and again after the operation fails with a retryable error (quirk W23).
+// This example starts an operation three times. First, the service is busy and refuses the request
+// (quirk W57). Then the operation fails with a retryable error (quirk W23). The third attempt
+// succeeds.
 func ExampleRetryable() {
-	svc := &fakes.Service{} // in place of a real one
+	svc := &fakes.Service{} // in place of a real service
 	svc.Fault(fakes.Fault{
 		Kind: fakes.Begin, Times: 1,
 		Do: fakes.Respond(http.StatusConflict, `{"error":{"code":"Conflict","message":"another operation is in progress"}}`),

@@ -23,7 +23,7 @@ type Widget struct {
 	} `json:"properties"`
 }
 
-// quick is a cadence for a service in the same process.
+// quick is a cadence with short pauses, for a service in the same process.
 var quick = poller.Cadence{Default: time.Millisecond}
 
 // widgetRequest returns a request to https://a.test.
@@ -73,13 +73,13 @@ func ExampleResume() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	token, err := first.ResumeToken() // store it
+	token, err := first.ResumeToken() // your program would store this
 	if err != nil {
 		log.Fatal(err)
 	}
 
 	second, err := poller.Resume[Widget](token, client, &poller.Options{
-		Origins: []string{"https://a.test"}, // a token may be forged, so name the origins that may be read
+		Origins: []string{"https://a.test"}, // a token may be forged, so list the origins to which it may lead
 		Cadence: quick,
 	})
 	if err != nil {
@@ -125,7 +125,7 @@ func ExamplePoller_Cancel() {
 	p, err := poller.Begin[Widget](widgetRequest("PUT", "/widgets/w1", `{}`), fakes.Client(svc), &poller.Options{
 		Cadence: quick,
 		CancelRequest: func(poller.Status) (*poller.Request, error) {
-			return &poller.Request{Method: http.MethodDelete, URL: p.URL()}, nil // this service deletes the operation
+			return &poller.Request{Method: http.MethodDelete, URL: p.URL()}, nil // in this service, deleting an operation cancels it
 		},
 	})
 	if err != nil {
@@ -210,7 +210,7 @@ func ExamplePoller_WakeUp() {
 
 	req := widgetRequest("PUT", widgets+"/w1?api-version=2024-06-10-preview", `{}`)
 	req.Header.Set("Azure-AsyncNotificationUri", "https://me.test/notifications/1")
-	p, err := poller.Begin[Widget](req, fakes.Client(svc), nil) // by default, it reads once a minute
+	p, err := poller.Begin[Widget](req, fakes.Client(svc), nil) // by default, the poller reads the status once a minute
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -22,14 +22,15 @@ type responseError struct{ RawResponse *http.Response }
 
 func (e *responseError) Error() string { return "the request was refused" }
 
-// getRefused is the Get method of such a client. The service returns an error.
+// getRefused stands for the Get method of such a client. Here the service refuses the request.
 func getRefused(context.Context) (*server, error) {
 	body := `{"error":{"code":"AuthorizationFailed","message":"the role was removed"}}`
 	return nil, &responseError{&http.Response{StatusCode: http.StatusForbidden, Body: io.NopCloser(strings.NewReader(body))}}
 }
 
-// Many clients keep the status code of an error in the response. StatusOf returns it, with the
-// service's error and its Retry-After, so an error that no retry can fix ends the watch at once.
+// Many clients keep the status code of an error in the response. StatusOf returns that code, with
+// the service's error and its Retry-After, so that an error that no retry can fix ends the watch at
+// once.
 func ExampleWatch_statusOf() {
 	p := poller.Watch(getRefused, poller.Found, &poller.WatchOptions{Name: "s1", StatusOf: func(err error) *lroerrors.StatusError {
 		if refused, ok := errors.AsType[*responseError](err); ok {
@@ -50,8 +51,8 @@ func ExampleWatch_statusOf() {
 	// lro: s1: 403 Forbidden: AuthorizationFailed: the role was removed: the request was refused
 }
 
-// After an update, the first read may still show the success of the previous one. A resource
-// with a generation shows which update its state belongs to.
+// After an update, the first read may still show the success of the previous one. If the resource
+// has a generation, it shows which update the state belongs to.
 func ExampleWatch_generation() {
 	type deployment struct {
 		Observed int // the generation that the state belongs to
@@ -72,7 +73,7 @@ func ExampleWatch_generation() {
 	// Output: 2 Ready <nil>
 }
 
-// report is the code under test. It waits for a Poller.
+// report is the code under test. It waits for the operation that p follows.
 func report(ctx context.Context, p *poller.Poller[*server]) string {
 	s, err := p.PollUntilDone(ctx)
 	switch {
@@ -84,7 +85,7 @@ func report(ctx context.Context, p *poller.Poller[*server]) string {
 	return "created: " + s.State
 }
 
-// Done returns a finished Poller, for tests of code that takes one.
+// Done returns a Poller whose operation has ended. Use it to test code that takes a Poller.
 func ExampleDone() {
 	ctx := context.Background()
 	fmt.Println(report(ctx, poller.Done(&server{State: "Running"}, nil)))
@@ -114,7 +115,7 @@ func ExamplePoller_FirstHeader() {
 		waiting[p.URL()] = p
 	}
 
-	waiting["https://a.test/operations/op1"].WakeUp() // a notification named this operation
+	waiting["https://a.test/operations/op1"].WakeUp() // as if a notification with this URL had arrived
 	widget, err := p.PollUntilDone(context.Background())
 	fmt.Println(widget.Name, err, time.Since(began) < time.Minute)
 	// Output: w1 <nil> true

@@ -37,8 +37,8 @@ func stateOfServer(s *server) string { return s.State }
 // on. Use seconds for a real service.
 var inProcess = poller.Cadence{First: time.Millisecond}
 
-// A typed client reports a word. Words lists the words that end the watch. After any other word,
-// the watch continues.
+// The values that this client returns contain a word for their state. Words lists the words that
+// end the watch. After any other word, the watch continues.
 func ExampleWatch() {
 	client := &servers{states: []string{"Creating", "Booting", "Running"}}
 
@@ -89,7 +89,7 @@ func ExampleWatch_threeInARow() {
 	// Output: 5 <nil>
 }
 
-// A job is a row of a database.
+// A job7 is the row for job 7 in a database.
 type job7 struct{ State string }
 
 // queryJob stands for db.QueryRowContext(ctx, `SELECT state …`, 7).Scan(&j.State).
@@ -121,7 +121,7 @@ func ExampleWatch_row() {
 	// Output: done <nil>
 }
 
-// WithReason adds the reason for a failure. It becomes the Err of the OperationError.
+// WithReason adds the reason for a failure. The reason becomes the Err of the OperationError.
 func ExampleJudge_WithReason() {
 	client := &servers{states: []string{"Creating", "Error"}}
 

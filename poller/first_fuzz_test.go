@@ -44,7 +44,7 @@ func FuzzFirstAnswer(f *testing.F) {
 	})
 }
 
-// begun interprets the first response and returns its reading and the next URL to read.
+// begun interprets the first response. It returns what the response reports and the URL to poll.
 func begun(a poller.Answer) (r reading, poll string) {
 	m, isObject := membersOf(a.Body)
 	word, set, odd := m.provisioningState()

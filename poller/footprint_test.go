@@ -18,7 +18,7 @@ import (
 
 // The race detector allocates memory itself, so the tests in this file do not run under it.
 
-// Of the allocations in each poll, the fake service makes three.
+// Three of the allocations in each poll are made by the fake service, not by the poller.
 func TestPollAllocations(t *testing.T) {
 	for _, w := range protocols() {
 		p := w.poller(t)
@@ -35,13 +35,14 @@ func TestPollAllocations(t *testing.T) {
 func live() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
-	runtime.GC() // the first run may leave objects with finalizers
+	runtime.GC() // frees the objects whose finalizers ran after the first collection
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
 
-// A waiting operation holds little more than its URLs and, until the first read, the values of the
-// first headers. Operations share equal options. A hundred thousand operations should fit in 150 MB.
+// A waiting operation keeps little more in memory than its URLs and, until the first read, the
+// values of the first headers. Operations with equal options share them. A hundred thousand
+// operations should fit in 150 MB.
 func TestWaitingOperationMemory(t *testing.T) {
 	const n = 10_000
 	for _, w := range protocols() {
@@ -53,7 +54,7 @@ func TestWaitingOperationMemory(t *testing.T) {
 				for _, name := range []string{"Azure-AsyncOperation", "Location"} {
 					if v := resp.Header.Get(name); v != "" {
 						resp.Header = resp.Header.Clone()
-						resp.Header.Set(name, strings.Clone(v)) // each response has its own copy
+						resp.Header.Set(name, strings.Clone(v)) // so that no two responses share a string
 					}
 				}
 				p, err := poller.New[struct{}](resp, client, &poller.Options{Cadence: poller.Cadence{Min: time.Second}})
@@ -69,7 +70,8 @@ func TestWaitingOperationMemory(t *testing.T) {
 	}
 }
 
-// allocated returns the bytes allocated per byte of the body when the poller reads a result.
+// allocated reads a result with the given body, and returns how many bytes that allocates for each
+// byte of the body.
 func allocated[T any](t *testing.T, body string) float64 {
 	t.Helper()
 	w := protocols()[1]
@@ -86,15 +88,15 @@ func allocated[T any](t *testing.T, body string) float64 {
 	return float64(after.TotalAlloc-before.TotalAlloc) / float64(len(body))
 }
 
-// After the first mebibyte, a large result is read into one buffer, and only encoding/json
-// copies it.
+// Apart from its first mebibyte, a large result is read into one buffer. Only encoding/json makes
+// another copy.
 func TestLargeResultMemory(t *testing.T) {
 	body := `{"text":"` + strings.Repeat("0123456789abcdef", 4<<20/16) + `"}`
 	require.Less(t, allocated[json.RawMessage](t, body), 1.5)
 	require.Less(t, allocated[struct{ Text string }](t, body), 2.5)
 }
 
-// A group has one goroutine for each read in flight, and no goroutines afterwards.
+// A group has one goroutine for each read in flight, and no goroutines once Wait has returned.
 func TestGroupGoroutines(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": append(repeat("202", 50), "200 {}")})

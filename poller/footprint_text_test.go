@@ -13,7 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// alive returns the average number of bytes that each of a few pollers keeps alive after use.
+// alive calls use with each of a few new pollers, and returns how many bytes a poller keeps alive
+// from then on, on average.
 func alive[T any](t *testing.T, s *service, method string, use func(p *poller.Poller[T])) uint64 {
 	t.Helper()
 	const n = 4
@@ -31,7 +32,7 @@ func alive[T any](t *testing.T, s *service, method string, use func(p *poller.Po
 	return (max(after, before) - before) / n
 }
 
-// A waiting operation keeps a bounded part of the last response.
+// A waiting operation keeps only a small part of the last response, however large the response was.
 func TestWaitingOperationTextMemory(t *testing.T) {
 	long := strings.Repeat("0123456789abcdef", 3<<20/16)
 	for name, doc := range map[string]string{
@@ -51,7 +52,7 @@ func TestWaitingOperationTextMemory(t *testing.T) {
 	}
 }
 
-// A finished operation keeps its decoded result, and keeps the body only if a token needs it.
+// A finished operation keeps its decoded result. It keeps the body only if a resume token needs it.
 func TestFinishedOperationMemory(t *testing.T) {
 	body := `{"status":"Succeeded","text":"` + strings.Repeat("0123456789abcdef", 1<<20/16) + `"}`
 	small := `{"status":"Succeeded","properties":{"text":"x"}}`
@@ -80,7 +81,7 @@ func TestFinishedOperationMemory(t *testing.T) {
 	}
 }
 
-// A small part of a large response does not keep the rest in memory.
+// If the result is a small part of a large response, the poller does not keep the rest in memory.
 func TestPartialResultMemory(t *testing.T) {
 	large := `200 {"status":"Succeeded","text":"` + strings.Repeat("0123456789abcdef", 1<<20/16) + `","properties":{"part":{"a":1}}}`
 	part := step(func(a poller.Answer) (poller.Move, error) {

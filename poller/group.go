@@ -173,7 +173,7 @@ type GroupStats struct {
 	Waiting  int // operations waiting for their next read
 	InFlight int // reads in flight, including those that no longer count against InFlight
 	Ended    int // operations that have ended, including those that Wait has not yielded yet
-	Polls    int // reads of a status or a result, except those that the throttle gate of package transport held back
+	Polls    int // reads of a status or a result, except reads that the throttle gate of package transport held back
 	Errors   int // how many of these reads failed
 
 	// OldestDue is when the next read is due. A time in the past means that reads are late, because
@@ -192,13 +192,13 @@ type group struct {
 	added   uint32 // how many members have been added so far
 	closed  bool
 	ended   []ending // operations to yield
-	untaken int      // how many members have ended and are not yielded yet
+	untaken int      // how many members have ended but have not been yielded yet
 	run     *run     // the Wait in progress; nil if there is none
 	fault   func()   // the outcome.fault of the first read that panicked in the last Wait
 	stats   GroupStats
 
 	once sync.Once
-	turn chan struct{} // held by the Wait in progress
+	turn chan struct{} // a semaphore that the Wait in progress holds
 }
 
 func (g *group) init() {
@@ -239,7 +239,7 @@ func (g *group) remove(op Operation) {
 	if m == nil {
 		return
 	}
-	if m.place == over { // release its result
+	if m.place == over { // so that its result is not kept in memory
 		g.ended = slices.DeleteFunc(g.ended, func(e ending) bool { return e.m == m })
 	}
 	g.drop(m)

@@ -15,11 +15,11 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests in this file are about operations that join or leave around the end of a Wait, and
-// about the next Wait.
+// The tests in this file add or remove operations around the end of a Wait, and then call Wait
+// again.
 
-// An operation that the loop adds after the deadline is yielded like the others: once, with the
-// context's cause.
+// If the loop adds an operation after the deadline, Wait yields it once, with the context's cause,
+// like any other operation that is still running.
 func TestAddAfterDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		cause := errors.New("shutting down")
@@ -44,7 +44,8 @@ func TestAddAfterDeadline(t *testing.T) {
 	})
 }
 
-// If the loop removes operations while Wait is handing them back, Wait does not yield them.
+// When the context has ended, Wait yields the operations that are still running. If the loop
+// removes some of them before their turn, Wait does not yield those.
 func TestRemoveWhileHandingBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g, _, ops := three(t)
@@ -96,15 +97,15 @@ func TestNextWaitStartsOver(t *testing.T) {
 	})
 }
 
-// If the loop is left before all deadline errors have been yielded, the next Wait yields the
-// errors of all operations.
+// If the loop is left before Wait has yielded all deadline errors, the next Wait yields an error
+// for each operation, even for the ones that had been yielded.
 func TestNextWaitYieldsDeadlineErrorsAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		_, ops := many(t, 2, "\nRetry-After: 300")
 		g := groupOf(nil, ops...)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		for _, err := range g.Wait(ctx) { // both get the error at once; the second is not yielded
+		for _, err := range g.Wait(ctx) { // both operations get their errors at once, but the loop is left after the first
 			requireWait(t, err, lroerrors.ReasonDeadline)
 			break
 		}
@@ -113,7 +114,8 @@ func TestNextWaitYieldsDeadlineErrorsAgain(t *testing.T) {
 	})
 }
 
-// An operation that was yielded because of the deadline is not handed back a second time.
+// If Wait has yielded an operation because its pause ends after the deadline, Wait does not yield
+// it again when the context ends.
 func TestDeadlineErrorIsYieldedOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202"}, "b": {"202"}})
@@ -125,8 +127,8 @@ func TestDeadlineErrorIsYieldedOnce(t *testing.T) {
 	})
 }
 
-// After the loop removes an operation that was yielded because of the deadline, Wait continues
-// with the others.
+// If Wait has yielded an operation because its pause ends after the deadline, and the loop removes
+// that operation, Wait continues with the others.
 func TestRemoveAfterDeadlineError(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202"}, "b": {"200 1"}, "c": {"200 1"}})
@@ -162,8 +164,8 @@ func TestAddTwice(t *testing.T) {
 	})
 }
 
-// If the loop adds an operation while the group is handing operations back, the next Wait yields
-// the added operation.
+// If the loop adds an operation while Wait is yielding the remaining ones after the end of the
+// context, the next Wait yields the added operation.
 func TestAddWhileHandingBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}})
@@ -171,7 +173,7 @@ func TestAddWhileHandingBack(t *testing.T) {
 			if req.Method != http.MethodGet {
 				return s.client().Do(req)
 			}
-			time.Sleep(time.Minute) // ignores the context
+			time.Sleep(time.Minute) // a Doer that ignores the context
 			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader("1")), Request: req}, nil
 		})
 		a, b := followWith(t, client, "a", nil), follow(t, s, "b", nil)
@@ -189,7 +191,8 @@ func TestAddWhileHandingBack(t *testing.T) {
 	})
 }
 
-// A Wait inside the loop of another Wait yields nothing and does no harm.
+// A Wait inside the loop over another Wait of the same group yields nothing, and does not disturb
+// the outer one.
 func TestNestedWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"202", "200 1"}})

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests in this file use real time, which advances while the schedule reads the clock. In a
-// bubble, time would stand still.
+// The tests in this file run in real time, so that the time may differ between two calls of
+// time.Now in the schedule. In a bubble, it would not.
 
 func TestWakeUpInRealTime(t *testing.T) {
 	a := follow(t, fleet(map[string][]reply{"a": {"200 1"}}), "a", nil)

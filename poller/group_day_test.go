@@ -51,7 +51,7 @@ func (m *mill) Do(req *http.Request) (*http.Response, error) {
 	age := time.Since(m.began)
 	n, _ := strconv.Atoi(name)
 	notBefore := m.notBefore[n]
-	m.notBefore[n] = age + 10*time.Minute // the first response asks for this pause
+	m.notBefore[n] = age + 10*time.Minute // the Retry-After of the first response
 	if req.Method == http.MethodPost {
 		return m.answer(req, 202, "", "Location", "/ops/"+name, "Retry-After", "600")
 	}
@@ -74,7 +74,8 @@ func (m *mill) Do(req *http.Request) (*http.Response, error) {
 	return m.answer(req, 200, name)
 }
 
-// fault returns one of eight responses without a status. Half of them ask for a pause.
+// fault returns the nth of eight faulty responses. None of them contains a status, and half of them
+// ask for a pause.
 func (m *mill) fault(req *http.Request, n int, pause time.Duration) (*http.Response, error) {
 	asked := strconv.Itoa(int(pause.Seconds()))
 	switch n {
@@ -100,10 +101,10 @@ func (m *mill) answer(req *http.Request, code int, body string, header ...string
 	return &http.Response{StatusCode: code, Header: h, Body: io.NopCloser(strings.NewReader(body)), Request: req}, nil
 }
 
-// A large fleet runs for a day: operations join all the time, the service throttles, and a third
-// of its responses are faulty. Each operation ends once, with the outcome that the service
-// decided and soon after the service decided it. No read comes earlier than the service
-// requested.
+// A group follows a large number of operations for a day. Operations keep joining, the service
+// throttles, and a third of its responses are faulty. Each operation ends once, with the outcome
+// that the service decided and soon after the service decided it. No read comes earlier than the
+// service requested.
 func TestFleetForADay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := &mill{began: time.Now()}

@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// noResult is a strategy whose success lacks a result.
+// noResult is a strategy that reports success, but an error instead of a result.
 type noResult struct{}
 
 func (noResult) Step(a poller.Answer) (poller.Move, error) {
@@ -28,7 +28,7 @@ func (noResult) Step(a poller.Answer) (poller.Move, error) {
 	return poller.Move{Status: poller.Status{State: poller.Succeeded}, Result: poller.Result{Err: errors.New("the service did not say where")}}, nil
 }
 
-// A missing result is an error in a group as well, unless the caller expects no result.
+// In a group, too, a missing result is an error, unless the caller expects no result.
 func TestGroupReportsMissingResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200"}, "b": {"200"}})
@@ -47,7 +47,7 @@ func TestGroupReportsMissingResult(t *testing.T) {
 	})
 }
 
-// An acknowledged operation has its own Done method with a different meaning.
+// An acknowledged is an operation that the caller has given a Done method with a different meaning.
 type acknowledged struct{ named }
 
 func (acknowledged) Done() bool { return false }
@@ -64,8 +64,8 @@ func TestGroupIgnoresDoneOfCaller(t *testing.T) {
 	})
 }
 
-// The spread ends early enough for the responses to arrive before the deadline, even if the
-// reads are overdue or a notification has made them due.
+// If a deadline is near, reads are spread over less time, so that their responses arrive before the
+// deadline. This also applies to overdue reads, and to reads after a WakeUp.
 func TestSpreadEndsBeforeDeadline(t *testing.T) {
 	for name, begin := range map[string]func(ops []named){
 		"due":     func([]named) { time.Sleep(60 * time.Second) },
@@ -92,9 +92,9 @@ func TestSpreadEndsBeforeDeadline(t *testing.T) {
 	}
 }
 
-// Results that are due at the same time, for example after a resume, are spread over a tenth of
-// the shortest pause. A result that the service has postponed for another caller is not read
-// early.
+// Results that are due at the same time, for example after a resume, are spread over a tenth of the
+// shortest pause. If another caller has read a result, and the service asked that caller for a
+// pause, the group waits for the end of that pause.
 func TestSpreadOfResults(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")
@@ -126,7 +126,8 @@ func TestSpreadOfResults(t *testing.T) {
 	})
 }
 
-// An operation does not keep alive a group that it has left or that the caller no longer uses.
+// If an operation has left a group, or the caller no longer uses the group, the operation does not
+// keep the group in memory.
 func TestOperationReleasesGroup(t *testing.T) {
 	for name, use := range map[string]func(t *testing.T, a named, g *poller.Group[named]){
 		"removed":          func(_ *testing.T, a named, g *poller.Group[named]) { g.Remove(a) },
@@ -159,7 +160,7 @@ func TestOperationReleasesGroup(t *testing.T) {
 	}
 }
 
-// A Doer that never responds occupies a slot for only ten seconds. The read fails after five
+// If a Doer never responds, its read gives up its place after ten seconds, and fails after five
 // minutes.
 func TestUnresponsiveDoer(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -179,8 +180,8 @@ func TestUnresponsiveDoer(t *testing.T) {
 	})
 }
 
-// If a group cannot keep up with the reads that are due, no operation starves, even if others
-// fail and are due every second.
+// Even if a group cannot keep up with the reads that are due, because some reads fail and are due
+// again every second, no operation starves.
 func TestNoStarvation(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const n = 50
@@ -200,7 +201,7 @@ func TestNoStarvation(t *testing.T) {
 		last := map[string]time.Duration{}
 		for _, r := range each(s, func(r request) request { return r })[n:] {
 			if at, ok := last[r.what]; ok {
-				require.LessOrEqual(t, r.at-at, (n+10)*time.Second, r.what) // n reads, and the pause
+				require.LessOrEqual(t, r.at-at, (n+10)*time.Second, r.what) // one read of each operation, plus the pause
 			}
 			last[r.what] = r.at
 		}

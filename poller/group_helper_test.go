@@ -55,7 +55,7 @@ func groupOf[O poller.Operation](opts *poller.GroupOptions, ops ...O) *poller.Gr
 	return g
 }
 
-// An end records an operation that a group yielded, and when.
+// An end records which operation a group yielded, when, and with which error.
 type end struct {
 	name string
 	at   time.Duration
@@ -83,7 +83,8 @@ func endsOf(ends []end) (list []string) {
 	return list
 }
 
-// A counter is a client that counts requests in flight and open bodies.
+// A counter is a client that counts requests, requests in flight, and bodies that have not been
+// closed.
 type counter struct {
 	http.RoundTripper
 	mu                  sync.Mutex

@@ -18,21 +18,21 @@ const (
 	// does not delay the operations of other services.
 	longRead = 10 * time.Second
 
-	// A read that is overdue by late takes the place of a read that has waited for shortRead.
+	// If a read has been due for as long as late, it takes the place of a read that has waited for
+	// its response for at least shortRead.
 	late, shortRead = 2 * time.Second, time.Second
 
 	// maxLong limits the reads that continue without a place. It is half of maxConnections.
 	maxLong, maxConnections = 512, 1024
 )
 
-// errGivenUp ends a read when another one needs its connection.
+// errGivenUp is the error of a read that is abandoned because another read needs its connection.
 var errGivenUp = errors.New("no complete response yet, and other operations of the Group needed the connection")
 
-// A lane is a queue of members whose reads are limited together. Most members are in the
-// open lane. The fresh lane has the members that have not been read yet, and the slow lane
-// those whose last read gave up its place and got no response; these two lanes never use all
-// places. Members that a service throttles together wait in a throttled lane, whose first
-// read is a probe.
+// A lane is a queue of members whose reads share a limit. Most members are in the open lane. The
+// fresh lane has the members that have not been read yet, and the slow lane those whose last read
+// gave up its place and got no response; these two lanes never use all places. Members that a
+// service throttles together wait in a throttled lane, whose first read is a probe.
 type lane struct {
 	members queue[*member]
 	key     throttle.Key  // the key of a throttled lane
@@ -62,7 +62,7 @@ type flight struct {
 	lane   *lane
 	began  time.Duration
 	cancel context.CancelCauseFunc
-	turn   *list.Element // in run.placed or, once it has given up its place, in run.long
+	turn   *list.Element // an element of run.placed or, once the read has given up its place, of run.long
 	long   bool          // the read has given up its place
 }
 
@@ -74,7 +74,7 @@ func (r *run) openLanes() {
 	}
 }
 
-// home returns the lane of a member that is not throttled.
+// home returns the lane in which m waits unless it is throttled.
 func (r *run) home(m *member) *lane {
 	return []*lane{unknown: r.fresh, prompt: r.open, slow: r.slow}[m.pulse]
 }
@@ -102,7 +102,7 @@ func (r *run) take(m *member) {
 // moved updates the position of a throttled lane, and removes it if it is no longer needed.
 func (r *run) moved(l *lane) {
 	switch {
-	case r.throttled[l.key] != l: // not throttled, or another lane has replaced it
+	case r.throttled[l.key] != l: // l is not a throttled lane, or another one has replaced it
 	case len(l.members) == 0 && l.flying == 0:
 		r.closed.take(l)
 		delete(r.throttled, l.key)
@@ -121,8 +121,9 @@ func (r *run) lanes(list []*lane) []*lane {
 	return list
 }
 
-// nextLane returns the lane whose first member has been due the longest and may be read
-// now. If there is none, it returns when to look again. The caller holds g.mu.
+// nextLane chooses among the lanes whose first member may be read now, and returns the one whose
+// first member has been due the longest. If there is none, it returns when to look again. The
+// caller holds g.mu.
 func (r *run) nextLane(now time.Duration) (*lane, time.Duration) {
 	next := r.giveUpLong(now)
 	var list [4]*lane

@@ -19,7 +19,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// checkRun describes each inconsistency in the schedule.
+// checkRun returns a description of each inconsistency in the schedule.
 func (g *group) checkRun() (bad []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A laneNet responds by calling the function for the first element of the path, such as "silent"
-// or "fast".
+// A laneNet is a network without connections. It responds to a request by calling the function in
+// answer for the first element of the path, such as "silent" or "fast".
 type laneNet struct {
 	mu     sync.Mutex
 	answer map[string]func(req *http.Request, n int) (code int, body string, header []string, takes time.Duration)
@@ -27,7 +27,7 @@ type laneNet struct {
 	start  time.Time
 	open   int
 	most   int
-	deaf   bool // ignores contexts
+	deaf   bool // requests continue after their contexts have ended
 	free   chan struct{}
 }
 
@@ -98,7 +98,8 @@ func (n *laneNet) begin(t *testing.T, client poller.Doer, path string, opts *pol
 	return named{p, path}
 }
 
-// A group notices a WakeUp and a new operation at once, even while the slow lane is blocked.
+// After a WakeUp, and after an operation has been added, a group reads that operation soon, even
+// while the slow lane is blocked.
 func TestWakeUpWhileSlowLaneIsBlocked(t *testing.T) {
 	for _, joins := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -121,7 +122,7 @@ func TestWakeUpWhileSlowLaneIsBlocked(t *testing.T) {
 			for i := range 12 {
 				time.Sleep(37 * time.Second)
 				if i < 3 {
-					continue // until the schedule is stable
+					continue // the schedule is not stable yet
 				}
 				path, asked := "/fast/1", time.Since(n.start)
 				if joins {
@@ -193,8 +194,8 @@ func TestThrottledLaneWhileSlowLaneIsBlocked(t *testing.T) {
 	require.Empty(t, late)
 }
 
-// At most InFlight results wait for the loop, plus the results of reads that had already
-// released their slots.
+// At most InFlight results wait for the loop, in addition to the results of reads that had already
+// given up their places.
 func TestUntakenResultsAreBounded(t *testing.T) {
 	for inFlight, takes := range map[int]time.Duration{4: 11 * time.Second, 0: 4 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
@@ -222,8 +223,8 @@ func TestUntakenResultsAreBounded(t *testing.T) {
 	}
 }
 
-// If a group abandons a read in favor of other reads, that does not end the wait, even with
-// Patience {0, 1} and responses that take twelve seconds.
+// If a group abandons a read so that other reads can use the connection, the wait for the operation
+// does not end, even with Patience{Failures: 1} and responses that take twelve seconds.
 func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newLaneNet()
@@ -246,7 +247,7 @@ func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 			}
 		}
 	})
-	// The same holds for a single operation without a group.
+	// Without a group, such a slow response does not end the wait either.
 	synctest.Test(t, func(t *testing.T) {
 		n := newLaneNet()
 		n.answer["slow"] = func(_ *http.Request, i int) (int, string, []string, time.Duration) {
@@ -257,7 +258,7 @@ func TestAbandonedReadDoesNotEndWait(t *testing.T) {
 	})
 }
 
-// At most 1,024 reads are in flight if the Doer ignores contexts.
+// Even if the Doer ignores contexts, a group has at most 1,024 reads in flight.
 func TestDoerIgnoringContextIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newLaneNet()
@@ -320,7 +321,7 @@ func TestOneSlowResponseDoesNotDemote(t *testing.T) {
 	})
 }
 
-// GroupStats.Polls counts only reads that were sent.
+// GroupStats.Polls does not include reads that were never sent.
 func TestStatsCountSentReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newLaneNet()
@@ -350,11 +351,12 @@ func TestStatsCountSentReads(t *testing.T) {
 	})
 }
 
-// patient makes operations tolerate failures for so long that the group keeps reading them.
+// patient tolerates failed reads for so long that a group keeps reading the operation throughout a
+// test.
 var patient = &poller.Options{Patience: poller.Patience{Time: 240 * time.Hour, Failures: 5}}
 
-// With an explicit InFlight, the first read of a new healthy operation queues behind the reads of
-// all silent operations.
+// If a healthy operation joins a group in which 640 operations are silent, the group reads it
+// within a minute, even with an explicit InFlight.
 func TestJoinWithExplicitInFlight(t *testing.T) {
 	for _, inFlight := range []int{0, 16, 64} {
 		t.Run(fmt.Sprint(inFlight), func(t *testing.T) {

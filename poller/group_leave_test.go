@@ -14,7 +14,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// three returns operations that are read at 60 s: a ends, b is slow, and c stays in progress.
+// three returns a closed group of three operations that are first read at 60 s. Then a has ended, b
+// asks for another ten seconds, and c for another hundred.
 func three(t *testing.T) (g *poller.Group[named], client *counter, ops []named) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {`200 "A"`}, "b": {"202\nRetry-After: 10", `200 "B"`}, "c": {"202\nRetry-After: 100", `200 "C"`}})
@@ -77,8 +78,7 @@ func TestGroupWaitWithEndedContext(t *testing.T) {
 	})
 }
 
-// The loop may end in any way at any time. Afterwards no request is in flight, and no operation
-// is lost.
+// However the loop ends, no request is in flight afterwards, and no operation is lost.
 func TestLeaveLoop(t *testing.T) {
 	leave := map[string]func(ctx context.Context, g *poller.Group[named]){
 		"break": func(ctx context.Context, g *poller.Group[named]) {
@@ -125,7 +125,7 @@ func TestLeaveLoop(t *testing.T) {
 					g.Add(followWith(t, client, name, nil))
 				}
 				g.Close()
-				leave(t.Context(), g) // at 60.25 s, when b and c are being read
+				leave(t.Context(), g) // returns at 60.25 s, while b and c are being read
 				require.Equal(t, 60*time.Second+250*time.Millisecond, time.Since(s.began))
 				require.Zero(t, client.now)
 				require.Zero(t, client.open)
@@ -140,13 +140,14 @@ func TestLeaveLoop(t *testing.T) {
 	}
 }
 
-// An operation that ended before the loop was left is yielded by the next Wait.
+// If an operation has ended, but the loop is left before Wait has yielded it, the next Wait yields
+// it.
 func TestNextWaitYieldsUnseenEnd(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g, client, ops := three(t)
 		for _, err := range g.Wait(t.Context()) {
 			require.NoError(t, err)
-			time.Sleep(time.Hour) // reads continue
+			time.Sleep(time.Hour) // meanwhile, the group reads b and c to the end
 			break
 		}
 		require.True(t, ops[1].Done())
@@ -176,7 +177,7 @@ func TestGroupDeadline(t *testing.T) {
 	})
 }
 
-// Two concurrent loops take turns.
+// If two goroutines call Wait, the second Wait starts when the first has ended.
 func TestOneWaitAtATime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g, _, _ := three(t)
@@ -200,8 +201,8 @@ func TestOneWaitAtATime(t *testing.T) {
 	})
 }
 
-// The loop may remove an operation that was yielded because of the deadline. Wait then neither
-// waits for it nor yields it again.
+// Wait yields an operation at once if its pause ends after the deadline. If the loop then removes
+// the operation, Wait neither waits for it nor yields it again.
 func TestGroupRetryAfterBeyondDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "200 1"}, "b": {"202", "200 1"}})

@@ -22,12 +22,12 @@ import (
 
 var neighbourSizes = flag.String("neighbours", neighbours, "sizes of the groups of TestNeighbours, which prints a table with -v")
 
-// A neighbourhood is a service with two kinds of operations: healthy ones, which are due every
-// ten seconds, and their neighbours.
+// A neighbourhood is a service with two kinds of operations: healthy ones, whose reads are due
+// every ten seconds, and their neighbours, which disturb them.
 type neighbourhood struct {
-	kind    string // what the neighbours do
-	origins int    // number of origins that the neighbours use; 0: the origin of the healthy ones
-	reads   int    // number of reads before a healthy operation ends
+	kind    string // how the neighbours behave
+	origins int    // how many origins the neighbours have; 0: they share the origin of the healthy operations
+	reads   int    // a healthy operation ends at this read
 
 	mu       sync.Mutex
 	due      map[string]time.Time // when the next read of each healthy operation is due
@@ -40,7 +40,7 @@ type neighbourhood struct {
 	first    time.Duration // the longest delay of a first read
 }
 
-// RoundTrip answers in memory.
+// RoundTrip responds without using a network.
 func (n *neighbourhood) RoundTrip(req *http.Request) (*http.Response, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -172,10 +172,9 @@ func waitReason(err error) lroerrors.Reason {
 	return ""
 }
 
-// Neighbours cannot starve a healthy operation (DESIGN.md, section 5, "Many operations"). The
-// neighbours may be silent or trickle, on one origin or on several. They may also share a
-// subscription that is throttled to one request in five seconds, in which case every operation
-// still gets its turn.
+// Neighbours cannot starve a healthy operation. They may be silent, or send their responses slowly,
+// on one origin or on several. They may also share a subscription that is throttled to one request
+// in five seconds, in which case every operation still gets its turn.
 func TestNeighbours(t *testing.T) {
 	t.Log("operations  neighbours      origins  first read  worst lateness  requests  connections  wrong endings")
 	for _, kind := range []string{"silent", "trickling", "falling silent", "throttled"} {
@@ -195,7 +194,7 @@ func TestNeighbours(t *testing.T) {
 					require.LessOrEqual(t, n.most, 1024)
 					if operations <= 660 {
 						require.LessOrEqual(t, n.worst, 15*time.Second)
-					} else if kind != "falling silent" { // it takes too long to detect 10,000 of them
+					} else if kind != "falling silent" { // there are up to 10,000, and it takes long to find out which of them are silent
 						require.LessOrEqual(t, n.worst, 30*time.Second)
 					}
 				})

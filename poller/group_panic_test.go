@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// buggyGroup returns a group with two operations: the caller's code in a sleeps for five seconds
-// and then calls bug once, and b is being read from 60 s to 70 s.
+// buggyGroup returns a group with two operations, a and b. During the first read of a, at 60 s, the
+// code at where sleeps for five seconds and then calls bug. The read of b takes from 60 s to 70 s.
 func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*poller.Group[poller.Operation], *poller.Poller[brittle], *counter, *service) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}})
@@ -26,8 +26,8 @@ func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*p
 	return groupOf[poller.Operation](&poller.GroupOptions{Spread: -1}, a, b), a, client, s
 }
 
-// requireReleased requires that the Wait on a buggyGroup ended at 65 s and left nothing running,
-// and that the next Wait yields both operations.
+// requireReleased requires that the Wait of a buggyGroup ended at 65 s and left nothing running. It
+// then calls Wait again, and requires that this yields both operations.
 func requireReleased(t *testing.T, g *poller.Group[poller.Operation], client *counter, s *service) {
 	t.Helper()
 	require.Equal(t, 65*time.Second, time.Since(s.began), "b's read is abandoned")
@@ -42,8 +42,8 @@ func requireReleased(t *testing.T, g *poller.Group[poller.Operation], client *co
 	require.Equal(t, 2, g.Stats().Ended)
 }
 
-// A panic in the caller's code surfaces in the loop with its original value, after everything
-// has been released. The caller may range again.
+// If the caller's code panics, Wait stops all reads and then panics with the same value in the
+// goroutine of the loop. The caller may range over Wait again.
 func TestPanicReachesLoop(t *testing.T) {
 	for _, where := range whereBugsAre {
 		t.Run(where, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestPanicReachesLoop(t *testing.T) {
 	}
 }
 
-// runtime.Goexit in the caller's code ends the goroutine of the loop.
+// If the caller's code calls runtime.Goexit during a read, the goroutine of the loop ends.
 func TestGoexitReachesLoop(t *testing.T) {
 	for _, where := range whereBugsAre {
 		t.Run(where, func(t *testing.T) {
@@ -85,9 +85,9 @@ func TestGoexitReachesLoop(t *testing.T) {
 	}
 }
 
-// The panic value is unchanged, whatever its type, and the log holds no secret.
+// The panic value is unchanged, whatever its type, and the log does not contain its secrets.
 func TestPanicValueIsUnchanged(t *testing.T) {
-	type key struct{ list []int } // not comparable
+	type key struct{ list []int } // a type that is not comparable
 	for name, v := range map[string]any{
 		"an error":  lroerrors.ErrNotDone,
 		"a secret":  "GET https://a.test/x?sig=s3cret",
@@ -115,12 +115,13 @@ func TestPanicInLogger(t *testing.T) {
 	})
 }
 
-// A panic surfaces only when the loop body returns, even if the body leaves the loop. Reads in
-// flight are abandoned at once, and no new read starts.
+// If a read panics while the loop body is running, Wait panics only once the body has finished,
+// even if the body leaves the loop. The reads in flight are abandoned at once, and no new read
+// starts.
 func TestPanicDuringLoopBody(t *testing.T) {
 	bodyPanic := errors.New("the body's own")
 	for name, tt := range map[string]struct {
-		leave func() bool // leaves the loop unless it returns true
+		leave func() bool // called at the end of the loop body, which breaks out of the loop if the result is false
 		want  error
 	}{
 		"continue": {func() bool { return true }, errBoom},
@@ -154,7 +155,7 @@ func TestPanicDuringLoopBody(t *testing.T) {
 	}
 }
 
-// An operation that ended before the panic is yielded by the next Wait.
+// If an operation had ended before the panic, but had not been yielded, the next Wait yields it.
 func TestEndBeforePanicIsKept(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}, "c": {"200 1"}})
@@ -174,8 +175,8 @@ func TestEndBeforePanicIsKept(t *testing.T) {
 	})
 }
 
-// A read may panic when it is abandoned, either because the context has ended or because the
-// operation was removed.
+// If a read panics after it has been abandoned, because the context has ended or the operation was
+// removed, Wait still panics with the same value.
 func TestPanicInAbandonedRead(t *testing.T) {
 	for name, leave := range map[string]func(g *poller.Group[*poller.Poller[brittle]], p *poller.Poller[brittle], cancel func()){
 		"context": func(_ *poller.Group[*poller.Poller[brittle]], _ *poller.Poller[brittle], cancel func()) { cancel() },
@@ -197,7 +198,8 @@ func TestPanicInAbandonedRead(t *testing.T) {
 	}
 }
 
-// After ctx has ended, Wait itself decodes a result that another caller has read.
+// If another caller has read the result, Wait decodes it even after ctx has ended. If decoding
+// panics, so does Wait.
 func TestPanicWhileHandingBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := beginBuggy(t, fleet(map[string][]reply{"a": {"200 {}"}}), "UnmarshalJSON", poller.Options{}, func() { panic(errBoom) })
@@ -211,7 +213,7 @@ func TestPanicWhileHandingBack(t *testing.T) {
 	})
 }
 
-// A Wait that is queued behind another one starts after the other one has panicked.
+// If one Wait panics while a second one is waiting for it to end, the second one then starts.
 func TestPanicReleasesWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g, _, _, _ := buggyGroup(t, "Doer", poller.Options{}, func() { panic(errBoom) })

@@ -111,7 +111,7 @@ func TestRace(t *testing.T) {
 	others.Wait()
 	require.NoError(t, ctx.Err())
 	for _, op := range ops {
-		if !op.Done() { // removed in the last round
+		if !op.Done() { // removed from its groups in the last round
 			_, err := op.PollUntilDone(context.Background())
 			_ = err
 		}

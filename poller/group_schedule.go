@@ -23,16 +23,16 @@ type member struct {
 	lane  *lane         // the lane in which it waits for its next read; nil: none
 	due   time.Duration // when its next read is due, as the time since the run's epoch
 	begin time.Duration // when that read starts, never before due; in a throttled lane, when the member started to wait
-	seq   uint32        // number of the member in the order of Add
+	seq   uint32        // the number of members that had been added when this one was, including it
 	index int32         // position in its lane
-	known int32         // how many reads of the operation the group has seen
+	known int32         // the operation's count of reads when the group last looked
 
 	place  place
-	placed bool // pace.place has assigned begin
+	placed bool // whether pace.place has assigned begin
 	pulse  pulse
 }
 
-// A pulse reports whether the last read of a member got a prompt response.
+// A pulse records whether the last read of a member got a prompt response.
 type pulse uint8
 
 const (
@@ -149,7 +149,7 @@ func (r *run) join(m *member) {
 // holds g.mu.
 func (r *run) plan(m *member) {
 	if r.ctx.Err() != nil {
-		return // the next Wait plans it
+		return // the next Wait will plan it
 	}
 	if _, ok := r.review(m); ok && m.lane.members[0] == m {
 		signal(r.wake)
@@ -172,7 +172,7 @@ func (r *run) review(m *member) (o outlook, ok bool) {
 	}
 	due := o.due.Sub(r.epoch)
 	if m.lane.isThrottled() && due <= r.now() {
-		return o, true // it keeps its place in the queue
+		return o, true // it keeps its position in the throttled lane
 	}
 	if !m.placed || due > m.begin {
 		m.due, m.begin, m.placed = due, due, false
@@ -209,8 +209,9 @@ type pace struct {
 func (p *pace) place(now, window time.Duration, n int) time.Duration {
 	at := max(now, p.free)
 	if at > now+window {
-		// There are more than n reads, or the earlier ones have longer pauses. The fractional parts
-		// of multiples of the golden ratio cover an interval evenly, however many there are.
+		// The window is full: more than n reads are due, or the earlier ones have longer pauses.
+		// Choose a start time within the window. The fractional parts of the multiples of the
+		// golden ratio cover an interval evenly, however many of them are used.
 		p.crowded++
 		_, part := math.Modf(p.crowded * math.Phi)
 		return now + time.Duration(part*float64(window))
@@ -222,7 +223,7 @@ func (p *pace) place(now, window time.Duration, n int) time.Duration {
 // An outlook is what the schedule needs to know about an operation.
 type outlook struct {
 	due    time.Time
-	fits   bool          // the read falls before the deadline
+	fits   bool          // whether the read falls before the deadline
 	window time.Duration // a tenth of the pause
 	pace   int           // 1 after a failed read, otherwise 0
 	err    error         // another caller's read has ended the wait with this error
@@ -255,15 +256,15 @@ func (c *core) outlook(ctx context.Context, known int32) (o outlook) {
 	return o
 }
 
-// attend registers m for a notification whenever the time of the next read may have changed or the
-// turn is free.
+// attend makes c notify m whenever the time of the next read may have changed or the turn becomes
+// free.
 func (c *core) attend(m *member) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.watch = append(slices.Clip(c.watch), m)
 }
 
-// neglect ends the notifications to m.
+// neglect undoes attend.
 func (c *core) neglect(m *member) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -336,7 +337,8 @@ func (q *queue[E]) Pop() any {
 	return last
 }
 
-// before orders members by the start time of their reads, then by the order of Add.
+// before orders members by the start times of their reads, and then in the order in which they were
+// added.
 func (m *member) before(o *member) bool {
 	return cmp.Or(cmp.Compare(m.begin, o.begin), cmp.Compare(m.seq, o.seq)) < 0
 }

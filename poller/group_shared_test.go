@@ -15,7 +15,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A WakeUp makes a read due at once, even during a read and while another caller is reading.
+// After a WakeUp, a read is due at once. A WakeUp may come before Wait, between reads, or during a
+// read.
 func TestWakeUpInAGroup(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "202", "202", "200 1"}})
@@ -23,7 +24,7 @@ func TestWakeUpInAGroup(t *testing.T) {
 		g := groupOf(nil, a)
 		a.WakeUp() // before Wait
 		for _, at := range []time.Duration{11, 12, 41} {
-			time.AfterFunc(at*time.Second, a.WakeUp) // 12: during the read, so one more read follows, at least ten seconds later
+			time.AfterFunc(at*time.Second, a.WakeUp) // the one at 12 s comes during a read, so another read follows, at least ten seconds later
 		}
 		require.Equal(t, []string{"a 43s"}, endsOf(wait(t.Context(), g)))
 		require.Equal(t, []time.Duration{0, 2 * time.Second, 13 * time.Second, 23 * time.Second, 43 * time.Second}, s.times())
@@ -36,7 +37,7 @@ func TestGroupSeesReadsOfOthers(t *testing.T) {
 		bubble(t, func(t *testing.T) {
 			s := fleet(map[string][]reply{"a": {"202\nRetry-After: 300", "200 1"}})
 			a := follow(t, slowly(s, time.Second), "a", nil)
-			time.AfterFunc(59*time.Second+500*time.Millisecond, func() { // still running when the group's read is due
+			time.AfterFunc(59*time.Second+500*time.Millisecond, func() { // this read is still in flight when the group's own read is due
 				_, err := a.Poll(t.Context())
 				require.NoError(t, err)
 			})
@@ -148,7 +149,7 @@ func TestTurnTakenFromScheduledRead(t *testing.T) {
 		for i, name := range names {
 			op := follow(t, slowly(s, 150*time.Millisecond), name, nil)
 			all = append(all, op)
-			time.AfterFunc(time.Minute+time.Duration(i)*50*time.Millisecond, func() { // about when the group starts its read
+			time.AfterFunc(time.Minute+time.Duration(i)*50*time.Millisecond, func() { // at about the time when the group starts its read
 				_, err := op.Poll(t.Context())
 				require.NoError(t, err)
 			})

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// many starts n operations at once. The service asks for the given first pause and ends each
-// operation at its first read.
+// many starts n operations at once, each of which has ended by its first read. The first response
+// has the headers in first, such as a Retry-After.
 func many(t *testing.T, n int, first string) (s *service, ops []named) {
 	t.Helper()
 	s = serve(map[string][]reply{})
@@ -27,7 +27,7 @@ func many(t *testing.T, n int, first string) (s *service, ops []named) {
 	return s, ops
 }
 
-// reads returns the times of the requests after the first n.
+// reads returns the times of all requests except the first n.
 func (s *service) reads(n int) []time.Duration {
 	times := s.times()[n:]
 	slices.Sort(times)
@@ -81,7 +81,8 @@ func TestSpreadOfOverdueReads(t *testing.T) {
 	})
 }
 
-// Operations that have been spread stay spread and are not delayed again.
+// If the reads of several operations are already spread, their later reads stay spread and are not
+// delayed further.
 func TestSpreadOperationsStayOnTime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		ops := map[string][]reply{}
@@ -118,12 +119,14 @@ func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 				at = e.at
 			}
 		}
-		// The first read is delayed by at most 1 s instead of 6, and the next ones are on time.
+		// The first read is delayed by at most 1 s, instead of the 6 s of the other operations, and
+		// the next ones are on time.
 		require.Equal(t, "30.618s", at.Round(time.Millisecond).String())
 	})
 }
 
-// A read keeps its start time unless the new due time is later.
+// If the service postpones a read that already has a start time, the read keeps that start time
+// unless it is now due later.
 func TestLaterStartTimeIsKept(t *testing.T) {
 	for asked, want := range map[string]time.Duration{"2": 65940 * time.Millisecond, "20": 81 * time.Second} {
 		bubble(t, func(t *testing.T) {
@@ -146,7 +149,7 @@ func TestLaterStartTimeIsKept(t *testing.T) {
 func TestSpreadOfWokenOperations(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")
-		for _, op := range ops { // all are woken before any ends
+		for _, op := range ops { // no operation ends before all have been woken
 			s.replies[get("/op/"+op.name)] = []reply{"202", "200 1"}
 		}
 		time.AfterFunc(time.Second, func() {

@@ -37,7 +37,7 @@ func TestGroupStats(t *testing.T) {
 		go func() {
 			defer close(done)
 			at(1, poller.GroupStats{Waiting: 3}, 60)
-			at(65, poller.GroupStats{Waiting: 1, InFlight: 2}, 60) // c is late
+			at(65, poller.GroupStats{Waiting: 1, InFlight: 2}, 60) // the read of c is late, because InFlight is 2
 			at(75, poller.GroupStats{Waiting: 2, InFlight: 1, Polls: 2, Errors: 1}, 90)
 			at(85, poller.GroupStats{Waiting: 2, Ended: 1, Polls: 3, Errors: 1}, 90)
 			at(95, poller.GroupStats{Waiting: 1, InFlight: 1, Ended: 1, Polls: 3, Errors: 1}, 130.1)
@@ -57,7 +57,7 @@ func TestStatsOfRemovedRead(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202"}, "b": {"200 1"}})
 		a := followWith(t, doer(func(req *http.Request) (*http.Response, error) {
 			if req.Method == http.MethodGet {
-				time.Sleep(time.Minute) // ignores the context
+				time.Sleep(time.Minute) // a Doer that ignores the context
 			}
 			return s.client().Do(req)
 		}), "a", nil)

@@ -87,7 +87,7 @@ func TestGroupReportsUnreadableResult(t *testing.T) {
 		for op, err := range g.Wait(t.Context()) {
 			errs = append(errs, err)
 			if err != nil {
-				g.Add(op) // may be added again after Close
+				g.Add(op) // allowed even after Close
 			}
 		}
 		require.Len(t, errs, 3)
@@ -98,7 +98,8 @@ func TestGroupReportsUnreadableResult(t *testing.T) {
 	})
 }
 
-// A failed read does not change the known status, and the other operations continue.
+// If a read of one operation fails, the group reads that operation again, and continues to read the
+// others.
 func TestGroupSurvivesFailedReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{

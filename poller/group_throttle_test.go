@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// subscriptions is a service with operations in two subscriptions, the first of which cannot be
-// read for a while.
+// subscriptions is a service with operations in two subscriptions. For a while, all reads in the
+// first one fail.
 type subscriptions struct {
 	fault reply
 	until time.Time
@@ -52,8 +52,8 @@ func (s *subscriptions) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w, "200 1")
 }
 
-// A subscription that is throttled, or whose provider is down, neither delays another
-// subscription nor takes slots from it, whether pauses are short or long.
+// If one subscription is throttled, or its provider is down, operations in another subscription are
+// still read on time, whether the pauses of the first are short or long.
 func TestThrottledSubscriptionDelaysNoOther(t *testing.T) {
 	for fault, n := range map[reply]int{
 		"429\nRetry-After: 40": throttled, "429\nRetry-After: 3": throttled / 50, "429": throttled / 50,
@@ -74,8 +74,8 @@ func TestThrottledSubscriptionDelaysNoOther(t *testing.T) {
 				}
 				go func() {
 					defer g.Close()
-					time.Sleep(10 * time.Second) // so that the first reads of the two subscriptions are not due together
-					for i := range 100 {         // start them while the first subscription is throttled
+					time.Sleep(10 * time.Second) // so that reads in the two subscriptions do not fall due together
+					for i := range 100 {         // these join while the first subscription is throttled
 						time.Sleep(700 * time.Millisecond)
 						join(fmt.Sprint("second/providers/P.Q/", i))
 					}
@@ -88,7 +88,7 @@ func TestThrottledSubscriptionDelaysNoOther(t *testing.T) {
 				require.Equal(t, n+100, ended)
 				require.Empty(t, s.late)
 				require.Equal(t, 300, s.reads["second"])
-				if strings.HasPrefix(fault, "429") { // the gate sends an occasional probe
+				if strings.HasPrefix(fault, "429") { // the throttle gate lets only an occasional probe through
 					require.Less(t, s.reads["first"], 2*n+100)
 				}
 			})

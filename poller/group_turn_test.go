@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A silent client counts requests, and does not respond to a request until the context ends.
+// A silent is a client that counts requests and never responds. A request ends with its context.
 type silent struct{ asked atomic.Int32 }
 
 func (s *silent) Do(req *http.Request) (*http.Response, error) {
@@ -34,7 +34,8 @@ func inProgress(t *testing.T, client Doer, taken bool) *Poller[struct{}] {
 	return p
 }
 
-// runOf returns a run with one operation that has joined. The test drives the schedule itself.
+// runOf returns a run of a group with one operation. The run has no schedule goroutine, so the test
+// calls its methods itself.
 func runOf(t *testing.T, p *Poller[struct{}]) (*run, *member) {
 	t.Helper()
 	g := &group{}
@@ -90,8 +91,8 @@ func TestTakenTurnUsesNoSlot(t *testing.T) {
 	})
 }
 
-// If another caller takes the turn before a scheduled read starts, the read releases its start
-// time and is scheduled again.
+// If another caller takes the turn before a scheduled read starts, the read loses its start time
+// and is scheduled again.
 func TestTakenTurnReleasesSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := new(silent)
@@ -132,8 +133,8 @@ func TestPostponedReadIsNotStarted(t *testing.T) {
 	})
 }
 
-// A read that found the turn taken keeps its start time. After a completed read, the next one
-// gets a new start time.
+// If a read could not be made because another caller had the turn, it keeps its start time. After a
+// completed read, the next one gets a new start time.
 func TestUnusedSlotIsKept(t *testing.T) {
 	for _, busy := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -143,7 +144,7 @@ func TestUnusedSlotIsKept(t *testing.T) {
 			r.dispatch()
 			require.True(t, m.placed)
 			time.Sleep(time.Second)
-			m.place, m.placed = running, false // the way start does
+			m.place, m.placed = running, false // as run.start does
 			r.takeOff(m, func(error) {})
 			r.done(m, &outcome{busy: busy})
 			require.Equal(t, queued, m.place)
@@ -153,8 +154,9 @@ func TestUnusedSlotIsKept(t *testing.T) {
 	}
 }
 
-// Another caller may release the turn after the group has found it taken and before the group
-// parks the member. No notification follows, so the group must check again.
+// Another caller may release the turn after the group has found it taken, but before the group
+// parks the member. The group then gets no notification, so it must check again whether the turn is
+// free.
 func TestTurnReleasedBeforePark(t *testing.T) {
 	p := inProgress(t, new(silent), false)
 	for _, taken := range []bool{true, false} {

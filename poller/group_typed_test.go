@@ -9,13 +9,13 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// labeled is an operation with a label. Its owner adds it as a pointer.
+// labeled is an operation with a label. The test adds it to a group as a pointer.
 type labeled struct {
 	*poller.Poller[int]
 	label string
 }
 
-// titled is an interface that the caller defines.
+// titled stands for an interface that a user of the package defines.
 type titled interface {
 	poller.Operation
 	title() string
@@ -24,7 +24,7 @@ type titled interface {
 func (l *labeled) title() string { return l.label }
 func (n named) title() string    { return n.name }
 
-// Wait yields the values that were added, with their types.
+// Wait yields the values that were added, as values of the same type.
 func TestGroupYieldsAddedType(t *testing.T) {
 	numbers := func(t *testing.T) *poller.Poller[int] {
 		t.Helper()

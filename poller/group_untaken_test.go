@@ -16,15 +16,15 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// readsAfter returns the number of reads of s so far, not counting the n requests that started
+// readsAfter returns how many requests s has received so far, except the n requests that started
 // operations.
 func (s *service) readsAfter(n int) int {
 	synctest.Wait()
 	return len(s.requests()) - n
 }
 
-// A slow loop holds back reads, so that at most InFlight results are in memory. The loop gets
-// the next result at once, and then another read starts.
+// If the loop body is slow, the group holds back reads, so that at most InFlight results are in
+// memory. When the body finishes, the loop gets the next result at once, and another read starts.
 func TestSlowLoopHoldsBackReads(t *testing.T) {
 	for _, limit := range []int{1, 4, 64} {
 		bubble(t, func(t *testing.T) {
@@ -54,8 +54,8 @@ func TestSlowLoopHoldsBackReads(t *testing.T) {
 	}
 }
 
-// Reads in flight and results that wait for the loop share the limit. A read that finds its
-// operation still in progress makes room for another read.
+// InFlight limits the reads in flight and the results that wait for the loop together. When a read
+// finds that its operation is still in progress, another read may start.
 func TestReadsAndResultsShareLimit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}, "c": {"202", "202", "200 1"}, "d": {"200 1"}, "e": {"200 1"}})
@@ -79,8 +79,8 @@ func TestReadsAndResultsShareLimit(t *testing.T) {
 	})
 }
 
-// Removing an operation before the loop takes its result makes room for a read, and releases
-// the result.
+// If the caller removes an operation whose result the loop has not taken yet, another read may
+// start, and the group no longer keeps the result in memory.
 func TestRemovedResultMakesRoom(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}, "c": {"200 1"}})
@@ -113,7 +113,7 @@ func TestRemovedResultMakesRoom(t *testing.T) {
 	})
 }
 
-// Ending the context and leaving the loop work as usual while reads are held back.
+// While reads are held back, the context may end or the loop may be left, with the usual effect.
 func TestEndOfSlowLoop(t *testing.T) {
 	replies := map[string][]reply{"a": {"200 1"}, "b": {"200 1"}, "c": {"200 1"}}
 	opts := &poller.GroupOptions{InFlight: 1}
@@ -145,8 +145,8 @@ func TestEndOfSlowLoop(t *testing.T) {
 	})
 }
 
-// If another caller's read ends an operation's wait with an error, the operation holds no result
-// and needs no slot.
+// If another caller's read ends the wait for an operation with an error, there is no result to keep
+// in memory, so the operation needs no place.
 func TestErrorOfAnotherCallerNeedsNoSlot(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}, "c": {"403"}})

@@ -32,7 +32,7 @@ type run struct {
 	// adjusted.
 	epoch time.Time
 
-	idle chan func()   // hands a read to an idle goroutine; nil dismisses one
+	idle chan func()   // hands a read to an idle goroutine; nil ends the goroutine
 	wake chan struct{} // the schedule has changed
 	news chan struct{} // an operation has ended or was removed, or the group was closed
 
@@ -44,13 +44,13 @@ type run struct {
 	flights           map[*member]*flight
 	placed            list.List // *flight values, oldest first
 	long              list.List // *flight values that have given up their places, oldest first
-	yielded           int       // how many members have the place yielded
+	yielded           int       // how many members have place == yielded
 }
 
 // now returns the wall-clock time since the run's epoch.
 func (r *run) now() time.Duration { return now().Sub(r.epoch) }
 
-// An ending is an operation for Wait to yield, with its error.
+// An ending is an operation that Wait still has to yield, with its error.
 type ending struct {
 	m   *member
 	err error
@@ -177,7 +177,7 @@ func (g *group) take() ending {
 func (r *run) handBack(ctx context.Context, yield func(Operation, error) bool) {
 	g := r.group
 	g.mu.Lock()
-	left := slices.DeleteFunc(g.inOrder(), func(m *member) bool { return m.place != queued }) // later additions are left to the next Wait
+	left := slices.DeleteFunc(g.inOrder(), func(m *member) bool { return m.place != queued }) // operations that are added from now on are left to the next Wait
 	g.mu.Unlock()
 	for i := 0; g.drain(yield) && i < len(left); i++ {
 		var o outcome
@@ -227,7 +227,7 @@ type outcome struct {
 	fails int  // how many of these reads failed
 
 	throttled bool   // the last read got a 429
-	byGate    bool   // from the throttle gate of package transport
+	byGate    bool   // that 429 came from the throttle gate of package transport
 	fault     func() // repeats the panic or runtime.Goexit of the caller's code; nil if that code returned
 }
 
@@ -295,8 +295,8 @@ func (r *run) done(m *member, o *outcome) {
 	}
 }
 
-// finish makes Wait yield m with err. If ended is true, m then leaves the group. The caller holds
-// g.mu.
+// finish queues m for Wait to yield with err. If ended is true, m leaves the group when it is
+// yielded. The caller holds g.mu.
 func (r *run) finish(m *member, ended bool, err error) {
 	r.take(m)
 	if m.place = yielded; ended {
@@ -342,8 +342,9 @@ func (m *member) hasPlace() bool {
 	return f != nil && !f.long
 }
 
-// hasEnded records how the operation ended, if that is known without a read. It does not
-// call Done, because a struct that embeds a Poller may redefine that method.
+// hasEnded records how the operation ended, if that is known without a read, and reports whether
+// the operation has ended. It does not call Done, because a struct that embeds a Poller may
+// redefine that method.
 func (m *member) hasEnded(o *outcome) bool {
 	if !o.ended {
 		o.ended, o.err = m.op.ending()

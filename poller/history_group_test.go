@@ -23,9 +23,9 @@ type yielded struct {
 	err  error
 }
 
-// Whatever many goroutines do with a Group during Wait, the Group yields each operation that it
-// contains at the end, and no operation more often than it was added. Polls and Ended in its
-// Stats never decrease.
+// Many goroutines add, read and remove operations of a Group during Wait. Wait yields each
+// operation that is in the group at the end, and yields no operation more times than it was added.
+// Polls and Ended in the group's Stats never decrease.
 func TestGroupIsLinearizable(t *testing.T) {
 	for seed := range uint64(15) {
 		bubble(t, func(t *testing.T) {
@@ -128,7 +128,7 @@ func waitAgain(ctx context.Context, g *poller.Group[named], r *rand.Rand) (all [
 	}
 }
 
-// Pollers that run concurrently with different options each keep their own.
+// Pollers that are created concurrently with different options do not affect each other's options.
 func TestSettingsAreIndependent(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {accepted}})
 	resp, err := s.client().Do(newRequest(t, "POST", resource))

@@ -19,20 +19,21 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// progress is a service with one operation, which advances with each read of its status.
+// progress is a service with one operation, which advances by one step with each successful read of
+// its status.
 type progress struct {
 	mu       sync.Mutex
 	rand     *rand.Rand
-	steps    int // number of reads before the end
+	steps    int // the operation ends at this step
 	end      string
 	told     int
-	answered int // number of status reads
+	answered int // number of reads of the status
 	canceled bool
 }
 
 func (s *progress) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	takes := time.Duration(s.rand.Int64N(20e9)) // in nanoseconds, so that no response coincides with a deadline
+	takes := time.Duration(s.rand.Int64N(20e9)) // a random number of nanoseconds, so that no response coincides with a deadline
 	s.mu.Unlock()
 	select {
 	case <-time.After(takes):
@@ -74,7 +75,8 @@ func (s *progress) answer(what string) reply {
 	return fmt.Sprintf(`200 {"status":"Step%d"}`, s.told)
 }
 
-// A diary is a history that also keeps the progress in each log record of a read.
+// A diary is a history that is also a log handler. It keeps the progress that each log record of a
+// read reports.
 type diary struct {
 	history
 	slog.Handler
@@ -126,7 +128,7 @@ func stateOf(st poller.Status) sight {
 	return sightOf(n, "")
 }
 
-// endOf returns what the outcome of a wait shows.
+// endOf returns the progress that the outcome of a wait shows.
 func endOf(v raw, err error) sight {
 	failed, isFailed := errors.AsType[*lroerrors.OperationError](err)
 	wait, waited := errors.AsType[*lroerrors.WaitError](err)
@@ -187,7 +189,7 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 		if p.NextPoll().IsZero() {
 			return sight{least: far, most: far}
 		}
-		return unseen // the result may not have been read yet
+		return unseen // not zero even after the end, if the result has not been read yet
 	},
 	"ResumeToken": func(_ context.Context, p *poller.Poller[raw], _ *diary) sight {
 		token, err := p.ResumeToken()
@@ -222,8 +224,8 @@ var calls = map[string]func(ctx context.Context, p *poller.Poller[raw], d *diary
 	},
 }
 
-// Whatever several goroutines and two groups do with one Poller, the history is linearizable, and
-// each read over the network has a log record.
+// Several goroutines and two groups use one Poller at random. The history of what they observe is
+// linearizable, and there is a log record for each read that the service answered.
 func TestPollerIsLinearizable(t *testing.T) {
 	for seed := range uint64(40) {
 		bubble(t, func(t *testing.T) {
@@ -267,7 +269,8 @@ func actAtRandom(ctx context.Context, r *rand.Rand, p *poller.Poller[raw], d *di
 	}
 }
 
-// groupAtRandom waits for p in a group and removes it now and then.
+// groupAtRandom waits for p in a group. Meanwhile, it removes p from the group once, and adds it
+// again.
 func groupAtRandom(ctx context.Context, p *poller.Poller[raw], d *diary) {
 	var g poller.Group[*poller.Poller[raw]]
 	time.AfterFunc(100*time.Second, func() { g.Remove(p) })

@@ -12,9 +12,9 @@ import (
 )
 
 // A history records what several goroutines have observed of a value that only grows, such as the
-// progress of an operation. It is linearizable if each call could have happened at a single
-// moment between its start and its end: no call observes less than a call that returned before it
-// started.
+// progress of an operation. It is linearizable if each call could have happened at a single moment
+// between its start and its end. That requires that no call observes less than another call that
+// had returned before it started.
 type history struct {
 	clock atomic.Int64
 	mu    sync.Mutex
@@ -25,17 +25,18 @@ type history struct {
 type sight struct {
 	what        string
 	call, ret   int64
-	least, most int    // bounds of the observed progress
+	least, most int    // the bounds of the progress that the call observed
 	end         string // the observed end; "" for none
 }
 
-// unseen is what a failed call observed: nothing.
+// unseen is the sight of a call that observed nothing, for example because it failed.
 var unseen = sight{most: far}
 
 // far is the progress of an operation that has ended.
 const far = 1000
 
-// sightOf returns the sight of n steps of progress or, if end is not empty, of the end.
+// sightOf returns the sight of a call that observed n steps of progress or, if end is not empty,
+// the end.
 func sightOf(n int, end string) sight {
 	if end != "" {
 		n = far
@@ -60,7 +61,7 @@ func (h *history) check() error {
 	byCall, byReturn := slices.Clone(h.seen), slices.Clone(h.seen)
 	slices.SortFunc(byCall, func(a, b sight) int { return cmp.Compare(a.call, b.call) })
 	slices.SortFunc(byReturn, func(a, b sight) int { return cmp.Compare(a.ret, b.ret) })
-	var before, ended sight // the most progress observed so far, and a call that observed the end
+	var before, ended sight // the call that observed the most progress so far, and a call that observed the end
 	for _, s := range byCall {
 		for len(byReturn) > 0 && byReturn[0].ret < s.call {
 			if byReturn[0].least > before.least {

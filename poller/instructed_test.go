@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// For up to a day, the poller obeys instructions to wait, regardless of Patience. Each of these
-// responses is counted as a poll.
+// For up to a day, the poller obeys instructions to wait, regardless of Patience. Each response
+// with such an instruction is included in WaitError.Polls.
 func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
 	for _, told := range []reply{"429\nRetry-After: 600", "503\nRetry-After: 600", "503\nRetry-After-Ms: 600000", "429 {}\nRetry-After: 600"} {
 		for _, patience := range []poller.Patience{{}, {Failures: 1}} {
@@ -42,7 +42,7 @@ func TestInstructionToWaitSpendsNoPatience(t *testing.T) {
 	}
 }
 
-// The day starts with the last response that was not an instruction to wait.
+// The day is counted from the last response that was not an instruction to wait.
 func TestInstructionLimitStartsAfterFailure(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := slices.Concat(repeat("500\nRetry-After: 3600", 2), repeat("429\nRetry-After: 3600", 30))
@@ -70,9 +70,9 @@ func TestInstructionWithoutPause(t *testing.T) {
 	})
 }
 
-// Instructions to wait do not interrupt a run of failures, and the pauses that they request spend
-// no patience. The poller keeps trying for 30 minutes in addition to those pauses, with or
-// without a resume in between.
+// Instructions to wait do not interrupt a run of failures, and the pauses that they ask for do not
+// count against Patience. The poller keeps trying for 30 minutes in addition to those pauses, with
+// or without a resume in between.
 func TestInstructionsDuringFailures(t *testing.T) {
 	for _, resumed := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
@@ -88,7 +88,7 @@ func TestInstructionsDuringFailures(t *testing.T) {
 				_, err = p.Poll(t.Context())
 			}
 			requireWait(t, err, lroerrors.ReasonPatience)
-			// Neither the pause before a 429 nor the pause after it spends patience.
+			// Neither the pause before a 429 nor the pause after it counts against Patience.
 			require.Equal(t, time.Minute+2*5*time.Minute+5*time.Hour+5*5*time.Minute, time.Since(s.began))
 		})
 	}
@@ -106,8 +106,8 @@ func TestStray404IsNotGone(t *testing.T) {
 	})
 }
 
-// Before the poller stops waiting for a DELETE, it reads the resource, regardless of Patience. A
-// two-hour deletion survives a stray 404.
+// If the status of a DELETE is lost, the poller reads the resource before it stops waiting,
+// regardless of Patience. In a deletion that takes two hours, a stray 404 does not end the wait.
 func TestDeletionSurvivesLostStatus(t *testing.T) {
 	for name, tt := range map[string]struct {
 		status   []reply

@@ -23,9 +23,9 @@ var linkSeeds = append([]string{
 
 var linkHeaders = []string{"Azure-Asyncoperation", "Operation-Location", "Location"}
 
-// FuzzLink checks that a URL in a header, whether it is the first or an updated one, is resolved
-// as RFC 3986, section 5, specifies and net/url implements, that an absolute URL is used byte for
-// byte, and that no URL leads to another origin.
+// FuzzLink checks how the poller follows a URL in a header of the first response or of a later one.
+// The URL must be resolved as RFC 3986, section 5, specifies and net/url implements. An absolute
+// URL must be used byte for byte. No URL may lead to another origin.
 func FuzzLink(f *testing.F) {
 	for i, s := range linkSeeds {
 		f.Add(s, uint8(i), i%2 == 0)
@@ -108,11 +108,11 @@ func requireUnfollowable(t *testing.T, err error) {
 	requireWait(t, err, lroerrors.ReasonUnfollowable)
 }
 
-// leadsTo returns the absolute form of a link, or nil if it has no host, and whether it leads
-// to the test's origin and may be followed.
+// leadsTo returns the absolute form of a link, or nil if the link has no host. It also reports
+// whether the link leads to the test's origin, so that it may be followed.
 func leadsTo(base, link string) (*url.URL, bool) {
 	link = strings.TrimSpace(link)
-	if !utf8.ValidString(link) { // net/http escapes it this way
+	if !utf8.ValidString(link) { // escape it as net/http does
 		var b strings.Builder
 		for _, c := range []byte(link) {
 			if c < utf8.RuneSelf {

@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The last Location names the result: a later header of the same kind replaces the URL, including
-// the URL in a token.
+// If several responses have a Location, the result is read from the last one, even if the poller is
+// resumed in between.
 func TestLastLocationNamesResult(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
@@ -34,8 +34,9 @@ func TestLastLocationNamesResult(t *testing.T) {
 	}
 }
 
-// An error from a gateway at a Location does not end an operation, whatever the status code is,
-// but spends patience. Plain text does end it, because the text may come from the service.
+// If a read of a Location returns an error from a gateway, that does not end the operation,
+// whatever the status code is. It is a failed read. An error in plain text does end the operation,
+// because it may come from the service.
 func TestGatewayErrorAtLocation(t *testing.T) {
 	for _, code := range []string{"400", "402", "409", "412", "422"} {
 		for body, ends := range map[string]bool{

@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A spanned handler adds a value from the context, as a tracer would.
+// A spanned is a log handler that adds a value from the context to each record, as a tracer would.
 type spanned struct{ slog.Handler }
 
 type spanKey struct{}
@@ -31,7 +31,7 @@ func TestLog(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		replies map[string][]reply
-		want    []string // without the span
+		want    []string // the lines of the log, without the span
 	}{
 		{
 			"a whole wait",
@@ -81,7 +81,8 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// A read that the context interrupts is not logged, because it says nothing about the operation.
+// If the context interrupts a read, the read is not logged, because it says nothing about the
+// operation.
 func TestInterruptedReadsAreNotLogged(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -100,7 +101,8 @@ func TestInterruptedReadsAreNotLogged(t *testing.T) {
 	})
 }
 
-// clockTime omits the date, which is the same in every bubble.
+// clockTime removes the date from the time of a log record, because every bubble starts on the same
+// date.
 func clockTime(_ []string, a slog.Attr) slog.Attr {
 	if a.Value.Kind() == slog.KindTime {
 		a.Value = slog.StringValue(a.Value.Time().UTC().Format(time.TimeOnly))

@@ -19,7 +19,8 @@ const (
 	accepted = `202 {"href":"/v2/operations/op-1","status":"not_started"}`
 )
 
-// A DELETE requests cancellation and may be repeated, but only the service ends the operation.
+// Cancel sends a DELETE, which only asks for the cancellation and may be repeated. The operation
+// ends when its status says so.
 func TestCancelOperation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{answers: map[string][]string{
@@ -38,7 +39,7 @@ func TestCancelOperation(t *testing.T) {
 	})
 }
 
-// An operation that was canceled too late succeeds.
+// If Cancel comes too late, the operation succeeds.
 func TestCancelTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{answers: map[string][]string{
@@ -57,7 +58,7 @@ func TestCancelTooLate(t *testing.T) {
 
 func TestCancelAnswers(t *testing.T) {
 	for answer, ok := range map[string]bool{
-		"200": true, "202": true, "204": true, // accepted
+		"200": true, "202": true, "204": true, // the service accepts the cancellation
 		"404": true, "409": true, "410": true, // the operation has already ended
 		"400": false, "401": false, "403": false, "405": false, "422": false, "500": false, "501": false,
 	} {
@@ -108,8 +109,8 @@ func TestCancelResource(t *testing.T) {
 	}
 }
 
-// When a creation is canceled, the service removes the instance, which ends the operation. The
-// caller trusts the URL of the instance.
+// If a creation is canceled, the service removes the instance, and the operation ends as Canceled.
+// Here the caller trusts the URL of the instance, and therefore sets CancelRequest.
 func TestCancelInstanceCreation(t *testing.T) {
 	const instance = "/v2/resource_instances/8d7af921"
 	synctest.Test(t, func(t *testing.T) {
@@ -150,7 +151,8 @@ func TestCancelNeverDeletesResource(t *testing.T) {
 		"PUT " + widget + "/":              `201 {"status":"not_started"}`,
 		create:                             `201 {"href":"/v2/operations/op-1","status":"in_progress"}`,
 
-		// The service, or an attacker who controls its Location, names someone else's resource.
+		// In these responses, the service, or an attacker who controls its URLs, names a resource
+		// that the request did not name.
 		"POST /v2/widgets?a=2":         `202 {"href":"/v2/resource_instances/victim","status":"creating"}`,
 		"POST /v2/widgets?a=3":         `202 {"href":"/v2/widgets/victim","status":"creating"}`,
 		"PATCH " + widget + "?a=3":     `202 {"href":"/v2/widgets/victim/operations/op-1","status":"updating"}`,
@@ -171,7 +173,7 @@ func TestCancelNeverDeletesResource(t *testing.T) {
 	}
 }
 
-// An operation below the resource, or below a parent of it, can be canceled.
+// An operation can be canceled if its URL is below the resource, or below a parent of the resource.
 func TestCancelOperationURL(t *testing.T) {
 	for what, answer := range map[string]string{
 		"POST /v2/widgets":           "/v2/operations/op-1",
@@ -189,8 +191,8 @@ func TestCancelOperationURL(t *testing.T) {
 	}
 }
 
-// If the caller begins with a GET of the operation's URL, the operation can be canceled, because
-// the caller named the URL.
+// If the caller begins with a GET of the operation's URL, the operation can be canceled, because it
+// was the caller who chose the URL.
 func TestCancelAfterGet(t *testing.T) {
 	for _, answer := range []string{`200 {"status":"creating"}`, "202", "200 <html>"} {
 		s := &service{answers: map[string][]string{ask: {answer}, cancel: {"202"}}}
@@ -210,7 +212,7 @@ func TestCancelUnsupported(t *testing.T) {
 	}
 }
 
-// After a resume, Cancel uses the URL of the operation in the token.
+// After a resume, Cancel uses the operation's URL, which the token contains.
 func TestCancelAfterResume(t *testing.T) {
 	s := &service{answers: map[string][]string{create: {accepted}, cancel: {"204"}}}
 	opts := &poller.Options{Strategy: ibmcloud.Operation{}, Origins: []string{origin}}
@@ -223,7 +225,7 @@ func TestCancelAfterResume(t *testing.T) {
 	require.Equal(t, []string{create, cancel}, s.requests())
 }
 
-// The last_operation may be an earlier one, which must not be canceled.
+// last_operation may describe an earlier operation, which must not be canceled.
 func TestCancelIgnoresEarlierOperation(t *testing.T) {
 	const instance = "/v2/resource_instances/8d7af921"
 	s := &service{answers: map[string][]string{

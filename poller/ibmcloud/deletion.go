@@ -29,8 +29,8 @@ func (r Resource) readDeletion(a poller.Answer, m memo) (poller.Move, error) {
 	return mv, nil
 }
 
-// deletionState returns the state of a deletion while the resource can still be read. A word of
-// success ends the deletion only if it is in Options.Words.
+// deletionState returns the state of a deletion while the resource can still be read. A word that
+// means success ends the deletion only if it is in Options.Words.
 func (r Resource) deletionState(a poller.Answer, m memo) (poller.State, string) {
 	word := r.word(a)
 	state := r.state(a, word)
@@ -49,9 +49,9 @@ func (r Resource) deletionState(a poller.Answer, m memo) (poller.State, string) 
 	return state, word
 }
 
-// seen returns the memo after a read of a resource that is being deleted. A word of failure may
-// date from before the deletion. But if the first response showed another word, and two reads in a
-// row show a failure, then the deletion has failed.
+// seen returns the memo after a read of a resource that is being deleted. A word that means failure
+// may be left over from before the deletion. But if the first response showed another word, and
+// then two reads in a row show a failure, the deletion has failed.
 func (r Resource) seen(a poller.Answer, m memo) memo {
 	state := r.state(a, r.word(a))
 	m.Failing = m.Begun && (state == poller.Failed || state == poller.Canceled)

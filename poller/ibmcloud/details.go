@@ -9,9 +9,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// errorsOf collects the errors of a failed operation: from own, which is the caller's function,
-// from the document, from the reasons next to the status, and from the object that contains the
-// status.
+// errorsOf collects the errors of a failed operation from four sources: own, which is the caller's
+// function; the document; the reasons next to the status; and the object that contains the status.
 func errorsOf(a poller.Answer, own func(poller.Answer) *lroerrors.Detail, status string) *lroerrors.Detail {
 	var found []*lroerrors.Detail
 	if own != nil {

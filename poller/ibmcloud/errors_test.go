@@ -36,7 +36,8 @@ func TestFailedOperationErrors(t *testing.T) {
 	})
 }
 
-// The error for a refused request has the same form.
+// If a read is refused, the response reports its errors in the same form, and they are in the
+// StatusError.
 func TestRefusedRequestErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{answers: map[string][]string{
@@ -50,8 +51,8 @@ func TestRefusedRequestErrors(t *testing.T) {
 	})
 }
 
-// A missing Target is reported each time the result is requested, also after Resume, but not to
-// a caller that needs no result.
+// If the operation does not name its resource at Target, each call that needs the result fails,
+// even after a resume. A caller that needs no result gets no error.
 func TestTargetMissing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opts := &poller.Options{Strategy: ibmcloud.Operation{Target: "/widget/href"}, Origins: []string{origin}}

@@ -16,7 +16,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// fast is for a service in the same process. For a real service, keep the default of a minute.
+// fast is a cadence with short pauses, for a service in the same process. For a real service, keep
+// the default of a minute.
 var fast = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond, Max: time.Millisecond}
 
 // do starts an operation and waits until it ends.
@@ -38,7 +39,7 @@ func do[T any](client *http.Client, method, path string, strategy poller.Strateg
 func ExampleOperation() {
 	client := transport.NewClient(&transport.Options{
 		Policy: transport.IdempotentOnly,                    // a repeated POST would create a second resource
-		Base:   &fakes.Transport{Handler: fakeibm.New(nil)}, // in memory; omit it in production
+		Base:   &fakes.Transport{Handler: fakeibm.New(nil)}, // a service in this process; omit Base for a real one
 	})
 	type widget struct{ Name string }
 	w, err := do[widget](client, http.MethodPost, "/v1/widgets", ibmcloud.Operation{})

@@ -14,12 +14,12 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A fuzzed is a strategy, with the locations and meanings of the words that it reads.
+// A fuzzed is a strategy under test, with the locations and meanings of the words that it reads.
 type fuzzed struct {
 	poller.Strategy
-	status, lifecycle                   []string // path of member names
+	status, lifecycle                   []string // paths, as lists of member names
 	succeeded, failed, canceled         []string
-	deleted, removed                    []string // words of the lifecycle
+	deleted, removed                    []string // words that may be at lifecycle
 	isOperation, deletesByWords, isType bool
 }
 
@@ -41,13 +41,14 @@ var fuzzedStrategies = []fuzzed{
 
 func at(names ...string) []string { return names }
 
-// usual returns the words that have the same meaning in every protocol.
+// usual returns the spellings of a word that is usual in every protocol.
 func usual(word string) []string {
 	return map[string][]string{"succeeded": {"succeeded", "completed"}, "failed": {"failed"}, "canceled": {"canceled", "cancelled"}}[word]
 }
 
-// FuzzStep checks that a strategy returns the state for the words in a document and a Move that a
-// token can hold, and that no operation succeeds without a word or a code that means success.
+// FuzzStep checks that a strategy returns the state that the words in a document mean, and a Move
+// that can be stored in a token. It also checks that no operation succeeds without a word or a
+// status code that means success.
 func FuzzStep(f *testing.F) {
 	f.Add(uint8(0), uint8(0), uint8(2), "", []byte(`{"href":"/o","status":"not_started","poll_after":3}`), 200, []byte(`{"status":"succeeded","resource":{"href":"x"}}`))
 	f.Add(uint8(0), uint8(1), uint8(2), "/o", []byte(``), 200, []byte(`{"status":"failed","errors":[{"code":"a","message":"b"},{"code":"c"}]}`))
@@ -61,7 +62,7 @@ func FuzzStep(f *testing.F) {
 	f.Add(uint8(0), uint8(0), uint8(2), "/o", []byte(`{}`), 200, []byte(`{"status":""}`))
 	f.Add(uint8(0), uint8(0), uint8(1), "", []byte("0\f"), 200, []byte(``))
 	methods := []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodGet, ""}
-	codes := []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent} // codes that start an operation
+	codes := []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent} // the status codes of a response that starts an operation
 	f.Fuzz(func(t *testing.T, which, method, code uint8, location string, body []byte, nextCode int, nextBody []byte) {
 		s := fuzzedStrategies[int(which)%len(fuzzedStrategies)]
 		first := poller.Answer{
@@ -84,9 +85,9 @@ func FuzzStep(f *testing.F) {
 	})
 }
 
-// reads returns the meaning of a later response according to the documentation of the strategies;
-// "" means none. The meaning is not exact for a deletion, because the words may date from before
-// it.
+// reads returns the state that a later response should lead to, according to the documentation of
+// the strategies, or "" if the response contains no status. exact is false for a deletion whose
+// words may be left over from before it.
 func (s fuzzed) reads(first, a poller.Answer) (state poller.State, exact bool) {
 	if !s.isOperation && !s.deletesByWords && a.Method == http.MethodDelete {
 		return "", false
@@ -108,8 +109,7 @@ func (s fuzzed) reads(first, a poller.Answer) (state poller.State, exact bool) {
 	return state, true
 }
 
-// isOld reports whether the type of last_operation differs from the type of the operation that
-// the request starts.
+// isOld reports whether last_operation has another type than the operation that the request starts.
 func (s fuzzed) isOld(a poller.Answer) bool {
 	about := s.word(a, at("last_operation", "type"))
 	ours := map[string]string{http.MethodPatch: "update", http.MethodDelete: "delete"}[a.Method]
@@ -153,8 +153,8 @@ func (s fuzzed) holds(words []string, word string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, word) })
 }
 
-// requireSound fails the test unless a token can hold the Move and, if the Move ends the operation,
-// the response justifies that.
+// requireSound passes a to the strategy, and fails the test unless the Move can be stored in a
+// token. If the Move ends the operation, the response must justify that.
 func requireSound(t *testing.T, s fuzzed, a poller.Answer) poller.Move {
 	t.Helper()
 	mv, err := s.Step(a)
@@ -176,8 +176,8 @@ func requireSound(t *testing.T, s fuzzed, a poller.Answer) poller.Move {
 	return mv
 }
 
-// isSuccess reports whether the response proves that the operation has succeeded: by a word,
-// because the resource is gone, or because there was no operation.
+// isSuccess reports whether the response proves success, because it contains a word for success,
+// because the resource is gone, or because the request started no operation.
 func (s fuzzed) isSuccess(a poller.Answer, word, lifecycle string) bool {
 	isDelete := a.Method == http.MethodDelete
 	switch {

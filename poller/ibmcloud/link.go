@@ -19,8 +19,8 @@ func link(a poller.Answer, headers []string, href string) string {
 	return a.Text(href)
 }
 
-// below returns rawURL with name appended to its path and the same query, or "" if rawURL cannot be
-// parsed.
+// below returns rawURL with name appended to its path, and with its query unchanged. It returns ""
+// if rawURL cannot be parsed.
 func below(rawURL, name string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil {

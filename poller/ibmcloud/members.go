@@ -18,8 +18,8 @@ func or(pointer, usual string) string {
 	return pointer
 }
 
-// number returns the decimal number at a pointer and whether there is one. The number may be in a
-// string.
+// number returns the decimal number at a pointer, and whether there is one. The number may be
+// enclosed in a string.
 func number(a poller.Answer, pointer string) (float64, bool) {
 	raw, ok := a.Lookup(pointer)
 	s := strings.Trim(string(raw), `" `)
@@ -30,8 +30,8 @@ func number(a poller.Answer, pointer string) (float64, bool) {
 	return f, err == nil && !math.IsInf(f, 0)
 }
 
-// seconds returns the pause that a body asks for, or 0 if it asks for none. It returns a
-// nanosecond for a pause of zero seconds.
+// seconds returns the pause that the body asks for, or 0 if it asks for none. If it asks for zero
+// seconds, the result is one nanosecond.
 func seconds(a poller.Answer, pointer string) time.Duration {
 	f, ok := number(a, pointer)
 	if !ok || f < 0 {

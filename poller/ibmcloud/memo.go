@@ -13,7 +13,7 @@ const (
 	aResource   = "resource"
 )
 
-// A memo is the memo of an Operation or a Resource.
+// A memo is what an Operation or a Resource keeps in Move.Memo from one response to the next.
 type memo struct {
 	Kind   string `json:"ibmcloud"`
 	Status string `json:"status"` // JSON pointer to the status; must equal the pointer of the strategy
@@ -22,7 +22,7 @@ type memo struct {
 
 	// The other fields belong to a Resource.
 
-	Succeeded []string `json:"succeeded"`          // the words of success, which depend on the request
+	Succeeded []string `json:"succeeded"`          // the words that mean success, which depend on the request
 	Deleting  bool     `json:"deleting,omitempty"` // the resource is being deleted
 	Begun     bool     `json:"begun,omitempty"`    // the first response to a DELETE showed a word other than a failure
 	Failing   bool     `json:"failing,omitempty"`  // the last read showed a failure although the first response did not

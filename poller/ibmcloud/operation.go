@@ -64,7 +64,7 @@ func (o Operation) Cancel(a poller.Answer) (*poller.Request, error) {
 	return crossChecked(a, operation{o}).Cancel(a)
 }
 
-// A cancelable is a strategy that can cancel.
+// A cancelable is a strategy that can cancel operations.
 type cancelable interface {
 	poller.Strategy
 	poller.Canceler
@@ -82,7 +82,7 @@ func crossChecked(a poller.Answer, s cancelable) cancelable {
 // An operation is an Operation without the CrossCheck of a DELETE.
 type operation struct{ Operation }
 
-// Cancel deletes the operation resource.
+// Cancel returns a request that deletes the operation resource.
 func (o operation) Cancel(a poller.Answer) (*poller.Request, error) {
 	m, err := remember(a, anOperation, o.status())
 	itself := a.Method == http.MethodGet && isSame(a.Poll, a.Target) && isOneOfOperations(a.Poll)
@@ -121,7 +121,7 @@ func (o Operation) begin(a poller.Answer) (poller.Move, error) {
 	case itself && a.Method == http.MethodDelete && (a.Code == http.StatusAccepted || o.isOperation(a, url)):
 		return poller.Move{}, fmt.Errorf("%w: the resource reports its own deletion and needs an ibmcloud.Resource", poller.ErrNotApplicable)
 	case a.Method == http.MethodGet && !json.Valid(a.Body):
-		return poller.Move{Poll: url, Memo: m.json()}, nil // read it again
+		return poller.Move{Poll: url, Memo: m.json()}, nil // the body is not a status, so read the same URL again
 	case a.Method != http.MethodGet && a.Code != http.StatusAccepted && !o.isOperation(a, url):
 		return o.synchronous(a)
 	}
@@ -130,7 +130,7 @@ func (o Operation) begin(a poller.Answer) (poller.Move, error) {
 		return mv, err
 	}
 	if itself && a.Code == http.StatusAccepted {
-		mv.Status.State, mv.Status.Error, mv.Result = poller.InProgress, nil, poller.Result{} // it may still show the previous state
+		mv.Status.State, mv.Status.Error, mv.Result = poller.InProgress, nil, poller.Result{} // the resource may still show its previous state
 	}
 	if mv.Status.State.Terminal() {
 		return mv, nil
@@ -151,8 +151,8 @@ func (o Operation) Validate() error {
 		[2]string{"Operation.Percent", o.Percent}, [2]string{"Operation.After", o.After})
 }
 
-// url returns the URL of the operation. The Location of a 200 or 201 is not one: it names the
-// resource (RFC 9110, section 10.2.2).
+// url returns the URL of the operation. The Location of a 200 or 201 is not such a URL, because it
+// names the resource (RFC 9110, section 10.2.2).
 func (o Operation) url(a poller.Answer) (string, error) {
 	names := []string{"Location", "Content-Location"}
 	switch {

@@ -22,8 +22,8 @@ const (
 	canceled  = poller.Canceled
 )
 
-// The test lists the services' words, from their SDKs (quirks, section C.2), and what each one
-// means for a PUT and for a DELETE.
+// The test has a list of the words that services use, taken from their SDKs (quirks, section C.2),
+// and of what each word means for a PUT and for a DELETE.
 func TestWords(t *testing.T) {
 	type meaning struct{ put, del poller.State }
 	goesOn, done, broken := meaning{running, running}, meaning{succeeded, running}, meaning{failed, running}
@@ -71,7 +71,8 @@ func TestEmptySucceeded(t *testing.T) {
 	require.Equal(t, running, step(t, ibmcloud.Resource{Succeeded: []string{}}, "PUT", "completed").Status.State)
 }
 
-// step passes a 202 and then a word to a strategy.
+// step passes a strategy first a 202 and then a 200 with the given word. It returns the Move for
+// the 200.
 func step(t *testing.T, r ibmcloud.Resource, method, word string) poller.Move {
 	t.Helper()
 	const target = origin + "/v5/ibm/deployments/d"
@@ -111,7 +112,7 @@ func TestCodesWithoutStatus(t *testing.T) {
 	}
 }
 
-// The progress is read from the service's member, and an invalid one is dropped.
+// The progress is read from the member that the service uses. An invalid progress is dropped.
 func TestPercent(t *testing.T) {
 	const target = origin + "/v5/ibm/deployments/d"
 	for _, tt := range []struct {
@@ -138,7 +139,7 @@ func TestPercent(t *testing.T) {
 	}
 }
 
-// The errors of a caller's function are added to those of the document.
+// The errors that a caller's function returns are added to the errors in the document.
 func TestErrorHooks(t *testing.T) {
 	own := func(a poller.Answer) *lroerrors.Detail { return &lroerrors.Detail{Code: a.Text("/why")} }
 	for _, strategy := range []poller.Strategy{ibmcloud.Operation{Error: own}, ibmcloud.Resource{Error: own}} {

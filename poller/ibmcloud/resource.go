@@ -82,7 +82,7 @@ var (
 
 // Step implements [poller.Strategy].
 func (r Resource) Step(a poller.Answer) (poller.Move, error) {
-	if r.URL == nil { // a DELETE reads the resource itself
+	if r.URL == nil { // even a DELETE then polls the resource itself, so it needs no CrossCheck
 		return resource{r}.Step(a)
 	}
 	return crossChecked(a, resource{r}).Step(a)
@@ -99,7 +99,7 @@ func (r Resource) Cancel(a poller.Answer) (*poller.Request, error) {
 // A resource is a Resource without the CrossCheck of a DELETE.
 type resource struct{ Resource }
 
-// Cancel deletes CancelPath below the resource.
+// Cancel returns a request that deletes CancelPath below the resource.
 func (r resource) Cancel(a poller.Answer) (*poller.Request, error) {
 	m, err := remember(a, aResource, r.status())
 	if err != nil || !m.Cancel || r.CancelPath == "" || a.Method == http.MethodPost || !isSame(a.Poll, a.Target) {
@@ -132,7 +132,7 @@ func (r resource) Step(a poller.Answer) (poller.Move, error) {
 // begin interprets the response that started the operation.
 func (r Resource) begin(a poller.Answer) (poller.Move, error) {
 	if a.Code != http.StatusAccepted && isForeign(a) {
-		return poller.Move{}, errNotJSON // the resource may still show its previous status
+		return poller.Move{}, errNotJSON // do not poll the resource, because it may still show its previous status
 	}
 	url, badURL := r.url(a)
 	m := memo{Kind: aResource, Status: r.status(), Succeeded: r.Succeeded}
@@ -168,7 +168,7 @@ func (r Resource) Validate() error {
 		[2]string{"Resource.After", r.After}, [2]string{"Resource.Cancelable", r.Cancelable})
 }
 
-// url returns the URL of the status from the first response.
+// url returns the URL at which to read the status. a is the first response.
 func (r Resource) url(a poller.Answer) (url string, err error) {
 	switch {
 	case r.URL != nil:

@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// A first response without an operation either is the result, which may be empty, or comes from a
-// gateway.
+// If the first response contains no operation, it either is the result, which may be empty, or
+// comes from a gateway.
 func TestSynchronousResponses(t *testing.T) {
 	for _, tt := range []struct{ method, body, result, err string }{
 		{http.MethodPost, `{"a":1}`, `{"a":1}`, ""},
@@ -36,7 +36,7 @@ func TestSynchronousResponses(t *testing.T) {
 	}
 }
 
-// A GET whose response has no status is repeated.
+// If a caller begins with a GET, and the response has no status, the poller repeats the GET.
 func TestGetWithoutStatus(t *testing.T) {
 	mv, err := ibmcloud.Resource{}.Step(poller.Answer{First: true, Method: http.MethodGet, Target: origin + "/w", URL: origin + "/w", Code: 200, Body: []byte("<html>")})
 	require.NoError(t, err)

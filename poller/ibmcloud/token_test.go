@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// If a token is resumed with the wrong strategy, the poller sends one request and ends as
-// Unfollowable. The token can then be resumed with the right strategy.
+// If a token is resumed with the wrong strategy, the wait ends as Unfollowable after one request.
+// The token can then be resumed with the right strategy.
 func TestTokenOfAnotherStrategy(t *testing.T) {
 	const put, get = "PUT /v2/widgets/w-1", "GET /v2/widgets/w-1"
 	operation := `202 {"href":"/v2/operations/op-1","status":"not_started"}`
@@ -63,8 +63,8 @@ func TestTokenOfAnotherStrategy(t *testing.T) {
 	}
 }
 
-// The token contains the words of success, because the strategy passed to Resume may have the
-// words for another request.
+// The token contains the words that mean success, because the strategy that is passed to Resume may
+// have the words for another request.
 func TestTokenKeepsSuccessWords(t *testing.T) {
 	const patch, get = "PATCH /v1/instances/i1", "GET /v1/instances/i1"
 	synctest.Test(t, func(t *testing.T) {

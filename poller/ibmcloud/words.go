@@ -14,8 +14,9 @@ var (
 	usualCanceled  = []string{"canceled", "cancelled"}
 )
 
-// state returns the meaning of a word. A word that is not on a list means in progress, even if
-// other services end an operation with it: here, "completed" may be an intermediate step.
+// state returns the meaning of a word. A word that is not on any of the lists means in progress,
+// even if it ends the operations of other services. For example, "completed" may be an intermediate
+// step in this service.
 func (r Resource) state(a poller.Answer, word string) poller.State {
 	if s, ok := a.Words[fold(word)]; ok {
 		return s

@@ -34,8 +34,8 @@
 //
 // # Our transport
 //
-// [Token] gets tokens from a credential of azidentity for package transport, and [ClientOptions]
-// puts our transport below an azcore client.
+// [Token] gets tokens for package transport from an azidentity credential, and [ClientOptions] puts
+// our transport below an azcore client.
 //
 //	client := transport.NewClient(&transport.Options{Token: lroazcore.Token(cred, nil)})
 //

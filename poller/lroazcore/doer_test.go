@@ -84,7 +84,7 @@ func TestRetryOptionsOfCaller(t *testing.T) {
 	})
 }
 
-// TestConflictEndsWait requires that a conflict ends the wait if the caller sets no retry options.
+// TestConflictEndsWait requires that a 409 ends the wait if the caller sets no retry options.
 func TestConflictEndsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -157,8 +157,8 @@ func TestUnauthorized(t *testing.T) {
 	})
 }
 
-// TestClaimsChallenge requires that azcore responds to a continuous access evaluation challenge
-// within one read.
+// TestClaimsChallenge requires that, if the response to a read is a claims challenge for continuous
+// access evaluation, azcore gets a new token and completes the same read.
 func TestClaimsChallenge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -176,7 +176,8 @@ func TestClaimsChallenge(t *testing.T) {
 	})
 }
 
-// TestClientOptions requires that only our transport retries if it is below azcore's pipeline.
+// TestClientOptions requires that, with our transport below azcore's pipeline, only our transport
+// retries.
 func TestClientOptions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

@@ -59,7 +59,7 @@ func ResponseError(err error) error {
 }
 
 func theirs(raw *http.Response, detail *lroerrors.Detail) *azcore.ResponseError {
-	_, _ = runtime.Payload(raw) // so that both the text and the caller can read the body
+	_, _ = runtime.Payload(raw) // buffers the body, so that both Error and the caller can read it
 	e := &azcore.ResponseError{StatusCode: raw.StatusCode, RawResponse: raw}
 	if detail != nil {
 		e.ErrorCode = detail.Code
@@ -67,7 +67,7 @@ func theirs(raw *http.Response, detail *lroerrors.Detail) *azcore.ResponseError 
 	return e
 }
 
-// A both combines one of our errors with an error of azcore. Its text is ours.
+// both combines one of our errors with an azcore error. Error returns the text of ours.
 type both struct {
 	error
 	theirs error
@@ -99,7 +99,7 @@ func StatusOf(err error) *lroerrors.StatusError {
 	if theirs.RawResponse != nil {
 		raw := *theirs.RawResponse
 		if raw.Body != nil {
-			body, _ := runtime.Payload(theirs.RawResponse) // leaves the body readable
+			body, _ := runtime.Payload(theirs.RawResponse) // Payload leaves the body readable
 			raw.Body = io.NopCloser(bytes.NewReader(body))
 		}
 		if se, ok := errors.AsType[*lroerrors.StatusError](transport.AsError(&raw)); ok {
@@ -142,7 +142,7 @@ func milliseconds(d time.Duration) string {
 }
 
 func answer(code int, requestID string, doc document) *http.Response {
-	body, _ := json.Marshal(doc) // cannot fail: strings and valid JSON
+	body, _ := json.Marshal(doc) // cannot fail, because all values in doc can be encoded
 	h := http.Header{"Content-Type": {"application/json"}}
 	if requestID != "" {
 		h.Set("X-Ms-Request-Id", requestID)

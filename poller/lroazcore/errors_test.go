@@ -21,7 +21,8 @@ import (
 	"github.com/lro-go/lro/poller/lroazcore"
 )
 
-// requireResponseError requires an *azcore.ResponseError with a code, a raw response and a text.
+// requireResponseError requires that err contains an *azcore.ResponseError with the given codes, a
+// raw response and a text.
 func requireResponseError(t *testing.T, err error, status int, code string) {
 	t.Helper()
 	var theirs *azcore.ResponseError
@@ -33,7 +34,7 @@ func requireResponseError(t *testing.T, err error, status int, code string) {
 	require.Contains(t, theirs.Error(), "The name is taken.")
 	body, readErr := io.ReadAll(theirs.RawResponse.Body)
 	require.NoError(t, readErr)
-	if len(body) > 0 { // the body can be read only once
+	if len(body) > 0 { // the body is empty if an earlier call has read it
 		require.JSONEq(t, fmt.Sprintf(`{"error":{"code":%q,"message":"The name is taken."}}`, code), string(body))
 	}
 }
@@ -83,7 +84,8 @@ func TestResponseErrorOfRequest(t *testing.T) {
 	require.Contains(t, theirs.Error(), "GET https://a.test/op\n")
 }
 
-// TestNoResponseError requires that ResponseError returns an error without a response unchanged.
+// TestNoResponseError requires that ResponseError does not change an error that reports no
+// response.
 func TestNoResponseError(t *testing.T) {
 	require.NoError(t, lroazcore.ResponseError(nil))
 	status := &lroerrors.StatusError{StatusCode: 404}
@@ -104,7 +106,7 @@ func TestStatusOf(t *testing.T) {
 	})})
 	pl := newPipeline(t, svc)
 	theirs := runtime.NewResponseError(put(t, pl)) //nolint:bodyclose // NewResponseError reads it
-	for range 2 {                                  // the body stays readable
+	for range 2 {                                  // twice, because the body must stay readable
 		got := lroazcore.StatusOf(fmt.Errorf("get: %w", theirs))
 		require.Equal(t, http.StatusForbidden, got.StatusCode)
 		require.Equal(t, &lroerrors.Detail{Code: "No", Message: "You may not."}, got.Detail)

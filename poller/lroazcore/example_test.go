@@ -19,10 +19,11 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The Examples use an in-memory service, so they need no pauses. Omit Cadence in a real program.
+// quick is for the in-memory service of the examples, which need no long pauses. Omit Cadence in a
+// real program.
 var quick = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}
 
-// client returns an ARM client of azcore whose requests go to svc.
+// client returns an azcore ARM client whose requests go to svc.
 func client(svc http.Handler) *arm.Client {
 	c, err := arm.NewClient("example", "v0.1.0", &credential{}, &arm.ClientOptions{ClientOptions: policy.ClientOptions{Transport: fakes.Client(svc)}})
 	if err != nil {
@@ -64,7 +65,7 @@ func ExampleFollow() {
 		fmt.Println(status, err)
 	}
 	account, err := p.Result(ctx)
-	if account.Name == "" { // Result reads at most once
+	if account.Name == "" { // Result tries only once to read the result; PollUntilDone keeps trying
 		account, err = p.PollUntilDone(ctx)
 	}
 	fmt.Println(account.Name, err)
@@ -87,7 +88,7 @@ func ExampleDoerOf() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	token, err := p.ResumeToken() // to be stored
+	token, err := p.ResumeToken() // your program would store this
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -122,7 +123,7 @@ func ExampleNewPoller() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	account, err := p.PollUntilDone(ctx, &runtime.PollUntilDoneOptions{Frequency: time.Millisecond}) // nil: 30 s
+	account, err := p.PollUntilDone(ctx, &runtime.PollUntilDoneOptions{Frequency: time.Millisecond}) // if the options are nil, Frequency is 30 s
 	fmt.Println(account.Name, err)
 	// Output: a <nil>
 }
@@ -157,7 +158,7 @@ func ExampleOf() {
 	// again in 1m0s
 }
 
-// Code that checks for azcore's type of error works with our errors.
+// With ResponseError, code that checks for azcore's error type works with our errors.
 func ExampleResponseError() {
 	svc := &fakes.Service{Default: fakes.Plan{Ending: fakes.Failed, Error: fakes.Error{Code: "QuotaExceeded", Message: "No more accounts."}}}
 	ctx := context.Background()
@@ -178,7 +179,7 @@ func ExampleResponseError() {
 	// Output: 200 QuotaExceeded
 }
 
-// A Watch reads with a typed client until the resource is complete.
+// A Watch calls a typed client's Get method until the resource is complete.
 func ExampleStatusOf() {
 	reads := 0
 	get := func(context.Context) (Account, error) { // the client's Get method
@@ -196,7 +197,7 @@ func ExampleStatusOf() {
 	// Output: a <nil>
 }
 
-// Our transport gets its tokens from a credential, such as one of azidentity.
+// Our transport gets its tokens from a credential, such as an azidentity credential.
 func ExampleToken() {
 	var cred azcore.TokenCredential = &credential{}
 	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
