@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// If the check is inconclusive, the wait ends with the reason why the status was lost. ReasonGone
-// would be wrong for an operation that may still exist.
+// If the check is inconclusive, the Reason of the WaitError says why the status was lost. It is
+// ReasonGone only after a 404 or 410, because otherwise the operation may still exist.
 func TestReasonOfLostStatus(t *testing.T) {
 	for status, reason := range map[reply]lroerrors.Reason{
 		"503": lroerrors.ReasonPatience, "drop": lroerrors.ReasonPatience, "410": lroerrors.ReasonGone, "404": lroerrors.ReasonGone, "400": lroerrors.ReasonRefused,
@@ -86,7 +86,7 @@ func TestRecoveredStatusIsNotLost(t *testing.T) {
 		_, err := p.Poll(t.Context())
 		require.NoError(t, err)
 		before := tokenOf(t, p)
-		for range 2 { // a failed read of the status, then one of the check
+		for range 2 { // the first call reads the status, and the second makes the check
 			_, err = p.Poll(t.Context())
 			require.IsType(t, &lroerrors.StatusError{}, err)
 			require.Contains(t, tokenOf(t, p), `"lost":"Gone"`)

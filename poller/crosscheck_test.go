@@ -16,7 +16,7 @@ func crossChecking(k poller.Check) *poller.Options {
 	return &poller.Options{Strategy: poller.CrossCheck(nil, k), Origins: []string{origin}}
 }
 
-// The function there is for a Check that asks only whether the resource exists (quirk W39).
+// The Check.State function named there checks only that the resource exists (quirk W39).
 func there(a poller.Answer) poller.State {
 	if a.Code == http.StatusNotFound || a.Code == http.StatusGone {
 		return poller.InProgress
@@ -136,8 +136,8 @@ func TestCrossCheckDelete(t *testing.T) {
 		const check = "/deleted/w1"
 		require.Equal(t, []string{
 			"DELETE " + resource, get(monitor),
-			get(monitor), get(check), // still there
-			get(monitor), get(check), get(check), // gone, then there again
+			get(monitor), get(check), // the resource still exists
+			get(monitor), get(check), get(check), // it is gone, but then exists again
 			get(monitor), get(check), get(check),
 		}, s.requests())
 	})
@@ -171,8 +171,8 @@ func TestCrossCheckOverdueStatus(t *testing.T) {
 	})
 }
 
-// A check that the context interrupts has not failed. It remains due, and the status is not read
-// again before it.
+// If the context interrupts a check, the check has not failed. It remains due, and the next read is
+// the check, not the status.
 func TestContextEndsOverdueCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(lostStatus([]reply{running}, "200"))
@@ -245,7 +245,7 @@ func TestFailedOverdueCheckDoesNotEndWait(t *testing.T) {
 	}
 }
 
-// If the check reports success, Confirm still confirms it.
+// Confirm also has to confirm a success that the check reported.
 func TestConfirmCrossCheck(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		script := lostStatus([]reply{"410"}, `200 {"id":"half"}`, widget)

@@ -251,7 +251,7 @@ func TestCompleteEmptyBody(t *testing.T) {
 			return
 		}
 		w.WriteHeader(http.StatusOK)
-		_ = http.NewResponseController(w).Flush() // without a length
+		_ = http.NewResponseController(w).Flush() // sends the headers without a Content-Length
 	})
 	for _, multiplexed := range []bool{false, true} {
 		srv := httptest.NewUnstartedServer(handler)

@@ -212,7 +212,7 @@ type operation struct {
 // operation keeps only the code and message of its error.
 func (d *document) operations() (list []operation) {
 	elements, errs := maxNested, maxNested
-	_ = jsonread.Elements(d.Operations, func(raw []byte) bool { // the error means that there is no array
+	_ = jsonread.Elements(d.Operations, func(raw []byte) bool { // an error only means that Operations is not an array
 		o := operation{document: new(document)}
 		fields := o.fields()
 		if _, err := jsonread.Fill(raw, fields[:]...); err == nil {

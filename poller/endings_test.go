@@ -158,7 +158,7 @@ func TestKnownResultNeedsNoContext(t *testing.T) {
 	require.Equal(t, "7", string(v))
 }
 
-// If the caller's context ends during the read of the result, that is not a failed read.
+// If the caller's context ends during the read of the result, that does not count as a failed read.
 func TestContextEndsResultRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})

@@ -17,7 +17,7 @@ type cache struct {
 }
 
 // A service that creates caches reports Succeeded before the cache is running (quirk W34). Confirm
-// reads the cache until it is.
+// reads the cache until it is running.
 func ExampleConfirm() {
 	reads := 0
 	service := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -110,7 +110,7 @@ func ExampleFinalStateVia() {
 
 	p, err := poller.Begin[struct{ Key string }](widgetRequest("POST", "/widgets/w1/listKeys", ""), fakes.Client(svc), &poller.Options{
 		FinalStateVia: poller.FinalStateViaAzureAsyncOp, // the result is in the status, not at the Location
-		ResultPointer: "/properties",                    // where in the status document
+		ResultPointer: "/properties",                    // the result is this part of the status
 		Cadence:       quick,
 	})
 	if err != nil {

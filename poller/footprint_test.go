@@ -88,8 +88,8 @@ func allocated[T any](t *testing.T, body string) float64 {
 	return float64(after.TotalAlloc-before.TotalAlloc) / float64(len(body))
 }
 
-// Apart from its first mebibyte, a large result is read into one buffer. Only encoding/json makes
-// another copy.
+// For a large result, the poller allocates a mebibyte first, and then one buffer for the whole
+// body. Only encoding/json makes another copy.
 func TestLargeResultMemory(t *testing.T) {
 	body := `{"text":"` + strings.Repeat("0123456789abcdef", 4<<20/16) + `"}`
 	require.Less(t, allocated[json.RawMessage](t, body), 1.5)

@@ -185,7 +185,7 @@ type GroupStats struct {
 // A group is a [Group] without the type of its operations.
 type group struct {
 	options GroupOptions
-	elastic bool // InFlight is the default
+	elastic bool // whether InFlight is the default
 
 	mu      sync.Mutex
 	members map[*core]*member

@@ -45,7 +45,7 @@ func TestAddAfterDeadline(t *testing.T) {
 }
 
 // When the context has ended, Wait yields the operations that are still running. If the loop
-// removes some of them before their turn, Wait does not yield those.
+// removes some of these before Wait has yielded them, Wait skips them.
 func TestRemoveWhileHandingBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g, _, ops := three(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The tests in this file run in real time, so that the time may differ between two calls of
-// time.Now in the schedule. In a bubble, it would not.
+// The tests in this file run in real time, so two calls of time.Now in the schedule may return
+// different times. In a bubble, they would return the same time.
 
 func TestWakeUpInRealTime(t *testing.T) {
 	a := follow(t, fleet(map[string][]reply{"a": {"200 1"}}), "a", nil)

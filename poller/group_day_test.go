@@ -103,8 +103,8 @@ func (m *mill) answer(req *http.Request, code int, body string, header ...string
 
 // A group follows a large number of operations for a day. Operations keep joining, the service
 // throttles, and a third of its responses are faulty. Each operation ends once, with the outcome
-// that the service decided and soon after the service decided it. No read comes earlier than the
-// service requested.
+// that the service decided, and soon after that decision. No read comes earlier than the service
+// asked for.
 func TestFleetForADay(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		m := &mill{began: time.Now()}

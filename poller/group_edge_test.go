@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// noResult is a strategy that reports success, but an error instead of a result.
+// noResult is a strategy that reports success, with an error in place of the result.
 type noResult struct{}
 
 func (noResult) Step(a poller.Answer) (poller.Move, error) {
@@ -47,7 +47,7 @@ func TestGroupReportsMissingResult(t *testing.T) {
 	})
 }
 
-// An acknowledged is an operation that the caller has given a Done method with a different meaning.
+// acknowledged embeds an operation, but has a Done method of its own with a different meaning.
 type acknowledged struct{ named }
 
 func (acknowledged) Done() bool { return false }
@@ -112,7 +112,7 @@ func TestSpreadOfResults(t *testing.T) {
 			list = append(list, named{p, op.name})
 		}
 		s.replies[get("/op99")] = []reply{"503\nRetry-After: 600", "200 1"}
-		time.AfterFunc(500*time.Millisecond, func() { // before the group reads it
+		time.AfterFunc(500*time.Millisecond, func() { // before the group reads this result
 			_, err := list[99].Result(t.Context())
 			require.IsType(t, &lroerrors.StatusError{}, err)
 			require.Equal(t, time.Now().Add(10*time.Minute), list[99].NextPoll())

@@ -63,7 +63,7 @@ type flight struct {
 	began  time.Duration
 	cancel context.CancelCauseFunc
 	turn   *list.Element // an element of run.placed or, once the read has given up its place, of run.long
-	long   bool          // the read has given up its place
+	long   bool          // whether the read has given up its place
 }
 
 // openLanes creates the lanes of a new run.

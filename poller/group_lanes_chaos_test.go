@@ -73,7 +73,7 @@ func (g *group) checkRun() (bad []string) {
 				say("members out of order")
 			}
 			if m.begin == parked && !m.op.core().taken.Load() {
-				say("member %d is parked although no caller holds the turn", m.seq) // may be true for a moment
+				say("member %d is parked although no caller holds the turn", m.seq) // also true for a moment while a caller releases the turn
 			}
 		}
 	}

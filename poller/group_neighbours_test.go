@@ -194,7 +194,7 @@ func TestNeighbours(t *testing.T) {
 					require.LessOrEqual(t, n.most, 1024)
 					if operations <= 660 {
 						require.LessOrEqual(t, n.worst, 15*time.Second)
-					} else if kind != "falling silent" { // there are up to 10,000, and it takes long to find out which of them are silent
+					} else if kind != "falling silent" { // if there are 10,000, the group takes longer to find out which of them are silent
 						require.LessOrEqual(t, n.worst, 30*time.Second)
 					}
 				})

@@ -16,7 +16,8 @@ import (
 )
 
 // buggyGroup returns a group with two operations, a and b. During the first read of a, at 60 s, the
-// code at where sleeps for five seconds and then calls bug. The read of b takes from 60 s to 70 s.
+// caller's code that where names sleeps for five seconds and then calls bug. The read of b takes
+// from 60 s to 70 s.
 func buggyGroup(t *testing.T, where string, opts poller.Options, bug func()) (*poller.Group[poller.Operation], *poller.Poller[brittle], *counter, *service) {
 	t.Helper()
 	s := fleet(map[string][]reply{"a": {"200 {}"}, "b": {"200 1"}})

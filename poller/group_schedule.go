@@ -23,7 +23,7 @@ type member struct {
 	lane  *lane         // the lane in which it waits for its next read; nil: none
 	due   time.Duration // when its next read is due, as the time since the run's epoch
 	begin time.Duration // when that read starts, never before due; in a throttled lane, when the member started to wait
-	seq   uint32        // the number of members that had been added when this one was, including it
+	seq   uint32        // 1 for the first member that was added, 2 for the second, and so on
 	index int32         // position in its lane
 	known int32         // the operation's count of reads when the group last looked
 
@@ -224,12 +224,13 @@ func (p *pace) place(now, window time.Duration, n int) time.Duration {
 type outlook struct {
 	due    time.Time
 	fits   bool          // whether the read falls before the deadline
-	window time.Duration // a tenth of the pause
+	window time.Duration // the time over which the read may be spread: a tenth of the pause, or less
 	pace   int           // 1 after a failed read, otherwise 0
 	err    error         // another caller's read has ended the wait with this error
 }
 
-// outlook returns when to read the operation or its result, by the same rules as sleep.
+// outlook returns when to read the operation or its result, according to the same rules as
+// core.sleep.
 func (c *core) outlook(ctx context.Context, known int32) (o outlook) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -271,8 +272,8 @@ func (c *core) neglect(m *member) {
 	c.watch = slices.DeleteFunc(slices.Clone(c.watch), func(w *member) bool { return w == m })
 }
 
-// tellGroups reschedules members after a notification. The caller must not hold the core's
-// lock, because a group locks the core while it holds its own lock.
+// tellGroups makes the groups of the given members reschedule them. The caller must not hold the
+// core's lock, because a group locks the core while it holds its own lock.
 func tellGroups(watch []*member) {
 	for _, m := range watch {
 		g := m.group

@@ -135,8 +135,8 @@ func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
 
 func logTo(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
 
-// Another caller takes the turn after the group has started a read but before the read does
-// anything. The group continues once the turn is released.
+// Another caller may take the turn after the group has started a read, but before that read takes
+// the turn. The group continues once the turn is released.
 func TestTurnTakenFromScheduledRead(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		plans := map[string][]reply{}

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// many starts n operations at once, each of which has ended by its first read. The first response
-// has the headers in first, such as a Retry-After.
+// many starts n operations at once, each of which has ended by its first read. The argument first
+// contains more headers for the responses that start the operations, such as a Retry-After.
 func many(t *testing.T, n int, first string) (s *service, ops []named) {
 	t.Helper()
 	s = serve(map[string][]reply{})

@@ -32,7 +32,7 @@ func TestGroupYieldsAddedType(t *testing.T) {
 		require.NoError(t, err)
 		return p
 	}
-	bubble(t, func(t *testing.T) { // a Poller
+	bubble(t, func(t *testing.T) { // a group of Pollers
 		g := poller.NewGroup[*poller.Poller[int]](nil)
 		g.Add(numbers(t))
 		g.Close()
@@ -44,7 +44,7 @@ func TestGroupYieldsAddedType(t *testing.T) {
 		}
 		require.Equal(t, 1, g.Stats().Ended)
 	})
-	bubble(t, func(t *testing.T) { // a struct
+	bubble(t, func(t *testing.T) { // a group of structs
 		var g poller.Group[named]
 		g.Add(follow(t, fleet(map[string][]reply{"b": {"200 8"}}), "b", nil))
 		g.Close()
@@ -54,7 +54,7 @@ func TestGroupYieldsAddedType(t *testing.T) {
 		}
 		require.Equal(t, 1, g.Stats().Ended)
 	})
-	bubble(t, func(t *testing.T) { // a pointer to a struct
+	bubble(t, func(t *testing.T) { // a group of pointers to structs
 		var g poller.Group[*labeled]
 		op := &labeled{label: "c"}
 		require.Panics(t, func() { g.Add(op) }, "the struct has no operation yet")
@@ -68,7 +68,7 @@ func TestGroupYieldsAddedType(t *testing.T) {
 		}
 		require.Equal(t, 1, g.Stats().Ended)
 	})
-	bubble(t, func(t *testing.T) { // several types
+	bubble(t, func(t *testing.T) { // a group of operations of several types
 		var g poller.Group[poller.Operation]
 		a, b := numbers(t), follow(t, fleet(map[string][]reply{"b": {"409 {}"}}), "b", nil)
 		time.Sleep(time.Second)
@@ -82,7 +82,7 @@ func TestGroupYieldsAddedType(t *testing.T) {
 		}
 		require.Equal(t, []poller.Operation{a, b}, got)
 	})
-	bubble(t, func(t *testing.T) { // several types behind the caller's own interface
+	bubble(t, func(t *testing.T) { // a group of operations that share the caller's own interface
 		var g poller.Group[titled]
 		op := follow(t, fleet(map[string][]reply{"b": {"200 8"}}), "b", nil)
 		g.Add(op)

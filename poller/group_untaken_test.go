@@ -54,8 +54,8 @@ func TestSlowLoopHoldsBackReads(t *testing.T) {
 	}
 }
 
-// InFlight limits the reads in flight and the results that wait for the loop together. When a read
-// finds that its operation is still in progress, another read may start.
+// InFlight limits the number of reads in flight plus the number of results that wait for the loop.
+// When a read finds that its operation is still in progress, another read may start.
 func TestReadsAndResultsShareLimit(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"200 1"}, "b": {"200 1"}, "c": {"202", "202", "200 1"}, "d": {"200 1"}, "e": {"200 1"}})

@@ -28,13 +28,13 @@ type run struct {
 	wg    sync.WaitGroup
 
 	// epoch is the reference point for the queues. They hold durations, which can always be
-	// ordered. Times cannot, if only some of them have a monotonic clock reading and the clock is
-	// adjusted.
+	// ordered. Times cannot be ordered if only some of them have a monotonic clock reading and the
+	// clock is adjusted.
 	epoch time.Time
 
 	idle chan func()   // hands a read to an idle goroutine; nil ends the goroutine
-	wake chan struct{} // the schedule has changed
-	news chan struct{} // an operation has ended or was removed, or the group was closed
+	wake chan struct{} // signals that the schedule has changed
+	news chan struct{} // signals that an operation has ended or was removed, or that the group was closed
 
 	// The group's lock guards the rest.
 	open, fresh, slow *lane
@@ -60,7 +60,7 @@ type ending struct {
 func (g *group) wait(ctx context.Context, yield func(Operation, error) bool) {
 	g.init()
 	select {
-	case g.turn <- struct{}{}: // preferred, even if ctx has ended
+	case g.turn <- struct{}{}: // tried first, so that Wait runs even if ctx has ended
 	default:
 		select {
 		case g.turn <- struct{}{}:
@@ -159,7 +159,7 @@ func (g *group) take() ending {
 		e := g.ended[0]
 		g.ended[0] = ending{}
 		if g.ended = g.ended[1:]; len(g.ended) == 0 {
-			g.ended = nil // release the array
+			g.ended = nil // so that the array can be freed
 		}
 		if e.m.place == over {
 			g.drop(e.m)
@@ -234,7 +234,7 @@ type outcome struct {
 // fly reads m and records the outcome, even if the caller's code panics or ends the
 // goroutine.
 func (r *run) fly(ctx context.Context, m *member) {
-	o := outcome{fault: runtime.Goexit} // kept if the caller's code neither returns nor panics
+	o := outcome{fault: runtime.Goexit} // remains set if the caller's code calls runtime.Goexit
 	defer r.done(m, &o)
 	defer func() { _ = recover() }() // in case the Logger panics
 	defer func() {
@@ -327,7 +327,7 @@ func (m *member) read(ctx context.Context, o *outcome) {
 	wasDone := c.isDone()
 	m.readOnce(ctx, o)
 	if !m.hasEnded(o) && !wasDone && c.isDone() && m.hasPlace() {
-		m.readOnce(ctx, o) // the result
+		m.readOnce(ctx, o) // reads the result
 		m.hasEnded(o)
 	}
 }

@@ -102,8 +102,8 @@ func watchStats(t *testing.T, g *poller.Group[named], h *history, inFlight int) 
 	}
 }
 
-// waitAgain calls Wait, with contexts that may end early, until the group has ended. It returns
-// the operations that have ended, each with its result.
+// waitAgain calls Wait, with contexts that may end early, until the group has ended. It returns the
+// operations that have ended, each with the error that Wait yielded.
 func waitAgain(ctx context.Context, g *poller.Group[named], r *rand.Rand) (all []yielded) {
 	for {
 		part, cancel := context.WithTimeout(ctx, time.Duration(50e9+r.Int64N(100e9)))

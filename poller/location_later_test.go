@@ -35,8 +35,8 @@ func TestLastLocationNamesResult(t *testing.T) {
 }
 
 // If a read of a Location returns an error from a gateway, that does not end the operation,
-// whatever the status code is. It is a failed read. An error in plain text does end the operation,
-// because it may come from the service.
+// whatever the status code is. Such a read has failed, and the poller tries again. An error in
+// plain text does end the operation, because it may come from the service.
 func TestGatewayErrorAtLocation(t *testing.T) {
 	for _, code := range []string{"400", "402", "409", "412", "422"} {
 		for body, ends := range map[string]bool{

@@ -41,7 +41,7 @@ var fuzzedStrategies = []fuzzed{
 
 func at(names ...string) []string { return names }
 
-// usual returns the spellings of a word that is usual in every protocol.
+// usual returns the words that mean the same as word in every protocol.
 func usual(word string) []string {
 	return map[string][]string{"succeeded": {"succeeded", "completed"}, "failed": {"failed"}, "canceled": {"canceled", "cancelled"}}[word]
 }
@@ -86,8 +86,8 @@ func FuzzStep(f *testing.F) {
 }
 
 // reads returns the state that a later response should lead to, according to the documentation of
-// the strategies, or "" if the response contains no status. exact is false for a deletion whose
-// words may be left over from before it.
+// the strategies, or "" if the response contains no status. exact is false for the deletion of a
+// resource, because the words may be left over from before the deletion.
 func (s fuzzed) reads(first, a poller.Answer) (state poller.State, exact bool) {
 	if !s.isOperation && !s.deletesByWords && a.Method == http.MethodDelete {
 		return "", false
@@ -109,7 +109,8 @@ func (s fuzzed) reads(first, a poller.Answer) (state poller.State, exact bool) {
 	return state, true
 }
 
-// isOld reports whether last_operation has another type than the operation that the request starts.
+// isOld reports whether last_operation is of a different type from the operation that the request
+// starts.
 func (s fuzzed) isOld(a poller.Answer) bool {
 	about := s.word(a, at("last_operation", "type"))
 	ours := map[string]string{http.MethodPatch: "update", http.MethodDelete: "delete"}[a.Method]
@@ -153,8 +154,8 @@ func (s fuzzed) holds(words []string, word string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, word) })
 }
 
-// requireSound passes a to the strategy, and fails the test unless the Move can be stored in a
-// token. If the Move ends the operation, the response must justify that.
+// requireSound passes the answer to the strategy, and fails the test unless the Move can be stored
+// in a token. If the Move ends the operation, the response must justify that.
 func requireSound(t *testing.T, s fuzzed, a poller.Answer) poller.Move {
 	t.Helper()
 	mv, err := s.Step(a)

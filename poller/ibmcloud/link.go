@@ -33,8 +33,8 @@ func below(rawURL, name string) string {
 // in spelling.
 func isSame(a, b string) bool { return a != "" && bare(a) == bare(b) }
 
-// isNear reports whether either URL is at or below the other. It returns false if a is directly
-// below a segment "operations".
+// isNear reports whether either URL is at or below the other. The result is false if the first URL
+// is directly below a segment "operations".
 func isNear(a, b string) bool {
 	if isOneOfOperations(a) {
 		return false

@@ -37,7 +37,7 @@ func seconds(a poller.Answer, pointer string) time.Duration {
 	if !ok || f < 0 {
 		return 0
 	}
-	// Compare as floats: a large number overflows time.Duration.
+	// Compare floats, because a large number would overflow time.Duration.
 	return max(time.Duration(min(f, (24*time.Hour).Seconds())*float64(time.Second)), 1)
 }
 

@@ -55,8 +55,8 @@ type Resource struct {
 	Href      string
 	KeepQuery bool
 
-	// URL returns the URL of the status from the first response; nil means the URL described
-	// above. If URL is set, a DELETE ends with one of the words, like other operations.
+	// URL returns the URL at which to read the status, given the first response; nil means the URL
+	// described above. If URL is set, a DELETE ends with one of the words, like other operations.
 	URL func(poller.Answer) (string, error)
 
 	// Percent and After are JSON pointers to the progress, 0 to 100, and to the seconds
@@ -168,7 +168,7 @@ func (r Resource) Validate() error {
 		[2]string{"Resource.After", r.After}, [2]string{"Resource.Cancelable", r.Cancelable})
 }
 
-// url returns the URL at which to read the status. a is the first response.
+// url returns the URL at which to read the status, given the first response.
 func (r Resource) url(a poller.Answer) (url string, err error) {
 	switch {
 	case r.URL != nil:

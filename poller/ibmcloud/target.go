@@ -38,8 +38,8 @@ func (o Operation) result(a poller.Answer) poller.Result {
 	return o.itself(a)
 }
 
-// named returns the result at the caller's pointer Target. If it is missing, that is an error,
-// because the caller would mistake any other document for the resource.
+// named returns the result whose location is at the caller's pointer Target. A missing location is
+// an error, because the caller would mistake any other document for the resource.
 func (o Operation) named(a poller.Answer) poller.Result {
 	ref := a.Text(o.Target)
 	if ref == "" {

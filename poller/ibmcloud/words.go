@@ -16,7 +16,7 @@ var (
 
 // state returns the meaning of a word. A word that is not on any of the lists means in progress,
 // even if it ends the operations of other services. For example, "completed" may be an intermediate
-// step in this service.
+// step of the service that r describes.
 func (r Resource) state(a poller.Answer, word string) poller.State {
 	if s, ok := a.Words[fold(word)]; ok {
 		return s

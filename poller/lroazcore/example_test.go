@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// quick is for the in-memory service of the examples, which need no long pauses. Omit Cadence in a
-// real program.
+// quick has short pauses, because the examples use an in-memory service. Omit Cadence in a real
+// program.
 var quick = poller.Cadence{Default: time.Millisecond, Min: time.Millisecond}
 
 // client returns an azcore ARM client whose requests go to svc.
@@ -197,7 +197,7 @@ func ExampleStatusOf() {
 	// Output: a <nil>
 }
 
-// Our transport gets its tokens from a credential, such as an azidentity credential.
+// Our transport gets its tokens from an azcore credential, such as one from azidentity.
 func ExampleToken() {
 	var cred azcore.TokenCredential = &credential{}
 	show := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
