@@ -270,8 +270,8 @@ func TestCompleteEmptyBody(t *testing.T) {
 	}
 }
 
-// A 206 contains only part of the body, so the poller rejects it: it cannot know what the operation
-// is.
+// A 206 contains only part of the body. The poller rejects it, because the missing part may be what
+// identifies the operation.
 func TestPartialContentStartsNoOperation(t *testing.T) {
 	for _, method := range []string{"PUT", "POST", "DELETE"} {
 		s := serve(map[string][]reply{method + " " + resource: {"206 {}\nAzure-AsyncOperation: " + monitor}})

@@ -142,12 +142,13 @@ func (g *Group[O]) Close() { g.group.close() }
 // operation that the loop takes makes room for one read. If the body is slow, let it start a
 // goroutine, so that the group keeps reading on time.
 //
-// A panic in code that the caller provided, such as a Doer, a Strategy or UnmarshalJSON, surfaces
-// here. Wait abandons the other reads at once. Once their goroutines have ended and the loop body
-// has finished, even by leaving the loop, Wait panics with the same value. If such code calls
-// runtime.Goexit, for example through t.FailNow, Wait calls runtime.Goexit as well. Operations that
-// Wait has not yielded stay in the group, and ranging again continues with them. The Options.Logger
-// of the operation receives the stack. If several reads panic, Wait uses the first value.
+// If code that the caller provided, such as a Doer, a Strategy or UnmarshalJSON, panics during a
+// read, Wait panics too. It abandons the other reads at once. Once their goroutines have ended and
+// the loop body has finished, even by leaving the loop, Wait panics with the same value. If such
+// code calls runtime.Goexit, for example through t.FailNow, Wait calls runtime.Goexit as well.
+// Operations that Wait has not yielded stay in the group, and ranging again continues with them.
+// The Options.Logger of the operation receives the stack. If several reads panic, Wait uses the
+// first value.
 //
 // Only one Wait runs at a time. A second one waits for the first to end, and yields nothing if its
 // own ctx ends before that. Do not call Wait in the body of a loop over Wait of the same group:

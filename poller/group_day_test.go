@@ -18,10 +18,10 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A mill is an in-memory service whose operations take up to half an hour. A third of its
-// responses are faulty. It handles hundreds of thousands of requests, so it keeps little state:
-// it derives its behavior from the operation's name and the time, and stores only the time from
-// which each operation may be read again.
+// A mill is an in-memory service whose operations take up to half an hour. A third of its responses
+// are faulty. It handles hundreds of thousands of requests, so it keeps little state: it derives
+// its behavior from the operation's name and the time, and stores only the earliest time at which
+// each operation may be read again.
 type mill struct {
 	began             time.Time
 	asked, bad, early atomic.Int64

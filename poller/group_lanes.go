@@ -30,8 +30,8 @@ const (
 var errGivenUp = errors.New("no complete response yet, and other operations of the Group needed the connection")
 
 // A lane is a queue of members whose reads share a limit. Most members are in the open lane. The
-// fresh lane has the members that have not been read yet, and the slow lane those whose last read
-// gave up its place and got no response; these two lanes never use all places. Members that a
+// fresh lane has the members that have not been read yet. The slow lane has the members whose last
+// read gave up its place and got no response. These two lanes never use all places. Members that a
 // service throttles together wait in a throttled lane, whose first read is a probe.
 type lane struct {
 	members queue[*member]

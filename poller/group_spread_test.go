@@ -104,8 +104,8 @@ func TestSpreadOperationsStayOnTime(t *testing.T) {
 	})
 }
 
-// Operations with short pauses do not wait while operations with long pauses are spread: a read
-// is late by at most a tenth of its own pause.
+// Operations with short pauses do not wait while operations with long pauses are spread. A read is
+// late by at most a tenth of its own pause.
 func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 1000, "\nRetry-After: 60")
@@ -119,8 +119,8 @@ func TestSpreadIsBoundedByOwnPause(t *testing.T) {
 				at = e.at
 			}
 		}
-		// The first read is delayed by at most 1 s, instead of the 6 s of the other operations, and
-		// the next ones are on time.
+		// The first read is delayed by at most 1 s, and not by up to 6 s like the reads of the
+		// other operations. The next reads are on time.
 		require.Equal(t, "30.618s", at.Round(time.Millisecond).String())
 	})
 }

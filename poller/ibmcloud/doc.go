@@ -42,8 +42,8 @@
 //
 // Some cases cannot be distinguished. A canceled operation may be gone after its DELETE; the wait
 // then ends with the reason Gone. If a service returns 404 to callers that may not see a resource,
-// its deletion looks complete. If a deletion fails and the status of the resource does not change,
-// the deletion looks as if it were still in progress.
+// the deletion of that resource looks complete. If a deletion fails and the status of the resource
+// does not change, the deletion looks as if it were still in progress.
 //
 // The sources are the IBM Cloud API handbook ("Long-running operations", "Errors", "Headers")
 // and the behavior of the services' own SDKs. The transcripts are poller/testdata/ibm-*.http.

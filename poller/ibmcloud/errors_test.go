@@ -36,7 +36,7 @@ func TestFailedOperationErrors(t *testing.T) {
 	})
 }
 
-// If a read is refused, the response reports its errors in the same form, and they are in the
+// The response to a refused read reports its errors in the same form. They become the Detail of the
 // StatusError.
 func TestRefusedRequestErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -34,7 +34,7 @@ func below(rawURL, name string) string {
 func isSame(a, b string) bool { return a != "" && bare(a) == bare(b) }
 
 // isNear reports whether either URL is at or below the other. The result is false if the first URL
-// is directly below a segment "operations".
+// is directly below a path segment "operations".
 func isNear(a, b string) bool {
 	if isOneOfOperations(a) {
 		return false
@@ -43,15 +43,15 @@ func isNear(a, b string) bool {
 	return strings.HasPrefix(a, b) || strings.HasPrefix(b, a)
 }
 
-// isOneOfOperations reports whether a URL is directly below a segment "operations".
+// isOneOfOperations reports whether a URL is directly below a path segment "operations".
 func isOneOfOperations(rawURL string) bool {
 	u, err := url.Parse(bare(rawURL))
 	return err == nil && path.Base(path.Dir(u.EscapedPath())) == "operations" && path.Clean(u.Path) == u.Path
 }
 
 // isOperationOf reports whether rawURL must belong to an operation that a request to target
-// started. Such a URL is directly below a segment "operations", which is below target or one of its
-// parents. Because the service chose rawURL, Cancel does not delete any other kind of URL.
+// started. Such a URL is directly below a path segment "operations", which is below target or one
+// of its parents. Because the service chose rawURL, Cancel does not delete any other kind of URL.
 func isOperationOf(rawURL, target string) bool {
 	if !isOneOfOperations(rawURL) {
 		return false

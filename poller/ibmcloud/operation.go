@@ -24,11 +24,11 @@ import (
 // similar state, the error is ErrNotApplicable, because such a resource reports its own status and
 // needs a [Resource]. If you have only the URL of an operation, call Begin with a GET of that URL.
 //
-// The result is read from the location of the target resource, which "the service MUST
-// include" in the final status. If it is missing, PUT and PATCH read the URL of their
-// request, a DELETE has no result, and for any other verb the operation itself is the
-// result. The FinalStateVia of [poller.Options] overrides this: with original-uri, the result
-// is read from the URL of the request; with operation-location, it is the operation itself.
+// The result is read from the location of the target resource, which "the service MUST include" in
+// the final status. If it is missing, the result of a PUT or PATCH is read from the URL of the
+// request, a DELETE has no result, and for any other verb the operation itself is the result. The
+// FinalStateVia of [poller.Options] overrides this: with original-uri, the result is read from the
+// URL of the request; with operation-location, it is the operation itself.
 //
 // Cancel sends a DELETE to the operation ("Cancellation"). Polling then continues until the
 // service reports the end. A 404, 409 or 410 means that the operation has already ended, which

@@ -14,18 +14,19 @@ import (
 // words: succeeded and completed; failed; canceled and cancelled. The presets return a
 // Resource whose fields may be changed before use.
 //
-// PUT, PATCH and GET follow the URL of their request. A POST follows the href of the resource
-// in its response, or else its Location or Content-Location. A 202 means in progress, whatever
-// status the resource still shows. A first 200 or 201 already reports the status. If its body is
-// not JSON, it comes from a gateway, and the error is a WaitError with the reason Unfollowable.
-// The result is the resource as it was last read.
+// After a PUT, PATCH or GET, Resource reads the URL of the request. After a POST, it reads the href
+// of the resource in the response, or else the Location or Content-Location. A 202 means in
+// progress, whatever status the resource still shows. If the first response is a 200 or 201, it
+// already reports the status. If its body is not JSON, it comes from a gateway, and the error is a
+// WaitError with the reason Unfollowable. The result is the resource as it was last read.
 //
-// A DELETE follows the URL of its request until the resource is gone: a 404, a 410 or one of the
-// words in Deleted. It has no result. A first 200 or 204 does not end it, because some services
-// send it for a deletion that they have only accepted; the next read then follows at once. A word
-// of failure or cancellation may be from before the deletion. Resource accepts such a word if an
-// earlier read showed another one. If only the first response showed another word, two reads in a
-// row must show a failure or a cancellation.
+// After a DELETE, Resource reads the URL of the request until a 404, a 410 or one of the words in
+// Deleted shows that the resource is gone. There is no result. A 200 or 204 as the first response
+// does not end the operation, because some services send it for a deletion that they have only
+// accepted; the next read then follows at once. A word that means failure or cancellation may be
+// left over from before the deletion. Resource accepts such a word if an earlier read showed
+// another one. If only the first response showed another word, two reads in a row must show a
+// failure or a cancellation.
 type Resource struct {
 	// Status is the JSON pointer to the status; "" means "/status".
 	Status string

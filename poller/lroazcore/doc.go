@@ -22,8 +22,9 @@
 //
 // [NewPoller] and [NewPollerFromResumeToken] replace azcore's functions in a client whose callers
 // expect a *runtime.Poller. azcore decides when to read, based on its caller's Frequency. Our
-// strategies interpret the responses, tolerate failed reads and limit the origins. [Of] returns our
-// poller behind it, which can join a poller.Group and has a NextPoll for controllers.
+// strategies interpret the responses, tolerate failed reads and limit the origins. [Of] returns the
+// poller of ours that is inside an azcore poller. It can join a poller.Group, and a controller can
+// use its NextPoll.
 //
 //	return lroazcore.NewPoller[Account](resp, pl, nil)
 //
