@@ -22,9 +22,8 @@
 //
 // [NewPoller] and [NewPollerFromResumeToken] replace azcore's functions in a client whose callers
 // expect a *runtime.Poller. azcore decides when to read, based on its caller's Frequency. Our
-// strategies interpret the responses, tolerate failed reads and limit the origins. [Of] returns the
-// poller of ours that is inside an azcore poller. It can join a poller.Group, and a controller can
-// use its NextPoll.
+// strategies interpret the responses, tolerate failed reads and limit the origins. [Of] returns our
+// poller from inside azcore's, for a poller.Group or for a controller that needs NextPoll.
 //
 //	return lroazcore.NewPoller[Account](resp, pl, nil)
 //
