@@ -93,8 +93,8 @@ func TestSpreadEndsBeforeDeadline(t *testing.T) {
 }
 
 // Results that are due at the same time, for example after a resume, are spread over a tenth of the
-// shortest pause. If another caller has read a result, and the service asked that caller for a
-// pause, the group waits for the end of that pause.
+// shortest pause. If another caller's read of a result fails, and the service asks for a pause, the
+// group waits for the end of that pause.
 func TestSpreadOfResults(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, ops := many(t, 100, "")

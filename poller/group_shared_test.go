@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// After a WakeUp, a read is due at once. A WakeUp may come before Wait, between reads, or during a
-// read.
+// A WakeUp makes the next read due at once, or as soon as Cadence.Min allows. It may come before
+// Wait, between reads, or during a read.
 func TestWakeUpInAGroup(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := fleet(map[string][]reply{"a": {"202", "202", "202", "200 1"}})
