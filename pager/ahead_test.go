@@ -123,7 +123,7 @@ func TestReadAheadErrorsInOrder(t *testing.T) {
 	})
 }
 
-// An error that the loop has not yielded before it ends is dropped.
+// If the loop ends before it has yielded an error, the error is dropped.
 func TestReadAheadDropsErrors(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := numbers(3)
@@ -141,7 +141,7 @@ func TestReadAheadDropsErrors(t *testing.T) {
 }
 
 // When the context of the loop ends, the loop yields the pages that were already read, and then
-// the error. When the context of a NextPage within the loop ends, only that call fails.
+// the error. When the context of a NextPage call within the loop ends, only that call fails.
 func TestReadAheadContexts(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := newPager[int](t, slowly(numbers(6), time.Minute), &pager.Options{ReadAhead: 2})
@@ -185,7 +185,7 @@ func TestReadAheadPanics(t *testing.T) {
 	})
 }
 
-// Reading ahead sends the same requests in the same order.
+// Reading ahead sends the same requests as reading page by page, and in the same order.
 func TestReadAheadSendsTheSame(t *testing.T) {
 	want := numbers(8)
 	_, err := items(t.Context(), newPager[int](t, want, nil))

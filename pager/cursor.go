@@ -15,9 +15,9 @@ import (
 type cursor struct {
 	end bool
 
-	req    *http.Request // the request for the page, without its body; nil if err is set
+	req    *http.Request // the request for the page, except the body; nil if err is set
 	body   []byte        // the body of req
-	digest [16]byte      // hash of req and body
+	digest [16]byte      // the hash of req and body
 	err    error         // why the page cannot be requested
 
 	given *wire.Answer  // the page, if the caller has passed it to Continue
@@ -35,7 +35,7 @@ func (c *cursor) where() string {
 	return redact.URL(c.req.URL)
 }
 
-// failure returns the error for a page without a response.
+// failure returns the error for a page if its request got no response.
 func (c *cursor) failure(err error) error {
 	if c.req == nil {
 		return &lroerrors.StatusError{Err: err}
@@ -43,7 +43,8 @@ func (c *cursor) failure(err error) error {
 	return &lroerrors.StatusError{Method: c.req.Method, URL: redact.URL(c.req.URL), Err: err}
 }
 
-// failed returns the cursor before a page that cannot be requested. u is its URL, or nil.
+// failed returns the cursor before a page that cannot be requested. u is the URL of the page, or
+// nil.
 func failed(u *url.URL, err error) cursor {
 	return cursor{
 		err:      &lroerrors.StatusError{Method: http.MethodGet, URL: redact.URL(u), Err: err},
@@ -66,7 +67,7 @@ func (c *core) start(first *http.Request) cursor {
 		if first != nil {
 			base = first.URL
 		}
-		return c.link(base, c.From) // a forged place must not lead to an origin that is not allowed
+		return c.link(base, c.From) // link checks the origin, because the place may be forged
 	case first == nil || first.URL == nil:
 		return failed(nil, errors.New("the first request is nil, and Options.From is not set"))
 	}
@@ -91,7 +92,7 @@ func (c *core) link(base *url.URL, ref string) cursor {
 	}
 	if err := c.origins.Allow(u, base); err != nil {
 		cur := failed(u, err)
-		cur.place, cur.placeErr = place, nil // a pager with more origins can continue from it
+		cur.place, cur.placeErr = place, nil // a pager that allows more origins can continue from this place
 		return cur
 	}
 	return c.complete(cursor{req: wire.NewRequest(http.MethodGet, u, nil), place: place}, false)
@@ -119,8 +120,8 @@ func (c *core) next(page Page[rawItem], base *url.URL) cursor {
 	return c.complete(cur, true)
 }
 
-// placeOf returns the place of a request that Options.Next returned, or an error if the request is
-// more than a GET of its URL.
+// placeOf returns the place of a request that Options.Next returned, or an error if the request
+// is more than a plain GET of its URL.
 func placeOf(cur *cursor) (string, error) {
 	h := cur.req.Header.Clone()
 	h.Del("Accept")

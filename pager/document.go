@@ -12,13 +12,13 @@ import (
 
 // A document holds the parts of a page's JSON that the pager uses.
 type document struct {
-	items []byte // an array or null, a slice of the page, not validated; nil if there is none
+	items []byte // the part of the page that holds the items: an array or null, not validated; nil if there are no items
 	link  string
 	count *int64
 }
 
-// countNames are in order of precedence (OData JSON Format v4.0,
-// section 4.5.4, and v3.0; IBM Cloud and others).
+// countNames lists the names of the member with the count, in order of precedence (OData JSON
+// Format v4.0, section 4.5.4, and v3.0; IBM Cloud and others).
 var countNames = []string{"@odata.count", "odata.count", "count", "total_count"}
 
 // maxNamed limits the length of a member name within an error.
@@ -50,7 +50,7 @@ func (s *settings) parse(body []byte) (document, error) {
 			other = append(other, name[:min(len(name), maxNamed)]) // a name may be as long as the page
 		}
 		if first, rest := jsonread.CutPointer(s.Items); first == name && rest == "" {
-			value, before = before, value // decoding validates the last of several duplicates
+			value, before = before, value // of several duplicates, decoding validates the last one, so this validates the others
 		}
 		if !json.Valid(value) {
 			return jsonread.ErrSyntax
@@ -85,8 +85,9 @@ func (s *settings) document(found []json.RawMessage, other []string) (d document
 	return d, nil
 }
 
-// itemsOf follows the rest of the pointer to the items. other holds the name of an unknown
-// member, if there is one; a page with such a member but without items is an error.
+// itemsOf returns the items, which it finds by following the rest of the pointer from value.
+// other contains the name of an unknown member, if the page has one. A page with such a member
+// but without items is an error.
 func (s *settings) itemsOf(value json.RawMessage, other []string) ([]byte, error) {
 	_, rest := jsonread.CutPointer(s.Items)
 	switch {
@@ -105,8 +106,8 @@ func (s *settings) itemsOf(value json.RawMessage, other []string) ([]byte, error
 	return items, nil
 }
 
-// linkOf follows the rest of the pointer to a link. It returns "" if the link is absent, null
-// or empty.
+// linkOf returns the link, which it finds by following the rest of the pointer from value. It
+// returns "" if the link is absent, null or empty.
 func linkOf(value json.RawMessage, ptr string) (link string, err error) {
 	if value == nil {
 		return "", nil

@@ -68,7 +68,7 @@ func ExamplePager_NextPage() {
 	// [{e}]
 }
 
-// Read two pages ahead while the caller works on another one.
+// Read up to two pages ahead while the caller works on a page.
 func ExamplePager_Pages() {
 	pages := pager.New[Widget](get("https://a.test/widgets"), fakes.Client(widgets()), &pager.Options{ReadAhead: 2})
 	for page, err := range pages.Pages(context.Background()) {
@@ -97,8 +97,8 @@ func ExamplePager_Place() {
 		log.Fatal(err)
 	}
 
-	// The other process has only the place. Because it may be forged, it must have the
-	// origin of the request or one of Options.Origins.
+	// The other process has only the place. A place may be forged, so its origin must be the
+	// request's, or one of Options.Origins.
 	pages = pager.New[Widget](get("https://a.test/widgets"), client, &pager.Options{From: place})
 	for widget, err := range pages.All(context.Background()) {
 		if err != nil {
@@ -133,8 +133,8 @@ func ExamplePager_failedPage() {
 	// [{e}]
 }
 
-// IBM Cloud services name the member with the items after the collection, and have the
-// link in next.href.
+// IBM Cloud services name the member that contains the items after the collection, and put the
+// link into next.href.
 func ExampleOptions_nextLink() {
 	service := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Has("start") {

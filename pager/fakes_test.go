@@ -14,7 +14,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The pager reads every kind of listing that a fakes.Service can serve, and reports its faults.
+// The pager reads every kind of listing that a fakes.Service can serve, and returns an error for
+// each fault of a listing.
 func TestFakes(t *testing.T) {
 	header := func(page pager.Page[json.RawMessage]) (*http.Request, error) {
 		token := page.Header.Get("X-Ms-Continuation")
@@ -50,7 +51,7 @@ func TestFakes(t *testing.T) {
 		{fakes.Listing{Items: "/d/results", Link: "/d/__next"}, &pager.Options{Items: "/d/results", NextLink: "/d/__next"}, 5, nil},
 		{fakes.Listing{Header: "X-Ms-Continuation"}, &pager.Options{Next: header}, 5, nil},
 		{fakes.Listing{Method: "POST", Link: "/token", Token: true, Member: "token"}, &pager.Options{NextLink: "/token", Next: post}, 5, nil},
-		{fakes.Listing{Repeat: 1}, nil, 4, lroerrors.ErrRepeatedLink}, // page 1 comes twice: its link differs from the first URL
+		{fakes.Listing{Repeat: 1}, nil, 4, lroerrors.ErrRepeatedLink}, // page 1 is read twice, because the link to it differs from the URL of the first request
 		{fakes.Listing{Repeat: 3}, nil, 4, lroerrors.ErrRepeatedLink},
 		{fakes.Listing{Foreign: "https://evil.test"}, nil, 2, lroerrors.ErrForeignOrigin},
 		{fakes.Listing{}, &pager.Options{MaxPages: 3}, 4, lroerrors.ErrTooManyPages},
@@ -78,7 +79,7 @@ func TestFakes(t *testing.T) {
 	}
 }
 
-// The result of an operation is the first page of a listing.
+// The result of an operation may be the first page of a listing.
 func TestFakesOperation(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := &fakes.Service{}

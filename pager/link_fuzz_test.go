@@ -43,7 +43,7 @@ func FuzzNextLink(f *testing.F) {
 	base, err := url.Parse(list)
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, link string) {
-		link = strings.ToValidUTF8(link, "") // as in JSON
+		link = strings.ToValidUTF8(link, "") // JSON contains only valid UTF-8
 		body, err := json.Marshal(map[string]any{"value": []int{1}, "nextLink": link})
 		require.NoError(t, err)
 		service := &pages{bodies: [][]byte{body, []byte(`{"value":[2]}`)}}
@@ -76,8 +76,8 @@ func FuzzNextLink(f *testing.F) {
 	})
 }
 
-// resolved returns the URL that a link leads to, and whether the pager may follow it. The pager
-// may if the URL has the origin of the test, in any spelling, and no user-info.
+// resolved returns the URL that a link leads to, and whether the pager may follow it. It may
+// follow the URL if its origin is the test's, in any spelling, and it has no user-info.
 func resolved(base *url.URL, link string) (*url.URL, bool) {
 	u, err := url.Parse(link)
 	if err != nil {

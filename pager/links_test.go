@@ -51,7 +51,7 @@ func TestForeignLinks(t *testing.T) {
 		{link: "ftp://management.example.test/2"},
 		{link: "https://management.example.test:8443/2"},
 		{link: "https://b.test/2", origins: []string{"https://b.test"}, ok: true},
-		{link: "http://b.test/2", origins: []string{"http://b.test"}}, // from https to http
+		{link: "http://b.test/2", origins: []string{"http://b.test"}}, // an https page may not link to http
 	}
 	for _, tt := range tests {
 		s := serve(map[string][]string{
@@ -85,7 +85,7 @@ func TestForeignLinks(t *testing.T) {
 	require.ErrorContains(t, statusError(t, err), "not a valid URL")
 }
 
-// A redirect may lead only to an origin to which a link may lead.
+// A redirect may lead to an origin only if a link may lead there, too.
 func TestRedirects(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {"307 \nLocation: /other?sig=SECRET"},

@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// getOf returns a request for the URL of a page with another query.
+// getOf returns a request for the URL of page, but with a different query.
 func getOf(page pager.Page[json.RawMessage], query string) (*http.Request, error) {
 	u, err := url.Parse(page.URL)
 	if err != nil {
@@ -28,8 +28,8 @@ func getOf(page pager.Page[json.RawMessage], query string) (*http.Request, error
 	return http.NewRequestWithContext(context.Background(), http.MethodGet, u.String(), http.NoBody)
 }
 
-// startToken is an Options.Next for IBM Cloud: next.start is a token for the query, and the last
-// page has none.
+// startToken is an Options.Next for IBM Cloud services that return, in next.start, a token for
+// the query of the next page. The last page has no token.
 func startToken(page pager.Page[json.RawMessage]) (*http.Request, error) {
 	if page.NextLink == "" {
 		return nil, nil
@@ -122,8 +122,8 @@ func TestNextPost(t *testing.T) {
 	}
 }
 
-// Next receives the items, because some services start the next page after the ID of the last
-// item.
+// Next receives the items, because some services expect the ID of the last item in the request
+// for the next page.
 func TestNextByItems(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {`200 {"value": [{"id": "a"}, {"id": "b"}]}`},
@@ -150,7 +150,7 @@ func TestNextFails(t *testing.T) {
 	tests := []struct {
 		next func(calls int, page pager.Page[json.RawMessage]) (*http.Request, error)
 		want error // the error for the second page; nil: none
-		then error // the error of the next call
+		then error // the error of the call after that
 	}{
 		{next: func(int, pager.Page[json.RawMessage]) (*http.Request, error) { return nil, broken }, want: broken, then: broken},
 		{next: func(calls int, page pager.Page[json.RawMessage]) (*http.Request, error) {
@@ -214,8 +214,8 @@ func TestNextFails(t *testing.T) {
 	}
 }
 
-// Successive requests from Next may differ only in their headers or body. A repeated request is an
-// error.
+// A request from Next differs from the one before it if its headers or body differ. A repeated
+// request is an error.
 func TestNextRepeats(t *testing.T) {
 	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1]}`}})
 	p := newPager[int](t, s, &pager.Options{Next: func(page pager.Page[json.RawMessage]) (*http.Request, error) {
@@ -244,7 +244,8 @@ func TestPlace(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, want, place, "after %d items", read)
 
-				// Another process reads, from its start, the page that contains the next item.
+				// Another process starts at the beginning of the page that contains the next
+				// item.
 				next := newPager[int](t, s, &pager.Options{From: place})
 				rest, err := items(t.Context(), next)
 				require.NoError(t, err)
@@ -288,8 +289,8 @@ func TestFrom(t *testing.T) {
 	require.Len(t, s.requests(), sent)
 }
 
-// Place returns a link even if its origin is not allowed, because a pager with more origins can
-// use it.
+// Place returns a link even if its origin is not allowed, because a pager that allows more
+// origins can use the link.
 func TestPlaceBeforeForeignLink(t *testing.T) {
 	s := serve(map[string][]string{
 		"/widgets?api-version=1": {`200 {"value": [1], "nextLink": "https://b.test/2?x=%2f"}`},
@@ -322,7 +323,7 @@ func TestContinue(t *testing.T) {
 			page, err := op.PollUntilDone(t.Context())
 			require.NoError(t, err)
 			p := pager.Continue[int](req, page, fakes.Client(s), &pager.Options{ReadAhead: ahead})
-			clear(page) // the caller may reuse the page
+			clear(page) // the caller may use the memory of the page again
 			_, err = p.Place()
 			require.ErrorContains(t, err, "was passed to pager.Continue")
 			require.True(t, p.More())

@@ -14,14 +14,14 @@ import (
 // Options configure a [Pager]. The zero value and nil mean the defaults. [New] and
 // [Continue] copy them, so later changes have no effect.
 type Options struct {
-	Items    string // JSON pointer (RFC 6901) to the items; "/value"
-	NextLink string // JSON pointer to the link, e.g. "/next/href"; "/nextLink", then "/@odata.nextLink", "/odata.nextLink"
+	Items    string // JSON pointer (RFC 6901) to the items; default: "/value"
+	NextLink string // JSON pointer to the link, e.g. "/next/href"; default: "/nextLink", then "/@odata.nextLink", then "/odata.nextLink"
 
 	// Next builds the request for the next page, for a listing that does not link to it: for
-	// example, if a token must go into a query, a header or the body of a POST. It receives
-	// the page just read, with its Body, and returns nil to end the listing. The allowed
-	// origins are the same as for a link. The pager adds Header and the headers of the first
-	// request that it repeats, and may send the request again after a failure.
+	// example, if a token must go into a query, a header or the body of a POST. It receives the
+	// page just read, with its Body, and returns nil to end the listing. The allowed origins are
+	// the same as for a link. The pager adds Header, and those headers of the first request that
+	// all later requests repeat (see Header). It may send the request again after a failure.
 	//
 	// If Next returns an error, the page just read is still returned, and the error is reported
 	// for the page after it. Next is called again when that page is requested again.
@@ -31,9 +31,9 @@ type Options struct {
 
 	From string // a place that [Pager.Place] returned; the listing starts with a GET of it instead of the first request
 
-	// Origins are allowed in addition to the origin of the first request. The pager follows
-	// links, and an [*http.Client] follows redirects, only to an allowed origin, never from
-	// https to http and never with user-info.
+	// Origins are allowed in addition to the origin of the first request. Links, and the
+	// redirects of an [*http.Client], are followed only to an allowed origin, never from https to
+	// http, and never to a URL with user-info.
 	Origins []string
 
 	// Header is added to each request, unless the request already has the header. Later requests
@@ -65,7 +65,7 @@ type Options struct {
 
 const defaultPageBytes = 64 << 20
 
-// The default pointers. ARM uses nextLink; the others are OData's (OData JSON Format v4.0,
+// The default pointers. ARM uses nextLink; the other links are OData's (OData JSON Format v4.0,
 // section 4.5.5, and v3.0).
 const defaultItems = "/value"
 
@@ -85,7 +85,7 @@ func resolve(opts *Options) (settings, error) {
 	if opts != nil {
 		s.Options = *opts
 	}
-	header := http.Header{} // with canonical names
+	header := http.Header{} // a copy with canonical names
 	wire.AddHeaders(header, s.Header)
 	s.Header = header
 	if s.Items == "" {

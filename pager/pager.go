@@ -27,13 +27,13 @@ type Pager[T any] struct {
 
 	// The caller's position.
 	rest Page[T] // the current page of All, with the items that All has not yielded
-	at   cursor  // before the last page that was returned
-	pos  cursor  // after that page
+	at   cursor  // the position before the last page that was returned
+	pos  cursor  // the position after that page
 
 	// Pages that were read, but not returned.
 	queue []result[T]   // in order
-	ahead *readAhead[T] // nil: none is running
-	tail  cursor        // after all these pages; while ahead runs, only its goroutine uses tail
+	ahead *readAhead[T] // nil: no goroutine reads ahead
+	tail  cursor        // the position after all these pages; while ahead runs, only its goroutine uses tail
 }
 
 // A result is a page or an error, and the cursor to continue from.
@@ -128,7 +128,7 @@ func (p *Pager[T]) take(ctx context.Context) (Page[T], error) {
 	return r.page, r.err
 }
 
-// receive returns the next page that was read ahead, or reads it.
+// receive returns the next page. It reads the page now, unless it was read ahead.
 func (p *Pager[T]) receive(ctx context.Context) result[T] {
 	if len(p.queue) > 0 {
 		r := p.queue[0]

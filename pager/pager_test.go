@@ -45,17 +45,17 @@ func TestShapes(t *testing.T) {
 		{`{"value": ["a"], "nextLink": "", "@odata.nextLink": ` + link2 + `}`, nil, 2, "a"},
 		{`{"value": ["a"], "@odata.nextLink": "` + origin + `/no", ` + more + `}`, nil, 2, "a"},
 		{`{"value": ["a"], "next\u004cink": ` + link2 + `}`, nil, 2, "a"},
-		{`{"value": ["a"], "nextlink": ` + link2 + `}`, nil, 1, "a"},                                         // names are compared exactly
-		{`{"value": ["a"], "x": {"nextLink": ` + link2 + `, "y": ["\"}", "\\"]}, "z": -1.5e3}`, nil, 1, "a"}, // not at the top level
-		{`{"value": ["x"], "value": ["a"], ` + more + `}`, nil, 2, "a"},                                      // the last one is used, as in encoding/json
+		{`{"value": ["a"], "nextlink": ` + link2 + `}`, nil, 1, "a"},                                         // the case of a name matters
+		{`{"value": ["a"], "x": {"nextLink": ` + link2 + `, "y": ["\"}", "\\"]}, "z": -1.5e3}`, nil, 1, "a"}, // a link that is not at the top level is ignored
+		{`{"value": ["x"], "value": ["a"], ` + more + `}`, nil, 2, "a"},                                      // of two members with the same name, the last one is used, as in encoding/json
 		{`{"resources": ["a"], "next": {"href": ` + link2 + `}}`, opts("/resources", "/next/href"), 2, "a"},  // IBM Cloud
 		{`{"resources": ["a"], "next": null}`, opts("/resources", "/next/href"), 1, "a"},                     // the last page
 		{`{"resources": ["a"], "next": {}}`, opts("/resources", "/next/href"), 1, "a"},                       // also the last page
 		{`{"d": {"results": ["a"], "__next": ` + link2 + `}}`, opts("/d/results", "/d/__next"), 2, "a"},      // OData v2
 		{`{"a/b": ["a"], "links": [{"u": ` + link2 + `}]}`, opts("/a~1b", "/links/0/u"), 2, "a"},             // an escaped name, and an array
-		{`{"values": ["a"]}`, nil, 0, `the page has no items at "/value", but has "values"`},                 // not the end of the listing
-		{`{"error": {"code": "Busy"}}`, nil, 0, `the page has no items at "/value", but has "error"`},        // not the end of the listing
-		{`{"d": {}}`, opts("/d/results", ""), 0, `the page has no items at "/d/results"`},                    // not the end of the listing
+		{`{"values": ["a"]}`, nil, 0, `the page has no items at "/value", but has "values"`},                 // an error instead of the end of the listing
+		{`{"error": {"code": "Busy"}}`, nil, 0, `the page has no items at "/value", but has "error"`},        // an error instead of the end of the listing
+		{`{"d": {}}`, opts("/d/results", ""), 0, `the page has no items at "/d/results"`},                    // an error instead of the end of the listing
 		{`{"value": {"a": 1}}`, nil, 0, `the page's value at "/value" is not an array`},
 		{`{"value": "YQ=="}`, nil, 0, `the page's value at "/value" is not an array`},
 		{`{"value": [1]}`, nil, 0, `json: cannot unmarshal number`},
@@ -138,7 +138,7 @@ func TestCount(t *testing.T) {
 	for members, want := range map[string]*int64{
 		``:                                       nil,
 		`, "@odata.count": 7`:                    n(7),
-		`, "odata.count": "7"`:                   n(7), // IEEE754Compatible
+		`, "odata.count": "7"`:                   n(7), // a string, as in OData JSON with IEEE754Compatible
 		`, "count": 0`:                           n(0),
 		`, "total_count": 12`:                    n(12),
 		`, "total_count": 12, "@odata.count": 7`: n(7),
@@ -250,8 +250,8 @@ func TestContinues(t *testing.T) {
 	}
 }
 
-// leave stops after one page of NextPage, one page of a loop over Pages, or three items of a
-// loop over All.
+// leave reads one page with NextPage, one page in a loop over Pages, or at most three items in a
+// loop over All, depending on how.
 func leave(t *testing.T, p *pager.Pager[int], how int) (got []int) {
 	t.Helper()
 	switch how {
@@ -277,7 +277,7 @@ func leave(t *testing.T, p *pager.Pager[int], how int) (got []int) {
 	return got
 }
 
-// The methods may be called within a loop.
+// The methods may be called within a loop over the same pager.
 func TestNested(t *testing.T) {
 	for _, ahead := range []int{0, 1, 4} {
 		bubble(t, func(t *testing.T) {
@@ -340,8 +340,8 @@ func TestHeaders(t *testing.T) {
 	require.Equal(t, "application/json", second.Get("Accept"))
 }
 
-// The pager reads all pages into the same memory. Items and errors that it has returned do
-// not change.
+// The pager reads all pages into the same memory, but items and errors that it has already
+// returned do not change.
 func TestReturnedItemsDoNotChange(t *testing.T) {
 	type item struct {
 		Name string

@@ -18,7 +18,7 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// boom is the panic value. The tests compare its identity.
+// boom is the panic value. The tests check that exactly this pointer surfaces.
 var boom = &struct{ text string }{"boom"}
 
 var aborts = map[string]func(){"panic": func() { panic(boom) }, "Goexit": runtime.Goexit}
@@ -43,8 +43,8 @@ func outcome(f func()) (how string) {
 	return how
 }
 
-// A fragile number panics or calls runtime.Goexit when it is decoded from JSON that names one of
-// the aborts.
+// A fragile is a number. If the JSON contains the name of one of the aborts instead of a number,
+// decoding it panics or calls runtime.Goexit.
 type fragile int
 
 func (f *fragile) UnmarshalJSON(b []byte) error {
@@ -54,15 +54,16 @@ func (f *fragile) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*int)(f))
 }
 
-// A saboteur is a service whose client runs code that aborts the first read of the second page.
+// A saboteur is a service and its client. It aborts the first read of the second page, by a panic
+// or runtime.Goexit in one piece of the caller's code.
 type saboteur struct {
 	*service
 	abort string
-	where string // the code that aborts, such as the Doer
+	where string // the code that aborts, such as "Doer"
 	last  context.Context
 }
 
-// once aborts the first time that it is called with s.where.
+// once aborts when it is first called with s.where.
 func (s *saboteur) once(where string) {
 	if s.where == where {
 		s.where = ""
@@ -134,7 +135,7 @@ func (s *saboteur) pager(t *testing.T, opts *pager.Options) *pager.Pager[fragile
 	return pager.New[fragile](newRequest(t, http.MethodGet, list, ""), s, opts)
 }
 
-// ways holds functions that read the rest of a listing and collect its items.
+// ways contains the ways to read the rest of a listing. Each appends the items to got.
 var ways = map[string]func(ctx context.Context, p *pager.Pager[fragile], got *[]fragile) error{
 	"All": func(ctx context.Context, p *pager.Pager[fragile], got *[]fragile) error {
 		for item, err := range p.All(ctx) {
@@ -168,8 +169,8 @@ var ways = map[string]func(ctx context.Context, p *pager.Pager[fragile], got *[]
 }
 
 // A panic or runtime.Goexit in the caller's code surfaces in the goroutine that reads the
-// listing, after the goroutine that read ahead has ended (otherwise the bubble would not end) and
-// its context has been canceled. The same page can then be read again.
+// listing. By then, the goroutine that read ahead has ended (otherwise, the bubble would not
+// end), and its context has been canceled. The same page can be read again.
 func TestPanicSurfacesInReader(t *testing.T) {
 	for _, where := range []string{"Doer", "Body", "UnmarshalJSON", "Next", "Logger"} {
 		for abort := range aborts {
@@ -194,8 +195,8 @@ func TestPanicSurfacesInReader(t *testing.T) {
 	}
 }
 
-// If the loop ends before it needs the page that panicked, the panic surfaces when the loop ends.
-// The pages that were read before it are kept.
+// If the loop ends before it needs the page on which the reading panicked, the panic surfaces
+// when the loop ends. The pages before that page are kept.
 func TestPanicSurfacesWhenLoopEnds(t *testing.T) {
 	for abort := range aborts {
 		bubble(t, func(t *testing.T) {

@@ -21,7 +21,7 @@ type core struct {
 	client Doer
 	header http.Header           // the headers of the first request that each request repeats
 	read   map[[16]byte]struct{} // the pages that were read, by the digest of their request
-	buf    bytes.Buffer          // for the body of the page that is being read
+	buf    bytes.Buffer          // where the body of a page is stored while it is read
 }
 
 // newCore returns the core and the cursor at the start of a listing. given is the first page,
@@ -41,9 +41,9 @@ func newCore(first *http.Request, given json.RawMessage, client Doer, opts *Opti
 	return c, cur
 }
 
-// readPage reads the page at cur and passes its items to decode. It returns the page without
-// the items, and the cursor after it or, after an error, before it. If the caller's code
-// panics, the page can be requested again.
+// readPage reads the page at cur and passes its items to decode. It returns the page without the
+// items, and the cursor after the page. With an error, it returns the cursor before the page. If
+// the caller's code panics, the page can be requested again.
 func (c *core) readPage(ctx context.Context, cur cursor, decode func(items []byte) error) (Page[rawItem], cursor, error) {
 	if cur.retry != nil {
 		cur = cur.retry()
@@ -58,7 +58,7 @@ func (c *core) readPage(ctx context.Context, cur cursor, decode func(items []byt
 	}
 	var after cursor
 	defer func() {
-		if after.req == nil { // the listing has ended, or an error or a panic value may refer to the body
+		if after.req == nil { // the listing has ended, or there was an error or a panic, whose value may refer to the body
 			c.buf = bytes.Buffer{}
 		}
 	}()
@@ -84,8 +84,8 @@ func (c *core) wasRead(cur cursor) bool {
 
 var errAccepted = errors.New("the response is not a page but starts an operation: follow it with package poller and pass its result to pager.Continue")
 
-// decode decodes the page in a response, if its code allows one. It also returns the JSON of
-// the items.
+// decode decodes the page in a response, if the status code is one with which a page may come. It
+// also returns the JSON of the items.
 func (c *core) decode(ans wire.Answer, decode func([]byte) error) (Page[rawItem], []byte, error) {
 	page := Page[rawItem]{URL: ans.URL.String(), Header: ans.Header}
 	switch {
@@ -96,7 +96,7 @@ func (c *core) decode(ans wire.Answer, decode func([]byte) error) (Page[rawItem]
 	}
 	doc, err := c.parse(ans.Body)
 	page.NextLink, page.Count = doc.link, doc.count
-	if doc.items != nil { // there was no error
+	if doc.items != nil { // in this case, err is nil
 		err = decode(doc.items)
 	}
 	return page, doc.items, err
@@ -107,7 +107,7 @@ func (c *core) after(page Page[rawItem], items []byte, ans wire.Answer) cursor {
 	switch {
 	case c.Next != nil:
 		page.Body = ans.Body
-		_ = json.Unmarshal(items, &page.Items) // fails only if there are none, because decode has succeeded
+		_ = json.Unmarshal(items, &page.Items) // fails only if there are no items, because decode has already succeeded
 		return c.next(page, ans.URL)
 	case page.NextLink == "":
 		return cursor{end: true}

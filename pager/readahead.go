@@ -13,12 +13,13 @@ type readAhead[T any] struct {
 	cancel context.CancelFunc
 
 	// Set before pages is closed, if a panic or runtime.Goexit ended the goroutine.
-	aborted  bool // surface has not repeated it yet
+	aborted  bool // surface has not yet repeated the panic or runtime.Goexit
 	panicked any  // the value of the panic; nil: runtime.Goexit
 }
 
-// readingAhead calls loop while a goroutine reads ahead, unless the options forbid it or an
-// outer loop already does. The goroutine ends before readingAhead returns.
+// readingAhead starts a goroutine that reads ahead, and calls loop. It starts no goroutine if
+// ReadAhead is not set, if an outer loop already reads ahead, or if nothing is left to read. The
+// goroutine ends before readingAhead returns.
 func (p *Pager[T]) readingAhead(ctx context.Context, loop func()) {
 	if p.c.ReadAhead <= 0 || p.ahead != nil || p.tail.end {
 		loop()
@@ -51,8 +52,8 @@ func (p *Pager[T]) stop(a *readAhead[T], unwinding bool) {
 	}
 }
 
-// surface repeats the panic or runtime.Goexit that ended the goroutine, once. It must be
-// called last.
+// surface repeats the panic or runtime.Goexit that ended the goroutine, but only once. Callers
+// must clean up before they call surface, because it may not return.
 func (a *readAhead[T]) surface() {
 	aborted := a.aborted
 	a.aborted = false

@@ -15,7 +15,7 @@ import (
 )
 
 // send requests the page at cur, unless the caller has passed that page to Continue. The body is
-// valid until the next page is requested or, with Options.Next, forever.
+// valid until the next page is requested. With Options.Next, it stays valid after that.
 func (c *core) send(ctx context.Context, cur *cursor) (wire.Answer, error) {
 	if ctx.Err() != nil {
 		return wire.Answer{}, cur.failure(failure.Context(ctx))
@@ -65,9 +65,9 @@ func cursorOf(req *http.Request) (cursor, error) {
 	return cur, err
 }
 
-// complete adds the headers of every request. It returns a failed cursor if the page has
-// already been read. withHeaders includes the headers in that comparison, because the requests
-// that Options.Next returns may differ only in their headers.
+// complete adds the headers that every request has. It returns a failed cursor if the page has
+// already been read. If withHeaders is set, requests with different headers are for different
+// pages, because the requests that Options.Next returns may be equal except for their headers.
 func (c *core) complete(cur cursor, withHeaders bool) cursor {
 	cur.digest = digest(&cur, withHeaders)
 	if _, repeated := c.read[cur.digest]; repeated {
@@ -81,7 +81,7 @@ func (c *core) complete(cur cursor, withHeaders bool) cursor {
 // digest returns a hash of the request.
 func digest(cur *cursor, withHeaders bool) [16]byte {
 	u := *cur.req.URL
-	u.Fragment, u.RawFragment = "", "" // never sent
+	u.Fragment, u.RawFragment = "", "" // a fragment is never sent
 	var text bytes.Buffer
 	_, _ = fmt.Fprintf(&text, "%s %s\n", cur.req.Method, &u)
 	if withHeaders {

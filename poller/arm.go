@@ -91,7 +91,7 @@ var errOtherMemo = fmt.Errorf("%w: the token was made with a strategy that is no
 type armMemo struct {
 	Strategy armStrategy `json:"strategy"`
 	Location string      `json:"location,omitempty"` // absolute URL of the result
-	Member   string      `json:"member,omitempty"`   // the member of the status document that holds the result; set only by azcore's tokens
+	Member   string      `json:"member,omitempty"`   // the member of the status document that holds the result; set only in memos from azcore's tokens
 	Itself   bool        `json:"itself,omitempty"`   // the first request was a GET of the operation's own URL
 }
 
@@ -110,7 +110,7 @@ func readMemo(memo json.RawMessage) (armMemo, error) {
 
 // text encodes the memo.
 func (m armMemo) text() json.RawMessage {
-	b, _ := json.Marshal(m) // cannot fail: the fields are strings and a bool
+	b, _ := json.Marshal(m) // cannot fail, because the fields are strings and a bool
 	return b
 }
 
@@ -122,8 +122,8 @@ func (m armMemo) move(a *Answer, mv Move) Move {
 	return mv
 }
 
-// chooseARM picks the strategy for the first response. It looks only for the presence of a header,
-// so the URL in the header may be invalid.
+// chooseARM picks the strategy for the first response. It only checks whether a header is
+// present, so the URL in the header may be invalid.
 func chooseARM(a *Answer) armStrategy {
 	switch {
 	case headerOf(a, headerAsync) != "":
@@ -135,11 +135,11 @@ func chooseARM(a *Answer) armStrategy {
 	case a.Method == http.MethodPut || a.Method == http.MethodPatch:
 		return ProvisioningState
 	}
-	return "" // the request was synchronous
+	return "" // no strategy, because the response names no operation
 }
 
-// readsItself reports whether the first request already read the operation. If so, it was a GET,
-// and the response names no other URL.
+// readsItself reports whether the first request already read the operation itself. If so, it was
+// a GET, and the response names no other URL.
 func readsItself(a *Answer, header string) bool {
 	return a.First && a.Method == http.MethodGet && headerOf(a, header) == ""
 }
@@ -172,7 +172,7 @@ func resultInHand(a *Answer) (Move, error) {
 	}
 	if !json.Valid(a.Body) {
 		if (a.Method == http.MethodDelete || a.Method == http.MethodPost && a.none) && !isPage(a.Body) {
-			return mv, nil // the body is not needed
+			return mv, nil // the caller needs no result, so the body does not matter
 		}
 		return Move{}, errNotJSON
 	}
@@ -200,7 +200,7 @@ func headerOf(a *Answer, name string) string {
 // Operation-Location points to. header is the name of that header.
 func (m armMemo) stepMonitor(a *Answer, header string) (Move, error) {
 	if loc, err := a.Resolve(headerOf(a, headerLocation)); err == nil && loc != "" {
-		m.Location = loc // ignore an invalid Location: the status does not depend on it
+		m.Location = loc // an invalid Location is ignored, because the status does not depend on it
 	}
 	if a.First && !readsItself(a, header) {
 		return m.start(a, header, false)
@@ -217,14 +217,14 @@ func (m armMemo) stepMonitor(a *Answer, header string) (Move, error) {
 	}
 	doc, err := parse(a.Body)
 	if err != nil && a.First {
-		return m.move(a, Move{Status: Status{State: InProgress}}), nil // read it again
+		return m.move(a, Move{Status: Status{State: InProgress}}), nil // poll again, because this body says nothing
 	}
 	if err != nil {
 		return Move{}, fmt.Errorf("%w: %w", errNotJSON, err)
 	}
 	word := doc.word()
 	if status := text(doc.propertiesStatus); m.Itself && text(doc.Status) == "" && status != "" {
-		word = status // takes precedence over the provisioningState of a proxy resource
+		word = status // properties.status takes precedence over the provisioningState of a proxy resource
 	}
 	if word == "" {
 		return Move{}, ErrNoStatus
@@ -244,7 +244,7 @@ func (m armMemo) emptyMonitor(a *Answer) (mv Move, ok bool) {
 	return m.move(a, mv), true
 }
 
-// monitorResult returns the location of the result; see [FinalStateVia] for the rules.
+// monitorResult returns the result or its URL. See [FinalStateVia] for the rules.
 func (m armMemo) monitorResult(a *Answer, doc *document) Result {
 	if m.Strategy == OperationLocation {
 		if a.FinalStateVia == FinalStateViaLocation && m.Location != "" {
@@ -280,9 +280,10 @@ func (m armMemo) document(a *Answer) Result {
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1") // RFC 6901, section 3
 
-// start interprets a first response whose header says where to poll. If the body of a 200 or 201 to
-// a PUT or PATCH shows a terminal state, the operation has ended. For other verbs, and for a 202,
-// start ignores a terminal state, because the body may be older than the operation.
+// start interprets a first response whose header says where to poll. If the response to a PUT or
+// PATCH is a 200 or 201 whose body shows a terminal state, the operation has ended. For other
+// verbs, and for a 202, start ignores a terminal state, because the body may be older than the
+// operation.
 func (m armMemo) start(a *Answer, header string, inline bool) (Move, error) {
 	mv := Move{Status: Status{State: InProgress}, Poll: headerOf(a, header), Inline: inline}
 	if mv.Poll == "" {

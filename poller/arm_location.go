@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/internal/response"
 )
 
-// stepLocation follows a Location URL. A 202 means in progress, regardless of its body. Any other
-// response is "the exact same response" that the synchronous call would have returned
-// (asynchronous API reference, "202 Accepted and Location Headers", step 5).
+// stepLocation follows a Location URL. A 202 means that the operation is in progress, regardless
+// of the body. Any other response is "the exact same response" that the synchronous call would
+// have returned (asynchronous API reference, "202 Accepted and Location Headers", step 5).
 func (m armMemo) stepLocation(a *Answer) (Move, error) {
 	if a.First && !readsItself(a, headerLocation) {
 		return m.start(a, headerLocation, true)
@@ -38,11 +38,11 @@ func (m armMemo) locationAnswered(a *Answer) (Move, error) {
 	switch {
 	case json.Valid(a.Body):
 	case a.First:
-		return m.move(a, Move{Status: Status{State: InProgress}, Inline: true}), nil // read it again
+		return m.move(a, Move{Status: Status{State: InProgress}, Inline: true}), nil // poll again, because this body says nothing
 	default:
 		return Move{}, errNotJSON
 	}
-	doc, _ := parse(a.Body) // has no members if the body is not an object
+	doc, _ := parse(a.Body) // if the body is not an object, doc has no members
 	word := text(doc.propertiesState)
 	isDoc := doc.isOperation(a)
 	if isDoc {
@@ -59,9 +59,10 @@ func (m armMemo) locationAnswered(a *Answer) (Move, error) {
 	return m.move(a, mv), nil
 }
 
-// documentResult returns the result if the Location returned an operation document. It is the
-// resource if FinalStateViaOriginalURI is set, otherwise the document itself. Without that option,
-// a DELETE has no result, because its T does not describe a status document.
+// documentResult returns the result if the Location returned an operation document. With
+// FinalStateViaOriginalURI, the result is the resource. Otherwise, it is the document itself,
+// except for a DELETE, which then has no result, because the T of its Poller does not describe a
+// status document.
 func documentResult(a *Answer) Result {
 	switch {
 	case a.FinalStateVia == FinalStateViaOriginalURI && a.Target != "":
@@ -89,8 +90,8 @@ func (d *document) isOperation(a *Answer) bool {
 	return d.isNamedBy(a.URL) || usual && d.alone
 }
 
-// isNamedBy reports whether the id or the name is the last segment of the URL, as the
-// specification requires of an operation resource.
+// isNamedBy reports whether the last segment of the URL is the document's name or the last
+// segment of its id, as the specification requires for an operation resource.
 func (d *document) isNamedBy(rawURL string) bool {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -121,7 +122,7 @@ func isUsualWord(a *Answer, word string) bool {
 // body.
 func progress(a *Answer) Status {
 	s := Status{State: InProgress}
-	doc, _ := parse(a.Body) // has no members if the body is not an object
+	doc, _ := parse(a.Body) // if the body is not an object, doc has no members
 	doc.describe(a, &s)
 	if word := doc.word(); word != "" && !a.State(word).Terminal() {
 		s.Word = word
@@ -131,7 +132,7 @@ func progress(a *Answer) Status {
 
 // locationRefused interprets a code other than 2xx. Some codes mean that a synchronous call would
 // have failed, so they end the operation; the others only mean that the Location cannot be read.
-// An HTML page or broken JSON may come from a gateway, so it does not end anything.
+// An HTML page or broken JSON may come from a gateway, so it does not end the operation.
 func locationRefused(a *Answer) (Move, error) {
 	switch a.Code {
 	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict,
@@ -144,7 +145,7 @@ func locationRefused(a *Answer) (Move, error) {
 	}
 	detail := response.Detail(a.Header, a.Body)
 	if speaksOfVersion(detail) {
-		return Move{}, ErrNoStatus // quirk W15: the URL lacks its api-version
+		return Move{}, ErrNoStatus // the URL lacks an api-version (quirk W15)
 	}
 	s := Status{State: Failed, Error: detail}
 	doc, _ := parse(a.Body)

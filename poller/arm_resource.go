@@ -38,9 +38,9 @@ func (m armMemo) beginResource(a *Answer) (Move, error) {
 	return m.readResource(a)
 }
 
-// readResource reads the state of a resource. One without a provisioningState
-// "is assumed to be Succeeded" (asynchronous API reference, "ProvisioningState
-// property"). A body that is not a JSON object is not a resource.
+// readResource reads the state of a resource. A resource without a provisioningState "is assumed
+// to be Succeeded" (asynchronous API reference, "ProvisioningState property"). A body that is not
+// a JSON object is not a resource.
 func (m armMemo) readResource(a *Answer) (Move, error) {
 	doc, err := parse(a.Body)
 	if err != nil {

@@ -40,7 +40,7 @@ func TestAROEveryVerb(t *testing.T) {
 			result       bool
 		}{
 			{"PUT", cluster, true},
-			{"PUT", cluster, true}, // an update this time
+			{"PUT", cluster, true}, // this PUT updates the cluster
 			{"PATCH", cluster, true},
 			{"POST", cluster + "/revokeCredentials", false},
 			{"DELETE", cluster, false},
@@ -85,8 +85,8 @@ func TestARONotification(t *testing.T) {
 	})
 }
 
-// A notification is only a hint. One that comes too early, or from an attacker, causes one extra
-// read but changes nothing else.
+// A notification is only a hint. A notification that comes too early, or from an attacker, causes
+// one extra read but changes nothing else.
 func TestAROFalseNotification(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := arohcp.New()
@@ -161,8 +161,9 @@ func TestAROAnotherIdentity(t *testing.T) {
 	})
 }
 
-// The service forgets an operation seven days after it ends. Later reads fail with the same
-// error. If the operation is a deletion, the poller then reads the resource instead.
+// The service forgets an operation seven days after the operation has ended. Its status can then
+// no longer be read, and the wait ends with ReasonGone. If the operation is a deletion, the
+// poller reads the resource instead.
 func TestAROExpired(t *testing.T) {
 	for method, ends := range map[string]bool{"PUT": false, "PATCH": false, "DELETE": true} {
 		for _, age := range []time.Duration{7*24*time.Hour - time.Second, 7 * 24 * time.Hour} {

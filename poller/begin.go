@@ -54,7 +54,7 @@ func begin(req *http.Request, resp *http.Response, client Doer, set *settings, o
 	}
 	r.Method, r.Target, r.Header = strings.ToUpper(cmp.Or(req.Method, http.MethodGet)), newLink(req.URL.String()), wire.TravellingOf(req.Header, head(resp).Header)
 	r.Created = r.Method == http.MethodPut && f.Code == http.StatusCreated
-	origins, _ := set.origins.With(req.URL) // a URL without an origin is not added
+	origins, _ := set.origins.With(req.URL) // With adds nothing if the URL has no origin
 	if !accepted(f.Code) {
 		return nil, f.refusal(r.Method, f.err)
 	}
@@ -66,11 +66,12 @@ func begin(req *http.Request, resp *http.Response, client Doer, set *settings, o
 	return c, nil
 }
 
-// A firstHeader holds the headers of a first response in a fraction of the memory of a map. All
-// responses of a service tend to have the same names, so operations share them.
+// A firstHeader stores the headers of a first response in much less memory than a map would need.
+// The responses of a service usually have the same header names, so all operations share one copy
+// of the names.
 type firstHeader struct {
-	names  unique.Handle[string] // one per line and value
-	values string                // one per line; the URL of the status is left out
+	names  unique.Handle[string] // the name of each value, one per line
+	values string                // the values, one per line; leftOut stands for the URL of the status
 }
 
 const leftOut = "\x00" // not valid in a header (RFC 9110, section 5.5)
@@ -178,14 +179,14 @@ func (c *core) followable(r *record, f *first) error {
 		return fmt.Errorf("reading the response: %w", f.err)
 	}
 	if onItsOwn {
-		return nil // the URL of a Confirm is vetted when it is read
+		return nil // Confirm's URL is vetted when it is read
 	}
 	_, err := c.vet(r, r.Poll)
 	return err
 }
 
-// unfollowable returns the error for an operation that the service accepted but that cannot
-// be followed. Its token holds the first response.
+// unfollowable returns the error for an operation that the service accepted but that cannot be
+// followed. The token in this error contains the first response.
 func (c *core) unfollowable(why error) error {
 	return c.waitError(lroerrors.ReasonUnfollowable, c.rec.First.refusal(c.rec.Method, why), nil)
 }
@@ -195,8 +196,8 @@ func (f *first) refusal(method string, why error) *lroerrors.StatusError {
 	return wire.Refusal(method, wire.Answer{URL: f.URL.parse(), Code: f.Code, Header: f.Header, Body: f.Body, Sent: f.sent}, why)
 }
 
-// head returns the first request in a chain of redirects. This is the request as sent, to which the
-// transport may have added a client request id.
+// head returns the first request in a chain of redirects. It is the request as it was sent, so it
+// may include a client request id that the transport added.
 func head(resp *http.Response) *http.Request {
 	req := resp.Request
 	for req != nil && req.Response != nil && req.Response.Request != nil {

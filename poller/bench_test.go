@@ -32,7 +32,7 @@ func (r repeater) Do(req *http.Request) (*http.Response, error) {
 type protocol struct {
 	name, verb string
 	first      repeater // the response that starts the operation
-	poll       repeater // the response to each poll, with the operation still in progress
+	poll       repeater // the response to each poll, which shows that the operation is still in progress
 }
 
 func protocols() []protocol {

@@ -66,8 +66,8 @@ func pollOnce(t *testing.T, url string, opts *poller.Options) error {
 
 const ok = "HTTP/1.1 200 OK\r\n"
 
-// If the server sends more than a limit allows, the read uses only bounded memory, and fails with
-// an error that names the limit.
+// If the server sends more than a limit allows, the read uses a limited amount of memory, and
+// fails with an error that names the limit.
 func TestEndlessResponses(t *testing.T) {
 	const chunked = ok + "Transfer-Encoding: chunked\r\n\r\n"
 	tests := map[string]struct{ text, more, want string }{

@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// secretNames lists the suffixes of the names of secrets, in lower case and without "_", "-" and
-// ".". A key is a secret only after another word: "key" alone is an ordinary word.
+// secretNames lists how the names of secrets end, in lower case and without "_", "-" and ".".
+// "key" alone is not in the list, because a value with that name is usually not a secret.
 var secretNames = []string{
 	"password", "passwd", "passphrase", "pwd", "secret", "secretvalue", "token", "sig", "signature", "credential", "credentials",
 	"authorization", "authorizationauxiliary", "cookie", "clientassertion", "sharedaccesssignature",
@@ -11,20 +11,21 @@ var secretNames = []string{
 	"adminkey", "functionskey", "hostkey", "storagekey", "encryptionkey", "instrumentationkey",
 }
 
-// separators separate a name from a value: literally, percent-encoded once or twice, or
-// escaped in JSON.
+// separators lists what may separate a name from a value: plain characters, and characters that
+// are percent-encoded once or twice, or escaped in JSON.
 var separators = []string{"=>", "=", ":", ">", "%3D", "%3A", "%253D", "%253A", `\u003d`, `\u003a`}
 
-// quotes are the quotes around a name or a value, from the most to the least escaped.
+// quotes lists the forms of the quotation marks around a name or a value. A form comes before any
+// other form that it contains.
 var quotes = []string{`\\\"`, `\"`, `"`, `\'`, `'`, `\u0022`, `%22`, `%2522`, `&quot;`}
 
-// maskNamed masks values whose name suggests a secret, in queries, connection strings, headers,
-// JSON, YAML and XML.
+// maskNamed masks each value whose name suggests that the value is a secret, in queries,
+// connection strings, headers, JSON, YAML and XML.
 func maskNamed(s string) string {
 	var b strings.Builder
-	done := 0 // s[:done] is in b
+	done := 0 // b has the masked form of s[:done]
 	for i := 0; i < len(s); i++ {
-		next := strings.IndexAny(s[i:], `=:>%\`) // the first characters of all separators
+		next := strings.IndexAny(s[i:], `=:>%\`) // each separator starts with one of these
 		if next < 0 {
 			break
 		}
@@ -56,10 +57,11 @@ func maskNamed(s string) string {
 	return b.String() + s[done:]
 }
 
-// skip returns the index after the characters of cutset at s[i:].
+// skip returns the index of the first character in s[i:] that is not in cutset.
 func skip(s string, i int, cutset string) int { return len(s) - len(strings.TrimLeft(s[i:], cutset)) }
 
-// prefixOf returns the first element of list that is a prefix of s, ignoring case.
+// prefixOf returns the prefix of s that equals an element of list, ignoring case. If there are
+// several, the first element decides.
 func prefixOf(s string, list []string) string {
 	for _, p := range list {
 		if len(s) >= len(p) && (s[0] == p[0]) && strings.EqualFold(s[:len(p)], p) {
@@ -69,7 +71,8 @@ func prefixOf(s string, list []string) string {
 	return ""
 }
 
-// nameBefore returns the name of a secret at the end of s, and the quote after it.
+// nameBefore returns the name at the end of s if it is the name of a secret, and the quotation
+// mark that follows the name, if any.
 func nameBefore(s string) (name, quote string) {
 	const longest = 80
 	s = strings.TrimRight(s[max(len(s)-longest, 0):], " \t")
@@ -102,7 +105,8 @@ func notInName(r rune) bool {
 }
 
 // secret returns the number of bytes of s before its secret, and the length of the secret. The
-// length is 0 if s is only an ordinary word, as in "Password: must have 12 characters".
+// length is 0 if s begins with an ordinary word instead of a secret, as in "Password: must have
+// 12 characters".
 func secret(s, name, sep, nameQuote, quote string) (before, n int) {
 	if quote != "" {
 		return 0, withoutEnd(s[:closing(s, quote)])
@@ -112,7 +116,7 @@ func secret(s, name, sep, nameQuote, quote string) (before, n int) {
 		if !strings.HasSuffix(normal(name), "authorization") || n == len(s) || s[n] != ' ' {
 			return 0, 0
 		}
-		before = n + 1 // the scheme
+		before = n + 1 // skip the scheme, such as "Bearer "
 		if n = valueEnd(s[before:], name, sep, nameQuote); isOrdinary(s[before : before+n]) {
 			return 0, 0
 		}
@@ -120,7 +124,7 @@ func secret(s, name, sep, nameQuote, quote string) (before, n int) {
 	return before, withoutEnd(s[before : before+n])
 }
 
-// closing returns the index of the closing quote. If s was truncated before that quote, closing
+// closing returns the index of the closing quotation mark. If s was truncated before it, closing
 // returns the length of s.
 func closing(s, quote string) int {
 	for i := 0; i < len(s); i++ {
@@ -133,8 +137,8 @@ func closing(s, quote string) int {
 	return len(s)
 }
 
-// valueEnd returns the index after a value without quotes. A cookie, or a secret in a connection
-// string, may contain characters that end other values.
+// valueEnd returns the index in s at which an unquoted value ends. Cookies and secrets in
+// connection strings may contain characters that would end any other value.
 func valueEnd(s, name, sep, nameQuote string) int {
 	name = normal(name)
 	isCookie, isSAS := strings.HasSuffix(name, "cookie"), strings.HasSuffix(name, "sharedaccesssignature")
@@ -174,8 +178,8 @@ func isPair(s string) bool {
 	return i > 0 && (s[i] == '=' || s[i] == '%')
 }
 
-// withoutEnd returns the length of a value without the punctuation that follows it, or 0 if
-// the value has no letter or digit.
+// withoutEnd returns the length of the value s without trailing punctuation, or 0 if the value
+// contains no letter or digit.
 func withoutEnd(s string) int {
 	if s = strings.TrimRight(s, ".,:)]}"); strings.IndexFunc(s, func(r rune) bool { return !notInName(r) }) < 0 {
 		return 0
@@ -183,8 +187,8 @@ func withoutEnd(s string) int {
 	return len(s)
 }
 
-// isOrdinary reports whether s is an ordinary word: only letters, all in lower case except perhaps
-// the first.
+// isOrdinary reports whether s is an ordinary word, which consists only of letters, all in lower
+// case except perhaps the first.
 func isOrdinary(s string) bool {
 	s = strings.TrimRight(s, ".,:;!?)")
 	for i := range len(s) {

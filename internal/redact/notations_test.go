@@ -105,7 +105,7 @@ var notations = []string{
 	`https:\/\/u:S3CRET@a.test\/x`,
 	"https://u:S3C/RET-S3CRET@a.test/",
 	"https%3A%2F%2Fu%3AS3CRET%40a.test%2Fx",
-	// Anywhere.
+	// Secrets that are recognized by their form, wherever they are.
 	"eyJhbGciOiJub25lIn0.eyJTM0NSRVQiOjF9.S3CRET",
 	"got (eyJhbGciOiJkaXIifQ..S3CRET.S3CRET.S3CRET)",
 	"-----BEGIN RSA PRIVATE KEY-----\nS3CRET\n-----END RSA PRIVATE KEY-----",
@@ -120,7 +120,7 @@ func TestNotationsOfASecret(t *testing.T) {
 			require.NotContains(t, masked, "dTpTM0", text)
 			require.Equal(t, masked, redact.Masked(masked), "once is enough: %s", text)
 		}
-		for n := range len(s) { // a truncated text
+		for n := range len(s) { // s may be truncated anywhere
 			require.NotContains(t, redact.Masked(s[:n]+"…"), "S3CRET", s[:n])
 		}
 	}

@@ -96,8 +96,8 @@ func Masked(s string) string {
 	return maskNamed(s)
 }
 
-// isPlain reports whether s cannot hold a credential because it is a word, an ID or a path, like
-// nearly every text in a status.
+// isPlain reports whether s is only a word, an ID or a path, and so cannot contain a credential.
+// Nearly every text in a status is plain.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if !plain[s[i]] {
@@ -107,7 +107,7 @@ func isPlain(s string) bool {
 	return !strings.Contains(s, "eyJ")
 }
 
-// plain holds the characters of names and paths.
+// plain is the set of characters that may occur in names and paths.
 var plain = func() (set [256]bool) {
 	for c := range set {
 		set[c] = c == '/' || !notInName(rune(c))
@@ -115,18 +115,18 @@ var plain = func() (set [256]bool) {
 	return set
 }()
 
-// A mask replaces the matches of a pattern in a text that contains needs, ignoring case. If with is
-// empty, maskCredential replaces them.
+// A mask applies to a text that contains needs, ignoring case. Each match of find is replaced by
+// with or, if with is empty, by the result of maskCredential.
 type mask struct {
 	needs string
 	find  *regexp.Regexp
 	with  string
 }
 
-// masks returns the patterns of credentials. Inside JSON, the slashes of a URL may be escaped; a
-// truncated text may end before the @.
+// masks returns the patterns of credentials. The patterns for URLs allow for slashes that are
+// escaped in JSON, and for a text that was truncated before the @.
 var masks = sync.OnceValue(func() []mask {
-	const userInfo = `(\\?/\\?/)(?:[^\s/?#"<>\\]*|[^\s/?#"<>\\:\[]*:\d*[^\s\d/?#"<>\\][^\s"<>\\]*)` // includes a password with a slash
+	const userInfo = `(\\?/\\?/)(?:[^\s/?#"<>\\]*|[^\s/?#"<>\\:\[]*:\d*[^\s\d/?#"<>\\][^\s"<>\\]*)` // also matches a password that contains a slash
 	const credential = `(?:\s|%20)+[a-z0-9._~+/=:%&-]+`
 	return []mask{
 		{"@", regexp.MustCompile(userInfo + `@`), "$1"},
@@ -144,8 +144,8 @@ var masks = sync.OnceValue(func() []mask {
 	}
 })
 
-// maskCredential masks the credential in "Bearer eyJ…". It leaves messages about a
-// "bearer token" or the "Basic tier" readable.
+// maskCredential masks the credential in a text such as "Bearer eyJ…". It does not change phrases
+// such as "bearer token" and "Basic tier", so that messages stay readable.
 func maskCredential(s string) string {
 	scheme, secret := s, ""
 	if i := strings.IndexAny(s, " \t\n\f\r%"); i > 0 {
@@ -165,8 +165,8 @@ func maskCredential(s string) string {
 	return scheme + " REDACTED"
 }
 
-// isUserPassword reports whether s is a credential as defined by RFC 7617, or the
-// beginning of one.
+// isUserPassword reports whether s is a user name and a password, encoded as RFC 7617 requires,
+// or the beginning of such a credential.
 func isUserPassword(s string) bool {
 	s = strings.TrimRight(s, "=.:")
 	b, err := base64.RawStdEncoding.DecodeString(s[:len(s)/4*4])

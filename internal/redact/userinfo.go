@@ -7,14 +7,14 @@ import (
 )
 
 var (
-	userInfo = regexp.MustCompile(`^([\s\pZ]*(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)[^/?#]*@`) // of a URL (RFC 3986, section 3.2.1)
-	anywhere = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"<>]*@`)                          // of a URL within a header's value
+	userInfo = regexp.MustCompile(`^([\s\pZ]*(?:[A-Za-z][A-Za-z0-9+.-]*:)?//)[^/?#]*@`) // for the user-info of a URL (RFC 3986, section 3.2.1)
+	anywhere = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"<>]*@`)                          // for the user-info of a URL anywhere in the value of a header
 )
 
-// UserInfo replaces the user-info of a URL with a marker, so that callers still reject the URL
-// because of its user-info. The rest stays unchanged, byte for byte. If the text is not a URL, or
-// has no host, everything up to the last @ may be user-info. UserInfo then uses a marker that
-// cannot start a URL, so that an unparsable URL does not become a parsable one.
+// UserInfo replaces the user-info of a URL with a marker. The marker is user-info too, so callers
+// still reject the URL. The rest of the URL stays unchanged, byte for byte. If the text is not a
+// URL, or has no host, everything up to the last @ may be user-info. UserInfo then uses a marker
+// that cannot start a URL, so that an unparsable URL does not become a parsable one.
 func UserInfo(s string) string {
 	at := strings.LastIndexByte(s, '@')
 	if at < 0 {
@@ -26,8 +26,8 @@ func UserInfo(s string) string {
 	return userInfo.ReplaceAllString(s, "${1}user-info@")
 }
 
-// HeaderUserInfo replaces user-info in the value of a header, which may contain a URL
-// or, if isURL is set, is one.
+// HeaderUserInfo replaces user-info in the value of a header. If isURL is set, the whole value is
+// a URL. Otherwise, the value may contain one.
 func HeaderUserInfo(s string, isURL bool) string {
 	trimmed := strings.TrimSpace(s)
 	u, err := url.Parse(trimmed)

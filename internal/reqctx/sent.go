@@ -2,16 +2,17 @@ package reqctx
 
 import "net/http"
 
-// TravellingNames are the headers of the first request that every later request repeats: the
-// IDs that correlate requests, and the language of messages (resource provider API v2.0,
-// "Client Request Headers"; X-Correlation-Id of IBM Cloud).
+// TravellingNames are the headers of the first request that every later request repeats. They
+// contain the IDs that correlate requests, and the language of messages. All but
+// X-Correlation-Id, which is for IBM Cloud, are in the resource provider API v2.0, "Client
+// Request Headers".
 var TravellingNames = [...]string{"X-Ms-Client-Request-Id", "X-Ms-Correlation-Request-Id", "X-Correlation-Id", "Accept-Language"}
 
 // Sent is what package transport reports about the exchange behind a response.
 type Sent struct {
 	Attempts     int  // how many times the request was sent; 0 if unknown
 	Unanswered   bool // see StatusError.Unanswered in package errors
-	FollowWrites bool // the Transport's option
+	FollowWrites bool // whether transport.Options.FollowWrites is set
 }
 
 // SentKey is the key of the *Sent in the context of a response's Request.

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// progress is how many bytes must arrive to restart the time limit of a response, so that 64 MiB
-// can arrive over a slow connection.
+// progress is a number of bytes. Each time that many more bytes of a response have arrived, its
+// time limit starts again, so that even 64 MiB can arrive over a slow connection.
 const progress = 1 << 20
 
 // A Timed context belongs to one exchange. It ends with its parent, or when a limit passes.
@@ -19,14 +19,14 @@ type Timed struct {
 	context.Context
 	cancel context.CancelCauseFunc
 	timer  *time.Timer
-	set    bool        // the limit is set
-	due    time.Time   // when the response headers must arrive; zero: no limit
-	began  atomic.Bool // the response headers have arrived
+	set    bool        // whether a limit is set
+	due    time.Time   // when the response headers must have arrived; zero: no limit
+	began  atomic.Bool // whether the response headers have arrived
 
 	body     body
 	mu       sync.Mutex   // guards the fields below, because the timer has its own goroutine
 	why      TimeoutError // the error to report when the limit passes
-	received bool         // the body is set
+	received bool         // whether body is set
 }
 
 // Start returns a child of parent. Until the response headers have arrived, Deadline returns due.
@@ -37,9 +37,9 @@ func Start(parent context.Context, due time.Time) *Timed {
 	return t
 }
 
-// Deadline returns when the response headers are due, so that a transport does not sleep longer
-// than that. Once they have arrived, it returns the parent's deadline, because Body may extend the
-// time.
+// Deadline returns the time at which the response headers are due, so that a transport does not
+// sleep past it. Once the headers have arrived, Deadline returns the parent's deadline, because
+// reading the body may restart the limit.
 func (t *Timed) Deadline() (time.Time, bool) {
 	theirs, ok := t.Context.Deadline()
 	if t.due.IsZero() || t.began.Load() || ok && theirs.Before(t.due) {
@@ -48,7 +48,7 @@ func (t *Timed) Deadline() (time.Time, bool) {
 	return t.due, true
 }
 
-// Limit ends t with why once d has passed. It replaces the previous limit.
+// Limit makes t end with the error why once d has passed. It replaces the previous limit.
 func (t *Timed) Limit(d time.Duration, why TimeoutError) {
 	t.mu.Lock()
 	t.why = why
@@ -102,23 +102,24 @@ func (t *Timed) expire() {
 	}
 }
 
-// Expired returns the error of the limit that passed, or nil if none did.
+// Expired returns the error of the limit that passed, or nil if no limit has passed.
 func (t *Timed) Expired() error {
-	if why, ok := context.Cause(t.Context).(*TimeoutError); ok { //nolint:errorlint // one that expire made
+	if why, ok := context.Cause(t.Context).(*TimeoutError); ok { //nolint:errorlint // expire sets this cause itself, unwrapped
 		return why
 	}
 	return nil
 }
 
-// Body returns rc as a body that ends t when it has been read or closed. If limit is
-// positive, the current limit applies to the first MiB, and limit to each further MiB.
+// Body returns rc as a body that ends t when it has been read to its end or closed. If limit is
+// positive, the limit that is already set applies to the first MiB, and limit applies to each
+// further MiB.
 func (t *Timed) Body(rc io.ReadCloser, limit time.Duration) io.ReadCloser {
 	t.began.Store(true)
 	t.body = body{ReadCloser: rc, t: t, limit: limit}
 	t.mu.Lock()
 	t.received = true
 	t.mu.Unlock()
-	if t.Err() != nil { // t ended before it could close the body
+	if t.Err() != nil { // if t ended earlier, expire did not close rc
 		rc.Close()
 	}
 	return &t.body
@@ -147,7 +148,7 @@ func (b *body) Read(p []byte) (int, error) {
 }
 
 func (b *body) Close() error {
-	b.t.Stop() // first, to interrupt a Read that waits for the service
+	b.t.Stop() // before Close, to interrupt a Read that is waiting for the service
 	return b.ReadCloser.Close()
 }
 

@@ -27,11 +27,11 @@ type Wishes struct {
 	// redirects; see [Timed.Body]. 0 means no limit.
 	Timeout time.Duration
 
-	// Due is when the Timeout passes. Zero means no limit.
+	// Due is the time at which Timeout ends. Zero means no limit.
 	Due time.Time
 
-	// Reauthorizes reports that the caller itself repeats a request after a 401, so the transport
-	// should only drop the token.
+	// Reauthorizes means that the caller repeats a request after a 401 itself, so that the
+	// transport should only drop its token.
 	Reauthorizes bool
 }
 
@@ -44,7 +44,7 @@ type Context struct {
 
 type contextKey struct{}
 
-// Value returns c itself for the key of this package.
+// Value returns c itself if key is the one that this package uses.
 func (c *Context) Value(key any) any {
 	if key == (contextKey{}) {
 		return c

@@ -10,13 +10,14 @@ import (
 )
 
 const (
-	maxText  = 1000      // bytes of each word, ID or message of the service
-	maxTexts = 256 << 10 // bytes of all of them in one answer
+	maxText  = 1000      // maximum length in bytes of each word, ID or message of the service
+	maxTexts = 256 << 10 // maximum total length in bytes of all these texts in one response
 )
 
-// A Cleaner copies the texts of a service: it truncates each text, and then masks credentials in
-// it. It also limits the total length of all texts, because masking takes time, and a waiting
-// operation keeps them in memory. A nil Cleaner copies texts that are already clean.
+// A Cleaner copies the texts in a service's responses. It truncates each text, and then masks the
+// credentials in the text. It also limits the total length of all texts, because masking takes
+// time, and a waiting operation keeps them in memory. A nil Cleaner copies texts that are already
+// clean.
 type Cleaner struct{ used int }
 
 // Text returns s, truncated and masked.

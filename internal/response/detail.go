@@ -12,8 +12,8 @@ import (
 )
 
 // Detail decodes the error of a 4xx or 5xx response. If the body is not an error in JSON, the
-// message is the beginning of its text: the text of an HTML page, plain text, or the raw body.
-// Detail returns nil if the response contains no information.
+// message is the beginning of the readable text of the body, which may be an HTML page, plain
+// text or anything else. Detail returns nil if the response contains no information.
 func Detail(h http.Header, body []byte) *lroerrors.Detail {
 	var d lroerrors.Detail
 	if json.Unmarshal(body, &d) != nil {
@@ -34,7 +34,7 @@ func DocumentDetail(h http.Header, body []byte) *lroerrors.Detail {
 	return withCode(h, d)
 }
 
-// withCode takes the code from the header unless the body has one.
+// withCode returns d. If d has no code, withCode takes the code from the header.
 func withCode(h http.Header, d lroerrors.Detail) *lroerrors.Detail {
 	if d.Code == "" {
 		d.Code = bounded(h.Get("X-Ms-Error-Code"))

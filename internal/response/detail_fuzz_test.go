@@ -13,8 +13,9 @@ import (
 	"github.com/lro-go/lro/internal/response"
 )
 
-// FuzzDetail checks that Detail returns the whole error of a response as valid UTF-8 of
-// limited length, with the code of its header.
+// FuzzDetail checks that Detail returns everything that an error response says, that a text from
+// a body that is not JSON is valid UTF-8 of limited length, and that the code comes from the
+// header if the body has none.
 func FuzzDetail(f *testing.F) {
 	for _, body := range []string{
 		`{"error":{"code":"Busy","message":"later"}}`, `{"something-went":"wrong"}`, `"Solution Not Found : s1"`, ``, ` {} `, `[]`, `{"status":"Failed"}`,

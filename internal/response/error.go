@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// Error returns the *StatusError for a failed response. why is the reason that the body could
-// not be read or understood, or nil.
+// Error returns the *StatusError for a failed response. If the body could not be read or
+// understood, why is the reason. Otherwise, why is nil.
 func Error(method string, u *url.URL, code int, h http.Header, body []byte, why error) *lroerrors.StatusError {
 	se := &lroerrors.StatusError{
 		Method:        method,
@@ -30,13 +30,14 @@ func Error(method string, u *url.URL, code int, h http.Header, body []byte, why 
 }
 
 // RequestID returns the service's ID for a request (resource provider API v2.0, "Response
-// Headers"; IBM Cloud omits the prefix).
+// Headers"). IBM Cloud's name for this header is X-Request-Id.
 func RequestID(h http.Header) string {
 	return redact.Masked(bounded(cmp.Or(First(h, "X-Ms-Request-Id"), First(h, "X-Request-Id"))))
 }
 
 // CorrelationID returns the ID that the requests of one operation share (resource provider API
-// v2.0, "Proxy Request Header Modifications"; IBM Cloud uses one of two names).
+// v2.0, "Proxy Request Header Modifications"). IBM Cloud calls this header either
+// X-Correlation-Id or Transaction-Id.
 func CorrelationID(h http.Header) string {
 	return redact.Masked(bounded(cmp.Or(First(h, "X-Ms-Correlation-Request-Id"), First(h, "X-Correlation-Id"), First(h, "Transaction-Id"))))
 }

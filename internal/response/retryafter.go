@@ -27,19 +27,19 @@ func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 		return 0, false
 	}
 	if sent, err := http.ParseTime(First(h, "Date")); err == nil {
-		now = sent // by the same clock
+		now = sent // Retry-After is by the service's clock, as Date is
 	}
-	return max(date.Sub(now), 0), true // Sub saturates
+	return max(date.Sub(now), 0), true // Sub cannot overflow
 }
 
-// parseDelay reads a decimal number of units.
+// parseDelay parses s as a decimal number of units.
 func parseDelay(s string, unit time.Duration) (time.Duration, bool) {
 	whole, fraction, dotted := strings.Cut(s, ".")
 	if !digits(whole) || dotted && !digits(fraction) {
 		return 0, false
 	}
 	n, err := strconv.ParseUint(whole, 10, 64)
-	if err != nil || n > uint64(math.MaxInt64/unit) { // s is all digits, so it must be out of range
+	if err != nil || n > uint64(math.MaxInt64/unit) { // whole contains only digits, so any err means that it is out of range
 		return math.MaxInt64, true
 	}
 	d := time.Duration(n) * unit

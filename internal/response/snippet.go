@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	maxSnippet = 1000     // bytes of the text of an unknown body
-	maxPage    = 64 << 10 // bytes of the body that are searched for text
+	maxSnippet = 1000     // maximum length in bytes of the text that is kept
+	maxPage    = 64 << 10 // how many bytes of the body are searched for text
 )
 
 var (

@@ -60,8 +60,8 @@ func (r *rig) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// requireHome fails unless all requests, and with them all credentials, went to home or, if also is
-// set, to that host.
+// requireHome fails unless every request, and thus every credential, was sent to home. If also is
+// set, requests to that host are fine too.
 func (r *rig) requireHome(t *testing.T, also string, msg ...any) {
 	t.Helper()
 	r.mu.Lock()
@@ -97,7 +97,7 @@ const canary = "CANARY-bearer-0123456789"
 const (
 	ourClient   = "transport.NewClient"
 	plainClient = "http.Client"
-	theirDoer   = "a Doer above transport.New" // the poller cannot set its redirect policy, but the transport below it rejects the redirect
+	theirDoer   = "a Doer above transport.New" // the poller cannot set the redirect policy of this client, but the client's Transport rejects redirects to other origins
 )
 
 // clients are the kinds of clients that callers use.

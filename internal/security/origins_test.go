@@ -22,9 +22,10 @@ import (
 
 type raw = json.RawMessage
 
-// TestNothingLeavesTheOrigins passes each form to a poller in each way with our client, and one
-// form of each class with the other clients. All requests, and with them all credentials, must go
-// to home. The poller must follow each spelling of home, and must not lose an accepted operation.
+// TestNothingLeavesTheOrigins passes URLs to a poller in every way. With our client it tries all
+// forms of URLs; with the other clients, one form of each class. All requests, and thus all
+// credentials, must go to home. The poller must follow each spelling of home, and must not lose
+// an accepted operation.
 func TestNothingLeavesTheOrigins(t *testing.T) {
 	for name := range clients {
 		t.Run(name, func(t *testing.T) {
@@ -35,8 +36,8 @@ func TestNothingLeavesTheOrigins(t *testing.T) {
 	}
 }
 
-// TestOriginsForEveryWayToWait does the same with the other ways to wait, and one
-// form of each class.
+// TestOriginsForEveryWayToWait is like TestNothingLeavesTheOrigins, but waits with Poll, Updates
+// and Group, and tries only one form of each class.
 func TestOriginsForEveryWayToWait(t *testing.T) {
 	for _, drive := range []string{"Poll", "Updates", "Group"} {
 		t.Run(drive, func(t *testing.T) {
@@ -49,8 +50,8 @@ func TestOriginsForEveryWayToWait(t *testing.T) {
 	}
 }
 
-// TestNoLongHostLeavesTheOrigins does the same with hosts of 64 KiB, in one way of each kind. The
-// poller must reject them quickly.
+// TestNoLongHostLeavesTheOrigins is like TestNothingLeavesTheOrigins, but with host names of 64
+// KiB, and with only one way of each kind. The poller must reject them quickly.
 func TestNoLongHostLeavesTheOrigins(t *testing.T) {
 	type kind struct {
 		at                place
@@ -69,7 +70,7 @@ func TestNoLongHostLeavesTheOrigins(t *testing.T) {
 	}
 }
 
-// formsWith returns the forms to try, in every way, with a client.
+// formsWith returns the forms that the tests try with a client.
 func formsWith(client string) []form {
 	if client == ourClient && everyForm {
 		return forms
@@ -77,7 +78,7 @@ func formsWith(client string) []form {
 	return few
 }
 
-// tryAll tries forms in one way, in a synctest bubble.
+// tryAll passes each of the forms in one way. It runs in a synctest bubble.
 func tryAll(t *testing.T, w way, client, drive string, forms []form) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -87,7 +88,7 @@ func tryAll(t *testing.T, w way, client, drive string, forms []form) {
 	})
 }
 
-// A try is one form in one way.
+// A try passes one form of URL to a poller in one way.
 type try struct {
 	way
 	form
@@ -131,7 +132,7 @@ func (y *try) run(t *testing.T, drive string) {
 	}
 	token, tokenErr := tokenOf(p, err)
 	if len(y.url) > 60<<10 && tokenErr != nil {
-		require.Contains(t, tokenErr.Error(), "the limit is 65536") // the poller itself is not affected
+		require.Contains(t, tokenErr.Error(), "the limit is 65536") // the URL is too long for a token, but not for the poller
 		return
 	}
 	require.NoError(t, tokenErr, "%q: nothing is lost", y.url)
@@ -159,7 +160,8 @@ func (y *try) judge(t *testing.T, err error) {
 	t.Helper()
 	switch {
 	case y.asRedirect && y.above == theirDoer && y.unread, y.renews && y.above == plainClient:
-		// theirDoer may follow any redirect within home, and plainClient cannot get a second token.
+		// There is nothing to check: theirDoer may follow any redirect within home, and
+		// plainClient cannot get a second token.
 	case y.unread, y.writes && y.is == ours && y.above == plainClient:
 		require.Empty(t, y.askedOfH(), "%q", y.url)
 	case y.is == stays:
@@ -200,7 +202,7 @@ func (y *try) requireRefused(t *testing.T, err error) {
 		return // the token is too long, or contains a URL that is not absolute
 	}
 	is := func(reason error) bool { return errors.Is(err, reason) }
-	unparsed := y.is == broken && y.asRedirect // net/http returns its own error
+	unparsed := y.is == broken && y.asRedirect // net/http returns its own error for such a redirect
 	require.True(t, unparsed || slices.ContainsFunc(reasons, is), "%q: %v", y.url, err)
 	switch y.at {
 	case atFirst, atCancel:
@@ -214,8 +216,7 @@ func (y *try) requireRefused(t *testing.T, err error) {
 	}
 }
 
-// resumeWidened resumes the operation with the additional origin that the form needs, if it has
-// one.
+// If the form needs an additional origin, resumeWidened resumes the operation with that origin.
 func (y *try) resumeWidened(t *testing.T, token string) {
 	t.Helper()
 	if y.token != nil && !y.absolute() || y.widen == "" || y.at == atCancel || y.unread {

@@ -22,14 +22,14 @@ type form struct {
 type kind string
 
 const (
-	ours    kind = "ours"    // another spelling of home, which is followed
-	stays   kind = "stays"   // looks foreign, but is a path at home; the response does not matter
-	foreign kind = "foreign" // ErrForeignOrigin
+	ours    kind = "ours"    // another spelling of home; the poller must follow it
+	stays   kind = "stays"   // looks like another host, but is a path at home; how the operation ends does not matter
+	foreign kind = "foreign" // at another origin; the poller must return ErrForeignOrigin
 	broken  kind = "broken"  // not a valid URL for HTTP
 )
 
-// classes groups the forms by their trick. The first form of a class stands for the class in the
-// shorter runs.
+// classes groups the forms by the trick that they use. Shorter runs try only the first form of
+// each class.
 var classes = [][]form{
 	// Other spellings of home.
 	{
@@ -40,7 +40,7 @@ var classes = [][]form{
 		{home + ":/h", ours, ""},
 	},
 
-	// Relative.
+	// Relative URLs.
 	{
 		{"//" + homeHost + ":443/h", ours, ""},
 		{"//" + homeHost + "/h", ours, ""},
@@ -54,7 +54,7 @@ var classes = [][]form{
 		{home + "/h#@evil.test/", ours, ""},
 	},
 
-	// Paths.
+	// Paths that look like another host.
 	{
 		{"///evil.test/h", stays, ""},
 		{"////evil.test/h", stays, ""},
@@ -96,14 +96,14 @@ var classes = [][]form{
 		{home + ":99999/h", foreign, ""},
 	},
 
-	// Not https.
+	// Plain http.
 	{
 		{"http://" + homeHost + "/h", foreign, ""},
 		{"http://" + homeHost + ":443/h", foreign, ""},
 		{"http://evil.test/h", foreign, ""},
 	},
 
-	// Not http.
+	// Schemes other than http and https.
 	{
 		{"ftp://" + homeHost + "/h", broken, ""},
 		{"wss://" + homeHost + "/h", broken, ""},
@@ -124,7 +124,7 @@ var classes = [][]form{
 		{home + ".:443/h", foreign, home + "."},
 	},
 
-	// User-info of home.
+	// User-info before the host of home.
 	{
 		{"https://user:s3cret@" + homeHost + "/h", foreign, ""},
 		{"https://user:p@s3cret@" + homeHost + "/h", foreign, ""},
@@ -143,7 +143,8 @@ var classes = [][]form{
 		{home + "%40@evil.test/h", foreign, ""},
 	},
 
-	// IDN: look-alikes, and characters that IDNA maps to those of home (UTS 46).
+	// Internationalized host names: characters that look like the ones in home, and characters
+	// that IDNA maps to them (UTS 46).
 	{
 		{"https://m\u0430nagement.example.test/h", foreign, "https://m\u0430nagement.example.test"}, // a Cyrillic a
 		{"https://xn--mnagement-v6g.example.test/h", foreign, "https://xn--mnagement-v6g.example.test"},
@@ -176,7 +177,7 @@ var classes = [][]form{
 		{"https://m%D0%B0nagement.example.test/h", foreign, ""},
 	},
 
-	// Addresses.
+	// IP addresses.
 	{
 		{"https://127.0.0.1/h", foreign, "https://127.0.0.1"},
 		{"https://127.1/h", foreign, "https://127.1"},

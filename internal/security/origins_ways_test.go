@@ -19,28 +19,28 @@ const (
 type way struct {
 	name       string
 	method     string                 // the method of the request that starts the operation
-	replies    func(u string) replies // of the hostile service
+	replies    func(u string) replies // the replies of the hostile service, which contain u
 	opts       poller.Options
-	token      func(u string) string // resumed instead of starting an operation
+	token      func(u string) string // the token to resume, which contains u; nil: start an operation
 	at         place                 // the call that rejects the URL
 	unread     bool                  // the URL is never requested, even if it is allowed
-	asRedirect bool                  // net/http parses the URL first
-	writes     bool                  // a redirect of a write, which only FollowWrites allows
-	renews     bool                  // needs a client that gets a second token
-	asBase     bool                  // another URL is relative to this one
-	code       int                   // the status code that the URL returns; 0: 200
+	asRedirect bool                  // the URL is in a redirect, so net/http parses it first
+	writes     bool                  // the URL is in a redirect of a write, which a client follows only with FollowWrites
+	renews     bool                  // works only with a client that can get a second token
+	asBase     bool                  // the URL is only the base for a relative URL
+	code       int                   // the status code of the response to a request for the URL; 0: 200
 	asks       string                // the method used to request the URL; "": GET
 	inMemo     bool                  // the strategy stores the URL in the token
 }
 
 type replies map[string][]answer
 
-// A place is the call that rejects a URL.
+// A place is the call that rejects a URL. The comments say which error that call returns.
 type place string
 
 const (
-	atFirst  place = "the first request" // *StatusError: no operation was started
-	atBegin  place = "New and Begin"     // *WaitError, Unfollowable
+	atFirst  place = "the first request" // *StatusError, because no operation was started
+	atBegin  place = "New and Begin"     // *WaitError with ReasonUnfollowable
 	atPoll   place = "a poll"            // *WaitError
 	atResult place = "the result"        // *ResultError
 	atCancel place = "Cancel"            // *StatusError
@@ -270,7 +270,7 @@ func redirects() (all []way) {
 	for i := range all {
 		all[i].asRedirect = true
 	}
-	for _, code := range []int{401, 403, 429, 503} { // these codes are not redirects, despite the header
+	for _, code := range []int{401, 403, 429, 503} { // these status codes are not redirects, even with a Location header
 		all = append(all, way{name: fmt.Sprintf("%d with a Location", code), method: "POST", at: atPoll, unread: true, replies: func(u string) replies {
 			no := answer{code, map[string]string{"Location": u, "Azure-AsyncOperation": u, "Operation-Location": u, "Content-Location": u}, ""}
 			return replies{"POST " + resourcePath: {accept("Location", monitorPath)}, "GET " + monitorPath: {no}}
@@ -279,7 +279,7 @@ func redirects() (all []way) {
 	return all
 }
 
-// tokens returns a way for each member of a token that contains a URL.
+// tokens returns one way for each member of a resume token that may contain a URL.
 func tokens() []way {
 	// forged returns a valid token with some members changed.
 	forged := func(change map[string]any) string {

@@ -18,7 +18,7 @@ import (
 // root is the folder of the repository.
 var root = os.DirFS("../..")
 
-// testName matches the name of a test in SECURITY.md, which starts with the test's folder, as in
+// testName matches the name of a test in SECURITY.md. The test's folder comes first, as in
 // internal/wire.TestSend.
 var testName = regexp.MustCompile("`([a-z/]+)\\.((?:Test|Fuzz)\\w*)`")
 
@@ -44,8 +44,8 @@ func TestUnheld(t *testing.T) {
 	}
 }
 
-// unheld returns one line for each test that a text names but that does not exist, and one for each
-// table row that names no test.
+// unheld returns one line for each test that a text names although it does not exist, and one
+// line for each table row that names no test.
 func unheld(t *testing.T, fsys fs.FS, text string) []string {
 	t.Helper()
 	var wrong []string

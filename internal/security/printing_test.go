@@ -27,11 +27,13 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// everyWhere is a text with a credential in each position that is masked.
+// everyWhere is a text with a credential in each of the positions in which credentials are
+// masked.
 const everyWhere = `https://u:CANARY@h.test/p?sig=CANARY "https://h.test/?sig=CANARY" Bearer CANARY`
 
-// printed has a value of each exported type that a program could print. The types of package
-// ibmcloud contain only the program's own words and pointers. The items of a Page belong to the
+// printed maps the name of each exported struct type to a value that the test prints, or to nil.
+// The types of package ibmcloud are not printed, because they contain only words and pointers
+// from the caller's program. The items of a Page are not tested, because they belong to the
 // caller.
 var printed = map[string]any{
 	"errors.Detail": lroerrors.Detail{}, "errors.AdditionalInfo": lroerrors.AdditionalInfo{}, "errors.StatusError": lroerrors.StatusError{},
@@ -91,7 +93,7 @@ func requireHidden(t *testing.T, v any) {
 	}
 }
 
-// requireMum fails if fmt prints a canary when it formats v.
+// requireMum fails if fmt prints a canary as part of v.
 func requireMum(t *testing.T, v any) {
 	t.Helper()
 	for _, verb := range []string{"%v", "%+v", "%s", "%q"} {
@@ -102,7 +104,7 @@ func requireMum(t *testing.T, v any) {
 	}
 }
 
-// requireMumLog fails if a log record of v contains a canary.
+// requireMumLog fails if a log record that contains v shows a canary.
 func requireMumLog(t *testing.T, v any) {
 	t.Helper()
 	requireMumText(t, v)
@@ -122,7 +124,8 @@ func requireMumText(t *testing.T, v any) {
 // a response.
 var holdsSecrets = []string{"URL", "Target", "Poll", "Else", "From", "Body", "Memo"}
 
-// fill sets fields that may contain a credential to a canary, and other strings to word.
+// fill puts a canary into each field that may contain a credential, and word into all other
+// strings.
 func fill(v reflect.Value, word string, depth int) {
 	if depth == 0 || !v.CanSet() {
 		return
@@ -135,7 +138,7 @@ func fill(v reflect.Value, word string, depth int) {
 		*x = errors.New(everyWhere)
 		return
 	case *json.RawMessage:
-		*x = json.RawMessage(jsonText(word)) // the service's own error is kept unchanged
+		*x = json.RawMessage(jsonText(word)) // lro keeps the JSON of a service's error unchanged
 		return
 	case *http.RoundTripper:
 		*x = keeper{"CANARY"}

@@ -2,6 +2,7 @@
 
 package security
 
-// everyForm reports whether the tests try every form in every way with transport.NewClient, and
-// broken URLs with the other clients and other kinds of waits.
+// everyForm reports whether the tests with transport.NewClient try every form of URL in every
+// way, and whether the shorter tests, with other clients or other ways to wait, include broken
+// URLs.
 const everyForm = true

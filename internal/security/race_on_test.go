@@ -2,5 +2,6 @@
 
 package security
 
-// The race detector makes each step ten times as slow, and races do not depend on the form.
+// everyForm is false with the race detector, which makes each step ten times as slow. Whether
+// there is a race does not depend on the form of the URL.
 const everyForm = false

@@ -32,7 +32,7 @@ type run struct {
 	name    string
 	begin   answer
 	poll    []answer
-	fail    error // the error of every poll
+	fail    error // the error that every poll returns
 	opts    poller.Options
 	echoes  bool // the service repeats secrets in its error, whose fields and JSON are not masked
 	cancel  bool
@@ -97,8 +97,8 @@ func failingToken() func(context.Context, transport.TokenRequest) (transport.Tok
 	}
 }
 
-// TestNoSecretIsShown runs every ending and looks for secrets in texts, in each error of a chain, in
-// JSON and in logs.
+// TestNoSecretIsShown lets an operation end in every way, and looks for secrets in texts, in each
+// error of a chain, in JSON and in logs.
 func TestNoSecretIsShown(t *testing.T) {
 	for _, r := range runs() {
 		for _, drive := range []string{"PollUntilDone", "Updates", "Group"} {
@@ -176,7 +176,7 @@ func (r run) play(t *testing.T, drive string) {
 	require.Contains(t, logged.String(), home+resourcePath, "there is a log")
 }
 
-// failing fails every poll.
+// failing is a Doer that fails every poll.
 type failing struct {
 	*rig
 	err error
@@ -223,7 +223,7 @@ func requireMumJSON(t *testing.T, v any) {
 	}
 }
 
-// TestNoSecretOfListingIsShown does the same with a pager.
+// TestNoSecretOfListingIsShown is like TestNoSecretIsShown, but for a pager.
 func TestNoSecretOfListingIsShown(t *testing.T) {
 	link := func(to string) answer { return answer{200, nil, `{"value":[1],"nextLink":` + jsonText(to) + `}`} }
 	for _, second := range []answer{
@@ -268,7 +268,7 @@ func TestPanicShowsNoSecret(t *testing.T) {
 		"memo": object{"strategy": "location"}, "status": object{"state": "InProgress"},
 	}), client, &poller.Options{Origins: []string{home}})
 	require.NoError(t, err)
-	for range 2 { // the first panic releases the turn
+	for range 2 { // the second call works only if the first panic did not leave the Poller locked
 		require.PanicsWithValue(t, "mine", func() { _, _ = p.Poll(t.Context()) })
 	}
 	requireMum(t, p)

@@ -24,7 +24,8 @@ func TestDependenciesAreListed(t *testing.T) {
 	t.Run("named", func(t *testing.T) { requireListed(t, "Named, never built", named(t)) })
 }
 
-// A nested module below poller links more than the core.
+// A nested module in a folder of poller links modules that the core module does not link.
+// LICENSES.md has a section for each nested module.
 func TestNestedDependenciesAreListed(t *testing.T) {
 	core := linked(t, ".")
 	mods, err := filepath.Glob(filepath.Join(root, "poller/*/go.mod"))
@@ -52,8 +53,8 @@ func requireListed(t *testing.T, section string, all []dependency) {
 	require.Equal(t, want, listed(t, section), advice, "## "+section, strings.Join(want, "\n"))
 }
 
-// row returns the line of LICENSES.md for a dependency. If its code was not downloaded, there is no
-// license to read.
+// row returns the line of LICENSES.md for a dependency. The line names no license if the code of
+// the dependency was not downloaded.
 func row(t *testing.T, d dependency) string {
 	t.Helper()
 	if d.dir == "" {

@@ -14,8 +14,8 @@ import (
 
 const root = "../.."
 
-// A dependency is a module that is not part of this repository. Its dir is "" if none of its code
-// was needed, so that it was not downloaded.
+// A dependency is a module that is not part of this repository. Its dir is "" if the module was
+// not downloaded, because its code is never needed.
 type dependency struct{ path, version, dir string }
 
 // format makes go list print each dependency on one line.
@@ -36,7 +36,7 @@ func tested(t *testing.T) []dependency {
 	return without(built(t, ".", "linux", "-deps", "-test"), linked(t, "."))
 }
 
-// named returns the modules that only affect version selection.
+// named returns the modules that only affect version selection, and whose code is never built.
 func named(t *testing.T) []dependency {
 	all := goCommand(t, ".", "", "list", "-mod=readonly", "-m", "-f", `{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{end}}`, "all")
 	return without(parse(all), built(t, ".", "linux", "-deps", "-test"))
@@ -68,8 +68,8 @@ func without(all, those []dependency) []dependency {
 	})
 }
 
-// goCommand runs the go command in a folder of the repository. If system is not "", it runs
-// for that operating system.
+// goCommand runs the go command in a folder of the repository. If system is not "", the command
+// runs as if for that operating system.
 func goCommand(t *testing.T, dir, system string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "go", args...)
@@ -95,8 +95,9 @@ func TestGoModDirectives(t *testing.T) {
 	require.Empty(t, mod.Ignore, "ignore: a folder outside the module has a go.mod of its own")
 }
 
-// read returns a file of the repository. The test itself reads the file, so that go test does
-// not use a cached result once the file has changed.
+// read returns the content of a file of the repository. Tests also read the files that they check
+// only through the go command, so that go test does not use a cached result after such a file has
+// changed.
 func read(t *testing.T, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(root, name))

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert/yaml" // part of testify, so that go.mod needs no YAML parser
+	"github.com/stretchr/testify/assert/yaml" // this parser comes with testify, so that go.mod needs no other module for YAML
 	"github.com/stretchr/testify/require"
 )
 
@@ -65,7 +65,8 @@ func TestGateGoVersions(t *testing.T) {
 	require.Contains(t, read(t, "README.md"), "Go "+want[0]+" or later")
 }
 
-// Vulnerabilities are found even when nothing is committed, so a weekly run queries the database.
+// New vulnerabilities become known even when nothing is committed, so a weekly run queries the
+// vulnerability database.
 func TestWeeklyScan(t *testing.T) {
 	w := readWorkflow(t)
 	require.Len(t, w.On.Schedule, 1)
@@ -104,7 +105,7 @@ func TestWorkflowPermissions(t *testing.T) {
 	}
 }
 
-// runs are the commands of a job.
+// runs returns the commands that a job runs.
 func runs(j job) string {
 	var all []string
 	for _, s := range j.Steps {

@@ -10,11 +10,11 @@ import (
 	"github.com/lro-go/lro/internal/origin"
 )
 
-// MaxClosed is the longest time that one 429 holds back the other requests of its key.
+// MaxClosed is the longest time for which a 429 holds back other requests with the same key.
 const MaxClosed = time.Minute
 
-// A Key identifies the requests that ARM and its resource providers throttle together. They count
-// reads and writes separately for each subscription and provider ("Throttling").
+// A Key identifies the requests that ARM and its resource providers throttle together. Each
+// subscription and provider has separate limits for reads and for writes ("Throttling").
 type Key struct {
 	Host, Subscription, Provider string
 	Write                        bool

@@ -13,10 +13,10 @@ var defaultClient = sync.OnceValue(func() *http.Client {
 	return &http.Client{Transport: transport.New(nil), CheckRedirect: marked}
 })
 
-// Guard returns a copy of client that follows redirects only to the origins that the context of a
-// request carries ([Origins.Mark]), because net/http follows them anywhere. The caller's own
-// CheckRedirect applies as well. Guard returns the default client if client is nil or a nil
-// *http.Client, and any other Doer unchanged.
+// Guard returns a copy of client that limits redirects to the origins in the context of the
+// request (see [Origins.Mark]). Otherwise, net/http would follow a redirect to any origin. The
+// caller's own CheckRedirect applies as well. Guard returns the default client if client is nil
+// or a nil *http.Client, and any other Doer unchanged.
 func Guard(client Doer) Doer {
 	hc, ok := client.(*http.Client)
 	switch {

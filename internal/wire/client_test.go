@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/internal/wire"
 )
 
-// All pollers and pagers without a client share one.
+// All pollers and pagers that were created without a client share the same one.
 func TestGuardDefault(t *testing.T) {
 	var none *http.Client
 	require.NotNil(t, wire.Guard(nil))
@@ -22,7 +22,7 @@ func TestGuardDefault(t *testing.T) {
 	require.NotSame(t, wire.Guard(nil), wire.Guard(&http.Client{}))
 }
 
-// A guarded client stays within the origins and also applies the caller's policy.
+// A guarded client stays within the origins, and also applies the caller's own redirect policy.
 func TestGuard(t *testing.T) {
 	var target string
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -61,7 +61,7 @@ func TestTravelling(t *testing.T) {
 	require.Zero(t, wire.TravellingOf(http.Header{"Accept-Language": {"d\x00e"}, "X-Correlation-Id": {""}, "X-Ms-Client-Request-Id": nil}), "no token could hold it")
 }
 
-// The body is read into the buffer, which can be reused.
+// Send reads the body into Terms.Buf, and the caller can use the buffer again.
 func TestSendReusesMemory(t *testing.T) {
 	var buf bytes.Buffer
 	for _, text := range []string{"one", "and another", "\ufeffthree", ""} {

@@ -15,15 +15,15 @@ import (
 // JSON is the media type of requests and responses.
 const JSON = "application/json"
 
-// AddHeaders sets all headers of h. It copies the values, because a Doer may change its request,
-// and other requests also use h.
+// AddHeaders sets all headers of h in to. It copies the values, because a Doer may change its
+// request, and other requests also use h.
 func AddHeaders(to, h http.Header) {
 	for name, values := range h {
 		to[http.CanonicalHeaderKey(name)] = slices.Clone(values)
 	}
 }
 
-// AddMissing adds the headers of h that are missing in to. It copies the values.
+// AddMissing sets the headers of h that are not yet set in to. It copies the values.
 func AddMissing(to, h http.Header) {
 	for name, values := range h {
 		if _, theirs := to[http.CanonicalHeaderKey(name)]; !theirs {
@@ -35,11 +35,13 @@ func AddMissing(to, h http.Header) {
 // TravellingNames are the headers of the first request that every later request repeats.
 var TravellingNames = reqctx.TravellingNames
 
-// Travelling holds the values of the headers in TravellingNames; "" means that a header is not
-// sent. It holds no credentials. A map would need 400 bytes for each waiting operation.
+// Travelling holds the values of the headers in TravellingNames. If a value is "", that header is
+// not sent. No value is a credential. The type is an array because a map would take 400 bytes for
+// each waiting operation.
 type Travelling [len(TravellingNames)]string
 
-// TravellingOf returns the travelling headers, each from the first of sets that has it.
+// TravellingOf returns the values of the headers in TravellingNames. If several sets have a value
+// for a header, the first value is used.
 func TravellingOf(sets ...http.Header) (t Travelling) {
 	for _, h := range sets {
 		for i, name := range TravellingNames {

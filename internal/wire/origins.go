@@ -24,8 +24,9 @@ func (o Origins) With(u *url.URL) (Origins, error) {
 	return Origins{set}, err
 }
 
-// Mark returns a context whose requests may follow redirects to the origins, even if their
-// transport would not allow that. The requests may keep the headers h on such redirects.
+// Mark returns a context for requests. A request with this context may be redirected to the
+// origins in o, even if its transport would not allow that, and may keep the headers h on such a
+// redirect.
 func (o Origins) Mark(ctx context.Context, h http.Header) context.Context {
 	return reqctx.With(ctx, Terms{Origins: o, Header: h}.wishes(ctx))
 }

@@ -57,14 +57,14 @@ func FuzzOrigin(f *testing.F) {
 		}
 		home, err := url.Parse(origin)
 		require.NoError(t, err)
-		u, err := home.Parse(ref) // like a redirect, a link or a header
+		u, err := home.Parse(ref) // resolved like a redirect, a link or the URL in a header
 		if err != nil || allowed.Allow(u, home) != nil {
 			return
 		}
 		require.Nil(t, u.User)
 		want := dialled(t, home)
 		require.Equal(t, want, dialled(t, u), "%s of %s", ref, origin)
-		for _, text := range []string{u.String(), ref} { // as a poller stores it
+		for _, text := range []string{u.String(), ref} { // the forms in which a poller stores a URL
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, text, http.NoBody)
 			if err == nil && req.URL.IsAbs() {
 				require.Equal(t, want, dialled(t, req.URL), "%s as it is written", text)
@@ -101,9 +101,9 @@ func dialled(t *testing.T, u *url.URL) string {
 	}
 }
 
-// canonical normalizes an address, so that two addresses are equal if a resolver treats them as
-// equal: case matters only in the zone of an IPv6 address (RFC 4343; RFC 4007, section 11.2), and a
-// port is a number.
+// canonical normalizes an address. Two addresses have the same canonical form if a resolver
+// treats them as equal. Case matters only in the zone of an IPv6 address (RFC 4343; RFC 4007,
+// section 11.2), and ports are compared as numbers.
 func canonical(t *testing.T, address string) string {
 	t.Helper()
 	colon := strings.LastIndexByte(address, ':')

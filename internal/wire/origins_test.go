@@ -40,8 +40,8 @@ func TestOriginsAllow(t *testing.T) {
 		{"", true},
 		{"//a.test/x", true},
 		{"//A.test:443/x", true},
-		{"///evil.test/x", true},             // a path, as net/url reads it
-		{"https://b\u00fccher.test/x", true}, // listed unchanged
+		{"///evil.test/x", true},             // net/url parses this as a path
+		{"https://b\u00fccher.test/x", true}, // o lists the same spelling
 		{"https://[::1]:8443/x", true},
 		{"https://192.0.2.1/x", true},
 		{"http://c.test/x", true}, // listed with http, so only an http URL matches
@@ -60,8 +60,8 @@ func TestOriginsAllow(t *testing.T) {
 		{"//evil.test/x", false},
 		{"http://a.test/x", false},
 		{"http://a.test:443/x", false},
-		{"https://xn--bcher-kva.test/x", false}, // a caller that wants this host must list it
-		{"https://\u212Aelvin.test/x", false},   // the lower case of the Kelvin sign is an ASCII k
+		{"https://xn--bcher-kva.test/x", false}, // the ASCII form of b\u00fccher.test is a different origin, which o does not list
+		{"https://\u212Aelvin.test/x", false},   // the host starts with a Kelvin sign, whose lower case is an ASCII k
 		{"https://[::1]/x", false},
 		{"https://[::ffff:192.0.2.1]/x", false},
 		{"https://3221225985/x", false}, // 192.0.2.1 as a number
@@ -169,7 +169,7 @@ func TestOriginsWithCopies(t *testing.T) {
 }
 
 func TestOriginsWith(t *testing.T) {
-	base := origins(t, "https://a.test", "https://b.test", "https://c.test") // with spare capacity for one more
+	base := origins(t, "https://a.test", "https://b.test", "https://c.test") // the list has spare capacity, which the copies must not share
 	one, err := base.With(parse(t, "https://d.test/x?q=1"))
 	require.NoError(t, err)
 	two, err := base.With(parse(t, "https://e.test"))

@@ -19,7 +19,7 @@ import (
 // A Limit bounds the size and the duration of a response. Name is the option that sets Bytes.
 type Limit struct {
 	Name  string
-	Bytes int64         // of the body
+	Bytes int64         // maximum size of the body
 	Time  time.Duration // 0: [ResponseTimeout]; negative: no limit
 }
 
@@ -31,11 +31,11 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("body is larger than %d bytes, the limit of %s", e.Limit.Bytes, e.Limit.Name)
 }
 
-// ResponseTimeout bounds one exchange, including the body, if a Limit sets no time. A dead or
+// ResponseTimeout bounds one exchange, including the body, if Limit.Time is 0. A dead or
 // trickling connection must not hold up a wait of several days.
 const ResponseTimeout = 5 * time.Minute
 
-// timeout returns the time for one exchange; 0 means no limit.
+// timeout returns the time limit for one exchange, or 0 if there is no limit.
 func (l Limit) timeout() time.Duration { return max(cmp.Or(l.Time, ResponseTimeout), 0) }
 
 // start returns a context that ends when the time for one exchange is over.
@@ -49,8 +49,8 @@ func (l Limit) start(ctx context.Context) *reqctx.Timed {
 	return t
 }
 
-// ReadBody reads the body of resp, within limit. If it fails, it also returns what it has read;
-// if the body is too large, that is one byte more than the limit. If the body takes too long,
+// ReadBody reads the body of resp, within limit. If it fails, it also returns what it has read.
+// If the body is too large, it returns one byte more than the limit. If the body takes too long,
 // ReadBody closes it. A body that may be incomplete causes an error.
 func ReadBody(resp *http.Response, limit Limit) ([]byte, error) {
 	if resp.Body == nil {
@@ -75,7 +75,7 @@ func incomplete(resp *http.Response, body []byte) error {
 	switch resp.StatusCode {
 	case http.StatusPartialContent:
 		return errPart
-	case http.StatusAccepted, http.StatusNoContent, http.StatusNotFound, http.StatusGone: // the code says it all
+	case http.StatusAccepted, http.StatusNoContent, http.StatusNotFound, http.StatusGone: // the status code is enough, so a missing body does not matter
 		return nil
 	}
 	if resp.Close && resp.ContentLength < 0 && len(resp.TransferEncoding) == 0 && resp.ProtoMajor < 2 && jsonread.IsEmpty(WithoutBOM(body)) {
@@ -84,8 +84,8 @@ func incomplete(resp *http.Response, body []byte) error {
 	return nil
 }
 
-// A server can claim any Content-Length. readSized first allocates at most maxAhead bytes, and
-// later at most aheadFactor times as much as has arrived.
+// A server can claim any Content-Length, so readSized does not trust it. It first allocates at
+// most maxAhead bytes, and later at most aheadFactor times as many bytes as have arrived.
 const (
 	maxAhead    = 1 << 20
 	aheadFactor = 16
@@ -99,7 +99,7 @@ func readAll(r io.Reader, size int64, limit Limit, buf *bytes.Buffer) ([]byte, e
 	switch {
 	case buf != nil:
 		buf.Reset()
-		buf.Grow(int(max(min(size, limit.Bytes, maxAhead), 0)) + bytes.MinRead) // room to detect the end
+		buf.Grow(int(max(min(size, limit.Bytes, maxAhead), 0)) + bytes.MinRead) // ReadFrom needs more room to detect the end
 		_, err = buf.ReadFrom(io.LimitReader(r, most))
 		b = buf.Bytes()
 	case size >= 0:
@@ -115,7 +115,7 @@ func readAll(r io.Reader, size int64, limit Limit, buf *bytes.Buffer) ([]byte, e
 
 // readSized reads up to most bytes of r. size is the Content-Length.
 func readSized(r io.Reader, size, most int64) ([]byte, error) {
-	room := min(size, most-1) + 1 // room to detect the end
+	room := min(size, most-1) + 1 // one more byte, to detect the end
 	b := make([]byte, 0, max(min(room, maxAhead), 0))
 	for int64(len(b)) < most {
 		if len(b) == cap(b) {

@@ -40,7 +40,7 @@ func TestReadBody(t *testing.T) {
 		{strings.Repeat("x", 5000), 4999, true},
 		{strings.Repeat("x", 5000), 5000, false},
 	} {
-		for _, size := range []int64{-1, 0, 1, int64(len(tt.body)), 1 << 62} { // a Content-Length may lie
+		for _, size := range []int64{-1, 0, 1, int64(len(tt.body)), 1 << 62} { // a Content-Length may be wrong
 			resp := &http.Response{ContentLength: size, Body: io.NopCloser(strings.NewReader(tt.body))}
 			requireRead(t, tt.body, tt.max, tt.over, func() ([]byte, error) { return wire.ReadBody(resp, limit(tt.max)) })
 		}
@@ -105,7 +105,7 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// A body of known length is read into one slice. A false length costs at most 1 MiB.
+// A body of known length is read into one slice. A false Content-Length costs at most 1 MiB.
 func TestReadBodyAllocates(t *testing.T) {
 	read := func(size int64, body []byte, maxBytes int64) uint64 {
 		resp := &http.Response{ContentLength: size, Body: io.NopCloser(bytes.NewReader(body))}

@@ -9,9 +9,9 @@ import (
 )
 
 // NewRequest builds a request to u that accepts JSON, with a JSON body unless body is empty. The
-// caller must have vetted u with [Origins.Allow], must not use u again, and adds its own headers.
-// Apart from body, the request shares no memory with other requests, because a Doer may change it
-// in place.
+// caller must have vetted u with [Origins.Allow], must not use u again, and must add its own
+// headers. Apart from body, the request shares no memory with other requests, because a Doer may
+// change it in place.
 func NewRequest(method string, u *url.URL, body []byte) *http.Request {
 	own := &struct { // in one allocation
 		req    http.Request

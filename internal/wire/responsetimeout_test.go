@@ -22,7 +22,7 @@ func trickling(n int, d time.Duration) http.Handler {
 	return fakes.Endless(strings.Repeat("x", n), d)(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 }
 
-// sending sends a request through Send, or reads its response with ReadBody.
+// sending contains the two ways to read a response: to use Send, or to call ReadBody afterwards.
 var sending = map[string]func(t *testing.T, h http.Handler, l wire.Limit) ([]byte, error){
 	"Send": func(t *testing.T, h http.Handler, l wire.Limit) ([]byte, error) {
 		ans, err := wire.Send(t.Context(), fakes.Client(h), get(t), wire.Terms{Limit: l})

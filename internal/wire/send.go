@@ -25,11 +25,11 @@ type Doer interface {
 // An Answer is a response whose body has been read.
 type Answer struct {
 	URL    *url.URL // the URL of the response, after redirects
-	Moved  bool     // URL is not the URL of the request
+	Moved  bool     // whether URL differs from the URL of the request
 	Code   int
 	Header http.Header
-	Body   []byte // excludes the byte order mark
-	Held   bool   // our own throttle gate held the request back, so it was not sent
+	Body   []byte // without a byte order mark
+	Held   bool   // whether the request was not sent, because our own throttle gate held it back
 	Sent   Sent   // what our transport reports about the request
 }
 
@@ -43,13 +43,13 @@ func SentOf(req *http.Request) Sent { return reqctx.SentOf(req) }
 type Terms struct {
 	Origins Origins       // allowed targets of a redirect
 	Header  http.Header   // the headers to keep on a redirect to another origin
-	Polling bool          // the caller schedules the next attempt, and repeats a request after a 401
+	Polling bool          // whether the caller itself schedules the next attempt, and repeats a request after a 401
 	Limit   Limit         // the limit on the response
-	Buf     *bytes.Buffer // for the body, which is valid until Buf is used again; nil: new memory
+	Buf     *bytes.Buffer // where the body is stored, which is valid until Buf is used again; nil: in new memory
 }
 
-// longestPause is how long a transport may pause between the attempts of one read. The poller
-// schedules longer pauses itself.
+// longestPause is the longest time for which a transport may pause between two attempts of one
+// read. The poller schedules longer pauses itself.
 const longestPause = 5 * time.Second
 
 // wishes returns the settings in ctx, adjusted by t.
@@ -62,11 +62,12 @@ func (t Terms) wishes(ctx context.Context) reqctx.Wishes {
 	return w
 }
 
-// Send sends req, which it modifies, and reads the whole response. Its error is a *StatusError,
-// with the status code even if the body could not be read, or the context's error if the caller's
-// context ended. If Send fails, the Answer holds the part that arrived.
+// Send sends req, which it modifies, and reads the whole response. If the caller's context ended,
+// the error is the context's. Any other error is a *StatusError, which has the status code even
+// if the body could not be read. With an error, the Answer holds the part of the response that
+// arrived.
 func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer, error) {
-	var own *reqctx.Timed // nil if our transport limits the time, using a context that it needs anyway
+	var own *reqctx.Timed // nil for our transport, which limits the time itself with a context that it needs anyway
 	wishes := reqctx.With(ctx, t.wishes(ctx))
 	if isOurs(client) {
 		wishes.Timeout, wishes.Due = t.Limit.timeout(), time.Time{}
@@ -127,14 +128,15 @@ func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError)
 	return resp, nil
 }
 
-// cause returns the error of the caller's context if that has ended. Otherwise it returns err, in
-// which the error of our own time limit replaces the bare "context canceled" that the limit caused.
+// cause returns the error of the caller's context if that context has ended. Otherwise, it
+// returns err. If our own time limit caused err, the error of the limit replaces the bare
+// "context canceled" in err.
 func cause(ctx context.Context, own *reqctx.Timed, err *lroerrors.StatusError) error {
 	if ctx.Err() != nil {
 		return failure.Context(ctx)
 	}
 	if own != nil && own.Expired() != nil {
-		late := *err // the Doer may still use what it returned
+		late := *err // a copy, because the Doer may still use the error that it returned
 		late.Err = own.Expired()
 		return &late
 	}
@@ -147,7 +149,7 @@ func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	err = failure.UnwrapURL(err)
 	se := lroerrors.StatusError{Method: failure.Method(req), URL: redact.URL(req.URL), Err: err}
 	if theirs, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // a wrapped one is about another request, such as the one for a token
-		se = *theirs // which the Doer may still use
+		se = *theirs // a copy, because the Doer may still use its error
 	}
 	if se.Err != nil {
 		se.Err = foreignEnding(failure.Ended(req.Context(), se.Err))
@@ -155,9 +157,9 @@ func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	return &se
 }
 
-// foreignEnding hides the ending of another operation in the error of a Doer, which may follow an
-// operation of its own to get a credential. errors.As would otherwise mistake that ending for the
-// ending of this operation.
+// A Doer may wait for an operation of its own, for example to get a credential, and return the
+// error with which that operation ended. foreignEnding replaces such an error, so that errors.As
+// does not mistake it for the ending of this operation.
 func foreignEnding(err error) error {
 	_, operation := errors.AsType[*lroerrors.OperationError](err)
 	_, result := errors.AsType[*lroerrors.ResultError](err)
@@ -168,8 +170,8 @@ func foreignEnding(err error) error {
 	return err
 }
 
-// Refusal returns the error for a response that reported no status. err says why the
-// response could not be read, or is nil.
+// Refusal returns the error for a response that reported no status. If the response could not be
+// read, err says why. Otherwise, err is nil.
 func Refusal(method string, ans Answer, err error) *lroerrors.StatusError {
 	se := response.Error(method, ans.URL, ans.Code, ans.Header, ans.Body, err)
 	se.Attempts, se.Unanswered = ans.Sent.Attempts, ans.Sent.Unanswered

@@ -126,7 +126,7 @@ func TestSendNoAnswer(t *testing.T) {
 	require.EqualError(t, wire.NoAnswer(&http.Request{}, refused), "lro: GET: connection refused", "no method means GET")
 }
 
-// Send keeps the *StatusError of the transport, which counts the attempts.
+// Send keeps the transport's *StatusError, because it contains the number of attempts.
 func TestSendKeepsTransportError(t *testing.T) {
 	theirs := &lroerrors.StatusError{Method: "GET", URL: "https://a.test/ops/7", Attempts: 4, Err: io.EOF}
 	for _, err := range []error{theirs, &url.Error{Op: "Get", URL: opURL, Err: theirs}} {
@@ -178,8 +178,8 @@ func TestSendRedirected(t *testing.T) {
 	require.EqualError(t, wire.Refusal("GET", ans, nil), "lro: GET https://a.test/moved/7: 410 Gone: no error body")
 }
 
-// hanging sends nothing, or only the beginning of a response, until the request's context
-// ends.
+// hanging returns a client whose server sends nothing, or only the beginning of a response, until
+// the request's context ends.
 func hanging(written string) *http.Client {
 	return fakes.Client(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if written != "" {
@@ -255,7 +255,8 @@ func TestSendAnswerBeforeEnd(t *testing.T) {
 	require.Equal(t, "{}", string(ans.Body))
 }
 
-// A Doer may share the error that it returned, so Send adds its own limit to a copy.
+// A Doer may share the error that it returned, so Send makes a copy of it before it reports its
+// own time limit.
 func TestSendLeavesErrorsAlone(t *testing.T) {
 	theirs := &lroerrors.StatusError{Method: "GET", Attempts: 4, Err: io.EOF}
 	synctest.Test(t, func(t *testing.T) {
