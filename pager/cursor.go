@@ -21,7 +21,7 @@ type cursor struct {
 	err    error         // why the page cannot be requested
 
 	given *wire.Answer  // the page, if the caller has passed it to Continue
-	retry func() cursor // calls Options.Next again if it failed
+	retry func() cursor // calls Options.Next again; nil unless Options.Next has failed
 
 	place    string // the value for Options.From; "" for the first request
 	placeErr error  // why place is not available

@@ -14,7 +14,7 @@ import (
 )
 
 // A page that may have been cut must not end the listing. It is treated as a failed page, which
-// can be read again. The test uses a socket, because the bytes on the connection matter.
+// can be read again. The test uses a socket, because the exact bytes on the connection matter.
 func TestCutPage(t *testing.T) {
 	for name, tt := range map[string]struct{ sent, want string }{
 		"after its headers":           {"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", "the body is empty and ends when the connection closes"},

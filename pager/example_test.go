@@ -19,7 +19,7 @@ import (
 
 type Widget struct{ Name string }
 
-// widgets is a service with five widgets, in pages of two.
+// widgets returns a service with five widgets, in pages of two.
 func widgets() *fakes.Service {
 	svc := &fakes.Service{PageSize: 2}
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
@@ -37,7 +37,7 @@ func get(url string) *http.Request {
 }
 
 func reply(w http.ResponseWriter, page string) {
-	_, _ = io.WriteString(w, page) // fails if the client has disconnected
+	_, _ = io.WriteString(w, page) // an error only means that the client has disconnected
 }
 
 // Read all items of a listing, however many pages it has.
@@ -98,7 +98,7 @@ func ExamplePager_Place() {
 	}
 
 	// The other process has only the place. A place may be forged, so its origin must be the
-	// request's, or one of Options.Origins.
+	// request's origin or one of Options.Origins.
 	pages = pager.New[Widget](get("https://a.test/widgets"), client, &pager.Options{From: place})
 	for widget, err := range pages.All(context.Background()) {
 		if err != nil {

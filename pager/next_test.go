@@ -214,8 +214,8 @@ func TestNextFails(t *testing.T) {
 	}
 }
 
-// A request from Next differs from the one before it if its headers or body differ. A repeated
-// request is an error.
+// Requests from Next that differ only in their headers or their body are different requests. A
+// repeated request is an error.
 func TestNextRepeats(t *testing.T) {
 	s := serve(map[string][]string{"/widgets?api-version=1": {`200 {"value": [1]}`}})
 	p := newPager[int](t, s, &pager.Options{Next: func(page pager.Page[json.RawMessage]) (*http.Request, error) {

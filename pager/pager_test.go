@@ -47,12 +47,12 @@ func TestShapes(t *testing.T) {
 		{`{"value": ["a"], "next\u004cink": ` + link2 + `}`, nil, 2, "a"},
 		{`{"value": ["a"], "nextlink": ` + link2 + `}`, nil, 1, "a"},                                         // the case of a name matters
 		{`{"value": ["a"], "x": {"nextLink": ` + link2 + `, "y": ["\"}", "\\"]}, "z": -1.5e3}`, nil, 1, "a"}, // a link that is not at the top level is ignored
-		{`{"value": ["x"], "value": ["a"], ` + more + `}`, nil, 2, "a"},                                      // of two members with the same name, the last one is used, as in encoding/json
+		{`{"value": ["x"], "value": ["a"], ` + more + `}`, nil, 2, "a"},                                      // the last duplicate is used, as in encoding/json
 		{`{"resources": ["a"], "next": {"href": ` + link2 + `}}`, opts("/resources", "/next/href"), 2, "a"},  // IBM Cloud
 		{`{"resources": ["a"], "next": null}`, opts("/resources", "/next/href"), 1, "a"},                     // the last page
 		{`{"resources": ["a"], "next": {}}`, opts("/resources", "/next/href"), 1, "a"},                       // also the last page
 		{`{"d": {"results": ["a"], "__next": ` + link2 + `}}`, opts("/d/results", "/d/__next"), 2, "a"},      // OData v2
-		{`{"a/b": ["a"], "links": [{"u": ` + link2 + `}]}`, opts("/a~1b", "/links/0/u"), 2, "a"},             // an escaped name, and an array
+		{`{"a/b": ["a"], "links": [{"u": ` + link2 + `}]}`, opts("/a~1b", "/links/0/u"), 2, "a"},             // a pointer to an escaped name, and a pointer through an array
 		{`{"values": ["a"]}`, nil, 0, `the page has no items at "/value", but has "values"`},                 // an error instead of the end of the listing
 		{`{"error": {"code": "Busy"}}`, nil, 0, `the page has no items at "/value", but has "error"`},        // an error instead of the end of the listing
 		{`{"d": {}}`, opts("/d/results", ""), 0, `the page has no items at "/d/results"`},                    // an error instead of the end of the listing
@@ -70,7 +70,7 @@ func TestShapes(t *testing.T) {
 		{`{"value": ["a"], "x": tru}`, nil, 0, `the page is not a JSON object: invalid character`},
 		{`{"value": ["a",], ` + more + `}`, nil, 0, `invalid character ']'`},
 		{`{"value": [}, "value": ["a"]}`, nil, 0, `the page is not a JSON object: invalid character '}'`},
-		{`{"value": ["a"]}`, opts("value", ""), -1, `lro: Items: JSON pointer "value" does not begin with`}, // nothing is sent
+		{`{"value": ["a"]}`, opts("value", ""), -1, `lro: Items: JSON pointer "value" does not begin with`}, // the options are invalid, so nothing is sent
 		{`{"value": ["a"]}`, opts("", "next"), -1, `lro: NextLink: JSON pointer "next" does not begin with`},
 		{`{"value": ["a"]}`, &pager.Options{Origins: []string{"x"}}, -1, `lro: Origins: "x" is not an origin`},
 		{`{"value": ["a"]}`, &pager.Options{Origins: []string{origin + "/p"}}, -1, `lro: Origins: "https://man`},

@@ -195,7 +195,7 @@ func TestPanicSurfacesInReader(t *testing.T) {
 	}
 }
 
-// If the loop ends before it needs the page on which the reading panicked, the panic surfaces
+// If reading a page ahead panics, but the loop ends before it needs that page, the panic surfaces
 // when the loop ends. The pages before that page are kept.
 func TestPanicSurfacesWhenLoopEnds(t *testing.T) {
 	for abort := range aborts {

@@ -21,7 +21,7 @@ type core struct {
 	client Doer
 	header http.Header           // the headers of the first request that each request repeats
 	read   map[[16]byte]struct{} // the pages that were read, by the digest of their request
-	buf    bytes.Buffer          // where the body of a page is stored while it is read
+	buf    bytes.Buffer          // the memory for the body of the page that is being read
 }
 
 // newCore returns the core and the cursor at the start of a listing. given is the first page,
@@ -84,8 +84,8 @@ func (c *core) wasRead(cur cursor) bool {
 
 var errAccepted = errors.New("the response is not a page but starts an operation: follow it with package poller and pass its result to pager.Continue")
 
-// decode decodes the page in a response, if the status code is one with which a page may come. It
-// also returns the JSON of the items.
+// decode decodes the page in a response, unless the status code shows that there is none. It also
+// returns the JSON of the items.
 func (c *core) decode(ans wire.Answer, decode func([]byte) error) (Page[rawItem], []byte, error) {
 	page := Page[rawItem]{URL: ans.URL.String(), Header: ans.Header}
 	switch {

@@ -77,7 +77,7 @@ func (a *readAhead[T]) run(ctx context.Context, p *Pager[T]) {
 		r := p.fetch(ctx, p.tail)
 		p.tail = r.after
 		a.pages <- r
-		if r.err != nil { // also if ctx has ended
+		if r.err != nil { // this includes the end of ctx
 			break
 		}
 	}

@@ -17,7 +17,7 @@ func TestRetryAfterSetsTheNextRead(t *testing.T) {
 	const none = ""
 	rows := []struct {
 		name         string
-		first, later string // headers of the first response and of the first poll
+		first, later string // headers in the first response, and in the response to the first poll
 		pauses       [2]time.Duration
 	}{
 		{"the default", none, none, [2]time.Duration{time.Minute, time.Minute}},
@@ -141,7 +141,7 @@ func TestDefaultPauseIsCutToDeadline(t *testing.T) {
 		{60 * time.Second, 1, 54 * time.Second},
 		{61 * time.Second, 1, 60 * time.Second},
 		{11 * time.Second, 1, 10 * time.Second},
-		{10 * time.Second, 0, 0}, // too short even for Min
+		{10 * time.Second, 0, 0}, // the deadline is too close even for a pause of Min
 		{3 * time.Second, 0, 0},
 		{150 * time.Second, 3, 147 * time.Second},
 	}
@@ -248,7 +248,7 @@ func TestWakeUpBringsOneReadForward(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []time.Duration{0, 5 * time.Second, 505 * time.Second, 1005 * time.Second}, s.times())
 	})
-	bubble(t, func(t *testing.T) { // before the wait
+	bubble(t, func(t *testing.T) { // WakeUp is called before the wait
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"200 {}"}})
 		p := begin(t, s, "POST", nil)
 		p.WakeUp()
@@ -257,7 +257,7 @@ func TestWakeUpBringsOneReadForward(t *testing.T) {
 		require.NoError(t, err)
 		require.Zero(t, time.Since(s.began))
 	})
-	bubble(t, func(t *testing.T) { // during a read that the service has already answered
+	bubble(t, func(t *testing.T) { // WakeUp is called during a read that the service has already answered
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt}, get(monitor): {"202", "200 {}"}})
 		p, err := poller.Begin[raw](newRequest(t, "POST", resource), clientOf(slowly(s, 2*time.Second)), nil)
 		require.NoError(t, err)

@@ -14,8 +14,8 @@ import (
 // A Confirmation configures the check of [Confirm]. The zero Confirmation reads the
 // resource.
 type Confirmation struct {
-	// URL is read with GET. It is relative to the URL of the first request; "" means that URL
-	// itself. Its origin must be the same or one of Options.Origins.
+	// URL is read with GET. It may be relative to the URL of the first request; "" means that URL
+	// itself. Its origin must be the first request's, or one of Options.Origins.
 	URL string
 
 	// State returns the meaning of a response. It receives each complete response that is a 404, a
@@ -70,7 +70,7 @@ type confirmMemo struct {
 	Inner   json.RawMessage `json:"inner,omitempty"`
 }
 
-// A pending is a success that is being checked, with the location of its result.
+// A pending is a success that is being checked, with its result or the URL of the result.
 type pending struct {
 	row
 	URL  string `json:"url,omitempty"`
@@ -88,7 +88,7 @@ func (x *confirm) Step(a Answer) (Move, error) {
 	var m confirmMemo
 	if json.Unmarshal(a.Memo, &m) == nil && m.Confirm != nil {
 		if a.Lost != "" {
-			return Move{}, nil // there is nothing else to read
+			return Move{}, nil // there is no other URL to read
 		}
 		return x.check(a, m)
 	}
@@ -114,7 +114,7 @@ func (x *confirm) begin(a Answer, mv Move) Move {
 			p.URL = to
 		}
 	case len(r.Body) > maxPending && bytes.Equal(r.Body, a.Body) && (!a.First || readable(a.Method)):
-		p.URL = a.URL // the result can be read again
+		p.URL = a.URL // the result is too large for the memo, but can be read again
 	default:
 		p.Body, p.From, p.Part = r.Body, a.URL, !bytes.Equal(r.Body, a.Body)
 	}
@@ -161,7 +161,7 @@ func (x *confirm) check(a Answer, m confirmMemo) (Move, error) {
 func (x *confirm) Cancel(a Answer) (*Request, error) {
 	var m confirmMemo
 	if json.Unmarshal(a.Memo, &m) == nil && m.Confirm != nil {
-		return nil, nil // the operation has succeeded
+		return nil, nil // the operation has succeeded, so there is nothing to cancel
 	}
 	return x.cancel(a)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// After an error, the next call reads the result again.
+// If the result cannot be decoded, the next call reads it again.
 func TestConfirmedResultErrorIsNotFinal(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(`200 {"id":7}`, `200 {"id":7}`, widget))

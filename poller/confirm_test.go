@@ -141,11 +141,11 @@ func TestConfirmWithoutFunction(t *testing.T) {
 		script []reply
 		reads  int
 	}{
-		"PUT, moving on":        {"PUT", []reply{"404", updating, widget}, 3}, // W27, W37
+		"PUT, moving on":        {"PUT", []reply{"404", updating, widget}, 3}, // quirks W27 and W37
 		"PUT, without state":    {"PUT", []reply{`200 {"id":"w1"}`}, 1},
 		"PATCH, still accepted": {"PATCH", []reply{"202", widget}, 2},
 		"POST":                  {"POST", []reply{updating, widget}, 2},
-		"DELETE, still there":   {"DELETE", []reply{widget, broken, "200", "200 <html>", "404"}, 5}, // W26
+		"DELETE, still there":   {"DELETE", []reply{widget, broken, "200", "200 <html>", "404"}, 5}, // quirk W26
 		"DELETE, 410":           {"DELETE", []reply{"410"}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestConfirmWithoutFunction(t *testing.T) {
 	}
 }
 
-// A synchronous result may also be premature (W36 and W37).
+// A synchronous result may also be premature (quirks W36 and W37).
 func TestConfirmSynchronousSuccess(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {`200 {"id":"old"}`}, get(resource): {updating, widget}})
@@ -170,7 +170,7 @@ func TestConfirmSynchronousSuccess(t *testing.T) {
 		require.NoError(t, err)
 		require.JSONEq(t, widget[4:], string(v), "the later read of the same document")
 	})
-	bubble(t, func(t *testing.T) { // W38: a POST with nothing to poll
+	bubble(t, func(t *testing.T) { // quirk W38: a POST whose response names no URL to poll
 		s := serve(map[string][]reply{"POST " + resource: {`200 {"answer":42}`}, get("/deleted/w1"): {"200 {}", "404"}})
 		gone := func(a poller.Answer) poller.State {
 			if a.Code == http.StatusNotFound {
@@ -252,7 +252,8 @@ func TestConfirmDelayBeyondDeadline(t *testing.T) {
 	})
 }
 
-// The pauses between the reads of a check follow the Cadence.
+// The pauses between the reads of a check follow the Cadence, so a pause is shortened if it would
+// exceed the deadline.
 func TestConfirmReadBeforeDeadline(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(asyncPut(updating, widget))

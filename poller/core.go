@@ -13,7 +13,7 @@ import (
 // record of one operation, makes the reads, and waits between them.
 type core struct {
 	*settings
-	client  Doer         // with redirects limited to the origins
+	client  Doer         // the caller's client, with redirects limited to the origins
 	origins wire.Origins // the allowed origins: Options.Origins and the origin of the first request
 	made    int64        // when the core was created, in Unix nanoseconds
 	read    source
@@ -25,11 +25,11 @@ type core struct {
 	mu      sync.Mutex
 	polls   int32 // completed reads of the status
 	rec     record
-	first   *firstHeader  // the headers of the first response, until the first read
+	first   *firstHeader  // the headers of the first response, kept until the first read
 	woken   *time.Time    // when the pending notification arrived; nil if none is pending
 	trouble *trouble      // why the last read failed; nil if it succeeded
 	changed chan struct{} // closed when the time of the next read may have changed; nil if no caller is waiting for that
-	watch   []*member     // members of waiting groups, to notify when the time of the next read may have changed; copied before each change
+	watch   []*member     // members of waiting groups, which are notified when the time of the next read may have changed; each change makes a new slice
 }
 
 func newCore(set *settings, origins wire.Origins, client Doer, r record) *core {
@@ -46,7 +46,7 @@ func (c *core) snapshot() record {
 }
 
 // update calls change under the lock and wakes all goroutines that are waiting for the next read.
-// It returns the group members that its caller must notify.
+// It returns the group members that the caller must then notify.
 func (c *core) update(change func()) []*member {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -125,9 +125,9 @@ func (c *core) attempt(ctx context.Context, seen int32, enough func() bool) (Sta
 	return c.readOnce(ctx)
 }
 
-// newer reports whether a read can be skipped because enough reports true, another caller has just
-// made one, or a Move.Hold forbids reading. If so, it also returns the known status and, if another
-// caller has read, the error of that read.
+// newer reports whether a read can be skipped. That is the case if enough reports true, if
+// another caller has just read, or if a Move.Hold forbids reading. newer then also returns the
+// last known status and, if another caller has read, the error of that read.
 func (c *core) newer(seen int32, enough func() bool) (Status, bool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 // A Check configures the read that [CrossCheck] makes when the status is lost or overdue.
 // The zero Check reads the resource when the status is lost.
 type Check struct {
-	// URL is read with GET. It is relative to the URL of the first request; "" means that URL
-	// itself. Its origin must be the same or one of Options.Origins.
+	// URL is read with GET. It may be relative to the URL of the first request; "" means that URL
+	// itself. Its origin must be the first request's, or one of Options.Origins.
 	URL string
 
 	// State returns the meaning of a response. It receives each complete response that is a 404, a
@@ -72,23 +72,23 @@ func (c Check) String() string {
 type crossCheck struct {
 	probe
 	after time.Duration
-	zero  bool // the zero Check
+	zero  bool // whether this is the zero Check
 }
 
 var _ Canceler = (*crossCheck)(nil)
 
-// A crossMemo is the memo of CrossCheck, with the inner memo.
+// A crossMemo is the memo of CrossCheck. It contains the memo of the inner strategy.
 type crossMemo struct {
-	Check *checking       `json:"crossCheck"` // nil: the memo is the inner strategy's
+	Check *checking       `json:"crossCheck"` // nil: the inner strategy wrote the memo
 	Inner json.RawMessage `json:"inner,omitempty"`
 }
 
 type checking struct {
 	row
-	Read   bool   `json:"read,omitempty"`   // a status has been read
-	Status string `json:"status,omitempty"` // the URL of the status, while the check is read next to it or instead of it
-	Lost   bool   `json:"lost,omitempty"`   // the check is read instead of the status
-	Inline bool   `json:"inline,omitempty"` // the status may hold the result
+	Read   bool   `json:"read,omitempty"`   // whether a status has been read
+	Status string `json:"status,omitempty"` // the URL of the status, set while the poller also reads the check
+	Lost   bool   `json:"lost,omitempty"`   // whether the status is lost
+	Inline bool   `json:"inline,omitempty"` // whether the response with the status may contain the result
 }
 
 // Step implements [Strategy].
@@ -103,7 +103,7 @@ func (x *crossCheck) Step(a Answer) (Move, error) {
 	case a.First:
 	case m.Check.Status != "" && a.Poll == target && !m.Check.both(target):
 		return x.check(a, m)
-	case x.isGone(&a, m.Check) && a.Poll == target: // the status URL is the resource itself
+	case x.isGone(&a, m.Check) && a.Poll == target: // the status and the check have the same URL
 		m.Check.Lost, m.Check.Status = true, a.Poll
 		return x.check(a, m)
 	case x.isGone(&a, m.Check) && target != "":
@@ -175,8 +175,8 @@ func (x *crossCheck) lost(a *Answer, m crossMemo, target string) Move {
 	return x.turn(a, m, target)
 }
 
-// turn returns the Move that reads the check next: at once if the status has just been lost,
-// otherwise in turn with the status.
+// turn returns the Move that reads the check next. If the status has just been lost, the check is
+// read at once. After that, reads alternate between the check and the status.
 func (x *crossCheck) turn(a *Answer, m crossMemo, target string) Move {
 	now := !m.Check.Lost
 	if m.Check.Lost = true; m.Check.Status == "" {
@@ -200,7 +200,7 @@ func (x *crossCheck) check(a Answer, m crossMemo) (Move, error) {
 	case !c.Lost: // the status is read on schedule
 		c.Status = ""
 		return Move{Status: a.Status, Poll: status, Inline: c.Inline, Memo: marshalMemo(m), Beside: true}, nil
-	case said.State.Terminal(): // read the check again, at the pace of a status
+	case said.State.Terminal(): // read the check again, after the usual pause between reads of a status
 		return Move{Status: a.Status, Else: status, Inline: true, Memo: marshalMemo(m), Beside: true}, nil
 	}
 	why := errors.New("the status of the operation is gone, and the check does not report an end")
@@ -238,8 +238,8 @@ func (x *crossCheck) Cancel(a Answer) (*Request, error) {
 // document, usually the resource.
 type probe struct {
 	inner Strategy
-	url   string             // relative to the first request's URL; "": that URL
-	state func(Answer) State // nil: the provisioningState, or for a DELETE whether the resource exists
+	url   string             // may be relative to the URL of the first request; "": that URL itself
+	state func(Answer) State // nil: use the provisioningState or, for a DELETE, whether the resource exists
 	times int                // how many reads in a row must agree
 }
 
@@ -262,7 +262,8 @@ func (k probe) Validate() error {
 // String names the inner strategy. It omits the URL, whose query may be secret.
 func (k probe) String() string { return "a check around " + strategyName(k.inner) }
 
-// cancel returns the cancel request of the inner strategy, or nil if it cannot cancel.
+// cancel returns the cancel request of the inner strategy, or nil if that strategy cannot cancel
+// operations.
 func (k probe) cancel(a Answer) (*Request, error) {
 	if c, ok := k.inner.(Canceler); ok {
 		return c.Cancel(a)
@@ -270,7 +271,7 @@ func (k probe) cancel(a Answer) (*Request, error) {
 	return nil, nil
 }
 
-// target returns the absolute URL that the probe reads; "" if it is unknown.
+// target returns the absolute URL that the probe reads, or "" if that URL is unknown.
 func (k probe) target(a *Answer) string {
 	if k.url == "" {
 		return a.Target

@@ -60,8 +60,8 @@ func maskNamed(s string) string {
 // skip returns the index of the first character in s[i:] that is not in cutset.
 func skip(s string, i int, cutset string) int { return len(s) - len(strings.TrimLeft(s[i:], cutset)) }
 
-// prefixOf returns the prefix of s that equals an element of list, ignoring case. If there are
-// several, the first element decides.
+// prefixOf finds the first element of list with which s begins, ignoring case. It returns that
+// element in the spelling of s.
 func prefixOf(s string, list []string) string {
 	for _, p := range list {
 		if len(s) >= len(p) && (s[0] == p[0]) && strings.EqualFold(s[:len(p)], p) {

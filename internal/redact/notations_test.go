@@ -10,9 +10,10 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// notations are the forms in which services write secrets. Each secret contains S3CRET.
+// notations has examples of the forms in which services write secrets. Each secret contains
+// S3CRET.
 var notations = []string{
-	// Queries, including those without a URL, percent-encoded, or escaped in JSON.
+	// Queries: with and without a URL, percent-encoded, and escaped in JSON.
 	"GET https://a.test/x?sig=S3CRET&se=2026 failed",
 	"GET /x?code=S3CRET failed",
 	"sv=2025-01-05&sig=S3CRET&se=2026",
@@ -71,7 +72,7 @@ var notations = []string{
 	"Authorization: Bearer S3CRET",
 	"authorization:bearer   S3CRET",
 	"Authorization=Bearer%20S3CRET",
-	"Authorization: Basic dTpTM0NSRVQ=", // u:S3CRET
+	"Authorization: Basic dTpTM0NSRVQ=", // Base64 of u:S3CRET
 	"Authorization: S3CRET",
 	"Authorization: Token S3CRET",
 	"Authorization: Negotiate S3CRET==",

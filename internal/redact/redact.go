@@ -25,7 +25,8 @@ func URL(u *url.URL) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
 }
 
-// RawURL is like [URL] for a URL in text form. It returns [Bare] if the URL cannot be parsed.
+// RawURL is like [URL], but for a URL in text form. If the URL cannot be parsed, RawURL does the
+// same as [Bare].
 func RawURL(s string) string {
 	u, err := url.Parse(s)
 	if err != nil {
@@ -34,8 +35,8 @@ func RawURL(s string) string {
 	return URL(u)
 }
 
-// Bare returns the text of a URL, which need not be valid, without its query and fragment, and
-// with its user-info masked.
+// Bare removes the query and the fragment from a URL in text form, and masks its user-info. The
+// URL need not be valid.
 func Bare(s string) string {
 	s = UserInfo(s)
 	if i := strings.IndexAny(s, "?#"); i >= 0 {
@@ -44,7 +45,7 @@ func Bare(s string) string {
 	return Text(s)
 }
 
-// RawURLs returns the [RawURL] of each element of list.
+// RawURLs applies [RawURL] to each element of list.
 func RawURLs(list []string) []string {
 	redacted := make([]string, len(list))
 	for i, s := range list {
@@ -53,8 +54,9 @@ func RawURLs(list []string) []string {
 	return redacted
 }
 
-// Text returns s on one line, masked by [Masked] and truncated to [MaxText]. Services repeat the
-// URL of a request in their messages, and net/http repeats it in its errors.
+// Text returns s on one line, masked by [Masked] and truncated to [MaxText]. Messages and errors
+// must be masked, because services repeat the URL of a request in their messages, as net/http
+// does in its errors.
 func Text(s string) string {
 	s = strings.ToValidUTF8(Cut(s, 2*MaxText), "\uFFFD")
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {

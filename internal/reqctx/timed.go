@@ -13,8 +13,8 @@ import (
 // time limit starts again, so that even 64 MiB can arrive over a slow connection.
 const progress = 1 << 20
 
-// A Timed context belongs to one exchange. It ends with its parent, or when a limit passes.
-// Only the methods of context.Context are safe for concurrent use.
+// A Timed context belongs to one exchange. It ends with its parent, or when its time limit
+// expires. Only the methods of context.Context are safe for concurrent use.
 type Timed struct {
 	context.Context
 	cancel context.CancelCauseFunc
@@ -25,7 +25,7 @@ type Timed struct {
 
 	body     body
 	mu       sync.Mutex   // guards the fields below, because the timer has its own goroutine
-	why      TimeoutError // the error to report when the limit passes
+	why      TimeoutError // the error to report when the limit expires
 	received bool         // whether body is set
 }
 
@@ -61,8 +61,8 @@ func (t *Timed) Limit(d time.Duration, why TimeoutError) {
 	t.timer.Reset(d)
 }
 
-// Unlimit removes the limit. It returns false if the limit has already passed, in which case t has
-// ended.
+// Unlimit removes the limit. It returns false if the limit has already expired, in which case t
+// has ended.
 func (t *Timed) Unlimit() bool {
 	if !t.set {
 		return true
@@ -102,7 +102,7 @@ func (t *Timed) expire() {
 	}
 }
 
-// Expired returns the error of the limit that passed, or nil if no limit has passed.
+// Expired returns the error of the limit that has expired, or nil if no limit has expired.
 func (t *Timed) Expired() error {
 	if why, ok := context.Cause(t.Context).(*TimeoutError); ok { //nolint:errorlint // expire sets this cause itself, unwrapped
 		return why
@@ -152,7 +152,7 @@ func (b *body) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// TimeoutError reports that one of our own time limits has passed. It does not match
+// TimeoutError reports that one of our own time limits has expired. It does not match
 // context.DeadlineExceeded, because the caller's context has not ended.
 type TimeoutError struct {
 	What   string // what is missing, such as "no response headers"

@@ -13,7 +13,7 @@ import (
 // Wishes are the settings that a context passes to package transport.
 type Wishes struct {
 	// Origins lists the origins to which a request may be redirected, in addition to the client's
-	// own.
+	// own origins.
 	Origins []string
 
 	// Header lists headers to keep on a redirect to another origin. The caller sends their values
@@ -35,7 +35,7 @@ type Wishes struct {
 	Reauthorizes bool
 }
 
-// A Context carries wishes.
+// A Context is a context with wishes.
 type Context struct {
 	context.Context
 	Wishes
@@ -52,7 +52,7 @@ func (c *Context) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// With returns a context whose wishes replace any that ctx carries.
+// With returns a context with the wishes w, which replace any wishes in ctx.
 func With(ctx context.Context, w Wishes) *Context { return &Context{Context: ctx, Wishes: w} }
 
 // Held reports whether the throttle gate held back a request with the context c, so that the
@@ -66,7 +66,7 @@ func SetHeld(ctx context.Context) {
 	}
 }
 
-// Of returns the wishes that ctx carries.
+// Of returns the wishes in ctx. If there are none, it returns Wishes that limit nothing.
 func Of(ctx context.Context) Wishes {
 	if c, ok := ctx.Value(contextKey{}).(*Context); ok {
 		return c.Wishes

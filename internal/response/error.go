@@ -42,7 +42,7 @@ func CorrelationID(h http.Header) string {
 	return redact.Masked(bounded(cmp.Or(First(h, "X-Ms-Correlation-Request-Id"), First(h, "X-Correlation-Id"), First(h, "Transaction-Id"))))
 }
 
-// First is like h.Get, for a name in canonical form.
+// First is like h.Get, but requires a name in canonical form.
 func First(h http.Header, name string) string {
 	if values := h[name]; len(values) > 0 {
 		return values[0]

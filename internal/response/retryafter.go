@@ -27,7 +27,7 @@ func RetryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 		return 0, false
 	}
 	if sent, err := http.ParseTime(First(h, "Date")); err == nil {
-		now = sent // Retry-After is by the service's clock, as Date is
+		now = sent // Date comes from the same clock as Retry-After
 	}
 	return max(date.Sub(now), 0), true // Sub cannot overflow
 }

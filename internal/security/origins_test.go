@@ -22,10 +22,10 @@ import (
 
 type raw = json.RawMessage
 
-// TestNothingLeavesTheOrigins passes URLs to a poller in every way. With our client it tries all
-// forms of URLs; with the other clients, one form of each class. All requests, and thus all
-// credentials, must go to home. The poller must follow each spelling of home, and must not lose
-// an accepted operation.
+// TestNothingLeavesTheOrigins passes hostile URLs to a poller in each of the ways. It tries all
+// forms of URLs with our client, and one form of each class with the other clients. All requests,
+// and thus all credentials, must go to home. The poller must follow each spelling of home, and
+// must not lose an accepted operation.
 func TestNothingLeavesTheOrigins(t *testing.T) {
 	for name := range clients {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func formsWith(client string) []form {
 	return few
 }
 
-// tryAll passes each of the forms in one way. It runs in a synctest bubble.
+// tryAll passes each of the forms to a poller in the way w, in a synctest bubble.
 func tryAll(t *testing.T, w way, client, drive string, forms []form) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

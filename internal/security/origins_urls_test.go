@@ -92,7 +92,7 @@ var classes = [][]form{
 
 	// Invalid ports.
 	{
-		{home + ":65979/h", foreign, ""}, // 443 modulo 2^16
+		{home + ":65979/h", foreign, ""}, // equals 443 modulo 2^16
 		{home + ":99999/h", foreign, ""},
 	},
 
@@ -206,7 +206,7 @@ var classes = [][]form{
 		{`https:/\evil.test/h`, broken, ""},
 	},
 
-	// White space, control characters and lists.
+	// White space, control characters, and lists of URLs.
 	{
 		{home + "\t/h", broken, ""},
 		{"https://evil.test\t/h", broken, ""},

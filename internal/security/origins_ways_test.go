@@ -19,9 +19,9 @@ const (
 type way struct {
 	name       string
 	method     string                 // the method of the request that starts the operation
-	replies    func(u string) replies // the replies of the hostile service, which contain u
+	replies    func(u string) replies // the replies of the hostile service; u is the URL to pass
 	opts       poller.Options
-	token      func(u string) string // the token to resume, which contains u; nil: start an operation
+	token      func(u string) string // the token to resume, with the URL u; nil: start an operation
 	at         place                 // the call that rejects the URL
 	unread     bool                  // the URL is never requested, even if it is allowed
 	asRedirect bool                  // the URL is in a redirect, so net/http parses it first

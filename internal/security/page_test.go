@@ -44,8 +44,8 @@ func TestUnheld(t *testing.T) {
 	}
 }
 
-// unheld returns one line for each test that a text names although it does not exist, and one
-// line for each table row that names no test.
+// unheld returns one line for each nonexistent test that a text names, and one line for each
+// table row that names no test.
 func unheld(t *testing.T, fsys fs.FS, text string) []string {
 	t.Helper()
 	var wrong []string

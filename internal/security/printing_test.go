@@ -44,7 +44,7 @@ var printed = map[string]any{
 	"pager.Options": pager.Options{}, "pager.Page": pager.Page[int]{},
 	"transport.Options": transport.Options{}, "transport.Token": transport.Token{}, "transport.TokenRequest": transport.TokenRequest{},
 
-	// These need their constructors; TestNoSecretIsShown prints them in use.
+	// The following types need their constructors. TestNoSecretIsShown prints them in use.
 	"poller.Poller": nil, "poller.Group": nil, "pager.Pager": nil, "transport.Transport": nil,
 	"ibmcloud.Operation": nil, "ibmcloud.Resource": nil,
 }
@@ -52,8 +52,8 @@ var printed = map[string]any{
 var _ = ibmcloud.Operation{}
 
 // hiding lists the types that also hide credentials from %#v and JSON, because they contain URLs
-// with queries, headers, bodies or memos. A Status or an error never contains any of these;
-// TestNoSecretIsShown prints the ones that the module creates.
+// with queries, headers, bodies or memos. A Status or an error never contains a value of these
+// types. TestNoSecretIsShown prints the values that the module creates.
 var hiding = []string{"poller.Answer", "poller.Move", "poller.Result", "poller.Request", "poller.Options", "pager.Options", "transport.Options", "transport.Token"}
 
 // TestEveryTypeIsPrintedWithoutSecrets fills each exported struct with credentials and prints
@@ -93,7 +93,7 @@ func requireHidden(t *testing.T, v any) {
 	}
 }
 
-// requireMum fails if fmt prints a canary as part of v.
+// requireMum fails if the text that fmt prints for v contains a canary.
 func requireMum(t *testing.T, v any) {
 	t.Helper()
 	for _, verb := range []string{"%v", "%+v", "%s", "%q"} {
@@ -104,7 +104,7 @@ func requireMum(t *testing.T, v any) {
 	}
 }
 
-// requireMumLog fails if a log record that contains v shows a canary.
+// requireMumLog fails if a log record with v as a value contains a canary.
 func requireMumLog(t *testing.T, v any) {
 	t.Helper()
 	requireMumText(t, v)

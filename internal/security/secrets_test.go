@@ -27,7 +27,8 @@ import (
 
 const signed = "?api-version=1&sig=CANARY-signature"
 
-// A run is an operation with one ending. Its requests and responses are full of secrets.
+// A run is an operation that ends in one particular way. Its requests and responses are full of
+// secrets.
 type run struct {
 	name    string
 	begin   answer
@@ -97,8 +98,8 @@ func failingToken() func(context.Context, transport.TokenRequest) (transport.Tok
 	}
 }
 
-// TestNoSecretIsShown lets an operation end in every way, and looks for secrets in texts, in each
-// error of a chain, in JSON and in logs.
+// TestNoSecretIsShown carries out all runs, and looks for secrets in texts, in each error of a
+// chain, in JSON and in logs.
 func TestNoSecretIsShown(t *testing.T) {
 	for _, r := range runs() {
 		for _, drive := range []string{"PollUntilDone", "Updates", "Group"} {
@@ -176,7 +177,7 @@ func (r run) play(t *testing.T, drive string) {
 	require.Contains(t, logged.String(), home+resourcePath, "there is a log")
 }
 
-// failing is a Doer that fails every poll.
+// failing is a RoundTripper that fails every poll with err.
 type failing struct {
 	*rig
 	err error

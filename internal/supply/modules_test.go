@@ -95,9 +95,9 @@ func TestGoModDirectives(t *testing.T) {
 	require.Empty(t, mod.Ignore, "ignore: a folder outside the module has a go.mod of its own")
 }
 
-// read returns the content of a file of the repository. Tests also read the files that they check
-// only through the go command, so that go test does not use a cached result after such a file has
-// changed.
+// read returns a file of the repository. The tests also call it for files that only the go
+// command needs, because go test then notices changes to these files and does not use a cached
+// result.
 func read(t *testing.T, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(root, name))

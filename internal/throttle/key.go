@@ -14,7 +14,8 @@ import (
 const MaxClosed = time.Minute
 
 // A Key identifies the requests that ARM and its resource providers throttle together. Each
-// subscription and provider has separate limits for reads and for writes ("Throttling").
+// combination of subscription and provider has separate limits for reads and for writes
+// ("Throttling").
 type Key struct {
 	Host, Subscription, Provider string
 	Write                        bool

@@ -44,7 +44,7 @@ func TestOriginsAllow(t *testing.T) {
 		{"https://b\u00fccher.test/x", true}, // o lists the same spelling
 		{"https://[::1]:8443/x", true},
 		{"https://192.0.2.1/x", true},
-		{"http://c.test/x", true}, // listed with http, so only an http URL matches
+		{"http://c.test/x", true}, // o lists this host with http, so only an http URL matches
 
 		{"https://a.test:8443/x", false},
 		{"https://a.test:80/x", false},

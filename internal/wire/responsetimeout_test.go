@@ -22,7 +22,8 @@ func trickling(n int, d time.Duration) http.Handler {
 	return fakes.Endless(strings.Repeat("x", n), d)(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 }
 
-// sending contains the two ways to read a response: to use Send, or to call ReadBody afterwards.
+// sending contains the two ways to send a request and read the response: Send does both, and
+// ReadBody reads a response that the caller already has.
 var sending = map[string]func(t *testing.T, h http.Handler, l wire.Limit) ([]byte, error){
 	"Send": func(t *testing.T, h http.Handler, l wire.Limit) ([]byte, error) {
 		ans, err := wire.Send(t.Context(), fakes.Client(h), get(t), wire.Terms{Limit: l})
@@ -116,7 +117,8 @@ func TestBodyIgnoresContext(t *testing.T) {
 	})
 }
 
-// The Doer sees the deadline for the headers but not the one for the body, which may change.
+// The Doer sees the deadline for the headers, but not the deadline for the body, because that may
+// change.
 func TestDeadlineOfHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ctx context.Context

@@ -44,8 +44,8 @@ type Terms struct {
 	Origins Origins       // allowed targets of a redirect
 	Header  http.Header   // the headers to keep on a redirect to another origin
 	Polling bool          // whether the caller itself schedules the next attempt, and repeats a request after a 401
-	Limit   Limit         // the limit on the response
-	Buf     *bytes.Buffer // where the body is stored, which is valid until Buf is used again; nil: in new memory
+	Limit   Limit         // the limits on the size and the duration of the response
+	Buf     *bytes.Buffer // the memory for the body, which is valid until Buf is used again; nil: new memory
 }
 
 // longestPause is the longest time for which a transport may pause between two attempts of one
@@ -106,7 +106,7 @@ func Send(ctx context.Context, client Doer, req *http.Request, t Terms) (Answer,
 	return ans, nil
 }
 
-// Do sends a request. It returns a response with a body, or a *StatusError.
+// Do sends a request. It returns either a response, whose Body is not nil, or a *StatusError.
 func Do(client Doer, req *http.Request) (*http.Response, *lroerrors.StatusError) {
 	resp, err := client.Do(req)
 	if resp == nil && err == nil {
@@ -157,9 +157,9 @@ func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	return &se
 }
 
-// A Doer may wait for an operation of its own, for example to get a credential, and return the
-// error with which that operation ended. foreignEnding replaces such an error, so that errors.As
-// does not mistake it for the ending of this operation.
+// foreignEnding hides how another operation ended. A Doer may follow an operation of its own, for
+// example to get a credential, and return that operation's error, which errors.As would mistake
+// for the ending of this operation.
 func foreignEnding(err error) error {
 	_, operation := errors.AsType[*lroerrors.OperationError](err)
 	_, result := errors.AsType[*lroerrors.ResultError](err)
