@@ -50,7 +50,7 @@ func (s *settings) parse(body []byte) (document, error) {
 			other = append(other, name[:min(len(name), maxNamed)]) // a name may be as long as the page
 		}
 		if first, rest := jsonread.CutPointer(s.Items); first == name && rest == "" {
-			value, before = before, value // of several duplicates, decoding validates the last one, so this validates the others
+			value, before = before, value // decoding validates only the last of several duplicates, so the others are validated here
 		}
 		if !json.Valid(value) {
 			return jsonread.ErrSyntax

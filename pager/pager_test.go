@@ -107,7 +107,7 @@ func TestShapes(t *testing.T) {
 
 func TestCodes(t *testing.T) {
 	tests := []struct {
-		reply, want string // want "": a page
+		reply, want string // if want is "", the response is a page
 	}{
 		{`200 {"value": [1]}`, ""},
 		{`201 {"value": [1]}`, ""},

@@ -65,7 +65,7 @@ func (a *readAhead[T]) surface() {
 	}
 }
 
-// run reads pages until there are no more or one fails.
+// run reads pages until none is left or a read fails.
 func (a *readAhead[T]) run(ctx context.Context, p *Pager[T]) {
 	a.aborted = true
 	defer func() {

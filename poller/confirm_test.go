@@ -111,7 +111,7 @@ func requireFailed(t *testing.T, err error, code string) {
 func failureOf(t *testing.T, err error) *lroerrors.OperationError {
 	t.Helper()
 	require.IsType(t, &lroerrors.OperationError{}, err)
-	op := err.(*lroerrors.OperationError) //nolint:errorlint // the outermost one
+	op := err.(*lroerrors.OperationError) //nolint:errorlint // only the outermost error matters
 	require.Equal(t, "Failed", op.State)
 	require.NotNil(t, op.Detail)
 	return op

@@ -82,8 +82,7 @@ func (c *core) statusLocked() Status {
 	return st
 }
 
-// troubleLocked returns the error of the last read, in the form in which readOnce returned
-// it.
+// troubleLocked returns the same error as the call of readOnce that made the last read.
 func (c *core) troubleLocked() error {
 	switch t := c.trouble; {
 	case t == nil:

@@ -157,7 +157,7 @@ func (x *crossCheck) isGone(a *Answer, c *checking) bool {
 }
 
 // both reports whether the lost status and the check have the same URL. If so, the inner strategy
-// sees the document first.
+// interprets the document first.
 func (c *checking) both(target string) bool { return c.Lost && c.Status == target }
 
 // lost starts the check when the wait is about to end, unless the reason is a 401, a 403, or an

@@ -104,7 +104,7 @@ func notInName(r rune) bool {
 	return r != '_' && r != '-' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
-// secret returns the number of bytes of s before its secret, and the length of the secret. The
+// secret returns the number of bytes in s before the secret, and the length of the secret. The
 // length is 0 if s begins with an ordinary word instead of a secret, as in "Password: must have
 // 12 characters".
 func secret(s, name, sep, nameQuote, quote string) (before, n int) {

@@ -117,8 +117,8 @@ var plain = func() (set [256]bool) {
 	return set
 }()
 
-// A mask applies to a text that contains needs, ignoring case. Each match of find is replaced by
-// with or, if with is empty, by the result of maskCredential.
+// A mask applies to a text that contains needs, ignoring case. The text in with replaces each
+// match of find. If with is empty, maskCredential chooses the replacement.
 type mask struct {
 	needs string
 	find  *regexp.Regexp

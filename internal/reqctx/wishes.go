@@ -27,7 +27,7 @@ type Wishes struct {
 	// redirects; see [Timed.Body]. 0 means no limit.
 	Timeout time.Duration
 
-	// Due is the time at which Timeout ends. Zero means no limit.
+	// Due is the time at which Timeout is over. Zero means no limit.
 	Due time.Time
 
 	// Reauthorizes means that the caller repeats a request after a 401 itself, so that the

@@ -24,8 +24,8 @@ func Detail(h http.Header, body []byte) *lroerrors.Detail {
 	return withCode(h, d)
 }
 
-// DocumentDetail decodes the error within a larger document, such as the status of an
-// operation. It returns nil if there is none.
+// DocumentDetail decodes the error within a larger document, such as the status of an operation.
+// It returns nil if the document contains no error.
 func DocumentDetail(h http.Header, body []byte) *lroerrors.Detail {
 	var d lroerrors.Detail
 	if json.Unmarshal(body, &d) != nil {

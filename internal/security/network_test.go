@@ -19,7 +19,7 @@ import (
 // host.
 type rig struct {
 	mu      sync.Mutex
-	replies map[string][]answer // by "METHOD /path"; the last reply repeats
+	replies map[string][]answer // the key is "METHOD /path"; the last reply is repeated
 	asked   []asked
 }
 

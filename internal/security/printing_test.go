@@ -182,7 +182,7 @@ func (keeper) Step(poller.Answer) (poller.Move, error) { return poller.Move{}, p
 func exportedStructs(t *testing.T, dirs ...string) (names []string) {
 	t.Helper()
 	for _, dir := range dirs {
-		pkgs, err := parser.ParseDir(token.NewFileSet(), filepath.Join("..", "..", dir), func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0) //nolint:staticcheck // no build tags here
+		pkgs, err := parser.ParseDir(token.NewFileSet(), filepath.Join("..", "..", dir), func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0) //nolint:staticcheck // these packages have no build tags
 		require.NoError(t, err)
 		for _, pkg := range pkgs {
 			ast.Inspect(pkg, func(n ast.Node) bool {

@@ -2,7 +2,6 @@
 
 package security
 
-// everyForm reports whether the tests with transport.NewClient try every form of URL in every
-// way, and whether the shorter tests, with other clients or other ways to wait, include broken
-// URLs.
+// If everyForm is set, the tests with transport.NewClient try every form of URL in every way. The
+// shorter tests, with other clients or other ways to wait, then include broken URLs.
 const everyForm = true

@@ -52,7 +52,7 @@ type Terms struct {
 // read. The poller schedules longer pauses itself.
 const longestPause = 5 * time.Second
 
-// wishes returns the settings in ctx, adjusted by t.
+// wishes returns the settings in ctx, with the changes that t requires.
 func (t Terms) wishes(ctx context.Context) reqctx.Wishes {
 	w := reqctx.Of(ctx)
 	w.Origins, w.Header, w.Reauthorizes = t.Origins.List(), t.Header, t.Polling
@@ -148,7 +148,7 @@ func cause(ctx context.Context, own *reqctx.Timed, err *lroerrors.StatusError) e
 func NoAnswer(req *http.Request, err error) *lroerrors.StatusError {
 	err = failure.UnwrapURL(err)
 	se := lroerrors.StatusError{Method: failure.Method(req), URL: redact.URL(req.URL), Err: err}
-	if theirs, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // a wrapped one is about another request, such as the one for a token
+	if theirs, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // a wrapped *StatusError is about another request, such as the request for a token
 		se = *theirs // a copy, because the Doer may still use its error
 	}
 	if se.Err != nil {

@@ -117,7 +117,7 @@ func TestSendNoAnswer(t *testing.T) {
 		require.Zero(t, se.StatusCode, "this request got no response")
 		require.Zero(t, ans)
 		require.True(t, b.closed)
-		_, outer := tt.err.(*url.Error) //nolint:errorlint // the outermost error is meant
+		_, outer := tt.err.(*url.Error) //nolint:errorlint // only the outermost error matters
 		require.Equal(t, !outer, errors.Is(err, tt.err), "only the *url.Error around it is removed")
 		if strings.HasSuffix(tt.want, "7: connection refused") {
 			require.Equal(t, refused, se.Err)
