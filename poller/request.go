@@ -52,13 +52,13 @@ func (c *core) vet(r *record, l link) (*url.URL, error) {
 		return nil, lroerrors.ErrNoOperation
 	}
 	var from *url.URL
-	if u.Scheme != "https" { // otherwise it does not matter where u came from
+	if u.Scheme != "https" { // for https, Allow does not need the URL that u came from
 		from = r.Target.parse()
 	}
 	return u, c.origins.Allow(u, from)
 }
 
-// request vets a URL and returns a new request to it, which the Doer may modify.
+// request vets l and returns a new request for it, which the Doer may modify.
 func (c *core) request(r *record, method string, l link, body []byte) (*http.Request, error) {
 	u, err := c.vet(r, l)
 	if err != nil {
@@ -74,8 +74,8 @@ func (c *core) request(r *record, method string, l link, body []byte) (*http.Req
 	return req, nil
 }
 
-// cancel sends the request that cancels the operation. It does not take the turn, so a read
-// may be in flight.
+// cancel sends the request that cancels the operation. It does not wait for the turn, so a read
+// may be in flight at the same time.
 func (c *core) cancel(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return c.stopped(ctx)
@@ -101,7 +101,8 @@ func (c *core) cancel(ctx context.Context) error {
 	if err == nil {
 		ans, err = wire.Send(ctx, c.client, sent, wire.Terms{Origins: c.origins, Header: c.Header, Limit: c.statusLimit()})
 	}
-	// If a first DELETE took effect but its response was lost, the retry finds nothing.
+	// If the first attempt of a DELETE took effect but its response was lost, the retry gets a
+	// 404 or a 410, which therefore means that the service accepted the cancel request.
 	gone := req.Method == http.MethodDelete && ans.Sent.Unanswered && (ans.Code == http.StatusNotFound || ans.Code == http.StatusGone)
 	switch {
 	case ans.Code >= 200 && ans.Code <= 299, slices.Contains(req.OK, ans.Code), gone: // even if the body could not be read
@@ -114,8 +115,8 @@ func (c *core) cancel(ctx context.Context) error {
 	return wire.Refusal(req.Method, ans, nil)
 }
 
-// cancelRequest returns the cancel request of the caller or the strategy, and its absolute
-// URL.
+// cancelRequest returns the cancel request that the caller's function or the strategy provides,
+// and its absolute URL.
 func (c *core) cancelRequest(r *record) (*Request, link, error) {
 	var found *Request
 	var err error
@@ -135,7 +136,7 @@ func (c *core) cancelRequest(r *record) (*Request, link, error) {
 	}
 	req := *found
 	to := r.monitor()
-	if c.CancelRequest != nil { // relative to our own request, because the service chose the monitor's URL, but must not choose what this request changes
+	if c.CancelRequest != nil { // the caller's URL is relative to the first request, not to the monitor: the service chose the monitor's URL, and it must not be able to choose what this request changes
 		to = r.Target
 	}
 	switch {

@@ -16,9 +16,9 @@ import (
 
 const tooLate = "the limit of ResponseTimeout"
 
-// trickling returns a handler like s that sends its first responses to one request at one byte
-// per minute. what is the method and path of the request, and times is the number of slow
-// responses.
+// trickling returns a handler that responds like s, but slows down the first responses to
+// requests whose method and path are what: these responses arrive at one byte per minute. times
+// is the number of slow responses.
 func trickling(s *service, what string, times int) http.Handler {
 	slow := fakes.Endless(" ", time.Minute)(s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +38,8 @@ func beginAt(t *testing.T, h http.Handler, method string, opts *poller.Options) 
 	return p
 }
 
-// A trickling status is a failed read: the poller abandons the read in time and keeps waiting.
+// A read whose response trickles in has failed: the poller abandons it when the response timeout
+// expires, and keeps waiting.
 func TestTricklingStatus(t *testing.T) {
 	for _, tt := range []struct {
 		answer, took time.Duration
@@ -70,8 +71,8 @@ func TestTricklingStatus(t *testing.T) {
 	})
 }
 
-// While one caller reads a trickling response, other callers wait until they have the turn or their
-// context ends, and can still get the known status.
+// While one caller reads a response that trickles in, other callers of Poll wait for their turn,
+// but Status still returns the last known status at once.
 func TestOtherCallersDuringTricklingStatus(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {running}})
@@ -88,8 +89,9 @@ func TestOtherCallersDuringTricklingStatus(t *testing.T) {
 	})
 }
 
-// The time limit includes the body of the first response. If the body matters, the token holds
-// the part that arrived; otherwise the poller follows the operation.
+// The time limit includes the body of the first response. If the poller does not need the body,
+// it follows the operation. If it does, New fails, and the part of the body that arrived can
+// still be read.
 func TestTricklingFirstResponse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {succeeded}})
@@ -135,8 +137,8 @@ func TestTricklingCancel(t *testing.T) {
 	}
 }
 
-// A trickling result is read again until patience is spent. The error says that the operation
-// has succeeded.
+// A result that trickles in is read again until Patience runs out. The error says that the
+// operation has succeeded.
 func TestTricklingResult(t *testing.T) {
 	script := func() *service {
 		return serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {widget}})

@@ -28,7 +28,7 @@ func (p *Poller[T]) Result(ctx context.Context) (T, error) {
 	if !p.c.isDone() {
 		return zero, lroerrors.ErrNotDone
 	}
-	for { // again if another caller has read a result that could not be decoded
+	for { // loops again if another caller has read a result that could not be decoded
 		if v, ready, err := p.outcome(); ready {
 			return v, err
 		}
@@ -86,12 +86,13 @@ func (c *core) decoded() {
 	case len(r.Body) > maxToken:
 		r.Body, r.Size = nil, len(r.Body)
 	default:
-		r.Body = bytes.Clone(r.Body) // it may be part of a larger array
+		r.Body = bytes.Clone(r.Body) // the body may be part of a larger array, which can then be released
 	}
 	c.rec.Result = &r
 }
 
-// undecoded schedules another read of a result that could not be decoded, if it has a URL.
+// undecoded is called if the result could not be decoded. If the result has a URL, undecoded
+// schedules another read of it.
 func (c *core) undecoded() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -121,8 +122,8 @@ func isNone[T any]() bool {
 	return none
 }
 
-// decode decodes the value at ptr within body. An empty body leaves v zero. If v is a
-// json.RawMessage, it may share the array of body.
+// decode decodes the value at the JSON pointer ptr in body into v. An empty body leaves v zero.
+// If v is a json.RawMessage, it may share the array of body.
 func decode[T any](body []byte, ptr string, v *T) error {
 	if isNone[T]() || jsonread.IsEmpty(body) {
 		return nil

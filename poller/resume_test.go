@@ -61,7 +61,7 @@ func TestResultReadsOnce(t *testing.T) {
 			require.Zero(t, time.Since(s.began))
 		})
 	}
-	bubble(t, func(t *testing.T) { // sends nothing before the end
+	bubble(t, func(t *testing.T) { // Result sends nothing before the operation has ended
 		s := serve(asyncPut(widget))
 		p := begin(t, s, "PUT", nil)
 		_, err := p.Result(t.Context())
@@ -70,8 +70,8 @@ func TestResultReadsOnce(t *testing.T) {
 	})
 }
 
-// The time between two failed reads spends patience only up to the scheduled pause, even if the
-// process was down or asleep for longer.
+// The time between two failed reads counts against Patience only up to the length of the
+// scheduled pause, even if the process was down or asleep for longer.
 func TestDowntimeSpendsNoPatience(t *testing.T) {
 	for _, apart := range []bool{false, true} {
 		for _, failure := range []reply{"503", "404", "drop", "200 {}"} {
@@ -96,7 +96,7 @@ func TestDowntimeSpendsNoPatience(t *testing.T) {
 			})
 		}
 	}
-	bubble(t, func(t *testing.T) { // an early read spends only the time that has passed
+	bubble(t, func(t *testing.T) { // after an early read, only the time that has actually passed counts against Patience
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503"}})
 		p := begin(t, s, "PUT", nil)
 		for _, want := range []string{"", "3s", "6s"} {
@@ -106,7 +106,7 @@ func TestDowntimeSpendsNoPatience(t *testing.T) {
 			time.Sleep(3 * time.Second)
 		}
 	})
-	bubble(t, func(t *testing.T) { // the duration of every read, including the first, spends patience
+	bubble(t, func(t *testing.T) { // the duration of every read, including the first one, counts against Patience
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {"503"}})
 		p, err := poller.Begin[raw](newRequest(t, "PUT", resource), clientOf(slowly(s, 7*time.Second)), nil)
 		require.NoError(t, err)

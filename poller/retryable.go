@@ -40,7 +40,7 @@ var retryableCodes = []string{
 	"anotheroperationinprogress", "referencedresourcenotprovisioned", "retryableerror", "storageaccountoperationinprogress",
 }
 
-// isRetryable reports whether d or one of its details has one of the codes.
+// isRetryable reports whether d or one of its details has one of the codes in retryableCodes.
 func isRetryable(d *lroerrors.Detail) bool {
 	if d == nil {
 		return false

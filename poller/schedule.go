@@ -9,9 +9,9 @@ import (
 // maxRetryAfter is the longest Retry-After that is obeyed after a failed read.
 const maxRetryAfter = 24 * time.Hour
 
-// schedule sets the time of the next read after a response with a status. The pause is the
-// response's Retry-After, or else the last Retry-After, or else a pause of the Cadence
-// (asynchronous API reference, "202 Accepted and Location Headers", step 3).
+// schedule sets the time of the next read after a response that reported a status. The pause is
+// the response's Retry-After, or else the most recent Retry-After, or else the pause that the
+// Cadence specifies (asynchronous API reference, "202 Accepted and Location Headers", step 3).
 func (c *core) schedule(r *record, h http.Header, m Move) {
 	d, ok := retryAfter(h)
 	if !ok && m.After > 0 {
@@ -47,7 +47,7 @@ func (r *record) pauseUntil(next time.Time, asked bool) {
 }
 
 // backOff sets the time of the next read after a failed one. The pause is the Retry-After of the
-// response, up to a day, or else one that grows with each failure.
+// response, limited to a day. Without a Retry-After, the pause grows with each failure.
 func (c *core) backOff(r *record, h http.Header) {
 	pause, asked := retryAfter(h)
 	switch {
@@ -77,15 +77,17 @@ func (r *record) due() time.Time {
 	return r.Next
 }
 
-// isHeld reports whether a Move.Hold forbids reading, even by Poll or after a WakeUp.
+// isHeld reports whether a Move.Hold currently forbids all reads, including reads by Poll or
+// after a WakeUp.
 func (r *record) isHeld() bool { return r.Held && r.Now == 0 && now().Before(r.Next) }
 
 // firm reports whether the service or the strategy asked for the current pause. Such a pause
 // is not shortened to fit a deadline.
 func (r *record) firm() bool { return (r.Asked || r.Held) && r.Now == 0 }
 
-// nextLocked returns the value for [Poller.NextPoll]: the time at which the next read is due,
-// or zero if nothing is left to read. After a notification, that is now.
+// nextLocked returns the value for [Poller.NextPoll]: the time at which the next read is due, or
+// zero if nothing is left to read. If a notification made the read due earlier, and that time
+// has passed, nextLocked returns the current time.
 func (c *core) nextLocked() time.Time {
 	due := c.dueLocked()
 	switch {
@@ -97,8 +99,8 @@ func (c *core) nextLocked() time.Time {
 	return due
 }
 
-// dueLocked returns when the next read is due, if there is one. Unlike nextLocked, it returns
-// the same time until the read is made.
+// dueLocked returns the time at which the next read is due; it does not check whether anything
+// is left to read. Unlike nextLocked, it returns the same time until the read is made.
 func (c *core) dueLocked() time.Time {
 	due := c.rec.due()
 	if c.woken != nil {
@@ -107,15 +109,15 @@ func (c *core) dueLocked() time.Time {
 	return due
 }
 
-// wake makes the next read due early. A read in flight is not enough, because the service may have
-// answered it before the event that caused the notification.
+// wake makes the next read due early. This also applies while a read is in flight, because the
+// service may have answered that read before the event that caused the notification.
 func (c *core) wake() {
 	tellGroups(c.update(func() { c.woken = new(now()) }))
 }
 
 // wokenLocked returns the earliest time for the read that a pending notification asks for: the
-// time of the notification, but not within Cadence.Min of the last such read, and not before
-// the end of a Move.Hold or of a pause that the service asked for on a failed read.
+// time of the notification, but not within Cadence.Min of the last such read, and not before the
+// end of a Move.Hold or of a pause that the service requested in the response to a failed read.
 func (c *core) wokenLocked() time.Time {
 	r := &c.rec
 	if r.Now == 0 && (r.Held || r.Asked && (r.Failures != nil || c.trouble != nil)) {

@@ -11,8 +11,9 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// FuzzSchedule checks that the next read is due within the bounds of the Cadence, or within a
-// day after a failed read, and that the pause is the one that the service requested last.
+// FuzzSchedule checks that the pause before the next read is the one that the service requested
+// last. After a failed read, it may be at most a day; otherwise, it must be within the bounds of
+// the Cadence.
 func FuzzSchedule(f *testing.F) {
 	for i, s := range []string{"0", "5", "60", "600", "601", "99999999999999999999", "-1", "x", "", "Sat, 01 Jan 2000 00:05:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "1.5"} {
 		f.Add(s, "", i%2 == 0, i%3 == 0)
@@ -49,8 +50,9 @@ func FuzzSchedule(f *testing.F) {
 	})
 }
 
-// clamped returns the pause after a response with a status: its Retry-After or the previous
-// one, limited to between 10 s and 10 min, or 60 s without either.
+// clamped returns the pause after a response that reported a status. This is the Retry-After of
+// the response, or else the one of the response before, but at least 10 s and at most 10 min. If
+// neither has a Retry-After, the pause is 60 s.
 func clamped(now, before http.Header) time.Duration {
 	for _, h := range []http.Header{now, before} {
 		if d, ok := transport.RetryAfter(h, time.Now()); ok {
@@ -60,8 +62,8 @@ func clamped(now, before http.Header) time.Duration {
 	return time.Minute
 }
 
-// afterFailure returns the pause after a first failed read: its Retry-After, limited to a day, or
-// else the shortest pause.
+// afterFailure returns the pause after the first failed read: the Retry-After of the response,
+// limited to a day, or else the shortest pause that the Cadence allows.
 func afterFailure(h http.Header) time.Duration {
 	d, ok := transport.RetryAfter(h, time.Now())
 	if !ok || d == 0 {

@@ -87,7 +87,7 @@ func TestNoSecretIsShown(t *testing.T) {
 	}
 }
 
-// Printing a wrapper does not show the query in the URL of its check.
+// Printing a strategy that wraps another one does not reveal the query in the URL of its check.
 func TestNoSecretInWrappers(t *testing.T) {
 	const signed = "/x?sig=S3CRET"
 	for _, s := range []poller.Strategy{

@@ -59,7 +59,7 @@ func TestEndIsVisibleBeforeResult(t *testing.T) {
 }
 
 // A Doer may get its credential from another operation. The outcome of that operation says
-// nothing about this one.
+// nothing about the operation that the poller follows.
 func TestErrorOfOperationInsideDoer(t *testing.T) {
 	for _, theirs := range []error{
 		&lroerrors.WaitError{Reason: lroerrors.ReasonDeadline}, &lroerrors.OperationError{State: "Failed"}, &lroerrors.ResultError{},

@@ -33,7 +33,7 @@ func numbered() func(context.Context, transport.TokenRequest) (transport.Token, 
 func TestPollSendsOneRequest(t *testing.T) {
 	for _, tt := range []struct {
 		replies []reply
-		auth    []string // Authorization headers of one read
+		auth    []string // the Authorization headers that one read sends
 	}{
 		{[]reply{"503\nRetry-After: 0"}, []string{"Bearer t1"}},
 		{[]reply{"429\nRetry-After: 0"}, []string{"Bearer t1"}},
@@ -70,8 +70,8 @@ func sentTokens(s *service) []string {
 	return each(s, func(r request) string { return r.header.Get("Authorization") })
 }
 
-// Polls carry the id that the transport generated for the first request, even after a resume.
-// The caller's own id takes precedence.
+// Polling requests have the client request ID that the transport generated for the first
+// request, even after a resume. If the caller sets an ID, the requests have that ID instead.
 func TestPollsCarryTheGeneratedID(t *testing.T) {
 	for _, theirs := range []string{"", "theirs"} {
 		bubble(t, func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestPollsCarryTheGeneratedID(t *testing.T) {
 	}
 }
 
-// A read that the throttle gate holds back was not sent, so it does not count.
+// A read that the throttle gate holds back is not sent, so it is not counted as a read.
 func TestHeldReadIsNotCounted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {running, "429\nRetry-After: 50", running}})
@@ -134,14 +134,14 @@ func TestHeldReadIsNotCounted(t *testing.T) {
 	})
 }
 
-// doers holds functions that create Doers, with our transport and without it.
+// doers holds functions that create a Doer: one uses our transport, and the other does not.
 var doers = map[string]func(http.RoundTripper) poller.Doer{
 	"ours":    func(base http.RoundTripper) poller.Doer { return transport.NewClient(&transport.Options{Base: base}) },
 	"foreign": func(base http.RoundTripper) poller.Doer { return doer((&http.Client{Transport: base}).Do) },
 }
 
-// The context of a request has the caller's values and deadline, and ends with the read, both
-// with our transport and with another Doer.
+// The context of a request has the values and the deadline of the caller's context, and is
+// canceled when the read ends. This is true of our transport and of any other Doer.
 func TestReadContext(t *testing.T) {
 	type key struct{}
 	for name, wrap := range doers {
@@ -178,7 +178,8 @@ func TestReadContext(t *testing.T) {
 	}
 }
 
-// If the response timeout ends before the caller's deadline, the base sees the timeout.
+// If the response timeout would expire before the caller's deadline, the context that the base
+// transport gets has the timeout as its deadline.
 func TestReadDeadline(t *testing.T) {
 	for name, wrap := range doers {
 		bubble(t, func(t *testing.T) {

@@ -13,10 +13,10 @@ import (
 	"github.com/lro-go/lro/internal/response"
 )
 
-// A State is the meaning of the service's word for a status. Succeeded, Failed and Canceled
-// end an operation, and so do Completed and Cancelled, which some services use; case and
-// surrounding spaces do not matter. Options.Words adds further words. Any other word means
-// InProgress, and so does the zero State.
+// A State is what the service's word for the status of an operation means. The words Succeeded,
+// Failed and Canceled end an operation, and so do Completed and Cancelled, which some services
+// use; case and surrounding spaces do not matter. Options.Words adds further words. Any other
+// word means InProgress, and so does the zero State.
 type State string
 
 // The states of an operation. All but InProgress are terminal (asynchronous API
@@ -47,8 +47,8 @@ type Status struct {
 	Error           *lroerrors.Detail `json:"error,omitempty"`      // the service's error, if there is one
 
 	StatusCode    int    `json:"statusCode,omitempty"`    // HTTP status code of the response that reported this status
-	RequestID     string `json:"requestId,omitempty"`     // its x-ms-request-id
-	CorrelationID string `json:"correlationId,omitempty"` // its x-ms-correlation-request-id
+	RequestID     string `json:"requestId,omitempty"`     // the x-ms-request-id of that response
+	CorrelationID string `json:"correlationId,omitempty"` // the x-ms-correlation-request-id of that response
 
 	Unconfirmed bool `json:"unconfirmed,omitempty"` // the service reported success, and [Confirm] is still checking; the State is InProgress
 
@@ -56,8 +56,8 @@ type Status struct {
 	ReadErr  error     `json:"-"` // why the last read failed; nil if it did not. The other fields are from the last read that reported a status
 }
 
-// adopted returns s in the form that a record stores, with its texts cut and masked. The State
-// was derived from the raw word.
+// adopted returns s in the form that a record stores: the texts are cut, and credentials in them
+// are masked. This cannot change the State, which was derived from the original word.
 func (s Status) adopted(a *Answer) *Status {
 	s.StatusCode, s.RequestID, s.CorrelationID = a.Code, response.RequestID(a.Header), response.CorrelationID(a.Header)
 	s = s.copied(new(response.Cleaner))
@@ -74,7 +74,7 @@ func (s Status) adopted(a *Answer) *Status {
 	return &s
 }
 
-// copied returns a deep copy of s, with its texts passed through c.
+// copied returns a deep copy of s in which c has cleaned all texts.
 func (s Status) copied(c *response.Cleaner) Status {
 	for _, text := range []*string{&s.Word, &s.ID, &s.Name, &s.RequestID, &s.CorrelationID} {
 		*text = c.Text(*text)
@@ -93,13 +93,13 @@ func (s Status) copied(c *response.Cleaner) Status {
 // unchanged is a Cleaner that leaves texts unchanged, for texts that are already clean.
 var unchanged *response.Cleaner
 
-// maxWord limits the length of a text before a Cleaner sees it.
+// maxWord is the length, in bytes, to which a text is cut before it is passed to a Cleaner.
 const maxWord = 1000
 
-// clean cuts a strategy's text and masks credentials in it.
+// clean cuts a text that a strategy returned, and masks credentials in it.
 func clean(s string) string { return new(response.Cleaner).Text(s) }
 
-// String returns the state, word and progress on one line. It holds no URL.
+// String returns the state, word and progress on one line, without any URL.
 func (s Status) String() string {
 	var b strings.Builder
 	state := cmp.Or(s.State, InProgress)

@@ -20,17 +20,18 @@ var fuzzVerbs = []string{http.MethodPost, http.MethodPut, http.MethodPatch, http
 
 func fuzzVerb(verb uint8) string { return fuzzVerbs[int(verb)%len(fuzzVerbs)] }
 
-// A reading is the meaning of a response according to the reference. The zero reading means
-// that there is no status.
+// A reading is what a response means according to the reference implementation in these tests.
+// The zero reading means that the response reports no status.
 type reading struct {
 	state poller.State
 	word  string
 }
 
-// of returns the reading of a word.
+// of returns the reading of a response that reports this status word.
 func of(word string) reading { return reading{meaning(word), word} }
 
-// requireReading fails unless a strategy agrees with the reference.
+// requireReading fails the test unless mv and err, which a strategy returned, agree with the
+// reading of the reference implementation.
 func requireReading(t *testing.T, want reading, mv poller.Move, err error, body []byte) {
 	t.Helper()
 	if want.state == "" {
@@ -50,7 +51,8 @@ func requireReading(t *testing.T, want reading, mv poller.Move, err error, body 
 	}
 }
 
-// requireOwnError fails if an ending lacks the error of its document.
+// requireOwnError fails the test if the document m contains an error and mv, which ends the
+// operation, does not.
 func requireOwnError(t *testing.T, m members, mv poller.Move) {
 	t.Helper()
 	e := m.within("error")
@@ -62,9 +64,9 @@ func requireOwnError(t *testing.T, m members, mv poller.Move) {
 	}
 }
 
-// fuzzStep passes an answer other than the first to a strategy. If the status of a DELETE is
-// gone, the strategy also asks to read the resource instead; fuzzStep checks that request and
-// removes it.
+// fuzzStep passes a response to a strategy, but not as the first response. After a 410 for a
+// DELETE, the strategy must return an error together with a Move that reads the resource
+// instead. fuzzStep checks this Move, but returns an empty one.
 func fuzzStep(t *testing.T, strategy string, verb uint8, code int, body []byte) (poller.Move, error) {
 	t.Helper()
 	mv, err := poller.ARM.Step(poller.Answer{
@@ -90,8 +92,8 @@ var statusSeeds = []string{
 	`{"status":"In Progress","error":null}`, `{"status":"Succeeded","resourceLocation":"/r"}`, `{"error":{"code":"MissingApiVersion","message":"The api-version is missing."}}`, `{"status":"Canceled","error":{"code":"C","message":"m"}}`,
 }
 
-// FuzzStatusDocument compares the poller with a slow reference for documents of a status
-// monitor, and checks the URL of the result.
+// FuzzStatusDocument checks that the poller and a slow reference implementation agree on what
+// the document of a status monitor means. It also checks the URL of the result.
 func FuzzStatusDocument(f *testing.F) {
 	for i, seed := range statusSeeds {
 		f.Add([]byte(seed), 200, uint8(i), i%2 == 0)
@@ -134,8 +136,9 @@ func monitorTold(verb string, code int, body []byte) reading {
 	return of(word)
 }
 
-// FuzzLocation checks that the poller and a slow reference agree on whether a response at a
-// Location means in progress, an ending, or the result.
+// FuzzLocation checks that the poller and a slow reference implementation agree on what a
+// response from a Location means: that the operation is in progress, that it has ended, or the
+// result.
 func FuzzLocation(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for _, code := range []int{200, 202, 409} {
@@ -150,7 +153,7 @@ func FuzzLocation(f *testing.F) {
 				require.Error(t, err, "a gateway's page, or broken JSON")
 				return
 			}
-			if err != nil { // quirk W15: an error about the api-version
+			if err != nil { // quirk W15: the error is about the api-version
 				require.True(t, bytes.Contains(bytes.ToLower(body), []byte("version")) || bytes.ContainsRune(body, '\\') || bytes.Contains(body, []byte("&")))
 				return
 			}
@@ -193,7 +196,8 @@ func locationTold(code int, body []byte) (r reading, isOperation bool) {
 	return reading{state: poller.Succeeded}, false
 }
 
-// underWay returns the meaning of a 202, whose word is never terminal.
+// underWay returns the reading of a 202, which is never the end of an operation, whatever its
+// status word.
 func underWay(m members) reading {
 	r := reading{state: poller.InProgress}
 	if word, set := m.operationWord(); set && !meaning(word).Terminal() {
@@ -203,7 +207,7 @@ func underWay(m members) reading {
 }
 
 // FuzzProvisioningState checks that the poller uses the provisioningState to decide whether an
-// operation has ended, and that only a resource can end one.
+// operation has ended, and that only a 204 or a document of a resource can end it.
 func FuzzProvisioningState(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for _, code := range []int{200, 202} {

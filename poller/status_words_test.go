@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// The words of a service are masked wherever they are shown or stored, but Words, Confirm and
-// CrossCheck see the raw word.
+// Credentials in a status word are masked wherever the word is shown or stored, but Words,
+// Confirm and CrossCheck see the original word.
 func TestWordsAreMasked(t *testing.T) {
 	const secret = "password=S3CRET"
 	words := map[string]poller.State{"ready " + secret: poller.Succeeded, "broken " + secret: poller.Failed}
@@ -70,7 +70,7 @@ func TestWordsAreMasked(t *testing.T) {
 	}
 }
 
-// The words in an error response are also masked in the fields of the error.
+// Credentials in an error response are also masked in the fields of the error.
 func TestStatusErrorDetailIsMasked(t *testing.T) {
 	s := serve(map[string][]reply{"POST " + resource: {`409 {"error":{"code":"C","message":"GET https://u:S3CRET@a.test/?sig=S3CRET","innererror":{"api-key":"S3CRET"}}}`}})
 	_, err := poller.Begin[raw](newRequest(t, "POST", resource), s.client(), nil)

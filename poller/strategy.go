@@ -14,12 +14,12 @@ import (
 	"github.com/lro-go/lro/internal/response"
 )
 
-// A Strategy implements one protocol for following an operation. Step is a pure function:
-// it sends nothing, reads no clock and keeps no state. The poller handles requests, origins,
-// limits, cadence, patience and tokens. A strategy returns any data that it must remember as
+// A Strategy implements one protocol for following an operation. Step is a pure function: it
+// sends nothing, reads no clock and keeps no state. The poller handles requests, origins,
+// limits, cadence, patience and tokens. If a strategy must remember something, it returns it in
 // [Move.Memo], which is part of the token.
 //
-// Many pollers use one Strategy at the same time. A Strategy that can cancel also implements
+// Many pollers may use one Strategy at the same time. A Strategy that can cancel also implements
 // [Canceler]. If it has a method Validate() error, New, Begin and Resume call it before they
 // send anything, and return its error.
 type Strategy interface {
@@ -47,8 +47,8 @@ type Canceler interface {
 	Cancel(Answer) (*Request, error)
 }
 
-// ErrNotApplicable is returned by a [Strategy] for a first response of another protocol, or
-// for a memo of another strategy, which a token may contain. The wait then ends as
+// ErrNotApplicable is returned by a [Strategy] for a first response of another protocol, or for
+// another strategy's memo, which a token may contain. The wait then ends with the reason
 // Unfollowable.
 var ErrNotApplicable = errors.New("lro: the response or token does not fit the chosen strategy")
 
@@ -69,7 +69,7 @@ type Answer struct {
 	Header        http.Header      `json:"-"`
 	Body          []byte           `json:"-"` // complete, within the size limit, without a byte order mark
 	Memo          json.RawMessage  `json:"-"` // the Memo of the last Move
-	Words         map[string]State // as in Options; in lower case
+	Words         map[string]State // as in Options, with the words in lower case
 	Age           time.Duration    // since the operation started, as far as known
 	Lost          lroerrors.Reason // the wait is about to end for this reason; "" otherwise. Set at most once in a run of failed reads
 	Status        Status           // the last known status
@@ -82,8 +82,8 @@ type Answer struct {
 // without a body, and means InProgress unless [Options].Words has an entry for it (quirk W6).
 func (a Answer) State(word string) State { return stateOf(word, a.Words) }
 
-// Lookup returns the value at a JSON pointer (RFC 6901) within the body, and
-// whether there is one. "" is the whole body. Names are compared exactly.
+// Lookup returns the value at a JSON pointer (RFC 6901) within the body, and whether there is
+// one. The pointer "" stands for the whole body. Names are compared exactly.
 func (a Answer) Lookup(pointer string) (json.RawMessage, bool) {
 	return jsonread.Pointer(a.Body, pointer)
 }
@@ -115,7 +115,7 @@ func CheckPointer(s string) error { return jsonread.CheckPointer(s) }
 // [lroerrors.Detail] supports. It returns nil if there is none.
 func (a Answer) Detail() *lroerrors.Detail { return response.DocumentDetail(a.Header, a.Body) }
 
-// String describes the response without query, header values and body.
+// String describes the response without its query, header values and body.
 func (a Answer) String() string {
 	return fmt.Sprintf("%d from %s (%d bytes)", a.Code, redact.RawURL(a.URL), len(a.Body))
 }
@@ -127,21 +127,21 @@ func (a Answer) GoString() string { return a.String() }
 type Move struct {
 	Status Status          // its State decides whether to keep reading, fetch the Result, or end with an *OperationError
 	Poll   string          `json:"-"` // the next URL to read, relative to Answer.URL; "": the same URL
-	Else   string          `json:"-"` // a URL to read in turn with Poll while neither reports a status
+	Else   string          `json:"-"` // a second URL, which the poller reads alternately with Poll as long as neither reports a status
 	Inline bool            // the next response may contain the result, so MaxResultBytes limits it rather than MaxStatusBytes
 	Now    bool            // read again at once; at most three times in a row
 	After  time.Duration   // the pause that the body asks for; Retry-After takes precedence
-	Hold   time.Duration   // a pause that neither Poll, WakeUp nor a deadline shortens, and that does not become the last Retry-After; at most 24 h
-	Result Result          // the result of an operation that succeeded; the zero Result: none, and T stays zero
+	Hold   time.Duration   // a pause that neither Poll, WakeUp nor a deadline shortens, and that applies once, whereas a Retry-After also applies to later reads; at most 24 h
+	Result Result          // the result of an operation that succeeded; if it is zero, there is no result, and T stays zero
 	Memo   json.RawMessage `json:"-"` // JSON, passed to the next Step; do not modify it later
-	Beside bool            // the response belongs to a check: Status is ignored, and a run of failed reads continues
+	Beside bool            // the response belongs to a check: Status is ignored, and the response does not end a run of failed reads
 }
 
-// leads reports whether a Move with an error, or after Answer.Lost, names the next URL to
-// read.
+// leads reports whether m says which URL to read next. This matters if Step also returned an
+// error, or if Answer.Lost is set.
 func (m *Move) leads() bool { return m.Poll != "" || m.Else != "" || m.Now }
 
-// String describes a move without queries and without the memo.
+// String describes a move without its queries and memo.
 func (m Move) String() string {
 	return fmt.Sprintf("%s; poll %s; result %s", m.Status, redact.RawURL(m.Poll), m.Result)
 }
@@ -149,9 +149,9 @@ func (m Move) String() string {
 // GoString returns the text of String, because %#v would otherwise print queries.
 func (m Move) GoString() string { return m.String() }
 
-// A Result is the result of a succeeded operation, or its URL. With both URL and Body, the
-// body was just read from the URL: it is not read again, and a token keeps only the URL. The
-// zero Result means that there is no result, and T stays zero.
+// A Result is the result of an operation that succeeded, or the URL of the result. If both URL
+// and Body are set, the body has just been read from the URL: it is not read again, and a token
+// contains only the URL. The zero Result means that there is no result, and T stays zero.
 type Result struct {
 	URL  string          `json:"-"` // relative to Answer.URL
 	Body json.RawMessage `json:"-"`

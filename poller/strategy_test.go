@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// step is a strategy that consists of one function.
+// step is a strategy whose Step method is the function itself.
 type step func(poller.Answer) (poller.Move, error)
 
 func (f step) Step(a poller.Answer) (poller.Move, error) { return f(a) }
@@ -159,7 +159,7 @@ func TestStrategyWithoutStatus(t *testing.T) {
 	}
 }
 
-// A memo that does not fit in a token is rejected at once, so that the operation can still be
+// A memo that a token cannot contain is rejected at once, so that the operation can still be
 // resumed from the previous state.
 func TestInvalidMemoIsRejected(t *testing.T) {
 	for _, odd := range []poller.Move{

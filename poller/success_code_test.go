@@ -10,15 +10,15 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Any code from 200 to 299 means success (RFC 9110, section 15.3), but 300 does not. A resource,
-// however, must return 200 or 201.
+// Any code from 200 to 299 means success (RFC 9110, section 15.3), but 300 does not. A resource
+// whose provisioningState is polled, however, must return 200 or 201.
 func TestEvery2xxIsASuccess(t *testing.T) {
 	const done, made = ` {"status":"Succeeded"}`, ` {"properties":{"provisioningState":"Succeeded"}}`
 	impatient := &poller.Options{Patience: poller.Patience{Failures: 1}}
 	confirming := &poller.Options{Patience: poller.Patience{Failures: 1}, Strategy: poller.Confirm(nil, poller.Confirmation{State: func(poller.Answer) poller.State { return poller.Succeeded }})}
 	for name, row := range map[string]struct {
 		began reply
-		asks  map[string]string // the body after the code under test
+		asks  map[string]string // the body that is sent with the code under test
 		other map[string]reply
 		opts  *poller.Options
 	}{
@@ -54,7 +54,7 @@ func TestEvery2xxIsASuccess(t *testing.T) {
 	}
 }
 
-// A check function does not see a response that may come from a gateway.
+// A response that may come from a gateway is not passed to a check function.
 func TestHTMLPageIsNotShownToCheck(t *testing.T) {
 	for _, page := range []reply{"200 <html>", "299 <html>", "200", "299"} {
 		bubble(t, func(t *testing.T) {

@@ -20,7 +20,7 @@ func TestStatusString(t *testing.T) {
 		{poller.Status{State: poller.InProgress, Word: "inprogress"}, "InProgress"},
 		{poller.Status{State: poller.InProgress, Word: "Creating", PercentComplete: &half}, `InProgress "Creating" 50.5%`},
 		{poller.Status{State: poller.Failed, Word: "two\nlines of https://a.test/x?sig=SECRET"}, `Failed "two lines of https://a.test/x?REDACTED"`},
-		{poller.Status{State: "two\nlines of https://a.test/x?sig=SECRET"}, "two lines of https://a.test/x?REDACTED"}, // from a strategy
+		{poller.Status{State: "two\nlines of https://a.test/x?sig=SECRET"}, "two lines of https://a.test/x?REDACTED"}, // a strategy may return any text
 		{poller.Status{ReadErr: errors.New("asked\n/x?sig=SECRET")}, "InProgress; last read: asked /x?REDACTED"},
 	} {
 		require.Equal(t, row.want, row.status.String())

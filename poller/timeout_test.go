@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A timeout of the Doer is a failed read, not the end of the caller's context.
+// If the Doer times out, only the read has failed. The caller's context has not ended.
 func TestDoerTimeoutIsNotCallers(t *testing.T) {
 	const late = 3 * time.Second
 	for name, client := range map[string]func(http.Handler) poller.Doer{
@@ -93,7 +93,8 @@ func TestBeginReportsCallersDeadline(t *testing.T) {
 	})
 }
 
-// requireDoersTimeout fails unless err is a timeout of the Doer, not of the caller's context.
+// requireDoersTimeout fails the test unless err reports a timeout of the Doer and not of the
+// caller's context.
 func requireDoersTimeout(t *testing.T, err error) {
 	t.Helper()
 	require.Error(t, err)

@@ -23,13 +23,14 @@ const (
 	maxToken     = 64 << 10
 )
 
-// A token is the JSON of a record with the version of the format.
+// A token is a record together with the version of the format. A resume token is the JSON of a
+// token.
 type token struct {
 	Version int `json:"lro"`
 	record
 }
 
-// resume returns a core for a token of this package or of azcore.
+// resume returns a core for a resume token that this package or azcore wrote.
 func resume(text string, client Doer, opts *Options) (*core, error) {
 	if len(text) > maxToken {
 		return nil, badToken("it is %d bytes long, but the limit is %d", len(text), maxToken)
@@ -55,9 +56,10 @@ func resume(text string, client Doer, opts *Options) (*core, error) {
 	return newCore(set, set.origins, client, r), nil
 }
 
-// leading returns the links of a token that Resume vets. It leaves out the links in a first
-// response that is not followed yet, which follow vets later. It also leaves out the URL of a
-// result, which is vetted before it is read, so that a bad URL does not hide a success.
+// leading returns the links in a token that Resume must vet. It leaves out the links in a first
+// response that has not been followed yet, because follow vets them later. It also leaves out
+// the URL of a result, which is vetted before it is read, so that a bad URL does not hide a
+// success.
 func (r *record) leading() []link {
 	links := []link{r.Target, r.Poll, r.Else, r.Monitor}
 	if r.Phase != polling && !r.Target.IsZero() {
@@ -77,7 +79,7 @@ func (r *record) reschedule(set *settings) {
 	}
 	at := now()
 	for _, t := range []*time.Time{&r.Next, &r.LastRead, &r.Began} {
-		if t.IsZero() { // azcore's tokens have no times
+		if t.IsZero() { // azcore's tokens contain no times
 			*t = at
 		}
 	}
@@ -101,7 +103,7 @@ func readToken(text string) (record, error) {
 	if r.Words = lowerWords(r.Words); r.Status == nil {
 		r.Status = &Status{State: InProgress}
 	}
-	r.Status = new(r.Status.copied(new(response.Cleaner))) // cut and mask its texts
+	r.Status = new(r.Status.copied(new(response.Cleaner))) // cuts its texts, and masks credentials in them
 	return r, r.check()
 }
 
@@ -109,7 +111,8 @@ func badToken(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{lroerrors.ErrBadToken}, args...)...)
 }
 
-// check validates what the poller later relies on.
+// check returns an error unless the poller can work with r, which comes from a token. It also
+// clears members that mean nothing in r's phase.
 func (r *record) check() error {
 	f := r.failures()
 	switch {
@@ -159,7 +162,7 @@ func (r *record) check() error {
 	return nil
 }
 
-// isMethod reports whether s can be the method of a request, or is empty.
+// isMethod reports whether s is empty or can be the method of a request.
 func isMethod(s string) bool {
 	return strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == "" && len(s) <= 20
 }
@@ -178,8 +181,8 @@ func (f *first) asAccepted(method string) {
 	}
 }
 
-// token returns the record as JSON. If the JSON is too large, token omits what is not needed to
-// follow the operation. It fails if the JSON is still too large.
+// token returns the resume token. If it is too large, token omits what is not needed to follow
+// the operation, and fails if the resume token is still too large.
 func (r record) token() (string, error) {
 	if r.Result != nil && !r.Result.URL.IsZero() {
 		r.Phase, r.Result = reading, &result{URL: r.Result.URL} // the body can be read again
@@ -206,7 +209,7 @@ func (r record) token() (string, error) {
 	return strings.Map(func(r rune) rune { return r }, string(text)), nil // replaces invalid UTF-8, as encoding/json does
 }
 
-// largest returns the reason why a token is too large, for an error text.
+// largest returns the reason why a token is too large, as a text for the error message.
 func (r *record) largest() string {
 	switch {
 	case r.Result != nil && r.Result.URL.IsZero() && len(r.Result.Body)+r.Result.Size > 0:
@@ -228,7 +231,7 @@ func marshal(v any) ([]byte, error) {
 
 // trim omits what is not needed to follow the operation.
 func (r *record) trim() {
-	if f := r.First; f != nil { // a copy
+	if f := r.First; f != nil { // token has already copied it
 		if len(f.Body) > 0 {
 			f.Body, f.Broken = nil, true
 		}
@@ -247,7 +250,8 @@ func (r *record) trim() {
 	r.Status = &st
 }
 
-// withoutSecrets returns a copy of f without the headers that may hold a credential.
+// withoutSecrets returns a copy of f without user-info and without the headers that may contain
+// a credential.
 func (f *first) withoutSecrets() *first {
 	bare := *f
 	bare.Header = f.Header.Clone()

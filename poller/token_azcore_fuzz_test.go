@@ -16,8 +16,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// FuzzAzcoreToken checks that all encodings of an azcore token are equivalent, that no such
-// token ends an operation, and that the first request goes to the URL that the token polls.
+// FuzzAzcoreToken checks that all encodings of an azcore token are equivalent, that the poller
+// never considers an operation finished because of such a token alone, and that the first
+// request goes to the polling URL in the token.
 func FuzzAzcoreToken(f *testing.F) {
 	for _, seed := range []string{
 		`{"asyncURL":"https://a.test/op","locURL":"https://a.test/l","origURL":"https://a.test/w","method":"PUT","finalState":"","state":"Succeeded"}`,
@@ -47,7 +48,7 @@ func FuzzAzcoreToken(f *testing.F) {
 			require.Equal(t, errors.Is(wantErr, lroerrors.ErrForeignOrigin), errors.Is(err, lroerrors.ErrForeignOrigin), text)
 			require.Equal(t, want, got, text)
 		}
-		if wantErr == nil && !m.isNull("asyncURL") && !m.isNull("oplocURL") && !m.isNull("pollURL") && !m.isNull("type") { // null does not replace an earlier value
+		if wantErr == nil && !m.isNull("asyncURL") && !m.isNull("oplocURL") && !m.isNull("pollURL") && !m.isNull("type") { // if there is a null, polledBy may be wrong, because a null does not replace an earlier value of the same name
 			u, err := url.Parse(polledBy(m))
 			require.NoError(t, err)
 			require.Equal(t, u.String(), want)
@@ -55,8 +56,8 @@ func FuzzAzcoreToken(f *testing.F) {
 	})
 }
 
-// polledBy returns the URL that an azcore token polls. azcore ignores case in the name pollURL,
-// but in no other member name.
+// polledBy returns the polling URL in an azcore token. azcore ignores case in the member name
+// pollURL, but not in any other.
 func polledBy(m members) string {
 	poll, _ := m.find("pollURL")
 	if async := m.exactly("asyncURL"); async != nil && async != "" {
@@ -78,7 +79,7 @@ func (m members) exactly(name string) (value any) {
 	return value
 }
 
-// firstAsked resumes a token and returns the first URL that it requests.
+// firstAsked resumes from a token, and returns the first URL that the poller requests.
 func firstAsked(t *testing.T, text string) (asked string, err error) {
 	t.Helper()
 	p, err := poller.Resume[raw](text, doer(func(req *http.Request) (*http.Response, error) {

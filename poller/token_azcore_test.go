@@ -84,7 +84,7 @@ func TestAzcoreTokens(t *testing.T) {
 					p := resume(t, token, s)
 					require.False(t, p.Done())
 					require.False(t, p.NextPoll().After(time.Now()), "the next read is due at once")
-					p = resume(t, tokenOf(t, p), s) // now a token of ours
+					p = resume(t, tokenOf(t, p), s) // continues with a token that this package wrote
 					v, err := p.PollUntilDone(t.Context())
 					require.NoError(t, err)
 					require.JSONEq(t, row.want, string(v))

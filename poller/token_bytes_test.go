@@ -34,7 +34,8 @@ func TestTokenKeepsLocationBytes(t *testing.T) {
 	})
 }
 
-// cancelsAt is a strategy that never ends and cancels at a URL.
+// cancelsAt is a strategy for operations that never end. Its value is the URL that cancels an
+// operation.
 type cancelsAt string
 
 func (url cancelsAt) Step(poller.Answer) (poller.Move, error) {

@@ -137,8 +137,9 @@ func TestStatusIsCopy(t *testing.T) {
 	})
 }
 
-// No combination of members in a token causes a panic or an empty Result without an error. A
-// poller can always be resumed from the next token.
+// Whatever combination of members a token contains, the poller does not panic, and Result
+// returns an error unless nothing is left to read. The token that the poller returns next is
+// always valid.
 func TestContradictoryTokens(t *testing.T) {
 	members := []string{
 		``, `,"held":true`, `,"now":3`, `,"failures":{}`, `,"failures":{"count":99,"spent":"1000h","notFound":50,"other":3}`, `,"failures":{"lost":"Gone"}`,
@@ -189,7 +190,7 @@ func TestContradictoryTokens(t *testing.T) {
 	})
 }
 
-// useToken does whatever a caller may do with a token.
+// useToken resumes from a token and calls every method that a caller might call.
 func useToken(t *testing.T, s *service, token string, opts *poller.Options) {
 	p, err := poller.Resume[raw](token, s.client(), opts)
 	if err != nil {

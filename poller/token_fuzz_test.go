@@ -80,10 +80,10 @@ var tokenSeeds = []string{
 	`{"lro":1,"phase":"polling","method":"PUT","target":"https://a.test/w","poll":"https://a.test/op","memo":{"":"` + "\xd8\xd8" + `"},"status":{"state":"InProgress"}}`,
 }
 
-// fuzzTrust holds the minimal options.
+// fuzzTrust holds the minimal options: one allowed origin.
 var fuzzTrust = &poller.Options{Origins: []string{"https://a.test"}}
 
-// fuzzOptions holds the minimal options, and options with all wrappers.
+// fuzzOptions holds the minimal options, and options whose strategy uses all wrappers.
 var fuzzOptions = []*poller.Options{
 	fuzzTrust,
 	{
@@ -93,8 +93,8 @@ var fuzzOptions = []*poller.Options{
 }
 
 // FuzzToken checks that, for any text, Resume returns a poller or a documented error. A resumed
-// poller has the same status and returns an equivalent token, sends requests only to the allowed
-// origins, and has a valid token in every state.
+// poller must have the same status and return an equivalent token, send requests only to the
+// allowed origins, and return a valid token in every state.
 func FuzzToken(f *testing.F) {
 	for i, seed := range tokenSeeds {
 		f.Add(seed, uint8(i))
@@ -131,7 +131,7 @@ func followToken(t *testing.T, text string, turn uint8, opts *poller.Options) {
 	}
 }
 
-// requireNamed fails unless err is one of the errors that Resume documents.
+// requireNamed fails the test unless err is one of the errors that Resume documents.
 func requireNamed(t *testing.T, err error) {
 	t.Helper()
 	if !errors.Is(err, lroerrors.ErrBadToken) && !errors.Is(err, lroerrors.ErrForeignOrigin) {
@@ -139,8 +139,8 @@ func requireNamed(t *testing.T, err error) {
 	}
 }
 
-// requireFixpoint fails unless resuming from the poller's token gives the same token. size is
-// the size of the token that p was resumed from.
+// requireFixpoint fails the test unless a poller that is resumed from p's token returns the same
+// token. size is the size of the token that p was resumed from.
 func requireFixpoint(t *testing.T, p *poller.Poller[raw], size int) {
 	t.Helper()
 	requireFixpointWith(t, p, size, fuzzTrust)
@@ -169,8 +169,9 @@ func requireFixpointWith(t *testing.T, p *poller.Poller[raw], size int, opts *po
 	require.Equal(t, first, second)
 }
 
-// requireKept fails if a poller has lost anything that was in text, the token it was resumed
-// from. The options affect whether a check replaces the status.
+// requireKept fails the test if p has lost anything that was in text, the token from which p was
+// resumed. It does not compare the status, because a check that the options configure may
+// replace it.
 func requireKept(t *testing.T, text string, p *poller.Poller[raw]) {
 	t.Helper()
 	before, _ := membersOf([]byte(text))
@@ -187,8 +188,8 @@ func requireKept(t *testing.T, text string, p *poller.Poller[raw]) {
 	}
 }
 
-// statusText returns the status of a poller without the error of its last read, which is not
-// stored in a token.
+// statusText returns the status of a poller as JSON. It leaves out the error of the last read,
+// which is not stored in a token.
 func statusText(t *testing.T, p *poller.Poller[raw]) string {
 	t.Helper()
 	s := p.Status()

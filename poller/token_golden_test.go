@@ -20,8 +20,8 @@ import (
 
 var updateTokens = flag.Bool("update-tokens", false, "write the tokens of this engine into testdata/tokens")
 
-// A goldenToken describes how to get a token from an operation, and how the operation ends
-// after a resume.
+// A goldenToken describes how to obtain a token from an operation, and how the operation ends
+// after it is resumed.
 type goldenToken struct {
 	method string
 	opts   poller.Options

@@ -123,7 +123,7 @@ func TestForgedTokenCannotCancel(t *testing.T) {
 	require.NotContains(t, tokenOf(t, p), "cancel")
 }
 
-// memoCancels is a strategy that reads its cancel request from its memo.
+// memoCancels is a strategy that takes the cancel request from its memo.
 type memoCancels struct{ step }
 
 func (memoCancels) Cancel(a poller.Answer) (*poller.Request, error) {
@@ -132,8 +132,8 @@ func (memoCancels) Cancel(a poller.Answer) (*poller.Request, error) {
 	return &poller.Request{Method: r.Method, URL: r.URL}, err
 }
 
-// A strategy may read the cancel request from a forged memo, but the memo cannot name a foreign
-// origin or smuggle in a second request.
+// A strategy may take the cancel request from a forged memo. Even then, the poller sends nothing
+// to a foreign origin, and the memo cannot smuggle in a second request.
 func TestForgedMemoCannotForgeCancel(t *testing.T) {
 	cancel := func(t *testing.T, memo string, s *service) error {
 		token := fmt.Sprintf(`{"lro":1,"phase":"polling","method":"PUT","target":"%s/w","poll":"%s/w","memo":%s,"status":{"state":"InProgress"}}`, origin, origin, memo)

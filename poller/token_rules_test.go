@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A token holds each rule of the service, even if no other rule is set.
+// A token contains each option that describes the service, even if no other such option is set.
 func TestTokenHoldsEachRule(t *testing.T) {
 	const status = `200 {"status":"Ready","a":1}`
 	for name, row := range map[string]struct {

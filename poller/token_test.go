@@ -42,7 +42,7 @@ func TestResumeSendsNothing(t *testing.T) {
 		time.Sleep(50 * time.Second)
 		p = resume(t, tokenOf(t, p), s)
 		require.Len(t, s.requests(), 1)
-		_, err := p.Poll(t.Context()) // early, at 50 s
+		_, err := p.Poll(t.Context()) // reads early, at 50 s
 		require.NoError(t, err)
 		p = resume(t, tokenOf(t, p), s)
 		_, err = p.PollUntilDone(t.Context())
@@ -260,8 +260,8 @@ func TestTokenIsValidInEveryState(t *testing.T) {
 	})
 }
 
-// An operation that cannot be followed is not lost. It can be resumed from its token once the
-// options allow that.
+// An operation that cannot be followed is not lost. It can be resumed from its token with
+// options that make it possible to follow it.
 func TestResumeUnfollowableOperation(t *testing.T) {
 	t.Run("foreign origin", func(t *testing.T) {
 		bubble(t, func(t *testing.T) {
@@ -322,8 +322,8 @@ func TestResumeUnfollowableOperation(t *testing.T) {
 	})
 }
 
-// jobs is a strategy that a caller might write. It takes the id from the first body and polls the
-// URL of that job.
+// jobs is a strategy that a caller might write. It takes the ID of a job from the first
+// response, and polls the URL of that job.
 type jobs struct{}
 
 func (jobs) Step(a poller.Answer) (poller.Move, error) {

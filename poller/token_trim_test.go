@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An operation that could not be followed can be resumed from its token, whatever else was in the
-// headers and the body of the first response.
+// An operation that could not be followed can be resumed from its token, even if the headers or
+// the body of the first response were too large for a token.
 func TestTokenOmitsUnneededParts(t *testing.T) {
 	long := strings.Repeat("x", 60<<10)
 	for name, answer := range map[string]string{
@@ -93,7 +93,7 @@ func TestTokenKeepsLargeKnownResult(t *testing.T) {
 	})
 }
 
-// 64 KiB is not too large.
+// A token of exactly 64 KiB is not too large.
 func TestTokenOfMaximumSize(t *testing.T) {
 	sized := func(memo int) (string, error) {
 		strategy := step(func(poller.Answer) (poller.Move, error) {
@@ -101,7 +101,7 @@ func TestTokenOfMaximumSize(t *testing.T) {
 		})
 		return begin(t, serve(map[string][]reply{"POST " + resource: {"202"}}), "POST", &poller.Options{Strategy: strategy}).ResumeToken()
 	}
-	bubble(t, func(t *testing.T) { // so that all times in the token have the same length
+	bubble(t, func(t *testing.T) { // simulated time makes all times in the two tokens equally long
 		small, err := sized(0)
 		require.NoError(t, err)
 		token, err := sized(64<<10 - len(small))

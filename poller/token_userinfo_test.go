@@ -30,8 +30,8 @@ var userInfos = []string{
 	"https://u:s3cret@home.test/\x7f",
 }
 
-// User-info is never written to a token, wherever the URL was and whether or not it is valid.
-// Nothing is sent to such a URL.
+// A token never contains the user-info of a URL, wherever the URL came from and whether or not
+// it is valid. Nothing is sent to a URL with user-info.
 func TestTokenHoldsNoUserInfoOfAnyURL(t *testing.T) {
 	quoted := func(link string) string { return strings.ReplaceAll(link, "\x7f", `\u007f`) }
 	for _, link := range userInfos {
@@ -51,25 +51,25 @@ func TestTokenHoldsNoUserInfoOfAnyURL(t *testing.T) {
 					require.Error(t, err)
 					require.NotContains(t, err.Error(), "s3cret")
 					require.NotContains(t, p.String()+p.ResultURL()+tokenOf(t, p), "s3cret")
-					if !strings.Contains(link, " //") && !strings.Contains(link, "\u00a0//") { // those are relative paths
+					if !strings.Contains(link, " //") && !strings.Contains(link, "\u00a0//") { // URLs that start with a space and two slashes are relative paths
 						require.Len(t, s.requests(), sent)
 					}
 				})
 			})
 		}
 		if strings.Contains(link, "\x7f") {
-			continue // not a header value
+			continue // a header value cannot contain this character
 		}
 		t.Run("first response, "+link, func(t *testing.T) {
 			for _, name := range []string{"Location", "Operation-Location", "X-Link"} {
 				s := serve(map[string][]reply{"POST " + resource: {"202\n" + name + ": " + link}})
 				p, err := poller.Begin[raw](newRequest(t, http.MethodPost, resource), s.client(), nil)
-				if err == nil { // a relative path
+				if err == nil { // the link is a relative path
 					require.NotContains(t, tokenOf(t, p), "s3cret")
 					continue
 				}
 				require.NotContains(t, err.Error(), "s3cret")
-				if name != "X-Link" || strings.Contains(link, "//u:s3cret@") { // other text is not a URL
+				if name != "X-Link" || strings.Contains(link, "//u:s3cret@") { // a header other than a link header is masked only if its text is clearly a URL
 					require.NotContains(t, tokenOf(t, waitOf(t, err, lroerrors.ReasonUnfollowable)), "s3cret")
 				}
 			}

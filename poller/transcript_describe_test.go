@@ -56,7 +56,8 @@ func describeDetail(d *lroerrors.Detail) string {
 	return ": " + d.Error()
 }
 
-// describePause says who requested the pause that is too long.
+// If a deadline leaves no time for the next pause, describePause says who determined the length
+// of the pause.
 func describePause(e *lroerrors.WaitError) string {
 	switch {
 	case e.Reason != lroerrors.ReasonDeadline:
@@ -74,7 +75,8 @@ func describeLast(err error) string {
 	return ": " + describeCause(err)
 }
 
-// describeCause describes the cause of an error that is not an ending.
+// describeCause describes an error that caused another one, such as the last failed read of a
+// wait.
 func describeCause(err error) string {
 	if status, ok := err.(*lroerrors.StatusError); ok { //nolint:errorlint // only the outermost error matters
 		s := fmt.Sprintf("StatusError %d", status.StatusCode)

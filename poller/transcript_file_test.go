@@ -36,15 +36,15 @@ type conversation struct {
 	opts     poller.Options
 	expect   string
 	elapsed  time.Duration
-	deadline time.Duration // 0: none
+	deadline time.Duration // zero means none
 	resumed  string        // why the ending after a resume differs; "": it does not
 	asked    []asked       // the expected requests
 }
 
-// asked is a request and the time when it was sent.
+// asked is a request and the time at which it was sent.
 type asked struct {
 	at   time.Duration
-	what string // method and URL
+	what string // the method and the URL
 }
 
 func (a asked) String() string { return a.at.String() + " " + a.what }

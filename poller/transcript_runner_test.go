@@ -83,7 +83,7 @@ func TestTranscriptRunnerDetectsMismatches(t *testing.T) {
 	}
 }
 
-// Each way of waiting that uses a token actually resumes the operation.
+// The ways of waiting that resume an operation from a token do so as often as they should.
 func TestTranscriptRunnerResumes(t *testing.T) {
 	c, err := parseConversation([]byte(sample))
 	require.NoError(t, err)
@@ -108,7 +108,7 @@ func TestTranscriptRunnerReadsSettings(t *testing.T) {
 	}
 }
 
-// There is a conversation for each strategy, verb and ending.
+// There is a conversation for each combination of strategy, method and ending.
 func TestTranscriptsAreComplete(t *testing.T) {
 	verbs := map[string][]string{
 		"async":    {"put", "patch", "post", "delete"},

@@ -20,8 +20,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestTranscripts runs every conversation in testdata with PollUntilDone, and checks the
-// requests, when they are sent, the outcome, and when it is returned.
+// TestTranscripts runs every conversation in testdata with PollUntilDone. It checks the requests
+// and their times, and the outcome and its time.
 func TestTranscripts(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		require.NoError(t, c.judge(c.hold(t, (*stage).pollUntilDone)))
@@ -46,8 +46,8 @@ func TestTranscriptsInterruptAfterEveryResponse(t *testing.T) {
 	})
 }
 
-// requireSameEnding runs the conversation twice, and requires the same ending except for numbers
-// that start at zero when a poller is created.
+// requireSameEnding runs the conversation twice, with PollUntilDone and in another way. The
+// endings must be the same, except for numbers that start at zero in each new poller.
 func (c *conversation) requireSameEnding(t *testing.T, other way) {
 	t.Helper()
 	if c.resumed != "" {
@@ -63,15 +63,15 @@ func (c *conversation) requireSameEnding(t *testing.T, other way) {
 	require.Zero(t, got.left)
 }
 
-// Ranging over Updates leads to the same ending.
+// A caller that ranges over Updates gets the same outcome.
 func TestTranscriptsWithUpdates(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		require.NoError(t, c.judge(c.hold(t, (*stage).rangeUpdates)))
 	})
 }
 
-// withoutPolls removes the number of polls from the text of an error, because the number starts at
-// zero when a poller is created.
+// withoutPolls returns the text of an error without the number of polls and the elapsed time,
+// because both start at zero in each new poller.
 func withoutPolls(err error) string {
 	if wait, ok := err.(*lroerrors.WaitError); ok { //nolint:errorlint // only the outermost error matters
 		anew := *wait
@@ -86,7 +86,7 @@ func eachConversation(t *testing.T, f func(*testing.T, *conversation)) {
 	require.NoError(t, err)
 	for _, file := range files {
 		if file.IsDir() {
-			continue // fuzz corpora
+			continue // directories contain fuzz corpora
 		}
 		name, ok := strings.CutSuffix(file.Name(), ".http")
 		t.Run(name, func(t *testing.T) {
@@ -109,8 +109,8 @@ type ending struct {
 	asked    []asked
 	requests []fakes.Request
 	fault    error // the first unexpected request
-	left     int   // number of requests that were not sent
-	resumed  int   // number of resumes
+	left     int   // the number of expected requests that were not sent
+	resumed  int   // how many times the operation was resumed
 }
 
 // judge returns an error unless e is the expected ending.

@@ -12,13 +12,13 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A way waits for an operation to end. If the operation did not start, p is nil and err is the
-// reason.
+// A way is one of the ways to wait until an operation ends. If the operation did not start, p is
+// nil and err is the reason.
 type way func(s *stage, p *rawPoller, err error) (json.RawMessage, error)
 
 type rawPoller = poller.Poller[json.RawMessage]
 
-// A stage runs a conversation.
+// A stage holds what a way needs to wait for the operation in a conversation.
 type stage struct {
 	ctx     context.Context
 	client  *http.Client
@@ -26,7 +26,7 @@ type stage struct {
 	resumed int
 }
 
-// pollUntilDone waits the way most callers do.
+// pollUntilDone waits as most callers do.
 func (s *stage) pollUntilDone(p *rawPoller, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (s *stage) pollUntilDone(p *rawPoller, err error) (json.RawMessage, error) 
 	return p.PollUntilDone(s.ctx)
 }
 
-// rangeUpdates waits like a caller that shows progress.
+// rangeUpdates waits as a caller that shows the progress does.
 func (s *stage) rangeUpdates(p *rawPoller, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (s *stage) rangeUpdates(p *rawPoller, err error) (json.RawMessage, error) {
 	return p.PollUntilDone(s.ctx)
 }
 
-// resumeAndPoll waits like a reconciler that stores only the token.
+// resumeAndPoll waits as a reconciler that stores only the token does.
 func (s *stage) resumeAndPoll(p *rawPoller, err error) (json.RawMessage, error) {
 	for {
 		token, stop := tokenFrom(p, err)
@@ -67,7 +67,8 @@ func (s *stage) resumeAndPoll(p *rawPoller, err error) (json.RawMessage, error) 
 	}
 }
 
-// interruptAndResume waits like a process that is killed after every response.
+// interruptAndResume waits as a process would that is stopped and restarted after every
+// response.
 func (s *stage) interruptAndResume(p *rawPoller, err error) (json.RawMessage, error) {
 	for {
 		token, stop := tokenFrom(p, err)
@@ -100,7 +101,8 @@ func tokenFrom(p *rawPoller, err error) (token string, stop bool) {
 	return token, err != nil
 }
 
-// resume passes all options except FinalStateVia, which the token holds.
+// resume resumes with all options of the conversation except FinalStateVia, which the token
+// contains.
 func (s *stage) resume(token string, client poller.Doer) (*rawPoller, error) {
 	s.resumed++
 	opts := s.opts

@@ -22,7 +22,8 @@ func through(s http.Handler, opts transport.Options) *http.Client {
 	return transport.NewClient(&opts)
 }
 
-// During a wait, the transport handles short pauses and the poller handles long ones.
+// If a failed read has a Retry-After, the transport handles a short one, and the poller a long
+// one.
 func TestRetryAfterBetweenTransportAndPoller(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{
@@ -66,8 +67,8 @@ func TestUnauthorizedReadGetsFreshToken(t *testing.T) {
 	})
 }
 
-// A 429 holds back all reads of the same subscription, provider and kind, but does not end any
-// operation.
+// A 429 holds back all reads for the same subscription and resource provider, but does not end
+// any operation.
 func TestThrottledSubscriptionHoldsBackReads(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const base = "/subscriptions/s1/providers/Example.Widgets/operations/"

@@ -33,7 +33,7 @@ func TestRetriedWriteIsRefused(t *testing.T) {
 			_, err = p.PollUntilDone(t.Context())
 			require.NoError(t, err)
 		})
-		bubble(t, func(t *testing.T) { // the same applies if the caller sends the request
+		bubble(t, func(t *testing.T) { // the same applies if the caller sends the request and passes the response to New
 			s := serve(map[string][]reply{method + " " + resource: {"503", "409"}})
 			resp, err := through(s, transport.Options{}).Do(newRequest(t, method, resource))
 			require.NoError(t, err)
@@ -56,7 +56,7 @@ func TestRetriedWriteIsRefused(t *testing.T) {
 	})
 }
 
-// A refused redirect is a response to one of the attempts.
+// A redirect that the client refuses to follow is the response to one of the attempts.
 func TestAttemptsOfRefusedRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {"drop", "307\nLocation: https://evil.test/"}})
@@ -80,7 +80,7 @@ func TestCancelWithLostResponse(t *testing.T) {
 	for _, tt := range []struct {
 		method  string
 		replies []reply
-		want    int // status code of the error; 0: accepted
+		want    int // status code of the error; 0 means that the cancel request succeeds
 	}{
 		{"DELETE", []reply{"drop", "404"}, 0},
 		{"DELETE", []reply{"503", "410"}, 0},

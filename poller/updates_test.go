@@ -92,14 +92,14 @@ func TestOneReadAtATime(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		// Done does not wait for a read in flight.
+		// Done, Status and NextPoll do not wait for a read that is in flight.
 		require.False(t, p.Done())
 		require.Empty(t, p.Status().Word)
 		require.NotZero(t, p.NextPoll())
 		_, err = p.ResumeToken()
 		require.NoError(t, err)
 		_ = p.String()
-		// A caller that waits for its turn may give up.
+		// A caller that is waiting for its turn can give up.
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err = p.Poll(ctx)

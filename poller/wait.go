@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/internal/failure"
 )
 
-// next waits until the next read is due and makes it. It returns early, without a read, once
-// enough reports true.
+// next waits until the next read is due, and makes it. As soon as enough reports true, next
+// returns without a read.
 func (c *core) next(ctx context.Context, known int32, enough func() bool) (Status, error) {
 	err := c.sleep(ctx, func() bool { return c.reads.Load() != known || enough() })
 	if err != nil {
@@ -27,8 +27,8 @@ const maxSleep = time.Minute
 // nap returns how long to sleep when left is the wall-clock time until the next read is due.
 func nap(left time.Duration) time.Duration { return min(left, maxSleep) }
 
-// sleep waits until the next read is due or enough reports true. enough is called under the
-// lock. The error is a *WaitError.
+// sleep waits until the next read is due or enough reports true. It holds the lock while it
+// calls enough. The error is a *WaitError.
 func (c *core) sleep(ctx context.Context, enough func() bool) error {
 	for {
 		if ctx.Err() != nil {
@@ -82,8 +82,8 @@ func (c *core) stopped(ctx context.Context) error {
 	return c.waitError(reason, nil, failure.Context(ctx))
 }
 
-// tooLate returns the error for a wait whose next read is after the deadline. Such a wait ends
-// at once.
+// tooLate returns the error for a wait whose next read would be due after the deadline. Such a
+// wait ends at once.
 func (c *core) tooLate() error {
 	err := fmt.Errorf("the deadline is before the next read: %w", context.DeadlineExceeded)
 	return c.waitError(lroerrors.ReasonDeadline, nil, err)
@@ -99,7 +99,8 @@ func endsWait(err error) bool {
 }
 
 // waitError returns a *WaitError with the current state. last is the error of the read that
-// ended the wait; nil means the error of the last read. err is the error of the context.
+// ended the wait; if last is nil, waitError uses the error of the last read, if any. err is the
+// error of the context.
 func (c *core) waitError(reason lroerrors.Reason, last, err error) *lroerrors.WaitError {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,7 +127,7 @@ func (c *core) waitErrorLocked(reason lroerrors.Reason, last, err error) *lroerr
 	}).WithToken(func() (string, error) { return c.token(&r) })
 }
 
-// subject returns the URL that is read, or the name of a Watch.
+// subject returns the URL that the next read requests, or the name of a Watch.
 func (c *core) subject(r *record) string {
 	if c.watched != nil {
 		return c.watched.name

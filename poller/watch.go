@@ -18,8 +18,8 @@ import (
 	"github.com/lro-go/lro/internal/reqctx"
 )
 
-// WatchOptions configure [Watch]. The zero WatchOptions, and nil, mean the defaults. Watch copies
-// them.
+// WatchOptions configure [Watch]. Both the zero value and nil select the defaults. Watch makes a
+// copy of the options.
 type WatchOptions struct {
 	Name     string        // shown by String, errors and logs; "": the name of the type T
 	Cadence  Cadence       // as in Options; the first read is at once, or after Delay
@@ -43,9 +43,9 @@ type WatchOptions struct {
 	// RetryAfter() time.Duration. It may be called for a read and for Cancel at the same time.
 	StatusOf func(error) *lroerrors.StatusError
 
-	Timeout time.Duration                       // limit of one read; 0: 1 min; negative: none
+	Timeout time.Duration                       // the time limit for one read; 0 means 1 min, and a negative value means no limit
 	Cancel  func(context.Context, Status) error // implements Poller.Cancel; it may run during a read
-	Logger  *slog.Logger                        // as in Options; the records have name instead of url
+	Logger  *slog.Logger                        // as in Options; the log records have the attribute name instead of url
 }
 
 // String describes the options without their functions and the Logger.
@@ -71,10 +71,10 @@ func (o WatchOptions) String() string {
 //
 // For one Poller, get and judge never run concurrently. The context of get ends with the
 // caller's, or after Timeout. If get ignores its context, the call that reads waits until get
-// returns. The judge is not called after a read that the end of the caller's context
-// interrupted, because the error of such a read says nothing about the value.
+// returns. If the caller's context ends during a read, judge is not called, because the error of
+// such a read says nothing about the value.
 //
-// After an update, the first read may still return the success of the previous one. Compare a
+// The first read after an update may still report the success of an earlier update. Compare a
 // generation or a version in judge, as shown in an Example, or set Times or Delay.
 func Watch[T any](get func(context.Context) (T, error), judge Judge[T], opts *WatchOptions) *Poller[T] {
 	if get == nil {
@@ -126,7 +126,7 @@ func Done[T any](v T, err error) *Poller[T] {
 type watched struct {
 	name        string
 	cancel      func(context.Context, Status) error
-	impatient   bool // errors without a code are tolerated for only 5 min
+	impatient   bool // errors without an HTTP status code are tolerated for only 5 min
 	statusError func(context.Context, error) *lroerrors.StatusError
 }
 
@@ -182,8 +182,9 @@ func (w *watching[T]) read(_ *core, ctx context.Context, _ *record) (s sighting)
 	return s
 }
 
-// once calls get and converts its error. If the read took longer than Timeout, the error reports
-// that, unless it has a code, which means that the service did respond.
+// once calls get and converts its error. If the read took longer than Timeout, the error says
+// so. An error with an HTTP status code is kept, because the code shows that the service did
+// respond.
 func (w *watching[T]) once(parent context.Context) (T, *lroerrors.StatusError) {
 	ctx, limit := parent, cmp.Or(w.Timeout, time.Minute)
 	if limit > 0 {
@@ -192,7 +193,7 @@ func (w *watching[T]) once(parent context.Context) (T, *lroerrors.StatusError) {
 		defer stop()
 	}
 	v, err := w.get(ctx)
-	p := reflect.ValueOf(v) // also detects a nil pointer in an interface
+	p := reflect.ValueOf(v) // reflect also detects a nil pointer inside an interface
 	missing := err == nil && (!p.IsValid() || p.Kind() == reflect.Pointer && p.IsNil())
 	switch {
 	case missing:
@@ -207,7 +208,7 @@ func (w *watching[T]) once(parent context.Context) (T, *lroerrors.StatusError) {
 	return v, given
 }
 
-// judged returns the Status for a read, from NotFoundIs or from the judge.
+// judged returns the Status that follows from a read, according to NotFoundIs or the judge.
 func (w *watching[T]) judged(v T, given *lroerrors.StatusError) (Status, error) {
 	var err error
 	if given != nil {
@@ -226,8 +227,8 @@ func (w *watching[T]) judged(v T, given *lroerrors.StatusError) (Status, error) 
 	return st, err
 }
 
-// counted returns st without the fields that a judge may not set. The State is terminal only
-// if enough reads in a row agree.
+// counted returns st without the fields that a judge must not set. The State that it returns is
+// terminal only if enough reads in a row agree.
 func (w *watching[T]) counted(st Status) Status {
 	if st.State != w.row {
 		w.row, w.count = st.State, 0
@@ -239,7 +240,7 @@ func (w *watching[T]) counted(st Status) Status {
 	return st
 }
 
-// outcome returns how the watch ended.
+// outcome returns the result or the error with which the watch ended.
 func (w *watching[T]) outcome(st *Status) (T, error) {
 	if w.ending != nil || st.State == Succeeded {
 		return w.value, w.ending
@@ -250,7 +251,7 @@ func (w *watching[T]) outcome(st *Status) (T, error) {
 	return zero, err
 }
 
-// statusError converts an error of a client into a *StatusError.
+// statusError converts an error that a client returned into a *StatusError.
 func (w *watching[T]) statusError(ctx context.Context, err error) *lroerrors.StatusError {
 	ours := lroerrors.StatusError{}
 	if theirs := w.StatusOf(err); theirs != nil {
@@ -297,5 +298,5 @@ func statusOf(err error) *lroerrors.StatusError {
 // noProtocol is the strategy of a Watch, which follows no protocol.
 type noProtocol struct{}
 
-// Step is called only when a wait is about to end. It lets the wait end.
+// Step is called only when a wait is about to end, and does not prevent that.
 func (noProtocol) Step(Answer) (Move, error) { return Move{}, ErrNoStatus }

@@ -16,9 +16,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// watchMachine waits until a machine is running. It reads the machine every 10 s, and each read may
-// take up to a minute. It gives up once at least 5 reads in a row have failed, over at least 5 min.
-// It accepts an ending, or the absence of the machine, after three consecutive reads. A byHand
+// watchMachine waits until a machine is running. It reads the machine every 10 s, and each read
+// may take up to a minute. It gives up when at least 5 reads in a row have failed over at least
+// 5 min. Three consecutive reads must agree that the machine is running, broken or gone. byHand
 // behaves in the same way.
 func watchMachine(ctx context.Context, get func(context.Context) (*machine, error)) (*machine, error) {
 	judge := poller.Words(func(m *machine) string { return m.Word }, map[string]poller.State{
@@ -38,16 +38,16 @@ func watchMachine(ctx context.Context, get func(context.Context) (*machine, erro
 // Watch.
 type byHand struct {
 	get      func(context.Context) (*machine, error)
-	interval time.Duration // between two reads
-	timeout  time.Duration // limit of one read
-	patience time.Duration // limit of a run of failed reads
-	failures int           // failures to tolerate, however fast they come
-	times    int           // consecutive reads that must agree
+	interval time.Duration // the pause between two reads
+	timeout  time.Duration // the time limit for one read
+	patience time.Duration // the time limit for a run of failed reads
+	failures int           // the number of reads in a row that must have failed before it gives up, however fast they come
+	times    int           // the number of consecutive reads that must agree
 
-	failed  int       // consecutive failed reads
-	failing time.Time // start of the failed reads
-	row     string    // the ending that the last reads agree on
-	agreed  int       // number of reads that agree
+	failed  int       // the number of consecutive failed reads
+	failing time.Time // when the first of these reads began
+	row     string    // the word on which the most recent reads agree
+	agreed  int       // the number of reads that agree on it
 }
 
 var (
@@ -56,7 +56,7 @@ var (
 	errMachineUnreadable = errors.New("the machine could not be read for too long")
 )
 
-// A brokenError is the failure of a machine.
+// A brokenError reports that a machine is broken, and why.
 type brokenError struct{ code string }
 
 func (e *brokenError) Error() string { return "the machine is broken: " + e.code }
@@ -96,7 +96,7 @@ func (b *byHand) read(ctx context.Context) (*machine, error) {
 	return b.get(ctx)
 }
 
-// isTooMuch counts a failed read and reports whether patience is spent.
+// isTooMuch counts a failed read and reports whether it is time to give up.
 func (b *byHand) isTooMuch(began time.Time) bool {
 	if b.failed == 0 {
 		b.failing = began
@@ -132,7 +132,8 @@ func (b *byHand) ending(m *machine) (*machine, error) {
 	return m, nil
 }
 
-// pause waits until the next read is due, unless the deadline comes first.
+// pause waits until the next read is due. If the deadline comes first, pause returns an error at
+// once.
 func (b *byHand) pause(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= b.interval {
 		return context.DeadlineExceeded
@@ -157,7 +158,7 @@ func isRefused(err error) bool {
 	return errors.As(err, &c) && c >= 400 && c < 500 && c != http.StatusRequestTimeout && c != http.StatusTooManyRequests
 }
 
-// outcomeOf returns an outcome in one word.
+// outcomeOf describes an outcome in one word.
 func outcomeOf(t *testing.T, m *machine, err error) string {
 	t.Helper()
 	var broken *brokenError
@@ -183,10 +184,11 @@ func outcomeOf(t *testing.T, m *machine, err error) string {
 	return "refused"
 }
 
-// errHangs makes a getter hang until its context ends.
+// errHangs is the error of a reading that hangs until the context ends.
 var errHangs = errors.New("hangs")
 
-// A hand-written poller and one that uses Watch do the same at the same times.
+// A hand-written poller and one that uses Watch make the same reads at the same times, and have
+// the same outcome.
 func TestWatchMatchesHandWrittenPoller(t *testing.T) {
 	const s = time.Second
 	running, missing, broken := is("Running"), fails(coded(404)), getting{v: &machine{Word: "Broken", Code: "SkuNotAvailable"}}
@@ -198,7 +200,7 @@ func TestWatchMatchesHandWrittenPoller(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		readings []getting
-		limit    time.Duration // when the caller's context ends; negative: is canceled
+		limit    time.Duration // the time until the caller's deadline or, if negative, until the caller cancels the context
 		at       []time.Duration
 		ends     time.Duration
 		outcome  string
@@ -259,7 +261,7 @@ func TestWatchMatchesHandWrittenPoller(t *testing.T) {
 	}
 }
 
-// A hand-written poller takes about a hundred lines, and one that uses Watch at most 25.
+// A hand-written poller takes at least a hundred lines, and one that uses Watch at most 25.
 func TestLinesOfHandWrittenPoller(t *testing.T) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, "watch_byhand_test.go", nil, 0)

@@ -36,7 +36,8 @@ func TestCancelWatch(t *testing.T) {
 	})
 }
 
-// A panic in the getter or the judge reaches the caller, and the next call continues.
+// A panic in the getter or the judge reaches the caller, and the caller can continue to wait
+// after that.
 func TestPanicInWatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		n := 0
@@ -94,7 +95,8 @@ func TestDone(t *testing.T) {
 	}
 }
 
-// The headers of the first response can be read until the first read.
+// FirstHeader returns the headers of the first response, until the poller first reads the
+// status.
 func TestFirstHeader(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {acceptedAt + "\nAzure-AsyncNotification: Enabled"}, get(monitor): {"202", "200 {}"}})

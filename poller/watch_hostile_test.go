@@ -21,8 +21,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// once returns a Watch after one read, in which the getter returned v and err, and the error of
-// that read.
+// once returns a Watch that has made one read, in which the getter returned v and err. It also
+// returns the error of that read.
 func once[T any](t *testing.T, v T, err error, judge poller.Judge[T], opts *poller.WatchOptions) (*poller.Poller[T], error) {
 	t.Helper()
 	p := poller.Watch(func(context.Context) (T, error) { return v, err }, judge, opts)
@@ -30,7 +30,8 @@ func once[T any](t *testing.T, v T, err error, judge poller.Judge[T], opts *poll
 	return p, err
 }
 
-// A nil pointer means not found, even in an interface. Other zero values do not.
+// A nil pointer means that nothing was found, even if it is inside an interface. Other zero
+// values do not mean that.
 func TestNilIsNotFound(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		gone, _ := once(t, (*machine)(nil), nil, poller.Gone, nil)
@@ -56,8 +57,8 @@ func TestNilIsNotFound(t *testing.T) {
 	})
 }
 
-// Watch passes each client error to StatusOf once, and does not modify the *StatusError that it
-// returns.
+// The HTTP status code that StatusOf finds in a client's error is kept even if the judge wraps
+// the error, and Watch does not modify the *StatusError that StatusOf returns.
 func TestWatchStatusOf(t *testing.T) {
 	shared := &lroerrors.StatusError{Method: "GET", URL: "https://a.test/vm1", StatusCode: 403, Err: errors.New("cut")}
 	for name, statusOf := range map[string]func(error) *lroerrors.StatusError{
@@ -93,7 +94,7 @@ func TestWatchStatusOf(t *testing.T) {
 	require.Equal(t, &lroerrors.StatusError{Method: "GET", URL: "https://a.test/vm1", StatusCode: 403, Err: shared.Err}, shared)
 }
 
-// Unusual options never turn any other outcome into a success.
+// Unusual options never turn another outcome into a success.
 func TestOddWatchOptions(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, odd := range []poller.State{"Ready", "succeeded", "Completed", " Succeeded"} {
@@ -144,8 +145,8 @@ func TestOddJudges(t *testing.T) {
 	})
 }
 
-// The end of the caller's context is not a failure, even if the judge treats every error as
-// one.
+// The end of the caller's context does not make the operation fail, even if the judge considers
+// every error a failure.
 func TestCallersContextIsNoFailure(t *testing.T) {
 	judge := func(_ *machine, err error) (poller.Status, error) {
 		if err != nil {
@@ -180,7 +181,8 @@ func TestCallersContextIsNoFailure(t *testing.T) {
 	}
 }
 
-// A deadline of the client, whether in a getter or in a Doer, is not mistaken for the caller's.
+// An error that says that the context has ended is not attributed to the caller's context if it
+// comes from a getter's or a Doer's own context.
 func TestClientDeadlineIsNotCallers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, own := range []error{context.DeadlineExceeded, context.Canceled} {
@@ -260,7 +262,8 @@ func TestWatchName(t *testing.T) {
 	})
 }
 
-// Errors, logs, String, %+v and JSON of a Watch never show what a client's errors contain.
+// The errors, log records, String, %+v and JSON of a Watch never show secrets that a client's
+// errors contain.
 func TestWatchShowsNoSecret(t *testing.T) {
 	const secret = `GET https://u:S3CRET@a.test/x?sig=S3CRET with "Bearer S3CRET": /x?S3CRET`
 	bubble(t, func(t *testing.T) {
@@ -298,7 +301,7 @@ func TestWatchShowsNoSecret(t *testing.T) {
 	})
 }
 
-// All methods of a Watch may be called concurrently, also by two groups.
+// All methods of a Watch may be called concurrently, and two groups may contain the same Watch.
 func TestConcurrentWatch(t *testing.T) {
 	for _, times := range []int{1, 3} {
 		bubble(t, func(t *testing.T) {
@@ -373,7 +376,7 @@ func TestDoneInGroups(t *testing.T) {
 	})
 }
 
-// The error for a read that a Group abandoned names the Watch.
+// If a Group abandons a read, the error contains the name of the Watch.
 func TestAbandonedReadNamesWatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g := poller.NewGroup[*poller.Poller[int]](nil)

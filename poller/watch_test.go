@@ -16,14 +16,14 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A machine is what a typed client returns.
+// A machine is an object such as a typed client returns.
 type machine struct {
 	Word  string
 	Code  string
 	Ready int
 }
 
-// A getting is what a getter returns from one call.
+// A getting is what one call of a getter returns.
 type getting struct {
 	v   *machine
 	err error
@@ -56,13 +56,13 @@ func times(n int, r getting) []getting {
 	return list
 }
 
-// coded is a client error with a method that returns the status code.
+// coded is a client's error, with a method that returns the HTTP status code.
 type coded int
 
 func (c coded) Error() string       { return fmt.Sprint("code ", int(c)) }
 func (c coded) HTTPStatusCode() int { return int(c) }
 
-// A hurried error also requests a pause.
+// hurried is an error that also asks for a pause.
 type hurried struct{ coded }
 
 func (hurried) RetryAfter() time.Duration { return 90 * time.Second }
@@ -184,8 +184,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// A failure has the reason that the judge returned, and ErrNotFound matches every not-found
-// error.
+// The error of a failure wraps the reason that the judge returned, and errors.Is finds
+// ErrNotFound in the error of any read that found nothing.
 func TestWatchReasons(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		why := &lroerrors.Detail{Code: "SkuNotAvailable", Message: "none left"}
@@ -206,7 +206,8 @@ func TestWatchReasons(t *testing.T) {
 	})
 }
 
-// A nil judge uses provisioningState, even while the resource to be deleted still exists.
+// A nil judge uses provisioningState. If NotFoundIs is Succeeded, a resource that still exists
+// with provisioningState Succeeded has not been deleted yet.
 func TestWatchWithoutJudge(t *testing.T) {
 	type properties struct {
 		ProvisioningState string `json:"provisioningState,omitempty"`
@@ -267,7 +268,8 @@ func TestWatchTexts(t *testing.T) {
 	})
 }
 
-// A getter that hangs fails after the Timeout, with an error that is not the caller's.
+// If a getter hangs, the read fails after Timeout, and the error does not match the error of the
+// caller's context.
 func TestGetterHangs(t *testing.T) {
 	for limit, want := range map[time.Duration]time.Duration{0: time.Minute, time.Second: time.Second, -1: 10 * time.Minute} {
 		bubble(t, func(t *testing.T) {
@@ -288,8 +290,8 @@ func TestGetterHangs(t *testing.T) {
 	}
 }
 
-// Even if hundreds of getters hang, another getter is first called within 15 s, and on time after
-// that.
+// Even if hundreds of getters hang, another getter is called for the first time within 15 s, and
+// after that whenever its read is due.
 func TestHangingGettersStarveNoOther(t *testing.T) {
 	for _, hanging := range []int{64, 640} {
 		bubble(t, func(t *testing.T) {

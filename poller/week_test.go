@@ -22,15 +22,16 @@ import (
 // "Long running operations running more than a day"): these take a week.
 const week = 7 * 24 * time.Hour
 
-const pause = 5 * time.Minute // requested by the service
+const pause = 5 * time.Minute // the pause that the service requests
 
-// weekly returns a service whose operations take a week and end as planned.
+// weekly returns a service whose operations follow p and take a week.
 func weekly(p fakes.Plan) *fakes.Service {
 	p.Duration, p.RetryAfter = week, pause
 	return &fakes.Service{Default: p}
 }
 
-// hourly issues tokens that expire after an hour, and protects h with them.
+// hourly issues tokens that expire after an hour, and passes only requests with a valid token to
+// its Handler.
 type hourly struct {
 	http.Handler
 	issued int
@@ -72,8 +73,8 @@ func TestWeekOfExpiringTokens(t *testing.T) {
 	})
 }
 
-// A process that is restarted every few hours, each time with a different clock, never reads too
-// early, and is never late by more than the longest pause.
+// A process that is restarted every few hours, each time with a different clock, reads too early
+// at most once per restart, and never pauses for longer than the longest pause of the Cadence.
 func TestWeekOfRestarts(t *testing.T) {
 	for _, ending := range []fakes.Ending{fakes.Succeeded, fakes.Failed, fakes.Canceled} {
 		bubble(t, func(t *testing.T) {
@@ -104,7 +105,8 @@ func TestWeekOfRestarts(t *testing.T) {
 	}
 }
 
-// setClock rewrites the token as if the clock of its process had been off by d.
+// setClock changes the times in a token as if the clock of the process that wrote it had been
+// off by d.
 func setClock(t *testing.T, token string, d time.Duration) string {
 	t.Helper()
 	var members map[string]json.RawMessage
@@ -131,8 +133,8 @@ func requireEnding(t *testing.T, ending fakes.Ending, err error) {
 	require.Equal(t, "Why", op.Detail.Code)
 }
 
-// requirePauses checks the pauses between polls. After a restart with a clock that is ahead,
-// the first read comes at once, so the lower bound does not apply to it.
+// requirePauses checks the pauses between polls. If the clock is ahead after a restart, the
+// first read comes at once, so the lower bound does not apply to its pause.
 func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Duration) {
 	t.Helper()
 	early := 0
@@ -146,7 +148,7 @@ func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Dura
 	require.LessOrEqual(t, early, 12, "at most one per restart")
 }
 
-// The service is down for 25 minutes of every hour, which never ends the wait.
+// The service is down for 25 minutes of every hour. The wait does not end because of that.
 func TestWeekOfOutages(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := weekly(fakes.Plan{})
@@ -172,8 +174,8 @@ func TestWeekOfOutages(t *testing.T) {
 	})
 }
 
-// A WaitError has all that is needed to continue a week later: the known state, the time and a
-// token.
+// A WaitError has everything that is needed to continue the wait later: the last known state,
+// the time of the next read and a token.
 func TestWaitErrorAllowsResume(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := weekly(fakes.Plan{Words: []string{"Accepted", "CopyingDisks"}})
@@ -206,8 +208,8 @@ func TestWaitErrorAllowsResume(t *testing.T) {
 	})
 }
 
-// The URL of the operation expires long before the operation ends. The proxy resource still
-// reports the status.
+// The URL of the operation expires long before the operation ends, but the proxy resource, which
+// a second poller follows, still reports the status.
 func TestProxyResourceReplacesExpiredURL(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		const execute, latest = "/scenarioTests/test1/execute", "/scenarioTests/test1/testExecutionResults/latest"

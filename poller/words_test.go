@@ -50,7 +50,7 @@ func TestWordsOfTheService(t *testing.T) {
 		{"FAILED", nil, poller.Failed},
 		{"canceled", nil, poller.Canceled},
 		{"Cancelled", nil, poller.Canceled},
-		{"Successful", nil, poller.InProgress}, // a typo in the ARO-HCP text
+		{"Successful", nil, poller.InProgress}, // a word that occurs in the ARO-HCP text by mistake
 		{"Ready", nil, poller.InProgress},
 		{"Deleted", nil, poller.InProgress},
 		{"InProgress:step 7", nil, poller.InProgress},
@@ -115,7 +115,7 @@ func TestEmptyStatusDocumentIsEmptyWord(t *testing.T) {
 	})
 }
 
-// A missing word is different from the empty word, which may be in Options.Words.
+// A missing word is different from the empty word, for which Options.Words may have an entry.
 func TestAbsentWordIsNotEmptyWord(t *testing.T) {
 	named := func(s poller.State) *poller.Options { return &poller.Options{Words: map[string]poller.State{"": s}} }
 	for _, body := range []string{`{"properties":{}}`, `{}`} {
@@ -161,8 +161,8 @@ Retry-After: 30 `
 	require.Equal(t, `InProgress "Running" 42.5%: Warn: w`, st.String())
 }
 
-// Each member of a status document may occur without the others, and survives a round trip through
-// a token.
+// Each optional member of a status document may occur without the others, and survives a round
+// trip through a token.
 func TestStatusMembersAlone(t *testing.T) {
 	for name, row := range map[string]struct {
 		doc  string
@@ -194,8 +194,8 @@ func TestInvalidPercentageIsIgnored(t *testing.T) {
 	}
 }
 
-// Null members turn a document into an operation document only if its word is one that
-// operations use.
+// A null member, such as error, makes a document an operation document only if its status is a
+// word that operations use.
 func TestNullMembersAndOperationDocument(t *testing.T) {
 	for body, want := range map[string]poller.State{
 		`{"status":"Active","error":null,"name":"w1"}`:     poller.Succeeded,

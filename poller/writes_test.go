@@ -18,14 +18,14 @@ import (
 
 const storage = "https://storage.test"
 
-// A hop is one request on the wire.
+// A hop is one request as it was sent, for example after a redirect.
 type hop struct {
 	what   string
 	header http.Header
 	body   string
 }
 
-// hops returns a client that records where it sends each request.
+// hops returns a Transport that appends each request to sent and passes it to s.
 func hops(s *service, sent *[]hop) *fakes.Transport {
 	return &fakes.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -34,7 +34,7 @@ func hops(s *service, sent *[]hop) *fakes.Transport {
 	})}
 }
 
-// clientsOf returns the clients whose redirects the poller restricts.
+// clientsOf returns one client of each kind that lets the poller restrict its redirects.
 func clientsOf(base http.RoundTripper) map[string]*http.Client {
 	return map[string]*http.Client{
 		"http.Client":         {Transport: base},
@@ -43,8 +43,8 @@ func clientsOf(base http.RoundTripper) map[string]*http.Client {
 	}
 }
 
-// The service cannot choose what is written: neither the first request nor a cancel follows a
-// redirect to another path, with or without a credential.
+// The service cannot choose what a write changes: neither the first request nor a cancel request
+// follows a redirect to another path.
 func TestRedirectDoesNotMoveWrite(t *testing.T) {
 	const victim = "/widgets/victim"
 	for _, code := range []reply{"307", "308"} {
@@ -116,7 +116,7 @@ func TestHeadersAfterRedirect(t *testing.T) {
 	})
 }
 
-// A body is sent only to its own origin.
+// A request body is sent only to the origin of the request.
 func TestRedirectDoesNotMoveBody(t *testing.T) {
 	s := serve(map[string][]reply{"PUT " + resource: {"307\nLocation: " + storage + resource}})
 	var sent []hop
@@ -128,8 +128,8 @@ func TestRedirectDoesNotMoveBody(t *testing.T) {
 	}
 }
 
-// The Token function chooses a token for each origin. If it returns none for a signed storage
-// URL, none is sent there, even if Options.Origins allows the URL.
+// The Token function chooses a token for each origin. If it returns no token for the origin of a
+// signed storage URL, no token is sent there, even if Options.Origins allows that origin.
 func TestBearerTokenStaysWithOrigin(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

@@ -15,13 +15,12 @@ import (
 // because the loop would call it after each failure, and the base may be shared.
 type attempts struct{}
 
-// RoundTrip makes one attempt, once the throttle gate lets it through. It stores in the
-// exchange what the retry loop needs to know. req is the loop's request; the base gets a
-// copy.
+// RoundTrip makes one attempt, once the throttle gate lets it through. It stores what the retry
+// loop needs to know in the exchange. req is the loop's request; the base gets a copy of it.
 func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	x := exchangeOf(req.Context())
 	t := x.t
-	x.what, x.token, x.err, x.final = "attempt", "", nil, true // final until the attempt is sent
+	x.what, x.token, x.err, x.final = "attempt", "", nil, true // an attempt that is not sent is the final one
 	sent := x.sent.Attempts
 	defer func() {
 		if x.err = err; x.sent.Attempts == sent { // the base closes the body of a request that it gets
@@ -36,12 +35,12 @@ func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	if held, err := t.gates.enter(x); err != nil || held != nil {
 		return held, err
 	}
-	defer func() { t.gates.leave(x, resp) }() // also if the base panics
+	defer func() { t.gates.leave(x, resp) }() // deferred, so that it also runs if the base panics
 	out := req.WithContext(x.limits)
 	if err := x.authorize(out); err != nil {
 		return nil, failure.Ended(x.Context, err)
 	}
-	if due := x.wishes.Due; !due.IsZero() && !time.Now().Before(due) { // getting the token took too long
+	if due := x.wishes.Due; !due.IsZero() && !time.Now().Before(due) { // it took too long to get the token
 		late := reqctx.ResponseTimeout(x.wishes.Timeout)
 		return nil, &late
 	}
@@ -116,9 +115,9 @@ func (x *exchange) send(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// limit ends the attempt when the caller's time for the exchange has passed or, if headerTimeout
-// is set, after HeaderTimeout, whichever comes first. It reports whether the caller's time is the
-// limit.
+// limit ends the attempt when the caller's time for the exchange has run out or, if
+// headerTimeout is set, after HeaderTimeout, whichever comes first. It reports whether the
+// caller's time will run out first.
 func (x *exchange) limit(missing string, headerTimeout bool) (callers bool) {
 	limit, left := x.t.opts.HeaderTimeout, time.Until(x.wishes.Due)
 	switch {

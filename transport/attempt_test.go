@@ -62,14 +62,15 @@ func TestAttemptContext(t *testing.T) {
 	})
 }
 
-// A base may return long after the caller's context has ended and the HeaderTimeout has passed.
+// A base may ignore the context and return long after the caller's deadline and the
+// HeaderTimeout.
 func TestBaseIgnoresContext(t *testing.T) {
 	for _, late := range []error{nil, io.EOF} {
 		synctest.Test(t, func(t *testing.T) {
 			body := &closeCounter{Reader: strings.NewReader("x")}
 			tr := newTransport(trip(func(*http.Request) (*http.Response, error) {
 				time.Sleep(61 * time.Second)
-				return &http.Response{StatusCode: 200, Body: body}, late // a base must not return both
+				return &http.Response{StatusCode: 200, Body: body}, late // a base must not return both, but this one does
 			}))
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()
@@ -111,7 +112,7 @@ func TestBodiesOfGetBodyAreClosed(t *testing.T) {
 	}
 }
 
-// A layer above may have removed a request's body but left its GetBody.
+// A layer above the Transport may have removed the body of a request, but not its GetBody.
 func TestRetryWithoutBody(t *testing.T) {
 	for _, body := range []io.ReadCloser{nil, http.NoBody} {
 		synctest.Test(t, func(t *testing.T) {
@@ -142,7 +143,7 @@ func TestUnrewindableBody(t *testing.T) {
 	})
 }
 
-// A reverse proxy forwards the requests that it receives, with their RequestURI.
+// A Transport also works in a reverse proxy, which forwards requests that have a RequestURI.
 func TestReverseProxy(t *testing.T) {
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.URL.Path) }))
 	defer service.Close()

@@ -10,8 +10,9 @@ import (
 	"github.com/lro-go/lro/internal/failure"
 )
 
-// setBody makes the request body repeatable. It uses the caller's GetBody or, without one,
-// reads the body into memory. A body that is sent only once remains a stream.
+// setBody makes it possible to send the request body more than once. It uses the caller's
+// GetBody or, without one, reads the body into memory. A body that is sent only once remains a
+// stream.
 func (x *exchange) setBody() error {
 	req, sentOnce := x.req, x.t.opts.Retries == 0 && x.t.tokens == nil
 	if req.Body == nil || req.Body == http.NoBody || req.GetBody != nil || sentOnce {
@@ -30,7 +31,7 @@ func (x *exchange) setBody() error {
 	return nil
 }
 
-// readAll reads and closes a caller's body. It closes the body early if ctx ends, to
+// readAll reads and closes a caller's body. If ctx ends, readAll closes the body at once, to
 // interrupt a Read that blocks, for example on a pipe.
 func readAll(ctx context.Context, body io.ReadCloser) ([]byte, error) {
 	stop := context.AfterFunc(ctx, func() { body.Close() })

@@ -22,12 +22,12 @@ func insufficient(claims string) string {
 	return fmt.Sprintf(`Bearer realm="", error="insufficient_claims", claims="%s"`, base64.StdEncoding.EncodeToString([]byte(claims)))
 }
 
-// A guard returns 401 unless the token is the one for the claims that it demands. Every
-// second response takes so long that another request has fetched a new token by then.
+// A guard returns 401 unless the token was issued for the claims that the guard demands. Every
+// second response is so slow that another request has fetched a new token before it arrives.
 type guard struct {
 	mu       sync.Mutex
 	demands  string
-	requests []transport.TokenRequest // calls of Token
+	requests []transport.TokenRequest // the arguments of the calls of token
 	sent     int
 	life     time.Duration
 }
@@ -98,8 +98,9 @@ func TestClaimsChallenge(t *testing.T) {
 	})
 }
 
-// If the call with the claims fails, the service will demand them again. Claims that the
-// credential cannot satisfy must not disable the origin.
+// If the Token function fails when it gets the claims, the next call has no claims, because the
+// service will demand them again. Claims that the credential cannot satisfy must not make every
+// later request to the origin fail.
 func TestUnsatisfiableClaims(t *testing.T) {
 	base := play(answer{status: 401, header: "WWW-Authenticate: " + insufficient(claims1)}, answer{status: 200})
 	var asked []string
@@ -141,7 +142,7 @@ func TestChallengeForms(t *testing.T) {
 		{[]string{`Bearer claims="` + notJSON + `", Bearer claims="` + padded + `"`}, found},
 		{[]string{`Bearer claims="` + notJSON + `"`}, ""},
 		{[]string{`Bearer claims="%%%"`}, ""},
-		{[]string{`Bearer claims="a"`}, ""}, // one character is not valid base64
+		{[]string{`Bearer claims="a"`}, ""}, // a single character is not valid base64
 		{[]string{`Bearer claims=""`}, ""},
 		{[]string{`Bearer xclaims="` + padded + `"`}, ""},
 		{[]string{`Digest realm="x", claims="` + padded + `"`}, ""},

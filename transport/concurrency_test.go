@@ -17,15 +17,16 @@ import (
 
 const closedFor = 20 * time.Second
 
-// A door responds after a random time, rejects tokens that it has revoked, and throttles
-// now and then. It panics if it gets a request that the gate should have held back.
+// A door is a service that responds after a random time, rejects tokens that it has revoked, and
+// throttles now and then. It panics if it gets a request that the throttle gate should have held
+// back.
 type door struct {
 	mu      sync.Mutex
 	rand    *rand.Rand
-	issued  int // number of tokens issued
+	issued  int // the number of tokens issued
 	valid   int // the oldest token that has not been revoked
 	closed  time.Time
-	refused map[int]bool // tokens that got a 401
+	refused map[int]bool // the tokens that got a 401
 }
 
 func (d *door) token(context.Context, transport.TokenRequest) (transport.Token, error) {
@@ -36,7 +37,8 @@ func (d *door) token(context.Context, transport.TokenRequest) (transport.Token, 
 	return transport.Token{Value: fmt.Sprint(d.issued)}, nil
 }
 
-// takes returns a random time to the nanosecond, so that no two events coincide.
+// takes returns a random duration. It is precise to the nanosecond, so that no two events
+// coincide.
 func (d *door) takes() time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -45,7 +47,8 @@ func (d *door) takes() time.Duration {
 
 func (d *door) RoundTrip(req *http.Request) (*http.Response, error) {
 	d.mu.Lock()
-	// A request that the gate let through may get a 401 and fetch a token; each takes up to 3 s.
+	// A request that the gate has already let through may first get a 401 and then fetch a
+	// token; each of these steps takes up to 3 s.
 	if left := time.Until(d.closed); left > 0 && left < closedFor-6*time.Second {
 		panic(fmt.Sprintf("a request came %s before the gate opens", left))
 	}
@@ -74,8 +77,9 @@ func (d *door) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// However many requests run at once, none is sent while the gate is closed, one new token is
-// fetched for each rejected one, and a later request never carries an older token.
+// However many requests run at once, none is sent while the gate is closed, at most one new
+// token is fetched for each rejected one, and no request uses a token that is older than one
+// that a response has already confirmed.
 func TestManyRequestsAtOnce(t *testing.T) {
 	for seed := range uint64(20) {
 		synctest.Test(t, func(t *testing.T) {
@@ -96,7 +100,7 @@ func TestManyRequestsAtOnce(t *testing.T) {
 						}
 						resp.Body.Close()
 						if resp.StatusCode != http.StatusOK {
-							continue // rejected twice
+							continue // the service rejected two tokens in a row
 						}
 						var n int
 						_, _ = fmt.Sscan(resp.Header.Get("Token"), &n)

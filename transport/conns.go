@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// idleConns is the number of idle connections to keep, for one host and in total.
-	// net/http keeps 2 for each host, so a fleet of operations would dial again for almost
-	// every poll.
+	// idleConns is the number of idle connections to keep, both for one host and in total. By
+	// default, net/http keeps 2 for each host, so thousands of operations would dial again for
+	// almost every poll.
 	idleConns = 128
 
 	// maxConns limits the connections to one host, so that a burst of requests waits for a
@@ -26,16 +26,16 @@ const (
 	// 6.5.2). When all are full, net/http opens more.
 	maxHTTP2Conns = 4
 
-	// maxHeaderBytes limits response headers. net/http accepts 10 MiB, which a fleet would
-	// hold for each read in flight.
+	// maxHeaderBytes limits the size of response headers. By default, net/http accepts 10 MiB,
+	// and thousands of reads in flight could each need that much memory.
 	maxHeaderBytes = 1 << 20
 )
 
-// defaultBase is shared by all Transports without a Base, the way clients of http.DefaultTransport
-// share its connections.
+// defaultBase is shared by all Transports without a Base, just as all clients without a
+// Transport share http.DefaultTransport and its connections.
 var defaultBase = sync.OnceValue(func() http.RoundTripper {
 	std, ok := http.DefaultTransport.(*http.Transport)
-	if !ok { // the program replaced it
+	if !ok { // the program has replaced http.DefaultTransport
 		return http.DefaultTransport
 	}
 	clone := func(conns int) *http.Transport {
@@ -47,22 +47,24 @@ var defaultBase = sync.OnceValue(func() http.RoundTripper {
 	return &conns{single: clone(maxConns), multiplexed: clone(maxHTTP2Conns)}
 })
 
-// conns keeps connections that multiplex apart from those that do not, because net/http
-// opens one connection for each request until it knows that a host speaks HTTP/2.
+// conns uses one http.Transport for hosts that multiplex requests over a connection, and another
+// for hosts that do not. This is because net/http opens one connection for each request until it
+// knows that a host speaks HTTP/2.
 type conns struct {
 	single, multiplexed *http.Transport
 	hosts               sync.Map // maps https hosts to *host
 }
 
-// A host is an https host whose protocol is known once a connection has been made.
+// A host is an https host. Its protocol is known once a connection to it has been made.
 type host struct {
-	tried chan struct{} // closed when the first connection has been made, or has failed
+	tried chan struct{} // closed when the first connection has been made or has failed
 	found bool          // the first connection has been made
 	http1 atomic.Bool   // the host does not multiplex
 }
 
 // RoundTrip sends req over a connection that suits the host. Requests to a new https host wait
-// until one of them has a connection, which shows whether the host speaks HTTP/2.
+// until one of them has a connection, because that connection shows whether the host speaks
+// HTTP/2.
 func (c *conns) RoundTrip(req *http.Request) (*http.Response, error) {
 	if origin.Lower(req.URL.Scheme) != "https" {
 		return c.single.RoundTrip(req)
@@ -88,13 +90,13 @@ func (c *conns) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp, err := c.multiplexed.RoundTrip(req)
 	if err == nil && resp.ProtoMajor < 2 {
-		h.http1.Store(true) // the host no longer multiplexes
+		h.http1.Store(true) // the host no longer speaks HTTP/2
 	}
 	return resp, err
 }
 
-// explore sends the first request to a host. If the request gets no connection, another request
-// explores the host.
+// explore sends the first request to a host, and finds out which protocol the host speaks. If
+// the request gets no connection, explore is called for another request.
 func (c *conns) explore(h *host, req *http.Request) (*http.Response, error) {
 	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		if h.found {

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A plant is a server whose handler holds back every request until the number that the test wants
-// has arrived.
+// A plant is a server that does not respond to any request until as many requests have arrived
+// as the test wants.
 type plant struct {
 	*httptest.Server
 	conns, requests atomic.Int32
@@ -52,8 +52,8 @@ func (p *plant) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, r.Proto)
 }
 
-// trusting returns a base like the default one that trusts the certificate of p. The functions in
-// dial replace the first dials.
+// trusting returns a base that is like the default one but trusts the certificate of p. The
+// functions in dial make the first connections, one each.
 func trusting(t *testing.T, p *plant, dial ...func(context.Context) (net.Conn, error)) *conns {
 	t.Helper()
 	var mu sync.Mutex
@@ -95,7 +95,8 @@ func fetch(ctx context.Context, base http.RoundTripper, url string) (string, err
 	return string(text), err
 }
 
-// fetchAll sends n requests at once and returns their errors, joined.
+// fetchAll sends n requests at once and returns their joined errors. A response over another
+// protocol than proto is an error.
 func fetchAll(t *testing.T, base http.RoundTripper, url, proto string, n int) error {
 	t.Helper()
 	errs := make([]error, n)
@@ -138,8 +139,8 @@ func TestHTTP1ConnectionsAreNotLimitedLikeHTTP2(t *testing.T) {
 	require.Equal(t, before, p.conns.Load(), "connections are kept")
 }
 
-// Requests wait while the first one connects. If it fails, they proceed, and a later
-// request finds the protocol of the host.
+// Requests wait while the first one connects. If the first one fails, the others proceed, and
+// one of them finds out which protocol the host speaks.
 func TestRequestsAfterFailedConnection(t *testing.T) {
 	for _, http2 := range []bool{true, false} {
 		const crowd = 8
@@ -181,8 +182,8 @@ func TestRequestsAfterFailedConnection(t *testing.T) {
 	}
 }
 
-// A watched context reports calls of Done, so that a test can detect when a request starts to
-// wait.
+// A watched context reports each call of its Done method, so that a test can detect when a
+// request starts to wait.
 type watched struct {
 	context.Context
 	waits chan struct{}
@@ -196,8 +197,8 @@ func (c watched) Done() <-chan struct{} {
 	return c.Context.Done()
 }
 
-// When the context of a request ends while the request is waiting for another one to connect,
-// RoundTrip returns and closes the body.
+// If the context of a request ends while the request is waiting for another one to connect,
+// RoundTrip closes the body and returns.
 func TestWaitingRequestContext(t *testing.T) {
 	p := newPlant(t, true, 1)
 	dialing := make(chan struct{})
@@ -238,7 +239,7 @@ func TestWaitingRequestContext(t *testing.T) {
 	require.Equal(t, "HTTP/2.0", got)
 }
 
-// A closing body is empty and counts how often it is closed.
+// A closing is an empty body that counts how many times it is closed.
 type closing struct{ closed atomic.Int32 }
 
 func (*closing) Read([]byte) (int, error) { return 0, io.EOF }
@@ -248,11 +249,12 @@ func (c *closing) Close() error {
 	return nil
 }
 
-// If the first connection fails, the requests that waited for it try one at a time, instead of
-// sharing the few connections of an HTTP/2 host.
+// If the first connection fails, one of the requests that waited for it connects while the
+// others keep waiting. They must not all compete for the few connections that an HTTP/2 host may
+// have.
 func TestCrowdAfterFailedConnection(t *testing.T) {
 	const crowd = 8
-	p := newPlant(t, false, crowd) // responds once all have arrived
+	p := newPlant(t, false, crowd) // responds once all requests of the crowd have arrived
 	dialing, fail := make(chan struct{}), make(chan struct{})
 	base := trusting(t, p, func(context.Context) (net.Conn, error) { close(dialing); <-fail; return nil, io.ErrUnexpectedEOF })
 	first := make(chan error, 1)
@@ -266,8 +268,8 @@ func TestCrowdAfterFailedConnection(t *testing.T) {
 	require.Error(t, <-first)
 }
 
-// A host that stops speaking HTTP/2 is no longer limited to the few connections of an HTTP/2
-// host.
+// If a host stops speaking HTTP/2, the limit for connections to HTTP/2 hosts no longer applies
+// to it.
 func TestHostStopsMultiplexing(t *testing.T) {
 	h2, h1 := newPlant(t, true, 1), newPlant(t, false, 1)
 	var target atomic.Pointer[httptest.Server]
@@ -284,7 +286,7 @@ func TestHostStopsMultiplexing(t *testing.T) {
 	require.True(t, ok)
 	require.False(t, v.(*host).http1.Load())
 	h2.CloseClientConnections()
-	for got := ""; got != "HTTP/1.1"; { // the closed connections may fail first
+	for got := ""; got != "HTTP/1.1"; { // requests over the closed connections may fail first
 		got, _ = fetch(t.Context(), base, h2.URL)
 	}
 	require.True(t, v.(*host).http1.Load())

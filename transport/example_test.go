@@ -35,7 +35,7 @@ func read(url string) *http.Request {
 	return req
 }
 
-// A client that adds a bearer token and retries while the service is busy.
+// The client adds a bearer token, and retries while the service is busy.
 func ExampleNewClient() {
 	client := transport.NewClient(&transport.Options{
 		Base: service(), // leave it out to use the network
@@ -56,8 +56,8 @@ func ExampleNewClient() {
 	// Output: 200 {"status":"Succeeded"}
 }
 
-// New goes below an http.Client of your own, and CheckRedirect keeps credentials within
-// their origin.
+// New returns a Transport for an http.Client of your own. CheckRedirect makes sure that the
+// client sends credentials only to origins that you allow.
 func ExampleNew() {
 	rt := transport.New(&transport.Options{
 		Base:   service(),
@@ -77,7 +77,8 @@ func ExampleNew() {
 	// Output: 200
 }
 
-// If no response came, the error says how often the request was sent, and omits the query.
+// If no response came, the error says how many times the request was sent. It does not contain
+// the query.
 func ExampleTransport_RoundTrip() {
 	client := transport.NewClient(&transport.Options{
 		MinDelay: time.Millisecond,

@@ -29,10 +29,10 @@ type exchange struct {
 	added  [2]string // values of headers that the caller did not set: User-Agent, client request ID
 
 	// The current attempt.
-	limits *reqctx.Timed // its context
-	token  string        // the bearer token that it carries
-	err    error         // why it got no response
-	what   string        // its name in the log
+	limits *reqctx.Timed // the context of the attempt
+	token  string        // the bearer token that the attempt is sent with
+	err    error         // why the attempt got no response
+	what   string        // what the log calls the attempt
 	final  bool          // no other attempt may follow
 
 	sent    reqctx.Sent
@@ -42,8 +42,8 @@ type exchange struct {
 	// At the throttle gate.
 	key     throttle.Key  // zero if no gate was closed
 	probe   bool          // the current attempt is a probe
-	waited  time.Duration // in total
-	refused int           // gates.refused when the exchange last checked its gate; -1: never
+	waited  time.Duration // how long the exchange has waited at the gate, in total
+	refused int           // the value of gates.refused when the exchange last checked its gate; -1 if it never has
 }
 
 type exchangeKey struct{}
@@ -61,8 +61,8 @@ func (x *exchange) Value(key any) any {
 
 func exchangeOf(ctx context.Context) *exchange { return ctx.Value(exchangeKey{}).(*exchange) }
 
-// newExchange prepares the request of the retry loop, which is a copy of req that will have the
-// headers in header.
+// newExchange returns the exchange for req. The request of its retry loop is a copy of req, and
+// each attempt has the headers in header instead of req's own.
 func (t *Transport) newExchange(req *http.Request, header http.Header) *exchange {
 	x := &exchange{Context: req.Context(), t: t, req: req, theirs: header, wishes: reqctx.Of(req.Context()), refused: -1}
 	x.limits = reqctx.Start(x.Context, x.wishes.Due)
@@ -71,15 +71,15 @@ func (t *Transport) newExchange(req *http.Request, header http.Header) *exchange
 	if header.Get(requestIDHeader) == "" {
 		x.added[1] = newID()
 	}
-	if from := cameFrom(req); from != nil { // a redirect, which net/http builds from the caller's headers
+	if from := cameFrom(req); from != nil { // req follows a redirect, and has the caller's headers, because net/http copies them
 		if x.added[1] != "" {
 			x.added[1] = cmp.Or(from.Header.Get(requestIDHeader), x.added[1])
 		}
-		x.sent.Unanswered = reqctx.SentOf(from).Unanswered || isRead(req) && !isRead(from) // a 303 reports that the write worked
+		x.sent.Unanswered = reqctx.SentOf(from).Unanswered || isRead(req) && !isRead(from) // a 303, which turns a write into a read, means that the write took effect
 	}
 	x.loop.Request = req.WithContext(x)
-	x.loop.Header = http.Header{} // each attempt sets it; the loop's http.Client would only copy it
-	x.loop.RequestURI = ""        // an http.Client rejects it; a RoundTripper ignores it
+	x.loop.Header = http.Header{} // each attempt sets the headers; the loop's http.Client would only make an unneeded copy of them
+	x.loop.RequestURI = ""        // an http.Client rejects a request that has a RequestURI, whereas a RoundTripper ignores it
 	return x
 }
 
@@ -104,14 +104,14 @@ func (x *exchange) run() (*http.Response, error) {
 		return nil, err
 	}
 	resp, err := x.t.loop.Do(&x.loop)
-	if err != nil { // x.err is nil if the context ended during a pause, or GetBody failed
+	if err != nil { // x.err is nil if the context ended during a pause, or if GetBody failed
 		return nil, failure.Ended(x.Context, cmp.Or(x.err, failure.UnwrapURL(err)))
 	}
 	resp.Request = x.loop.Request
 	return resp, nil
 }
 
-// failure returns the error of RoundTrip if no response came.
+// failure returns the error that RoundTrip returns if no response came.
 func (x *exchange) failure(err error) error {
 	return &lroerrors.StatusError{
 		Method:     failure.Method(x.req),
@@ -122,7 +122,7 @@ func (x *exchange) failure(err error) error {
 	}
 }
 
-// log records the last attempt.
+// log writes a log record about the last attempt.
 func (x *exchange) log(resp *http.Response, more ...slog.Attr) {
 	logger := x.t.opts.Logger
 	if !logger.Enabled(x.Context, slog.LevelDebug) {

@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// FuzzRetryAfter compares RetryAfter with exact arithmetic on the first valid header. A
-// pause is never negative.
+// FuzzRetryAfter compares RetryAfter with a slow implementation that uses exact arithmetic. It
+// also checks that a pause is never negative.
 func FuzzRetryAfter(f *testing.F) {
 	for _, s := range []string{
 		"0", "5", " 7 ", "-3", "+4", "1.5", "0.0000000019", "9223372036", "9223372036.854775807", "9223372037", "99999999999999999999",
@@ -28,7 +28,7 @@ func FuzzRetryAfter(f *testing.F) {
 	f.Add("x", "y", "Thursday, 01-Jan-70 00:00:05 GMT", int64(0), int64(1))
 	f.Fuzz(func(t *testing.T, ms, xms, value string, unix, nanos int64) {
 		if len(ms)+len(xms)+len(value) > 4096 {
-			return // math/big is slow for these
+			return // math/big is slow for such long inputs
 		}
 		now := time.Unix(unix%(1<<40), nanos%1e9)
 		got, ok := transport.RetryAfter(http.Header{"Retry-After-Ms": {ms}, "X-Ms-Retry-After-Ms": {xms}, "Retry-After": {value, "1"}}, now)
@@ -42,7 +42,7 @@ func FuzzRetryAfter(f *testing.F) {
 	})
 }
 
-// pause reads the three headers in order of precedence.
+// pause is the slow implementation. It tries the three headers in order of precedence.
 func pause(ms, xms, value string, now time.Time) (time.Duration, bool) {
 	for _, s := range []string{ms, xms} {
 		if d, ok := exactly(s, time.Millisecond); ok {
@@ -73,7 +73,7 @@ func exactly(s string, unit time.Duration) (time.Duration, bool) {
 	return clamped(new(big.Int).Quo(r.Num(), r.Denom())), true
 }
 
-// clamped returns the duration closest to ns.
+// clamped returns the duration that is closest to ns and not negative.
 func clamped(ns *big.Int) time.Duration {
 	switch {
 	case ns.Sign() < 0:

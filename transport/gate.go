@@ -19,13 +19,13 @@ import (
 // keep returning to a closed gate.
 const heldAtLeast = 5 * time.Second
 
-// gates hold back requests that the service would throttle. A key without a gate is open.
-// All methods are no-ops on a nil *gates.
+// gates hold back requests that the service would throttle. Requests with a key that has no gate
+// are not held back. All methods are no-ops on a nil *gates.
 type gates struct {
 	mu      sync.Mutex
 	m       map[throttle.Key]*gate
-	sweep   int // the number of gates at which close removes those that no request needs
-	refused int // probes that were answered 429
+	sweep   int // when there are this many gates, close removes those that no request needs
+	refused int // the number of probes that got a 429
 }
 
 // A gate stays closed until a given time, and after that until the response to a probe has
@@ -33,9 +33,9 @@ type gates struct {
 type gate struct {
 	until   time.Time
 	probing bool          // a probe is in flight
-	refused int           // gates.refused when the last probe of this gate was refused; 0: none was
+	refused int           // the value of gates.refused after the last refusal of a probe of this gate; 0 if there was none
 	asked   time.Time     // the end of the pause that the response to that probe asked for
-	changed chan struct{} // closed, and replaced, when waiting requests should check again
+	changed chan struct{} // closed and replaced whenever the waiting requests should check the gate again
 }
 
 // enter waits until the gate lets x's request through; leave must be called afterward. In total,
@@ -64,7 +64,7 @@ func (gs *gates) enter(x *exchange) (*http.Response, error) {
 			return x.hold(left), nil
 		}
 		longest := left
-		if left <= 0 { // the probe may take any length of time
+		if left <= 0 { // there is no telling how long the response to the probe will take
 			longest = min(x.wishes.LongestPause, x.patience())
 			if due := x.wishes.Due; !due.IsZero() {
 				longest = min(longest, time.Until(due))
@@ -100,8 +100,8 @@ func (x *exchange) wait(d time.Duration, gate <-chan struct{}) (changed bool, er
 	return changed, err
 }
 
-// try lets x through if the gate is open or needs a probe, and returns the zero gate. If not,
-// it returns a copy of the gate, which is closed or waits for a probe.
+// try lets x through if the gate is open or needs a probe, and returns the zero gate. If not, it
+// returns a copy of the gate, which is closed or whose probe is in flight.
 func (gs *gates) try(x *exchange) gate {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
@@ -181,7 +181,7 @@ func (gs *gates) close(key throttle.Key, then time.Time) {
 // distinguish it from the service's.
 func (x *exchange) hold(pause time.Duration) *http.Response {
 	x.what = "held by the throttle gate"
-	if x.sent.Attempts == 0 && x.req.Response == nil { // not sent, and no redirect led here
+	if x.sent.Attempts == 0 && x.req.Response == nil { // the request was not sent, and it does not follow a redirect
 		reqctx.SetHeld(x.Context)
 	}
 	x.limits.Stop()
@@ -190,6 +190,6 @@ func (x *exchange) hold(pause time.Duration) *http.Response {
 		`like this one, so this client holds them back for %d s"}}`, seconds)
 	text := fmt.Sprintf("HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/json\r\nRetry-After: %d\r\n"+
 		"Content-Length: %d\r\n\r\n%s", seconds, len(body), body)
-	resp, _ := http.ReadResponse(bufio.NewReader(strings.NewReader(text)), x.req) // always valid
+	resp, _ := http.ReadResponse(bufio.NewReader(strings.NewReader(text)), x.req) // the text is always valid
 	return resp
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // endsOf sends n requests at once. It returns how many responses came at each time, and how many
-// of all responses came from the gate itself.
+// of them came from the gate itself.
 func endsOf(t *testing.T, tr http.RoundTripper, n int) (ends map[time.Duration]int, held int) {
 	t.Helper()
 	ends = map[time.Duration]int{}
@@ -40,12 +40,13 @@ func endsOf(t *testing.T, tr http.RoundTripper, n int) (ends map[time.Duration]i
 }
 
 // If a service always answers 429, only one request, the probe, is sent after each pause. All
-// callers return when they have used up their retries, almost as soon as without the gate.
+// callers return when they have used up their retries, almost as early as they would without the
+// gate.
 func TestProbeRefusalIsShared(t *testing.T) {
 	oneCPU(t)
 	const s = time.Second
 	for _, n := range []int{1, 20, 200} {
-		synctest.Test(t, func(t *testing.T) { // all are sent before the first response
+		synctest.Test(t, func(t *testing.T) { // all requests are sent before the first response arrives
 			slow := throttled("30")
 			slow.takes = 2 * s
 			base := play(slow)
@@ -54,7 +55,7 @@ func TestProbeRefusalIsShared(t *testing.T) {
 			require.Equal(t, n-1, held, "no caller gets the response to another request")
 			require.Equal(t, n+3, base.sent())
 		})
-		synctest.Test(t, func(t *testing.T) { // all find the gate closed
+		synctest.Test(t, func(t *testing.T) { // all requests find the gate closed
 			base := play(throttled("30"))
 			tr := newTransport(base)
 			_, err := get(t, transport.WithLongestPause(t.Context(), 0), tr, readURL)
@@ -67,8 +68,8 @@ func TestProbeRefusalIsShared(t *testing.T) {
 	}
 }
 
-// A request that arrives after a probe has been refused does not get a 429 because of that probe:
-// it waits until the gate opens.
+// A request that arrives after a probe has been refused does not get a 429 because of that
+// refusal, but waits until the gate opens.
 func TestEarlierRefusalDoesNotCount(t *testing.T) {
 	const s = time.Second
 	synctest.Test(t, func(t *testing.T) {
@@ -123,9 +124,9 @@ func TestLater429OutlivesProbeSuccess(t *testing.T) {
 		late.takes = 12 * s
 		base := play(late, throttled("10"), probe, answer{status: 200})
 		tr := once(base)
-		aside(t, tr)                  // answered at 12 s
-		crowd(t, tr, 1)               // answered at once
-		time.AfterFunc(10*s, func() { // answered at 15 s
+		aside(t, tr)                  // gets its 429 at 12 s
+		crowd(t, tr, 1)               // gets its 429 at once, which closes the gate until 10 s
+		time.AfterFunc(10*s, func() { // sends the probe, which succeeds at 15 s
 			_, _ = get(t, t.Context(), tr, readURL)
 		})
 		time.Sleep(16 * s)
@@ -134,8 +135,8 @@ func TestLater429OutlivesProbeSuccess(t *testing.T) {
 	})
 }
 
-// BenchmarkThrottledKeys sends one request to each of n subscriptions that are all
-// throttled. The time for one request does not depend on n.
+// BenchmarkThrottledKeys sends one request to each of n subscriptions that are all throttled.
+// The time per request should not depend on n.
 func BenchmarkThrottledKeys(b *testing.B) {
 	for _, n := range []int{5_000, 10_000, 20_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -15,8 +15,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// If the service asks for the longest possible pause, the pause that waiting callers share must
-// not overflow.
+// If the service asks for an extremely long pause, the time at which the pause ends must not
+// overflow for callers that wait for the probe.
 func TestSharedPauseDoesNotOverflow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("1"), answer{status: 429, header: "Retry-After: 99999999999999999999", takes: time.Second}, answer{status: 200})
@@ -44,7 +44,7 @@ func TestSharedPauseDoesNotOverflow(t *testing.T) {
 	})
 }
 
-// A caller that wakes up after a refused probe's pause has passed is not affected by that
+// A caller that wakes up after the pause of a refused probe has ended is not affected by that
 // refusal.
 func TestStaleRefusal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestStaleRefusal(t *testing.T) {
 			Base: trip(func(req *http.Request) (*http.Response, error) {
 				switch at := time.Since(start); {
 				case req.Header.Get("Who") == "w" && at < 100*s:
-					return response(throttled("300")), nil // only this caller pauses
+					return response(throttled("300")), nil // only this caller is asked to pause for that long
 				case at < 90*s:
 					return response(throttled("3")), nil
 				}
@@ -72,7 +72,7 @@ func TestStaleRefusal(t *testing.T) {
 		})
 		_, _ = get(t, transport.WithLongestPause(t.Context(), 0), tr, readURL) // closes the gate
 		go func() {
-			for _, at := range []time.Duration{70 * s, 80 * s, 299 * s} { // the first two are refused; the last is a slow probe
+			for _, at := range []time.Duration{70 * s, 80 * s, 299 * s} { // the first two requests are refused, and the last one is a slow probe
 				time.Sleep(at - time.Since(start))
 				_, _ = get(t, transport.WithLongestPause(t.Context(), 0), tr, readURL)
 			}
@@ -127,8 +127,8 @@ func TestExtremeOptions(t *testing.T) {
 	}
 }
 
-// The time for an exchange includes the wait for a probe. A request that was held back has
-// not been sent, so it cannot have taken effect.
+// The time limit for an exchange includes the time spent waiting for a probe. The context then
+// reports that the gate held the request back, so the request has not taken effect.
 func TestTheTimeOfTheExchangeEndsTheWaitForAProbe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("1"), answer{status: 200, takes: 50 * time.Second}, answer{status: 200})

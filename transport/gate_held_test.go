@@ -59,7 +59,7 @@ func TestRequestsNotHeldAtGate(t *testing.T) {
 	tests := []struct {
 		name  string
 		ctx   func(context.Context) context.Context
-		after time.Duration // time since the gate was closed for 30 s
+		after time.Duration // when the request is sent, after the gate was closed for 30 s
 		limit time.Duration // MaxRetryAfter
 		want  string        // Retry-After of the gate's response; "": the request waits
 	}{
@@ -211,7 +211,7 @@ func TestWithoutPauses(t *testing.T) {
 		base := play(throttled("1"), answer{status: 200, takes: 30 * time.Second})
 		tr := once(base)
 		crowd(t, tr, 1)
-		aside(t, tr) // the probe, at 1 s
+		aside(t, tr) // sends the probe at 1 s
 		time.Sleep(2 * time.Second)
 		code, err := get(t, transport.WithLongestPause(t.Context(), 0), tr, readURL)
 		require.NoError(t, err)

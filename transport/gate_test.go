@@ -14,7 +14,7 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// once returns a Transport without retries, so that the base sees only the test's requests.
+// once returns a Transport without retries, so that each request of a test is sent only once.
 func once(base http.RoundTripper) *transport.Transport {
 	return transport.New(&transport.Options{Base: base, Retries: -1, MinDelay: 2 * time.Second})
 }
@@ -23,7 +23,7 @@ func throttled(retryAfter string) answer {
 	return answer{status: 429, header: "Retry-After: " + retryAfter}
 }
 
-// aside sends a request in the background. The test waits for it at the end.
+// aside sends a request in the background. At its end, the test waits for the response.
 func aside(t *testing.T, tr http.RoundTripper) {
 	done := make(chan struct{})
 	go func() {
@@ -56,7 +56,7 @@ func TestGateClosureDuration(t *testing.T) {
 		{throttled("3600"), time.Minute},
 		{throttled("99999999999999999999"), time.Minute},
 		{throttled("0"), 0},
-		{answer{status: 429}, 2 * time.Second}, // MinDelay
+		{answer{status: 429}, 2 * time.Second}, // the pause is MinDelay
 		{throttled("nonsense"), 2 * time.Second},
 		{answer{status: 429, header: "Retry-After-Ms: 1500"}, 1500 * time.Millisecond},
 		{answer{status: 503, header: "Retry-After: 20"}, 0},
@@ -97,7 +97,7 @@ func TestThrottledProbeClosesTheGateAgain(t *testing.T) {
 	})
 }
 
-// If a probe gets no response, the next request is the probe.
+// If a probe gets no response, the next request becomes the new probe.
 func TestProbeWithoutResponse(t *testing.T) {
 	const s = time.Second
 	fails := map[string]struct {
@@ -121,7 +121,7 @@ func TestProbeWithoutResponse(t *testing.T) {
 				_ = statusError(t, err)
 			}()
 			synctest.Wait()
-			time.Sleep(10*s + 1) // its probe is in flight
+			time.Sleep(10*s + 1) // now the probe is in flight
 			crowd(t, tr, 3)
 			next := 10*s + tt.after
 			require.Equal(t, []time.Duration{0, 10 * s, next, next + s, next + s}, base.at, name)
@@ -150,7 +150,8 @@ func TestPanickingBaseReleasesGate(t *testing.T) {
 	})
 }
 
-// A probe is not sent if its credential cannot be obtained.
+// If the credential of a probe cannot be obtained, the probe is not sent, and the next request
+// becomes the probe.
 func TestUnsentProbe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base, calls := play(throttled("10"), answer{status: 200}), 0
@@ -217,7 +218,8 @@ func TestGateKeys(t *testing.T) {
 	}
 }
 
-// A base may support schemes that have no origin. Requests with such a scheme have gates as well.
+// A base may support schemes that have no origin. The throttle gate holds back requests with
+// such a scheme as well.
 func TestGateOfAnotherScheme(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), answer{status: 200})
@@ -240,7 +242,8 @@ func TestNoThrottleGate(t *testing.T) {
 	})
 }
 
-// The throttled request is retried according to its policy, and becomes a probe like any other.
+// A throttled request is retried according to its policy. Like any other request, its retry can
+// become a probe.
 func TestThrottledRequestRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(throttled("10"), throttled("20"), answer{status: 200})

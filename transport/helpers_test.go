@@ -120,7 +120,7 @@ func statusError(t testing.TB, err error) *lroerrors.StatusError {
 	return se
 }
 
-// A closeCounter is a body that counts how often it is closed.
+// A closeCounter is a body that counts how many times it is closed.
 type closeCounter struct {
 	io.Reader
 	mu     sync.Mutex

@@ -26,7 +26,7 @@ func TestUserAgent(t *testing.T) {
 		{"", none, ours},
 		{"myctl/1.4", none, regexp.MustCompile(`^myctl/1\.4 ` + ours.String()[1:])},
 		{"myctl/1.4", "curl/8", regexp.MustCompile("^curl/8$")},
-		{"myctl/1.4", "", regexp.MustCompile("^$")}, // net/http then sends no User-Agent
+		{"myctl/1.4", "", regexp.MustCompile("^$")}, // if the header is empty, net/http sends no User-Agent
 	}
 	for _, tt := range tests {
 		synctest.Test(t, func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestClientRequestID(t *testing.T) {
 	}
 }
 
-// The throttle gate's own response shows the ID too.
+// The response of the throttle gate itself has a Request with the ID, too.
 func TestHeldRequestKeepsClientRequestID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := once(play(throttled("30")))

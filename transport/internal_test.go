@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/internal/throttle"
 )
 
-// There are too many of these pauses, and they are too long, for the test to sleep through them,
-// even in simulated time.
+// This test calls pause directly: the pauses are too many and too long for a test that sleeps
+// through them, even in simulated time.
 func TestBackOffNeverOverflows(t *testing.T) {
 	bounds := []struct{ low, high time.Duration }{
 		{time.Second, 30 * time.Second},
@@ -91,7 +91,8 @@ func TestGatesAreForgotten(t *testing.T) {
 	})
 }
 
-// All Transports without a Base share a default one, which limits the connections to a host.
+// All Transports without a Base share a default base, which limits the number of connections to
+// a host.
 func TestDefaultBase(t *testing.T) {
 	base, ok := New(nil).opts.Base.(*conns)
 	require.True(t, ok)

@@ -12,7 +12,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// Without pauses there is one attempt, even if the service asks for a pause of zero.
+// If the caller allows no pauses, the Transport does not retry, even if the service asks for a
+// pause of zero.
 func TestSingleAttempt(t *testing.T) {
 	for _, a := range []answer{
 		{status: 503, header: "Retry-After: 0"},
@@ -23,7 +24,7 @@ func TestSingleAttempt(t *testing.T) {
 		{status: 500, header: "Retry-After: 1"},
 		{err: errSocket},
 	} {
-		for _, fresh := range []bool{false, true} { // whether a 401 comes first
+		for _, fresh := range []bool{false, true} { // whether the service sends a 401 first
 			synctest.Test(t, func(t *testing.T) {
 				base := play(a)
 				want := 1
@@ -67,7 +68,7 @@ func TestPausesUpToLongestPause(t *testing.T) {
 			require.Equal(t, tt.want, base.at, "%+v", tt.answers)
 		})
 	}
-	synctest.Test(t, func(t *testing.T) { // the third pause of the back-off may last 8 s
+	synctest.Test(t, func(t *testing.T) { // there is no fourth attempt, because the third pause of the back-off could last 8 s
 		base := play(answer{err: errSocket})
 		_, err := get(t, transport.WithLongestPause(t.Context(), 5*s), newTransport(base), statuses)
 		require.Equal(t, 3, statusError(t, err).Attempts)
@@ -78,7 +79,7 @@ func TestPausesUpToLongestPause(t *testing.T) {
 // The pause before the retry of a 503 grows with each attempt, including the one after a 401.
 func TestPauseAfter401(t *testing.T) {
 	const s = time.Second
-	for longest, want := range map[time.Duration]int{3 * s: 2, 4 * s: 3} { // the second pause may last 4 s
+	for longest, want := range map[time.Duration]int{3 * s: 2, 4 * s: 3} { // the pause after the second attempt can last up to 4 s
 		synctest.Test(t, func(t *testing.T) {
 			base := play(answer{status: 401}, answer{status: 503}, answer{status: 200})
 			ctx := transport.WithLongestPause(t.Context(), longest)
@@ -89,7 +90,7 @@ func TestPauseAfter401(t *testing.T) {
 	}
 }
 
-// The Policy is consulted only if the caller allows a pause.
+// The Transport calls the Policy only if the caller allows a pause.
 func TestPolicyAndPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Options configures a [Transport]. Nil and the zero Options mean the defaults. [New] copies
-// the Options.
+// Options configures a [Transport]. Both nil and the zero value select the defaults. [New] makes
+// a copy of the Options.
 type Options struct {
 	// Base sends the attempts, and must obey their contexts. Nil means a default base, which all
 	// Transports with a nil Base share. It copies the settings of http.DefaultTransport (TLS,
@@ -32,8 +32,8 @@ type Options struct {
 	Policy func(req *http.Request, resp *http.Response, err error) bool
 
 	// MinDelay and MaxDelay bound the pause between attempts if the service does not ask for
-	// one. 0 means 1 s and 30 s. The nth pause, counted from zero, is a random duration
-	// between MinDelay·2ⁿ and MinDelay·2ⁿ⁺¹.
+	// one. 0 means 1 s for MinDelay and 30 s for MaxDelay. The nth pause, counted from zero, is
+	// a random duration between MinDelay·2ⁿ and MinDelay·2ⁿ⁺¹.
 	MinDelay, MaxDelay time.Duration
 
 	// MaxRetryAfter limits the pauses that the service asks for. If a response asks for a longer
@@ -61,17 +61,17 @@ type Options struct {
 	// return an empty [Token]. The Transport never sends a token over plain http, except to a
 	// loopback address; such a request fails.
 	//
-	// After a 401, the Transport drops the token and repeats the request once with a new one,
-	// in addition to Retries. If the 401 demands claims (continuous access evaluation), the
-	// next call receives them. At most one call runs for each origin and claims, however many
-	// requests wait for it. While a call renews a token that has not expired, only the request
-	// that started the call waits. If a call fails, the requests that waited for it fail too,
-	// unless the old token is still valid.
+	// After a 401, the Transport drops the token and repeats the request once with a new one, in
+	// addition to Retries. If the 401 demands claims (continuous access evaluation), the next
+	// call receives them. At most one call runs for each combination of origin and claims,
+	// however many requests wait for it. While a call renews a token that has not expired, only
+	// the request that started the call waits. If a call fails, the requests that waited for it
+	// fail too, unless the old token is still valid.
 	//
-	// The context of a call has the values of the first request that waits for it. It ends
-	// when the last waiting request leaves, or after HeaderTimeout. A call that ignores its
-	// context may outlive all requests. No other goroutine of a Transport outlives the call
-	// that started it.
+	// The context of a call has the values of the context of the first request that waits for
+	// the call. The context ends when no request is waiting any longer, or after HeaderTimeout.
+	// A call that ignores its context may outlive all requests. No other goroutine of a
+	// Transport outlives the RoundTrip that started it.
 	Token func(ctx context.Context, r TokenRequest) (Token, error)
 
 	// Authorize may modify a request to add a credential. The Transport calls it for each
@@ -94,12 +94,13 @@ type Options struct {
 	// (read or write). The gate stays closed for as long as Retry-After asks, but at most for a
 	// minute, or for MinDelay if there is no Retry-After. Other requests with the same key wait.
 	// When the time is up, one of them goes ahead as a probe, and its response opens the gate or
-	// closes it again. If the probe gets another 429, each waiting request counts that as an
-	// attempt of its own: it pauses as if it had been sent, or returns if it has no retries left.
+	// closes it again. If the probe gets another 429, each waiting request treats that as the
+	// response to an attempt of its own: the request pauses as if it had been sent, or returns
+	// the gate's 429 if it has no retries left.
 	//
-	// The gate itself returns a 429 with the error code ClientThrottleGate if a request may not
-	// pause for that long, or has waited at the gate for MaxRetryAfter times Retries. Such a
-	// request is not sent.
+	// The gate itself returns a 429, with the error code ClientThrottleGate, if a request may
+	// not wait until the gate opens, or has already waited there for MaxRetryAfter times
+	// Retries. Such a request is not sent.
 	NoThrottleGate bool
 
 	// Logger receives a debug record of each attempt. Nil means none.

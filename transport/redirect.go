@@ -33,15 +33,16 @@ const maxRedirects = 10
 //
 //   - GET and HEAD follow every redirect, and every verb follows a 303 with a GET (RFC 9110,
 //     section 15.4.4).
-//   - Other verbs follow a 307 or 308 to the same path, with any query, but to another origin only
-//     if they have no body. If [Options.FollowWrites] of the client's Transport is set, they
-//     follow it to any path.
+//   - A request with another verb follows a 307 or 308 to the same path, with any query. If
+//     [Options.FollowWrites] of the client's Transport is set, it follows the redirect to any path.
+//     A request with a body follows the redirect only within the same origin.
 //   - Every other redirect, such as a 301 or 302 that would turn another verb into a GET, is
 //     returned unchanged.
 //
-// A redirected request has no Referer. If it leads to another origin, its only headers from the
-// first request are the IDs that correlate requests, Accept, Accept-Language, and the Header of a
-// poller's or pager's options. The policy allows ten redirects in a row.
+// A redirected request has no Referer. If the redirect leads to another origin, the only headers
+// that it keeps from the first request are the IDs that correlate requests, Accept,
+// Accept-Language, and the Header of a poller's or pager's options. The policy allows ten
+// redirects in a row.
 func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Request) error {
 	return func(req *http.Request, via []*http.Request) error {
 		last := via[len(via)-1]
@@ -63,8 +64,8 @@ func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Reques
 	}
 }
 
-// An originSet holds the origins that are allowed in addition to the first one, in any
-// notation.
+// An originSet holds the origins that are allowed in addition to the first request's, as the
+// caller wrote them.
 type originSet []string
 
 // header returns the headers to send with req. It checks a request that a client created for
@@ -86,9 +87,9 @@ func (set originSet) header(req *http.Request) (http.Header, error) {
 
 var errRedirectedWrite = errors.New("a redirect may not move a write to another path or its body to another origin; see CheckRedirect")
 
-// follow returns the headers for req, a redirect of last in a chain that head started, or
-// an error if the redirect may not be followed. The context may allow more origins than the
-// set.
+// follow returns the headers for req, a redirect of last in a chain that head started, or an
+// error if the redirect may not be followed. The context of req may allow origins that are not
+// in the set.
 func (set originSet) follow(req, head, last *http.Request) (http.Header, error) {
 	var allowed origin.Set
 	for _, s := range set {
@@ -109,8 +110,8 @@ func (set originSet) follow(req, head, last *http.Request) (http.Header, error) 
 	return headersFor(req, head), nil
 }
 
-// isRead reports whether a request is a GET or HEAD, which changes nothing: a server may redirect
-// such a request to any path, and losing it has no effect.
+// isRead reports whether a request is a GET or HEAD. Such a request changes nothing, so a server
+// may redirect it to any path, and it does no harm if its response is lost.
 func isRead(req *http.Request) bool {
 	return failure.Method(req) == http.MethodGet || failure.Method(req) == http.MethodHead
 }
@@ -125,7 +126,7 @@ func pathOf(u *url.URL) string { return u.Opaque + cmp.Or(u.EscapedPath(), "/") 
 
 // headersFor returns the headers of a redirected request in a chain that head started. A request
 // to another origin gets only the headers that every request of an operation has, and the GET
-// after a 303 does not get the conditions of the write (RFC 9110, section 15.4).
+// after a 303 does not get the write's conditions, such as If-Match (RFC 9110, section 15.4).
 func headersFor(req, head *http.Request) http.Header {
 	h := req.Header.Clone()
 	h.Del("Referer") // net/http sets it to the last URL, which may be signed
@@ -147,5 +148,6 @@ func cameFrom(req *http.Request) *http.Request {
 	return req.Response.Request
 }
 
-// bare returns u without user-info, which the caller's own URL may contain.
+// bare returns the scheme and host of u. It leaves out user-info, which the caller's own URL may
+// contain.
 func bare(u *url.URL) *url.URL { return &url.URL{Scheme: u.Scheme, Host: u.Host} }
