@@ -25,12 +25,12 @@ func TestOrigin(t *testing.T) {
 		{"https://[::1]:443", "https://[::1]"},
 		{"https://[::1]:8443", "https://[::1]:8443"},
 		{"https://[FE80::1%25eth0]/", "https://[fe80::1%25eth0]"},
-		{"https://[FE80::1%25ETH0]/", "https://[fe80::1%25ETH0]"}, // a different interface
+		{"https://[FE80::1%25ETH0]/", "https://[fe80::1%25ETH0]"}, // ETH0 is not the same network interface as eth0
 		{"https://a%25b.test", "https://a%25b.test"},
 		{"https://127.0.0.1:443", "https://127.0.0.1"},
-		{"https://\u212Aelvin.test", "https://\u212Aelvin.test"}, // the Kelvin sign is not a k
-		{"https://b\u00fccher.test", "https://b\u00fccher.test"}, // not its punycode
-		{"https://B\u00dcCHER.test", "https://b\u00dccher.test"}, // only ASCII is lowercased
+		{"https://\u212Aelvin.test", "https://\u212Aelvin.test"}, // the Kelvin sign is not lowercased to a k
+		{"https://b\u00fccher.test", "https://b\u00fccher.test"}, // the host is not converted to Punycode
+		{"https://B\u00dcCHER.test", "https://b\u00dccher.test"}, // only ASCII letters are lowercased
 		{"https://user@a.test", ""},
 		{"https://user:password@a.test", ""},
 		{"https://@a.test", ""},

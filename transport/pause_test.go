@@ -90,7 +90,7 @@ func TestPausesNotSlept(t *testing.T) {
 		ctx        func(context.Context) (context.Context, context.CancelFunc)
 		retryAfter string
 		limit      time.Duration
-		want       time.Duration // the pause; -1: the response is returned at once
+		want       time.Duration // the pause; -1 means that the response is returned at once
 	}{
 		{forever, "60", 0, time.Minute},
 		{forever, "60.001", 0, -1},

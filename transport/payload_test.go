@@ -22,11 +22,11 @@ import (
 // Each attempt sends the same complete body.
 func TestEachAttemptSendsWholeBody(t *testing.T) {
 	const text = `{"location":"westeurope"}`
-	plain := func() io.Reader { return io.MultiReader(strings.NewReader(text)) } // net/http cannot determine its length
+	plain := func() io.Reader { return io.MultiReader(strings.NewReader(text)) } // net/http cannot determine the length of such a reader
 	tests := []struct {
 		name   string
 		body   io.Reader
-		length int64 // set by the caller; 0: by net/http
+		length int64 // the ContentLength that the caller sets; 0 means that net/http sets it
 		want   string
 	}{
 		{"bytes", bytes.NewReader([]byte(text)), 0, "25 []"},
@@ -169,7 +169,7 @@ func TestUnreadableRequestBodies(t *testing.T) {
 	require.Equal(t, 1, base.sent())
 }
 
-// If the writer of the body stalls, RoundTrip still returns when the context ends.
+// If the body is a pipe and its writer stalls, RoundTrip still returns when the context ends.
 func TestContextEndsBodyRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
@@ -184,8 +184,8 @@ func TestContextEndsBodyRead(t *testing.T) {
 	})
 }
 
-// A layer above may have wrapped Body without changing GetBody, so the first attempt sends
-// Body. A request that is sent only once is not buffered.
+// A layer above may have wrapped Body without changing GetBody, so the first attempt sends Body,
+// not what GetBody returns. The body of a request that is sent only once is not buffered.
 func TestFirstAttemptSendsOriginalBody(t *testing.T) {
 	tests := []struct {
 		retries   int

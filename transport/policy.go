@@ -26,8 +26,8 @@ func DefaultPolicy(req *http.Request, resp *http.Response, err error) bool {
 	return resp != nil && transient(resp.StatusCode)
 }
 
-// IdempotentOnly is [DefaultPolicy] for idempotent verbs (RFC 9110, section 9.2.2). It does
-// not retry POST and PATCH.
+// IdempotentOnly applies [DefaultPolicy] to requests with idempotent methods (RFC 9110, section
+// 9.2.2). It does not retry POST and PATCH.
 func IdempotentOnly(req *http.Request, resp *http.Response, err error) bool {
 	switch failure.Method(req) {
 	case http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:

@@ -20,7 +20,7 @@ import (
 // other than http and https. Its errors contain only the scheme and host of u.
 func Origin(u *url.URL) (string, error) { return origin.Of(u) }
 
-// maxRedirects is net/http's own limit.
+// maxRedirects is also the limit of net/http.
 const maxRedirects = 10
 
 // CheckRedirect returns the redirect policy of [NewClient], for the CheckRedirect field of
@@ -56,7 +56,7 @@ func CheckRedirect(origins ...string) func(req *http.Request, via []*http.Reques
 			err = http.ErrUseLastResponse
 		}
 		if err != nil {
-			closeBody(req) // http.Client does not close it
+			closeBody(req) // http.Client does not close it after an error
 			return err
 		}
 		req.Header = header

@@ -10,7 +10,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// net/http builds a redirected request from the caller's headers, which have no ID yet.
+// A redirected request has the same ID as the first one, although net/http builds it from the
+// caller's headers, which do not contain the ID.
 func TestRedirectKeepsClientRequestID(t *testing.T) {
 	var ids []string
 	client := transport.NewClient(&transport.Options{Base: trip(func(r *http.Request) (*http.Response, error) {
@@ -28,7 +29,8 @@ func TestRedirectKeepsClientRequestID(t *testing.T) {
 	require.Equal(t, []string{ids[0], ids[0], ids[0]}, ids)
 }
 
-// For a URL with user-info, an http.Client sends a copy of the retry loop's request.
+// If the URL has user-info, an http.Client sends a copy of the retry loop's request. Even so,
+// the Request of the response has the ID.
 func TestTheRequestOfTheResponseHasTheIDForAURLWithUserInfo(t *testing.T) {
 	var sent http.Header
 	client := transport.NewClient(&transport.Options{Base: trip(func(r *http.Request) (*http.Response, error) {

@@ -20,8 +20,8 @@ import (
 
 const home = "https://arm.test/ops/1?sig=SECRET"
 
-// A web is a base in memory. It redirects each URL to another one, or answers with a 200 that
-// echoes the method and body. It records the requests.
+// A web is an in-memory base. It answers a request for a URL in redirects with a redirect, and
+// any other request with a 200 that echoes the method and the body. It records all requests.
 type web struct {
 	redirects map[string]string // "METHOD URL" or "URL" to "status URL"
 	asked     []string
@@ -53,7 +53,7 @@ func TestClientFollowsRedirects(t *testing.T) {
 	const other, refused = "https://b.test/x", "ErrForeignOrigin"
 	tests := []struct {
 		verb, to string
-		want     string // the last body, the status of a redirect that is not followed, or refused
+		want     string // the body of the last response, the status code of a redirect that is not followed, or refused
 	}{
 		{"GET", "302 /ops/2", "GET "},
 		{"GET", "301 https://arm.test/ops/2", "GET "},
@@ -68,7 +68,7 @@ func TestClientFollowsRedirects(t *testing.T) {
 		{"POST", "308 https://arm.test/ops/2", "308"},
 		{"PATCH", "307 /ops/1/", "307"},
 		{"PATCH", "307 /ops/%31", "307"},
-		{"PATCH", "307 https://b.test/ops/1", "307"}, // its body stays at its origin
+		{"PATCH", "307 https://b.test/ops/1", "307"}, // a body is not sent to another origin
 		{"PATCH", "307 " + other, "307"},
 		{"DELETE", "307 /ops/2", "307"},
 		{"DELETE", "307 /", "307"},
@@ -85,7 +85,7 @@ func TestClientFollowsRedirects(t *testing.T) {
 		{"POST", "307 https://evil.test/x", refused},
 		{"GET", "302 https://arm.test:8443/x", refused},
 		{"GET", "302 http://arm.test/x", refused},
-		{"GET", "302 http://plain.test/x", refused}, // although http://plain.test is an allowed origin
+		{"GET", "302 http://plain.test/x", refused}, // a redirect from https to http is refused, although http://plain.test is an allowed origin
 		{"GET", "302 https://user:pw@arm.test/x", refused},
 		{"GET", "302 https://user@b.test/x", refused},
 		{"GET", "302 ftp://arm.test/x", refused},
@@ -129,7 +129,8 @@ func TestClientFollowsRedirects(t *testing.T) {
 	}
 }
 
-// The first request of a chain, not the previous one, determines the origin.
+// A redirect may lead back to the origin of the first request in a chain. The origin of the
+// previous request does not matter.
 func TestRedirectChains(t *testing.T) {
 	tests := []struct {
 		chain []string
@@ -140,7 +141,7 @@ func TestRedirectChains(t *testing.T) {
 		{[]string{"https://arm.test/2", "https://arm.test/3", "https://c.test/"}, false},
 	}
 	for _, tt := range tests {
-		for _, policy := range []bool{true, false} { // false: a client that follows every redirect
+		for _, policy := range []bool{true, false} { // false means that the client follows every redirect
 			w := &web{redirects: map[string]string{}}
 			from := home
 			for _, to := range tt.chain {
@@ -221,7 +222,7 @@ func TestRoundTripFollowsNoRedirect(t *testing.T) {
 	require.Equal(t, 1, base.sent())
 }
 
-// An ErrForeignOrigin from the base is not retried.
+// If the base returns ErrForeignOrigin, the request is not retried.
 func TestForeignOriginFromBaseIsNotRetried(t *testing.T) {
 	w := &web{redirects: map[string]string{home: "302 https://evil.test/"}}
 	inner := &http.Client{Transport: w, CheckRedirect: transport.CheckRedirect()}
@@ -234,8 +235,8 @@ func TestForeignOriginFromBaseIsNotRetried(t *testing.T) {
 	require.Len(t, w.asked, 1)
 }
 
-// An http.Client reads the body of a redirect before following it. A trickling body delays the
-// client no longer than the HeaderTimeout.
+// An http.Client reads the body of a redirect before it follows the redirect. A body that
+// trickles in delays the client by at most HeaderTimeout.
 func TestTricklingRedirect(t *testing.T) {
 	for limit, took := range map[time.Duration]time.Duration{0: time.Minute, 5 * time.Second: 5 * time.Second, -1: 2048 * time.Minute} {
 		synctest.Test(t, func(t *testing.T) {

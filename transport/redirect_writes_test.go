@@ -12,7 +12,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// follow sends a request and returns what was sent and the last response's status.
+// follow sends req through client, and returns the requests that w received and the status code
+// of the last response.
 func follow(client *http.Client, w *web, req *http.Request) ([]string, int, error) {
 	w.asked = nil
 	resp, err := client.Do(req)
@@ -25,13 +26,13 @@ func follow(client *http.Client, w *web, req *http.Request) ([]string, int, erro
 	return w.asked, resp.StatusCode, nil
 }
 
-// A service may choose what is written only if FollowWrites is set, and even then a body is not
-// sent to another origin.
+// A service can redirect a write to another path only if FollowWrites is set. Even then, a body
+// is not sent to another origin.
 func TestFollowWrites(t *testing.T) {
 	const here, there, other = "https://arm.test/mine", "https://arm.test/victim", "https://b.test/mine"
 	tests := []struct {
 		to, body     string
-		safe, writes int // the last status by default and with FollowWrites
+		safe, writes int // the status code of the last response by default, and with FollowWrites
 	}{
 		{here + "?again=1", "body", 200, 200},
 		{there, "body", 307, 200},
@@ -79,8 +80,8 @@ func TestFollowWrites(t *testing.T) {
 	}
 }
 
-// A redirected request does not contain the URL of the request before it. A request to another
-// origin has only the headers that every request of an operation has.
+// A redirected request has no Referer, which would contain the URL of the previous request. If
+// it goes to another origin, it has only the headers that every request of an operation has.
 func TestRedirectHeaders(t *testing.T) {
 	const same, other = "https://arm.test/ops/2", "https://b.test/ops/1"
 	sent := http.Header{
@@ -93,7 +94,7 @@ func TestRedirectHeaders(t *testing.T) {
 	}
 	tests := []struct {
 		verb, to string
-		gone     []string // headers that are dropped; nil: all except the ones in foreign
+		gone     []string // the headers that are dropped; nil means all except the ones in foreign
 	}{
 		{"GET", "302 " + same, []string{"Referer", "Content-Type"}},
 		{"GET", "302 " + other, nil},
@@ -103,7 +104,7 @@ func TestRedirectHeaders(t *testing.T) {
 		{"POST", "303 " + other, nil},
 	}
 	for _, tt := range tests {
-		for _, policy := range []bool{true, false} { // false: a client that follows every redirect
+		for _, policy := range []bool{true, false} { // false means that the client follows every redirect
 			var last http.Header
 			w := &web{redirects: map[string]string{home: tt.to}}
 			client := transport.NewClient(&transport.Options{Origins: []string{"https://b.test"}, Base: trip(func(r *http.Request) (*http.Response, error) {
@@ -135,8 +136,9 @@ func TestRedirectHeaders(t *testing.T) {
 	}
 }
 
-// A RoundTripper must not set a request's GetBody. An http.Client therefore cannot send the body
-// again, and returns the redirect.
+// A RoundTripper must not modify a request, so the Transport cannot set its GetBody. Without
+// GetBody, an http.Client cannot send the body again, and returns the redirect instead of
+// following it.
 func TestRedirectOfBufferedBody(t *testing.T) {
 	for _, code := range []int{307, 308} {
 		w := &web{redirects: map[string]string{home: fmt.Sprintf("%d /ops/1?sig=other", code)}}

@@ -29,8 +29,8 @@ func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
 
 // LongestPause returns the longest pause between attempts that [WithLongestPause] set in ctx, or
 // the longest possible duration if none was set. It is for other transports that retry: they
-// should return a response that calls for a longer pause, and make one attempt if LongestPause
-// returns 0.
+// should return a response that calls for a longer pause, and make only one attempt if
+// LongestPause returns 0.
 func LongestPause(ctx context.Context) time.Duration { return reqctx.Of(ctx).LongestPause }
 
 // newLoop returns the retry loop of a Transport. Its http.Client does not follow redirects,
@@ -79,19 +79,19 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 		x.limits.Limit(drainTime, reqctx.TimeoutError{})
 		_, _ = io.CopyN(io.Discard, resp.Body, drainBytes)
 	}
-	x.limits = reqctx.Start(x.Context, x.wishes.Due) // the old context ends with the old body
+	x.limits = reqctx.Start(x.Context, x.wishes.Due) // the context of the last attempt ends with the body of its response
 	return true, nil
 }
 
-// again reports whether to make another attempt. If so, it counts the attempt. The pause before
-// it will last at most delay.
+// again reports whether to make another attempt and, if so, counts it. The pause before that
+// attempt will last at most delay.
 func (x *exchange) again(resp *http.Response) (delay time.Duration, ok bool) {
 	if x.final || x.Err() != nil {
 		return 0, false
 	}
 	if resp != nil && resp.StatusCode == http.StatusUnauthorized && x.token != "" && x.renewed == 0 && !x.wishes.Reauthorizes {
 		x.renewed++
-		resp.Header = http.Header{"Retry-After": {"0"}} // the next attempt carries a fresh token
+		resp.Header = http.Header{"Retry-After": {"0"}} // no pause is needed, because the next attempt will have a fresh token
 		return 0, true
 	}
 	if x.retries >= x.t.opts.Retries || x.wishes.LongestPause == 0 || !x.t.opts.Policy(x.req, resp, x.err) {
@@ -133,18 +133,18 @@ func pause(minimum, maximum time.Duration, n int, resp *http.Response) time.Dura
 	if d, asked := askedPause(resp); asked {
 		return d
 	}
-	b := backoff.NewExponentialBackOff( // not shared, because it has state
+	b := backoff.NewExponentialBackOff( // each call of pause needs its own, because it has state
 		backoff.WithInitialInterval(minimum+minimum/2),
 		backoff.WithRandomizationFactor(1.0/3),
 		backoff.WithMultiplier(2),
 		backoff.WithMaxInterval(maximum-maximum/4),
-		backoff.WithMaxElapsedTime(0), // the default stops after 15 minutes, with a pause of -1
+		backoff.WithMaxElapsedTime(0), // by default, the back-off stops after 15 minutes and returns -1
 	)
 	var d time.Duration
 	for range n + 1 {
 		d = b.NextBackOff()
 	}
-	if d < 0 { // the library's jitter overflows near the largest duration
+	if d < 0 { // the random part that the library adds can overflow near the largest duration
 		return maximum
 	}
 	return min(max(d, minimum), maximum)

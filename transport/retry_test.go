@@ -141,7 +141,7 @@ func TestRetriedErrors(t *testing.T) {
 		{io.ErrUnexpectedEOF, 4},
 		{&net.DNSError{Err: "no such host", Name: "arm.test", IsNotFound: true}, 4},
 		{&net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}, 4},
-		{context.DeadlineExceeded, 4}, // from the base: the caller's context has not ended
+		{context.DeadlineExceeded, 4}, // this error comes from the base; the caller's context has not ended
 		{&tls.CertificateVerificationError{Err: errors.New("bad")}, 1},
 		{x509.UnknownAuthorityError{}, 1},
 		{x509.HostnameError{Certificate: &x509.Certificate{}, Host: "arm.test"}, 1},
@@ -250,7 +250,7 @@ func TestIdleConnectionsAreKept(t *testing.T) {
 			(&http.Client{Transport: tr}).CloseIdleConnections()
 			require.Equal(t, 1, base.calls, "the caller may do so")
 		}
-		newTransport(play(answer{})).CloseIdleConnections() // the base has no such method
+		newTransport(play(answer{})).CloseIdleConnections() // has no effect, because this base has no such method
 	})
 }
 

@@ -64,12 +64,13 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// If the response has a Date header, RetryAfter measures a date against it.
+// If the response has a Date header, and Retry-After is a date, RetryAfter returns the time
+// between the two.
 func TestRetryAfterDate(t *testing.T) {
 	const date, hour = "Tue, 01 Jan 2030 00:00:00 GMT", time.Hour
 	now := time.Date(2029, 12, 31, 23, 0, 0, 0, time.UTC)
 	tests := []struct {
-		sent string // Date header
+		sent string // the Date header
 		want time.Duration
 	}{
 		{"", hour},
@@ -90,7 +91,7 @@ func TestRetryAfterDate(t *testing.T) {
 	}
 }
 
-// The retry loop also measures a date against the Date header.
+// The retry loop also measures a date in Retry-After against the Date header.
 func TestPauseUntilADate(t *testing.T) {
 	for sent, want := range map[string]time.Duration{
 		"Tue, 01 Jan 2030 00:00:00 GMT": 20 * time.Second,

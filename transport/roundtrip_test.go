@@ -21,7 +21,7 @@ import (
 )
 
 func TestHeaderTimeout(t *testing.T) {
-	tests := []struct{ limit, takes, want time.Duration }{ // want is how long one attempt lasts; 0: a response arrives
+	tests := []struct{ limit, takes, want time.Duration }{ // want is the time after which an attempt is abandoned; 0 means that a response arrives
 		{0, time.Minute + 1, time.Minute},
 		{0, time.Minute - 1, 0},
 		{5 * time.Second, time.Hour, 5 * time.Second},
@@ -54,7 +54,8 @@ func TestHeaderTimeout(t *testing.T) {
 	}
 }
 
-// If the base returns a response just after the HeaderTimeout, its body is closed.
+// If the base returns a response just after the HeaderTimeout, the body of the response is
+// closed.
 func TestLateResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		body := &closeCounter{Reader: http.NoBody}
@@ -175,8 +176,8 @@ func TestTricklingBodyIsAbandoned(t *testing.T) {
 	}
 }
 
-// The errors that crypto/tls and net/http actually return for bad certificates and plain HTTP
-// are not retried.
+// A request is not retried after the errors that crypto/tls and net/http actually return for a
+// bad certificate, or for a server that speaks plain HTTP.
 func TestTLSFailuresAreNotRetried(t *testing.T) {
 	quiet := log.New(io.Discard, "", 0)
 	stranger := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -216,7 +217,8 @@ func TestConnectionIsReused(t *testing.T) {
 	require.EqualValues(t, 1, dialed.Load())
 }
 
-// net/http keeps two idle connections per host, but a fleet needs more.
+// By default, net/http keeps only two idle connections per host. A program that follows many
+// operations needs more.
 func TestDefaultBaseKeepsIdleConnections(t *testing.T) {
 	const fleet = 40
 	var dialed atomic.Int32

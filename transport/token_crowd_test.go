@@ -17,7 +17,8 @@ import (
 
 const crowdSize = 1000
 
-// A source is a Token function that counts its calls and how many run at once.
+// A source has a Token function. It counts the calls, and records the largest number that ran at
+// once.
 type source struct {
 	calls, running, most atomic.Int32
 	fetch                func(ctx context.Context, call int) error
@@ -85,7 +86,8 @@ func TestCrowdSharesOneFailure(t *testing.T) {
 	})
 }
 
-// Waiters leave one by one. The context of the call ends when the last one leaves.
+// The waiting requests give up one by one. The context of the call ends when the last one gives
+// up.
 func TestCrowdLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -108,14 +110,15 @@ func TestCrowdLeaves(t *testing.T) {
 	})
 }
 
-// A Token function may ignore its context. While its call runs, no other call starts, even
-// if every request that waited for it has left. Later requests use its token.
+// A Token function may ignore its context. While a call is running, no other call starts, even
+// if every request that waited for it has given up. Later requests use the token that the call
+// returns.
 func TestTokenCallOutlivesWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &source{fetch: func(context.Context, int) error { time.Sleep(30 * time.Second); return nil }}
 		base := play(answer{status: 200})
 		tr := s.transport(base)
-		for range 3 { // at 0, 5 and 10 s
+		for range 3 { // these requests start at 0, 5 and 10 s
 			gather(t, tr, func(_, _ int, err error) { assert.ErrorIs(t, err, context.DeadlineExceeded) }, func(int) time.Duration { return 5 * time.Second })
 		}
 		gather(t, tr, func(_, _ int, err error) { assert.NoError(t, err) }, anHour)
@@ -125,8 +128,8 @@ func TestTokenCallOutlivesWaiters(t *testing.T) {
 	})
 }
 
-// If all waiters leave a call, and it fails because its context has ended, later requests start
-// one new call.
+// If all requests that wait for a call give up, and the call then fails because its context has
+// ended, later requests share one new call.
 func TestTokenCallFailsWithoutWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &source{fetch: func(ctx context.Context, call int) error {

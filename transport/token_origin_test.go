@@ -15,10 +15,11 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// An issuer returns a token that names its origin, and counts the calls for each origin.
+// An issuer issues tokens that contain the name of the origin they are for, and counts the calls
+// for each origin.
 type issuer struct {
 	calls map[string]int
-	life  time.Duration // 0: forever
+	life  time.Duration // 0 means that the tokens do not expire
 }
 
 func (i *issuer) token(_ context.Context, r transport.TokenRequest) (transport.Token, error) {
@@ -60,7 +61,7 @@ func TestTokensAreCachedByOrigin(t *testing.T) {
 		require.Equal(t, map[string]int{"https://arm.test": 1, "https://b.test": 1, "https://c.test:8443": 1}, tokens.calls)
 
 		time.Sleep(30 * time.Minute)
-		_, err := get(t, t.Context(), client.Transport, "https://d.test/") // its token expires later
+		_, err := get(t, t.Context(), client.Transport, "https://d.test/") // the token for this origin is issued later, so it expires later
 		require.NoError(t, err)
 		time.Sleep(25 * time.Minute)
 		for _, url := range []string{"https://b.test/", "https://d.test/"} {
@@ -152,8 +153,8 @@ func TestTokenContextHasNoWishes(t *testing.T) {
 	require.False(t, ctx.Held())
 }
 
-// A retry with a new token is made at once, but a 401 that the Policy retries is retried after a
-// pause.
+// After a 401, the retry with a new token is made at once, whereas a retry that the Policy wants
+// is made after a pause.
 func TestPolicyRetries401(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 401, header: "Retry-After: 7"}, answer{status: 401, header: "Retry-After: 9"}, answer{status: 200})

@@ -65,7 +65,8 @@ func TestClaimsSurviveAnEarlierCall(t *testing.T) {
 	})
 }
 
-// HeaderTimeout limits each call to Token, even if one request after another waits for it.
+// HeaderTimeout limits each call to Token on its own, even if at every moment some request is
+// waiting for a token.
 func TestTokenCallTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := transport.New(&transport.Options{Base: play(answer{status: 200}), Token: func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {
@@ -74,7 +75,7 @@ func TestTokenCallTimeout(t *testing.T) {
 			case <-ctx.Done():
 				return transport.Token{}, context.Cause(ctx)
 			}
-			return transport.Token{Value: "t", Expires: time.Now().Add(-time.Hour)}, nil // expired, as if our clock were ahead
+			return transport.Token{Value: "t", Expires: time.Now().Add(-time.Hour)}, nil // the token seems to have expired, as if our clock were ahead
 		}})
 		var wg sync.WaitGroup
 		for i := range 10 {
@@ -91,7 +92,8 @@ func TestTokenCallTimeout(t *testing.T) {
 	})
 }
 
-// A token that was rejected while a new one was being fetched is not used again.
+// If a token is rejected while a new one is being fetched, the rejected one is not used again,
+// even if the fetch fails.
 func TestRejectedTokenIsNotReused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -126,7 +128,7 @@ func TestRejectedTokenIsNotReused(t *testing.T) {
 	})
 }
 
-// If the caller's Policy panics, every body is closed.
+// If the caller's Policy panics, the response body is closed.
 func TestPanickingPolicy(t *testing.T) {
 	body := &closeCounter{Reader: strings.NewReader("x")}
 	tr := transport.New(&transport.Options{

@@ -49,7 +49,7 @@ func TestRefusedToken(t *testing.T) {
 			require.Equal(t, want, base.auth, tt.name)
 			require.Zero(t, time.Since(base.start))
 
-			if tt.want == 401 { // the last token is also dropped
+			if tt.want == 401 { // the second token, which was also rejected, is not used again
 				base.answers = []answer{{status: 200}}
 				_, err = get(t, t.Context(), tr, statuses)
 				require.NoError(t, err)
@@ -59,7 +59,8 @@ func TestRefusedToken(t *testing.T) {
 	}
 }
 
-// A 401 for an older token does not drop the newer one.
+// If a 401 arrives late, and a newer token has already replaced the rejected one, the newer one
+// is kept.
 func TestLateRefusalKeepsNewerToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &credential{}
@@ -92,7 +93,7 @@ func TestLateRefusalKeepsNewerToken(t *testing.T) {
 }
 
 // After a 401, the Transport sends one more request even if the caller schedules its own
-// attempts, unless the caller sends that request itself.
+// attempts, unless the caller itself repeats a request after a 401.
 func TestRefusedTokenWithoutPauses(t *testing.T) {
 	ctx := transport.WithLongestPause(t.Context(), 0)
 	w := reqctx.Of(ctx)

@@ -29,7 +29,7 @@ func static(value string) func(context.Context, transport.TokenRequest) (transpo
 type credential struct {
 	mu    sync.Mutex
 	calls int
-	life  time.Duration // 0: forever
+	life  time.Duration // 0 means that the tokens do not expire
 	takes time.Duration
 	err   func(call int) error
 }
@@ -70,7 +70,7 @@ func TestTokenIsRenewedBeforeExpiry(t *testing.T) {
 		{24 * time.Hour, 24*time.Hour - 5*time.Minute},
 		{10 * time.Minute, 9 * time.Minute},
 		{100 * time.Second, 90 * time.Second},
-		{0, 1000 * time.Hour}, // until it is rejected
+		{0, 1000 * time.Hour}, // the token is kept until the service rejects it
 	}
 	for _, tt := range tests {
 		synctest.Test(t, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestConcurrentRequestsFetchOneToken(t *testing.T) {
 		require.Len(t, base.auth, 50)
 		require.Subset(t, []string{"Bearer t1"}, base.auth)
 
-		time.Sleep(time.Hour) // so that the token must be renewed
+		time.Sleep(time.Hour) // after this time, the token must be renewed
 		for range 50 {
 			go func() { _, _ = get(t, t.Context(), tr, statuses) }()
 		}
@@ -126,7 +126,8 @@ func TestConcurrentRequestsFetchOneToken(t *testing.T) {
 	})
 }
 
-// The call continues for the other waiters when the request that started it leaves.
+// If the request that started a call gives up, the call continues for the other requests that
+// wait for it.
 func TestFetchOutlivesFirstWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, base := &credential{takes: 10 * time.Second}, play(answer{status: 200})
@@ -146,8 +147,8 @@ func TestFetchOutlivesFirstWaiter(t *testing.T) {
 	})
 }
 
-// When the last waiter leaves, the call is canceled. A later request does not get the error of
-// that call.
+// When the last waiting request gives up, the call is canceled. A later request does not get the
+// error of that call.
 func TestFetchEndsWithLastWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ended time.Duration
@@ -180,8 +181,8 @@ func TestFetchEndsWithLastWaiter(t *testing.T) {
 	})
 }
 
-// A Token function may ignore its context. At most one call runs, so a later request waits
-// for that call and uses its token.
+// A Token function may ignore its context. At most one call runs at a time, so a later request
+// waits for that call and uses its token.
 func TestTokenOfAbandonedFetch(t *testing.T) {
 	tests := []struct {
 		second bool
@@ -228,7 +229,7 @@ func TestPanickingTokenFunction(t *testing.T) {
 			case 1:
 				panic("mine")
 			case 2:
-				runtime.Goexit() // like t.FailNow
+				runtime.Goexit() // as t.FailNow does
 			}
 			return transport.Token{Value: "t3"}, nil
 		}})
@@ -293,7 +294,7 @@ func TestFailingCredentialsAreNotRetried(t *testing.T) {
 	})
 }
 
-// If the renewal fails before the old token expires, the old token is used.
+// If a token cannot be renewed, the old token is used until it expires.
 func TestOldTokenIsUsedWhileCredentialFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := play(answer{status: 200})
@@ -377,7 +378,7 @@ func TestRenewalDelaysOneRequest(t *testing.T) {
 				assert.NoError(t, err)
 				want := time.Duration(0)
 				if i == 0 {
-					want = time.Minute // the limit of the call, after which the old token is used
+					want = time.Minute // the time limit of the call to Token, after which this request uses the old token
 				}
 				assert.Equal(t, want, time.Since(start))
 			})

@@ -18,24 +18,24 @@ import (
 
 // A TokenRequest describes the token to fetch.
 type TokenRequest struct {
-	Origin string // the only origin that receives the token, as [Origin] returns it
-	Claims string // claims that the service requires, as decoded JSON; usually empty
+	Origin string // the only origin that receives the token, in the form that [Origin] returns
+	Claims string // the claims that the service requires, as JSON that has been decoded from base64; usually empty
 }
 
 // A Token is a bearer token.
 type Token struct {
-	Value   string    `json:"-"` // empty: requests to this origin have no Authorization header
-	Expires time.Time // zero: the token is valid until the service rejects it
+	Value   string    `json:"-"` // if it is empty, the Transport adds no Authorization header to requests to this origin
+	Expires time.Time // if it is zero, the token is valid until the service rejects it
 }
 
-// A token is renewed at most tokenMargin before it expires.
+// A token is renewed no earlier than tokenMargin before it expires.
 const tokenMargin = 5 * time.Minute
 
 // tokens caches one bearer token for each origin. However many requests need a token, a single
 // call fetches it.
 type tokens struct {
 	fetch func(context.Context, TokenRequest) (Token, error)
-	limit time.Duration // timeout of one fetch
+	limit time.Duration // the time limit of one fetch
 	calls singleflight.Group
 
 	mu      sync.Mutex
@@ -48,11 +48,11 @@ type tokens struct {
 type credential struct {
 	token  Token
 	known  bool      // the token has been fetched and has not been rejected
-	renew  time.Time // when to fetch the next token; zero: never
-	claims string    // claims that the service requires in the next token
+	renew  time.Time // when to fetch the next token; zero means never
+	claims string    // the claims that the service requires in the next token
 }
 
-// A flight is a fetch in progress. Its context ends when its last waiter has left.
+// A flight is a fetch in progress. Its context ends when no caller is waiting for it any longer.
 type flight struct {
 	request TokenRequest
 	ctx     context.Context
@@ -90,7 +90,7 @@ func (ts *tokens) get(req *http.Request) (string, error) {
 			return l.token.sendable(req.URL)
 		case l.flight == f:
 			return "", l.err
-		} // otherwise l is the failure of an older fetch that all its callers have left: try again
+		} // otherwise, an older fetch failed after all its callers had stopped waiting: try again
 	}
 }
 
@@ -126,7 +126,7 @@ func (ts *tokens) join(ctx context.Context, home string) (credential, *flight, <
 	return c, f, ts.calls.DoChan(r.Origin+" "+r.Claims, func() (any, error) { return ts.renew(f), nil })
 }
 
-// wait waits for a fetch. The last caller to leave ends the context of the fetch.
+// wait waits for a fetch. The last caller that stops waiting ends the context of the fetch.
 func (ts *tokens) wait(ctx context.Context, f *flight, result <-chan singleflight.Result) (l landing, err error) {
 	select {
 	case <-ctx.Done():
@@ -159,18 +159,18 @@ func (ts *tokens) renew(f *flight) landing {
 	l := ts.call(f)
 	if l.err == nil {
 		l.err = l.token.check()
-	} else if f.ctx.Err() != nil { // our limit, not the caller's deadline
+	} else if f.ctx.Err() != nil { // the error may look like the caller's deadline, but it is due to the context of the fetch
 		l.err = context.Cause(f.ctx)
 	}
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	ts.forget(f) // the next fetch has a limit of its own
+	ts.forget(f) // the next fetch needs a flight of its own, with its own time limit
 	c := ts.origins[f.request.Origin]
 	switch {
-	case c.claims != f.request.Claims || l.panicked != nil: // the service now requires other claims
+	case c.claims != f.request.Claims || l.panicked != nil: // nothing to cache: the service now requires other claims, or fetch panicked
 	case l.err == nil:
 		c = credential{token: l.token, known: true}
-		// A zero Expires (never) stays zero.
+		// If Expires is zero (the token does not expire), renew is zero too.
 		c.renew = l.token.Expires.Add(-min(max(time.Until(l.token.Expires), 0)/10, tokenMargin))
 	case f.ctx.Err() == nil:
 		c.claims = "" // if the claims still matter, the service will demand them again
@@ -202,8 +202,8 @@ func (t Token) check() error {
 	return nil
 }
 
-// reject forgets the token that the service rejected, unless a newer one has replaced it.
-// claims are the claims that the service requires in the next token.
+// reject forgets the token that the service rejected, unless a newer one has replaced it. claims
+// are the claims that the service requires in the next token.
 func (ts *tokens) reject(req *http.Request, value, claims string) {
 	home, _ := origin.Of(bare(req.URL)) // cannot fail, because get has succeeded for this URL
 	ts.mu.Lock()

@@ -14,11 +14,11 @@ import (
 // share the throttle gate and the tokens only if they go through the same Transport. It is
 // safe for concurrent use.
 type Transport struct {
-	opts      Options // resolved
+	opts      Options // with the defaults filled in
 	userAgent string
 	loop      *retryablehttp.Client
-	gates     *gates  // nil: none
-	tokens    *tokens // nil: none
+	gates     *gates  // nil if NoThrottleGate is set
+	tokens    *tokens // nil if there is no Token function
 }
 
 var _ http.RoundTripper = (*Transport)(nil)
@@ -46,12 +46,12 @@ func NewClient(opts *Options) *http.Client {
 	return &http.Client{Transport: t, CheckRedirect: CheckRedirect(t.opts.Origins...)}
 }
 
-// RoundTrip sends req and retries it if the Policy allows that. It returns the last response, even
-// if that reports a failure. If no response came, the error is a *StatusError of package
-// github.com/lro-go/lro/errors; if the context ended, errors.Is finds the context's error and its
-// cause. RoundTrip does not change req. The Request of the response is a copy of req with the
-// headers that the Transport added, except the credential. The context of that copy is a child of
-// req's and carries what [AsError] reports about the attempts.
+// RoundTrip sends req and retries it if the Policy allows that. It returns the last response,
+// even if that reports a failure. If no response came, the error is a *StatusError of package
+// github.com/lro-go/lro/errors; if the context ended, errors.Is finds the context's error and
+// its cause. RoundTrip does not change req. The Request of the response is a copy of req with
+// the headers that the Transport added, except the credential. The context of that copy is a
+// child of req's context, and contains what [AsError] reports about the attempts.
 func (t *Transport) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	header, err := originSet(t.opts.Origins).header(req)
 	if err != nil {
@@ -60,7 +60,7 @@ func (t *Transport) RoundTrip(req *http.Request) (resp *http.Response, err error
 	}
 	x := t.newExchange(req, header)
 	defer func() {
-		if resp == nil { // an error, or the base panicked
+		if resp == nil { // there was an error, or the base panicked
 			x.limits.Abandon()
 		}
 	}()

@@ -66,8 +66,9 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
-// An attempt that is lost before a redirect still matters. A 303 means that the write worked, so
-// Unanswered is set if the read of its Location fails.
+// If the response to an attempt was lost, a later redirect does not change that: Unanswered is
+// set. A 303 means that the write took effect, so Unanswered is also set if the read of its
+// Location fails.
 func TestUnansweredBeforeRedirect(t *testing.T) {
 	for _, tt := range []struct {
 		verb     string
