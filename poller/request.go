@@ -136,7 +136,7 @@ func (c *core) cancelRequest(r *record) (*Request, link, error) {
 	}
 	req := *found
 	to := r.monitor()
-	if c.CancelRequest != nil { // the caller's URL is relative to the first request, not to the monitor: the service chose the monitor's URL, and it must not be able to choose what this request changes
+	if c.CancelRequest != nil { // not relative to the monitor's URL, because the service chose that URL, and must not choose what this request changes
 		to = r.Target
 	}
 	switch {

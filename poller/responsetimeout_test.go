@@ -16,9 +16,9 @@ import (
 
 const tooLate = "the limit of ResponseTimeout"
 
-// trickling returns a handler that responds like s, but slows down the first responses to
-// requests whose method and path are what: these responses arrive at one byte per minute. times
-// is the number of slow responses.
+// trickling returns a handler that responds like s, but slowly at first: the first responses to
+// the method and path in what arrive at one byte per minute. times is the number of slow
+// responses.
 func trickling(s *service, what string, times int) http.Handler {
 	slow := fakes.Endless(" ", time.Minute)(s)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +38,7 @@ func beginAt(t *testing.T, h http.Handler, method string, opts *poller.Options) 
 	return p
 }
 
-// A read whose response trickles in has failed: the poller abandons it when the response timeout
+// If the response to a read trickles in, the poller abandons the read when the response timeout
 // expires, and keeps waiting.
 func TestTricklingStatus(t *testing.T) {
 	for _, tt := range []struct {
@@ -90,8 +90,8 @@ func TestOtherCallersDuringTricklingStatus(t *testing.T) {
 }
 
 // The time limit includes the body of the first response. If the poller does not need the body,
-// it follows the operation. If it does, New fails, and the part of the body that arrived can
-// still be read.
+// it follows the operation. If the poller needs the body, New fails, and the part that arrived
+// can still be read.
 func TestTricklingFirstResponse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"POST " + resource: {accepted}, get(monitor): {succeeded}})

@@ -109,8 +109,8 @@ func (c *core) dueLocked() time.Time {
 	return due
 }
 
-// wake makes the next read due early. This also applies while a read is in flight, because the
-// service may have answered that read before the event that caused the notification.
+// wake makes the next read due early, even if a read is in flight: the service may have answered
+// that read before the event that caused the notification.
 func (c *core) wake() {
 	tellGroups(c.update(func() { c.woken = new(now()) }))
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // FuzzSchedule checks that the pause before the next read is the one that the service requested
-// last. After a failed read, it may be at most a day; otherwise, it must be within the bounds of
-// the Cadence.
+// last. After a failed read, the pause is limited to a day; otherwise, it is limited to the
+// bounds of the Cadence.
 func FuzzSchedule(f *testing.F) {
 	for i, s := range []string{"0", "5", "60", "600", "601", "99999999999999999999", "-1", "x", "", "Sat, 01 Jan 2000 00:05:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "1.5"} {
 		f.Add(s, "", i%2 == 0, i%3 == 0)
@@ -51,8 +51,8 @@ func FuzzSchedule(f *testing.F) {
 }
 
 // clamped returns the pause after a response that reported a status. This is the Retry-After of
-// the response, or else the one of the response before, but at least 10 s and at most 10 min. If
-// neither has a Retry-After, the pause is 60 s.
+// the response, or else the Retry-After of the previous response, but at least 10 s and at most
+// 10 min. If neither has a Retry-After, the pause is 60 s.
 func clamped(now, before http.Header) time.Duration {
 	for _, h := range []http.Header{now, before} {
 		if d, ok := transport.RetryAfter(h, time.Now()); ok {

@@ -35,7 +35,7 @@ func TestAllWaitersSeeEndOfWait(t *testing.T) {
 	})
 }
 
-// Other callers see the end at once, even while the result is being read.
+// Other callers see at once that the operation has ended, even while the result is being read.
 func TestEndIsVisibleBeforeResult(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {accepted}, get(monitor): {succeeded}, get(resource): {"404", "404", "404", widget}})

@@ -178,8 +178,8 @@ func TestReadContext(t *testing.T) {
 	}
 }
 
-// If the response timeout would expire before the caller's deadline, the context that the base
-// transport gets has the timeout as its deadline.
+// The deadline that the base transport sees is the caller's deadline or the end of the response
+// timeout, whichever comes first.
 func TestReadDeadline(t *testing.T) {
 	for name, wrap := range doers {
 		bubble(t, func(t *testing.T) {

@@ -27,7 +27,7 @@ type reading struct {
 	word  string
 }
 
-// of returns the reading of a response that reports this status word.
+// of returns the reading of a response that reports the status word.
 func of(word string) reading { return reading{meaning(word), word} }
 
 // requireReading fails the test unless mv and err, which a strategy returned, agree with the
@@ -51,8 +51,8 @@ func requireReading(t *testing.T, want reading, mv poller.Move, err error, body 
 	}
 }
 
-// requireOwnError fails the test if the document m contains an error and mv, which ends the
-// operation, does not.
+// requireOwnError fails the test unless mv, which ends the operation, contains the error that is
+// in the document m.
 func requireOwnError(t *testing.T, m members, mv poller.Move) {
 	t.Helper()
 	e := m.within("error")
@@ -136,9 +136,9 @@ func monitorTold(verb string, code int, body []byte) reading {
 	return of(word)
 }
 
-// FuzzLocation checks that the poller and a slow reference implementation agree on what a
-// response from a Location means: that the operation is in progress, that it has ended, or the
-// result.
+// FuzzLocation checks that the poller and a slow reference implementation agree on whether a
+// response from a Location means that the operation is in progress, means that it has ended, or
+// is its result.
 func FuzzLocation(f *testing.F) {
 	for i, seed := range statusSeeds {
 		for _, code := range []int{200, 202, 409} {

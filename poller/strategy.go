@@ -20,8 +20,8 @@ import (
 // [Move.Memo], which is part of the token.
 //
 // Many pollers may use one Strategy at the same time. A Strategy that can cancel also implements
-// [Canceler]. If it has a method Validate() error, New, Begin and Resume call it before they
-// send anything, and return its error.
+// [Canceler]. If a Strategy has a method Validate() error, New, Begin and Resume call the method
+// before they send anything, and return its error.
 type Strategy interface {
 	// Step returns the meaning of a response and the next URL to read. It receives every complete
 	// response except 206, 401, 403, 408, 429 and 5xx, which say nothing about an operation in any
@@ -52,8 +52,8 @@ type Canceler interface {
 // Unfollowable.
 var ErrNotApplicable = errors.New("lro: the response or token does not fit the chosen strategy")
 
-// ErrNoStatus is returned by a [Strategy] for a response that reports no status, if its code
-// needs no further explanation.
+// ErrNoStatus is returned by a [Strategy] for a response that reports no status, if the HTTP
+// status code is explanation enough.
 var ErrNoStatus = errors.New("the document has no status")
 
 // An Answer is one complete response, with the context that a [Strategy] needs to interpret
@@ -126,7 +126,7 @@ func (a Answer) GoString() string { return a.String() }
 // A Move is what a [Strategy] concludes from a response.
 type Move struct {
 	Status Status          // its State decides whether to keep reading, fetch the Result, or end with an *OperationError
-	Poll   string          `json:"-"` // the next URL to read, relative to Answer.URL; "": the same URL
+	Poll   string          `json:"-"` // the next URL to read, relative to Answer.URL; "" means the same URL
 	Else   string          `json:"-"` // a second URL, which the poller reads alternately with Poll as long as neither reports a status
 	Inline bool            // the next response may contain the result, so MaxResultBytes limits it rather than MaxStatusBytes
 	Now    bool            // read again at once; at most three times in a row
@@ -155,7 +155,7 @@ func (m Move) GoString() string { return m.String() }
 type Result struct {
 	URL  string          `json:"-"` // relative to Answer.URL
 	Body json.RawMessage `json:"-"`
-	From string          `json:"-"` // the URL that returned the Body; "": Answer.URL
+	From string          `json:"-"` // the URL that returned the Body; "" means Answer.URL
 
 	// Err is the reason why an expected result is missing. [Poller.Result] returns it in a
 	// [*lroerrors.ResultError], unless T is struct{}. It must not contain a query.

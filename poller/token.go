@@ -91,7 +91,7 @@ func (r *record) reschedule(set *settings) {
 func readToken(text string) (record, error) {
 	var t token
 	if err := json.Unmarshal([]byte(text), &t); err != nil {
-		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // the text of any other error would contain a value from the token
+		if broken, ok := errors.AsType[*json.SyntaxError](err); ok { // other errors are not quoted, because their text would contain a value from the token
 			return record{}, badToken("invalid JSON: %s", broken)
 		}
 		return record{}, badToken("its JSON is not that of a token")
@@ -209,7 +209,7 @@ func (r record) token() (string, error) {
 	return strings.Map(func(r rune) rune { return r }, string(text)), nil // replaces invalid UTF-8, as encoding/json does
 }
 
-// largest returns the reason why a token is too large, as a text for the error message.
+// largest returns the reason why a token is too large, for use in the error message.
 func (r *record) largest() string {
 	switch {
 	case r.Result != nil && r.Result.URL.IsZero() && len(r.Result.Body)+r.Result.Size > 0:
@@ -231,7 +231,7 @@ func marshal(v any) ([]byte, error) {
 
 // trim omits what is not needed to follow the operation.
 func (r *record) trim() {
-	if f := r.First; f != nil { // token has already copied it
+	if f := r.First; f != nil { // f is already a copy, made by withoutSecrets
 		if len(f.Body) > 0 {
 			f.Body, f.Broken = nil, true
 		}

@@ -37,7 +37,7 @@ type conversation struct {
 	expect   string
 	elapsed  time.Duration
 	deadline time.Duration // zero means none
-	resumed  string        // why the ending after a resume differs; "": it does not
+	resumed  string        // why the ending after a resume differs; "" means that it does not differ
 	asked    []asked       // the expected requests
 }
 

@@ -83,7 +83,8 @@ func TestTranscriptRunnerDetectsMismatches(t *testing.T) {
 	}
 }
 
-// The ways of waiting that resume an operation from a token do so as often as they should.
+// The ways of waiting that use tokens actually resume the operation, and as many times as
+// expected.
 func TestTranscriptRunnerResumes(t *testing.T) {
 	c, err := parseConversation([]byte(sample))
 	require.NoError(t, err)

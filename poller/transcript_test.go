@@ -20,8 +20,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// TestTranscripts runs every conversation in testdata with PollUntilDone. It checks the requests
-// and their times, and the outcome and its time.
+// TestTranscripts runs every conversation in testdata with PollUntilDone. It checks which
+// requests are sent and when, and which outcome is returned and when.
 func TestTranscripts(t *testing.T) {
 	eachConversation(t, func(t *testing.T, c *conversation) {
 		require.NoError(t, c.judge(c.hold(t, (*stage).pollUntilDone)))

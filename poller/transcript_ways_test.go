@@ -26,7 +26,7 @@ type stage struct {
 	resumed int
 }
 
-// pollUntilDone waits as most callers do.
+// pollUntilDone waits the way most callers do.
 func (s *stage) pollUntilDone(p *rawPoller, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (s *stage) pollUntilDone(p *rawPoller, err error) (json.RawMessage, error) 
 	return p.PollUntilDone(s.ctx)
 }
 
-// rangeUpdates waits as a caller that shows the progress does.
+// rangeUpdates waits like a caller that shows progress.
 func (s *stage) rangeUpdates(p *rawPoller, err error) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (s *stage) rangeUpdates(p *rawPoller, err error) (json.RawMessage, error) {
 	return p.PollUntilDone(s.ctx)
 }
 
-// resumeAndPoll waits as a reconciler that stores only the token does.
+// resumeAndPoll waits like a reconciler that stores only the token.
 func (s *stage) resumeAndPoll(p *rawPoller, err error) (json.RawMessage, error) {
 	for {
 		token, stop := tokenFrom(p, err)
@@ -67,8 +67,7 @@ func (s *stage) resumeAndPoll(p *rawPoller, err error) (json.RawMessage, error) 
 	}
 }
 
-// interruptAndResume waits as a process would that is stopped and restarted after every
-// response.
+// interruptAndResume waits like a process that is killed and restarted after every response.
 func (s *stage) interruptAndResume(p *rawPoller, err error) (json.RawMessage, error) {
 	for {
 		token, stop := tokenFrom(p, err)

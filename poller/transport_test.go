@@ -22,8 +22,8 @@ func through(s http.Handler, opts transport.Options) *http.Client {
 	return transport.NewClient(&opts)
 }
 
-// If a failed read has a Retry-After, the transport handles a short one, and the poller a long
-// one.
+// If the response to a failed read asks for a short pause, the transport pauses and retries. A
+// long pause is left to the poller.
 func TestRetryAfterBetweenTransportAndPoller(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

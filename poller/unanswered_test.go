@@ -56,7 +56,8 @@ func TestRetriedWriteIsRefused(t *testing.T) {
 	})
 }
 
-// A redirect that the client refuses to follow is the response to one of the attempts.
+// The error about a refused redirect says how many attempts were made, and that one of them may
+// have taken effect.
 func TestAttemptsOfRefusedRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{"PUT " + resource: {"drop", "307\nLocation: https://evil.test/"}})

@@ -53,9 +53,9 @@ func (c *core) sleep(ctx context.Context, enough func() bool) error {
 	}
 }
 
-// fitLocked returns the time of the next read, and whether it is before the deadline. A read
-// that is due after the deadline is moved to shortly before it, unless the service or the
-// strategy asked for the pause. The pause is never shorter than Cadence.Min.
+// fitLocked returns the time of the next read, and whether it is before the deadline. If a read
+// is due after the deadline, it is moved to shortly before the deadline, unless the service or
+// the strategy asked for the pause. The pause is never shorter than Cadence.Min.
 func (c *core) fitLocked(ctx context.Context) (time.Time, bool) {
 	due := c.dueLocked()
 	deadline, ok := ctx.Deadline()

@@ -21,7 +21,7 @@ import (
 // WatchOptions configure [Watch]. Both the zero value and nil select the defaults. Watch makes a
 // copy of the options.
 type WatchOptions struct {
-	Name     string        // shown by String, errors and logs; "": the name of the type T
+	Name     string        // shown by String, errors and logs; "" means the name of the type T
 	Cadence  Cadence       // as in Options; the first read is at once, or after Delay
 	Patience Patience      // as in Options; if it is zero, errors without an HTTP status code are tolerated for only 5 min
 	Delay    time.Duration // the pause before the first read; neither Poll nor WakeUp shortens it
@@ -130,7 +130,7 @@ type watched struct {
 	statusError func(context.Context, error) *lroerrors.StatusError
 }
 
-// stop implements [Poller.Cancel].
+// stop implements [Poller.Cancel] for a Watch.
 func (w *watched) stop(ctx context.Context, st Status) error {
 	if w.cancel == nil {
 		return &lroerrors.StatusError{URL: w.name, Err: fmt.Errorf("WatchOptions.Cancel is not set: %w", errors.ErrUnsupported)}

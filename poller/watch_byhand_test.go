@@ -45,9 +45,9 @@ type byHand struct {
 	times    int           // the number of consecutive reads that must agree
 
 	failed  int       // the number of consecutive failed reads
-	failing time.Time // when the first of these reads began
+	failing time.Time // when the first of the failed reads began
 	row     string    // the word on which the most recent reads agree
-	agreed  int       // the number of reads that agree on it
+	agreed  int       // the number of reads that agree on row
 }
 
 var (
@@ -105,7 +105,7 @@ func (b *byHand) isTooMuch(began time.Time) bool {
 	return b.failed >= b.failures && time.Since(b.failing) >= b.patience
 }
 
-// hasEnded counts a successful read and reports whether enough of them agree on an ending.
+// hasEnded counts a successful read and reports whether enough reads agree on an ending.
 func (b *byHand) hasEnded(m *machine) bool {
 	word := "gone"
 	if m != nil {

@@ -81,7 +81,7 @@ func TestWatch(t *testing.T) {
 		opts     poller.WatchOptions
 		readings []getting
 		at       []time.Duration
-		err      string // "": succeeded
+		err      string // "" means that the operation succeeded
 	}{
 		"at once":      {word, poller.WatchOptions{}, []getting{is("running")}, []time.Duration{0}, ""},
 		"our own pace": {word, poller.WatchOptions{}, []getting{is("a"), is("b"), is("Running")}, []time.Duration{0, 60 * s, 120 * s}, ""},

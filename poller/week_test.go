@@ -148,7 +148,7 @@ func requirePauses(t *testing.T, requests []fakes.Request, least, most time.Dura
 	require.LessOrEqual(t, early, 12, "at most one per restart")
 }
 
-// The service is down for 25 minutes of every hour. The wait does not end because of that.
+// The service is down for 25 minutes of every hour, but the wait continues.
 func TestWeekOfOutages(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		svc := weekly(fakes.Plan{})

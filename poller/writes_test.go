@@ -18,7 +18,7 @@ import (
 
 const storage = "https://storage.test"
 
-// A hop is one request as it was sent, for example after a redirect.
+// A hop is one request that was sent: the first one, or one that follows a redirect.
 type hop struct {
 	what   string
 	header http.Header

@@ -15,8 +15,9 @@ import (
 // because the loop would call it after each failure, and the base may be shared.
 type attempts struct{}
 
-// RoundTrip makes one attempt, once the throttle gate lets it through. It stores what the retry
-// loop needs to know in the exchange. req is the loop's request; the base gets a copy of it.
+// RoundTrip makes one attempt, once the throttle gate lets it through. It records in the
+// exchange what the retry loop needs to know. req is the loop's request; the base gets a copy of
+// it.
 func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	x := exchangeOf(req.Context())
 	t := x.t
@@ -108,8 +109,8 @@ func (x *exchange) send(req *http.Request) (*http.Response, error) {
 		resp.Body = http.NoBody
 		return resp, nil
 	}
-	// An http.Client reads up to 2 KiB of the body before it follows a redirect, so a trickling
-	// body would block it.
+	// An http.Client reads up to 2 KiB of the body before it follows a redirect, so a body that
+	// trickles in would block the client.
 	x.limit("no end of the redirect", resp.StatusCode >= 300 && resp.StatusCode <= 399 && resp.Header.Get("Location") != "")
 	resp.Body = x.limits.Body(resp.Body, x.wishes.Timeout)
 	return resp, nil

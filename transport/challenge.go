@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// bearerClaims finds the claims parameter of a Bearer challenge, which may follow other
-// parameters (RFC 9110, section 11.6.1). Its value is base64, so it contains no escapes.
+// bearerClaims finds the claims parameter of a Bearer challenge, even if it follows other
+// parameters (RFC 9110, section 11.6.1). The claims are base64, so they contain no escapes.
 var bearerClaims = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)(?:^|,)[ \t]*bearer[ \t]+(?:[^\s=",]+[ \t]*=[ \t]*(?:"(?:[^"\\]|\\.)*"|[^\s",]+)[ \t]*,[ \t]*)*` +
 		`claims[ \t]*=[ \t]*"([A-Za-z0-9+/_-]+)=*"`)

@@ -59,7 +59,7 @@ type conns struct {
 type host struct {
 	tried chan struct{} // closed when the first connection has been made or has failed
 	found bool          // the first connection has been made
-	http1 atomic.Bool   // the host does not multiplex
+	http1 atomic.Bool   // the host does not speak HTTP/2
 }
 
 // RoundTrip sends req over a connection that suits the host. Requests to a new https host wait
@@ -116,7 +116,7 @@ func (c *conns) explore(h *host, req *http.Request) (*http.Response, error) {
 	return c.multiplexed.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
 }
 
-// CloseIdleConnections closes the idle connections of both kinds.
+// CloseIdleConnections closes the idle connections of both http.Transports.
 func (c *conns) CloseIdleConnections() {
 	c.single.CloseIdleConnections()
 	c.multiplexed.CloseIdleConnections()

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A plant is a server that does not respond to any request until as many requests have arrived
-// as the test wants.
+// A plant is a server that holds back all responses until a given number of requests has
+// arrived.
 type plant struct {
 	*httptest.Server
 	conns, requests atomic.Int32

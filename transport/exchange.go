@@ -19,10 +19,10 @@ import (
 // An exchange is one call of RoundTrip: the attempts and the pauses between them. It is also the
 // context of the retry loop's request, so that the loop's hooks and AsError can find it.
 type exchange struct {
-	context.Context // the caller's
+	context.Context // the caller's context
 
 	t      *Transport
-	req    *http.Request // the caller's; never changed
+	req    *http.Request // the caller's request, which is never changed
 	theirs http.Header   // the headers of req, without any that must not be sent after a redirect
 	loop   retryablehttp.Request
 	wishes reqctx.Wishes

@@ -106,11 +106,11 @@ func (gs *gates) try(x *exchange) gate {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
 	x.key, x.probe = throttle.Key{}, false
-	if len(gs.m) == 0 { // the usual case: skip computing the key
+	if len(gs.m) == 0 { // usually there are no gates, so the key need not be computed
 		return gate{}
 	}
 	if x.refused < 0 {
-		x.refused = gs.refused // earlier refusals do not matter
+		x.refused = gs.refused // refusals from before x arrived do not matter
 	}
 	x.key = throttle.KeyOf(x.req.Method, x.req.URL)
 	if g := gs.m[x.key]; g != nil {
@@ -166,7 +166,7 @@ func (gs *gates) close(key throttle.Key, then time.Time) {
 			maps.DeleteFunc(gs.m, func(_ throttle.Key, old *gate) bool {
 				return !old.probing && time.Since(old.until) > throttle.MaxClosed
 			})
-			gs.sweep = 2*len(gs.m) + 32 // keeps the amortized cost of a gate constant
+			gs.sweep = 2*len(gs.m) + 32 // so that the amortized cost per gate is constant
 		}
 		g = &gate{changed: make(chan struct{})}
 		gs.m[key] = g
@@ -178,7 +178,7 @@ func (gs *gates) close(key throttle.Key, then time.Time) {
 
 // hold returns the response to a request that the gate does not let through. Its body is an
 // OData v4 error (ARM, "Error Response Content") with a code of its own, so that callers can
-// distinguish it from the service's.
+// distinguish it from an error of the service.
 func (x *exchange) hold(pause time.Duration) *http.Response {
 	x.what = "held by the throttle gate"
 	if x.sent.Attempts == 0 && x.req.Response == nil { // the request was not sent, and it does not follow a redirect

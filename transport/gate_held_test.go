@@ -21,7 +21,7 @@ import (
 
 func TestContextEndsGateWait(t *testing.T) {
 	cause := errors.New("shutting down")
-	// The gate is closed at 4 s, and a probe is in flight at 12 s.
+	// The context ends at 4 s, while the gate is closed, or at 12 s, while a probe is in flight.
 	for _, at := range []time.Duration{4 * time.Second, 12 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			base := play(throttled("10"), answer{status: 200, takes: 30 * time.Second}, answer{status: 200})
@@ -59,9 +59,9 @@ func TestRequestsNotHeldAtGate(t *testing.T) {
 	tests := []struct {
 		name  string
 		ctx   func(context.Context) context.Context
-		after time.Duration // when the request is sent, after the gate was closed for 30 s
+		after time.Duration // how long after the gate was closed, for 30 s, the request is sent
 		limit time.Duration // MaxRetryAfter
-		want  string        // Retry-After of the gate's response; "": the request waits
+		want  string        // the Retry-After of the gate's response; "" means that the request waits
 	}{
 		{"polling", longest(5 * s), 0, 0, "30"},
 		{"polling, part of a second", longest(5 * s), 20*s + 1, 0, "10"},

@@ -86,7 +86,7 @@ func TestClientRequestID(t *testing.T) {
 	}
 }
 
-// The response of the throttle gate itself has a Request with the ID, too.
+// A response from the throttle gate itself also has the ID in its Request.
 func TestHeldRequestKeepsClientRequestID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := once(play(throttled("30")))

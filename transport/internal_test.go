@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/internal/throttle"
 )
 
-// This test calls pause directly: the pauses are too many and too long for a test that sleeps
-// through them, even in simulated time.
+// This test calls pause directly, because it could not sleep through so many long pauses, even
+// in simulated time.
 func TestBackOffNeverOverflows(t *testing.T) {
 	bounds := []struct{ low, high time.Duration }{
 		{time.Second, 30 * time.Second},

@@ -10,7 +10,7 @@ import (
 )
 
 func TestOrigin(t *testing.T) {
-	tests := []struct{ url, want string }{ // want "": an error
+	tests := []struct{ url, want string }{ // a want of "" means an error
 		{"https://a.test", "https://a.test"},
 		{"https://a.test/p?q=1#f", "https://a.test"},
 		{"HTTPS://A.Test", "https://a.test"},

@@ -20,7 +20,7 @@ import (
 // other than http and https. Its errors contain only the scheme and host of u.
 func Origin(u *url.URL) (string, error) { return origin.Of(u) }
 
-// maxRedirects is also the limit of net/http.
+// maxRedirects limits the number of redirects in a row. net/http has the same limit by default.
 const maxRedirects = 10
 
 // CheckRedirect returns the redirect policy of [NewClient], for the CheckRedirect field of

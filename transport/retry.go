@@ -34,8 +34,9 @@ func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
 func LongestPause(ctx context.Context) time.Duration { return reqctx.Of(ctx).LongestPause }
 
 // newLoop returns the retry loop of a Transport. Its http.Client does not follow redirects,
-// because the client above the Transport follows them. But before it calls CheckRedirect,
-// net/http calls GetBody to prepare the redirected request, so CheckRedirect closes that body.
+// because the client above the Transport follows them. Even so, net/http calls GetBody to
+// prepare the redirected request before it calls CheckRedirect, so CheckRedirect closes that
+// body.
 func newLoop(t *Transport) *retryablehttp.Client {
 	return &retryablehttp.Client{
 		HTTPClient: &http.Client{
@@ -52,8 +53,8 @@ func newLoop(t *Transport) *retryablehttp.Client {
 	}
 }
 
-// An unwanted response body is read to its end, so that its connection can be reused. Beyond
-// these limits, a new connection costs less.
+// An unwanted response body is read to its end, so that its connection can be reused, but only
+// up to these limits: beyond them, a new connection costs less.
 const (
 	drainBytes = 16 << 10
 	drainTime  = time.Second

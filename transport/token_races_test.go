@@ -65,8 +65,8 @@ func TestClaimsSurviveAnEarlierCall(t *testing.T) {
 	})
 }
 
-// HeaderTimeout limits each call to Token on its own, even if at every moment some request is
-// waiting for a token.
+// HeaderTimeout limits each call to Token separately. The times of successive calls do not add
+// up, even if some request is always waiting for a token.
 func TestTokenCallTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := transport.New(&transport.Options{Base: play(answer{status: 200}), Token: func(ctx context.Context, _ transport.TokenRequest) (transport.Token, error) {

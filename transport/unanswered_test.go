@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A StatusError counts the attempts and says whether one of them may have taken effect,
-// whether or not a response came in the end.
+// A StatusError counts the attempts and says whether one of them may have taken effect. It does
+// so both if the last attempt got a response and if it did not.
 func TestUnanswered(t *testing.T) {
 	lost := answer{err: io.ErrUnexpectedEOF}
 	unsent := answer{err: &net.OpError{Op: "dial", Err: errors.New("connection refused")}}
