@@ -105,7 +105,7 @@ func (c *core) cancel(ctx context.Context) error {
 	// 404 or a 410, which therefore means that the service accepted the cancel request.
 	gone := req.Method == http.MethodDelete && ans.Sent.Unanswered && (ans.Code == http.StatusNotFound || ans.Code == http.StatusGone)
 	switch {
-	case ans.Code >= 200 && ans.Code <= 299, slices.Contains(req.OK, ans.Code), gone: // even if the body could not be read
+	case ans.Code >= 200 && ans.Code <= 299, slices.Contains(req.OK, ans.Code), gone: // the code is enough, even if the body could not be read
 		return nil
 	case err != nil && ctx.Err() != nil:
 		return c.stopped(ctx)

@@ -64,12 +64,12 @@ func (c *core) backOff(r *record, h http.Header) {
 // growing returns the pause after the n-th failure in a row. It starts at Cadence.Min and
 // doubles with each failure, up to Cadence.Max.
 func (c *core) growing(n int) time.Duration {
-	// Compare as floats: a large n overflows time.Duration.
+	// Compute with floats, because a large n would overflow time.Duration.
 	d := math.Ldexp(float64(c.Cadence.Min), max(n-1, 0))
 	return time.Duration(min(d, float64(c.Cadence.Max)))
 }
 
-// due returns when the next read is due.
+// due returns the time at which the next read is due.
 func (r *record) due() time.Time {
 	if r.Now > 0 {
 		return r.LastRead

@@ -116,7 +116,7 @@ func TestOddWatchOptions(t *testing.T) {
 	})
 }
 
-// Fields that a judge must not set are ignored, and an unknown State means in progress.
+// Fields that a judge must not set are ignored, and an unknown State means InProgress.
 func TestOddJudges(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		st := poller.Status{State: "succeeded", PercentComplete: new(math.NaN()), Operations: []poller.Status{{}}, StatusCode: 7, RequestID: "r", Unconfirmed: true, ReadErr: errNoIdea}
@@ -237,8 +237,8 @@ func TestGetterIgnoresContext(t *testing.T) {
 	})
 }
 
-// A name is not a URL, so Watch does not remove a query or fragment from it. Watch masks the name
-// and prints it on one line.
+// A name is not a URL, so Watch does not remove a query or fragment from it. Watch masks
+// credentials in the name and prints the name on one line.
 func TestWatchName(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for name, shown := range map[string]string{

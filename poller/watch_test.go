@@ -268,7 +268,7 @@ func TestWatchTexts(t *testing.T) {
 	})
 }
 
-// If a getter hangs, the read fails after Timeout, and the error does not match the error of the
+// If a getter hangs, the read fails after Timeout, and the error is not attributed to the
 // caller's context.
 func TestGetterHangs(t *testing.T) {
 	for limit, want := range map[time.Duration]time.Duration{0: time.Minute, time.Second: time.Second, -1: 10 * time.Minute} {

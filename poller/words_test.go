@@ -78,7 +78,7 @@ func TestWordsOfTheService(t *testing.T) {
 	}
 }
 
-// An empty document is a status only if Options.Words contains "" (quirk W6).
+// An empty document reports a status only if Options.Words has an entry for "" (quirk W6).
 func TestEmptyStatusDocumentIsEmptyWord(t *testing.T) {
 	empty := map[string]poller.State{"": poller.Succeeded}
 	for _, header := range []string{"Azure-AsyncOperation", "Operation-Location"} {

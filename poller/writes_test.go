@@ -34,7 +34,7 @@ func hops(s *service, sent *[]hop) *fakes.Transport {
 	})}
 }
 
-// clientsOf returns one client of each kind that lets the poller restrict its redirects.
+// clientsOf returns a client of each kind whose redirects the poller can restrict.
 func clientsOf(base http.RoundTripper) map[string]*http.Client {
 	return map[string]*http.Client{
 		"http.Client":         {Transport: base},
@@ -75,7 +75,8 @@ func TestRedirectDoesNotMoveWrite(t *testing.T) {
 	}
 }
 
-// A redirect to another origin drops the headers that describe the original request.
+// After a redirect to another origin, a request no longer has the headers that describe the
+// original request.
 func TestHeadersAfterRedirect(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := serve(map[string][]reply{

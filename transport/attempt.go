@@ -21,14 +21,14 @@ type attempts struct{}
 func (attempts) RoundTrip(req *http.Request) (resp *http.Response, err error) {
 	x := exchangeOf(req.Context())
 	t := x.t
-	x.what, x.token, x.err, x.final = "attempt", "", nil, true // an attempt that is not sent is the final one
+	x.what, x.token, x.err, x.final = "attempt", "", nil, true // no other attempt follows one that is not sent
 	sent := x.sent.Attempts
 	defer func() {
-		if x.err = err; x.sent.Attempts == sent { // the base closes the body of a request that it gets
+		if x.err = err; x.sent.Attempts == sent { // if the attempt was sent, the base closes the body
 			closeBody(req)
 		}
 	}()
-	if x.Err() != nil { // a base that works in memory may not check the context
+	if x.Err() != nil { // a base that works in memory might not check the context
 		return nil, failure.Ended(x.Context, nil)
 	}
 	req.Header = x.header()

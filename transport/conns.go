@@ -17,8 +17,8 @@ const (
 	// almost every poll.
 	idleConns = 128
 
-	// maxConns limits the connections to one host, so that a burst of requests waits for a
-	// connection instead of opening thousands.
+	// maxConns limits the number of connections to one host, so that a burst of requests waits
+	// for a connection instead of opening thousands.
 	maxConns = 400
 
 	// maxHTTP2Conns limits how many HTTP/2 connections net/http dials to one host at once. Each

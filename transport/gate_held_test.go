@@ -195,7 +195,7 @@ func TestHeldResponseIsFinal(t *testing.T) {
 	})
 }
 
-// With a longest pause of zero, a request waits neither before a retry nor for a probe.
+// If the longest pause is zero, a request is not retried and does not wait for a probe.
 func TestWithoutPauses(t *testing.T) {
 	for _, header := range []string{"", "Retry-After: 1"} {
 		synctest.Test(t, func(t *testing.T) {
