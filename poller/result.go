@@ -60,7 +60,7 @@ func (p *Poller[T]) outcome() (v T, ready bool, err error) {
 	}
 	body, large := []byte(r.Result.Body), len(r.Result.Body) > maxToken
 	if _, raw := any(&v).(*json.RawMessage); raw && (!large || p.c.reads.Load() == 0) {
-		body = bytes.Clone(body) // a copy, because the caller may change it, and its array is shared with the record or the first response
+		body = bytes.Clone(body) // the caller may change the body, but its array is shared with the record or the first response
 	}
 	if err := decode(body, r.override(p.c.settings).Pointer, &v); err != nil {
 		var zero T

@@ -12,7 +12,7 @@ import (
 )
 
 // FuzzSchedule checks that the pause before the next read is the one that the service requested
-// last. After a failed read, the pause is limited to a day; otherwise, it is limited to the
+// last. After a failed read, the pause is limited to a day; otherwise, it is kept within the
 // bounds of the Cadence.
 func FuzzSchedule(f *testing.F) {
 	for i, s := range []string{"0", "5", "60", "600", "601", "99999999999999999999", "-1", "x", "", "Sat, 01 Jan 2000 00:05:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "1.5"} {

@@ -64,9 +64,9 @@ func requireOwnError(t *testing.T, m members, mv poller.Move) {
 	}
 }
 
-// fuzzStep passes a response to a strategy, but not as the first response. After a 410 for a
-// DELETE, the strategy must return an error together with a Move that reads the resource
-// instead. fuzzStep checks this Move, but returns an empty one.
+// fuzzStep passes a response other than the first one to a strategy. After a 410 for a DELETE,
+// the strategy must return an error together with a Move that reads the resource instead.
+// fuzzStep checks this Move, but returns an empty one.
 func fuzzStep(t *testing.T, strategy string, verb uint8, code int, body []byte) (poller.Move, error) {
 	t.Helper()
 	mv, err := poller.ARM.Step(poller.Answer{

@@ -111,7 +111,7 @@ func badToken(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{lroerrors.ErrBadToken}, args...)...)
 }
 
-// check returns an error unless the poller can work with r, which comes from a token. It also
+// check returns an error unless r, which was read from a token, can be used safely. It also
 // clears members that mean nothing in r's phase.
 func (r *record) check() error {
 	f := r.failures()
@@ -182,7 +182,7 @@ func (f *first) asAccepted(method string) {
 }
 
 // token returns the resume token. If it is too large, token omits what is not needed to follow
-// the operation, and fails if the resume token is still too large.
+// the operation, and returns an error if the resume token is still too large.
 func (r record) token() (string, error) {
 	if r.Result != nil && !r.Result.URL.IsZero() {
 		r.Phase, r.Result = reading, &result{URL: r.Result.URL} // the body can be read again

@@ -16,8 +16,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A sour value cannot be decoded. UnmarshalJSON lets other goroutines run first, so that another
-// caller can see that the operation has ended while the decoding has not failed yet.
+// A sour value cannot be decoded. UnmarshalJSON lets other goroutines run before it fails, so
+// that another caller can see in the meantime that the operation has ended.
 type sour struct{}
 
 func (*sour) UnmarshalJSON([]byte) error {

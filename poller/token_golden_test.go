@@ -26,7 +26,7 @@ type goldenToken struct {
 	method string
 	opts   poller.Options
 	script map[string][]reply
-	polls  int    // number of polls before the token is written
+	polls  int    // the number of polls before the token is written
 	end    string // how the resumed operation ends, in the form of describeEnding
 }
 

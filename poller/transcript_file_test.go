@@ -140,7 +140,8 @@ func (c *conversation) requests() error {
 	return nil
 }
 
-// messages returns the messages of the conversation, each with its separator.
+// messages returns the messages of the conversation, each with the rest of the separator before
+// it.
 func (c *conversation) messages() []string {
 	return strings.Split(string(c.text), "\n###")[1:]
 }

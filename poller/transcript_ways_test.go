@@ -100,8 +100,8 @@ func tokenFrom(p *rawPoller, err error) (token string, stop bool) {
 	return token, err != nil
 }
 
-// resume resumes with all options of the conversation except FinalStateVia, which the token
-// contains.
+// resume passes the options of the conversation to poller.Resume, except FinalStateVia, which
+// the token contains.
 func (s *stage) resume(token string, client poller.Doer) (*rawPoller, error) {
 	s.resumed++
 	opts := s.opts

@@ -208,7 +208,7 @@ func (w *watching[T]) once(parent context.Context) (T, *lroerrors.StatusError) {
 	return v, given
 }
 
-// judged returns the Status that follows from a read, according to NotFoundIs or the judge.
+// judged returns what a read means, according to NotFoundIs or the judge.
 func (w *watching[T]) judged(v T, given *lroerrors.StatusError) (Status, error) {
 	var err error
 	if given != nil {

@@ -36,8 +36,7 @@ func TestCancelWatch(t *testing.T) {
 	})
 }
 
-// A panic in the getter or the judge reaches the caller, and the caller can continue to wait
-// after that.
+// A panic in the getter or the judge reaches the caller. After that, the caller can wait again.
 func TestPanicInWatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		n := 0

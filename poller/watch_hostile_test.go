@@ -181,8 +181,8 @@ func TestCallersContextIsNoFailure(t *testing.T) {
 	}
 }
 
-// An error that says that the context has ended is not attributed to the caller's context if it
-// comes from a getter's or a Doer's own context.
+// If a getter or a Doer returns context.DeadlineExceeded or context.Canceled because of a
+// context of its own, the error is not attributed to the caller's context.
 func TestClientDeadlineIsNotCallers(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, own := range []error{context.DeadlineExceeded, context.Canceled} {
