@@ -16,9 +16,9 @@ import (
 	"testing"
 )
 
-// A fleetService responds over the network. The measurements run its clients in other processes.
-// Each operation succeeds on its last read. The PUT that starts an operation is also its first
-// read.
+// A fleetService responds over the network, because the measurements run its clients in other
+// processes. Each operation is read as many times as polls says, and the last read reports that it
+// has succeeded. If a PUT starts the operation, that PUT is the first of these reads.
 type fleetService struct {
 	*httptest.Server
 	polls int32
@@ -33,13 +33,13 @@ func newFleetService(tb testing.TB, ops, polls int) *fleetService {
 	return s
 }
 
-// newHTTP2Service returns a fleetService that speaks HTTP/2 over TLS, and the name of a file with
-// its certificate.
+// newHTTP2Service returns a fleetService that uses HTTP/2 over TLS, and the name of a file that
+// contains its certificate.
 func newHTTP2Service(tb testing.TB, ops, polls int) (s *fleetService, certFile string) {
 	tb.Helper()
 	s = unstartedFleetService(tb, ops, polls)
 	s.EnableHTTP2 = true
-	s.Config.ErrorLog = log.New(io.Discard, "", 0) // clients abandon some handshakes
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // otherwise logs the TLS handshakes that clients abandon
 	s.StartTLS()
 	certFile = filepath.Join(tb.TempDir(), "certificate.pem")
 	must(tb, os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600))
@@ -95,7 +95,7 @@ func (s *fleetService) begin(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// check fails unless every operation has been read as often as expected.
+// check fails the test unless every operation has been read exactly s.polls times.
 func (s *fleetService) check(tb testing.TB, subject string) {
 	tb.Helper()
 	for i := range s.seen {
@@ -105,7 +105,8 @@ func (s *fleetService) check(tb testing.TB, subject string) {
 	}
 }
 
-// Each subject follows a fleet to its end. The subjects run concurrently.
+// Each subject follows a fleet of operations until all of them have ended. The subjects run
+// concurrently.
 func TestFleet(t *testing.T) {
 	for _, name := range fleetSubjects {
 		t.Run(name, func(t *testing.T) {

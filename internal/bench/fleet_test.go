@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// These subjects use one shared transport with enough idle connections instead of their default
-// one. By default, go-azure-sdk creates a transport for each request, which would fail in this
-// measurement.
+// Instead of their default transport, these subjects use one shared transport with enough idle
+// connections. By default, go-azure-sdk creates a transport for each request, and would fail in
+// this measurement.
 const (
 	azcoreTuned    = "azcore, tuned"
 	hashicorpTuned = "hashicorp, tuned"
@@ -24,11 +24,12 @@ const (
 
 var fleetSubjects = []string{lro, azcore, azcoreTuned, hashicorpTuned, floor}
 
-// everySecond lets lro poll as often as the service asks. By default, it polls at most every 10 s.
+// everySecond lets lro poll as often as the service asks. By default, it polls at most once every
+// 10 s.
 var everySecond = &poller.Options{Cadence: poller.Cadence{Min: time.Second}}
 
-// fleet follows o.Ops operations, which started at the same time, over the network. The service
-// asks for pauses of a second.
+// fleet follows o.Ops operations over the network, and measures what this costs the process. All
+// operations start at the same time, and the service asks for pauses of one second.
 func fleet(tb testing.TB, o order) figures {
 	tb.Helper()
 	before, start := cpu(tb), time.Now()
@@ -41,7 +42,7 @@ func fleet(tb testing.TB, o order) figures {
 var fleets = map[string]func(ctx context.Context, tb testing.TB, o order) error{
 	lro: func(ctx context.Context, tb testing.TB, o order) error {
 		g := poller.NewGroup[*poller.Poller[widget]](nil)
-		for i := range o.Ops { // only the workers keep the pollers in memory
+		for i := range o.Ops { // no slice keeps the pollers in memory, only the group does
 			p, err := poller.New[widget](fleetBegun(ctx, tb, o.Base, i), nil, everySecond)
 			must(tb, err)
 			g.Add(p)
@@ -96,15 +97,16 @@ func azcoreFleet(ctx context.Context, tb testing.TB, o order, pl azruntime.Pipel
 	return all.Wait()
 }
 
-// keeping returns net/http's default transport with room for conns idle connections.
+// keeping returns a copy of net/http's default transport that opens at most conns connections to a
+// host, and keeps all of them open while they are idle.
 func keeping(conns int) *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConns, t.MaxIdleConnsPerHost, t.MaxConnsPerHost = 0, conns, conns
 	return t
 }
 
-// fleetBegun returns the response to the POST that started the ith operation. Its final status
-// document holds the result, so that no subject needs a final GET.
+// fleetBegun returns the response to the POST that started the ith operation. The operation's final
+// status document contains the result, so that no subject needs a final GET.
 func fleetBegun(ctx context.Context, tb testing.TB, base string, i int) *http.Response {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, fmt.Sprintf("%s%s/widgets/w%06d/restart%s", base, group, i, version), http.NoBody)
@@ -114,7 +116,7 @@ func fleetBegun(ctx context.Context, tb testing.TB, base string, i int) *http.Re
 	return a.response(req)
 }
 
-// noted is an operation of a hand-written loop.
+// A noted is an operation that a hand-written loop follows.
 type noted struct {
 	note
 	next   time.Time

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// defaultLines compares the default clients, which take turns in one process.
+// defaultLines compares the subjects with their default clients. For each line, the subjects take
+// turns in one process.
 func defaultLines(t *testing.T) []line {
 	t.Helper()
 	s := newFleetService(t, 1, math.MaxInt32)
@@ -63,8 +64,8 @@ func burstLine(t *testing.T) line {
 	})
 }
 
-// blockingLine makes the children trust the certificate of the service through their
-// environment, because the default client of azcore cannot be configured.
+// blockingLine sets an environment variable that makes the child processes trust the service's
+// certificate, because azcore's default client cannot be configured.
 func blockingLine(t *testing.T) line {
 	t.Helper()
 	const ops, polls = 2000, 3

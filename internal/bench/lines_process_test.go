@@ -2,8 +2,8 @@ package bench
 
 import "testing"
 
-// inProcesses fills a line with the measurements of separate processes, which take turns. Each
-// metric is the median of its figures.
+// inProcesses fills in a line by measuring each subject in several processes of its own. The
+// processes of the subjects take turns. Each metric is the median over the processes.
 func inProcesses(t *testing.T, l line, times int, keys, names []string, take func(subject string) figures) line {
 	t.Helper()
 	seen := map[string][]figures{}
@@ -25,8 +25,8 @@ func inProcesses(t *testing.T, l line, times int, keys, names []string, take fun
 	return l
 }
 
-// waitingLine starts fewer operations with the peers, because the peers take long to start them.
-// The cost of each operation does not depend on the number of operations.
+// waitingLine starts fewer operations with the peers, because they take a long time to start
+// operations. The cost of one operation does not depend on how many there are.
 func waitingLine(t *testing.T) line {
 	t.Helper()
 	l := line{key: "waiting", name: "a waiting operation, of 100,000 (peers: 10,000)", metrics: []metric{
@@ -41,8 +41,8 @@ func waitingLine(t *testing.T) line {
 	})
 }
 
-// fleetLines compares lro and the floor with the peers, first with their default transports and
-// then with tuned ones.
+// fleetLines compares lro and the floor with the peers. In the first line, the peers use their
+// default transports, and in the second line, tuned ones.
 func fleetLines(t *testing.T) []line {
 	t.Helper()
 	const ops, polls = 10_000, 5
@@ -65,7 +65,7 @@ func fleetLines(t *testing.T) []line {
 	return []line{l, tuned}
 }
 
-// simulatedLine measures once: a million operations take minutes.
+// simulatedLine measures each subject only once, because a million operations take minutes.
 func simulatedLine(t *testing.T) line {
 	t.Helper()
 	l := line{key: "simulated", name: "1,000,000 operations together, 3 polls each, in simulated time: CPU a poll", metrics: []metric{

@@ -9,7 +9,7 @@ import (
 
 // A line of the table compares all subjects by one or more metrics.
 type line struct {
-	key     string // the key of its aim
+	key     string // the key of the line's aim in aims
 	name    string
 	metrics []metric
 }
@@ -19,7 +19,7 @@ type metric struct {
 	name    string // its name in the ratios to azcore; "" omits the ratio
 	write   func(float64) string
 	of      map[string]float64
-	ratioOf map[string]float64 // the ratios to azcore; nil: computed from the figures
+	ratioOf map[string]float64 // the ratios to azcore, or nil if they are to be computed from the figures
 }
 
 // toAzcore returns the ratio of lro's ith metric to azcore's.
@@ -32,7 +32,7 @@ func (m metric) toAzcore(subject string) float64 {
 	return m.of[subject] / m.of[azcore]
 }
 
-// timed returns a line with time, allocations and bytes.
+// timed measures the runners, and returns a line with their time, allocations and bytes.
 func timed(t *testing.T, key, name string, of runners) line {
 	t.Helper()
 	time := metric{name: "time", write: micros, of: map[string]float64{}, ratioOf: map[string]float64{}}
@@ -86,8 +86,8 @@ func micros(nanos float64) string { return fmt.Sprintf("%.1f µs", nanos/1e3) }
 
 func kB(bytes float64) string { return fmt.Sprintf("%.1f kB", bytes/1e3) }
 
-// unit returns a function that formats a figure. If of is given, the function first divides the
-// figure by it.
+// unit returns a function that formats a figure. Before that, the function divides the figure by
+// each number in of.
 func unit(format string, of ...float64) func(float64) string {
 	return func(v float64) string {
 		for _, u := range of {

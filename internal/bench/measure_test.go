@@ -20,19 +20,20 @@ var subjects = []string{lro, azcore, hashicorp, floor}
 // A runner repeats the measured work n times.
 type runner func(n int) error
 
-// runners are the runners of a measurement, by subject.
+// runners maps each subject of a measurement to its runner.
 type runners map[string]runner
 
-// A reading is the cost of one repetition for one subject.
+// A reading is what one repetition of the measured work costs a subject.
 type reading struct {
-	rounds        []float64 // nanoseconds
-	cpu           []float64 // nanoseconds of user and system time of the whole process
+	rounds        []float64 // nanoseconds per repetition, one element for each round
+	cpu           []float64 // user and system time of the whole process, likewise
 	allocs, bytes float64
 }
 
 func (r reading) nanos() float64 { return median(r.rounds) }
 
-// over returns the median, over all rounds, of the ratio of r's time to other's time.
+// over returns the ratio of r's time to other's time. This is the median of the ratios in all
+// rounds.
 func (r reading) over(other reading) float64 { return ratio(r.rounds, other.rounds) }
 
 // measure runs the subjects in turn, round after round, so that other load on the machine
@@ -43,7 +44,7 @@ func measure(tb testing.TB, names []string, of runners, rounds, n int) map[strin
 	for _, name := range names {
 		var r reading
 		if run, ok := of[name]; ok {
-			must(tb, run(1)) // fills caches and pools
+			must(tb, run(1)) // the first run fills caches and pools
 			r.allocs, r.bytes = allocated(tb, n, run)
 			readings[name] = r
 		}
@@ -65,7 +66,7 @@ func measure(tb testing.TB, names []string, of runners, rounds, n int) map[strin
 	return readings
 }
 
-// ratio returns the median of a/b over all rounds.
+// ratio returns the median of the ratios a[i]/b[i] of all rounds.
 func ratio(a, b []float64) float64 {
 	all := make([]float64, len(a))
 	for i := range a {
@@ -79,7 +80,8 @@ func median(of []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// allocated returns the allocations and bytes of one repetition.
+// allocated returns how many allocations and bytes one repetition needs, averaged over n
+// repetitions.
 func allocated(tb testing.TB, n int, run runner) (allocs, bytes float64) {
 	tb.Helper()
 	var before, after runtime.MemStats

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	pages   = 1000 // of the measured listing
+	pages   = 1000 // in the measured listing
 	perPage = 100
 	first   = "https://a.test/widgets?api-version=1"
 )
 
-// A widget is an item in the shape of an ARM resource.
+// A widget is an item with the usual fields of an ARM resource.
 type widget struct {
 	ID         string            `json:"id"`
 	Name       string            `json:"name"`
@@ -36,8 +36,8 @@ type list struct {
 	NextLink string   `json:"nextLink"`
 }
 
-// A service responds from memory in the same way to all subjects. It prepares its pages in advance,
-// so that only the client is measured.
+// A service responds from memory, in the same way to all subjects. It prepares its pages in
+// advance, so that only the client is measured.
 type service struct {
 	bodies map[string][]byte // by URL
 	sized  bool              // responses have a Content-Length, as uncompressed ones do
@@ -71,7 +71,8 @@ func newService(tb testing.TB, sized bool, pages int) *service {
 	return s
 }
 
-// link returns the URL of a page. azcore does not change this URL when it encodes the query.
+// link returns the URL of a page. Its query is written as azcore would encode it, so that azcore
+// does not change the URL.
 func link(page int) string {
 	if page == 0 {
 		return first
@@ -112,7 +113,7 @@ func TestReadersAgree(t *testing.T) {
 	}
 }
 
-// One op is a listing of 1,000 pages of 100 items.
+// One iteration reads a listing of 1,000 pages of 100 items each.
 func BenchmarkPages(b *testing.B) {
 	for _, sized := range []bool{true, false} {
 		client := &http.Client{Transport: newService(b, sized, pages)}
@@ -141,7 +142,8 @@ func listing(tb testing.TB, read reader, client *http.Client) runner {
 	}
 }
 
-// Bytes do not depend on the load of the machine, so this test bounds them.
+// This test limits the bytes allocated, because they do not depend on the load of the machine,
+// unlike the time.
 func TestBytes(t *testing.T) {
 	const pages = 50
 	for _, sized := range []bool{true, false} {

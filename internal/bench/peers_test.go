@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/go-azure-sdk/sdk/environments"
 )
 
-// barePipeline returns azcore's pipeline without retries and telemetry.
+// barePipeline returns an azcore pipeline without retries or telemetry.
 func barePipeline(transport policy.Transporter) azruntime.Pipeline {
 	return azruntime.NewPipeline("bench", "v1", azruntime.PipelineOptions{}, &policy.ClientOptions{
 		Transport: transport, Retry: policy.RetryOptions{MaxRetries: -1}, Telemetry: policy.TelemetryOptions{Disabled: true},
@@ -28,7 +28,7 @@ func fullPipeline(transport policy.Transporter) azruntime.Pipeline {
 }
 
 // hashicorpClient returns go-azure-sdk's client. Like the clients of the other subjects, it has no
-// credential. It discards its log, the way providers do.
+// credential. Its log messages are discarded, as they are in Terraform providers.
 func hashicorpClient(tb testing.TB, host string, transport http.RoundTripper) *resourcemanager.Client {
 	tb.Helper()
 	log.SetOutput(io.Discard)

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// A chart has one bar for each library, all on the same scale.
+// A chart has one bar for each library. All bars of a chart have the same scale.
 type chart struct {
 	title string
 	row   string // the name of the row in the table in README.md
-	cell  int    // the index of the figure in each cell
+	cell  int    // which of the figures in a cell is shown, counted from 0
 }
 
 var charts = []chart{
@@ -20,7 +20,7 @@ var charts = []chart{
 	{"Peak memory of a process that follows 10,000 operations over HTTP", "the same fleet, the peers with a shared, tuned transport", 1},
 }
 
-// plotted are the libraries of a chart, with their columns in the table.
+// plotted lists the libraries in each chart, with their columns in the table.
 var plotted = []struct {
 	name   string
 	column int
@@ -55,18 +55,18 @@ func plot(readme string) (string, error) {
 		}
 		y += 14
 	}
-	// The gray is legible on light and dark pages.
+	// This gray is legible on both light and dark pages.
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" `+
 		`font-family="system-ui, sans-serif" font-size="13" fill="#7d8590">`+"\n<style>.title { font-weight: bold }</style>\n%s</svg>\n", plotWidth, y, plotWidth, y, b.String()), nil
 }
 
-// A bar is one figure of the table, such as 44 MB.
+// A bar shows one figure from the table, such as 44 MB.
 type bar struct {
 	value float64
 	text  string
 }
 
-// bars returns one bar for each library, all in the same unit.
+// bars returns one bar for each library. It returns an error if the figures have different units.
 func (c chart) bars(readme string) ([]bar, error) {
 	cells := cellsOf(readme, c.row)
 	var bars []bar
@@ -93,7 +93,7 @@ func (c chart) bars(readme string) ([]bar, error) {
 	return bars, nil
 }
 
-// cellsOf returns the cells of the row of a Markdown table that begins with name.
+// cellsOf returns the cells of one row of a Markdown table: the row whose first cell is name.
 func cellsOf(markdown, name string) []string {
 	for line := range strings.Lines(markdown) {
 		if cells := strings.Split(strings.Trim(line, "| \n"), " | "); cells[0] == name {
@@ -114,7 +114,7 @@ func text(b *strings.Builder, class string, x, y int, s string) {
 	fmt.Fprintf(b, `<text class="%s" x="%d" y="%d">%s</text>`+"\n", class, x, y, s)
 }
 
-// plot.svg shows the figures of the table, in at most ten bars.
+// plot.svg must show the figures from the table, in at most ten bars.
 func TestPlot(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	must(t, err)

@@ -22,7 +22,7 @@ import (
 // A pollFunc reads the status once and reports whether the operation has ended.
 type pollFunc func(context.Context) (done bool, err error)
 
-// times repeats a read of an operation in progress.
+// times returns a runner that reads the status of an operation in progress n times.
 func (poll pollFunc) times(ctx context.Context) runner {
 	return func(n int) error {
 		for range n {
@@ -58,8 +58,8 @@ func azcorePoll(tb testing.TB, resp *http.Response, pl azruntime.Pipeline) pollF
 	}
 }
 
-// floorPoll is a hand-written poll. It checks no origin, does not detect a response without a
-// status, and keeps no state.
+// floorPoll is a hand-written poll. It does not check origins, does not notice that a response has
+// no status, and keeps no state.
 func floorPoll(client poller.Doer, s style) pollFunc {
 	url := map[style]string{
 		async: host + operation + version, location: host + operation + "/result" + version, state: host + group + "/widgets/p" + version,
@@ -89,7 +89,7 @@ func floorPoll(client poller.Doer, s style) pollFunc {
 	}
 }
 
-// A turning is a service whose operations succeed on the nth GET.
+// A turning is a service whose operations have succeeded by the nth GET.
 type turning struct {
 	running, ended answers
 	gets, n        int
@@ -105,8 +105,9 @@ func (s *turning) RoundTrip(req *http.Request) (*http.Response, error) {
 	return s.ended.RoundTrip(req)
 }
 
-// hashicorpPolls returns a runner that follows an operation for n reads, because go-azure-sdk does
-// not export a single read. The runner does not pause between reads.
+// hashicorpPolls returns a runner that follows an operation that ends at the nth read, because
+// go-azure-sdk does not export a function that reads the status once. The runner does not pause
+// between reads.
 func hashicorpPolls(t *testing.T, s style) runner {
 	t.Helper()
 	t.Setenv("GO_AZURE_SDK_SKIP_POLLING_DELAY", "true")
@@ -132,8 +133,8 @@ func hashicorpPolls(t *testing.T, s style) runner {
 	}
 }
 
-// polls returns runners that read a status without retries. Only go-azure-sdk cannot disable its
-// retries.
+// polls returns runners that read a status without retries, except that go-azure-sdk's retries
+// cannot be disabled.
 func polls(t *testing.T, s style) runners {
 	t.Helper()
 	service := running()
@@ -158,7 +159,7 @@ func clientPolls(t *testing.T) runners {
 	}
 }
 
-// retryingPolls returns runners that use the retries of each subject. The floor uses
+// retryingPolls returns runners in which each subject uses its own retries. The floor uses
 // go-retryablehttp with its defaults.
 func retryingPolls(t *testing.T) runners {
 	t.Helper()
@@ -177,7 +178,7 @@ func retryingPolls(t *testing.T) runners {
 
 var styles = []style{async, location, state}
 
-// Each subject reports that an operation is in progress, and then that it has ended.
+// All subjects agree on whether an operation is still in progress or has ended.
 func TestPollersAgree(t *testing.T) {
 	for _, s := range styles {
 		for name, run := range polls(t, s) {

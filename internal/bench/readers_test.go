@@ -38,7 +38,7 @@ func bare(ctx context.Context, client *http.Client) (items int, err error) {
 	return items, nil
 }
 
-// bareUnmarshal uses the same loop as bare, but with json.Unmarshal.
+// bareUnmarshal is like bare, but decodes each page with json.Unmarshal.
 func bareUnmarshal(ctx context.Context, client *http.Client) (items int, err error) {
 	for url := first; url != ""; {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)

@@ -48,7 +48,8 @@ func bigResource() []byte {
 	return b.Bytes()
 }
 
-// big returns a service whose operation has ended with this result.
+// big returns a service whose operation has ended with body as its result. The response with the
+// result has a Content-Length only if sized is set.
 func big(body []byte, sized bool) answers {
 	s := ended()
 	s[[2]string{http.MethodGet, group + "/widgets/w"}] = answer{code: http.StatusOK, header: headers(), body: body, unsized: !sized}
@@ -59,8 +60,8 @@ func big(body []byte, sized bool) answers {
 // that the caller can keep it in memory.
 type resultReader func(context.Context) (any, error)
 
-// resultReaders returns functions that read the result into a T. After a PUT with
-// Azure-AsyncOperation, the result is at the URL of the request.
+// resultReaders returns functions that read the result into a T. The operation is a PUT with
+// Azure-AsyncOperation, so the result is at the URL of the PUT.
 func resultReaders[T any](tb testing.TB, service answers) map[string]resultReader {
 	tb.Helper()
 	httpClient := &http.Client{Transport: service}
@@ -77,7 +78,7 @@ func resultReaders[T any](tb testing.TB, service answers) map[string]resultReade
 	return map[string]resultReader{
 		lro:    func(ctx context.Context) (any, error) { return ours.Result(ctx) },
 		azcore: func(ctx context.Context) (any, error) { return theirs.Result(ctx) },
-		hashicorp: func(ctx context.Context) (any, error) { // what its generated clients do after PollUntilDone
+		hashicorp: func(ctx context.Context) (any, error) { // does what go-azure-sdk's generated clients do after PollUntilDone
 			ctx, cancel := context.WithTimeout(ctx, time.Hour)
 			defer cancel()
 			req, err := c.NewRequest(ctx, client.RequestOptions{
@@ -121,8 +122,8 @@ func floorResult[T any](ctx context.Context, client *http.Client) (any, error) {
 	return v, json.Unmarshal(body, v)
 }
 
-// resultCost returns what reading a result allocates, the peak of the live memory, and how much
-// remains while the caller keeps the result and the poller.
+// resultCost returns how many bytes are allocated to read a result, the peak of the live memory,
+// and how much live memory is left while the caller keeps the result and the poller.
 func resultCost(tb testing.TB, reader func() resultReader, tries int) (bytes, peak, left float64) {
 	tb.Helper()
 	read := reader()
@@ -201,7 +202,7 @@ func TestResultsAgree(t *testing.T) {
 	}
 }
 
-// value is a T, or what a *T points to.
+// value returns v as a T. If v is a *T, value returns the T that it points to.
 func value[T any](v any) T {
 	if p, ok := v.(*T); ok {
 		return *p

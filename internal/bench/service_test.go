@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The operations of all lines use these URLs.
+// The operations in all measurements use these URLs.
 const (
 	host       = "https://management.test"
 	group      = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/bench/providers/Microsoft.Contoso"
@@ -33,16 +33,16 @@ type answer struct {
 	code     int
 	header   http.Header
 	body     []byte
-	unsized  bool // has no Content-Length, like a compressed response
-	ofOneOwn bool // has its own header, like a response from a connection
+	unsized  bool // the response has no Content-Length, like a compressed response
+	ofOneOwn bool // each response gets its own copy of the header, as it would from a connection
 }
 
 // answers is an in-memory service that maps each method and path to an answer. It allocates little,
 // so that only the client is measured.
 type answers map[[2]string]answer
 
-// Do lets the service take the place of the http.Client, so that a measurement excludes the
-// client's cost.
+// Do lets a measurement use the service in place of an http.Client, and so exclude the client's
+// cost.
 func (s answers) Do(req *http.Request) (*http.Response, error) { return s.RoundTrip(req) }
 
 func (s answers) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -73,7 +73,7 @@ func (a answer) response(req *http.Request) *http.Response {
 	return resp
 }
 
-// headers returns the headers that Azure Resource Manager sends, plus the ones in more.
+// headers returns the headers that Azure Resource Manager sends, plus the headers in more.
 func headers(more ...string) http.Header {
 	h := http.Header{
 		"Cache-Control":             {"no-cache"},
@@ -95,23 +95,23 @@ func headers(more ...string) http.Header {
 	return h
 }
 
-// document returns the status document of the operation resource at path. Its id "should match
-// what is used to GET" it.
+// document returns the status document of the operation resource at path. The document's id is that
+// path, because the id "should match what is used to GET" the resource.
 func document(path, status string) []byte {
 	return fmt.Appendf(nil, `{"id":%q,"name":%q,"status":%q,"startTime":"2026-01-05T10:00:00Z","percentComplete":40,"properties":{"size":7}}`,
 		path, path[strings.LastIndex(path, "/")+1:], status)
 }
 
-// resource returns a widget in a state.
+// resource returns the JSON of the widget in the given state.
 func resource(state string) []byte {
 	return fmt.Appendf(nil, `{"id":"%[1]s/widgets/w","name":"w","type":"Microsoft.Contoso/widgets","location":"westeurope",`+
 		`"tags":{"env":"test","owner":"bench"},"properties":{"provisioningState":%[2]q,"size":7,"created":"2026-01-05T10:00:00Z",`+
 		`"endpoints":[{"name":"a","port":443,"uri":"https://a.contoso.test/"},{"name":"b","port":443,"uri":"https://b.contoso.test/"}]}}`, group, state)
 }
 
-// running returns a service with one operation of each style. The operations never end: widget w is
-// created with Azure-AsyncOperation, l is restarted with Location, and p is created with
-// provisioningState.
+// running returns a service with one operation of each style. These operations never end. Widget w
+// is created with an Azure-AsyncOperation header, widget l is restarted with a Location header, and
+// widget p is created with neither, so its provisioningState shows the status.
 func running() answers {
 	const retry = "3600"
 	return answers{
@@ -127,7 +127,7 @@ func running() answers {
 	}
 }
 
-// ended returns the same service after the operations have succeeded.
+// ended returns the service that running returns, but after its operations have succeeded.
 func ended() answers {
 	s := maps.Clone(running())
 	done := answer{code: http.StatusOK, header: headers()}
@@ -140,7 +140,8 @@ func ended() answers {
 	return s
 }
 
-// beginning returns the request that starts an operation of a style.
+// beginning returns the method and the URL of the request that starts the operation of the given
+// style.
 func beginning(s style) (method, url string) {
 	switch s {
 	case location:
@@ -152,7 +153,7 @@ func beginning(s style) (method, url string) {
 	}
 }
 
-// begun returns a new response to the request that beginning returns.
+// begun sends the request that starts the operation of the given style, and returns the response.
 func begun(tb testing.TB, service http.RoundTripper, s style) *http.Response {
 	tb.Helper()
 	method, url := beginning(s)

@@ -14,9 +14,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// simulated measures the CPU time of a poll when o.Ops operations are followed together in
-// simulated time, with o.Polls polls each, a minute apart. If there are few operations, it repeats
-// the work until there is enough to measure.
+// simulated measures the CPU time of one poll while o.Ops operations are followed together in
+// simulated time. Each operation is polled o.Polls times, once a minute. If there are few
+// operations, simulated repeats the work until there is enough to measure.
 func simulated(tb testing.TB, o order) figures {
 	tb.Helper()
 	const enough = 50_000
@@ -62,7 +62,7 @@ var simulations = map[string]func(ctx context.Context, tb testing.TB, client *ht
 	},
 }
 
-// A simulatedService is a fleetService in memory.
+// A simulatedService is like a fleetService, but responds from memory.
 type simulatedService struct {
 	polls int32
 	seen  []atomic.Int32

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// inFlight is how many requests of a fleet are in flight at once.
+// inFlight is how many requests a hand-written loop sends at the same time.
 const inFlight = 64
 
 // waitTogether adds ops to a poller.Group and waits for all of them.
@@ -85,7 +85,8 @@ type outcome struct {
 	err  error
 }
 
-// next returns the next operation for a worker, or a timer that fires when one is due.
+// next returns the operation that is due, together with the channel on which to send it to a
+// worker. If no operation is due yet, next returns a timer that fires when one is.
 func (h byDue) next(work chan scheduled, flying int) (out chan<- scheduled, next scheduled, timer <-chan time.Time) {
 	if len(h) == 0 || flying == inFlight {
 		return nil, nil, nil

@@ -15,7 +15,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// anything is a result type. azcore's tokens contain its name.
+// anything is the result type in this test. azcore's tokens contain the name of their result type.
 type anything struct{}
 
 // A recorder is a service whose operation never ends. It records the requests.
@@ -29,8 +29,9 @@ func (r *recorder) Do(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// FuzzAzcoreResume compares Resume with azcore. For each token that azcore resumes, lro either
-// reads the same URL first, or rejects the token as a bad token or because of its origin.
+// FuzzAzcoreResume compares how azcore and lro resume from azcore's tokens. For each token that
+// azcore accepts, lro either reads the same URL first, or rejects the token as a bad token or
+// because of its origin.
 func FuzzAzcoreResume(f *testing.F) {
 	f.Add(`{"asyncURL":"https://a.test/op?api-version=1","locURL":"","origURL":"https://a.test/w","method":"PUT","finalState":"","state":"InProgress"}`)
 	f.Add(`{"asyncURL":"https://a.test/op","locURL":"https://a.test/l","origURL":"https://a.test/w","method":"POST","finalState":"location","state":"Succeeded"}`)
@@ -75,7 +76,7 @@ func FuzzAzcoreResume(f *testing.F) {
 	})
 }
 
-// firstAskedBy returns the first request that azcore sends for a token.
+// firstAskedBy returns what azcore requests in the first poll after it has resumed from a token.
 func firstAskedBy(t *testing.T, inner string) []string {
 	t.Helper()
 	service := &recorder{}
@@ -100,6 +101,7 @@ func legitimate(asked []string, inner string) bool {
 			return false
 		}
 	}
-	// The method may be invalid. Tokens of lro and of azcore's fakes are not tokens of azcore.
+	// lro may reject a token with a method, because the method may be invalid. It may also reject
+	// its own tokens and the tokens of azcore's fakes, because these are not azcore tokens.
 	return !strings.Contains(inner, "method") && !strings.Contains(inner, "lro") && !strings.Contains(inner, "fakeURL")
 }

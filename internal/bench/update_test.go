@@ -16,7 +16,7 @@ var (
 	some   = flag.String("lines", "", "measure these lines of the table, by `regexp` of their keys, and print them")
 )
 
-// A measured is a set of table lines that are measured together.
+// A measured is a group of table lines that are measured together.
 type measured struct {
 	key  string
 	take func(*testing.T) []line
@@ -39,7 +39,7 @@ func one(take func(*testing.T) line) func(*testing.T) []line {
 	return func(t *testing.T) []line { return []line{take(t)} }
 }
 
-// TestLines measures some lines and prints them.
+// TestLines measures the lines that the flag -lines selects, and prints them.
 func TestLines(t *testing.T) {
 	if *some == "" {
 		t.Skip("takes minutes: go test -run TestLines -lines fleet")
@@ -56,7 +56,7 @@ func TestLines(t *testing.T) {
 }
 
 // TestTable measures everything and writes the tables and the plot. It does not check the figures,
-// because noise on the machine could then make it fail after a good change.
+// because other load on the machine could then make the test fail although the code is fine.
 func TestTable(t *testing.T) {
 	if !*update {
 		t.Skip("takes minutes: go test -run TestTable -update")
@@ -79,7 +79,7 @@ func TestTable(t *testing.T) {
 	must(t, os.WriteFile("plot.svg", []byte(svg), 0o644))
 }
 
-// between replaces the text between the markers called name with content.
+// between returns text with content in place of what was between the markers for name.
 func between(text, name, content string) (string, error) {
 	begin, end := "<!-- "+name+" -->\n", "<!-- end of "+name+" -->"
 	before, rest, found := strings.Cut(text, begin)

@@ -16,12 +16,13 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// waiting returns the cost of a waiting operation: live heap and stacks, and goroutines. Each
-// subject has read the status of its o.Ops operations once, and the next read is due in an hour.
+// waiting returns what one waiting operation costs: its share of the heap and the stacks, and its
+// goroutines. It measures when the subject has read the status of each of its o.Ops operations
+// once, and the next read is due in an hour.
 func waiting(tb testing.TB, o order) figures {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), 2*time.Hour)
-	tb.Cleanup(cancel) // a child exits without calling this, because go-azure-sdk would have a data race
+	tb.Cleanup(cancel) // a child process exits without running this cleanup, which would cause a data race in go-azure-sdk
 	before, goroutines := settled()
 	service := &fresh{}
 	keep := waits[o.Subject](ctx, tb, service, o.Ops)
@@ -36,8 +37,8 @@ func waiting(tb testing.TB, o order) figures {
 	}
 }
 
-// waits holds, by subject, a function that starts n operations, reads each once and waits for the
-// next read.
+// waits maps each subject to a function that starts ops operations, reads the status of each once,
+// and leaves them waiting for the next read.
 var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, ops int) any{
 	lro: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
 		client := &http.Client{Transport: transport.New(&transport.Options{Base: service})}
@@ -66,7 +67,7 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 	hashicorp: func(ctx context.Context, tb testing.TB, service *fresh, n int) any {
 		c := hashicorpClient(tb, host, service)
 		for i := range n {
-			p, err := hashicorpPoller(freshBegun(ctx, tb, i, "1"), c) // go-azure-sdk does not export a single poll
+			p, err := hashicorpPoller(freshBegun(ctx, tb, i, "1"), c) // a short pause, because only PollUntilDone can make the first read: go-azure-sdk does not export a single poll
 			must(tb, err)
 			go p.PollUntilDone(ctx) //nolint:errcheck // it never returns
 		}
@@ -88,8 +89,8 @@ var waits = map[string]func(ctx context.Context, tb testing.TB, service *fresh, 
 	},
 }
 
-// A fresh is a service that responds to each read with a new status and asks for a pause of an
-// hour. The id in the status differs from the URL.
+// A fresh is a service that responds to each read with a new status document and asks for a pause
+// of an hour. The id in the document differs from its URL.
 type fresh struct{ reads atomic.Int64 }
 
 func (s *fresh) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -100,8 +101,8 @@ func (s *fresh) RoundTrip(req *http.Request) (*http.Response, error) {
 	return a.response(req), nil
 }
 
-// freshBegun returns the response that started the ith operation. Like a response from the
-// network, it shares no header, request or URL with another one.
+// freshBegun returns the response that started the ith operation. Like a response from the network,
+// it shares no header, request or URL with any other response.
 func freshBegun(ctx context.Context, tb testing.TB, i int, pause string) *http.Response {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, fmt.Sprintf("%s%s/widgets/w%06d%s", host, group, i, version), http.NoBody)
@@ -111,8 +112,8 @@ func freshBegun(ctx context.Context, tb testing.TB, i int, pause string) *http.R
 	return a.response(req)
 }
 
-// settled waits until the number of goroutines no longer changes. It returns the live memory and
-// that number.
+// settled waits until the number of goroutines no longer changes. It returns this number and the
+// live memory.
 func settled() (bytes int64, goroutines int) {
 	for last := -1; last != goroutines; {
 		last = goroutines
@@ -126,7 +127,7 @@ func settled() (bytes int64, goroutines int) {
 	return int64(m.HeapAlloc + m.StackInuse), goroutines
 }
 
-// The measurement counts the goroutines of waiting operations.
+// The measurement finds the right number of goroutines for each waiting operation.
 func TestWaiting(t *testing.T) {
 	for name, want := range map[string]float64{azcore: 1, hashicorp: 3, floor: 0} {
 		if f := inChild(t, order{Measure: "waiting", Subject: name, Ops: 2}); f["goroutines"] != want {

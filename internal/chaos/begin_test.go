@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A thing is the result of an operation: the content that its request wrote, wherever the protocol
-// puts it.
+// A thing is the result of an operation. Its fields are the places where the protocols put the
+// content that the operation's request wrote.
 type thing struct {
 	Content    string            `json:"content"`
 	Properties map[string]any    `json:"properties"`
@@ -35,7 +35,8 @@ type caller struct {
 	tally  *tally
 }
 
-// options returns the same fast and patient options for every poller of an operation.
+// options returns the options for every poller of an operation. They are the same for all
+// operations except for the strategy: short pauses and a lot of patience.
 func (c *caller) options(op *operation) *poller.Options {
 	return &poller.Options{
 		Strategy: op.strategy,
@@ -58,12 +59,12 @@ func (c *caller) request(ctx context.Context, op *operation) (*http.Request, err
 	return req, nil
 }
 
-// errGone reports that the resource of a DELETE is already gone.
+// errGone reports that the resource that a DELETE should delete is already gone.
 var errGone = errors.New("gone")
 
-// begin starts an operation for a caller that does not give up. It resumes from the token if the
-// response cannot be followed, and sends the request again if the response was lost or unusable.
-// The error is a refusal or errGone, or reports that all attempts failed.
+// begin starts an operation for a caller that does not give up. If the operation was accepted but
+// cannot be followed, begin resumes it from its token. If the response was lost or unusable, begin
+// sends the request again. The error is a refusal or errGone, or reports that all attempts failed.
 func (c *caller) begin(ctx context.Context, op *operation) (*thingPoller, error) {
 	var last error
 	for range 300 {
@@ -91,7 +92,7 @@ func (c *caller) begin(ctx context.Context, op *operation) (*thingPoller, error)
 	return nil, fmt.Errorf("in vain, the last time: %w", last)
 }
 
-// takeUp resumes an operation that was accepted but could not be followed.
+// takeUp uses the token in err to resume an operation that was accepted but could not be followed.
 func (c *caller) takeUp(op *operation, err error) (*thingPoller, bool) {
 	wait, ok := errors.AsType[*lroerrors.WaitError](err)
 	if !ok || wait.Reason != lroerrors.ReasonUnfollowable {
@@ -109,7 +110,7 @@ func (c *caller) takeUp(op *operation, err error) (*thingPoller, bool) {
 	return p, err == nil
 }
 
-// whyNot returns the service's error code and the status code of a refusal.
+// whyNot returns the service's error code and the HTTP status code of a request that was refused.
 func whyNot(err error) (detail string, code int) {
 	se, ok := errors.AsType[*lroerrors.StatusError](err)
 	if !ok {
@@ -121,7 +122,7 @@ func whyNot(err error) (detail string, code int) {
 	return detail, se.StatusCode
 }
 
-// outcomeOf returns how an operation ended, as its caller saw it.
+// outcomeOf returns how an operation ended, from its caller's point of view.
 func outcomeOf(op *operation, v thing, err error) outcome {
 	var o outcome
 	failed, ok := errors.AsType[*lroerrors.OperationError](err)
@@ -143,8 +144,8 @@ func outcomeOf(op *operation, v thing, err error) outcome {
 	return outcome{State: fmt.Sprintf("lost: %v", err)}
 }
 
-// text encodes an outcome for a file.
+// text encodes the outcome so that it can be written to a file.
 func (o outcome) text() []byte {
-	b, _ := json.Marshal(o) // never fails for strings
+	b, _ := json.Marshal(o) // encoding strings never fails
 	return b
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // TestChaos follows a thousand operations over a network that loses, cuts, delays, repeats and
-// corrupts messages. Each operation must end once, as its service decided, and no body, connection
-// or goroutine may be left.
+// corrupts messages. Each operation must end exactly once, as its service decided. Afterward, no
+// response body or connection may be open, and no goroutine may be left.
 func TestChaos(t *testing.T) {
 	seed, before, start := newSeed(t), goroutines(nil), time.Now()
 	n := *opsFlag

@@ -10,12 +10,12 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A tracker counts the response bodies that have not been closed.
+// A tracker knows which response bodies have not been closed yet.
 type tracker struct {
 	base *http.Transport
 
 	mu   sync.Mutex
-	open map[*trackedBody]string // the request of each
+	open map[*trackedBody]string // the request for each open body
 	all  int
 }
 
@@ -62,7 +62,8 @@ func (t *tracker) left() (requests []string) {
 	return requests
 }
 
-// clients returns the clients of different callers, which share their connections.
+// clients returns one client for each caller. The clients differ in their retries and share their
+// connections.
 func clients(base http.RoundTripper) []poller.Doer {
 	opts := transport.Options{Base: base, MinDelay: time.Millisecond, MaxDelay: 20 * time.Millisecond}
 	once := opts
@@ -70,6 +71,6 @@ func clients(base http.RoundTripper) []poller.Doer {
 	return []poller.Doer{
 		transport.NewClient(&opts),
 		transport.NewClient(&once),
-		&http.Client{Transport: base}, // without retries
+		&http.Client{Transport: base}, // does not retry
 	}
 }

@@ -11,7 +11,7 @@ import (
 // to those in the group.
 const atOnce = 192
 
-// A crowd holds the callers of all operations of a world, and the outcomes that they saw.
+// A crowd holds the callers that follow the operations of a world, and the outcomes that they saw.
 type crowd struct {
 	callers []*caller
 	group   *poller.Group[member]
@@ -29,7 +29,7 @@ func newCrowd(url string, clients []poller.Doer, t *tally) *crowd {
 	return c
 }
 
-// follow starts all operations and follows them to their ends.
+// follow starts all operations and follows each one until it has ended.
 func (c *crowd) follow(ctx context.Context, operations []*operation) {
 	var grouped sync.WaitGroup
 	grouped.Go(func() { c.wait(ctx) })
@@ -59,7 +59,7 @@ func (c *crowd) one(ctx context.Context, op *operation) {
 		c.tell(op, thing{}, err)
 		return
 	}
-	n := op.index / len(c.callers) % (len(ways) + 2) // two of these values mean the group
+	n := op.index / len(c.callers) % (len(ways) + 2) // for two of these values, the operation is added to the group
 	if n >= len(ways) {
 		c.tally.count("waited for by a Group")
 		c.group.Add(member{p, op})
@@ -70,7 +70,7 @@ func (c *crowd) one(ctx context.Context, op *operation) {
 	c.tell(op, v, err)
 }
 
-// wait receives the operations that the group yields.
+// wait records the outcome of each operation that the group yields.
 func (c *crowd) wait(ctx context.Context) {
 	for m, err := range c.group.Wait(ctx) {
 		var v thing

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// A fault is one way in which a request can fail. Its do function makes the request fail and
-// describes how.
+// A fault is one thing that can go wrong with a request. Its do function handles the request with
+// this fault and returns a description of what it did.
 type fault struct {
 	do       func(x *asked) string
-	may      func(x *asked) bool // whether it can hit a request; nil: it can hit any
-	harmless bool                // the response arrives complete, and the service sees one request
+	may      func(x *asked) bool // reports whether the fault can be applied to x; nil means that it always can
+	harmless bool                // the client still gets a complete response, and the service sees the request once
 }
 
 // faults lists the faults, which are all equally likely. README.md lists the faults that are left
@@ -44,10 +44,10 @@ var faults = []fault{
 	{do: lastOfConnection, harmless: true},
 }
 
-// One request in oneIn has a fault.
+// At most one request in oneIn, on average, is handled with a fault.
 const oneIn = 3
 
-// faultOf picks the fault of a request; nil means none.
+// faultOf picks a fault for the request. If do is nil, the request is handled without a fault.
 func faultOf(x *asked) (do func(x *asked) string, harmless bool) {
 	if x.rand.IntN(oneIn) != 0 {
 		return nil, true
@@ -59,20 +59,22 @@ func faultOf(x *asked) (do func(x *asked) string, harmless bool) {
 	return f.do, f.harmless
 }
 
-// reads excludes requests that start an operation, because a false 200 would mean that the service
-// had accepted the operation.
+// reads reports whether the request does not start an operation. If it did, a false 200 would mean
+// that the service had accepted the operation.
 func reads(x *asked) bool { return !x.begins }
 
 func begins(x *asked) bool { return x.begins }
 
-// asksMonitor reports whether a request reads a status document, in which JSON of another form is
-// not a status. It excludes reads whose body is by contract the result.
+// asksMonitor reports whether the request reads a status document. A client can see that JSON of
+// another form is not a status document. It cannot see this where the response body is, by
+// contract, the result itself; for such reads, asksMonitor reports false.
 func asksMonitor(x *asked) bool {
 	path := strings.ToLower(x.r.URL.Path)
 	return !x.begins && (strings.Contains(path, "/operationsstatuses/") || strings.Contains(path, "/hcpoperationstatuses/") || strings.Contains(path, "/operations/"))
 }
 
-// asksEarly excludes deletions, because a deletion has ended once the resource is not found.
+// asksEarly reports whether the request is one of the first reads of an operation. Deletions are
+// excluded, because a 404 means that the deletion has ended.
 func asksEarly(x *asked) bool {
 	return !x.begins && x.op.verb != http.MethodDelete && x.nth <= 4
 }

@@ -31,21 +31,21 @@ func (t *tally) fault(name string) {
 	t.faults[name]++
 }
 
-// of returns how often a fault occurred.
+// of returns how many times a fault occurred.
 func (t *tally) of(fault string) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.faults[fault]
 }
 
-// counted returns the count of a name.
+// counted returns how many events with this name were counted.
 func (t *tally) counted(name string) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.counts[name]
 }
 
-// String formats all counts as a table.
+// String formats the counts of all events and of all faults as two tables.
 func (t *tally) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -60,7 +60,7 @@ func (t *tally) String() string {
 	return b.String()
 }
 
-// line formats the counts on one line.
+// line formats the counts of all events, but not of the faults, on one line.
 func (t *tally) line() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// ways are the ways to wait for an operation, except a Group.
+// ways lists the ways to wait for an operation, except with a Group.
 var ways = []struct {
 	name   string
 	follow func(c *caller, ctx context.Context, op *operation, p *thingPoller) (thing, error)
@@ -43,8 +43,9 @@ func pollLoop(_ *caller, ctx context.Context, _ *operation, p *thingPoller) (thi
 	}
 }
 
-// turn does what a reconciler does in one turn: it waits until a read is due, and reads. It reports
-// whether the wait is over, and returns the result or the error.
+// turn does what a reconciler does in one turn: it waits until the next read is due, and then
+// reads. If over is true, the caller need not wait any longer, and turn returns the result or the
+// error.
 func turn(ctx context.Context, p *thingPoller) (v thing, over bool, err error) {
 	select {
 	case <-time.After(time.Until(p.NextPoll())):
@@ -66,7 +67,7 @@ func isWait(err error) bool {
 	return ok
 }
 
-// handOver makes each read with a new poller.
+// handOver makes each read with a new poller, which it resumes from the previous poller's token.
 func handOver(c *caller, ctx context.Context, op *operation, p *thingPoller) (thing, error) {
 	for {
 		token, err := p.ResumeToken()
@@ -83,7 +84,7 @@ func handOver(c *caller, ctx context.Context, op *operation, p *thingPoller) (th
 	}
 }
 
-// together waits twice for the same operation, concurrently. Both must return the same
+// together waits for the same operation twice, in two goroutines. Both waits must return the same
 // outcome.
 func together(_ *caller, ctx context.Context, op *operation, p *thingPoller) (thing, error) {
 	var other outcome

@@ -16,22 +16,23 @@ import (
 )
 
 const (
-	correlation = "X-Ms-Correlation-Request-Id" // sent with every request of an operation
-	repeatable  = "Repeatability-Request-Id"    // on a request that may be repeated (OASIS Repeatable Requests)
+	correlation = "X-Ms-Correlation-Request-Id" // identifies the operation; sent with each of its requests
+	repeatable  = "Repeatability-Request-Id"    // sent with a request that can safely be repeated (OASIS Repeatable Requests)
 )
 
-// A front is a server in front of the services of a world. The seed decides which faults it
-// injects: the fate of the nth request of an operation does not depend on when the request arrives.
+// A front is a server that injects faults in front of the services of a world. The seed alone
+// determines what happens to the nth request of an operation, whenever that request arrives.
 type front struct {
 	world    *world
 	seed     uint64
 	listener *listener
 	server   *http.Server
 	tally    *tally
-	restarts []int // after this many requests, in ascending order
+	restarts []int // the numbers of requests after which the server restarts, in ascending order
 	faultOf  func(x *asked) (do func(x *asked) string, harmless bool)
 
-	// The tests that kill processes set these to observe each request.
+	// The tests that kill processes set these functions, which run before and after the service
+	// handles a request.
 	before, after func(x *asked)
 
 	mu    sync.Mutex
@@ -41,13 +42,13 @@ type front struct {
 
 // A life holds what a front remembers about an operation.
 type life struct {
-	asking   sync.Mutex // held while the service answers, so that a repeated request finds the first answer
+	asking   sync.Mutex // held while the service handles a request, so that a repetition of the request finds the first answer
 	requests int
-	shown    map[string]answer // the answer to each GET, by URL
-	first    map[string]answer // the answer to each repeatable request; guarded by asking
-	spoilt   int               // the number of requests that start the operation and whose answer may be lost or incomplete
-	begunOn  []*conn           // the connections of all requests that start the operation
-	history  []string          // for debugging
+	shown    map[string]answer // the last successful answer to a GET, by URL
+	first    map[string]answer // the first answer to each repeatable request, by the request's ID; guarded by asking
+	spoilt   int               // how many of the requests to start the operation may have got no answer or an incomplete one
+	begunOn  []*conn           // the connections of all requests to start the operation
+	history  []string          // what was done with each request; printed with complaints
 }
 
 func newFront(w *world, seed uint64, restarts ...int) (*front, error) {
@@ -73,7 +74,7 @@ func newFront(w *world, seed uint64, restarts ...int) (*front, error) {
 	return f, nil
 }
 
-// serve starts answering requests. After that, nothing else modifies f.
+// serve starts answering requests. The test must have finished configuring f by then.
 func (f *front) serve() {
 	go f.server.Serve(f.listener) //nolint:errcheck // the error reports that the listener was closed
 }
@@ -83,7 +84,7 @@ type connKey struct{}
 
 func (f *front) url() string { return "http://" + f.listener.address }
 
-// An asked is a request that the front received, and its response writer.
+// An asked is a request that the front has received, with its response writer.
 type asked struct {
 	f      *front
 	w      http.ResponseWriter
@@ -112,7 +113,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.spoil(x.op, 1)
 	}
 	done := "nothing"
-	defer func() { x.note(done) }() // even if the connection is gone
+	defer func() { x.note(done) }() // make this note even if the handler panics because the connection is gone
 	if hit == nil {
 		x.send(x.ask())
 		return
@@ -122,14 +123,14 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.tally.fault(done)
 }
 
-// spoil adds n to the number of requests that start op and whose answer may not have arrived.
+// spoil records that n more requests to start op may not have received their answer.
 func (f *front) spoil(op *operation, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.lives[op].spoilt += n
 }
 
-// note appends to the history of the operation.
+// note records in the operation's history what was done with the request.
 func (x *asked) note(done string) {
 	x.f.mu.Lock()
 	defer x.f.mu.Unlock()
@@ -179,7 +180,8 @@ type answer struct {
 	body   []byte
 }
 
-// ask makes the service answer. A repeated request gets the answer to the first one.
+// ask has the service handle the request and returns its answer. If a repeatable request is
+// repeated, the repetition gets the answer to the first one.
 func (x *asked) ask() answer {
 	if x.f.before != nil {
 		x.f.before(x)
@@ -220,11 +222,11 @@ func (x *asked) serve() answer {
 	return a
 }
 
-// send writes the answer a the way a server does.
+// send writes a to the client, in the way that an ordinary server does.
 func (x *asked) send(a answer) {
 	for name, values := range a.header {
 		x.w.Header()[name] = slices.Clone(values)
 	}
 	x.w.WriteHeader(a.code)
-	_, _ = x.w.Write(a.body) // the client may be gone
+	_, _ = x.w.Write(a.body) // ignore the error, because the client may be gone
 }

@@ -26,8 +26,8 @@ func resetAfter(x *asked) string {
 	return "reset after the service has answered"
 }
 
-// effectLost lets the service carry out the request. The client gets no answer, or a 504 from
-// a gateway.
+// effectLost has the service carry out the request. The client gets no answer, or a 504 from a
+// gateway.
 func effectLost(x *asked) string {
 	x.ask()
 	switch x.rand.IntN(3) {
@@ -41,8 +41,9 @@ func effectLost(x *asked) string {
 	return "the effect, without its response"
 }
 
-// cutAfterHeaders sends a response that looks complete to a client, because the end of the
-// connection ends the body. A 204 has no body to lose.
+// cutAfterHeaders sends the headers of the response without a Content-Length, and then closes the
+// connection. To the client, the response looks complete, because the end of the connection marks
+// the end of the body. If the response is a 204, nothing is lost.
 func cutAfterHeaders(x *asked) string {
 	a := x.ask()
 	head := a.head(http.Header{"Connection": {"close"}})
@@ -145,8 +146,8 @@ func htmlPage(x *asked) string {
 	return "200 with HTML"
 }
 
-// halfDocument sends a complete response with half a document. It never sends an empty body,
-// which would mean success without a result.
+// halfDocument sends a response that arrives complete but contains only part of a document. The
+// body is never empty, because an empty body would mean success without a result.
 func halfDocument(x *asked) string {
 	a := x.ask()
 	if len(a.body) < 2 {

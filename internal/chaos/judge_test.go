@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// judge compares what the callers saw with the records of the services, and returns one line
-// for each complaint.
+// judge compares what the callers saw with the records of the services, and returns a complaint for
+// each difference.
 func judge(f *front, told map[*operation][]outcome) (complaints []string) {
 	records, kinds := f.world.records()
 	for kind, n := range kinds {
 		f.tally.add("requests at the services: "+string(kind), n)
 	}
-	f.mu.Lock() // some answers may still be on their way to clients that are gone
+	f.mu.Lock() // handlers may still be answering clients that are gone
 	defer f.mu.Unlock()
 	for _, op := range f.world.operations {
 		for _, c := range f.complaints(op, told[op], records[op.name]) {
@@ -47,7 +47,8 @@ func (f *front) complaints(op *operation, told []outcome, rec *record) (list []s
 	return append(list, f.account(op, rec)...)
 }
 
-// account checks that the service had a reason each time it started the operation.
+// account checks that the service started the operation only once, unless lost answers or restarts
+// explain the other times.
 func (f *front) account(op *operation, rec *record) []string {
 	again := len(rec.Begun) - 1
 	f.tally.add("operations begun at the services", len(rec.Begun))

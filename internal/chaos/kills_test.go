@@ -16,14 +16,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// drawForKills returns operation number index, for TestProcessesAreKilled and the processes that it
-// starts.
+// drawForKills draws operation number index. TestProcessesAreKilled and the processes that it
+// starts all use this function.
 func drawForKills(seed uint64, index int) *operation { return draw(seed+1_000_000, index) }
 
-// TestProcessesAreKilled kills processes at random requests, and starts others that resume from the
-// stored tokens. Each operation must end once, as its service decided. If a process is killed after
-// the service accepts an operation but before its token is stored, the next process starts the
-// operation again, and the test counts the repetition.
+// TestProcessesAreKilled kills processes at random requests, and starts other processes that resume
+// from the stored tokens. Each operation must end exactly once, as its service decided. If a
+// process is killed after the service has accepted an operation but before the process has stored
+// the token, the next process starts the operation again, and the test counts the repetition.
 func TestProcessesAreKilled(t *testing.T) {
 	seed, start := newSeed(t), time.Now()
 	f, err := newFront(newWorldOf(func(i int) *operation { return drawForKills(seed, i) }, *killed), seed)
@@ -43,20 +43,20 @@ func TestProcessesAreKilled(t *testing.T) {
 	require.Positive(t, f.tally.counted("processes killed"))
 }
 
-// A killer kills the running process after a number of requests.
+// A killer kills the running process after a random number of requests.
 type killer struct {
 	f     *front
 	order order
 	rand  *rand.Rand
 
 	mu        sync.Mutex
-	left      int  // requests until the kill
-	atBegin   bool // kill at a request that has just started an operation
-	afterward bool // kill after an answer, rather than after a request
+	left      int  // how many more requests to allow before the kill
+	atBegin   bool // kill right after a request that started an operation
+	afterward bool // kill after the service has handled a request, rather than before
 	process   *exec.Cmd
 	gone      chan struct{}       // closed when the process has ended
-	lost      map[*operation]int  // how often a process was killed between the request and the first token
-	begun     map[*operation]bool // whether the service had accepted these operations
+	lost      map[*operation]int  // how many times a process was killed after it was about to send the request and before it stored a token
+	begun     map[*operation]bool // for each operation in lost: whether the service had accepted it
 }
 
 // run starts a process and waits until it has ended. It reports whether the process was killed.
@@ -102,14 +102,14 @@ func (k *killer) after(x *asked) {
 		case k.left > 0:
 			return false
 		case k.atBegin:
-			return x.begins || k.left < -40 // there may be no such request left
+			return x.begins || k.left < -40 // there may be no operation left to start, so wait for at most 40 more requests
 		}
 		return k.afterward
 	})
 }
 
-// strike kills the process when due reports that it is time, and waits until the process has ended,
-// so that the answer in flight never arrives.
+// strike kills the process if due reports that it is time. It then waits until the process has
+// ended, so that the answer to the current request never arrives.
 func (k *killer) strike(due func() bool) {
 	k.mu.Lock()
 	if k.process == nil || !due() {
@@ -126,7 +126,7 @@ func (k *killer) strike(due func() bool) {
 	panic(http.ErrAbortHandler)
 }
 
-// look counts the operations that the killed process left unfinished.
+// look counts the operations that the killed process has left unfinished.
 func (k *killer) look() {
 	records, _ := k.f.world.records()
 	for _, op := range k.f.world.operations {
@@ -139,13 +139,13 @@ func (k *killer) look() {
 		case noToken == nil:
 			k.f.tally.count("tokens resumed by another process")
 		case noIntent == nil:
-			k.lost[op]++ // the request may still be on its way
+			k.lost[op]++ // the service may or may not have received the request
 			k.begun[op] = k.begun[op] || rec != nil && len(rec.Begun) > 0
 		}
 	}
 }
 
-// judge compares the endings in the files with the records of the services.
+// judge compares the outcomes that the processes stored in files with the records of the services.
 func (k *killer) judge() []string {
 	told := map[*operation][]outcome{}
 	for _, op := range k.f.world.operations {

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// nothingLeft stops the front and asserts that no body and no connection is open, and that no
-// goroutine of this module or of net/http is left.
+// nothingLeft stops the front. It asserts that no response body or connection is still open, and
+// that no goroutine of this module or of net/http is left.
 func nothingLeft(t *testing.T, f *front, bodies *tracker, before map[string]bool) {
 	t.Helper()
 	require.Empty(t, bodies.left(), "bodies that nobody has closed")
@@ -30,8 +30,8 @@ func nothingLeft(t *testing.T, f *front, bodies *tracker, before map[string]bool
 	require.Empty(t, goroutines(before))
 }
 
-// goroutines returns the stacks of new goroutines, by the function that created them. It leaves out
-// goroutines of the test and the runtime.
+// goroutines returns the goroutines of this module and of net/http that are not in before, such as
+// "goroutine 7". It leaves out its own goroutine and the goroutines that run tests.
 func goroutines(before map[string]bool) map[string]bool {
 	buf := make([]byte, 16<<20)
 	left := map[string]bool{}

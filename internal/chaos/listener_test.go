@@ -13,32 +13,32 @@ import (
 // open again at the same address.
 type listener struct {
 	address string
-	refuses func(nth int) bool // whether the nth connection is reset on arrival
+	refuses func(nth int) bool // reports whether to reset the nth connection as soon as it arrives
 	tally   *tally
 
 	mu     sync.Mutex
 	opened sync.Cond
-	inner  net.Listener // nil: closed for a while
+	inner  net.Listener // nil while the listener is closed
 	over   bool
 	conns  map[*conn]bool
 	nth    int
-	empty  chan struct{} // closed once the listener is permanently closed and has no connections
+	empty  chan struct{} // closed when the listener is permanently closed and has no more connections
 }
 
-// A conn notifies its listener when it is closed.
+// A conn is a connection that informs its listener when it is closed.
 type conn struct {
 	net.Conn
 	home    *listener
-	aborted bool // reset by a restart
+	aborted bool // whether a restart reset the connection
 }
 
 func listen(t *tally, refuses func(nth int) bool) (*listener, error) {
 	l := &listener{refuses: refuses, tally: t, conns: map[*conn]bool{}, empty: make(chan struct{})}
 	l.opened.L = &l.mu
 	// Choose a port outside the range that the system uses for outgoing connections, because one of
-	// those connections could take the port while the listener is closed. Choose it at random
-	// rather than by the seed, because another run on this machine with the same seed would choose
-	// the same port.
+	// those connections could take the port while the listener is closed. Choose the port at random
+	// instead of deriving it from the seed, because another run on this machine with the same seed
+	// would choose the same port.
 	for range 1000 {
 		l.address = fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(20000))
 		if inner, err := net.Listen("tcp", l.address); err == nil { //nolint:noctx // does not block
@@ -64,7 +64,8 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// current waits until the listener is open.
+// current waits until the listener is open, and returns the inner listener. If the listener is
+// permanently closed, current returns nil.
 func (l *listener) current() net.Listener {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -111,7 +112,7 @@ func (l *listener) restart(after time.Duration) {
 	l.open()
 }
 
-// abortedOf counts the connections that a restart reset.
+// abortedOf returns how many of conns were reset by a restart.
 func (l *listener) abortedOf(conns []*conn) (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -123,8 +124,8 @@ func (l *listener) abortedOf(conns []*conn) (n int) {
 	return n
 }
 
-// open waits until it can listen on the port again. A connection of the port to itself may occupy
-// it for a moment.
+// open waits until it can listen on the port again. The port may be in use for a moment, because
+// TCP allows a connection from a port to itself.
 func (l *listener) open() {
 	for range 1000 {
 		inner, err := net.Listen("tcp", l.address) //nolint:noctx // does not block
@@ -142,7 +143,7 @@ func (l *listener) open() {
 	}
 }
 
-// Close implements [net.Listener]. Connections stay open.
+// Close implements [net.Listener]. It leaves the connections open.
 func (l *listener) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -166,7 +167,7 @@ func (l *listener) Addr() net.Addr {
 	return addr
 }
 
-// left closes empty once the listener is permanently closed and its last connection is gone.
+// left closes l.empty if the listener is permanently closed and its last connection is gone.
 func (l *listener) left() {
 	if l.over && len(l.conns) == 0 && l.empty != nil {
 		close(l.empty)

@@ -16,7 +16,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// A fate is what happens to the first responses to a request that starts an operation.
+// A fate is what happens to the first responses to a request that starts an operation: they are
+// lost, or cut after the headers.
 type fate struct {
 	name string
 	do   func(x *asked) string
@@ -29,7 +30,7 @@ var policies = []struct {
 	policy func(*http.Request, *http.Response, error) bool
 }{{"DefaultPolicy", nil}, {"IdempotentOnly", transport.IdempotentOnly}}
 
-// kinds are the ways in which the service treats a repeated request.
+// kinds lists the kinds of operations, which differ in their state when the request is repeated.
 var kinds = []struct {
 	name  string
 	style fakes.Style
@@ -41,8 +42,8 @@ var kinds = []struct {
 }
 
 const (
-	perKind   = 10 // operations for each verb
-	lostTimes = 2  // the number of lost responses for each operation
+	perKind   = 10 // how many operations each lostRun starts
+	lostTimes = 2  // how many responses are lost for each operation
 )
 
 // TestLostResponses calls Begin once for each operation, and loses the first two responses. No
@@ -74,8 +75,8 @@ type lostRun struct {
 	verb   string
 }
 
-// run starts the operations. It returns how Begin and the wait ended, and how many operations
-// the service started.
+// run starts the operations and waits for them. It returns how these attempts ended, and how many
+// operations the service started.
 func (l lostRun) run(t *testing.T) (endings string, begun int) {
 	t.Helper()
 	w := newWorldOf(l.draw, perKind)
@@ -115,11 +116,12 @@ func (l lostRun) draw(index int) *operation {
 	op.exists = l.verb != http.MethodPut
 	op.decide(r, s)
 	op.plan.Polls, op.plan.RetryAfter = l.polls, 0
-	op.repeatable = false // the service does not recognize a repeated request
+	op.repeatable = false // the service must not recognize a repeated request
 	return op
 }
 
-// once makes one attempt to start an operation, and follows the operation if possible.
+// once calls Begin once for an operation, waits for the operation if possible, and describes how
+// this ended.
 func (c *caller) once(ctx context.Context, op *operation) string {
 	req, err := c.request(ctx, op)
 	if err != nil {
@@ -147,7 +149,8 @@ func (c *caller) once(ctx context.Context, op *operation) string {
 	return op.want.State + how
 }
 
-// require asserts what the policy promises for a fate.
+// require asserts that the attempts ended as the policy promises, and that the service started the
+// expected number of operations.
 func (l lostRun) require(t *testing.T, endings string, begun int) {
 	t.Helper()
 	all := fmt.Sprintf("%d ", perKind)
@@ -155,15 +158,15 @@ func (l lostRun) require(t *testing.T, endings string, begun int) {
 	want, times := "", 1
 	switch {
 	case l.fate.name == fates[1].name && l.style == fakes.Synchronous && l.verb == http.MethodPost:
-		want = all + "Unfollowable after a 200" // the service may have sent the 200, and its result is lost
+		want = all + "Unfollowable after a 200" // the 200 may be the service's own, but the result that came with it is lost
 	case l.fate.name == fates[1].name && l.style == fakes.Synchronous && l.verb != http.MethodDelete:
 		want = all + "Succeeded, by its token"
 	case l.fate.name == fates[1].name:
-		want = all + "Succeeded" // the answer to a DELETE is a 204
+		want = all + "Succeeded" // the headers suffice to follow an operation, and a synchronous DELETE gets a 204, which has no body
 	case l.policy != nil && !idempotent:
-		require.NotContains(t, endings, "Succeeded", l) // it was sent once, and the caller cannot know its effect
+		require.NotContains(t, endings, "Succeeded", l) // the request was sent only once, and the caller cannot know whether it took effect
 	case l.polls > 0:
-		want = all + "StatusError 409" // the first operation, unknown to the caller, is in the way
+		want = all + "StatusError 409" // the first operation, which the caller does not know about, is still running and causes a conflict
 	case l.verb == http.MethodDelete:
 		want = all + "Succeeded"
 	default:

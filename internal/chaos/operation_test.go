@@ -13,22 +13,22 @@ import (
 	"github.com/lro-go/lro/poller/ibmcloud"
 )
 
-// An operation is fully determined by the seed and its number.
+// An operation is fully determined by the seed and its index.
 type operation struct {
 	index    int
-	name     string // sent with each of its requests as the correlation ID
+	name     string // the correlation ID, which is sent with each of the operation's requests
 	family   family
-	way      string // how its status is reported, for the figures
+	way      string // a name for how its status is reported, which is printed with complaints
 	verb     string
 	resource string // the resource that it changes
 	path     string // the path of the request that starts it, with its query
 	body     string
 	plan     fakes.Plan
 	strategy poller.Strategy
-	exists   bool // the resource exists before the operation starts
+	exists   bool // whether the resource exists before the operation starts
 
-	// repeatable says whether the service answers a repeated request like the first one. If not,
-	// the caller repeats the request until the service accepts it.
+	// repeatable reports whether the service answers a repeated request in the same way as the
+	// first one. If not, the caller repeats the request until the service accepts it.
 	repeatable bool
 
 	want outcome
@@ -52,7 +52,8 @@ type outcome struct {
 
 const refused = "Refused"
 
-// A shape is a way to report the status of an operation that starts with one of the verbs.
+// A shape is a way to report the status of an operation, for operations that start with one of the
+// shape's verbs.
 type shape struct {
 	family   family
 	way      string
@@ -64,8 +65,8 @@ type shape struct {
 
 var (
 	everything = []fakes.Ending{fakes.Succeeded, fakes.Succeeded, fakes.Succeeded, fakes.Failed, fakes.Canceled}
-	noCanceled = []fakes.Ending{fakes.Succeeded, fakes.Succeeded, fakes.Failed} // a canceled operation looks like a failed one
-	noFailure  = []fakes.Ending{fakes.Succeeded}                                // a failed deletion looks as if it were in progress
+	noCanceled = []fakes.Ending{fakes.Succeeded, fakes.Succeeded, fakes.Failed} // for protocols in which a canceled operation looks like a failed one
+	noFailure  = []fakes.Ending{fakes.Succeeded}                                // for a protocol in which a failed deletion looks as if it were still in progress
 )
 
 // shapes lists the shapes, which are all equally likely.
@@ -85,7 +86,7 @@ var shapes = []shape{
 	{cloud, "IBM last_operation", "PUT PATCH", fakeibm.LastOperation, ibmcloud.ResourceController(), noCanceled},
 }
 
-// draw returns operation number index.
+// draw returns operation number index, which depends only on the seed and the index.
 func draw(seed uint64, index int) *operation {
 	r := rand.New(rand.NewPCG(seed, uint64(index)))
 	s := shapes[r.IntN(len(shapes))]
@@ -152,19 +153,19 @@ func (op *operation) decide(r *rand.Rand, s shape) {
 		op.want.Code = ""
 		switch {
 		case op.family == cloud && op.verb == http.MethodPost:
-			op.want.Content = op.was() // the result is the resource
+			op.want.Content = op.was() // the result is the resource, which the POST does not change
 		case op.verb != http.MethodDelete:
 			op.want.Content = content
 		}
 	case s.style == fakes.Synchronous:
 		op.want.State = refused
 	case s.style == fakes.ProvisioningState:
-		op.want.Code = "" // a resource does not report the reason
+		op.want.Code = "" // provisioningState does not say why an operation failed
 	}
 }
 
-// last chooses how long the operation takes: a number of polls, or a time if a repeated
-// request must wait for the end of the first operation.
+// last chooses how long the operation takes. This is a number of polls or, if a repeated request
+// must wait until the first operation has ended, a length of time.
 func (op *operation) last(r *rand.Rand) {
 	op.plan.Polls = pick(r, []int{-1, 1, 2, 3, 4, 6, 9})
 	if !op.repeatable {
@@ -172,10 +173,11 @@ func (op *operation) last(r *rand.Rand) {
 	}
 }
 
-// was returns the earlier content of the resource.
+// was returns the content that the resource has before the operation.
 func (op *operation) was() string { return "content before " + op.name }
 
-// write sets the body of the request. For a PUT or PATCH, it contains the content.
+// write sets the request body of a PUT or PATCH, which includes the content. Other requests have no
+// body.
 func (op *operation) write(content string) {
 	if op.verb != http.MethodPut && op.verb != http.MethodPatch {
 		return

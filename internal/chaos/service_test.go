@@ -22,7 +22,7 @@ type world struct {
 	of         map[*operation]*fakes.Service
 }
 
-// perService is the number of consecutive operations that share one service for each family.
+// Each group of perService consecutive operations shares one service for each family.
 const perService = 100
 
 func newWorld(seed uint64, n int) *world {
@@ -58,20 +58,21 @@ func (w *world) service(op *operation) *fakes.Service {
 	return w.services[key]
 }
 
-// A record holds what the service knows about one of our operations.
+// A record holds what the service knows about one of our operations, which the service may have
+// started more than once.
 type record struct {
 	Begun   []string // the IDs of the operations that our requests started, in order
 	Endings []string // how these operations ended, in the service's words
 }
 
-// records returns the records by name, and counts all requests by kind.
+// records returns the record of each operation, by name, and the number of requests of each kind.
 func (w *world) records() (byName map[string]*record, kinds map[fakes.Kind]int) {
 	byName, kinds = map[string]*record{}, map[fakes.Kind]int{}
 	for _, svc := range w.services {
 		for _, r := range svc.Requests() {
 			name := r.Header.Get(correlation)
 			if name == "" {
-				continue // not a request of an operation
+				continue // this request does not belong to an operation
 			}
 			kinds[r.Kind]++
 			if byName[name] == nil {
@@ -90,7 +91,8 @@ func (w *world) records() (byName map[string]*record, kinds map[fakes.Kind]int) 
 	return byName, kinds
 }
 
-// ending asks the service directly, bypassing the faults.
+// ending asks the service how the operation with this ID ended. The request does not pass through
+// the front, so it cannot be hit by a fault.
 func (w *world) ending(op *operation, id string) string {
 	path := op.resource
 	switch {
@@ -119,7 +121,8 @@ func (w *world) ending(op *operation, id string) string {
 	return doc.Status + doc.Lifecycle + doc.Last.State
 }
 
-// agrees reports whether the service's word has the same meaning as the poller's state.
+// agrees reports whether the service's word for how an operation ended agrees with the outcome that
+// the caller should see.
 func agrees(word string, want outcome) bool {
 	switch strings.ToLower(word) {
 	case "succeeded", "running", "stable", "active":

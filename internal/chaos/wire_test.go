@@ -8,16 +8,16 @@ import (
 	"strconv"
 )
 
-// connection hijacks the connection of the request.
+// connection takes over the connection of the request from the HTTP server.
 func (x *asked) connection() *conn {
 	c, _, err := x.w.(http.Hijacker).Hijack()
-	if err != nil { // reset by a restart
+	if err != nil { // the connection has been reset by a restart
 		panic(http.ErrAbortHandler)
 	}
 	return c.(*conn)
 }
 
-// drop sends some bytes and closes or resets the connection.
+// drop sends some bytes, and then closes or resets the connection.
 func (x *asked) drop(raw []byte) {
 	c := x.connection()
 	_, _ = c.Write(raw)
@@ -28,7 +28,8 @@ func (x *asked) drop(raw []byte) {
 	c.Close()
 }
 
-// askMore sends an answer in place of the service's. The service may have handled the request.
+// askMore sends a in place of the service's answer. At random, it lets the service handle the
+// request first.
 func (x *asked) askMore(send func(answer), a answer) {
 	if x.rand.IntN(2) == 0 {
 		x.ask()
@@ -36,7 +37,8 @@ func (x *asked) askMore(send func(answer), a answer) {
 	send(a)
 }
 
-// retryAfter returns a Retry-After in one of its forms, or no header.
+// retryAfter returns headers for a response. At random, they include a valid or an invalid
+// Retry-After.
 func (x *asked) retryAfter() http.Header {
 	h := http.Header{"Content-Type": {"application/json"}}
 	switch n := x.rand.IntN(20); {
@@ -52,7 +54,7 @@ func (x *asked) retryAfter() http.Header {
 	return h
 }
 
-// head returns the status line and the headers of the answer a.
+// head returns the status line of a and its headers, including the ones in more.
 func (a answer) head(more http.Header) []byte {
 	h := a.header.Clone()
 	if h == nil {
@@ -66,10 +68,10 @@ func (a answer) head(more http.Header) []byte {
 	return b.Bytes()
 }
 
-// raw returns the answer a as sent on the wire.
+// raw returns the bytes of a, as a server would send them.
 func (a answer) raw() []byte { return a.rawWith("Content-Type", "application/json") }
 
-// rawWith returns the answer a as sent on the wire, with one more header.
+// rawWith returns the bytes of a, as a server would send them, with one more header.
 func (a answer) rawWith(name, value string) []byte {
 	h := http.Header{name: {value}}
 	if a.code != http.StatusNoContent {

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// workerEnv is the environment variable that holds the order for a worker process, which runs this
-// test binary.
+// workerEnv is the environment variable that holds the order for a worker process. Worker processes
+// run this test binary.
 const workerEnv = "LRO_CHAOS_WORKER"
 
 // An order specifies which operations a worker follows and where it stores its files.
@@ -24,17 +24,17 @@ type order struct {
 	Operations int
 }
 
-// A worker follows each operation to its end. It stores everything that another worker needs
-// to continue: that it is about to start an operation, the token after every read, and the
-// ending.
+// A worker follows each operation until it has ended. It stores everything that another worker
+// needs to continue: that it is about to start an operation, the token after every read, and the
+// outcome.
 type worker struct {
 	order
 	caller *caller
 }
 
-// The files of an operation in the folder of an order.
+// The kinds of files that a worker stores for an operation, in the folder that the order names.
 const (
-	intent = "intent" // written before its request is sent
+	intent = "intent" // written before the operation's request is sent
 	token  = "token"
 	ending = "ending"
 )
@@ -74,7 +74,7 @@ func work(text string) int {
 	return code
 }
 
-// one continues an operation where the last worker left off, and follows it to its end.
+// one continues an operation where the last worker left off, and follows it until it has ended.
 func (w *worker) one(ctx context.Context, op *operation) error {
 	if _, err := w.load(op, ending); err == nil {
 		return nil
@@ -97,7 +97,7 @@ func (w *worker) one(ctx context.Context, op *operation) error {
 	}
 }
 
-// takeUp resumes an operation from its token, or starts it.
+// takeUp resumes an operation from its token, or starts it if there is no token.
 func (w *worker) takeUp(ctx context.Context, op *operation) (*thingPoller, error) {
 	if text, err := w.load(op, token); err == nil {
 		return poller.Resume[thing](text, w.caller.client, w.caller.options(op))
@@ -109,7 +109,7 @@ func (w *worker) takeUp(ctx context.Context, op *operation) (*thingPoller, error
 	if err != nil {
 		return nil, err
 	}
-	return p, w.storeToken(op, p) // before anything else happens
+	return p, w.storeToken(op, p) // before anything else can happen
 }
 
 func (w *worker) storeToken(op *operation, p *thingPoller) error {
@@ -120,7 +120,7 @@ func (w *worker) storeToken(op *operation, p *thingPoller) error {
 	return w.store(op, token, text)
 }
 
-// store writes a file completely or not at all.
+// store writes a file either completely or not at all.
 func (o order) store(op *operation, kind, text string) error {
 	half := o.file(op, "half-"+kind)
 	if err := os.WriteFile(half, []byte(text), 0o600); err != nil {

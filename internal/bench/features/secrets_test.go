@@ -24,7 +24,7 @@ var secretRows = []row{
 
 const evil = "https://evil.test"
 
-// went returns the table's text for what a subject did with a URL at another host.
+// went returns the text of the table cell that says how a subject treats a URL at another host.
 func went(o followed) string {
 	for _, q := range o.asked {
 		switch {
@@ -78,7 +78,8 @@ func plainRedirect(t *testing.T, subject string) string {
 	return redirected(t, subject, strings.Replace(arm, "https", "http", 1))
 }
 
-// queryInError requests a signed URL of a service whose certificate is invalid.
+// queryInError reports whether the error of a failed request shows the query of the URL, which may
+// contain a signature. The request fails because the service's certificate is invalid.
 func queryInError(t *testing.T, subject string) string {
 	s := asyncPut(told("Running"))
 	s[putW] = created("Azure-AsyncOperation", arm+operation+"?sig=SIGNATURE")
@@ -98,8 +99,8 @@ func queryInError(t *testing.T, subject string) string {
 	}
 }
 
-// credentialInError looks for the credential in everything that the error of a failed operation
-// refers to.
+// credentialInError reports whether the credential can be found in the error of a failed operation,
+// or in the request that this error refers to.
 func credentialInError(t *testing.T, subject string) string {
 	o := follow(t, subject, asyncPut(failed(`"error":`+quota+`,`)))
 	var req *http.Request

@@ -23,11 +23,11 @@ var survivalRows = []row{
 	{"The status URL always returns 404", "an error at once", "no: polls on", "an error after 5 min", statusNever},
 }
 
-// persistent holds the retry options of an azcore client that keeps trying.
+// persistent makes an azcore client keep trying for a long time.
 var persistent = &policy.RetryOptions{MaxRetries: 200, MaxRetryDelay: 5 * time.Minute, TryTimeout: time.Minute}
 
-// survived returns the table's text for a wait that should survive a failure. A peer that gives up
-// gets a second chance with options that keep it trying.
+// survived returns the text of the table cell for a wait that should survive a failure. If azcore
+// or lro gives up, survived runs it again with options that make it more patient.
 func survived(t *testing.T, subject string, of func() script) string {
 	t.Helper()
 	said := arrived(follow(t, subject, of()))
@@ -43,8 +43,8 @@ func survived(t *testing.T, subject string, of func() script) string {
 	}
 }
 
-// during returns a handler that uses answer for a period, and afterwards the elements of then, in
-// order.
+// during returns a handler that responds with answer until d has passed since the first request.
+// After that, it responds with each element of then in turn, and repeats the last one.
 func during(d time.Duration, answer http.HandlerFunc, then ...http.HandlerFunc) http.HandlerFunc {
 	var since time.Time
 	turn := -1
@@ -83,8 +83,8 @@ func throttled(t *testing.T, subject string) string {
 	return survived(t, subject, func() script { return asyncPut(times(6, tooMany, told("Succeeded"))...) })
 }
 
-// throttledFor responds with 429 for two hours. lro does not tolerate failures for that long, but a
-// 429 is not a failure.
+// throttledFor has the service respond with 429 for two hours. By default, lro tolerates failures
+// for only 30 minutes, but it does not treat a 429 as a failure.
 func throttledFor(t *testing.T, subject string) string {
 	return survived(t, subject, func() script { return asyncPut(during(2*time.Hour, notYet, told("Succeeded"))) })
 }
@@ -101,7 +101,7 @@ func networkLostForAnHour(t *testing.T, subject string) string {
 	})
 }
 
-// neverAnswers keeps a connection open for a day before it responds.
+// neverAnswers has the service wait for a day before it responds to a read.
 func neverAnswers(t *testing.T, subject string) string {
 	hang := func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -124,7 +124,7 @@ func statusLate(t *testing.T, subject string) string {
 	return arrived(follow(t, subject, asyncPut(absent, absent, told("Succeeded"))))
 }
 
-// statusNever measures the time from the first read to the last.
+// statusNever reports how long a subject keeps reading a status URL that always returns 404.
 func statusNever(t *testing.T, subject string) string {
 	o := follow(t, subject, asyncPut(absent))
 	if o.endless() || o.err == nil {
@@ -137,7 +137,7 @@ func statusNever(t *testing.T, subject string) string {
 	return "an error after " + words((polls[len(polls)-1].at - polls[0].at).Truncate(time.Minute))
 }
 
-// answerLost starts an operation whose first response does not arrive.
+// answerLost reports whether a subject sends a POST again if the first response to it is lost.
 func answerLost(t *testing.T, subject string) string {
 	s := locationPost(shown("Succeeded"))
 	s[postW] = append(turns(lost), s[postW]...)

@@ -26,7 +26,7 @@ var tokenRows = []row{
 
 type gadget widget
 
-// token returns the token of an operation in progress.
+// token starts an operation and returns its resume token.
 func token(t *testing.T, subject string, s *scripted) string {
 	t.Helper()
 	text := ""
@@ -45,7 +45,8 @@ func token(t *testing.T, subject string, s *scripted) string {
 	return text
 }
 
-// resumeFrom continues from a token, as another process would.
+// resumeFrom resumes an operation from its token, as another process would, and waits for the
+// result.
 func resumeFrom[T any](t *testing.T, subject, text string, s *scripted) (T, error) {
 	t.Helper()
 	var none T
@@ -81,13 +82,14 @@ func resumed(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// storable reports whether the JSON of a poller contains anything.
+// storable reports whether the JSON encoding of a poller contains any data.
 func storable(poller any) bool {
 	text, err := json.Marshal(poller)
 	return err == nil && string(text) != "{}"
 }
 
-// resumedInTime resumes an operation at once although the service asked for a pause of 10 minutes.
+// resumedInTime reports whether a poller that is resumed at once still obeys the pause of 10
+// minutes that the service asked for.
 func resumedInTime(t *testing.T, subject string) string {
 	if subject == hashicorp {
 		return "–"
@@ -130,8 +132,8 @@ func tokenOfEnded(t *testing.T, subject string) string {
 	return "yes"
 }
 
-// tokenOfLost starts an operation that the service accepts without a header. Only the caller can
-// know that the resource shows the operation's status.
+// tokenOfLost starts an operation that the service accepts without naming a status URL. Only the
+// caller can know that the status can be read from the resource itself.
 func tokenOfLost(t *testing.T, subject string) string {
 	s := played(script{postW: inAccepted(), "GET " + restart: turns(shown("Restarting"), shown("Succeeded"))})
 	_, err := followers[subject](deadline(t), s)

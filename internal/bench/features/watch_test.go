@@ -22,10 +22,11 @@ var watchRows = []row{
 	{"A finished poller for tests of code that takes one", "by a `PollingHandler`", "by a `PollerType`", "by `Done`", finished},
 }
 
-// A reading is one call of a typed client's Get method.
+// A reading is what one call of a typed client's Get method does.
 type reading func(context.Context) (widget, error)
 
-// A typed is a typed client. It returns its readings in order, and repeats the last one.
+// A typed is a typed client. Each call of its Get method uses the next reading; once there are no
+// more, Get repeats the last one.
 type typed struct {
 	readings []reading
 	began    time.Time
@@ -40,7 +41,7 @@ func (c *typed) Get(ctx context.Context) (widget, error) {
 	return read(ctx)
 }
 
-// inState returns a reading of the widget.
+// inState returns a reading that finds the widget in the given state.
 func inState(state string) reading {
 	return func(context.Context) (w widget, _ error) {
 		w.Name, w.Properties.ProvisioningState = "w", state
@@ -48,7 +49,7 @@ func inState(state string) reading {
 	}
 }
 
-// A refusedError is an error of a typed client.
+// A refusedError is the error that a typed client returns for a request that the service refuses.
 type refusedError struct{ code int }
 
 func (e *refusedError) Error() string   { return http.StatusText(e.code) }
@@ -58,7 +59,7 @@ func failsWith(code int) reading {
 	return func(context.Context) (widget, error) { return widget{}, &refusedError{code} }
 }
 
-// A getterHandler makes azcore's poller read a typed client. It needs no response.
+// A getterHandler lets azcore's poller use a typed client. No HTTP response is needed.
 type getterHandler struct {
 	get  func(context.Context) (widget, error)
 	last widget
@@ -79,7 +80,7 @@ func (h *getterHandler) Result(_ context.Context, out *widget) error {
 	return nil
 }
 
-// A getterPoller makes go-azure-sdk's poller read a typed client.
+// A getterPoller lets go-azure-sdk's poller use a typed client.
 type getterPoller struct {
 	get  func(context.Context) (widget, error)
 	last widget
@@ -98,7 +99,7 @@ func (p *getterPoller) Poll(ctx context.Context) (_ *pollers.PollResult, err err
 	return &pollers.PollResult{PollInterval: 10 * time.Second, Status: status}, nil
 }
 
-// A getterFollower follows a typed client.
+// A getterFollower waits for an operation by calling the Get method of a typed client.
 type getterFollower func(context.Context, *typed) (widget, error)
 
 func azcoreGets(ctx context.Context, c *typed) (widget, error) {
@@ -126,7 +127,7 @@ func lroGets(opts *poller.WatchOptions) getterFollower {
 
 var getterFollowers = map[string]getterFollower{azcore: azcoreGets, hashicorp: hashicorpGets(false), lro: lroGets(nil)}
 
-// got returns the table's text for a wait that should return the widget.
+// got returns the text of the table cell for a wait that should return the widget.
 func got(t *testing.T, with getterFollower, readings ...reading) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
@@ -146,7 +147,8 @@ func got(t *testing.T, with getterFollower, readings ...reading) string {
 	return "yes"
 }
 
-// means returns the table's text for how a subject reads a typed client.
+// means returns the text of the table cell that names the API with which a subject follows a typed
+// client. If said is not "yes", means returns said instead.
 func means(said, subject, ours string) string {
 	if said != "yes" {
 		return said
@@ -158,7 +160,8 @@ func typedGetter(t *testing.T, subject string) string {
 	return means(got(t, getterFollowers[subject], inState("Creating"), inState("Succeeded")), subject, "by `Watch`")
 }
 
-// getterFails succeeds once and then fails for four minutes.
+// getterFails reports how a subject copes with a getter that succeeds once and then fails for four
+// minutes.
 func getterFails(t *testing.T, subject string) string {
 	of := func() []reading {
 		began := time.Now()
@@ -180,7 +183,8 @@ func getterRefused(t *testing.T, subject string) string {
 	return got(t, getterFollowers[subject], failsWith(http.StatusForbidden))
 }
 
-// getterHangs uses a Get that does not return until its context ends.
+// getterHangs reports how a subject copes with a getter that does not return until its context
+// ends.
 func getterHangs(t *testing.T, subject string) string {
 	if raced && subject == hashicorp {
 		t.Skip("its poller writes its error in two goroutines then")
@@ -189,8 +193,8 @@ func getterHangs(t *testing.T, subject string) string {
 	return got(t, getterFollowers[subject], inState("Creating"), hang, inState("Succeeded"))
 }
 
-// getterFlaps shows the final state once, then an earlier state, and then the final state for the
-// rest of the test.
+// getterFlaps reports how a subject copes with a getter that returns the final state once, then an
+// earlier state, and from then on the final state.
 func getterFlaps(t *testing.T, subject string) string {
 	with := getterFollowers[subject]
 	if subject == lro {
@@ -206,7 +210,8 @@ func getterFlaps(t *testing.T, subject string) string {
 	return "no: ends at the first"
 }
 
-// finished looks for a poller that needs no service and whose wait returns at once.
+// finished reports whether a subject has a poller that needs no service and returns its result
+// without waiting.
 func finished(t *testing.T, subject string) string {
 	began := time.Now()
 	done := inState("Succeeded")
