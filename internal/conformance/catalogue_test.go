@@ -23,23 +23,23 @@ type scenario struct {
 	RequestHeaders map[string]string `json:"request_headers"`
 	FinalStateVia  string            `json:"final_state_via"`
 
-	Expect         string          // success or error
-	ExpectStatus   int             `json:"expect_status"`    // of the last response; kind retry only
-	ExpectBodyMode string          `json:"expect_body_mode"` // of a success: json, none or any
+	Expect         string          // either success or error
+	ExpectStatus   int             `json:"expect_status"`    // the status code of the last response; only for kind retry
+	ExpectBodyMode string          `json:"expect_body_mode"` // for a success, whether the result is json, none or any
 	ExpectBody     json.RawMessage `json:"expect_body"`
 	Error          struct {
-		Phase           string // initial or poll
+		Phase           string // initial, poll or, for kind paging, page1, page2 and so on
 		HTTPStatus      int    `json:"http_status"`
 		OperationStatus string `json:"operation_status"` // Failed or Canceled
 		Message         string
 	}
 	Requests  int
-	Contested bool // the reference clients disagree; see contested
+	Contested bool // the reference clients disagree about the outcome; see contested
 	Steps     []struct{ Request string }
 
-	// For kind paging.
+	// The remaining fields are only for kind paging.
 	ItemsPath   string      `json:"items_path"`
-	NextLink    *string     `json:"next_link"` // the name of a member, dots included; nil: there is no next link
+	NextLink    *string     `json:"next_link"` // the name of a member, in which a dot has no special meaning; nil if there is no next link
 	NextRequest nextRequest `json:"next_request"`
 	LROFirst    bool        `json:"lro_first"` // the first page is the result of an operation
 	ExpectPages int         `json:"expect_pages"`
@@ -64,11 +64,11 @@ func (s *scenario) request(ctx context.Context, base string) (*http.Request, err
 	return req, nil
 }
 
-// exchange returns the requests of the recording, as "METHOD path".
+// exchange returns the recorded requests, each as "METHOD path".
 func (s *scenario) exchange() []string {
 	var sent []string
 	for _, step := range s.Steps {
-		request, _, _ := strings.Cut(step.Request, "  ") // the cookies follow two spaces
+		request, _, _ := strings.Cut(step.Request, "  ") // two spaces separate the request from its cookies
 		sent = append(sent, request)
 	}
 	return sent
@@ -94,8 +94,8 @@ func ofKind(all []scenario, kind string) []scenario {
 	return some
 }
 
-// contested lists the operations on which the reference clients disagree, and explains why our
-// client has the outcome in the catalogue rather than another accepted one.
+// contested lists the scenarios whose outcome the reference clients disagree about. For each, it
+// explains why our client has the outcome in the catalogue rather than another acceptable one.
 var contested = map[string]string{
 	"LROs_patch200SucceededIgnoreHeaders": "success, one request: a first 200 whose provisioningState is " +
 		"terminal is the end, whatever headers stand beside it",
@@ -129,7 +129,8 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-// The recordings separate a request from its cookies. The test compares only the requests.
+// In a recording, two spaces separate a request from its cookies. exchange returns only the
+// requests.
 func TestExchange(t *testing.T) {
 	s := scenario{Steps: []struct{ Request string }{
 		{"PUT /a"}, {"GET /a?page=1  Cookie:scenario=x"},

@@ -49,7 +49,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// client returns the module's own client with short pauses and a wire of its own.
+// client returns this module's HTTP client with short pauses, and the wire through which it sends
+// its requests.
 func client(t *testing.T) (*http.Client, *wire) {
 	t.Helper()
 	w := newWire(t)
@@ -58,11 +59,12 @@ func client(t *testing.T) (*http.Client, *wire) {
 		MinDelay: time.Millisecond,
 		MaxDelay: 10 * time.Millisecond,
 
-		FollowWrites: true, // some scenarios redirect a write
+		FollowWrites: true, // some scenarios redirect a request other than a GET or HEAD
 	}), w
 }
 
-// follow follows an operation from its first request to its end.
+// follow runs an lro scenario. It starts the operation, follows it until it has ended, and checks
+// the outcome and the requests.
 func follow(t *testing.T, base string, s scenario) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -133,14 +135,14 @@ func requireError(t *testing.T, s scenario, err error) {
 	require.Equal(t, want.HTTPStatus, statusErr.StatusCode, "%v", err)
 }
 
-// redirects lists the redirects that our client returns although the catalogue's ideal client
-// follows them.
+// redirects lists the scenarios in which our client returns a redirect to its caller, although the
+// catalogue expects a client to follow it. The values are the status codes of these redirects.
 var redirects = map[string]int{
-	"HttpRedirect_head300": http.StatusMultipleChoices, // net/http leaves the choice to the caller
+	"HttpRedirect_head300": http.StatusMultipleChoices, // net/http does not choose between the alternatives, but leaves that to the caller
 	"HttpRedirect_get300":  http.StatusMultipleChoices,
 }
 
-// send sends the request of a retry, failure or redirect scenario.
+// send runs a retry, failure or redirect scenario, which consists of one request.
 func send(t *testing.T, base string, s scenario) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()

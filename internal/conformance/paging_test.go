@@ -19,13 +19,13 @@ import (
 )
 
 // A nextRequest describes how the request for the next page differs from a GET of the link. A
-// generated client knows this from the service's description.
+// generated client knows about the difference from the service's description.
 type nextRequest struct {
 	Base     string            // the URL against which to resolve a relative link, instead of the page's URL
 	SetQuery map[string]string `json:"set_query"`
 }
 
-// list reads a listing from its first request to its end.
+// list runs a paging scenario. It reads all pages, and checks the items and the requests.
 func list(t *testing.T, base string, s scenario) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -77,11 +77,12 @@ func firstPage(ctx context.Context, t *testing.T, req *http.Request, doer poller
 	return page
 }
 
-// pagerOptions returns the options that the scenario's description implies.
+// pagerOptions returns the options that a generated client would derive from the service's
+// description.
 func (s *scenario) pagerOptions(base string) *pager.Options {
 	opts := &pager.Options{Items: "/" + s.ItemsPath}
 	switch {
-	case s.NextLink == nil: // the description has no link, so a link in the body is not followed
+	case s.NextLink == nil: // the description names no next link, so the client must not follow a link in the body
 		opts.Next = func(pager.Page[json.RawMessage]) (*http.Request, error) { return nil, nil }
 		return opts
 	case s.NextRequest.Base != "" || s.NextRequest.SetQuery != nil:
@@ -91,7 +92,8 @@ func (s *scenario) pagerOptions(base string) *pager.Options {
 	return opts
 }
 
-// next returns the request for the next page.
+// next returns the request for the page that follows the given page, or nil if there is no such
+// page.
 func (s *scenario) next(base string, page pager.Page[json.RawMessage]) (*http.Request, error) {
 	if page.NextLink == "" {
 		return nil, nil
@@ -111,8 +113,8 @@ func (s *scenario) next(base string, page pager.Page[json.RawMessage]) (*http.Re
 	return http.NewRequestWithContext(context.Background(), http.MethodGet, u.String(), http.NoBody)
 }
 
-// withQuery sets query parameters. It replaces those with the same name, ignoring case, and keeps
-// the others unchanged.
+// withQuery sets the query parameters in set. It replaces parameters that have the same names,
+// ignoring case, and keeps the others unchanged.
 func withQuery(query string, set map[string]string) string {
 	var kept []string
 	for part := range strings.SplitSeq(query, "&") {
@@ -131,8 +133,9 @@ func withQuery(query string, set map[string]string) string {
 	return strings.Join(kept, "&")
 }
 
-// queriesDecoded makes the requests of both clients comparable. The recording client re-encoded the
-// queries, but we send them exactly as the service wrote them.
+// queriesDecoded encodes the queries of all requests in the same way, so that the requests of two
+// clients can be compared. The recording client re-encoded the queries, but our client sends them
+// exactly as the service wrote them.
 func queriesDecoded(requests []string) []string {
 	var all []string
 	for _, r := range requests {

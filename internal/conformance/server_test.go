@@ -16,11 +16,12 @@ import (
 )
 
 const (
-	testserver = "testdata/testserver" // package files, preloads and, once installed, node_modules
+	testserver = "testdata/testserver" // contains the npm package files, the preloaded scripts and, after the installation, node_modules
 	cli        = "node_modules/@microsoft.azure/autorest.testserver/dist/cli/cli.js"
 )
 
-// unavailable skips the test. If the test must run, as in the gate, it fails the test instead.
+// unavailable skips the test. Where the test must run, such as in the gate, unavailable makes it
+// fail instead.
 func unavailable(t *testing.T, why string) {
 	t.Helper()
 	if os.Getenv("LRO_CONFORMANCE") == "required" {
@@ -37,7 +38,7 @@ func startServer(t *testing.T) string {
 	if err != nil {
 		unavailable(t, "node is not installed; with it, run internal/conformance/install")
 	}
-	dir := os.Getenv("LRO_TESTSERVER") // as in ./install
+	dir := os.Getenv("LRO_TESTSERVER") // ./install uses the same variable
 	if dir == "" {
 		dir = testserver
 	}
@@ -45,8 +46,8 @@ func startServer(t *testing.T) string {
 		unavailable(t, "run internal/conformance/install once")
 	}
 
-	// The test's own context ends before the cleanup functions run, but one of them must still ask
-	// the server to stop.
+	// The test's own context ends before the cleanup functions run, but one of these functions
+	// sends a request that stops the server.
 	ctx, kill := context.WithCancel(context.WithoutCancel(t.Context()))
 	var stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, node,
@@ -54,7 +55,7 @@ func startServer(t *testing.T) string {
 		"-r", absolute(t, testserver, "tether.cjs"),
 		absolute(t, dir, cli), "run", "--port=0", "--level=error", "--coverageDirectory="+t.TempDir())
 	cmd.Stderr = &stderr
-	_, err = cmd.StdinPipe() // kept open for the lifetime of this process: see tether.cjs
+	_, err = cmd.StdinPipe() // keep the pipe open as long as this process runs: tether.cjs explains why
 	require.NoError(t, err)
 	stdout, err := cmd.StdoutPipe()
 	require.NoError(t, err)
@@ -81,9 +82,9 @@ func startServer(t *testing.T) string {
 	case <-exited:
 		require.FailNow(t, "the test server ended at once", stderr.String())
 	case <-time.After(time.Minute):
-		require.FailNow(t, "the test server does not listen") // stderr is still being written
+		require.FailNow(t, "the test server does not listen") // do not print stderr, because the server may still be writing to it
 	}
-	t.Cleanup(func() { // runs before the kill
+	t.Cleanup(func() { // runs before the cleanup that kills the server
 		ask(ctx, t, http.MethodPost, base+"/.admin/stop")
 		select {
 		case <-exited:
@@ -94,7 +95,7 @@ func startServer(t *testing.T) string {
 	return base
 }
 
-// ask sends a request to the server itself and returns the status code.
+// ask sends a request to the server's own API and returns the status code.
 func ask(ctx context.Context, t *testing.T, method, url string) int {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A wire is one client's connection to the test server. It sits below the retrying transport,
-// because the retry of a 500 must send the cookies that the 500 set, and because the tests count
+// A wire sends one client's requests to the test server. The retrying transport is on top of it,
+// for two reasons: a retry after a 500 must send the cookies that the 500 set, and the tests record
 // each attempt.
 type wire struct {
 	base http.RoundTripper
@@ -46,7 +46,7 @@ func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// exchange returns what has been sent so far.
+// exchange returns the attempts that have been sent so far, each as "METHOD path".
 func (w *wire) exchange() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -33,8 +33,8 @@ func UnwrapURL(err error) error {
 	}
 }
 
-// Context returns why ctx ended: an error that wraps both the context's error and its
-// cause. ctx must have ended.
+// Context returns an error that says why ctx ended. The error wraps both the context's error and
+// its cause. ctx must have ended.
 func Context(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	if errors.Is(cause, err) {
@@ -43,10 +43,10 @@ func Context(ctx context.Context) error {
 	return fmt.Errorf("%w: %w", err, Hide(cause))
 }
 
-// Ended converts an error of the caller's code, such as a Doer, for a request with the context ctx.
-// Unless ctx has ended, the result does not match any context error, because a Doer may have its
-// own timeouts. If ctx has ended, the result wraps the error of ctx, its cause, and err if err has
-// a different reason. Ended hides credentials in err.
+// Ended converts an error that the caller's code, such as a Doer, returned for a request with the
+// context ctx. Unless ctx has ended, the result does not match any context error, because such an
+// error can come from a timeout of the Doer's own. If ctx has ended, the result wraps the context's
+// error, its cause and, if err has a different reason, err. Ended hides credentials in err.
 func Ended(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return foreign(err)
@@ -61,24 +61,26 @@ func Ended(ctx context.Context, err error) error {
 	return fmt.Errorf("%w (before: %w)", end, foreign(err))
 }
 
-// Permanent reports whether retrying cannot help, because err is about a certificate or because the
-// response was not TLS.
+// Permanent reports whether retrying cannot help, because the server's certificate was not valid or
+// because the response was not TLS.
 func Permanent(err error) bool { return notTLS(err) || certificate(err) }
 
-// Unsent reports whether err, from a request without a response, means that the service cannot have
-// seen the request: there was no connection, or the connection was not trusted.
+// Unsent reports whether the service cannot have seen a request that failed with err. This is so if
+// there was no connection, or if the connection was not trusted. The request must not have received
+// a response.
 func Unsent(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return Permanent(err) || is[*net.DNSError](err) || ok && (op.Op == "dial" || op.Op == "proxyconnect")
 }
 
-// notTLS checks for two errors, because http.Client replaces the one from crypto/tls.
+// notTLS looks for two errors, because net/http replaces the error from crypto/tls if the response
+// looks like HTTP.
 func notTLS(err error) bool {
 	return errors.Is(err, http.ErrSchemeMismatch) || is[tls.RecordHeaderError](err)
 }
 
-// certificate also checks for the errors of package x509 themselves: crypto/tls wraps them,
-// but a caller's VerifyConnection may not.
+// certificate reports whether err is about a certificate. It also looks for the errors of package
+// x509: crypto/tls wraps them, but a caller's VerifyConnection may return them unwrapped.
 func certificate(err error) bool {
 	return is[*tls.CertificateVerificationError](err) ||
 		is[x509.UnknownAuthorityError](err) ||

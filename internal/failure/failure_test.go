@@ -64,7 +64,7 @@ func TestUnsent(t *testing.T) {
 	}
 }
 
-// coded is an error type of a caller.
+// coded is an error type such as a caller might define.
 type coded struct {
 	code int
 	err  error
@@ -73,7 +73,7 @@ type coded struct {
 func (c coded) Error() string { return fmt.Sprintf("code %d", c.code) }
 func (c coded) Unwrap() error { return c.err }
 
-// errors.Is and errors.As find the errors that a Doer's error wraps, except a *url.Error.
+// errors.Is and errors.As find every error that a Doer's error wraps, except a *url.Error.
 func TestEnded(t *testing.T) {
 	asked := &url.Error{Op: "Get", URL: "https://u:SECRET@a.test/?sig=SECRET", Err: &net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}}
 	for name, err := range map[string]error{
@@ -107,7 +107,7 @@ func TestEnded(t *testing.T) {
 	require.NoError(t, failure.Hide(nil))
 }
 
-// A context error is the caller's only if the caller's context has ended.
+// A context error is attributed to the caller only if the caller's context has ended.
 func TestEndedContext(t *testing.T) {
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -10,17 +10,18 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// hidden wraps an error of the caller's code that may hold a credential, or that comes from a
-// context other than the caller's. Its text is redacted, and it has no Unwrap method, so code that
-// prints each error of a chain prints no credential. errors.Is and errors.As still find what it
-// hides, except the context errors and each *url.Error, whose text contains the query of a URL.
+// hidden wraps an error from the caller's code that may contain a credential, or that comes from a
+// context other than the caller's. Its text is redacted. It has no Unwrap method, so even code that
+// prints each error in a chain prints no credential. errors.Is and errors.As still find the errors
+// inside err, except each *url.Error, whose text contains the query of a URL, and, if foreign is
+// set, the context errors.
 type hidden struct {
 	err     error
-	foreign bool // its context errors do not come from the caller's context
+	foreign bool // the context errors in err do not come from the caller's context
 }
 
-// hiddenTimeout is a hidden error that is a net.Error. errors.As must not find the original
-// net.Error, because its text is not redacted.
+// hiddenTimeout is a hidden error that is also a net.Error. errors.As must find the hiddenTimeout
+// instead of the original net.Error, whose text is not redacted.
 type hiddenTimeout struct {
 	*hidden
 	of net.Error
@@ -93,8 +94,8 @@ func (h *hidden) As(target any) bool {
 	})
 }
 
-// leaks reports whether any text in the tree of err needs redaction. It does not search very
-// long texts, such as a quoted Location header of 1 MiB, and treats them as leaks.
+// leaks reports whether any text in the tree of err needs redaction. It assumes that a very long
+// text, such as one that quotes a Location header of 1 MiB, needs redaction.
 func leaks(err error) bool {
 	return inTree(err, func(err error) bool {
 		if isURL(err) {

@@ -40,7 +40,8 @@ func TestFakesExports(t *testing.T) {
 	require.LessOrEqual(t, len(names), 65, "exported names of fakes: %q", names)
 }
 
-// TestExamples limits how much Go code, not counting tests, the reader of an example has to read.
+// TestExamples limits how much Go code someone who reads an example has to read. Tests are not
+// included.
 func TestExamples(t *testing.T) {
 	folders, err := os.ReadDir("../../examples")
 	require.NoError(t, err)
@@ -65,7 +66,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestPlotIsSmall requires that the plot has few bars, and a number next to each.
+// TestPlotIsSmall checks that the plot has only a few bars, and a number next to each bar.
 func TestPlotIsSmall(t *testing.T) {
 	text, err := os.ReadFile("../../internal/bench/plot.svg")
 	require.NoError(t, err)

@@ -12,16 +12,16 @@ import (
 	"strings"
 )
 
-// counted holds the figures of one folder. Lines include blank lines and comments, because people
-// read those as well.
+// counted holds the figures for one folder. The numbers of lines include blank lines and comments,
+// because people read those as well.
 type counted struct {
 	folder               string
-	source, tests        int   // lines
-	files, funcs         []int // lines of each, without tests
-	exported, documented int   // names
+	source, tests        int   // numbers of lines
+	files, funcs         []int // the number of lines in each file and in each function, without tests
+	exported, documented int   // numbers of names
 	examples, fuzzed     int
 	bare                 []string // exported names without a comment
-	long                 []string // files and functions beyond the limits
+	long                 []string // files and functions that are longer than the limits
 }
 
 const (
@@ -29,7 +29,7 @@ const (
 	maxFunc = 80
 )
 
-// count reads the Go files of one folder.
+// count reads the Go files in one folder and returns the figures for it.
 func count(fsys fs.FS, folder string) (counted, error) {
 	c := counted{folder: folder}
 	names, err := fs.Glob(fsys, path.Join(folder, "*.go"))
@@ -121,7 +121,8 @@ func (c *counted) functions(of string, funcs []*doc.Func) {
 	}
 }
 
-// values counts the exported names in declarations, each of which may have its own comment.
+// values counts the exported names in constant and variable declarations. Each name in a
+// declaration may have its own comment.
 func (c *counted) values(decls []*doc.Value) {
 	for _, d := range decls {
 		for _, spec := range d.Decl.Specs {

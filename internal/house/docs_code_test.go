@@ -10,7 +10,7 @@ import (
 
 // A block is a fenced code block.
 type block struct {
-	line     int // the line of its first fence
+	line     int // the number of the line with its opening fence
 	language string
 	file     string // named by the comment before the block; "": none
 	code     []string
@@ -18,7 +18,8 @@ type block struct {
 
 var fileComment = regexp.MustCompile(`^<!-- (\S+\.(?:go|http|mjs)) -->$`)
 
-// split separates prose and code. In the prose, the lines of code blocks are empty.
+// split separates the prose of a Markdown text from its code blocks. In prose, each line of a code
+// block is replaced by an empty line.
 func split(text string) (prose []string, blocks []block) {
 	var open *block
 	file := ""
@@ -46,8 +47,8 @@ func split(text string) (prose []string, blocks []block) {
 	return prose, blocks
 }
 
-// wrong describes the difference between a block and its file, or returns "" if there is none. The
-// file must contain the parts of the block in the same order, at any indentation.
+// wrong describes the difference between a block and the file that it quotes, or returns "" if they
+// agree. The file must contain the parts of the block in the same order, at any indentation.
 func (b block) wrong(fsys fs.FS, demanded bool) string {
 	switch {
 	case !slices.Contains([]string{"go", "http", "js"}, b.language):
@@ -79,7 +80,7 @@ func (b block) wrong(fsys fs.FS, demanded bool) string {
 // file's imports.
 func (b block) isImport() bool { return len(b.code) > 0 && b.code[0] == "import (" }
 
-// parts returns the lines between the gaps.
+// parts returns the parts of the block, which gaps separate.
 func (b block) parts() (parts [][]string) {
 	var part []string
 	for _, line := range append(slices.Clone(b.code), gap) {
@@ -95,10 +96,10 @@ func (b block) parts() (parts [][]string) {
 	return parts
 }
 
-// A gap stands for any number of lines.
+// A line that consists of a gap stands for any number of lines.
 const gap = "// ..."
 
-// trimmed returns lines without empty lines at both ends.
+// trimmed returns lines without the empty lines at the beginning and at the end.
 func trimmed(lines []string) []string {
 	for len(lines) > 0 && lines[0] == "" {
 		lines = lines[1:]
@@ -109,7 +110,8 @@ func trimmed(lines []string) []string {
 	return lines
 }
 
-// find returns the index of part in lines, ignoring common indentation, or -1.
+// find returns the index at which part begins in lines, or -1. It ignores indentation that all
+// lines have in common.
 func find(lines, part []string) int {
 	part = dedent(part)
 	for i := range len(lines) - len(part) + 1 {

@@ -25,7 +25,7 @@ func links(line string) (found []string) {
 	return found
 }
 
-// wrongLink returns the mistake in a link of a page, or "".
+// wrongLink describes what is wrong with a link on a page, or returns "" if the link is correct.
 func wrongLink(fsys fs.FS, page, link string) string {
 	target, heading, _ := strings.Cut(link, "#")
 	name := page
@@ -47,7 +47,8 @@ func wrongLink(fsys fs.FS, page, link string) string {
 
 var notInAnchors = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 
-// headings returns the anchors of a page, as GitHub computes them.
+// headings returns the anchors of the headings on a page, which it computes in the same way as
+// GitHub.
 func headings(text string) (anchors []string) {
 	prose, _ := split(text)
 	seen := map[string]int{}

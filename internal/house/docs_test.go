@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDocs checks that each code block in the documentation quotes a file, so that the compiler and
-// the tests check it, and that each link has a target.
+// TestDocs checks that each code block in the documentation quotes a file, and that each link has a
+// target. The compiler and the tests check the files, and so the code blocks.
 func TestDocs(t *testing.T) {
 	wrong, err := wrongDocs(root)
 	require.NoError(t, err)
@@ -68,9 +68,9 @@ func TestWrongDocs(t *testing.T) {
 	}
 }
 
-// wrongDocs returns one line for each mistake in the pages of the root and of docs.
+// wrongDocs returns one line for each mistake in the pages in the root folder and in docs.
 func wrongDocs(fsys fs.FS) (wrong []string, err error) {
-	pages, _ := fs.Glob(fsys, "*.md") // the pattern is valid
+	pages, _ := fs.Glob(fsys, "*.md") // this fails only if the pattern is malformed
 	err = fs.WalkDir(fsys, "docs", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && path.Ext(name) == ".md" {
 			pages = append(pages, name)

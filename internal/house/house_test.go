@@ -25,7 +25,8 @@ var packages = []string{
 	"internal/wire", "internal/jsonread", "internal/redact", "internal/failure", "internal/origin", "internal/reqctx", "internal/response", "internal/throttle",
 }
 
-// TestHouse checks the packages against the limits, and the table in CONTRIBUTING.md.
+// TestHouse checks that the packages comply with the limits, and that the table in CONTRIBUTING.md
+// has a row for each package.
 func TestHouse(t *testing.T) {
 	var rows []string
 	var all counted
@@ -72,7 +73,7 @@ func (c *counted) row() string {
 		c.documented, c.exported, c.examples, c.fuzzed)
 }
 
-// shape returns a table without its numbers, which change every day.
+// shape returns a table without its digits, because the numbers change every day.
 func shape(table string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
@@ -82,7 +83,7 @@ func shape(table string) string {
 	}, table)
 }
 
-// at returns a quantile of the values.
+// at returns a quantile of the values. The median, for example, is at 0.5.
 func at(of []int, part float64) int {
 	if len(of) == 0 {
 		return 0

@@ -20,13 +20,13 @@ const (
 	testify = "github.com/stretchr/testify"
 )
 
-// arrows has a row for each package of the module, with the packages that its non-test files may
-// import in addition to the standard library. It names the packages of this module by folder, and
-// others by module. All folders in examples share one row.
+// arrows has a row for each package of the module. The row lists what the package's non-test files
+// may import in addition to the standard library: packages of this module, by folder, and other
+// modules. All folders in examples share one row.
 var arrows = map[string]struct{ ours, others []string }{
 	".":                     {},
 	"errors":                {ours: []string{"internal/failure", "internal/redact", "internal/jsonread"}},
-	"fakes":                 {ours: []string{"fakes/internal/engine"}}, // a fake that shares code with the module shares its bugs
+	"fakes":                 {ours: []string{"fakes/internal/engine"}}, // if a fake shared code with the module, it would share the module's bugs
 	"fakes/internal/engine": {},
 	"fakes/arohcp":          {ours: []string{"fakes", "fakes/internal/engine"}},
 	"fakes/ibmcloud":        {ours: []string{"fakes", "fakes/internal/engine"}},
@@ -49,7 +49,7 @@ var arrows = map[string]struct{ ours, others []string }{
 	"internal/response":    {ours: []string{"errors", "internal/redact"}},
 	"internal/wire":        {ours: []string{"errors", "transport", "internal/failure", "internal/origin", "internal/redact", "internal/reqctx", "internal/response", "internal/jsonread"}},
 	"poller":               {ours: []string{"errors", "transport", "internal/azcoretoken", "internal/failure", "internal/redact", "internal/reqctx", "internal/response", "internal/throttle", "internal/wire", "internal/jsonread"}},
-	"poller/ibmcloud":      {ours: []string{"errors", "poller"}}, // only what any other author of a strategy can import
+	"poller/ibmcloud":      {ours: []string{"errors", "poller"}}, // only packages that any other author of a strategy can import too
 	"pager":                {ours: []string{"errors", "transport", "internal/failure", "internal/redact", "internal/wire", "internal/jsonread"}},
 	"internal/conformance": {},
 	"internal/chaos":       {},
@@ -98,7 +98,7 @@ func TestBrokenArrows(t *testing.T) {
 		{"brandnew/a_test.go", "net/http", []string{"brandnew/a_test.go: brandnew has no row in arrows"}},
 		{"errors/deep/a.go", "net/http", []string{"errors/deep/a.go: errors/deep has no row in arrows"}},
 
-		{"nested/a.go", "example.com/peer", nil}, // has a go.mod
+		{"nested/a.go", "example.com/peer", nil}, // nested is a module of its own
 		{"errors/testdata/a.go", "example.com/peer", nil},
 		{"node_modules/a.go", "example.com/peer", nil},
 		{".hidden/a.go", "example.com/peer", nil},
@@ -115,8 +115,9 @@ func TestBrokenArrows(t *testing.T) {
 	}
 }
 
-// A nested module must not import internal packages, because no other module could import them.
-// Modules below internal are exempt, because they measure those packages.
+// A nested module must not import internal packages, because a module in another repository could
+// not import them either. Modules below internal are exempt, because their purpose is to measure
+// internal packages.
 func TestNestedArrows(t *testing.T) {
 	broken, err := brokenNestedArrows(root)
 	require.NoError(t, err)
@@ -143,10 +144,10 @@ func TestNestedArrows(t *testing.T) {
 	}, broken)
 }
 
-// brokenNestedArrows returns one line for each import of an internal package in a nested module
-// outside internal.
+// brokenNestedArrows returns one line for each place where a nested module imports an internal
+// package. It ignores the modules below internal.
 func brokenNestedArrows(fsys fs.FS) ([]string, error) {
-	var broken, nested []string // nested: folders
+	var broken, nested []string // nested lists folders
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			if base := path.Base(name); name == "internal" || base == "node_modules" || base != "." && strings.HasPrefix(base, ".") {
@@ -198,7 +199,8 @@ func brokenArrows(fsys fs.FS) ([]string, error) {
 	return broken, err
 }
 
-// ignored reports whether the go command excludes dir from the module, or npm installed it.
+// ignored reports whether dir is a folder that the go command excludes from the module, or that npm
+// installed.
 func ignored(fsys fs.FS, dir string) bool {
 	if dir == "." {
 		return false
@@ -229,8 +231,7 @@ func importsOf(fsys fs.FS, name string) ([]string, error) {
 	return imports, nil
 }
 
-// check returns one line for each import of a file that the row of the file's package does not
-// allow.
+// check returns one line for each import that is not allowed by the row for the file's package.
 func check(name string, imports []string) []string {
 	pkg := path.Dir(name)
 	if strings.HasPrefix(pkg, "examples/") {
@@ -266,7 +267,7 @@ func allowed(imported string, ours, others []string, test bool) bool {
 	})
 }
 
-// Code that needs other modules belongs in a nested module.
+// The module requires only these other modules. Code that needs more belongs in a nested module.
 func TestRequirements(t *testing.T) {
 	mod, err := fs.ReadFile(root, "go.mod")
 	require.NoError(t, err)
@@ -297,8 +298,8 @@ tool d/five
 	require.Equal(t, []string{"a/three", "b/one"}, directRequirements(mod))
 }
 
-// directRequirements returns the modules that a go.mod requires without the
-// "indirect" comment, sorted.
+// directRequirements returns, in sorted order, the modules that a go.mod requires without an
+// "indirect" comment.
 func directRequirements(mod string) []string {
 	var direct []string
 	block := false

@@ -27,7 +27,7 @@ var marks = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 	`asks? (again|once|anew)|(is|are|be|was|were) asked`,
 }, "|") + `)\b|\bas (it (is|came|was)|they (are|came))([.,;:)]|$)`)
 
-// usual matches the phrases in marks that native writers do use.
+// usual matches exceptions: phrases that contain a mark but that native writers do use.
 var usual = regexp.MustCompile(`(?i)\b(tells? (apart|whether)|there (is|are) none|t?here is no [a-z]+|is no (longer|more|need|way|one|such)[a-z]*)\b`)
 
 // marked returns the first mark in a text, or "".
@@ -49,7 +49,7 @@ func TestMarked(t *testing.T) {
 }
 
 // TestPlainEnglish accepts no mark in a README, an error text or the first sentence of a doc
-// comment, and at most 5 in 1,000 lines of other pages and other comments.
+// comment. In other pages and other comments, it accepts at most 5 marks in 1,000 lines.
 func TestPlainEnglish(t *testing.T) {
 	var strict, loose []string
 	lines := 0
@@ -85,14 +85,14 @@ func tracked(t *testing.T, patterns ...string) []string {
 	}
 	var names []string
 	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		if _, err := os.Stat(filepath.Join("../..", name)); err == nil { // unless it was removed since the last commit
+		if _, err := os.Stat(filepath.Join("../..", name)); err == nil { // skip a file that has been deleted since the last commit
 			names = append(names, filepath.Join("../..", name))
 		}
 	}
 	return names
 }
 
-// page calls do with each line of a Markdown file that is not in a code block.
+// page calls do with each line of a Markdown file, except blank lines and the lines of code blocks.
 func page(t *testing.T, name string, do func(line int, text string)) {
 	file, err := os.Open(name)
 	require.NoError(t, err)
@@ -111,8 +111,8 @@ func page(t *testing.T, name string, do func(line int, text string)) {
 	require.NoError(t, scanner.Err())
 }
 
-// source returns the marks in a Go file. The marks in strict are in error texts or in the first
-// sentences of doc comments, and the marks in loose are in any of the n lines of comments.
+// source finds the marks in a Go file. It returns the marks in error texts and in the first
+// sentences of doc comments as strict, and the marks in any of the n lines of comments as loose.
 func source(t *testing.T, name string) (strict, loose []string, n int) {
 	set := token.NewFileSet()
 	file, err := parser.ParseFile(set, name, nil, parser.ParseComments)
@@ -153,7 +153,7 @@ func errorText(call *ast.CallExpr) string {
 		return ""
 	}
 	text := ""
-	ast.Inspect(call.Args[0], func(node ast.Node) bool { // includes the operands of a concatenation
+	ast.Inspect(call.Args[0], func(node ast.Node) bool { // finds all operands of a concatenation
 		if part, ok := node.(*ast.BasicLit); ok {
 			unquoted, _ := strconv.Unquote(part.Value)
 			text += unquoted

@@ -14,13 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The code in doc.go is the code that the Example compiles and runs. TestDocs checks README.md.
+// The code in doc.go must be part of the Example, which is compiled and run. TestDocs checks the
+// code in README.md.
 func TestDocCode(t *testing.T) {
 	source := readFile(t, "example_test.go")
 	found := 0
 	for _, block := range new(comment.Parser).Parse(docText(t)).Content {
 		code, ok := block.(*comment.Code)
-		if !ok || strings.Contains(code.Text, "NextPoll") { // the diagram
+		if !ok || strings.Contains(code.Text, "NextPoll") { // this block is the diagram, not code
 			continue
 		}
 		found++
@@ -30,7 +31,7 @@ func TestDocCode(t *testing.T) {
 	require.Equal(t, 1, found)
 }
 
-// In the root folder, a newcomer finds only two files: the tour and one Example.
+// In the root folder, a newcomer finds only two Go files: the tour, doc.go, and an Example.
 func TestRoot(t *testing.T) {
 	files, err := fs.Glob(root, "*.go")
 	require.NoError(t, err)
@@ -38,7 +39,7 @@ func TestRoot(t *testing.T) {
 	require.LessOrEqual(t, strings.Count(readFile(t, "doc.go"), "\n"), 60)
 }
 
-// go doc shows at most 60 lines before the first symbol of a package.
+// go doc must show at most 60 lines before the first symbol of a package.
 func TestPackageComments(t *testing.T) {
 	const frame = 3 // the package clause and two blank lines
 	for _, folder := range packages {
@@ -74,7 +75,7 @@ func published(t *testing.T) []string {
 	return folders
 }
 
-// .ci/apidiff compares each published module with the last release.
+// The script .ci/apidiff must compare each published module with the last release.
 func TestPublishedModulesAreCompared(t *testing.T) {
 	script := readFile(t, ".ci/apidiff")
 	require.NotEmpty(t, published(t))
@@ -83,8 +84,8 @@ func TestPublishedModulesAreCompared(t *testing.T) {
 	}
 }
 
-// The lists in doc.go and README.md contain exactly the packages that can be imported, except those
-// below fakes, which package fakes lists.
+// The lists in doc.go and README.md must contain exactly the packages that can be imported. They
+// leave out the packages below fakes, because the comment of package fakes lists those.
 func TestDocMap(t *testing.T) {
 	want := published(t)
 	for pkg := range arrows {
@@ -115,7 +116,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// groups returns the first group of each match.
+// groups returns the text of the first group in each match.
 func groups(matches [][]string) []string {
 	var all []string
 	for _, m := range matches {

@@ -13,8 +13,9 @@ import (
 	"github.com/lro-go/lro/internal/jsonread"
 )
 
-// FuzzRead compares the package with encoding/json: the members of an object, where the last
-// duplicate wins, the elements of an array, strings, and the value at any pointer (RFC 6901).
+// FuzzRead checks that this package finds the same values as encoding/json: the members of an
+// object, of which the last duplicate wins, the elements of an array, strings, and the value at any
+// pointer (RFC 6901).
 func FuzzRead(f *testing.F) {
 	for _, ptr := range []string{"", "/", "/foo/0", "/foo/01", "/a~1b", "/m~0n", "/m~n", "/~01", "/foo/-", "x"} {
 		f.Add([]byte(rfc6901), ptr)
@@ -39,7 +40,7 @@ func FuzzRead(f *testing.F) {
 		}
 		requirePointer(t, doc, ptr, v)
 		if len(doc) > 256 {
-			return // too slow: each name in a pointer requires another scan of the document
+			return // this would be too slow, because each name in a pointer requires another scan of the document
 		}
 		pointers(v, "", func(ptr string, value any) {
 			at, there := lookup(v, ptr)
@@ -110,7 +111,7 @@ func requireString(t *testing.T, doc []byte) {
 	require.Equal(t, want, got)
 }
 
-// collectMembers returns the members of doc. The last duplicate wins.
+// collectMembers returns the members of doc. If a name occurs more than once, the last value wins.
 func collectMembers(members membersFunc, doc []byte) (map[string]json.RawMessage, error) {
 	m := map[string]json.RawMessage{}
 	err := members(doc, func(name, value []byte) error {
@@ -129,7 +130,7 @@ func collectElements(elements elementsFunc, doc []byte) ([]json.RawMessage, erro
 	return list, err
 }
 
-// lookup implements Pointer on decoded values, following RFC 6901, section 4.
+// lookup does the same as Pointer, but on a decoded value. It follows RFC 6901, section 4.
 func lookup(v any, ptr string) (any, bool) {
 	if ptr == "" {
 		return v, true
@@ -162,7 +163,7 @@ func lookup(v any, ptr string) (any, bool) {
 	return v, true
 }
 
-// pointers calls f with a pointer to each value within v, and that value.
+// pointers calls f with each value within v, including v itself, and with a pointer to that value.
 func pointers(v any, ptr string, f func(ptr string, v any)) {
 	f(ptr, v)
 	switch v := v.(type) {
@@ -177,7 +178,7 @@ func pointers(v any, ptr string, f func(ptr string, v any)) {
 	}
 }
 
-// requirePointer compares Pointer with lookup and with CheckPointer.
+// requirePointer asserts that Pointer agrees with lookup and with CheckPointer.
 func requirePointer(t *testing.T, doc []byte, ptr string, v any) {
 	t.Helper()
 	got, ok := jsonread.Pointer(doc, ptr)
@@ -193,7 +194,8 @@ func requirePointer(t *testing.T, doc []byte, ptr string, v any) {
 	require.Equal(t, want, value, "%q", ptr)
 }
 
-// decode decodes JSON but keeps numbers as text, because 1e400 is valid.
+// decode decodes JSON but keeps numbers as text, because a valid number such as 1e400 may be too
+// large for a float64.
 func decode(doc []byte) (v any, err error) {
 	if !json.Valid(doc) {
 		return nil, errors.New("invalid JSON")

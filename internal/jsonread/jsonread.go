@@ -17,8 +17,8 @@ import (
 // ErrSyntax reports that a document is not the JSON object or array it should be.
 var ErrSyntax = errors.New("not a valid JSON object or array")
 
-// A Field says where [Fill] stores the value of a member. If In is set, the member belongs to
-// the object with that name.
+// A Field says where [Fill] stores the value of a member. If In is set, Fill looks for the member
+// not in the document itself, but in the object that is the document's member In.
 type Field struct {
 	In, Name string
 	To       *json.RawMessage
@@ -31,7 +31,7 @@ type Field struct {
 // stores nothing.
 func Fill(doc []byte, fields ...Field) (others int, err error) {
 	if len(doc) == 0 {
-		return 0, ErrSyntax // avoid the cost of an error: most 202 responses are empty
+		return 0, ErrSyntax // most 202 responses are empty, so do not spend time on a more detailed error
 	}
 	err = Members(doc, func(name, value []byte) error {
 		others++
@@ -59,8 +59,9 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 	return 0, err
 }
 
-// is reports whether encoding/json considers name and of equal. encoding/json folds case, which
-// turns some non-ASCII letters into ASCII letters. plain reports whether name contains only ASCII.
+// is reports whether encoding/json regards name and of as the same name. It ignores case, and in
+// doing so regards some non-ASCII letters as equal to ASCII letters. plain reports whether name
+// contains only ASCII letters.
 func is(name []byte, of string, plain bool) bool {
 	return (!plain || len(name) == len(of)) && strings.EqualFold(string(name), of)
 }
@@ -75,8 +76,8 @@ func ascii(name []byte) bool {
 }
 
 // Members calls f with each member of the JSON object doc, in order, including duplicate names. The
-// name is decoded, and the value is a slice of doc. If f fails, Members stops and returns its
-// error.
+// name is decoded, and the value is a slice of doc. If f returns an error, Members stops and
+// returns this error.
 func Members(doc []byte, f func(name, value []byte) error) error {
 	return walk(doc, '{', '}', func(i int) (int, error) {
 		end := value(doc, i, 1)
@@ -131,8 +132,8 @@ func String(doc []byte) (string, bool) {
 	return string(s), ok
 }
 
-// walk calls item with the index of each item between open and end. item returns the
-// index after the item.
+// walk calls item with the index at which each item between open and end begins. item returns the
+// index after that item.
 func walk(doc []byte, open, end byte, item func(i int) (int, error)) error {
 	i := space(doc, 0)
 	if at(doc, i) != open {
@@ -157,7 +158,7 @@ func walk(doc []byte, open, end byte, item func(i int) (int, error)) error {
 	}
 }
 
-// trailing returns an error unless only white space follows i.
+// trailing returns an error if doc contains anything except white space from i on.
 func trailing(doc []byte, i int) error {
 	if space(doc, i) != len(doc) {
 		return ErrSyntax
@@ -173,7 +174,7 @@ func at(doc []byte, i int) byte {
 	return doc[i]
 }
 
-// space returns the index of the first byte from i on that is not white space (RFC 8259,
+// space returns the index of the first byte, at i or after it, that is not white space (RFC 8259,
 // section 2).
 func space(doc []byte, i int) int {
 	for i < len(doc) && (doc[i] == ' ' || doc[i] == '\n' || doc[i] == '\t' || doc[i] == '\r') {
@@ -182,7 +183,7 @@ func space(doc []byte, i int) int {
 	return i
 }
 
-// unquote decodes a string in quotes. The result is a slice of it where possible.
+// unquote decodes a string in quotes. If possible, the result is a slice of quoted.
 func unquote(quoted []byte) ([]byte, bool) {
 	inner := quoted[1 : len(quoted)-1]
 	for _, c := range inner {

@@ -57,8 +57,8 @@ func CutPointer(ptr string) (name, rest string) {
 	return unescape.Replace(ptr[1:]), rest
 }
 
-// child returns the member of doc with the given name, or the element with that index. If the
-// name occurs more than once, child returns the last member.
+// child returns the member of doc with the given name or, if doc is an array, the element with that
+// index. If the name occurs more than once, child returns the last member.
 func child(doc []byte, name string) (found json.RawMessage, ok bool) {
 	if i, isIndex := index(name); isIndex && at(doc, 0) == '[' {
 		_ = Elements(doc, func(value []byte) bool {
@@ -73,9 +73,9 @@ func child(doc []byte, name string) (found json.RawMessage, ok bool) {
 	return member(doc, func(n []byte) bool { return string(n) == name })
 }
 
-// member returns the last member of doc whose name is wanted.
+// member returns the last member of doc for whose name wanted returns true.
 func member(doc []byte, wanted func(name []byte) bool) (found json.RawMessage, ok bool) {
-	_ = Members(doc, func(name, value []byte) error { // only an object has members
+	_ = Members(doc, func(name, value []byte) error { // fails if doc is not an object, and then finds nothing
 		if wanted(name) {
 			found, ok = value, true
 		}

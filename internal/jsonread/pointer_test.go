@@ -11,7 +11,7 @@ import (
 	"github.com/lro-go/lro/internal/jsonread"
 )
 
-// RFC 6901, section 5.
+// The example in RFC 6901, section 5.
 const rfc6901 = `{
       "foo": ["bar", "baz"],
       "": 0,
@@ -60,7 +60,7 @@ func TestPointer(t *testing.T) {
 		{rfc6901, "/foo/ 1", ""},
 		{rfc6901, "/foo/", ""},
 		{rfc6901, "/foo/0/", ""},
-		{rfc6901, "/foo/\u0661", ""}, // a digit, but not an ASCII one
+		{rfc6901, "/foo/\u0661", ""}, // this is a digit, but not an ASCII digit
 		{rfc6901, "/foo/99999999999999999999", ""},
 		{rfc6901, "/foo/bar", ""},
 		{rfc6901, "/nope", ""},
@@ -92,13 +92,14 @@ func TestPointer(t *testing.T) {
 	}
 }
 
-// Values that a pointer skips cost no memory, so a result of 64 MiB needs no more than a small one.
+// Skipping values costs no memory, so finding a value in a document of 64 MiB needs no more memory
+// than in a small one.
 func TestPointerAllocatesNothing(t *testing.T) {
 	for _, many := range []int{1000, 100_000} {
 		members := `{"x":0` + strings.Repeat(`,"":0`, many) + `,"a":[` + strings.Repeat("[],", many) + `{"b":1}]}`
 		deep := strings.Repeat(`{"a":`, 9000) + "1" + strings.Repeat("}", 9000)
 		for doc, ptr := range map[string]string{members: "/a/" + strconv.Itoa(many) + "/b", deep: "/a/a/a/a"} {
-			least := math.Inf(1) // a sync.Pool may drop json.Valid's stack at any time
+			least := math.Inf(1) // take the minimum, because a sync.Pool may drop json.Valid's stack at any time
 			for range 5 {
 				least = min(least, testing.AllocsPerRun(3, func() {
 					_, ok := jsonread.Pointer([]byte(doc), ptr)

@@ -6,7 +6,7 @@ import "bytes"
 const maxDepth = 10000
 
 // value returns the index after the valid value that begins at i, or -1 (RFC 8259, section 3).
-// depth is the number of arrays and objects around it.
+// depth is the number of arrays and objects that contain the value.
 func value(doc []byte, i, depth int) int {
 	switch c := at(doc, i); {
 	case c == '"':
@@ -29,7 +29,7 @@ func nested(doc []byte, i, depth int) int {
 	if depth >= maxDepth {
 		return -1
 	}
-	isObject, end := doc[i] == '{', doc[i]+2 // in ASCII
+	isObject, end := doc[i] == '{', doc[i]+2 // in ASCII, each closing bracket comes two after its opening bracket
 	if i = space(doc, i+1); at(doc, i) == end {
 		return i + 1
 	}
@@ -108,7 +108,7 @@ func number(doc []byte, i int) int {
 	return digits(doc, i+1)
 }
 
-// digits returns the index after one or more digits, or -1.
+// digits returns the index after the digits that begin at i, or -1 if there is no digit at i.
 func digits(doc []byte, i int) int {
 	start := i
 	for isDigit(at(doc, i)) {

@@ -19,7 +19,7 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// An explain describes the error of a client.
+// An explain describes an error that a client returned.
 type explain func(error) string
 
 // creator has the methods that all four clients share.
@@ -29,7 +29,7 @@ type creator interface {
 	CreateAndCancel(ctx context.Context, name string, want widgets.Widget) error
 }
 
-// azcoreAPI has the methods that the client on azcore and its successor share.
+// azcoreAPI has the methods that the azcore client and its successor share.
 type azcoreAPI interface {
 	creator
 	Begin(ctx context.Context, name string, want widgets.Widget) (token string, err error)
@@ -41,7 +41,7 @@ type azcoreAPI interface {
 
 var _, _ azcoreAPI = (*azbefore.Client)(nil), (*azafter.Client)(nil)
 
-// goAzureSDKAPI has the methods that the client on go-azure-sdk and its successor share.
+// goAzureSDKAPI has the methods that the go-azure-sdk client and its successor share.
 type goAzureSDKAPI interface {
 	creator
 	CreateReady(ctx context.Context, name string, want widgets.Widget) (widgets.Widget, error)
@@ -52,14 +52,14 @@ type goAzureSDKAPI interface {
 
 var _, _ goAzureSDKAPI = (*hcbefore.Client)(nil), (*hcafter.Client)(nil)
 
-// polling lets the poller accept a pause of a millisecond. By default, it waits at least 10 s
-// between two reads, whatever the service asks for.
+// polling returns options with which the poller accepts a pause of a millisecond. By default, the
+// poller waits at least 10 s between two reads, even if the service asks for less.
 func polling() *poller.Options {
 	return &poller.Options{Cadence: poller.Cadence{Min: time.Millisecond}}
 }
 
-// azcoreBefore returns a client that sends its credential over plain HTTP, because the service
-// is on this machine.
+// azcoreBefore returns an azcore client that is allowed to send its credential over plain HTTP,
+// because the service is on this machine.
 func azcoreBefore(origin string) *azbefore.Client {
 	return azbefore.NewClient(origin, &fake.TokenCredential{}, &policy.ClientOptions{
 		InsecureAllowCredentialWithHTTP: true,
@@ -71,7 +71,8 @@ func azcoreAfter(origin string) *azafter.Client {
 	return azafter.NewClient(origin, &fake.TokenCredential{}, azafter.Retry(), polling())
 }
 
-// withAzcore returns two sides that run do, one with each client.
+// withAzcore returns two sides. Both run do: before the move with the azcore client, and after it
+// with the client's successor.
 func withAzcore(do func(context.Context, azcoreAPI, explain) (string, error)) sides {
 	return sides{
 		func(ctx context.Context, origin string) (string, error) {
@@ -83,7 +84,7 @@ func withAzcore(do func(context.Context, azcoreAPI, explain) (string, error)) si
 	}
 }
 
-// credential is a credential for go-azure-sdk with a fixed token.
+// A credential gives go-azure-sdk a fixed token.
 type credential struct{}
 
 var _ auth.Authorizer = credential{}
@@ -117,7 +118,8 @@ func goAzureSDKAfter(do func(context.Context, *hcafter.Client) (string, error)) 
 	}
 }
 
-// withGoAzureSDK returns two sides that run do, one with each client.
+// withGoAzureSDK returns two sides. Both run do: before the move with the go-azure-sdk client, and
+// after it with the client's successor.
 func withGoAzureSDK(do func(context.Context, goAzureSDKAPI, explain) (string, error)) sides {
 	return sides{
 		goAzureSDKBefore(func(ctx context.Context, c *hcbefore.Client) (string, error) { return do(ctx, c, hcbefore.Explain) }),

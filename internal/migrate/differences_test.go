@@ -22,10 +22,10 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// The tests in this file check claims of the guides that the pairs do not show.
+// The tests in this file check statements in the guides that no pair demonstrates.
 
-// TestOutage requires that an outage that outlasts the retries of azcore's pipeline ends azcore's
-// wait but not ours.
+// TestOutage checks that an outage that lasts longer than the retries of azcore's pipeline ends
+// azcore's wait but not ours.
 func TestOutage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		outage := func() *fakes.Service {
@@ -40,8 +40,8 @@ func TestOutage(t *testing.T) {
 	})
 }
 
-// TestWords requires that azcore treats a service's own word as in progress, and that our poller
-// knows the word if Words defines it.
+// TestWords checks what happens if a service has its own word for success. azcore treats the word
+// as in progress; our poller recognizes it if Words defines it.
 func TestWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{EndWord: "Ready"}}
@@ -56,8 +56,8 @@ func TestWords(t *testing.T) {
 	})
 }
 
-// TestCommonWords requires that azcore and our poller know Cancelled and Completed, and that
-// go-azure-sdk treats them as in progress in a status document.
+// TestCommonWords checks that azcore and our poller recognize Cancelled and Completed in a status
+// document, and that go-azure-sdk treats both words as in progress.
 func TestCommonWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		create := func(ctx context.Context, c *hcbefore.Client) error {
@@ -80,8 +80,8 @@ func TestCommonWords(t *testing.T) {
 	})
 }
 
-// TestStatusGone requires that go-azure-sdk treats a persistent 404 from the status URL as in
-// progress, and that our wait ends with ReasonGone.
+// TestStatusGone checks what happens if the status URL always returns 404. go-azure-sdk treats this
+// as in progress; our wait ends with ReasonGone.
 func TestStatusGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -96,7 +96,7 @@ func TestStatusGone(t *testing.T) {
 	})
 }
 
-// TestLargeNumbers requires that go-azure-sdk changes large numbers in a listing of several pages,
+// TestLargeNumbers checks that go-azure-sdk changes large numbers in a listing of several pages,
 // because it decodes them as float64, and that our pager does not.
 func TestLargeNumbers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -120,8 +120,8 @@ func TestLargeNumbers(t *testing.T) {
 	})
 }
 
-// TestFailedPage requires that a failed page ends azcore's pager, and that our pager can read it
-// again.
+// TestFailedPage checks that a failed read of a page ends azcore's pager, and that our pager can
+// read the page again.
 func TestFailedPage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stock := func() *fakes.Service {
@@ -150,8 +150,8 @@ func TestFailedPage(t *testing.T) {
 	})
 }
 
-// TestRepeatedLink requires that azcore's pager follows a link to its own page endlessly, and
-// that our pager returns ErrRepeatedLink.
+// TestRepeatedLink checks what happens if the next link of a page leads to the page itself.
+// azcore's pager follows the link endlessly; our pager returns ErrRepeatedLink.
 func TestRepeatedLink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stock := func() *fakes.Service {

@@ -19,8 +19,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// TestDeadline requires that our error at a deadline has a token that another wait can resume from.
-// azcore returns only context.DeadlineExceeded.
+// TestDeadline checks that, at a deadline, our error has a token from which another wait can
+// resume, and that azcore returns only context.DeadlineExceeded.
 func TestDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: time.Hour}}
@@ -46,8 +46,8 @@ func TestDeadline(t *testing.T) {
 	})
 }
 
-// TestNoDeadline requires that go-azure-sdk rejects a context without a deadline, and that our
-// poller accepts it.
+// TestNoDeadline checks that go-azure-sdk rejects a context without a deadline, and that our poller
+// accepts such a context.
 func TestNoDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Duration: 12 * time.Hour}}
@@ -58,8 +58,8 @@ func TestNoDeadline(t *testing.T) {
 	})
 }
 
-// TestDeletionFails requires that our poller reports a failed deletion. go-azure-sdk waits for the
-// resource to disappear, which never happens.
+// TestDeletionFails checks that our poller reports that a deletion has failed, and that
+// go-azure-sdk waits for the resource to disappear, which never happens.
 func TestDeletionFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: failing}
@@ -78,8 +78,8 @@ func TestDeletionFails(t *testing.T) {
 	})
 }
 
-// TestDeleteSurely requires that DeleteSurely returns after a GET of the resource has returned 404,
-// the way go-azure-sdk's Delete does.
+// TestDeleteSurely checks that DeleteSurely does not return before a GET of the resource has
+// returned 404. This is also how go-azure-sdk's Delete works.
 func TestDeleteSurely(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}
@@ -96,7 +96,7 @@ func TestDeleteSurely(t *testing.T) {
 	})
 }
 
-// TestTokens requires that our poller returns a token for an operation that has ended, and that
+// TestTokens checks that our poller returns a token for an operation that has ended, and that
 // azcore does not.
 func TestTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -16,9 +16,10 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// endless requires that a wait of go-azure-sdk lasts until its context ends after an hour. The wait
-// leaves a goroutine behind that writes to the caller's Poller, which is a data race, so endless
-// does nothing under the race detector. The gate, .ci/run, also runs these tests without it.
+// endless checks that go-azure-sdk waits until its context ends after an hour. The wait leaves
+// behind a goroutine that writes to the caller's Poller. This is a data race, so endless does
+// nothing under the race detector. The gate, .ci/run, also runs these tests without the race
+// detector.
 func endless(t *testing.T, svc *fakes.Service, do func(context.Context, *hcbefore.Client) error) {
 	t.Helper()
 	if raced {
@@ -31,7 +32,7 @@ func endless(t *testing.T, svc *fakes.Service, do func(context.Context, *hcbefor
 	require.Equal(t, time.Hour, time.Since(start))
 }
 
-// counting counts the requests for a token.
+// counting is a credential that counts how many times a token is requested.
 type counting struct {
 	credential
 	n *int
@@ -42,8 +43,8 @@ func (c counting) Token(ctx context.Context, req *http.Request) (*oauth2.Token, 
 	return c.credential.Token(ctx, req)
 }
 
-// TestGoroutineOutlivesCall requires that the goroutine of go-azure-sdk outlives PollUntilDone,
-// sleeps until its pause is over, and then sends another request.
+// TestGoroutineOutlivesCall checks that a goroutine of go-azure-sdk keeps running after
+// PollUntilDone has returned, sleeps until its pause is over, and then sends another request.
 func TestGoroutineOutlivesCall(t *testing.T) {
 	if raced {
 		t.Skip("the goroutine writes to the caller's Poller")

@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNames requires that the guides map every name that the packages of the peers export.
+// TestNames checks that the guides have a replacement for each name that the peers' packages
+// export.
 func TestNames(t *testing.T) {
 	const (
 		azcore = "github.com/Azure/azure-sdk-for-go/sdk/azcore/"
@@ -37,7 +38,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestOurNames requires that our packages export each of our names in the guides.
+// TestOurNames checks that our packages export each of our names that the guides mention.
 func TestOurNames(t *testing.T) {
 	ours := map[string][]string{}
 	for name, pkg := range map[string]string{
@@ -59,7 +60,7 @@ func TestOurNames(t *testing.T) {
 	require.Greater(t, found, 50)
 }
 
-// column returns the cells of the nth column, counted from 1, of all tables in a page.
+// column returns the cells of the nth column, counted from 1, in all tables on a page.
 func column(page string, n int) string {
 	var cells strings.Builder
 	for line := range strings.Lines(page) {
@@ -70,8 +71,8 @@ func column(page string, n int) string {
 	return cells.String()
 }
 
-// exported returns the names that a package exports. The names of methods, and of fields if
-// requested, start with the name of their type, as in Poller.Done.
+// exported returns the names that a package exports. The name of a method includes its type, as in
+// Poller.Done. So does the name of a field; fields are included only if requested.
 func exported(t *testing.T, pkg string, fields bool) (names []string) {
 	t.Helper()
 	found, err := build.Import(pkg, ".", 0)

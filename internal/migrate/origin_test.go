@@ -17,7 +17,7 @@ import (
 
 const foreign = "https://elsewhere.test"
 
-// A crossroads is a service whose status URL is on another host, together with that host.
+// A crossroads consists of two hosts. The status URLs of the service here are on the host there.
 type crossroads struct{ here, there *fakes.Service }
 
 func newCrossroads() crossroads {
@@ -37,8 +37,8 @@ func (c crossroads) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // TestForeignOrigin checks what each client does with a status URL on another host: azcore sends
-// its credential there, go-azure-sdk requests that path from its own host, and our poller sends
-// nothing and returns ErrForeignOrigin.
+// its credential there, go-azure-sdk requests the same path from the original host, and our poller
+// sends nothing and returns ErrForeignOrigin.
 func TestForeignOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

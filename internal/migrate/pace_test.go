@@ -22,7 +22,7 @@ import (
 
 const host = "https://management.test"
 
-// These functions return clients with default options whose requests reach h in memory.
+// These functions return clients with default options. Their requests are handled by h, in memory.
 
 func azcoreClient(h http.Handler) *azbefore.Client {
 	return azbefore.NewClient(host, &fake.TokenCredential{}, &policy.ClientOptions{Transport: fakes.Client(h)})
@@ -40,7 +40,8 @@ func ourClient(h http.Handler) *azafter.Client {
 	return azafter.NewClient(host, &fake.TokenCredential{}, &transport.Options{Base: &fakes.Transport{Handler: h}}, nil)
 }
 
-// TestPace requires the times of the reads, counted from the start, for three values of Retry-After.
+// TestPace checks when each client reads the status, counted from the start, for three values of
+// Retry-After.
 func TestPace(t *testing.T) {
 	const s = time.Second
 	for _, tt := range []struct {

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A pair does the same thing before and after the move.
+// A pair has two sides that do the same thing, one before the move and one after it.
 type pair struct {
 	name    string
 	service func() service // nil means newService
@@ -32,17 +32,17 @@ type pair struct {
 
 type sides struct{ before, after side }
 
-// A side uses the service at origin and describes the outcome.
+// A side does something with the service at origin, and describes the outcome.
 type side func(ctx context.Context, origin string) (string, error)
 
-// A record holds the outcome of a side and its requests.
+// A record holds what a side described as its outcome, and the requests that it sent.
 type record struct {
 	outcome string
 	sent    []fakes.Request
 	lines   []string // the method, path and status code of each request
 }
 
-// run runs one side against its own service.
+// run runs one side of the pair with a new service.
 func (p pair) run(t *testing.T, do side) (r record) {
 	t.Helper()
 	svc := service(newService())
@@ -66,7 +66,7 @@ func (p pair) run(t *testing.T, do side) (r record) {
 	return r
 }
 
-// row returns the pair's row in the table of its guide.
+// row returns the row that describes the pair in the table of the pair's guide.
 func (p pair) row(before, after record) string {
 	requests := fmt.Sprintf("%d each", len(before.lines))
 	if p.why != "" {
@@ -105,7 +105,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// tableUnder returns the rows of the first table under a heading, without its head.
+// tableUnder returns the rows of the first table under a heading, without the table's header.
 func tableUnder(t *testing.T, page, heading string) string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/" + page)
@@ -117,7 +117,8 @@ func tableUnder(t *testing.T, page, heading string) string {
 	return table
 }
 
-// TestHeaders requires every request in a pair about headers to set those headers.
+// TestHeaders checks that every request in the pairs about headers names the tenant and has a
+// credential.
 func TestHeaders(t *testing.T) {
 	found := 0
 	for _, p := range slices.Concat(azcorePairs, goAzureSDKPairs) {

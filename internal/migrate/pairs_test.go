@@ -16,7 +16,7 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// These reasons explain different requests in pairs of both guides.
+// These are reasons why the requests of a pair can differ. Both guides use them.
 const (
 	byteForByte = "we use a link byte for byte; a signed one may not survive being encoded again"
 	failedRead  = "a response that is not a status is a failed read, and we read again"
@@ -179,8 +179,8 @@ func resumeJob(ctx context.Context, origin string) (string, error) {
 	return describe(azcoreAfter(origin).ResumeJob(ctx, token))
 }
 
-// turns calls reconcile until it returns a widget. A controller returns RequeueAfter instead of
-// sleeping.
+// turns calls reconcile until it returns a widget, and sleeps between two calls. A controller would
+// return RequeueAfter instead of sleeping.
 func turns(ctx context.Context, c azcoreAPI, reconcile func(ctx context.Context, token string) (azafter.Step, error)) (string, error) {
 	token, err := c.Begin(ctx, "alpha", widgets.Of(1))
 	for err == nil {
@@ -194,13 +194,14 @@ func turns(ctx context.Context, c azcoreAPI, reconcile func(ctx context.Context,
 	return "", err
 }
 
-// reconcileResource reads the resource until it exists or has failed.
+// reconcileResource starts an operation, and calls Reconcile until the widget has been created or
+// the operation has failed.
 func reconcileResource(ctx context.Context, c *hcbefore.Client) (string, error) {
 	if err := c.Begin(ctx, "alpha", widgets.Of(1)); err != nil {
 		return "", err
 	}
 	for ctx.Err() == nil {
-		step, err := c.Reconcile(ctx, "alpha") // without its pause of 10 s
+		step, err := c.Reconcile(ctx, "alpha") // without the pause of 10 s that Reconcile asks for
 		switch {
 		case err != nil:
 			return "", err
@@ -213,7 +214,7 @@ func reconcileResource(ctx context.Context, c *hcbefore.Client) (string, error) 
 	return "", ctx.Err()
 }
 
-// reconcileOperation reads the operation until it ends.
+// reconcileOperation starts an operation, and calls Reconcile until the operation has ended.
 func reconcileOperation(ctx context.Context, c *hcafter.Client) (string, error) {
 	token, err := c.Begin(ctx, "alpha", widgets.Of(1))
 	for err == nil {
@@ -229,7 +230,7 @@ func reconcileOperation(ctx context.Context, c *hcafter.Client) (string, error) 
 
 func describe(w widgets.Widget, err error) (string, error) { return w.String(), err }
 
-// only returns the name of the one item of a listing.
+// only returns the name of the single item in a listing.
 func only(items []widgets.Widget, err error) (string, error) {
 	if len(items) != 1 {
 		return "", errors.Join(err, fmt.Errorf("%d widgets", len(items)))

@@ -16,8 +16,8 @@ type service interface {
 }
 
 // newService returns a service whose operations succeed after two polls. It asks for pauses of at
-// most a millisecond, in the header that each client obeys: Retry-After-Ms for azcore and this
-// module, Retry-After and its private header for go-azure-sdk.
+// most a millisecond, in headers that the clients obey: azcore and this module obey Retry-After-Ms,
+// and go-azure-sdk obeys Retry-After and a private header.
 func newService() *fakes.Service {
 	svc := &fakes.Service{PageSize: 2, Default: fakes.Plan{Percent: true}}
 	for name, value := range map[string]string{
@@ -28,7 +28,7 @@ func newService() *fakes.Service {
 	return svc
 }
 
-// planned returns a service whose operations follow p.
+// planned returns a function that creates a service whose operations follow the plan p.
 func planned(p fakes.Plan) func() service {
 	return func() service {
 		svc := newService()
@@ -37,7 +37,7 @@ func planned(p fakes.Plan) func() service {
 	}
 }
 
-// faulty returns a service with a fault.
+// faulty returns a function that creates a service with the fault f.
 func faulty(f fakes.Fault) func() service {
 	return func() service {
 		svc := newService()
@@ -46,8 +46,8 @@ func faulty(f fakes.Fault) func() service {
 	}
 }
 
-// stocked returns a service with five widgets, of the sizes 1 to 5, that completes a PATCH
-// synchronously.
+// stocked returns a function that creates a service with five widgets, whose sizes are 1 to 5. The
+// service completes a PATCH synchronously.
 func stocked(faults ...fakes.Fault) func() service {
 	return func() service {
 		svc := newService()
@@ -62,8 +62,8 @@ func stocked(faults ...fakes.Fault) func() service {
 	}
 }
 
-// immediate returns a stocked service whose operations end as p says before the first poll, so
-// that a client that reads the resource instead of the operation need not wait.
+// immediate is like stocked, but each operation follows the plan p and has ended by the first poll.
+// A client that reads the resource instead of the operation therefore need not wait.
 func immediate(p fakes.Plan) func() service {
 	return func() service {
 		svc := stocked()().(*fakes.Service)
@@ -73,7 +73,8 @@ func immediate(p fakes.Plan) func() service {
 	}
 }
 
-// early returns a service that reports success while the widget is still being created.
+// early returns a service that reports that its operation has succeeded although the widget is
+// still being created.
 func early() service {
 	svc := newService()
 	svc.Fault(fakes.Fault{Kind: fakes.Read, Times: 2, Do: resourceState("Creating")})
@@ -81,7 +82,7 @@ func early() service {
 	return svc
 }
 
-// resourceState adds a resourceState to the properties of a widget.
+// resourceState returns an edit that adds a resourceState to the properties of a widget.
 func resourceState(state string) func(http.Handler) http.Handler {
 	return fakes.Edit(func(a *fakes.Answer) {
 		a.Body = bytes.Replace(a.Body, []byte(`"properties":{`), []byte(`"properties":{"resourceState":"`+state+`",`), 1)
@@ -94,8 +95,8 @@ var failing = fakes.Plan{
 	Error:  fakes.Error{Code: "QuotaExceeded", Message: "No more widgets.", Target: "properties.size"},
 }
 
-// jobs returns the conversation of a job, a kind of operation that fakes.Service does not provide.
-// It can be played only once.
+// jobs returns a service that plays the requests and responses of one job. A job is a kind of
+// operation that fakes.Service does not provide. The service can be used only once.
 func jobs() service {
 	t, err := fakes.ReadTranscript(strings.NewReader(`
 POST /jobs?api-version=2026-01-01 HTTP/1.1

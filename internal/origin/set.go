@@ -11,8 +11,8 @@ import (
 	"github.com/lro-go/lro/internal/redact"
 )
 
-// A Set holds the origins that requests may go to. The zero Set allows none. Its methods do
-// not change it.
+// A Set holds the origins that requests may go to. The zero Set allows none. No method changes the
+// Set.
 type Set struct{ list []string }
 
 // NewSet returns the set of the given origins, such as "https://management.azure.com". It
@@ -23,7 +23,7 @@ func NewSet(origins []string) (Set, error) {
 		u, err := url.Parse(s)
 		switch {
 		case err != nil:
-			err = errors.New("it cannot be parsed") // url.Parse may quote a part of a password
+			err = errors.New("it cannot be parsed") // the error from url.Parse may quote a part of a password
 		case u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "":
 			err = errors.New("it has a path, a query or a fragment")
 		default:
@@ -48,14 +48,15 @@ func (s Set) With(u *url.URL) (Set, error) {
 // List returns the normalized origins, which the caller must not change.
 func (s Set) List() []string { return s.list }
 
-// Allow returns an error that wraps ErrForeignOrigin unless the set or the list more contains the
-// origin of u. from is the URL that led to u, or nil; an https URL must not lead to http.
+// Allow returns nil if the set or the list more contains the origin of u. Otherwise, it returns an
+// error that wraps ErrForeignOrigin. from is the URL that led to u, or nil; if it is an https URL,
+// u must be an https URL as well.
 func (s Set) Allow(u, from *url.URL, more ...string) error {
 	if u != nil && u.User == nil && u.Scheme == "https" && slices.ContainsFunc(s.list, func(origin string) bool {
 		host, ok := strings.CutPrefix(origin, "https://")
 		return ok && host == u.Host
 	}) {
-		return nil // nothing to normalize
+		return nil // u matches an origin without being normalized
 	}
 	origin, err := Of(u)
 	if err != nil {

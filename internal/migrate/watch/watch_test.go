@@ -25,8 +25,8 @@ import (
 	"github.com/lro-go/lro/internal/migrate/watch/machines"
 )
 
-// A service returns its states in turn, and the last one forever. A number is the status code of a
-// rejected read.
+// A service returns each of its states in turn, and then keeps returning the last one. If a state
+// is a number, the service rejects the read with this status code.
 type service struct {
 	states []any
 	start  time.Time
@@ -109,11 +109,11 @@ func seconds(list ...int) (all []time.Duration) {
 	return all
 }
 
-// TestStateChangeConf requires the times of the reads. The pauses of a StateChangeConf double from
-// 0.2 s to 10 s and are at least MinTimeout. They do not grow while it is counting reads of the
-// target state.
+// TestStateChangeConf checks the times of the reads. The pauses of a StateChangeConf double from
+// 0.2 s to 10 s and are at least MinTimeout. They do not grow while the StateChangeConf is counting
+// reads of the target state.
 func TestStateChangeConf(t *testing.T) {
-	log.SetOutput(io.Discard) // StateChangeConf logs
+	log.SetOutput(io.Discard) // StateChangeConf writes to the log
 	for name, tt := range map[string]struct {
 		states        []any
 		before, after record
@@ -178,9 +178,9 @@ func TestPollUntilContextTimeout(t *testing.T) {
 	for name, tt := range map[string]struct {
 		states []any
 		after  string
-		before time.Duration // time of the last read before the move
-		is     time.Duration // time of the last read after the move
-		delta  float64       // of before, in seconds
+		before time.Duration // the time of the last read before the move
+		is     time.Duration // the time of the last read after the move
+		delta  float64       // the tolerance for the field before, in seconds
 	}{
 		"created": {[]any{"Creating", "Creating", "Running"}, "done", 20 * s, 20 * s, 0},
 		"a 503":   {[]any{"Creating", 503, 503, "Running"}, "done", 30 * s, 40 * s, 0},
@@ -207,7 +207,8 @@ func TestPollUntilContextTimeout(t *testing.T) {
 	}
 }
 
-// TestWaiter requires the outcomes, and the times of our reads. The pauses of a waiter are random.
+// TestWaiter checks the outcomes on both sides, and the times of the reads on our side. It does not
+// check when a waiter reads, because the pauses of a waiter are random.
 func TestWaiter(t *testing.T) {
 	missing := &types.ResourceNotFoundException{}
 	throttled := &smithy.GenericAPIError{Code: "ThrottlingException"}

@@ -1,4 +1,4 @@
-// Package widgets has the resource that all clients manage.
+// Package widgets defines the resource that all clients in the migration guides manage.
 package widgets
 
 import "fmt"
@@ -23,7 +23,7 @@ type Properties struct {
 	ProvisioningState string `json:"provisioningState,omitempty"`
 }
 
-// Of returns a widget to create.
+// Of returns a widget of the given size, for a request that creates it.
 func Of(size int) Widget { return Widget{Properties: Properties{Size: size}} }
 
 // String returns the name, size and state of the widget.

@@ -8,8 +8,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// CreateAndCancel creates a widget and cancels the operation. The options define the cancel
-// request, because ARM does not.
+// CreateAndCancel creates a widget and cancels the operation. The options say how to cancel,
+// because ARM defines no request for this.
 func (c *Client) CreateAndCancel(ctx context.Context, name string, want widgets.Widget) error {
 	req, err := c.request(ctx, http.MethodPut, widgets.Collection+"/"+name, want)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package after has the same client as package before, built on this module, file by file. It still
-// uses the credentials of azcore and clients that were generated for azcore.
+// Package after has the same client as package before, ported to this module. The two packages have
+// the same files. Package after still uses azcore's credentials, and a client that was generated
+// for azcore.
 package after
 
 import (
@@ -32,7 +33,7 @@ func NewClient(endpoint string, cred azcore.TokenCredential, sending *transport.
 	if sending != nil {
 		o = *sending
 	}
-	o.Token = lroazcore.Token(cred, &lroazcore.TokenOptions{ // nil options suit Azure Resource Manager
+	o.Token = lroazcore.Token(cred, &lroazcore.TokenOptions{ // for Azure Resource Manager itself, nil options would do
 		Scopes: map[string][]string{endpoint: {"https://management.azure.com/.default"}},
 	})
 	c.http = transport.NewClient(&o)
@@ -52,7 +53,7 @@ func (c *Client) request(ctx context.Context, method, path string, body any) (*h
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, method, u, bytes.NewReader(text)) // a Reader, so that net/http can send the request again
+	req, err := http.NewRequestWithContext(ctx, method, u, bytes.NewReader(text)) // with a bytes.Reader, net/http can send the request again
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// Jobs is a strategy for jobs, the service's own kind of operation. It sends no requests and has
-// no state: the poller handles requests, tokens, cadence and patience.
+// Jobs is a strategy for jobs, the service's own kind of operation. It sends no requests and has no
+// state. The poller takes care of requests, tokens, cadence and patience.
 type Jobs struct{}
 
 var _ poller.Strategy = Jobs{}
@@ -26,12 +26,12 @@ func (Jobs) Step(a poller.Answer) (poller.Move, error) {
 		Output json.RawMessage
 	}
 	if a.Code < 200 || a.Code > 299 {
-		return poller.Move{}, poller.ErrNoStatus // the poller decides by the status code
+		return poller.Move{}, poller.ErrNoStatus // the poller then decides by the HTTP status code
 	}
 	if err := json.Unmarshal(a.Body, &j); err != nil {
 		return poller.Move{}, err
 	}
-	mv := poller.Move{Status: poller.Status{Word: j.Phase}, Inline: true} // a finished job includes its output
+	mv := poller.Move{Status: poller.Status{Word: j.Phase}, Inline: true} // Inline, because a finished job includes its output
 	if a.First {
 		mv.Poll = "jobs/" + j.ID // relative to the URL of the first request
 	}
@@ -61,9 +61,9 @@ func (c *Client) RunJob(ctx context.Context, want widgets.Widget) (widgets.Widge
 	return p.PollUntilDone(ctx)
 }
 
-// ResumeJob resumes a job from a token that azcore made from the handler in package before. Only
-// the handler knows what its token holds, so ResumeJob converts it to one of our tokens, whose
-// format package poller documents.
+// ResumeJob resumes a job from a token that azcore made with the handler in package before. Only
+// this handler knows what the token contains, so ResumeJob converts it to a token of this module.
+// Package poller documents the format of these tokens.
 func (c *Client) ResumeJob(ctx context.Context, token string) (widgets.Widget, error) {
 	var stored struct{ Token struct{ URL string } }
 	if err := json.Unmarshal([]byte(token), &stored); err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/lro-go/lro/transport"
 )
 
-// client returns a client of a service in memory. The service speaks the protocol of real services
-// and stores the widgets.
+// client returns a client for a service in memory. The service uses the same protocol as real
+// services, and stores the widgets.
 func client(svc *fakes.Service) *after.Client {
 	return after.NewClient("https://a.test", &azfake.TokenCredential{}, &transport.Options{Base: &fakes.Transport{Handler: svc}}, nil)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // CreateFor creates a widget for a tenant. Every request must name the tenant, so CreateFor sets
-// Options.Header, which applies to everything that the poller sends, including the first request.
+// Options.Header, which applies to every request that the poller sends, including the first one.
 func (c *Client) CreateFor(ctx context.Context, tenant, name string, want widgets.Widget) (widgets.Widget, error) {
 	req, err := c.request(ctx, http.MethodPut, widgets.Collection+"/"+name, want)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// List returns a pager over the widgets.
+// List returns a pager that lists the widgets.
 func (c *Client) List(ctx context.Context) (*pager.Pager[widgets.Widget], error) {
 	req, err := c.request(ctx, http.MethodGet, widgets.Collection, nil)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// Watch creates a widget and shows the progress, with any strategy. The first status comes from
-// the response that started the operation.
+// Watch creates a widget and shows the progress. This works with any strategy. The first status
+// comes from the response that started the operation.
 func (c *Client) Watch(ctx context.Context, name string, want widgets.Widget, show func(word string, percent float64)) (widgets.Widget, error) {
 	p, err := c.BeginCreate(ctx, name, want)
 	if err != nil {

@@ -14,24 +14,24 @@ import (
 type Step struct {
 	Token  string          // to store; "" if the operation has ended
 	After  time.Duration   // the pause before the next turn
-	Widget *widgets.Widget // nil until it is created
+	Widget *widgets.Widget // nil until the widget has been created
 }
 
-// Reconcile reads the status of an operation once, if a read is due. Between two turns, its caller
-// stores only the token.
+// Reconcile reads the status of an operation once, if a read is due. Between two turns, the caller
+// needs to store only the token.
 func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {
 	p, err := c.resume(token)
 	if err != nil {
 		return Step{}, err
 	}
 	if early := time.Until(p.NextPoll()); early > 0 {
-		return Step{Token: token, After: early}, nil // something else triggered this turn
+		return Step{Token: token, After: early}, nil // too early: something else triggered this turn
 	}
 	if _, err := p.Poll(ctx); err != nil {
 		if wait, over := errors.AsType[*lroerrors.WaitError](err); over {
-			return Step{Token: token}, wait // Reason says whether another turn can help
+			return Step{Token: token}, wait // wait.Reason says whether another turn can help
 		}
-		// One read failed. The token counts the failure and holds the time of the next read.
+		// Only this read failed. The token counts the failure and holds the time of the next read.
 	}
 	if !p.Done() {
 		token, err := p.ResumeToken()
@@ -55,5 +55,5 @@ func end(ctx context.Context, p *poller.Poller[widgets.Widget]) (Step, error) {
 	if spent || none != nil || ctx.Err() != nil {
 		return Step{Token: token}, errors.Join(err, none)
 	}
-	return Step{Token: token, After: time.Until(p.NextPoll())}, nil // one read failed
+	return Step{Token: token, After: time.Until(p.NextPoll())}, nil // only this read failed
 }

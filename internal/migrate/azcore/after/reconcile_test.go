@@ -14,8 +14,8 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// TestReconcile requires that each turn returns the pause before the next one, and that a failed
-// read costs one turn.
+// TestReconcile checks that each turn returns the pause before the next one, and that after a
+// failed read the next turn reads again.
 func TestReconcile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{RetryAfter: 20 * time.Second}}
@@ -35,14 +35,14 @@ func TestReconcile(t *testing.T) {
 			time.Sleep(step.After)
 			token = step.Token
 		}
-		require.Len(t, pauses, 5)                            // the first turn is too early
-		require.GreaterOrEqual(t, pauses[2], 10*time.Second) // a random back-off
+		require.Len(t, pauses, 5)                            // including the first turn, which is too early
+		require.GreaterOrEqual(t, pauses[2], 10*time.Second) // after the failed read, the pause is random
 		pauses[2] = 0
 		require.Equal(t, []time.Duration{20 * time.Second, 20 * time.Second, 0, 20 * time.Second, 0}, pauses)
 	})
 }
 
-// TestReconcileFailure requires that no token is left after an operation has failed, and that the
+// TestReconcileFailure checks that no token is left after an operation has failed, and that the
 // error gives the reason.
 func TestReconcileFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -57,7 +57,8 @@ func TestReconcileFailure(t *testing.T) {
 	})
 }
 
-// TestReconcileResult requires that a later turn reads a result that an earlier turn could not read.
+// TestReconcileResult checks that a later turn can read a result that an earlier turn could not
+// read.
 func TestReconcileResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}
@@ -75,8 +76,8 @@ func TestReconcileResult(t *testing.T) {
 	})
 }
 
-// TestReconcileResultLater requires that a turn makes one attempt to read the result and never
-// waits.
+// TestReconcileResultLater checks that each turn makes only one attempt to read the result, and
+// never waits.
 func TestReconcileResultLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}
@@ -98,7 +99,7 @@ func TestReconcileResultLater(t *testing.T) {
 	})
 }
 
-// TestReconcileResultSlow requires that a turn reads a result that takes 8 s.
+// TestReconcileResultSlow checks that a turn can read a result even if the response takes 8 s.
 func TestReconcileResultSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{Default: fakes.Plan{Polls: -1}}

@@ -13,11 +13,11 @@ func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) (t
 	if err != nil {
 		return "", err
 	}
-	return p.ResumeToken() // works in every state; the token of an ended operation holds the result or the error
+	return p.ResumeToken() // works in every state: the token of an operation that has ended contains the result or the error
 }
 
-// Resume waits for the operation that a token identifies, and returns its widget. It accepts tokens
-// that package before made, so tokens that were stored before the move stay valid.
+// Resume waits for the operation that a token identifies, and returns its widget. It also accepts
+// tokens from package before, so tokens that were stored before the move stay valid.
 func (c *Client) Resume(ctx context.Context, token string) (widgets.Widget, error) {
 	p, err := c.resume(token)
 	if err != nil {
@@ -26,7 +26,8 @@ func (c *Client) Resume(ctx context.Context, token string) (widgets.Widget, erro
 	return p.PollUntilDone(ctx)
 }
 
-// resume allows only one origin, because a forged token could name any other.
+// resume resumes an operation from a token. It allows only the origin of the service, because a
+// forged token could name any other origin.
 func (c *Client) resume(token string) (*poller.Poller[widgets.Widget], error) {
 	opts := c.opts
 	opts.Origins = []string{c.endpoint}

@@ -1,5 +1,6 @@
-// Package before has a client for widgets that uses azcore, written the way the generator would
-// write it. Package after has the same client on this module, file by file:
+// Package before has a client for widgets that uses azcore. It is written the way the generator
+// would write it. Package after has the same client, ported to this module. The two packages have
+// the same files, so you can compare them one by one:
 //
 //	diff -u azcore/before/wait.go azcore/after/wait.go
 package before
@@ -45,5 +46,5 @@ func (c *Client) request(ctx context.Context, method, path string, body any) (*p
 	return req, runtime.MarshalAsJSON(req, body)
 }
 
-// accepted lists the status codes with which an operation starts.
+// accepted lists the status codes of responses that start an operation.
 var accepted = []int{http.StatusOK, http.StatusCreated, http.StatusAccepted, http.StatusNoContent}

@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// A jobHandler follows a job, the service's own kind of operation, which azcore does not support.
-// A resume token holds its exported fields.
+// A jobHandler follows a job, the service's own kind of operation, which azcore does not support. A
+// resume token contains the exported fields of the handler.
 type jobHandler struct {
 	pl   runtime.Pipeline
 	resp *http.Response

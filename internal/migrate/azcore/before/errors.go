@@ -10,7 +10,7 @@ import (
 
 // Explain describes an error. A ResponseError reports a rejected request, a failed read of the
 // status, or an operation that failed. If its status code is 200, a status document reported the
-// failure of the operation; otherwise the three look the same.
+// failure of the operation; otherwise, these three cases look the same.
 func Explain(err error) string {
 	var failure *azcore.ResponseError
 	switch {

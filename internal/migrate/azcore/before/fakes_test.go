@@ -18,9 +18,9 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// A fakeServer is what the generator writes into package fake: a function for each operation, and
-// a Transporter that calls it. It speaks a private protocol, with the header Fake-Poller-Status,
-// that only azcore's Poller understands.
+// A fakeServer is like the code that the generator writes into package fake. It has a function for
+// each operation, and is a Transporter that calls this function. It uses a private protocol, with
+// the header Fake-Poller-Status, that only azcore's Poller understands.
 type fakeServer struct {
 	BeginCreate func(ctx context.Context, name string) (azfake.PollerResponder[widgets.Widget], azfake.ErrorResponder)
 
@@ -53,7 +53,7 @@ func TestCreate(t *testing.T) {
 		}})
 		w, err := c.Create(t.Context(), "alpha", widgets.Of(1))
 		require.NoError(t, err)
-		require.Equal(t, "alpha", w.Name) // whatever the request said: the fake stores no widgets
+		require.Equal(t, "alpha", w.Name) // this is the name in the URL; the fake stores no widgets
 	})
 }
 

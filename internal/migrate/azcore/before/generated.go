@@ -10,11 +10,11 @@ import (
 
 // ClientBeginReplaceOptions are the options that the generator writes for each method.
 type ClientBeginReplaceOptions struct {
-	ResumeToken string // of an operation that an earlier call started
+	ResumeToken string // the token of an operation that an earlier call started
 }
 
-// BeginReplace starts or resumes an operation, as a generated method does. The client does not
-// expose its pipeline.
+// BeginReplace starts or resumes an operation, as a generated method does. Only a method can do
+// this, because the client does not expose its pipeline.
 func (c *Client) BeginReplace(ctx context.Context, name string, want widgets.Widget, options *ClientBeginReplaceOptions) (*runtime.Poller[widgets.Widget], error) {
 	if options == nil || options.ResumeToken == "" {
 		return c.BeginCreate(ctx, name, want)

@@ -16,7 +16,7 @@ type Page struct {
 	NextLink string           `json:"nextLink"`
 }
 
-// NewListPager returns a pager over the widgets.
+// NewListPager returns a pager that lists the widgets.
 //
 //nolint:bodyclose // azcore has read the body
 func (c *Client) NewListPager() *runtime.Pager[Page] {

@@ -22,7 +22,7 @@ func (c *Client) Watch(ctx context.Context, name string, want widgets.Widget, sh
 		if err != nil {
 			return widgets.Widget{}, err
 		}
-		var doc struct { // the document of Azure-AsyncOperation; other protocols have another one or none
+		var doc struct { // the status document of Azure-AsyncOperation; other protocols have a different document or none
 			Status          string
 			PercentComplete float64
 		}

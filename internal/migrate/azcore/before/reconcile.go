@@ -15,11 +15,11 @@ import (
 type Step struct {
 	Token  string          // to store; "" if the operation has ended
 	After  time.Duration   // the pause before the next turn
-	Widget *widgets.Widget // nil until it is created
+	Widget *widgets.Widget // nil until the widget has been created
 }
 
-// Reconcile reads the status of an operation once. Between two turns, its caller stores only the
-// token.
+// Reconcile reads the status of an operation once. Between two turns, the caller needs to store
+// only the token.
 //
 //nolint:bodyclose // azcore has read the body
 func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {
@@ -29,7 +29,7 @@ func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {
 	}
 	resp, err := p.Poll(ctx)
 	if err != nil {
-		return Step{Token: token, After: 30 * time.Second}, err // final or not: the caller cannot know
+		return Step{Token: token, After: 30 * time.Second}, err // the caller cannot know whether this error is final
 	}
 	if !p.Done() {
 		token, err := p.ResumeToken()
@@ -37,7 +37,7 @@ func (c *Client) Reconcile(ctx context.Context, token string) (Step, error) {
 	}
 	w, err := p.Result(ctx)
 	if err != nil {
-		return Step{Token: token}, err // final or not: as above
+		return Step{Token: token}, err // the caller cannot know whether this error is final
 	}
 	return Step{Widget: &w}, nil
 }

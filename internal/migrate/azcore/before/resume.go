@@ -14,7 +14,7 @@ func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) (t
 	if err != nil {
 		return "", err
 	}
-	return p.ResumeToken() // an error if the operation has already ended
+	return p.ResumeToken() // returns an error if the operation has already ended
 }
 
 // Resume waits for the operation that a token identifies, and returns its widget.

@@ -1,5 +1,6 @@
-// Package after has the same client as package before, built on this module, file by file. It still
-// uses the credential and the cloud description of go-azure-sdk.
+// Package after has the same client as package before, ported to this module. The two packages have
+// the same files. Package after still uses go-azure-sdk's credential and its description of the
+// cloud.
 package after
 
 import (
@@ -29,8 +30,8 @@ type Client struct {
 	opts     poller.Options
 }
 
-// NewClient returns a client that uses a credential, such as NewAzureCliAuthorizer. Nil options
-// mean the defaults.
+// NewClient returns a client that uses a credential, such as one from NewAzureCliAuthorizer. Nil
+// options mean the defaults.
 func NewClient(api environments.Api, authorizer auth.Authorizer, sending *transport.Options, polling *poller.Options) (*Client, error) {
 	endpoint, ok := api.Endpoint()
 	if !ok {
@@ -41,7 +42,7 @@ func NewClient(api environments.Api, authorizer auth.Authorizer, sending *transp
 	if sending != nil {
 		o = *sending
 	}
-	o.Authorize = func(req *http.Request) error { // called for each attempt; sets auxiliary tokens too
+	o.Authorize = func(req *http.Request) error { // called for each attempt; also sets auxiliary tokens
 		return resourcemanager.AuthorizeResourceManagerRequest(req.Context(), req, authorizer)
 	}
 	c.http = transport.NewClient(&o)
@@ -61,7 +62,7 @@ func (c *Client) request(ctx context.Context, method, path string, body any) (*h
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, method, u, bytes.NewReader(text)) // a Reader, so that net/http can send the request again
+	req, err := http.NewRequestWithContext(ctx, method, u, bytes.NewReader(text)) // with a bytes.Reader, net/http can send the request again
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,8 @@ func (c *Client) Delete(ctx context.Context, name string) error {
 	return c.remove(ctx, name, &c.opts)
 }
 
-// DeleteSurely also waits until a GET of the widget returns 404, the way Delete in package before
-// does.
+// DeleteSurely is like Delete, but also waits until a GET of the widget returns 404, as Delete in
+// package before does.
 func (c *Client) DeleteSurely(ctx context.Context, name string) error {
 	opts := c.opts
 	opts.Strategy = poller.Confirm(nil, poller.Confirmation{})

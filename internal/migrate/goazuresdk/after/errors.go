@@ -19,7 +19,7 @@ func Explain(err error) string {
 	switch {
 	case err == nil:
 		return "created"
-	case errors.Is(err, lroerrors.ErrCanceled): // comes before OperationError, because a cancellation matches both
+	case errors.Is(err, lroerrors.ErrCanceled): // must come before OperationError, because a cancellation matches both
 		return "the operation was canceled"
 	case errors.As(err, &operation):
 		return "the operation failed: " + code(operation.Detail)

@@ -51,17 +51,19 @@ func TestCreate(t *testing.T) {
 	})
 }
 
-// TestCreateReadyFails requires that the wait ends if the resourceState is missing or unknown.
+// TestCreateReadyFails checks that the wait ends with an error if the resourceState is missing or
+// unknown.
 func TestCreateReadyFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		svc := &fakes.Service{} // its widgets have no resourceState
+		svc := &fakes.Service{} // the widgets of this service have no resourceState
 		_, err := client(t, svc).CreateReady(t.Context(), "alpha", widgets.Of(1))
 		var failure *lroerrors.OperationError
 		require.ErrorAs(t, err, &failure)
 	})
 }
 
-// TestResizeWhileBusy requires six attempts with the default pause in between, and then the error.
+// TestResizeWhileBusy checks that Resize makes six attempts, with the default pause between them,
+// and then returns the error.
 func TestResizeWhileBusy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		svc := &fakes.Service{}

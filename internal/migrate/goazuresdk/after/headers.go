@@ -8,8 +8,9 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// CreateFor creates a new widget for a tenant. A header of the request applies to that request;
-// Options.Header applies to everything that the poller sends, including the first request.
+// CreateFor creates a new widget for a tenant. A header that is set on the request applies only to
+// that request. Options.Header applies to every request that the poller sends, including the first
+// one.
 func (c *Client) CreateFor(ctx context.Context, tenant, name string, want widgets.Widget) (widgets.Widget, error) {
 	req, err := c.request(ctx, http.MethodPut, widgets.Collection+"/"+name, want)
 	if err != nil {

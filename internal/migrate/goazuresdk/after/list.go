@@ -9,7 +9,7 @@ import (
 	"github.com/lro-go/lro/pager"
 )
 
-// List yields the widgets page by page. It stops after an error.
+// List yields all widgets. It reads one page at a time, and stops after an error.
 func (c *Client) List(ctx context.Context) iter.Seq2[widgets.Widget, error] {
 	req, err := c.request(ctx, http.MethodGet, widgets.Collection, nil)
 	if err != nil {
@@ -18,7 +18,8 @@ func (c *Client) List(ctx context.Context) iter.Seq2[widgets.Widget, error] {
 	return pager.New[widgets.Widget](req, c.http, nil).All(ctx)
 }
 
-// ListComplete returns the widgets of a size. An if statement replaces the predicate.
+// ListComplete returns all widgets of the given size. An if statement takes the place of the
+// Predicate in package before.
 func (c *Client) ListComplete(ctx context.Context, size int) (items []widgets.Widget, err error) {
 	for w, err := range c.List(ctx) {
 		if err != nil {

@@ -18,7 +18,8 @@ func busy(err error) bool {
 	return ok && reason.Code == "Conflict"
 }
 
-// Resize changes a widget. While the service is busy, it sends the request up to six times.
+// Resize changes a widget. While the service is busy, Resize sends the request again, up to six
+// times in all.
 func (c *Client) Resize(ctx context.Context, name string, want widgets.Widget) (widgets.Widget, error) {
 	const attempts = 6
 	pause := cmp.Or(c.BusyPause, 30*time.Second)

@@ -12,7 +12,8 @@ import (
 )
 
 // CreateAndCancel creates a widget and cancels the operation. A Poller does not expose the URL it
-// polls, so the URL comes from the response that started the operation.
+// polls, so CreateAndCancel takes the URL from the response to the request that started the
+// operation.
 func (c *Client) CreateAndCancel(ctx context.Context, name string, want widgets.Widget) error {
 	resp, err := c.create(ctx, name, want, nil)
 	if err != nil {

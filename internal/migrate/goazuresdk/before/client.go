@@ -1,6 +1,7 @@
-// Package before has a client for widgets that uses hashicorp/go-azure-sdk, written the way its
-// generator and a provider would write it. Package after has the same client on this module, file
-// by file:
+// Package before has a client for widgets that uses hashicorp/go-azure-sdk. It is written the way
+// the generator of go-azure-sdk and a Terraform provider would write it. Package after has the same
+// client, ported to this module. The two packages have the same files, so you can compare them one
+// by one:
 //
 //	diff -u goazuresdk/before/wait.go goazuresdk/after/wait.go
 package before
@@ -16,7 +17,7 @@ import (
 // A Client manages widgets.
 type Client struct{ *resourcemanager.Client }
 
-// NewClient returns a client that uses a credential, such as NewAzureCliAuthorizer.
+// NewClient returns a client that uses a credential, such as one from NewAzureCliAuthorizer.
 func NewClient(api environments.Api, authorizer auth.Authorizer) (*Client, error) {
 	c, err := resourcemanager.NewClient(api, "widgets", widgets.APIVersion)
 	if err != nil {

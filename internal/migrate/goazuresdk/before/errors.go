@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/go-azure-sdk/sdk/client/pollers"
 )
 
-// Explain describes an error. Only the text of err has the reason for a failure and the status code
-// of a rejected request.
+// Explain describes an error. The reason for a failure and the status code of a rejected request
+// are available only in the text of err.
 func Explain(err error) string {
 	var (
 		failed    pollers.PollingFailedError

@@ -35,8 +35,8 @@ func (credential) AuxiliaryTokens(context.Context, *http.Request) ([]*oauth2.Tok
 	return nil, nil
 }
 
-// byHand returns a service written for one test, as the tests of go-azure-sdk do, because it has no
-// fakes.
+// byHand returns a service that is written by hand for a single test. The tests of go-azure-sdk do
+// the same, because go-azure-sdk has no fakes.
 func byHand() http.Handler {
 	polls := 0
 	mux := http.NewServeMux()

@@ -10,7 +10,7 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// onlyNew makes a PUT fail if the widget exists.
+// onlyNew makes a PUT fail if the widget already exists.
 type onlyNew struct{}
 
 var _ client.Options = onlyNew{}
@@ -28,8 +28,8 @@ func (onlyNew) ToOData() *odata.Query { return &odata.Query{} }
 // ToQuery implements client.Options.
 func (onlyNew) ToQuery() *client.QueryParams { return &client.QueryParams{} }
 
-// CreateFor creates a new widget for a tenant. From now on, every request of the client names the
-// tenant.
+// CreateFor creates a new widget for a tenant. As a side effect, every later request of the client
+// names the tenant.
 func (c *Client) CreateFor(ctx context.Context, tenant, name string, want widgets.Widget) (widgets.Widget, error) {
 	c.AppendRequestMiddleware(func(r *http.Request) (*http.Request, error) {
 		r.Header.Set("X-Widgets-Tenant", tenant)

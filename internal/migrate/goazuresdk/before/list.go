@@ -10,7 +10,8 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// A listPager finds the link to the next page, which is not where OData specifies it.
+// A listPager finds the link to the next page. The link is in nextLink, and not in the member that
+// OData specifies.
 type listPager struct {
 	NextLink *odata.Link `json:"nextLink"`
 }

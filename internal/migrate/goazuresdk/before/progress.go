@@ -10,8 +10,8 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// Watch creates a widget and shows the progress. PollUntilDone reports nothing before the end, so
-// a middleware reads all responses of the client.
+// Watch creates a widget and shows the progress. PollUntilDone reports nothing before the end, so a
+// middleware reads all of the client's responses.
 func (c *Client) Watch(ctx context.Context, name string, want widgets.Widget, show func(word string, percent float64)) error {
 	c.AppendResponseMiddleware(func(_ *http.Request, resp *http.Response) (*http.Response, error) {
 		body, err := io.ReadAll(resp.Body)
@@ -29,6 +29,6 @@ func (c *Client) Watch(ctx context.Context, name string, want widgets.Widget, sh
 		}
 		return resp, nil
 	})
-	defer c.ClearResponseMiddlewares() // removes the middlewares of other callers too
+	defer c.ClearResponseMiddlewares() // also removes the middlewares of other callers
 	return c.CreateThenPoll(ctx, name, want)
 }

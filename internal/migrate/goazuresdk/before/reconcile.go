@@ -11,8 +11,8 @@ import (
 // A Step is the outcome of one turn of a reconciler.
 type Step struct {
 	After  time.Duration   // the pause before the next turn
-	Failed bool            // the resource does not say why
-	Widget *widgets.Widget // nil until it is created
+	Failed bool            // whether the operation failed; the resource does not say why
+	Widget *widgets.Widget // nil until the widget has been created
 }
 
 // Begin starts the creation of a widget. It creates no poller, because go-azure-sdk's poller can be
@@ -22,7 +22,8 @@ func (c *Client) Begin(ctx context.Context, name string, want widgets.Widget) er
 	return err
 }
 
-// Reconcile reads the resource once, because nothing else is left of the operation.
+// Reconcile reads the resource once. Without a poller, the status of the operation itself cannot be
+// read.
 func (c *Client) Reconcile(ctx context.Context, name string) (Step, error) {
 	w, err := c.Get(ctx, name)
 	if err != nil {

@@ -66,8 +66,8 @@ func (c *Client) Get(ctx context.Context, name string) (w widgets.Widget, err er
 	return w, resp.Unmarshal(&w)
 }
 
-// Create creates a widget, waits, and reads the widget, because the poller returns the status
-// document instead.
+// Create creates a widget, waits, and then reads the widget with a GET, because the poller's result
+// is the status document.
 func (c *Client) Create(ctx context.Context, name string, want widgets.Widget) (widgets.Widget, error) {
 	if err := c.CreateThenPoll(ctx, name, want); err != nil {
 		return widgets.Widget{}, err

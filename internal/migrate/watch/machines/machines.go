@@ -6,7 +6,7 @@ import "context"
 // A Machine is a virtual machine.
 type Machine struct {
 	Name  string
-	State string // Creating, Booting, Running, Broken
+	State string // such as Creating, Booting, Running or Broken
 }
 
 // State returns the state of a machine.
@@ -20,7 +20,7 @@ type Client interface {
 // An Error reports a rejected request.
 type Error struct{ Code int }
 
-// Error returns a text without the status code.
+// Error returns a text that does not contain the status code.
 func (e *Error) Error() string { return "the service rejected the request" }
 
 // StatusCode returns the status code. poller.Watch looks for this method.
