@@ -17,8 +17,8 @@ import (
 )
 
 // A fleetService responds over the network, because the measurements run its clients in other
-// processes. Each operation is read as many times as polls says, and the last read reports that it
-// has succeeded. If a PUT starts the operation, that PUT is the first of these reads.
+// processes. Each operation succeeds on request number polls. If a PUT starts the operation, that
+// PUT is request number 1.
 type fleetService struct {
 	*httptest.Server
 	polls int32
@@ -79,7 +79,7 @@ func (s *fleetService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-// begin starts the operation of the ith widget.
+// begin handles a PUT, which starts the operation of a widget.
 func (s *fleetService) begin(w http.ResponseWriter, r *http.Request) {
 	i, err := strconv.Atoi(strings.TrimPrefix(r.URL.Path, group+"/widgets/"))
 	if err != nil || i >= len(s.seen) {

@@ -42,7 +42,7 @@ func fleet(tb testing.TB, o order) figures {
 var fleets = map[string]func(ctx context.Context, tb testing.TB, o order) error{
 	lro: func(ctx context.Context, tb testing.TB, o order) error {
 		g := poller.NewGroup[*poller.Poller[widget]](nil)
-		for i := range o.Ops { // no slice keeps the pollers in memory, only the group does
+		for i := range o.Ops { // so that only the group keeps the pollers in memory
 			p, err := poller.New[widget](fleetBegun(ctx, tb, o.Base, i), nil, everySecond)
 			must(tb, err)
 			g.Add(p)

@@ -86,8 +86,7 @@ func micros(nanos float64) string { return fmt.Sprintf("%.1f µs", nanos/1e3) }
 
 func kB(bytes float64) string { return fmt.Sprintf("%.1f kB", bytes/1e3) }
 
-// unit returns a function that formats a figure. Before that, the function divides the figure by
-// each number in of.
+// unit returns a function that divides a figure by each number in of, and then formats it.
 func unit(format string, of ...float64) func(float64) string {
 	return func(v float64) string {
 		for _, u := range of {

@@ -26,7 +26,7 @@ type runners map[string]runner
 // A reading is what one repetition of the measured work costs a subject.
 type reading struct {
 	rounds        []float64 // nanoseconds per repetition, one element for each round
-	cpu           []float64 // user and system time of the whole process, likewise
+	cpu           []float64 // likewise, nanoseconds of user and system time of the whole process
 	allocs, bytes float64
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	pages   = 1000 // in the measured listing
+	pages   = 1000 // how many pages the measured listing has
 	perPage = 100
 	first   = "https://a.test/widgets?api-version=1"
 )

@@ -60,7 +60,7 @@ func big(body []byte, sized bool) answers {
 // that the caller can keep it in memory.
 type resultReader func(context.Context) (any, error)
 
-// resultReaders returns functions that read the result into a T. The operation is a PUT with
+// resultReaders returns functions that read the result into a T. The operation is a PUT that uses
 // Azure-AsyncOperation, so the result is at the URL of the PUT.
 func resultReaders[T any](tb testing.TB, service answers) map[string]resultReader {
 	tb.Helper()

@@ -17,8 +17,8 @@ import (
 )
 
 // waiting returns what one waiting operation costs: its share of the heap and the stacks, and its
-// goroutines. It measures when the subject has read the status of each of its o.Ops operations
-// once, and the next read is due in an hour.
+// goroutines. It measures after the subject has read the status of each of its o.Ops operations
+// once, when the next reads are due in an hour.
 func waiting(tb testing.TB, o order) figures {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), 2*time.Hour)
@@ -127,7 +127,7 @@ func settled() (bytes int64, goroutines int) {
 	return int64(m.HeapAlloc + m.StackInuse), goroutines
 }
 
-// The measurement finds the right number of goroutines for each waiting operation.
+// waiting finds the right number of goroutines for each operation.
 func TestWaiting(t *testing.T) {
 	for name, want := range map[string]float64{azcore: 1, hashicorp: 3, floor: 0} {
 		if f := inChild(t, order{Measure: "waiting", Subject: name, Ops: 2}); f["goroutines"] != want {

@@ -13,8 +13,8 @@ import (
 	"github.com/lro-go/lro/poller"
 )
 
-// A thing is the result of an operation. Its fields are the places where the protocols put the
-// content that the operation's request wrote.
+// A thing is the result of an operation. Its fields are the places in which the different protocols
+// return the content that the operation's request wrote.
 type thing struct {
 	Content    string            `json:"content"`
 	Properties map[string]any    `json:"properties"`
@@ -35,8 +35,8 @@ type caller struct {
 	tally  *tally
 }
 
-// options returns the options for every poller of an operation. They are the same for all
-// operations except for the strategy: short pauses and a lot of patience.
+// options returns the options for every poller of an operation. They specify the operation's
+// strategy, short pauses and a lot of patience.
 func (c *caller) options(op *operation) *poller.Options {
 	return &poller.Options{
 		Strategy: op.strategy,

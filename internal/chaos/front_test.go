@@ -94,7 +94,7 @@ type asked struct {
 	life   *life
 	rand   *rand.Rand
 	begins bool
-	nth    int // the number of the request within its operation
+	nth    int // this is the nth request of its operation
 	came   time.Time
 }
 

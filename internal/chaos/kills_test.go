@@ -55,7 +55,7 @@ type killer struct {
 	afterward bool // kill after the service has handled a request, rather than before
 	process   *exec.Cmd
 	gone      chan struct{}       // closed when the process has ended
-	lost      map[*operation]int  // how many times a process was killed after it was about to send the request and before it stored a token
+	lost      map[*operation]int  // how many times a process was killed after it stored the intent and before it stored a token
 	begun     map[*operation]bool // for each operation in lost: whether the service had accepted it
 }
 

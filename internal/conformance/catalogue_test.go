@@ -25,7 +25,7 @@ type scenario struct {
 
 	Expect         string          // either success or error
 	ExpectStatus   int             `json:"expect_status"`    // the status code of the last response; only for kind retry
-	ExpectBodyMode string          `json:"expect_body_mode"` // for a success, whether the result is json, none or any
+	ExpectBodyMode string          `json:"expect_body_mode"` // for a success, what the result must be: json, none or any
 	ExpectBody     json.RawMessage `json:"expect_body"`
 	Error          struct {
 		Phase           string // initial, poll or, for kind paging, page1, page2 and so on

@@ -19,7 +19,7 @@ import (
 )
 
 // A nextRequest describes how the request for the next page differs from a GET of the link. A
-// generated client knows about the difference from the service's description.
+// generated client learns this from the service's description.
 type nextRequest struct {
 	Base     string            // the URL against which to resolve a relative link, instead of the page's URL
 	SetQuery map[string]string `json:"set_query"`

@@ -47,7 +47,7 @@ func startServer(t *testing.T) string {
 	}
 
 	// The test's own context ends before the cleanup functions run, but one of these functions
-	// sends a request that stops the server.
+	// still needs a context, to send the request that stops the server.
 	ctx, kill := context.WithCancel(context.WithoutCancel(t.Context()))
 	var stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, node,

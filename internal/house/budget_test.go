@@ -40,8 +40,7 @@ func TestFakesExports(t *testing.T) {
 	require.LessOrEqual(t, len(names), 65, "exported names of fakes: %q", names)
 }
 
-// TestExamples limits how much Go code someone who reads an example has to read. Tests are not
-// included.
+// TestExamples limits how much Go code an example has. Tests are not included.
 func TestExamples(t *testing.T) {
 	folders, err := os.ReadDir("../../examples")
 	require.NoError(t, err)

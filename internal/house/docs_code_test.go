@@ -80,7 +80,7 @@ func (b block) wrong(fsys fs.FS, demanded bool) string {
 // file's imports.
 func (b block) isImport() bool { return len(b.code) > 0 && b.code[0] == "import (" }
 
-// parts returns the parts of the block, which gaps separate.
+// parts splits the block at its gaps, and returns the parts.
 func (b block) parts() (parts [][]string) {
 	var part []string
 	for _, line := range append(slices.Clone(b.code), gap) {
@@ -96,7 +96,7 @@ func (b block) parts() (parts [][]string) {
 	return parts
 }
 
-// A line that consists of a gap stands for any number of lines.
+// A gap is a line of a block that stands for any number of lines of the file.
 const gap = "// ..."
 
 // trimmed returns lines without the empty lines at the beginning and at the end.

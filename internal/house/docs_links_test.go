@@ -47,8 +47,7 @@ func wrongLink(fsys fs.FS, page, link string) string {
 
 var notInAnchors = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 
-// headings returns the anchors of the headings on a page, which it computes in the same way as
-// GitHub.
+// headings returns the anchors of the headings on a page, as GitHub computes them.
 func headings(text string) (anchors []string) {
 	prose, _ := split(text)
 	seen := map[string]int{}

@@ -12,7 +12,7 @@ import (
 )
 
 // TestDocs checks that each code block in the documentation quotes a file, and that each link has a
-// target. The compiler and the tests check the files, and so the code blocks.
+// target. The compiler and the tests check the files, and thereby the code blocks.
 func TestDocs(t *testing.T) {
 	wrong, err := wrongDocs(root)
 	require.NoError(t, err)

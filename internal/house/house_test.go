@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the table into CONTRIBUTING.md")
 // root is the folder of the repository.
 var root = os.DirFS("../..")
 
-// packages lists the packages that users import, and the internal packages behind them.
+// packages lists the packages that users import, and the internal packages that these use.
 var packages = []string{
 	"poller", "poller/ibmcloud", "poller/lroazcore", "poller/lrotel", "poller/lrotf", "pager", "transport", "errors",
 	"fakes", "fakes/quirks", "fakes/ibmcloud", "fakes/arohcp", "fakes/internal/engine",

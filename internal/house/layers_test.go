@@ -147,7 +147,7 @@ func TestNestedArrows(t *testing.T) {
 // brokenNestedArrows returns one line for each place where a nested module imports an internal
 // package. It ignores the modules below internal.
 func brokenNestedArrows(fsys fs.FS) ([]string, error) {
-	var broken, nested []string // nested lists folders
+	var broken, nested []string // nested holds the folders of the nested modules
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			if base := path.Base(name); name == "internal" || base == "node_modules" || base != "." && strings.HasPrefix(base, ".") {

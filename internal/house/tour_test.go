@@ -31,7 +31,7 @@ func TestDocCode(t *testing.T) {
 	require.Equal(t, 1, found)
 }
 
-// In the root folder, a newcomer finds only two Go files: the tour, doc.go, and an Example.
+// In the root folder, a newcomer finds only two Go files: the tour (doc.go) and an Example.
 func TestRoot(t *testing.T) {
 	files, err := fs.Glob(root, "*.go")
 	require.NoError(t, err)

@@ -75,7 +75,7 @@ func child(doc []byte, name string) (found json.RawMessage, ok bool) {
 
 // member returns the last member of doc for whose name wanted returns true.
 func member(doc []byte, wanted func(name []byte) bool) (found json.RawMessage, ok bool) {
-	_ = Members(doc, func(name, value []byte) error { // fails if doc is not an object, and then finds nothing
+	_ = Members(doc, func(name, value []byte) error { // if doc is not an object, this fails and finds nothing
 		if wanted(name) {
 			found, ok = value, true
 		}

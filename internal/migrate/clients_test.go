@@ -71,8 +71,8 @@ func azcoreAfter(origin string) *azafter.Client {
 	return azafter.NewClient(origin, &fake.TokenCredential{}, azafter.Retry(), polling())
 }
 
-// withAzcore returns two sides. Both run do: before the move with the azcore client, and after it
-// with the client's successor.
+// withAzcore returns two sides that both run do, one with the azcore client and one with its
+// successor.
 func withAzcore(do func(context.Context, azcoreAPI, explain) (string, error)) sides {
 	return sides{
 		func(ctx context.Context, origin string) (string, error) {
@@ -118,8 +118,8 @@ func goAzureSDKAfter(do func(context.Context, *hcafter.Client) (string, error)) 
 	}
 }
 
-// withGoAzureSDK returns two sides. Both run do: before the move with the go-azure-sdk client, and
-// after it with the client's successor.
+// withGoAzureSDK returns two sides that both run do, one with the go-azure-sdk client and one with
+// its successor.
 func withGoAzureSDK(do func(context.Context, goAzureSDKAPI, explain) (string, error)) sides {
 	return sides{
 		goAzureSDKBefore(func(ctx context.Context, c *hcbefore.Client) (string, error) { return do(ctx, c, hcbefore.Explain) }),

@@ -17,7 +17,8 @@ import (
 
 const foreign = "https://elsewhere.test"
 
-// A crossroads consists of two hosts. The status URLs of the service here are on the host there.
+// A crossroads is two services on different hosts. The first one, here, returns status URLs on the
+// host of the second one, there.
 type crossroads struct{ here, there *fakes.Service }
 
 func newCrossroads() crossroads {

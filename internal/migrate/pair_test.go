@@ -35,7 +35,7 @@ type sides struct{ before, after side }
 // A side does something with the service at origin, and describes the outcome.
 type side func(ctx context.Context, origin string) (string, error)
 
-// A record holds what a side described as its outcome, and the requests that it sent.
+// A record holds the outcome that a side described, and the requests that it sent.
 type record struct {
 	outcome string
 	sent    []fakes.Request

@@ -62,8 +62,8 @@ func (c *Client) RunJob(ctx context.Context, want widgets.Widget) (widgets.Widge
 }
 
 // ResumeJob resumes a job from a token that azcore made with the handler in package before. Only
-// this handler knows what the token contains, so ResumeJob converts it to a token of this module.
-// Package poller documents the format of these tokens.
+// this handler knows what the token contains, so ResumeJob converts the token to one of this
+// module's own. Package poller documents the format of its tokens.
 func (c *Client) ResumeJob(ctx context.Context, token string) (widgets.Widget, error) {
 	var stored struct{ Token struct{ URL string } }
 	if err := json.Unmarshal([]byte(token), &stored); err != nil {

@@ -13,8 +13,8 @@ type ClientBeginReplaceOptions struct {
 	ResumeToken string // the token of an operation that an earlier call started
 }
 
-// BeginReplace starts or resumes an operation, as a generated method does. Only a method can do
-// this, because the client does not expose its pipeline.
+// BeginReplace starts or resumes an operation, as a generated method does. It has to be a method,
+// because the client does not expose its pipeline.
 func (c *Client) BeginReplace(ctx context.Context, name string, want widgets.Widget, options *ClientBeginReplaceOptions) (*runtime.Poller[widgets.Widget], error) {
 	if options == nil || options.ResumeToken == "" {
 		return c.BeginCreate(ctx, name, want)

@@ -9,8 +9,8 @@ import (
 	"github.com/lro-go/lro/internal/migrate/widgets"
 )
 
-// CreateFor creates a widget for a tenant. Every request must name the tenant, so both calls use a
-// context that adds the header to their requests.
+// CreateFor creates a widget for a tenant. Every request must name the tenant, so BeginCreate and
+// PollUntilDone both get a context that adds the header to their requests.
 func (c *Client) CreateFor(ctx context.Context, tenant, name string, want widgets.Widget) (widgets.Widget, error) {
 	ctx = policy.WithHTTPHeader(ctx, http.Header{"X-Widgets-Tenant": {tenant}})
 	p, err := c.BeginCreate(ctx, name, want)

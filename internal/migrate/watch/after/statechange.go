@@ -1,4 +1,4 @@
-// Package after waits with poller.Watch.
+// Package after shows how to wait with poller.Watch.
 package after
 
 import (

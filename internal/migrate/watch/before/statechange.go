@@ -1,4 +1,4 @@
-// Package before waits with the helpers of other modules.
+// Package before shows how to wait with the helpers of other modules.
 package before
 
 import (
