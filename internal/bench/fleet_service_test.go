@@ -39,7 +39,7 @@ func newHTTP2Service(tb testing.TB, ops, polls int) (s *fleetService, certFile s
 	tb.Helper()
 	s = unstartedFleetService(tb, ops, polls)
 	s.EnableHTTP2 = true
-	s.Config.ErrorLog = log.New(io.Discard, "", 0) // otherwise logs the TLS handshakes that clients abandon
+	s.Config.ErrorLog = log.New(io.Discard, "", 0) // without this, the server would log the TLS handshakes that clients abandon
 	s.StartTLS()
 	certFile = filepath.Join(tb.TempDir(), "certificate.pem")
 	must(tb, os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600))

@@ -42,7 +42,7 @@ func fleet(tb testing.TB, o order) figures {
 var fleets = map[string]func(ctx context.Context, tb testing.TB, o order) error{
 	lro: func(ctx context.Context, tb testing.TB, o order) error {
 		g := poller.NewGroup[*poller.Poller[widget]](nil)
-		for i := range o.Ops { // so that only the group keeps the pollers in memory
+		for i := range o.Ops { // the pollers are not put into a slice, so that only the group keeps them in memory
 			p, err := poller.New[widget](fleetBegun(ctx, tb, o.Base, i), nil, everySecond)
 			must(tb, err)
 			g.Add(p)
@@ -87,7 +87,7 @@ func azcoreFleet(ctx context.Context, tb testing.TB, o order, pl azruntime.Pipel
 	tb.Helper()
 	var all errgroup.Group
 	for i := range o.Ops {
-		p, err := azruntime.NewPoller[widget](fleetBegun(ctx, tb, o.Base, i), pl, nil) //nolint:bodyclose // in memory
+		p, err := azruntime.NewPoller[widget](fleetBegun(ctx, tb, o.Base, i), pl, nil) //nolint:bodyclose // the body is in memory
 		must(tb, err)
 		all.Go(func() error {
 			_, err := p.PollUntilDone(ctx, nil)

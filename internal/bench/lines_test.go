@@ -16,7 +16,7 @@ type line struct {
 
 // A metric has one figure for each subject.
 type metric struct {
-	name    string // its name in the ratios to azcore; "" omits the ratio
+	name    string // its name in the list of ratios to azcore; if the name is "", the list omits the ratio
 	write   func(float64) string
 	of      map[string]float64
 	ratioOf map[string]float64 // the ratios to azcore, or nil if they are to be computed from the figures

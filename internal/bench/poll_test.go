@@ -53,7 +53,7 @@ func azcorePoll(tb testing.TB, resp *http.Response, pl azruntime.Pipeline) pollF
 	p, err := azruntime.NewPoller[widget](resp, pl, nil)
 	must(tb, err)
 	return func(ctx context.Context) (bool, error) {
-		_, err := p.Poll(ctx) //nolint:bodyclose // azcore has
+		_, err := p.Poll(ctx) //nolint:bodyclose // azcore has read the body
 		return p.Done(), err
 	}
 }
@@ -139,8 +139,8 @@ func polls(t *testing.T, s style) runners {
 	t.Helper()
 	service := running()
 	return runners{
-		lro:       lroPoll(t, begun(t, service, s), service).times(t.Context()),                  //nolint:bodyclose // in memory
-		azcore:    azcorePoll(t, begun(t, service, s), barePipeline(service)).times(t.Context()), //nolint:bodyclose // in memory
+		lro:       lroPoll(t, begun(t, service, s), service).times(t.Context()),                  //nolint:bodyclose // the body is in memory
+		azcore:    azcorePoll(t, begun(t, service, s), barePipeline(service)).times(t.Context()), //nolint:bodyclose // the body is in memory
 		hashicorp: hashicorpPolls(t, s),
 		floor:     floorPoll(service, s).times(t.Context()),
 	}
@@ -152,8 +152,8 @@ func clientPolls(t *testing.T) runners {
 	service := running()
 	client := &http.Client{Transport: service}
 	return runners{
-		lro:       lroPoll(t, begun(t, service, async), client).times(t.Context()),                  //nolint:bodyclose // in memory
-		azcore:    azcorePoll(t, begun(t, service, async), barePipeline(client)).times(t.Context()), //nolint:bodyclose // in memory
+		lro:       lroPoll(t, begun(t, service, async), client).times(t.Context()),                  //nolint:bodyclose // the body is in memory
+		azcore:    azcorePoll(t, begun(t, service, async), barePipeline(client)).times(t.Context()), //nolint:bodyclose // the body is in memory
 		hashicorp: hashicorpPolls(t, async),
 		floor:     floorPoll(client, async).times(t.Context()),
 	}
@@ -169,8 +169,8 @@ func retryingPolls(t *testing.T) runners {
 	retrying := retryablehttp.NewClient()
 	retrying.HTTPClient.Transport, retrying.Logger = service, nil
 	return runners{
-		lro:       lroPoll(t, begun(t, service, async), ours).times(t.Context()),                    //nolint:bodyclose // in memory
-		azcore:    azcorePoll(t, begun(t, service, async), fullPipeline(theirs)).times(t.Context()), //nolint:bodyclose // in memory
+		lro:       lroPoll(t, begun(t, service, async), ours).times(t.Context()),                    //nolint:bodyclose // the body is in memory
+		azcore:    azcorePoll(t, begun(t, service, async), fullPipeline(theirs)).times(t.Context()), //nolint:bodyclose // the body is in memory
 		hashicorp: hashicorpPolls(t, async),
 		floor:     floorPoll(retrying.StandardClient(), async).times(t.Context()),
 	}
@@ -189,8 +189,8 @@ func TestPollersAgree(t *testing.T) {
 		service := ended()
 		client := &http.Client{Transport: service}
 		for name, poll := range map[string]pollFunc{
-			lro:    lroPoll(t, begun(t, service, s), client),                  //nolint:bodyclose // in memory
-			azcore: azcorePoll(t, begun(t, service, s), barePipeline(client)), //nolint:bodyclose // in memory
+			lro:    lroPoll(t, begun(t, service, s), client),                  //nolint:bodyclose // the body is in memory
+			azcore: azcorePoll(t, begun(t, service, s), barePipeline(client)), //nolint:bodyclose // the body is in memory
 			floor:  floorPoll(client, s),
 		} {
 			if done, err := poll(t.Context()); !done || err != nil {

@@ -92,7 +92,7 @@ func azThrough(ctx context.Context, pl azruntime.Pipeline) (items int, err error
 			if l != nil {
 				url = l.NextLink
 			}
-			resp, err := azruntime.FetcherForNextLink(ctx, pl, url, func(ctx context.Context) (*policy.Request, error) { //nolint:bodyclose // UnmarshalAsJSON does
+			resp, err := azruntime.FetcherForNextLink(ctx, pl, url, func(ctx context.Context) (*policy.Request, error) { //nolint:bodyclose // UnmarshalAsJSON closes the body
 				return azruntime.NewRequest(ctx, http.MethodGet, first)
 			}, nil)
 			if err != nil {

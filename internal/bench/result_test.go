@@ -66,13 +66,13 @@ func resultReaders[T any](tb testing.TB, service answers) map[string]resultReade
 	tb.Helper()
 	httpClient := &http.Client{Transport: service}
 	ctx := tb.Context()
-	ours, err := poller.New[T](begun(tb, service, async), httpClient, nil) //nolint:bodyclose // in memory
+	ours, err := poller.New[T](begun(tb, service, async), httpClient, nil) //nolint:bodyclose // the body is in memory
 	must(tb, err)
 	_, err = ours.Poll(ctx)
 	must(tb, err)
-	theirs, err := azruntime.NewPoller[T](begun(tb, service, async), barePipeline(httpClient), nil) //nolint:bodyclose // in memory
+	theirs, err := azruntime.NewPoller[T](begun(tb, service, async), barePipeline(httpClient), nil) //nolint:bodyclose // the body is in memory
 	must(tb, err)
-	_, err = theirs.Poll(ctx) //nolint:bodyclose // azcore has
+	_, err = theirs.Poll(ctx) //nolint:bodyclose // azcore has read the body
 	must(tb, err)
 	c := hashicorpClient(tb, host, service)
 	return map[string]resultReader{

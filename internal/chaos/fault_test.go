@@ -13,8 +13,8 @@ type fault struct {
 	harmless bool                // the client still gets a complete response, and the service sees the request once
 }
 
-// faults lists the faults, which are all equally likely. README.md lists the faults that are left
-// out because no client can detect them.
+// faults lists all faults, which are equally likely. README.md lists the faults that are left out
+// because no client can detect them.
 var faults = []fault{
 	{do: resetBefore},
 	{do: closedBefore},

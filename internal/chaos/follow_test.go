@@ -58,7 +58,7 @@ func turn(ctx context.Context, p *thingPoller) (v thing, over bool, err error) {
 		return v, false, nil
 	}
 	v, err = p.Result(ctx)
-	_, again := err.(*lroerrors.StatusError) //nolint:errorlint // a wrapped one does not call for another turn
+	_, again := err.(*lroerrors.StatusError) //nolint:errorlint // a wrapped StatusError does not call for another turn
 	return v, !again, err
 }
 

@@ -79,7 +79,7 @@ func (f *front) serve() {
 	go f.server.Serve(f.listener) //nolint:errcheck // the error reports that the listener was closed
 }
 
-// connKey is the context key of a request's connection.
+// connKey is the context key under which a request's connection is stored.
 type connKey struct{}
 
 func (f *front) url() string { return "http://" + f.listener.address }

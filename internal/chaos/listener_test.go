@@ -41,7 +41,7 @@ func listen(t *tally, refuses func(nth int) bool) (*listener, error) {
 	// would choose the same port.
 	for range 1000 {
 		l.address = fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(20000))
-		if inner, err := net.Listen("tcp", l.address); err == nil { //nolint:noctx // does not block
+		if inner, err := net.Listen("tcp", l.address); err == nil { //nolint:noctx // listening does not block
 			l.inner = inner
 			return l, nil
 		}
@@ -128,7 +128,7 @@ func (l *listener) abortedOf(conns []*conn) (n int) {
 // TCP allows a connection from a port to itself.
 func (l *listener) open() {
 	for range 1000 {
-		inner, err := net.Listen("tcp", l.address) //nolint:noctx // does not block
+		inner, err := net.Listen("tcp", l.address) //nolint:noctx // listening does not block
 		l.mu.Lock()
 		if err == nil && !l.over {
 			l.inner = inner

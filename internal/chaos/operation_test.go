@@ -46,7 +46,7 @@ const (
 // An outcome is how an operation ended.
 type outcome struct {
 	State   string // the poller's State, or "Refused"
-	Code    string // the error code; "" if the protocol has no codes
+	Code    string // the error code, or "" if the protocol has no error codes
 	Content string // the content of its result
 }
 

@@ -18,7 +18,7 @@ type wire struct {
 	jar  http.CookieJar // holds the state of one scenario, so that scenarios can run concurrently
 
 	mu   sync.Mutex
-	sent []string // "METHOD path" of each attempt
+	sent []string // each attempt, as "METHOD path"
 }
 
 var _ http.RoundTripper = (*wire)(nil)

@@ -25,7 +25,7 @@ func Method(req *http.Request) string {
 // text contains the query of the URL. UnwrapURL returns any other error unchanged.
 func UnwrapURL(err error) error {
 	for {
-		ue, ok := err.(*url.Error) //nolint:errorlint // an error that wraps one has its own text
+		ue, ok := err.(*url.Error) //nolint:errorlint // an error that wraps a *url.Error has its own text
 		if !ok || ue.Err == nil {
 			return err
 		}

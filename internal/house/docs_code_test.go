@@ -12,7 +12,7 @@ import (
 type block struct {
 	line     int // the number of the line with its opening fence
 	language string
-	file     string // named by the comment before the block; "": none
+	file     string // the file that the comment before the block names; "" without such a comment
 	code     []string
 }
 

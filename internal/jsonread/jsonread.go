@@ -132,8 +132,8 @@ func String(doc []byte) (string, bool) {
 	return string(s), ok
 }
 
-// walk calls item with the index at which each item between open and end begins. item returns the
-// index after that item.
+// walk calls item for each item between open and end, with the index at which the item begins. item
+// returns the index after the item.
 func walk(doc []byte, open, end byte, item func(i int) (int, error)) error {
 	i := space(doc, 0)
 	if at(doc, i) != open {

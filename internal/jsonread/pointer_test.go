@@ -27,7 +27,7 @@ const rfc6901 = `{
 
 func TestPointer(t *testing.T) {
 	const nested = `{"status":{"state":"running"},"list":[[1,2],{"a":null}],"s":"x","~1":"tilde","dup":1,"dup":2,"1":"one","Case":1}`
-	tests := []struct{ doc, ptr, want string }{ // want "": no value
+	tests := []struct{ doc, ptr, want string }{ // if want is "", the pointer finds no value
 		{rfc6901, "", rfc6901},
 		{rfc6901, "/foo", `["bar", "baz"]`},
 		{rfc6901, "/foo/0", `"bar"`},
@@ -44,7 +44,7 @@ func TestPointer(t *testing.T) {
 		{nested, "/status/state", `"running"`},
 		{nested, "/list/0/1", "2"},
 		{nested, "/list/1/a", "null"},
-		{nested, "/~01", `"tilde"`}, // not "/"
+		{nested, "/~01", `"tilde"`}, // ~01 means ~1, and not /
 		{nested, "/dup", "2"},
 		{nested, "/1", `"one"`},
 		{" [ 1 , 2 ] ", "/1", "2"},

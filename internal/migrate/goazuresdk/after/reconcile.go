@@ -13,7 +13,7 @@ import (
 // A Step is the outcome of one turn of a reconciler. If the operation failed, the error returned
 // with the Step gives the reason.
 type Step struct {
-	Token  string          // to store; "" if the operation has ended
+	Token  string          // the token to store; "" if the operation has ended
 	After  time.Duration   // the pause before the next turn
 	Widget *widgets.Widget // nil until the widget has been created
 }
