@@ -59,8 +59,9 @@ func faultOf(x *asked) (do func(x *asked) string, harmless bool) {
 	return f.do, f.harmless
 }
 
-// reads reports whether the request reads something instead of starting an operation. To a request
-// that starts an operation, a false 200 would mean that the service had accepted the operation.
+// reads reports whether the request reads something instead of starting an operation. In response
+// to a request that starts an operation, a false 200 would mean that the service had accepted the
+// operation.
 func reads(x *asked) bool { return !x.begins }
 
 func begins(x *asked) bool { return x.begins }

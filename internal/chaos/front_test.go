@@ -21,7 +21,8 @@ const (
 )
 
 // A front is a server that injects faults in front of the services of a world. The seed alone
-// determines what happens to the nth request of an operation, whenever that request arrives.
+// determines which fault, if any, the nth request of an operation gets. It does not matter when the
+// request arrives.
 type front struct {
 	world    *world
 	seed     uint64

@@ -142,7 +142,8 @@ var redirects = map[string]int{
 	"HttpRedirect_get300":  http.StatusMultipleChoices,
 }
 
-// send runs a retry, failure or redirect scenario, which consists of one request.
+// send runs a retry, failure or redirect scenario. It sends the scenario's request, and checks the
+// status code and the exchange.
 func send(t *testing.T, base string, s scenario) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()

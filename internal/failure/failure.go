@@ -61,7 +61,7 @@ func Ended(ctx context.Context, err error) error {
 	return fmt.Errorf("%w (before: %w)", end, foreign(err))
 }
 
-// Permanent reports whether retrying cannot help, because the server's certificate was not valid or
+// Permanent reports whether retrying cannot help, because of a problem with a certificate or
 // because the response was not TLS.
 func Permanent(err error) bool { return notTLS(err) || certificate(err) }
 

@@ -60,8 +60,8 @@ func Fill(doc []byte, fields ...Field) (others int, err error) {
 }
 
 // is reports whether encoding/json regards name and of as the same name. It ignores case, and in
-// doing so regards some non-ASCII letters as equal to ASCII letters. plain reports whether name
-// contains only ASCII letters.
+// doing so regards some non-ASCII letters as equal to ASCII letters. plain says whether all
+// characters of name are ASCII.
 func is(name []byte, of string, plain bool) bool {
 	return (!plain || len(name) == len(of)) && strings.EqualFold(string(name), of)
 }
