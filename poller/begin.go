@@ -27,12 +27,14 @@ func send(req *http.Request, client Doer, opts *Options) (*core, error) {
 	if err != nil {
 		return nil, wire.NoAnswer(req, err)
 	}
-	mine := req.WithContext(origins.Mark(req.Context(), set.Header))
-	if mine.Header = req.Header.Clone(); mine.Header == nil {
+	doer, mine := wire.Guard(client), req.WithContext(origins.Mark(req.Context(), set.Header))
+	if mine.Header == nil {
 		mine.Header = http.Header{}
+	} else if len(set.Header) > 0 || !wire.KeepsHeader(doer) {
+		mine.Header = mine.Header.Clone()
 	}
 	wire.AddMissing(mine.Header, set.Header)
-	resp, refused := wire.Do(wire.Guard(client), mine)
+	resp, refused := wire.Do(doer, mine)
 	if refused != nil {
 		return nil, refused
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	lroerrors "github.com/lro-go/lro/errors"
 	"github.com/lro-go/lro/poller"
+	"github.com/lro-go/lro/transport"
 )
 
 // answering is a function that implements Doer.
@@ -29,6 +31,43 @@ func TestBareResponses(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, p.Done())
 	require.Nil(t, req.Header, "the caller's request is not modified")
+}
+
+// Begin does not change the caller's request, whatever the client does with the one it gets.
+func TestBeginKeepsRequest(t *testing.T) {
+	jar, err := cookiejar.New(nil)
+	require.NoError(t, err)
+	at, err := url.Parse(origin)
+	require.NoError(t, err)
+	jar.SetCookies(at, []*http.Cookie{{Name: "session", Value: "1"}})
+	ours := transport.New(&transport.Options{Base: roundTrip(func(r *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+	}), Authorize: func(r *http.Request) error {
+		r.Header.Set("Authorization", "Bearer secret")
+		return nil
+	}})
+	header := &poller.Options{Header: http.Header{"X-Extra": {"1"}}}
+	for name, tt := range map[string]struct {
+		client poller.Doer
+		opts   *poller.Options
+	}{
+		"transport":             {client: &http.Client{Transport: ours}},
+		"transport, and a jar":  {client: &http.Client{Transport: ours, Jar: jar}},
+		"transport, and header": {&http.Client{Transport: ours}, header},
+		"another Doer": {client: answering(func(r *http.Request) (*http.Response, error) {
+			r.Header.Set("Authorization", "Bearer secret")
+			return ours.RoundTrip(r)
+		})},
+	} {
+		t.Run(name, func(t *testing.T) {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, origin+resource, http.NoBody)
+			require.NoError(t, err)
+			req.Header.Set("Accept-Language", "de")
+			_, err = poller.Begin[raw](req, tt.client, tt.opts)
+			require.NoError(t, err)
+			require.Equal(t, http.Header{"Accept-Language": {"de"}}, req.Header)
+		})
+	}
 }
 
 // Begin rejects invalid input before it sends anything.

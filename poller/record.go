@@ -255,6 +255,12 @@ func (l link) parse() *url.URL {
 	return u
 }
 
+// isHTTPS reports whether the scheme is https. It does not parse the link.
+func (l link) isHTTPS() bool {
+	scheme, _, _ := strings.Cut(string(l), ":")
+	return strings.EqualFold(scheme, "https")
+}
+
 // isAbsolute reports whether the link has a scheme and a host.
 func (l link) isAbsolute() bool {
 	u := l.parse()

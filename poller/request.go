@@ -51,11 +51,7 @@ func (c *core) vet(r *record, l link) (*url.URL, error) {
 	if u == nil || l.IsZero() {
 		return nil, lroerrors.ErrNoOperation
 	}
-	var from *url.URL
-	if u.Scheme != "https" { // for https, Allow does not need the URL that u came from
-		from = r.Target.parse()
-	}
-	return u, c.origins.Allow(u, from)
+	return u, c.origins.Allow(u, r.Target.isHTTPS())
 }
 
 // request vets l and returns a new request for it, which the Doer may modify.

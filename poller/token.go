@@ -48,7 +48,7 @@ func resume(text string, client Doer, opts *Options) (*core, error) {
 		r = theirs
 	}
 	for _, l := range r.leading() {
-		if err := set.origins.Allow(l.parse(), r.Target.parse()); err != nil {
+		if err := set.origins.Allow(l.parse(), r.Target.isHTTPS()); err != nil {
 			return nil, err
 		}
 	}

@@ -98,7 +98,7 @@ func (set originSet) follow(req, head, last *http.Request) (http.Header, error) 
 		}
 	}
 	allowed, _ = allowed.With(bare(head.URL))
-	if err := allowed.Allow(req.URL, last.URL, reqctx.Of(req.Context()).Origins...); err != nil {
+	if err := allowed.Allow(req.URL, origin.IsHTTPS(last.URL), reqctx.Of(req.Context()).Origins...); err != nil {
 		return nil, err
 	}
 	if !isRead(req) {

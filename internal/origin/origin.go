@@ -85,6 +85,9 @@ func Lower(s string) string {
 	return string(b)
 }
 
+// IsHTTPS reports whether u is an https URL. u may be nil.
+func IsHTTPS(u *url.URL) bool { return u != nil && strings.EqualFold(u.Scheme, "https") }
+
 // IsLoopback reports whether the host of u is this machine (RFC 6761, section 6.3; RFC 1122,
 // section 3.2.1.3).
 func IsLoopback(u *url.URL) bool {

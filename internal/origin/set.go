@@ -49,9 +49,9 @@ func (s Set) With(u *url.URL) (Set, error) {
 func (s Set) List() []string { return s.list }
 
 // Allow returns nil if the set or the list more contains the origin of u. Otherwise, it returns an
-// error that wraps ErrForeignOrigin. from is the URL that led to u, or nil; if it is an https URL,
-// u must be an https URL as well.
-func (s Set) Allow(u, from *url.URL, more ...string) error {
+// error that wraps ErrForeignOrigin. fromHTTPS reports whether an https URL led to u; u must then be
+// an https URL as well.
+func (s Set) Allow(u *url.URL, fromHTTPS bool, more ...string) error {
 	if u != nil && u.User == nil && u.Scheme == "https" && slices.ContainsFunc(s.list, func(origin string) bool {
 		host, ok := strings.CutPrefix(origin, "https://")
 		return ok && host == u.Host
@@ -62,7 +62,7 @@ func (s Set) Allow(u, from *url.URL, more ...string) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", lroerrors.ErrForeignOrigin, err)
 	}
-	if from != nil && strings.EqualFold(from.Scheme, "https") && !strings.HasPrefix(origin, "https:") {
+	if fromHTTPS && !strings.HasPrefix(origin, "https:") {
 		return fmt.Errorf("%w: %s is not https, but the URL before it was", lroerrors.ErrForeignOrigin, origin)
 	}
 	if slices.Contains(s.list, origin) || slices.Contains(more, origin) {

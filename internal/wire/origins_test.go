@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	lroerrors "github.com/lro-go/lro/errors"
+	"github.com/lro-go/lro/internal/origin"
 	"github.com/lro-go/lro/internal/wire"
 )
 
@@ -84,7 +85,7 @@ func TestOriginsAllow(t *testing.T) {
 		if u.Host == "c.test" {
 			from = u
 		}
-		err = o.Allow(u, from)
+		err = o.Allow(u, origin.IsHTTPS(from))
 		if tt.want {
 			require.NoError(t, err, tt.url)
 			continue
@@ -111,14 +112,14 @@ func TestOriginsAllowFrom(t *testing.T) {
 		{nil, &url.URL{}, false},
 	}
 	for _, tt := range tests {
-		err := o.Allow(tt.to, tt.from)
+		err := o.Allow(tt.to, origin.IsHTTPS(tt.from))
 		if tt.want {
 			require.NoError(t, err, "%v to %v", tt.from, tt.to)
 		} else {
 			require.ErrorIs(t, err, lroerrors.ErrForeignOrigin, "%v to %v", tt.from, tt.to)
 		}
 	}
-	require.ErrorIs(t, wire.Origins{}.Allow(parse(t, "https://a.test"), nil), lroerrors.ErrForeignOrigin, "the zero Origins allows none")
+	require.ErrorIs(t, wire.Origins{}.Allow(parse(t, "https://a.test"), false), lroerrors.ErrForeignOrigin, "the zero Origins allows none")
 }
 
 func TestNewOrigins(t *testing.T) {
@@ -163,9 +164,9 @@ func TestOriginsWithCopies(t *testing.T) {
 	require.NoError(t, err)
 	_, err = few.With(parse(t, "http://u@c.test"))
 	require.Error(t, err)
-	require.NoError(t, o.Allow(parse(t, "http://c.test/x"), parse(t, "http://c.test")))
-	require.Error(t, o.Allow(parse(t, "http://c.test/x"), parse(t, "https://a.test")), "nothing leaves https")
-	require.Error(t, o.Allow(parse(t, "https://c.test/x"), nil), "it is another origin")
+	require.NoError(t, o.Allow(parse(t, "http://c.test/x"), false))
+	require.Error(t, o.Allow(parse(t, "http://c.test/x"), true), "nothing leaves https")
+	require.Error(t, o.Allow(parse(t, "https://c.test/x"), false), "it is another origin")
 }
 
 func TestOriginsWith(t *testing.T) {
