@@ -25,7 +25,7 @@ type exchange struct {
 	req    *http.Request // the caller's request, which is never changed
 	theirs http.Header   // the headers of req, without any that must not be sent after a redirect
 	loop   retryablehttp.Request
-	wishes reqctx.Wishes
+	wishes *reqctx.Wishes
 	added  [2]string // values of headers that the caller did not set: User-Agent, client request ID
 
 	// The current attempt.

@@ -22,7 +22,7 @@ import (
 // gate. WithLongestPause is for callers that schedule the next attempt themselves. After a 401 the
 // request is still repeated once with a fresh token.
 func WithLongestPause(ctx context.Context, d time.Duration) context.Context {
-	w := reqctx.Of(ctx)
+	w := *reqctx.Of(ctx)
 	w.LongestPause = max(d, 0)
 	return reqctx.With(ctx, w)
 }

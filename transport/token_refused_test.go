@@ -96,7 +96,7 @@ func TestLateRefusalKeepsNewerToken(t *testing.T) {
 // attempts, unless the caller itself repeats a request after a 401.
 func TestRefusedTokenWithoutPauses(t *testing.T) {
 	ctx := transport.WithLongestPause(t.Context(), 0)
-	w := reqctx.Of(ctx)
+	w := *reqctx.Of(ctx)
 	w.Reauthorizes = true
 	for _, tt := range []struct {
 		ctx  context.Context

@@ -118,7 +118,7 @@ func (ts *tokens) join(ctx context.Context, home string) (credential, *flight, <
 	}
 	if f == nil {
 		f = &flight{request: r}
-		all := reqctx.With(context.WithoutCancel(ctx), reqctx.Of(context.Background())) // the wishes of one caller must not affect the others
+		all := reqctx.With(context.WithoutCancel(ctx), *reqctx.Of(context.Background())) // the wishes of one caller must not affect the others
 		f.ctx, f.cancel = context.WithTimeoutCause(all, ts.limit, &reqctx.TimeoutError{What: "no token", Limit: ts.limit, Option: "HeaderTimeout"})
 		ts.flights[r] = f
 	}

@@ -66,10 +66,12 @@ func SetHeld(ctx context.Context) {
 	}
 }
 
+var unlimited = Wishes{LongestPause: math.MaxInt64}
+
 // Of returns the wishes in ctx. If there are none, it returns Wishes that limit nothing.
-func Of(ctx context.Context) Wishes {
+func Of(ctx context.Context) *Wishes {
 	if c, ok := ctx.Value(contextKey{}).(*Context); ok {
-		return c.Wishes
+		return &c.Wishes
 	}
-	return Wishes{LongestPause: math.MaxInt64}
+	return &unlimited
 }

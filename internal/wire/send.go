@@ -54,7 +54,7 @@ const longestPause = 5 * time.Second
 
 // wishes returns the settings in ctx, with the changes that t requires.
 func (t Terms) wishes(ctx context.Context) reqctx.Wishes {
-	w := reqctx.Of(ctx)
+	w := *reqctx.Of(ctx)
 	w.Origins, w.Header, w.Reauthorizes = t.Origins.List(), t.Header, t.Polling
 	if t.Polling {
 		w.LongestPause = min(w.LongestPause, longestPause)
